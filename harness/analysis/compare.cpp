@@ -1,0 +1,377 @@
+#include "analysis/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "analysis/estimate.h"
+#include "analysis/judge.h"
+#include "core/error.h"
+
+namespace plumbline {
+namespace {
+
+/// Fewer visits on a side have no variance of their own.
+constexpr std::size_t kVisitsNeeded = 2;
+
+void require_rule(const DecisionRule& rule) {
+  const auto require = [](bool good, const char* name, double value, const char* allowed) {
+    if (!good)
+      throw Error(fmt::format("decision rule: {} is {}, allowed is {}", name, value, allowed));
+  };
+  require(rule.confidence > 0 && rule.confidence < 1, "confidence", rule.confidence, "(0, 1)");
+  require(rule.false_discovery_rate > 0 && rule.false_discovery_rate < 1, "false_discovery_rate",
+          rule.false_discovery_rate, "(0, 1)");
+  require(rule.margin > 0, "margin", rule.margin, "above 0");
+  require(rule.effect_floor >= 0, "effect_floor", rule.effect_floor, "at least 0");
+  require(rule.run_sd >= 0, "run_sd", rule.run_sd, "at least 0");
+  require(rule.shift_floor >= 0, "shift_floor", rule.shift_floor, "at least 0");
+}
+
+void require_options(const CompareOptions& options) {
+  for (const auto& [key, threshold] : options.thresholds)
+    if (!(threshold > 0) || !std::isfinite(threshold))
+      throw Error(fmt::format("threshold of {} in suite {} is {}, it must be above 0", key.case_id,
+                              key.suite, threshold));
+}
+
+std::string quoted(const std::string& text) { return text.empty() ? "unknown" : "'" + text + "'"; }
+
+/// Why nothing can be said about any case, or "".
+std::string incomparable(const RunInfo& baseline, const RunInfo& candidate) {
+  for (const EnvironmentField& field : environment_fields()) {
+    if (field.member != &Environment::device_kind && field.member != &Environment::device_class &&
+        field.member != &Environment::device_units)
+      continue;
+    const std::string& old_value = baseline.environment.*field.member;
+    const std::string& new_value = candidate.environment.*field.member;
+    if (old_value == new_value && !old_value.empty()) continue;
+    return fmt::format("{}: the baseline has {}, this run {}", field.label, quoted(old_value),
+                       quoted(new_value));
+  }
+  if (baseline.measurement_revision != candidate.measurement_revision)
+    return fmt::format(
+        "the meaning of the metrics changed: the baseline has revision {}, this run {}",
+        baseline.measurement_revision, candidate.measurement_revision);
+  return "";
+}
+
+std::vector<EnvironmentChange> environment_changes(const Environment& baseline,
+                                                   const Environment& candidate) {
+  static constexpr std::array<const char*, 5> kKinds{"identity", "environment", "subject",
+                                                     "harness", "note"};
+  std::vector<EnvironmentChange> changes;
+  for (const EnvironmentField& field : environment_fields()) {
+    if (field.kind == EnvironmentKind::note) continue;
+    if (baseline.*field.member == candidate.*field.member) continue;
+    changes.push_back({std::string(field.name), std::string(field.label),
+                       kKinds[static_cast<std::size_t>(field.kind)], baseline.*field.member,
+                       candidate.*field.member});
+  }
+  return changes;
+}
+
+/// Left out on purpose or impossible here: its absence is no news.
+bool set_aside(const CaseRows* found) {
+  return !found || (!found->measured() &&
+                    (found->status == Status::unsupported || found->status == Status::excluded));
+}
+
+std::string status_text(const CaseRows& found) {
+  const std::string name(name_of(found.status));
+  return found.reason.empty() ? name : name + ": " + found.reason;
+}
+
+struct Decision {
+  Verdict verdict;
+  std::string reason;
+};
+
+/// What status and coverage alone decide; nothing where the metrics have to be compared.
+/// At most one side is set aside.
+std::optional<Decision> decide_by_status(const CaseRows* baseline, const CaseRows* candidate) {
+  if (set_aside(baseline)) {
+    if (candidate->measured() && !is_failure(candidate->status))
+      return Decision{Verdict::added, ""};
+    return Decision{Verdict::not_judged,
+                    status_text(*candidate) + "; the baseline has no result of it"};
+  }
+  if (set_aside(candidate))
+    return Decision{Verdict::missing, candidate ? status_text(*candidate) : "not in this run"};
+  if (baseline->revision != candidate->revision)
+    return Decision{
+        Verdict::not_judged,
+        fmt::format("revision {} -> {}: the problem changed{}", baseline->revision,
+                    candidate->revision,
+                    is_failure(candidate->status) ? "; now " + status_text(*candidate) : "")};
+  const bool was_broken = is_failure(baseline->status), is_broken = is_failure(candidate->status);
+  if (was_broken && is_broken)
+    return Decision{
+        Verdict::not_judged,
+        baseline->status == candidate->status
+            ? fmt::format("{} in both runs: {}", name_of(candidate->status), candidate->reason)
+            : fmt::format("{}; {} in the baseline", status_text(*candidate),
+                          name_of(baseline->status))};
+  if (is_broken && baseline->measured()) return Decision{Verdict::broken, status_text(*candidate)};
+  if (was_broken && candidate->measured())
+    return Decision{Verdict::fixed, "was " + status_text(*baseline)};
+  if (is_broken || was_broken || (!baseline->measured() && !candidate->measured()))
+    return Decision{
+        Verdict::not_judged,
+        fmt::format("baseline {}; this run {}", status_text(*baseline), status_text(*candidate))};
+  return std::nullopt;
+}
+
+const MetricRows* find_metric(const CaseRows* found, std::string_view metric) {
+  if (!found) return nullptr;
+  const auto place = std::ranges::find(found->metrics, metric, &MetricRows::metric);
+  return place == found->metrics.end() ? nullptr : &*place;
+}
+
+/// One comparison being made: gathers findings, and contrasts for those that numbers decide.
+class Pairing {
+ public:
+  Pairing(const DecisionRule& rule, const CompareOptions& options, std::string incomparable_reason)
+      : rule_(rule), options_(options), incomparable_(std::move(incomparable_reason)) {}
+
+  void add(const CaseRows* baseline, const CaseRows* candidate) {
+    if (set_aside(baseline) && set_aside(candidate)) return;
+    // A case that broke before and is now left out on purpose has lost nothing.
+    if (candidate && set_aside(candidate) && !baseline->measured()) return;
+    std::optional<Decision> decision = decide_by_status(baseline, candidate);
+    if (!incomparable_.empty()) decision = Decision{Verdict::not_judged, incomparable_};
+    std::vector<std::string_view> metrics;
+    for (const CaseRows* side : {candidate, baseline})
+      if (side)
+        for (const MetricRows& metric : side->metrics)
+          if (std::ranges::find(metrics, metric.metric) == metrics.end())
+            metrics.push_back(metric.metric);
+    if (metrics.empty()) metrics.push_back("");
+    for (const std::string_view metric : metrics) add_metric(baseline, candidate, metric, decision);
+  }
+
+  std::vector<Finding> findings;
+  std::vector<Contrast> contrasts;
+
+ private:
+  void add_metric(const CaseRows* baseline, const CaseRows* candidate, std::string_view metric,
+                  const std::optional<Decision>& decision) {
+    const CaseRows& shown = candidate ? *candidate : *baseline;
+    const MetricRows* old_rows = find_metric(baseline, metric);
+    const MetricRows* new_rows = find_metric(candidate, metric);
+    Finding& finding = findings.emplace_back();
+    finding.suite = shown.suite;
+    finding.case_id = shown.case_id;
+    finding.op = shown.op;
+    finding.backend = shown.backend;
+    finding.metric = metric;
+    if (baseline) finding.baseline_status = name_of(baseline->status);
+    if (candidate) finding.candidate_status = name_of(candidate->status);
+    finding.threshold = threshold_of(shown);
+    const Estimate old_estimate =
+        take(old_rows, finding, finding.baseline, finding.baseline_visits);
+    const Estimate new_estimate =
+        take(new_rows, finding, finding.candidate, finding.candidate_visits);
+    if (decision) {
+      finding.verdict = decision->verdict;
+      finding.reason = decision->reason;
+      return;
+    }
+    finding.reason = obstacle(*baseline, old_rows, old_estimate, "the baseline");
+    if (finding.reason.empty())
+      finding.reason = obstacle(*candidate, new_rows, new_estimate, "this run");
+    if (finding.reason.empty() && old_rows->unit != new_rows->unit)
+      finding.reason =
+          fmt::format("unit: the baseline has {}, this run {}", old_rows->unit, new_rows->unit);
+    if (finding.reason.empty()) add_contrast(old_estimate, new_estimate);
+  }
+
+  static Estimate take(const MetricRows* rows, Finding& finding, std::optional<double>& value,
+                       std::size_t& visits) {
+    if (!rows) return {};
+    Estimate found = estimate(rows->rows);
+    finding.unit = rows->unit;
+    visits = found.visits.size();
+    if (std::isfinite(found.value)) value = found.value;
+    add_flags(rows->rows, finding.flags);
+    return found;
+  }
+
+  /// Why the metric of one side cannot be compared, or "".
+  static std::string obstacle(const CaseRows& side, const MetricRows* rows, const Estimate& found,
+                              const char* name) {
+    if (!side.measured()) return fmt::format("no visit in {}: {}", name, status_text(side));
+    if (!rows) return fmt::format("metric not in {}", name);
+    if (found.visits.size() < kVisitsNeeded)
+      return fmt::format("{} visit in {}, at least {} are needed", found.visits.size(), name,
+                         kVisitsNeeded);
+    if (found.logs.empty()) return fmt::format("a visit in {} is not above zero", name);
+    return "";
+  }
+
+  void add_contrast(const Estimate& baseline, const Estimate& candidate) {
+    const auto n_old = static_cast<double>(baseline.logs.size());
+    const auto n_new = static_cast<double>(candidate.logs.size());
+    const double df = n_old + n_new - 2;
+    Contrast contrast;
+    contrast.finding = findings.size() - 1;
+    contrast.change = std::log(candidate.value / baseline.value);
+    contrast.df = df;
+    contrast.variance = ((n_old - 1) * baseline.variance + (n_new - 1) * candidate.variance) / df;
+    contrast.block_floor =
+        (n_old * baseline.block_floor + n_new * candidate.block_floor) / (n_old + n_new);
+    contrast.inverse_visits = 1 / n_old + 1 / n_new;
+    contrasts.push_back(contrast);
+  }
+
+  double threshold_of(const CaseRows& shown) const {
+    if (options_.thresholds.empty()) return rule_.effect_floor;
+    const auto found =
+        options_.thresholds.find({std::string(shown.suite), std::string(shown.case_id)});
+    return found == options_.thresholds.end() ? rule_.effect_floor : found->second;
+  }
+
+  const DecisionRule& rule_;
+  const CompareOptions& options_;
+  std::string incomparable_;
+};
+
+/// The cases of a baseline by suite and id, each handed out once.
+class Partners {
+ public:
+  Partners(const std::vector<CaseRows>& cases, const CompareOptions& options) : cases_(cases) {
+    for (std::size_t i = 0; i < cases.size(); ++i) places_[cases[i].suite][cases[i].case_id] = i;
+    for (const auto& [old_key, new_id] : options.renames)
+      old_ids_[{old_key.suite, new_id}] = old_key.case_id;
+    taken_.resize(cases.size());
+  }
+
+  /// The case of that id, or of the nearest earlier id that the baseline has.
+  const CaseRows* take(std::string_view suite, std::string_view case_id) {
+    const auto in_suite = places_.find(suite);
+    if (in_suite == places_.end()) return nullptr;
+    CaseKey key{std::string(suite), std::string(case_id)};
+    for (std::size_t steps = 0; steps <= old_ids_.size(); ++steps) {
+      const auto place = in_suite->second.find(key.case_id);
+      if (place != in_suite->second.end()) {
+        if (taken_[place->second]) return nullptr;
+        taken_[place->second] = true;
+        return &cases_[place->second];
+      }
+      const auto earlier = old_ids_.find(key);
+      if (earlier == old_ids_.end()) return nullptr;
+      key.case_id = earlier->second;
+    }
+    return nullptr;
+  }
+
+  std::vector<const CaseRows*> left() const {
+    std::vector<const CaseRows*> rest;
+    for (std::size_t i = 0; i < cases_.size(); ++i)
+      if (!taken_[i]) rest.push_back(&cases_[i]);
+    return rest;
+  }
+
+ private:
+  const std::vector<CaseRows>& cases_;
+  std::unordered_map<std::string_view, std::unordered_map<std::string_view, std::size_t>> places_;
+  std::map<CaseKey, std::string> old_ids_;  // today's key -> the id before
+  std::vector<bool> taken_;
+};
+
+/// SLOWER and BROKEN first, then by size of the change; ties by name, so that the order is fixed.
+void sort_findings(std::vector<Finding>& findings) {
+  const auto alarm = [](const Finding& f) {
+    return f.verdict == Verdict::broken ? 0 : f.verdict == Verdict::slower ? 1 : 2;
+  };
+  const auto size = [](const Finding& f) {
+    return f.change ? std::abs(std::log1p(*f.change)) : -1;
+  };
+  std::vector<std::size_t> order(findings.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](std::size_t i, std::size_t j) {
+    const Finding &a = findings[i], &b = findings[j];
+    if (alarm(a) != alarm(b)) return alarm(a) < alarm(b);
+    if (size(a) != size(b)) return size(a) > size(b);
+    return std::tie(a.suite, a.case_id, a.metric) < std::tie(b.suite, b.case_id, b.metric);
+  });
+  std::vector<Finding> sorted;
+  sorted.reserve(findings.size());
+  for (const std::size_t i : order) sorted.push_back(std::move(findings[i]));
+  findings = std::move(sorted);
+}
+
+}  // namespace
+
+DecisionRule default_rule(std::string_view device_kind) {
+  DecisionRule rule;
+  if (device_kind == "cuda") {
+    // Measured on an H200: half an hour apart, estimates over 32 placements and 6 processes move by
+    // 0.25 % in the median and 1.1 % at most.
+    rule.run_sd = 0.0025;
+    return rule;
+  }
+  // Processes on shared CPUs differ by 3-5 %, which the visits show themselves. Whole runs move by
+  // about 3 % more, which one baseline run cannot show: 2.5 % a run is 3.5 % between two. With 4 %
+  // between visits a difference of two runs of 3 rounds then has a standard error of 4.8 %. A
+  // change below 10 %, of a case or of the whole run, is therefore not worth a claim; an interval
+  // of about
+  // +-12 % lies inside a margin of 20 % and would never lie inside a narrower one; and +50 % (0.41
+  // in the logarithm) stands 8 standard errors out.
+  rule.effect_floor = 0.10;
+  rule.margin = 0.20;
+  rule.run_sd = 0.025;
+  rule.shift_floor = 0.10;
+  return rule;
+}
+
+Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule& rule,
+                   const CompareOptions& options) {
+  require_rule(rule);
+  require_options(options);
+  Comparison result;
+  result.baseline_path = baseline.path;
+  result.candidate_path = candidate.path;
+  result.baseline = baseline.info;
+  result.candidate = candidate.info;
+  result.rule = rule;
+  const Environment &before = baseline.info.environment, &now = candidate.info.environment;
+  result.environment_changes = environment_changes(before, now);
+  const std::string obstacle = incomparable(baseline.info, candidate.info);
+  if (obstacle.empty() && before.device_uuid != now.device_uuid) {
+    result.rule.run_sd *= 2;
+    result.notes.push_back(fmt::format(
+        "Not the same device ({} and {}), but one of the same class: devices of a class differ, so "
+        "whole runs are taken to differ by {:.3g} % instead of {:.3g} %.",
+        quoted(before.device_uuid), quoted(now.device_uuid), 100 * result.rule.run_sd,
+        100 * rule.run_sd));
+  }
+  if (baseline.info.finished_at.empty()) result.notes.push_back("The baseline has not finished.");
+  if (candidate.info.finished_at.empty()) result.notes.push_back("This run has not finished.");
+  const std::vector<CaseRows> old_cases = rows_by_case(baseline),
+                              new_cases = rows_by_case(candidate);
+  Partners partners(old_cases, options);
+  Pairing pairing(result.rule, options, obstacle);
+  for (const CaseRows& found : new_cases)
+    pairing.add(partners.take(found.suite, found.case_id), &found);
+  for (const CaseRows* lost : partners.left()) pairing.add(lost, nullptr);
+  result.shift = judge(pairing.contrasts, result.rule, pairing.findings);
+  if (!pairing.contrasts.empty())
+    result.notes.push_back(fmt::format(
+        "One baseline run: how much a case varies is learned from its own visits and from those of "
+        "similar cases; whole runs are taken to differ by {:.3g} %.",
+        100 * result.rule.run_sd));
+  result.findings = std::move(pairing.findings);
+  sort_findings(result.findings);
+  return result;
+}
+
+}  // namespace plumbline

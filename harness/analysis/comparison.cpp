@@ -1,0 +1,135 @@
+#include "analysis/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <unordered_map>
+
+#include "analysis/judge.h"
+
+namespace plumbline {
+namespace {
+
+/// Which metric speaks for its case: the most alarming, and what is open before what is settled.
+constexpr std::array kWorstFirst{Verdict::broken,     Verdict::slower,     Verdict::missing,
+                                 Verdict::not_judged, Verdict::unresolved, Verdict::fixed,
+                                 Verdict::added,      Verdict::faster,     Verdict::same};
+static_assert(kWorstFirst.size() == kVerdictNames.size());
+
+std::size_t rank(Verdict verdict) {
+  return static_cast<std::size_t>(std::ranges::find(kWorstFirst, verdict) - kWorstFirst.begin());
+}
+
+using Counts = std::array<std::size_t, kVerdictNames.size()>;
+
+Counts counts_of(const std::vector<const Finding*>& cases) {
+  Counts counts{};
+  for (const Finding* finding : cases) ++counts[static_cast<std::size_t>(finding->verdict)];
+  return counts;
+}
+
+/// Cases of which something was found out by comparing.
+std::size_t compared(const Counts& counts) {
+  std::size_t sum = 0;
+  for (const Verdict verdict : {Verdict::slower, Verdict::faster, Verdict::same,
+                                Verdict::unresolved, Verdict::broken, Verdict::fixed})
+    sum += counts[static_cast<std::size_t>(verdict)];
+  return sum;
+}
+
+const char* are(std::size_t count) { return count == 1 ? "is" : "are"; }
+
+/// The reason that most cases give.
+std::string commonest_reason(const std::vector<const Finding*>& cases) {
+  std::unordered_map<std::string_view, std::size_t> times;
+  std::string_view commonest;
+  for (const Finding* finding : cases)
+    if (!finding->reason.empty() && ++times[finding->reason] > times[commonest])
+      commonest = finding->reason;
+  return std::string(commonest);
+}
+
+std::string nothing_compared(const std::vector<const Finding*>& cases, const Counts& counts) {
+  const std::size_t added = counts[static_cast<std::size_t>(Verdict::added)];
+  if (cases.empty()) return "Nothing was compared: neither run holds a result.";
+  if (added == cases.size())
+    return fmt::format("Nothing was compared: {} {} new, and the baseline holds none of them.",
+                       added == 1 ? "the one case" : fmt::format("all {} cases", added),
+                       are(added));
+  return fmt::format("Nothing was compared: {}.", commonest_reason(cases));
+}
+
+std::string shift_text(const RunShift& shift) {
+  return fmt::format(
+      " The whole run is {} {} than the baseline ({} cases); cases are judged on what remains.",
+      percent_text(std::abs(shift.change), false), shift.change > 0 ? "slower" : "faster",
+      shift.cases);
+}
+
+}  // namespace
+
+std::optional<Verdict> verdict_named(std::string_view name) {
+  const auto found = std::ranges::find(kVerdictNames, name);
+  if (found == kVerdictNames.end()) return std::nullopt;
+  return static_cast<Verdict>(found - kVerdictNames.begin());
+}
+
+std::size_t Comparison::count(Verdict verdict) const {
+  return counts_of(worst_per_case(*this))[static_cast<std::size_t>(verdict)];
+}
+
+std::vector<const Finding*> worst_per_case(const Comparison& comparison) {
+  std::unordered_map<std::string_view, std::unordered_map<std::string_view, const Finding*>> worst;
+  for (const Finding& finding : comparison.findings) {
+    const Finding*& known = worst[finding.suite][finding.case_id];
+    if (!known || rank(finding.verdict) < rank(known->verdict)) known = &finding;
+  }
+  std::vector<const Finding*> cases;
+  for (const Finding& finding : comparison.findings)
+    if (worst[finding.suite][finding.case_id] == &finding) cases.push_back(&finding);
+  return cases;
+}
+
+std::string sentence(const Comparison& comparison) {
+  const std::vector<const Finding*> cases = worst_per_case(comparison);
+  const Counts counts = counts_of(cases);
+  if (compared(counts) == 0) return nothing_compared(cases, counts);
+  const auto count = [&](Verdict verdict) { return counts[static_cast<std::size_t>(verdict)]; };
+  const std::size_t broken = count(Verdict::broken), slower = count(Verdict::slower);
+  const std::string all =
+      fmt::format("of {} {}", cases.size(), cases.size() == 1 ? "case" : "cases");
+  std::string text;
+  if (broken > 0) text = fmt::format("{} {} {} broken, ", broken, all, are(broken));
+  const std::string among = broken > 0 ? "" : all + " ";
+  text += slower == 0 ? fmt::format("{} {}is slower", broken > 0 ? "none" : "None", among)
+                      : fmt::format("{} {}{} slower", slower, among, are(slower));
+  if (const std::size_t n = count(Verdict::faster))
+    text += fmt::format(", {} {} faster", n, are(n));
+  const auto add = [&](Verdict verdict, std::string_view one, std::string_view many) {
+    const std::size_t n = count(verdict);
+    if (n > 0) text += fmt::format("; {} {}", n, n == 1 ? one : many);
+  };
+  const std::string within = fmt::format(" the same within {:.3g} %", 100 * comparison.rule.margin);
+  add(Verdict::same, "is" + within, "are" + within);
+  add(Verdict::unresolved, "could not be resolved", "could not be resolved");
+  add(Verdict::not_judged, "was not judged", "were not judged");
+  add(Verdict::missing, "is missing", "are missing");
+  add(Verdict::added, "is new", "are new");
+  add(Verdict::fixed, "is fixed", "are fixed");
+  text += '.';
+  if (comparison.shift) text += shift_text(*comparison.shift);
+  return text;
+}
+
+int exit_code(const Comparison& comparison) {
+  const Counts counts = counts_of(worst_per_case(comparison));
+  const auto any = [&](Verdict verdict) { return counts[static_cast<std::size_t>(verdict)] > 0; };
+  if (any(Verdict::slower) || any(Verdict::broken)) return 1;
+  // A case shows its worst metric, so these can stand only behind SLOWER or BROKEN.
+  if (any(Verdict::not_judged) || any(Verdict::missing) || comparison.shift) return 3;
+  return compared(counts) == 0 ? 3 : 0;
+}
+
+}  // namespace plumbline

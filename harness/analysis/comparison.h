@@ -1,0 +1,101 @@
+/// The verdict object: what comparing two runs gave. store/ writes it as comparison.json, reports/
+/// shows it, the command line takes its exit code from it.
+///
+/// Pure data and the words for it; how a verdict is reached is in compare.h.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/run.h"
+
+namespace plumbline {
+
+enum class Verdict {
+  slower,
+  faster,
+  same,
+  unresolved,
+  not_judged,
+  added,
+  missing,
+  broken,
+  fixed,
+};
+
+inline constexpr std::array<std::string_view, 9> kVerdictNames{
+    "SLOWER", "FASTER", "SAME", "UNRESOLVED", "NOT_JUDGED", "NEW", "MISSING", "BROKEN", "FIXED"};
+
+constexpr std::string_view name_of(Verdict verdict) {
+  return kVerdictNames[static_cast<std::size_t>(verdict)];
+}
+std::optional<Verdict> verdict_named(std::string_view name);
+
+/// The rule that was applied. Fractions: 0.02 is 2 %.
+struct DecisionRule {
+  double confidence = 0.99;            // of the intervals shown
+  double margin = 0.02;                // SAME = interval inside ± margin
+  double effect_floor = 0.02;          // smallest change that is called SLOWER or FASTER
+  double false_discovery_rate = 0.01;  // Benjamini–Hochberg level over the family of tests
+  double run_sd = 0;  // standard deviation between whole runs assumed for one baseline run, of the
+                      // log estimate; see default_rule()
+  double shift_floor = 0.003;  // smallest shift of the whole run that is reported
+};
+
+/// One case × metric. Times are in `unit` (base unit), changes are fractions: +0.039 is +3.9 %.
+struct Finding {
+  std::string suite, case_id, op, backend, metric, unit;
+  Verdict verdict = Verdict::not_judged;
+  std::string reason;  // why not judged, broken, unresolved; "" otherwise
+  std::string baseline_status, candidate_status;          // "" where the case is absent
+  std::optional<double> baseline, candidate;              // estimates
+  std::optional<double> change, change_low, change_high;  // after removing the run-wide shift
+  std::optional<double> raw_change;                       // before
+  std::optional<double> p_value, adjusted_p;
+  std::optional<double> detectable;  // smallest change that this case would show 80 % of the time
+  double threshold = 0;              // effect floor that applied to this case
+  std::size_t baseline_visits = 0, candidate_visits = 0;
+  std::vector<std::string> flags;  // of either side's measurement
+};
+
+/// A movement common to all cases: one finding of its own.
+struct RunShift {
+  double change = 0, change_low = 0, change_high = 0;  // fractions
+  std::size_t cases = 0;                               // that it was estimated from
+};
+
+/// One entry of the environment that differs.
+struct EnvironmentChange {
+  std::string name, label, kind;  // kind: identity, environment, subject, harness
+  std::string baseline, candidate;
+};
+
+struct Comparison {
+  int format = kFormatVersion;
+  std::string baseline_path, candidate_path;
+  RunInfo baseline, candidate;
+  DecisionRule rule;
+  std::vector<EnvironmentChange> environment_changes;
+  std::optional<RunShift> shift;
+  std::vector<Finding> findings;   // SLOWER and BROKEN first, then by size of the change
+  std::vector<std::string> notes;  // e.g. "variance moderated: a single baseline run"
+
+  std::size_t count(Verdict verdict) const;
+};
+
+/// "2 of 412 cases are slower, 1 is faster; …": the verdict in one sentence, over cases (a case
+/// shows its worst metric).
+std::string sentence(const Comparison& comparison);
+
+/// Worst verdict per case, in the order of `findings`: what counts and tables of cases show.
+std::vector<const Finding*> worst_per_case(const Comparison& comparison);
+
+/// 1 a case is SLOWER or BROKEN; 3 something could not be judged (NOT_JUDGED, MISSING, a run-wide
+/// shift that is not confirmed) or nothing was compared; else 0.
+int exit_code(const Comparison& comparison);
+
+}  // namespace plumbline

@@ -1,0 +1,90 @@
+/// From samples to estimates: what one run says about a case × metric (design, section 1).
+///
+/// Median within a block, mean over the blocks of a visit, and over the visits the mean of the
+/// logarithms, so that a ratio of two estimates is a difference of means. The visit is the unit of
+/// replication. The same code serves runs and baselines, whose blocks hold one median each.
+/// Knows one run; comparing two is compare.h. Reads no files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/run.h"
+
+namespace plumbline {
+
+/// One metric of one visit. Variances are relative: of value / mean, without unit.
+struct VisitValue {
+  std::int64_t round = 0;
+  double mean = 0;                   // over the blocks' medians, in the metric's unit
+  double block_variance = kUnknown;  // between blocks; unknown with one block
+  std::size_t blocks = 0, samples = 0;
+};
+
+/// The value of a row with samples; blocks without samples are passed over. Throws Error naming
+/// case, metric and round where a sample is not finite or there is none.
+VisitValue visit_value(const ResultRow& row);
+
+/// A case × metric over its visits.
+struct Estimate {
+  std::vector<VisitValue> visits;
+  std::vector<double> logs;    // of the visit means; empty where one of them is not above 0
+  double value = kUnknown;     // exp(mean of logs), in the metric's unit
+  double variance = kUnknown;  // between visits, of logs; unknown with one visit
+  double block_floor = 0;      // variance of a visit's log mean that its blocks alone give:
+                               // a lower bound of `variance`, since a process adds its own
+};
+
+Estimate estimate(std::span<const ResultRow* const> rows);
+
+struct MetricRows {
+  std::string_view metric, unit;
+  std::vector<const ResultRow*> rows;  // with samples, in the order of the run
+};
+
+/// What a run holds of a case: views into the run, which must outlive them.
+struct CaseRows {
+  std::string_view suite, case_id, op, backend, revision, device;
+  Status status = Status::ok;  // over all rounds: a failure in one round is the case's
+  std::string reason;          // "round 2: …" where that round gave the status
+  std::vector<MetricRows> metrics;
+  std::vector<const ResultRow*> rows;
+
+  bool measured() const { return !metrics.empty(); }
+};
+
+/// WRONG, CRASHED, TIMEOUT, OUT_OF_MEMORY: the case does not do what it should.
+bool is_failure(Status status);
+
+/// All cases of a run, in the order in which they first appear.
+std::vector<CaseRows> rows_by_case(const Run& run);
+
+/// One row of summary.csv. Spreads are fractions of the estimate, kUnknown where the data cannot
+/// tell (a reduced baseline has no launches, one visit has no spread between visits).
+struct CaseSummary {
+  std::string suite, case_id, op, backend, revision, device;
+  Status status = Status::ok;
+  std::string reason;
+  std::string metric, unit;  // "" for a case without samples
+  std::size_t rounds = 0, blocks = 0, samples = 0;
+  double estimate = kUnknown;
+  std::optional<double> low, high;  // interval over visits; none with fewer than two
+  double launch_mad = kUnknown;     // within a block: median over blocks of MAD / median
+  double block_sd = kUnknown;       // between the blocks of a visit
+  double visit_sd = kUnknown;       // between visits, of the logs
+  std::vector<std::string> flags;   // of any visit, each once
+};
+
+/// summary.csv of a run: a row per case × metric, and one per case without samples.
+/// `confidence` of the intervals, in (0, 1).
+std::vector<CaseSummary> summarize(const Run& run, double confidence = 0.99);
+
+/// Flags of the rows, each once, in the order in which they first appear, added to `flags`.
+void add_flags(std::span<const ResultRow* const> rows, std::vector<std::string>& flags);
+
+}  // namespace plumbline

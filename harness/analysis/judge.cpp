@@ -1,0 +1,236 @@
+#include "analysis/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+
+#include "stats/descriptive.h"
+#include "stats/moderation.h"
+#include "stats/multiplicity.h"
+#include "stats/student_t.h"
+
+namespace plumbline {
+namespace {
+
+/// Below this many changes a common movement cannot be told from a few that moved.
+constexpr std::size_t kShiftFrom = 12;
+/// An op with this many cases has a prior of its own; smaller ones share the metric's.
+constexpr std::size_t kFamilyFrom = 8;
+/// Standard error of a median over that of a mean, for normal data: √(π/2).
+constexpr double kMedianError = 1.2533141373155003;
+/// Φ⁻¹(0.8): a change this many standard errors above the bar passes it 80 % of the time.
+constexpr double kPower80 = 0.8416212335729143;
+
+/// Student quantile of one probability, remembered by degrees of freedom: cases share few.
+class Quantile {
+ public:
+  explicit Quantile(double probability) : probability_(probability) {}
+  double operator()(double df) {
+    const auto [place, is_new] = known_.try_emplace(df, 0.0);
+    if (is_new) place->second = student_t_quantile(probability_, df);
+    return place->second;
+  }
+
+ private:
+  double probability_;
+  std::unordered_map<double, double> known_;
+};
+
+struct Center {
+  double value = 0, sd = 0;
+  std::size_t cases = 0;
+};
+
+bool is_near(const Contrast& contrast, const Center& center) {
+  constexpr double kRounding = 1e-9;  // equal changes differ by that much
+  return std::abs(contrast.change - center.value) <= 3 * center.sd + kRounding;
+}
+
+/// Median of the changes without those far from it, so that a minority that really changed, all
+/// in one direction, does not pull it.
+Center common_center(const std::vector<Contrast>& times, const std::vector<Finding>& findings) {
+  std::vector<double> kept;
+  for (const Contrast& contrast : times) kept.push_back(contrast.change);
+  Center center;
+  for (int pass = 0; pass < 4; ++pass) {
+    center.value = median(kept);
+    center.sd = kSdPerMad * median_absolute_deviation(kept);
+    kept.clear();
+    for (const Contrast& contrast : times)
+      if (is_near(contrast, center)) kept.push_back(contrast.change);
+    if (kept.empty()) break;
+  }
+  // Metrics of one case move together: the case counts once.
+  const Finding* last = nullptr;
+  for (const Contrast& contrast : times) {
+    if (!is_near(contrast, center)) continue;
+    const Finding& finding = findings[contrast.finding];
+    if (!last || last->case_id != finding.case_id || last->suite != finding.suite) ++center.cases;
+    last = &finding;
+  }
+  return center;
+}
+
+struct Shift {
+  double value = 0, error = 0;  // log, and its standard error
+  std::optional<RunShift> reported;
+};
+
+Shift find_shift(const std::vector<Contrast>& contrasts, const DecisionRule& rule,
+                 const std::vector<Finding>& findings) {
+  std::vector<Contrast> times;  // what clocks and libraries move together; bytes do not
+  std::ranges::copy_if(contrasts, std::back_inserter(times),
+                       [&](const Contrast& c) { return findings[c.finding].unit == "s"; });
+  if (times.size() < kShiftFrom) return {};
+  const Center center = common_center(times, findings);
+  if (center.cases < 2) return {};
+  const auto n = static_cast<double>(center.cases);
+  const double error = center.sd / std::sqrt(n);
+  if (std::abs(center.value) <= std::max(rule.shift_floor, 3 * error)) return {};
+  Shift shift{center.value, kMedianError * error, {}};
+  const double half = student_t_quantile(0.5 + rule.confidence / 2, n - 1) * shift.error;
+  shift.reported = RunShift{std::expm1(shift.value), std::expm1(shift.value - half),
+                            std::expm1(shift.value + half), center.cases};
+  return shift;
+}
+
+struct Noise {
+  double variance = 0;  // of a visit
+  double df = 0;
+};
+
+/// Moderates the variances of one group. The degrees of freedom never exceed what the group as a
+/// whole has (limma does the same).
+void moderate(const std::vector<std::size_t>& group, const std::vector<Contrast>& contrasts,
+              std::vector<Noise>& noises) {
+  std::vector<double> variances, dfs;
+  double df_sum = 0;
+  for (const std::size_t i : group) {
+    variances.push_back(contrasts[i].variance);
+    dfs.push_back(contrasts[i].df);
+    df_sum += contrasts[i].df;
+  }
+  const VariancePrior prior = fit_variance_prior(variances, dfs);
+  for (const std::size_t i : group) {
+    const Contrast& contrast = contrasts[i];
+    const double variance = moderated_variance(contrast.variance, contrast.df, prior);
+    noises[i] = {std::max(variance, contrast.block_floor),
+                 std::min(prior.df + contrast.df, df_sum)};
+  }
+}
+
+std::vector<Noise> moderated_noise(const std::vector<Contrast>& contrasts,
+                                   const std::vector<Finding>& findings) {
+  std::map<std::string_view, std::vector<std::size_t>> metrics;
+  for (std::size_t i = 0; i < contrasts.size(); ++i)
+    metrics[findings[contrasts[i].finding].metric].push_back(i);
+  std::vector<Noise> noises(contrasts.size());
+  for (const auto& [metric, members] : metrics) {
+    moderate(members, contrasts, noises);
+    std::map<std::string_view, std::vector<std::size_t>> families;
+    for (const std::size_t i : members) families[findings[contrasts[i].finding].op].push_back(i);
+    for (const auto& [op, family] : families)
+      if (family.size() >= kFamilyFrom && family.size() < members.size())
+        moderate(family, contrasts, noises);
+  }
+  return noises;
+}
+
+std::string limit_text(double fraction) { return fmt::format("{:.3g} %", 100 * fraction); }
+
+int digits_for(double percent) {
+  const double size = std::abs(percent);
+  return size < 0.995 ? 2 : size < 9.95 ? 1 : 0;
+}
+
+/// Both ends with the digits that the larger needs.
+std::string range_text(double low, double high) {
+  const int digits = digits_for(100 * std::max(std::abs(low), std::abs(high)));
+  return fmt::format("{:+.{}f} to {:+.{}f} %", 100 * low, digits, 100 * high, digits);
+}
+
+std::string unresolved_reason(const Finding& finding, std::size_t tests) {
+  const std::string range = range_text(*finding.change_low, *finding.change_high);
+  const bool moved = *finding.change_low > 0 || *finding.change_high < 0;
+  if (!moved) return "could be anything from " + range;
+  if (std::abs(std::log1p(*finding.change)) < std::log1p(finding.threshold))
+    return fmt::format("changed by {} ({}), below the {} that counts",
+                       percent_text(*finding.change), range, limit_text(finding.threshold));
+  return fmt::format("looks {} {} ({}), but chance alone can show this among {} comparisons",
+                     percent_text(std::abs(*finding.change), false),
+                     *finding.change > 0 ? "slower" : "faster", range, tests);
+}
+
+Verdict decide(double change, double half, const Finding& finding, const DecisionRule& rule) {
+  const double floor = std::log1p(finding.threshold);
+  const bool counts = *finding.adjusted_p <= rule.false_discovery_rate;
+  if (counts && change - half > 0 && change >= floor) return Verdict::slower;
+  if (counts && change + half < 0 && change <= -floor) return Verdict::faster;
+  const double margin = std::log1p(std::max(rule.margin, finding.threshold));
+  if (change - half > -margin && change + half < margin) return Verdict::same;
+  return Verdict::unresolved;
+}
+
+/// The level at which a single test was held: that of Benjamini–Hochberg with the changes that
+/// were found, or with one.
+double level_of_a_test(const std::vector<double>& adjusted, double rate) {
+  const auto found = std::ranges::count_if(adjusted, [&](double p) { return p <= rate; });
+  return rate * static_cast<double>(std::max<std::ptrdiff_t>(found, 1)) /
+         static_cast<double>(adjusted.size());
+}
+
+}  // namespace
+
+std::string percent_text(double fraction, bool with_sign) {
+  const double percent = 100 * fraction;
+  const int digits = digits_for(percent);
+  return with_sign ? fmt::format("{:+.{}f} %", percent, digits)
+                   : fmt::format("{:.{}f} %", percent, digits);
+}
+
+std::optional<RunShift> judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule,
+                              std::vector<Finding>& findings) {
+  if (contrasts.empty()) return std::nullopt;
+  const Shift shift = find_shift(contrasts, rule, findings);
+  const std::vector<Noise> noises = moderated_noise(contrasts, findings);
+  std::vector<double> changes(contrasts.size()), errors(contrasts.size()),
+      p_values(contrasts.size());
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    const bool shifted = shift.reported && findings[contrasts[i].finding].unit == "s";
+    changes[i] = contrasts[i].change - (shifted ? shift.value : 0);
+    // Two whole runs, one a side, each with its own deviation.
+    errors[i] =
+        std::sqrt(noises[i].variance * contrasts[i].inverse_visits + 2 * rule.run_sd * rule.run_sd +
+                  (shifted ? shift.error * shift.error : 0));
+    const double t = changes[i] == 0 ? 0 : changes[i] / errors[i];
+    p_values[i] = student_t_two_sided_p(t, noises[i].df);
+  }
+  const std::vector<double> adjusted = benjamini_hochberg(p_values);
+  const double level = level_of_a_test(adjusted, rule.false_discovery_rate);
+  Quantile shown(0.5 + rule.confidence / 2), held(1 - level / 2);
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    Finding& finding = findings[contrasts[i].finding];
+    const double half = shown(noises[i].df) * errors[i];
+    finding.change = std::expm1(changes[i]);
+    finding.change_low = std::expm1(changes[i] - half);
+    finding.change_high = std::expm1(changes[i] + half);
+    finding.raw_change = std::expm1(contrasts[i].change);
+    finding.p_value = p_values[i];
+    finding.adjusted_p = adjusted[i];
+    // What must be passed is the test, the interval and the floor, whichever is highest.
+    const double bar =
+        std::max({held(noises[i].df) * errors[i], half, std::log1p(finding.threshold)});
+    finding.detectable = std::expm1(bar + kPower80 * errors[i]);
+    finding.verdict = decide(changes[i], half, finding, rule);
+    if (finding.verdict == Verdict::unresolved)
+      finding.reason = unresolved_reason(finding, contrasts.size());
+  }
+  return shift.reported;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,34 @@
+/// The numbers behind a verdict: shift of the whole run, variance of each change, multiplicity,
+/// decision, and the words for what stayed open.
+///
+/// Knows changes of estimates and their noise, neither runs nor samples.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "analysis/comparison.h"
+
+namespace plumbline {
+
+/// A case × metric that was measured often enough on both sides. Logarithms throughout.
+struct Contrast {
+  std::size_t finding = 0;    // index of the Finding that it decides
+  double change = 0;          // log(candidate / baseline)
+  double variance = 0;        // of a visit, pooled over both sides
+  double df = 0;              // of `variance`: visits − 2
+  double block_floor = 0;     // lower bound of a visit's variance, from its blocks
+  double inverse_visits = 0;  // 1/n + 1/n of the two sides
+};
+
+/// Estimates the run-wide shift and sets change, interval, p values, detectable change and verdict
+/// of every finding that a contrast points at (case_id, op, metric, unit and threshold are set
+/// already). Returns the shift where there is one to report.
+std::optional<RunShift> judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule,
+                              std::vector<Finding>& findings);
+
+/// "+1.4 %", "-0.03 %": enough digits to tell a change from none.
+std::string percent_text(double fraction, bool with_sign = true);
+
+}  // namespace plumbline

@@ -1,0 +1,55 @@
+#include "backends/libtorch/arena_allocator.h"
+
+#include <c10/core/CPUAllocator.h>
+#include <torch/csrc/cuda/CUDAPluggableAllocator.h>
+
+#include <cstring>
+
+namespace plumbline {
+namespace {
+
+/// LibTorch's allocator interfaces take plain functions, so the device they serve is a static.
+Device* placed_device = nullptr;
+
+void* place(std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  void* memory = placed_device->allocate(bytes);
+  TORCH_CHECK_WITH(OutOfMemoryError, memory != nullptr, "no room for ", bytes,
+                   " bytes in the arena");
+  return memory;
+}
+
+void drop(void* memory) {
+  if (memory != nullptr) placed_device->release(memory);
+}
+
+class CpuArenaAllocator final : public c10::Allocator {
+ public:
+  c10::DataPtr allocate(std::size_t bytes) override {
+    void* memory = place(bytes);
+    return {memory, memory, &drop, c10::Device(c10::DeviceType::CPU)};
+  }
+  c10::DeleterFnPtr raw_deleter() const override { return &drop; }
+  void copy_data(void* to, const void* from, std::size_t bytes) const override {
+    std::memcpy(to, from, bytes);
+  }
+};
+
+}  // namespace
+
+void place_cpu_tensors(Device& device) {
+  static CpuArenaAllocator allocator;
+  placed_device = &device;
+  constexpr std::uint8_t kOverTheDefault = 255;
+  c10::SetCPUAllocator(&allocator, kOverTheDefault);
+}
+
+void place_cuda_tensors(Device& device) {
+  placed_device = &device;
+  using namespace torch::cuda::CUDAPluggableAllocator;
+  changeCurrentAllocator(
+      createCustomAllocator([](std::size_t bytes, int, cudaStream_t) { return place(bytes); },
+                            [](void* memory, std::size_t, int, cudaStream_t) { drop(memory); }));
+}
+
+}  // namespace plumbline

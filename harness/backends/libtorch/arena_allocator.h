@@ -1,0 +1,13 @@
+/// Makes LibTorch place every tensor, inputs, outputs and temporaries, in the device's arena.
+#pragma once
+
+#include "device/device.h"
+
+namespace plumbline {
+
+/// Before LibTorch's first allocation on the device. `device` must outlive every tensor. Where the
+/// arena is full, LibTorch throws c10::OutOfMemoryError.
+void place_cpu_tensors(Device& device);
+void place_cuda_tensors(Device& device);
+
+}  // namespace plumbline

@@ -1,0 +1,39 @@
+/// Expressions whose values are tensors: `randn[rows, cols]`, `aten::exp(x)`, `[cols]`, `2 * k`.
+///
+/// The grammar is core/expression.h; this gives it LibTorch's meaning:
+///   generator[shape]       a new input: uniform (in [-1, 1]), rand (in [0, 1)), randn, ones,
+///   zeros,
+///                          randint(low, high) (int64), arange[n] (int64); each takes dtype="…",
+///                          else floating ones have the case's dtype
+///   ns::operator(…)        any operator of the dispatcher; keyword arguments allowed; an overload
+///   is
+///                          written ns::operator.overload(…); of several results the first counts
+///   [a, b], none, true     lists, no value, booleans; the rest is arithmetic over the parameters
+#pragma once
+
+#include <ATen/core/ivalue.h>
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "core/case.h"
+#include "core/expression.h"
+#include "device/device.h"
+
+namespace plumbline {
+
+/// Makes the input tensor of a generator: shape, element type, distribution.
+using MakeTensor = std::function<at::Tensor(const std::vector<std::int64_t>& shape, DType dtype,
+                                            const Distribution& distribution)>;
+
+struct TensorScope {
+  const Params& params;
+  MakeTensor make;                          // null where generators are not allowed
+  std::map<std::string, at::IValue> names;  // arguments that a reference may name
+};
+
+/// Value of the expression. Throws Error with the column of what is wrong.
+at::IValue evaluate_tensor(const Expression& expression, const TensorScope& scope);
+
+}  // namespace plumbline

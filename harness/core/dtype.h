@@ -1,0 +1,42 @@
+/// Element types by the names that suites, ids and results use.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace plumbline {
+
+enum class DType { float64, float32, float16, bfloat16, int64, int32, int16, int8, uint8, boolean };
+
+struct DTypeInfo {
+  DType dtype;
+  std::string_view name;
+  int bytes;       // storage of one element
+  double epsilon;  // spacing of numbers at 1 (IEEE 754 and bfloat16); 0 for integers
+};
+
+inline constexpr std::array<DTypeInfo, 10> kDTypes{{
+    {DType::float64, "float64", 8, 2.220446049250313e-16},
+    {DType::float32, "float32", 4, 1.1920928955078125e-7},
+    {DType::float16, "float16", 2, 9.765625e-4},
+    {DType::bfloat16, "bfloat16", 2, 7.8125e-3},
+    {DType::int64, "int64", 8, 0},
+    {DType::int32, "int32", 4, 0},
+    {DType::int16, "int16", 2, 0},
+    {DType::int8, "int8", 1, 0},
+    {DType::uint8, "uint8", 1, 0},
+    {DType::boolean, "bool", 1, 0},
+}};
+
+constexpr const DTypeInfo& info(DType dtype) { return kDTypes[static_cast<std::size_t>(dtype)]; }
+
+constexpr std::optional<DType> dtype_named(std::string_view name) {
+  for (const DTypeInfo& row : kDTypes)
+    if (row.name == name) return row.dtype;
+  return std::nullopt;
+}
+
+constexpr bool is_floating(DType dtype) { return info(dtype).epsilon > 0; }
+
+}  // namespace plumbline

@@ -1,0 +1,75 @@
+/// The catalogue's vocabulary: what an op is, as data, without CUDA and LibTorch.
+///
+/// One OpSpec per folder of ops/, returned by its op.cpp; both programs are built with all of them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/dtype.h"
+#include "core/value.h"
+
+namespace plumbline {
+
+enum class ParamKind { boolean, integer, number, text };
+
+struct ParamSpec {
+  std::string name;
+  ParamKind kind = ParamKind::integer;
+  std::optional<Value> fallback;     // default; a parameter without one must be given
+  std::optional<double> minimum;     // numbers, inclusive
+  std::vector<std::string> allowed;  // texts: the values there are
+  std::string doc;
+};
+
+/// A condition over the parameters (core/expression.h) that a valid problem fulfils.
+struct Requirement {
+  std::string condition;
+  std::string message;  // what is wrong where it does not hold
+};
+
+/// Algorithmic minimum of one launch: expressions over the parameters; `sizeof(dtype)` is bytes.
+struct CostSpec {
+  std::string flops, bytes;
+};
+
+struct OpSpec {
+  std::string name;
+  std::string doc;                // one line: what is computed
+  int revision = 1;               // of the problem: raised when inputs, reference or cost change
+  std::vector<ParamSpec> params;  // its own; common_params() come on top
+  std::vector<DType> dtypes;
+  bool has_backward = false;
+  std::vector<Requirement> requirements;
+  CostSpec forward, backward;
+  std::string reduction_length = "1";  // terms added per output element, for the tolerance
+  double tolerance_factor = 4;         // see tolerance()
+};
+
+/// Parameters of every op: dtype (required), direction (forward | backward), and the stream's
+/// configuration (`stream.count`, `stream.priority`, `stream.graph`).
+const std::vector<ParamSpec>& common_params();
+
+/// Relative L2 error that a correct implementation stays within:
+/// factor × (ε(dtype) + √n × ε(accumulator)), the accumulator being float32 below float64:
+/// rounding of the result plus the random walk of n added terms (Higham & Mary 2019).
+double tolerance(DType dtype, double reduction_length, double factor);
+
+/// An op with what the build found in its folder.
+struct CatalogueEntry {
+  OpSpec spec;
+  std::vector<std::string> backends;  // those with a file in the op's folder
+};
+
+/// The catalogue is a value: the build generates make_catalogue() from the folders of ops/.
+using Catalogue = std::vector<CatalogueEntry>;
+
+/// The entry of that name, or nullptr.
+const CatalogueEntry* find_op(const Catalogue& catalogue, std::string_view name);
+
+/// Every backend there is: what a suite may name.
+inline constexpr std::string_view kBackends[] = {"libtorch", "cudnn", "custom"};
+
+}  // namespace plumbline

@@ -1,0 +1,108 @@
+#include "core/policy.h"
+
+#include <algorithm>
+
+#include "core/value.h"
+
+namespace plumbline {
+
+std::span<const PolicyField> policy_fields() {
+  static const std::vector<PolicyField> kPolicyFields{
+      {"cache",
+       &Policy::cache,
+       0,
+       0,
+       {"cold", "hot"},
+       "cache states to measure on a GPU, each a metric of its own: cold evicts L2 before every "
+       "launch, hot launches back to back"},
+      {"rounds",
+       &Policy::rounds,
+       1,
+       1000,
+       {},
+       "passes over all cases in random order, each in a fresh worker process"},
+      {"blocks_min",
+       &Policy::blocks_min,
+       2,
+       4096,
+       {},
+       "fewest blocks (placements in memory) of a visit"},
+      {"blocks_max",
+       &Policy::blocks_max,
+       2,
+       4096,
+       {},
+       "most blocks of a visit, reached where the precision is not"},
+      {"samples", &Policy::samples, 1, 10000, {}, "samples taken in a block"},
+      {"precision",
+       &Policy::precision,
+       0,
+       1,
+       {},
+       "a visit ends once the 95 % interval of its mean over blocks is within this fraction"},
+      {"budget_s",
+       &Policy::budget_s,
+       0.001,
+       3600,
+       {},
+       "seconds of launches after which a visit of a metric ends, once it has blocks_min blocks"},
+      {"warmup_s", &Policy::warmup_s, 0, 60, {}, "seconds of launches before the first sample"},
+      {"timeout_s",
+       &Policy::timeout_s,
+       0.1,
+       86400,
+       {},
+       "wall time of a visit, set-up and verification included, after which its worker is killed"},
+      {"seed",
+       &Policy::seed,
+       0,
+       9007199254740992.0,
+       {},
+       "seed of inputs, placements and the order of cases"},
+  };
+  return kPolicyFields;
+}
+
+const PolicyField* policy_field(std::string_view name) {
+  const auto fields = policy_fields();
+  const auto found = std::ranges::find(fields, name, &PolicyField::name);
+  return found == fields.end() ? nullptr : &*found;
+}
+
+namespace {
+
+std::string field_mistake(const PolicyField& field, const Policy& policy) {
+  const std::string name(field.name);
+  if (const auto* list = std::get_if<std::vector<std::string> Policy::*>(&field.member)) {
+    const auto& values = policy.*(*list);
+    if (values.empty()) return name + " is an empty list; it needs at least one value";
+    for (const std::string& value : values)
+      if (std::ranges::find(field.allowed, value) == field.allowed.end())
+        return name + ": '" + value + "' is not known; allowed: " + [&] {
+          std::string all;
+          for (const auto allowed : field.allowed)
+            all += (all.empty() ? "" : ", ") + std::string(allowed);
+          return all;
+        }();
+    return "";
+  }
+  const auto* integer = std::get_if<std::int64_t Policy::*>(&field.member);
+  const double value =
+      integer ? double(policy.*(*integer)) : policy.*std::get<double Policy::*>(field.member);
+  if (value >= field.minimum && value <= field.maximum) return "";
+  return name + " is " + shortest_text(value) + "; allowed: " + shortest_text(field.minimum) +
+         " to " + shortest_text(field.maximum);
+}
+
+}  // namespace
+
+std::string policy_mistake(const Policy& policy) {
+  for (const PolicyField& field : policy_fields())
+    if (std::string mistake = field_mistake(field, policy); !mistake.empty()) return mistake;
+  if (policy.blocks_min > policy.blocks_max)
+    return "blocks_min (" + std::to_string(policy.blocks_min) + ") is above blocks_max (" +
+           std::to_string(policy.blocks_max) + ")";
+  return "";
+}
+
+}  // namespace plumbline

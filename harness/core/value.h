@@ -1,0 +1,34 @@
+/// Scalar values of parameters, and their canonical text.
+///
+/// Knows nothing of YAML, CSV or JSON: their readers produce Values, their writers take the text.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace plumbline {
+
+using Value = std::variant<bool, std::int64_t, double, std::string>;
+
+/// Parameters of a case by name; nested ones are flattened with dots (`stream.count`).
+/// Sorted, because the case id follows from the order.
+using Params = std::map<std::string, Value, std::less<>>;
+
+/// Canonical text: `true`, `12`, the shortest decimal that reads back as the same double
+/// (an integral double reads like an integer: 2.0 is `2`), strings as they are.
+std::string to_text(const Value& value);
+
+/// The shortest decimal that reads back as the same double; `nan`, `inf`, `-inf` for the others.
+std::string shortest_text(double number);
+
+/// The kind of a value in words, for error messages: "a boolean", "an integer", "a number",
+/// "a string".
+std::string_view kind_in_words(const Value& value);
+
+/// Equal as parameter values: numbers by value whatever their representation.
+bool same_value(const Value& a, const Value& b);
+
+}  // namespace plumbline

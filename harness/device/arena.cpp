@@ -1,0 +1,89 @@
+#include "device/arena.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "device/random.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kNowhere = ~std::size_t{0};
+constexpr int kHashedAttempts = 64;
+
+std::size_t round_up(std::size_t bytes, std::size_t alignment) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+}  // namespace
+
+void Arena::adopt(void* base, std::size_t bytes) {
+  base_ = static_cast<char*>(base);
+  bytes_ = bytes;
+}
+
+void Arena::place(std::uint64_t key) {
+  const std::lock_guard lock(mutex_);
+  key_ = key;
+  ordinal_ = 0;
+  is_in_launch_ = false;
+}
+
+void Arena::begin_launch() {
+  const std::lock_guard lock(mutex_);
+  ordinal_ = 0;
+  is_in_launch_ = true;
+}
+
+bool Arena::is_free(std::size_t offset, std::size_t bytes) const {
+  const auto after = live_.lower_bound(offset);
+  if (after != live_.end() && after->first < offset + bytes) return false;
+  if (after == live_.begin()) return true;
+  const auto before = std::prev(after);
+  return before->first + before->second <= offset;
+}
+
+std::size_t Arena::first_fit(std::size_t bytes, std::size_t alignment) const {
+  std::size_t offset = 0;
+  for (const auto& [begin, length] : live_) {
+    if (offset + bytes <= begin) return offset;
+    offset = round_up(std::max(offset, begin + length), alignment);
+  }
+  return offset + bytes <= bytes_ ? offset : kNowhere;
+}
+
+void* Arena::allocate(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t alignment = bytes >= kLargeFrom ? kLargeAlignment : kSmallAlignment;
+  const std::size_t length = round_up(std::max<std::size_t>(bytes, 1), kSmallAlignment);
+  if (length > bytes_) return nullptr;
+  const std::size_t slots = (bytes_ - length) / alignment + 1;
+  const std::uint64_t stream = random_bits(key_, is_in_launch_ ? 1 : 0);
+  const std::uint64_t seed = random_bits(stream, ordinal_++);
+  std::size_t offset = kNowhere;
+  for (int attempt = 0; attempt < kHashedAttempts && offset == kNowhere; ++attempt) {
+    const std::size_t candidate =
+        static_cast<std::size_t>(random_bits(seed, std::uint64_t(attempt)) % slots) * alignment;
+    if (is_free(candidate, length)) offset = candidate;
+  }
+  if (offset == kNowhere) offset = first_fit(length, alignment);
+  if (offset == kNowhere) return nullptr;
+  live_.emplace(offset, length);
+  live_bytes_ += length;
+  return base_ + offset;
+}
+
+void Arena::release(void* address) {
+  const std::lock_guard lock(mutex_);
+  const auto found = live_.find(static_cast<std::size_t>(static_cast<char*>(address) - base_));
+  if (found == live_.end()) return;
+  live_bytes_ -= found->second;
+  live_.erase(found);
+}
+
+bool Arena::owns(const void* address) const {
+  const char* at = static_cast<const char*>(address);
+  return base_ != nullptr && at >= base_ && at < base_ + bytes_;
+}
+
+}  // namespace plumbline

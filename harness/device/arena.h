@@ -1,0 +1,53 @@
+/// One piece of memory in which everything of a case is placed, at offsets that a hash decides.
+///
+/// Where tensors lie moves kernels by up to 12 %; an allocator that hands the same pages back hides
+/// that inside a process. Here a placement is a key: the n-th allocation after place(key) always
+/// gets the same offset, in every process with an arena of this size, and another key another.
+/// Knows nothing of CUDA: it hands out addresses and never touches the memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+namespace plumbline {
+
+class Arena {
+ public:
+  Arena() = default;
+  /// `base` must be aligned to kLargeAlignment for offsets to be alignments.
+  void adopt(void* base, std::size_t bytes);
+
+  /// Allocations from now on belong to the placement `key`.
+  void place(std::uint64_t key);
+  /// Allocations of a launch repeat those of the launch before.
+  void begin_launch();
+
+  /// An address at a hashed offset that touches no live allocation; nullptr when none is free.
+  /// Aligned as LibTorch's caching allocator aligns: 512 bytes, 2 MB from 10 MB up.
+  void* allocate(std::size_t bytes);
+  void release(void* address);
+
+  bool owns(const void* address) const;
+  std::size_t bytes() const { return bytes_; }
+  std::size_t live_bytes() const { return live_bytes_; }
+
+  static constexpr std::size_t kSmallAlignment = 512;
+  static constexpr std::size_t kLargeAlignment = std::size_t{2} << 20;
+  static constexpr std::size_t kLargeFrom = std::size_t{10} << 20;
+
+ private:
+  bool is_free(std::size_t offset, std::size_t bytes) const;
+  std::size_t first_fit(std::size_t bytes, std::size_t alignment) const;
+
+  mutable std::mutex mutex_;  // autograd allocates on threads of its own
+  char* base_ = nullptr;
+  std::size_t bytes_ = 0, live_bytes_ = 0;
+  std::map<std::size_t, std::size_t> live_;  // offset -> bytes
+  std::uint64_t key_ = 0;
+  std::uint64_t ordinal_ = 0;
+  bool is_in_launch_ = false;
+};
+
+}  // namespace plumbline

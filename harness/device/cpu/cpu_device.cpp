@@ -1,0 +1,154 @@
+#include "device/cpu/cpu_device.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "core/case.h"
+#include "device/random.h"
+
+namespace plumbline {
+namespace {
+
+/// Value of the first line "key : value" of a /proc file; "" where there is none.
+std::string proc_value(const char* path, const std::string& key) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.find(':');
+    if (!line.starts_with(key) || colon == std::string::npos) continue;
+    const auto begin = line.find_first_not_of(" \t", colon + 1);
+    return begin == std::string::npos ? "" : line.substr(begin);
+  }
+  return "";
+}
+
+std::string first_line(const char* path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+std::size_t memory_bytes() {
+  return std::size_t(sysconf(_SC_PHYS_PAGES)) * std::size_t(sysconf(_SC_PAGESIZE));
+}
+
+/// IEEE 754 binary16 and bfloat16 by round to nearest even; g++ converts the former itself.
+std::uint16_t bfloat16_bits(float value) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+}
+
+template <class T>
+void fill_as(const Buffer& buffer, std::uint64_t seed, const Distribution& d) {
+  T* data = static_cast<T*>(buffer.data);
+  for (std::int64_t i = 0; i < buffer.elements; ++i)
+    data[i] = static_cast<T>(
+        random_element(int(d.kind), d.low, d.high, seed, static_cast<std::uint64_t>(i)));
+}
+
+void fill_bfloat16(const Buffer& buffer, std::uint64_t seed, const Distribution& d) {
+  auto* data = static_cast<std::uint16_t*>(buffer.data);
+  for (std::int64_t i = 0; i < buffer.elements; ++i)
+    data[i] = bfloat16_bits(static_cast<float>(
+        random_element(int(d.kind), d.low, d.high, seed, static_cast<std::uint64_t>(i))));
+}
+
+}  // namespace
+
+CpuDevice::CpuDevice() {
+  // Address space, not memory: pages become real when a placement first touches them.
+  const std::size_t bytes = memory_bytes() / 4 / Arena::kLargeAlignment * Arena::kLargeAlignment;
+  void* base = mmap(nullptr, bytes + Arena::kLargeAlignment, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED)
+    throw DeviceError(std::string("mmap of the arena: ") + std::strerror(errno),
+                      DeviceError::Kind::out_of_memory);
+  const auto address = reinterpret_cast<std::uintptr_t>(base);
+  const auto aligned = (address + Arena::kLargeAlignment - 1) / Arena::kLargeAlignment;
+  arena_.adopt(reinterpret_cast<void*>(aligned * Arena::kLargeAlignment), bytes);
+}
+
+Environment CpuDevice::environment() const {
+  Environment e;
+  e.device_kind = "cpu";
+  e.device_model = proc_value("/proc/cpuinfo", "model name");
+  if (e.device_model.empty()) e.device_model = "unknown processor";
+  e.device_units = std::to_string(std::thread::hardware_concurrency());
+  // The microarchitecture too: hypervisors hide the model's number behind one name.
+  const std::string family = proc_value("/proc/cpuinfo", "cpu family");
+  const std::string model = proc_value("/proc/cpuinfo", "model\t");
+  const std::string kind = family.empty() ? "" : " (family " + family + ", model " + model + ")";
+  e.device_class = e.device_model + kind + ", " + e.device_units + " CPUs";
+  e.device_uuid = "cpu-" + stable_hash_text(first_line("/etc/machine-id") + e.device_class);
+  e.device_memory_bytes = std::to_string(memory_bytes());
+  if (const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE); cache > 0)
+    e.device_l2_bytes = std::to_string(cache);
+  return e;
+}
+
+std::vector<TimeMetric> CpuDevice::time_metrics(const std::vector<std::string>&, bool) const {
+  return {{"wall_time", CacheState::hot, true}};
+}
+
+void* CpuDevice::allocate(std::size_t bytes) {
+  void* memory = arena_.allocate(bytes);
+  if (memory != nullptr && is_poisoning_) std::memset(memory, 0xff, bytes);
+  return memory;
+}
+
+void CpuDevice::fill(const Buffer& buffer, std::uint64_t seed, const Distribution& d) {
+  switch (buffer.dtype) {
+    case DType::float64:
+      return fill_as<double>(buffer, seed, d);
+    case DType::float32:
+      return fill_as<float>(buffer, seed, d);
+    case DType::float16:
+      return fill_as<_Float16>(buffer, seed, d);
+    case DType::bfloat16:
+      return fill_bfloat16(buffer, seed, d);
+    case DType::int64:
+      return fill_as<std::int64_t>(buffer, seed, d);
+    case DType::int32:
+      return fill_as<std::int32_t>(buffer, seed, d);
+    case DType::int16:
+      return fill_as<std::int16_t>(buffer, seed, d);
+    case DType::int8:
+      return fill_as<std::int8_t>(buffer, seed, d);
+    case DType::uint8:
+      return fill_as<std::uint8_t>(buffer, seed, d);
+    case DType::boolean:
+      return fill_as<bool>(buffer, seed, d);
+  }
+}
+
+BlockReading CpuDevice::time_block(const Launch& launch, const BlockPlan& plan) {
+  BlockReading reading;
+  for (int i = 0; i < plan.samples; ++i) {
+    const double start = now_s();
+    for (int k = 0; k < plan.batch; ++k) {
+      begin_launch();
+      launch();
+    }
+    const double elapsed = now_s() - start;
+    reading.samples_s.push_back(elapsed / plan.batch);
+    reading.spent_s += elapsed;
+  }
+  return reading;
+}
+
+double CpuDevice::now_s() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+DeviceState CpuDevice::state() const {
+  return {.temperature_c = std::nan(""), .power_w = std::nan(""), .throttle = {}};
+}
+
+}  // namespace plumbline

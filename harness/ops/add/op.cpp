@@ -1,0 +1,21 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// z = x + y. No backward: the gradients are the output's gradient itself, nothing is computed.
+OpSpec add_op() {
+  return {
+      .name = "add",
+      .doc = "sum of two vectors, element by element",
+      .revision = 1,
+      .params = {{"elements", ParamKind::integer, std::nullopt, 1, {}, "length of each vector"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = false,
+      .requirements = {},
+      .forward = {"elements", "3 * elements * sizeof(dtype)"},
+      .backward = {},
+      .tolerance_factor = 1,
+  };
+}
+
+}  // namespace plumbline

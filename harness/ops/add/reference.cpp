@@ -1,0 +1,19 @@
+#include <ATen/TensorOperators.h>
+
+#include "ops/implementation.h"
+
+namespace plumbline {
+namespace {
+
+std::vector<InputSpec> inputs(const Problem& p) {
+  return {{.name = "x", .shape = {p.integer("elements")}, .dtype = p.dtype()},
+          {.name = "y", .shape = {p.integer("elements")}, .dtype = p.dtype()}};
+}
+
+at::Tensor reference(const Problem&, const Tensors& inputs) { return inputs[0] + inputs[1]; }
+
+}  // namespace
+
+Definition add_definition() { return {inputs, reference}; }
+
+}  // namespace plumbline

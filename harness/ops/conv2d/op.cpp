@@ -1,0 +1,56 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// y[n, k, i, j] = sum over c, r, s of
+///   x[n, c, i * stride + r * dilation - padding, j * stride + s * dilation - padding]
+///   * w[k, c, r, s] (+ bias[k]), the channels c being those of the group of k.
+OpSpec conv2d_op() {
+  const std::string height = "((h + 2 * padding - dilation * (r - 1) - 1) // stride + 1)";
+  const std::string width = "((w + 2 * padding - dilation * (s - 1) - 1) // stride + 1)";
+  const std::string input = "n * c * h * w";
+  const std::string weight = "k * (c // groups) * r * s";
+  const std::string output = "n * k * " + height + " * " + width;
+  const std::string terms = "(c // groups) * r * s";  // of one output element
+  return {
+      .name = "conv2d",
+      .doc = "two-dimensional convolution (cross-correlation) with zero padding",
+      .revision = 1,
+      .params =
+          {{"n", ParamKind::integer, std::nullopt, 1, {}, "images"},
+           {"c", ParamKind::integer, std::nullopt, 1, {}, "input channels"},
+           {"h", ParamKind::integer, std::nullopt, 1, {}, "input height"},
+           {"w", ParamKind::integer, std::nullopt, 1, {}, "input width"},
+           {"k", ParamKind::integer, std::nullopt, 1, {}, "output channels"},
+           {"r", ParamKind::integer, std::nullopt, 1, {}, "filter height"},
+           {"s", ParamKind::integer, std::nullopt, 1, {}, "filter width"},
+           {"stride", ParamKind::integer, std::int64_t{1}, 1, {}, "step in both dimensions"},
+           {"padding", ParamKind::integer, std::int64_t{0}, 0, {}, "zeros on each of four sides"},
+           {"dilation", ParamKind::integer, std::int64_t{1}, 1, {}, "step between filter taps"},
+           {"groups", ParamKind::integer, std::int64_t{1}, 1, {}, "channel groups; c = depthwise"},
+           {"layout",
+            ParamKind::text,
+            "nchw",
+            std::nullopt,
+            {"nchw", "nhwc"},
+            "memory order of input and weight; nhwc: channels last"},
+           {"bias", ParamKind::boolean, false, std::nullopt, {}, "adds one value per channel"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements =
+          {{"c % groups == 0 and k % groups == 0", "groups must divide both c and k"},
+           {height + " >= 1 and " + width + " >= 1",
+            "the filter (r, s, dilation) is larger than the padded input (h, w, padding)"}},
+      .forward = {output + " * (2 * " + terms + " + (bias ? 1 : 0))",
+                  "(" + input + " + " + weight + " + " + output +
+                      " + (bias ? k : 0)) * sizeof(dtype)"},
+      .backward = {output + " * (4 * " + terms + " + (bias ? 1 : 0))",
+                   "(2 * " + input + " + 2 * " + weight + " + " + output +
+                       " + (bias ? k : 0)) * sizeof(dtype)"},
+      .reduction_length = "direction == 'forward' ? " + terms + " : max(k // groups * r * s, n * " +
+                          height + " * " + width + ")",
+      .tolerance_factor = 1,
+  };
+}
+
+}  // namespace plumbline

@@ -1,0 +1,39 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// C[b, i, j] = sum_l A[b, i, l] * B[b, l, j] (+ bias[j])
+OpSpec gemm_op() {
+  return {
+      .name = "gemm",
+      .doc = "matrix product of batch x (m x k) and batch x (k x n), with an optional epilogue",
+      .revision = 1,
+      .params = {{"m", ParamKind::integer, std::nullopt, 1, {}, "rows of A and of the result"},
+                 {"n", ParamKind::integer, std::nullopt, 1, {}, "columns of B and of the result"},
+                 {"k", ParamKind::integer, std::nullopt, 1, {}, "columns of A, rows of B"},
+                 {"batch", ParamKind::integer, std::int64_t{1}, 1, {}, "independent products"},
+                 {"transpose_a", ParamKind::boolean, false, std::nullopt, {}, "A is stored k x m"},
+                 {"transpose_b", ParamKind::boolean, false, std::nullopt, {}, "B is stored n x k"},
+                 {"epilogue",
+                  ParamKind::text,
+                  "none",
+                  std::nullopt,
+                  {"none", "bias"},
+                  "bias: a vector of n elements is added to every row"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {},
+      .forward = {"batch * m * n * (2 * k + (epilogue == 'bias' ? 1 : 0))",
+                  "(batch * (m * k + k * n + m * n) + (epilogue == 'bias' ? n : 0)) * "
+                  "sizeof(dtype)"},
+      .backward = {"batch * m * n * (4 * k + (epilogue == 'bias' ? 1 : 0))",
+                   "(batch * (2 * m * k + 2 * k * n + m * n) + (epilogue == 'bias' ? n : 0)) * "
+                   "sizeof(dtype)"},
+      .reduction_length =
+          "direction == 'forward' ? k : "
+          "max(m * (epilogue == 'bias' ? batch : 1), n)",
+      .tolerance_factor = 1,
+  };
+}
+
+}  // namespace plumbline

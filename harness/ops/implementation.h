@@ -1,0 +1,87 @@
+/// What the worker needs of an op beyond its OpSpec: its inputs, its float64 result, and one
+/// Implementation per backend that can compute it.
+///
+/// An op folder defines `Definition <op>_definition()` in reference.cpp and
+/// `Implementation <op>_<backend>()` in each backend's file; the build lists them.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/case.h"
+#include "core/dtype.h"
+#include "device/device.h"
+
+namespace plumbline {
+
+using Tensors = std::vector<at::Tensor>;
+
+/// The parameters of a case, typed. A name that the op does not declare is a programmer's error.
+class Problem {
+ public:
+  explicit Problem(const Case& subject) : case_(subject) {}
+
+  std::int64_t integer(std::string_view name) const;
+  double number(std::string_view name) const;
+  bool flag(std::string_view name) const;
+  const std::string& text(std::string_view name) const;
+  DType dtype() const;
+  bool is_backward() const { return text("direction") == "backward"; }
+  const Case& subject() const { return case_; }
+
+ private:
+  const Value& at(std::string_view name) const;
+  const Case& case_;
+};
+
+/// One input tensor: allocated, filled and handed to every backend alike.
+struct InputSpec {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  DType dtype = DType::float32;
+  Distribution distribution{};    // uniform [-1, 1]
+  bool is_channels_last = false;  // 4-d only: NHWC strides
+  bool is_differentiable = true;  // backward computes its gradient
+};
+
+/// The problem itself, from reference.cpp.
+struct Definition {
+  std::vector<InputSpec> (*inputs)(const Problem&);
+  /// Result in float64 from inputs in float64, composed of elementary operators so that autograd
+  /// gives the reference of the backward direction as well.
+  at::Tensor (*reference)(const Problem&, const Tensors& inputs);
+};
+
+/// What an implementation is bound to at one placement.
+struct Operands {
+  Tensors inputs;
+  at::Tensor output_gradient;  // backward only: gradient of the loss with respect to the output
+};
+
+/// Ready to be launched. `results` gives what the last launch computed: the output, or the
+/// gradients of the differentiable inputs in their order. `clear` lets go of them.
+struct Prepared {
+  Launch launch;
+  std::function<Tensors()> results;
+  std::function<void()> clear;
+};
+
+/// Does everything that must not be timed and returns the launch. Throws Unsupported.
+using Implementation = std::function<Prepared(const Problem&, const Operands&)>;
+
+/// This backend cannot do this case; the reason is shown as it is.
+class Unsupported : public std::runtime_error {
+ public:
+  explicit Unsupported(const std::string& reason) : std::runtime_error(reason) {}
+};
+
+/// What the build found: definition per op, implementation per op and backend. Null where absent.
+const Definition* find_definition(std::string_view op);
+Implementation find_implementation(std::string_view op, std::string_view backend);
+
+}  // namespace plumbline

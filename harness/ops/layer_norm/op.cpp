@@ -1,0 +1,27 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// y[r, c] = (x[r, c] - mean x[r, :]) / sqrt(var x[r, :] + eps) (* weight[c] + bias[c])
+OpSpec layer_norm_op() {
+  return {
+      .name = "layer_norm",
+      .doc = "layer normalisation over the last dimension of rows x cols",
+      .revision = 1,
+      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "independent rows"},
+                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements normalised together"},
+                 {"affine", ParamKind::boolean, true, std::nullopt, {}, "with weight and bias"},
+                 {"eps", ParamKind::number, 1e-5, 0, {}, "added to the variance"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {},
+      .forward = {"(affine ? 8 : 6) * rows * cols",
+                  "(2 * rows * cols + (affine ? 2 * cols : 0)) * sizeof(dtype)"},
+      .backward = {"(affine ? 14 : 10) * rows * cols",
+                   "(3 * rows * cols + (affine ? 3 * cols : 0)) * sizeof(dtype)"},
+      .reduction_length = "direction == 'backward' and affine ? max(rows, cols) : cols",
+      .tolerance_factor = 1,
+  };
+}
+
+}  // namespace plumbline

@@ -1,0 +1,21 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// y = max(x, 0)
+OpSpec relu_op() {
+  return {
+      .name = "relu",
+      .doc = "rectified linear unit, element by element",
+      .revision = 1,
+      .params = {{"elements", ParamKind::integer, std::nullopt, 1, {}, "length of the vector"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {},
+      .forward = {"elements", "2 * elements * sizeof(dtype)"},
+      .backward = {"elements", "3 * elements * sizeof(dtype)"},
+      .tolerance_factor = 1,
+  };
+}
+
+}  // namespace plumbline

@@ -1,0 +1,53 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// O = softmax(Q K^T / sqrt(head_dim)) V for each batch and head. With fewer kv_heads, consecutive
+/// query heads share one (grouped-query attention, Ainslie et al. 2023). Costs count the whole
+/// score matrix, with `causal` its lower triangle; a softmax takes 5 operations per score.
+OpSpec sdpa_op() {
+  const std::string kv = "(kv_heads == 0 ? heads : kv_heads)";
+  // Query i sees keys 0 … min(i, kv_len - 1).
+  const std::string scores =
+      "batch * heads * (not causal ? q_len * kv_len : q_len <= kv_len ? q_len * (q_len + 1) // 2 "
+      ": kv_len * (kv_len + 1) // 2 + (q_len - kv_len) * kv_len)";
+  const std::string queries = "batch * heads * q_len * head_dim";     // also the output's size
+  const std::string keys = "batch * " + kv + " * kv_len * head_dim";  // also the values'
+  return {
+      .name = "sdpa",
+      .doc = "scaled dot-product attention",
+      .revision = 1,
+      .params = {{"batch", ParamKind::integer, std::nullopt, 1, {}, "sequences"},
+                 {"heads", ParamKind::integer, std::nullopt, 1, {}, "query heads"},
+                 {"kv_heads",
+                  ParamKind::integer,
+                  std::int64_t{0},
+                  0,
+                  {},
+                  "key heads; 0: as many as heads"},
+                 {"q_len", ParamKind::integer, std::nullopt, 1, {}, "queries of a sequence"},
+                 {"kv_len", ParamKind::integer, std::nullopt, 1, {}, "keys of a sequence"},
+                 {"head_dim", ParamKind::integer, std::nullopt, 1, {}, "elements of a head"},
+                 {"causal",
+                  ParamKind::boolean,
+                  false,
+                  std::nullopt,
+                  {},
+                  "query i sees keys 0 to i only"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {{"kv_heads == 0 ? true : heads % kv_heads == 0",
+                        "kv_heads must divide heads (or be 0)"}},
+      .forward = {scores + " * (4 * head_dim + 5)",
+                  "(2 * " + queries + " + 2 * " + keys + ") * sizeof(dtype)"},
+      .backward = {scores + " * (8 * head_dim + 4)",
+                   "(3 * " + queries + " + 4 * " + keys + ") * sizeof(dtype)"},
+      .reduction_length =
+          "direction == 'forward' ? max(head_dim, kv_len) : max(head_dim, kv_len, "
+          "q_len * heads // " +
+          kv + ")",
+      .tolerance_factor = 1,
+  };
+}
+
+}  // namespace plumbline

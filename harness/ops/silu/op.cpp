@@ -1,0 +1,21 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// y = x / (1 + exp(-x)), also called swish. An exp counts as one operation.
+OpSpec silu_op() {
+  return {
+      .name = "silu",
+      .doc = "sigmoid linear unit, element by element",
+      .revision = 1,
+      .params = {{"elements", ParamKind::integer, std::nullopt, 1, {}, "length of the vector"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {},
+      .forward = {"4 * elements", "2 * elements * sizeof(dtype)"},
+      .backward = {"9 * elements", "3 * elements * sizeof(dtype)"},
+      .tolerance_factor = 1,
+  };
+}
+
+}  // namespace plumbline

@@ -1,0 +1,21 @@
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/exp.h>
+
+#include "ops/implementation.h"
+
+namespace plumbline {
+namespace {
+
+std::vector<InputSpec> inputs(const Problem& p) {
+  return {{.name = "x", .shape = {p.integer("elements")}, .dtype = p.dtype()}};
+}
+
+at::Tensor reference(const Problem&, const Tensors& inputs) {
+  return inputs[0] / (1.0 + at::exp(-inputs[0]));
+}
+
+}  // namespace
+
+Definition silu_definition() { return {inputs, reference}; }
+
+}  // namespace plumbline

@@ -1,0 +1,32 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// axis rows: y[c] = sum_r x[r, c]; cols: y[r] = sum_c x[r, c]; all: both. No backward: the
+/// gradient is a broadcast view, nothing is computed.
+OpSpec sum_op() {
+  return {
+      .name = "sum",
+      .doc = "reduction of rows x cols by addition, over rows, columns or both",
+      .revision = 1,
+      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "rows of the matrix"},
+                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "contiguous elements of a row"},
+                 {"axis",
+                  ParamKind::text,
+                  std::nullopt,
+                  std::nullopt,
+                  {"rows", "cols", "all"},
+                  "what is summed away"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = false,
+      .requirements = {},
+      .forward = {"rows * cols - (axis == 'rows' ? cols : axis == 'cols' ? rows : 1)",
+                  "(rows * cols + (axis == 'rows' ? cols : axis == 'cols' ? rows : 1)) * "
+                  "sizeof(dtype)"},
+      .backward = {},
+      .reduction_length = "axis == 'rows' ? rows : axis == 'cols' ? cols : rows * cols",
+      .tolerance_factor = 1,
+  };
+}
+
+}  // namespace plumbline

@@ -1,0 +1,273 @@
+#include "protocol/messages.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+
+namespace plumbline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) { return std::isnan(value) ? Json(nullptr) : Json(value); }
+
+double number(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() || found->is_null() ? kUnknown : found->get<double>();
+}
+
+template <class T>
+void read(const Json& object, const char* key, T& value) {
+  if (const auto found = object.find(key); found != object.end() && !found->is_null())
+    found->get_to(value);
+}
+
+Json numbers(const std::vector<double>& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(number(value));
+  return list;
+}
+
+std::vector<double> numbers(const Json& object, const char* key) {
+  std::vector<double> values;
+  if (const auto found = object.find(key); found != object.end())
+    for (const Json& item : *found)
+      values.push_back(item.is_null() ? kUnknown : item.get<double>());
+  return values;
+}
+
+Json to_json(const Value& value) {
+  return std::visit([](const auto& held) { return Json(held); }, value);
+}
+
+Value to_value(const Json& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number()) return json.get<double>();
+  return json.get<std::string>();
+}
+
+Json to_json(const Policy& policy) {
+  Json json;
+  for (const PolicyField& field : policy_fields())
+    std::visit([&](auto member) { json[std::string(field.name)] = policy.*member; }, field.member);
+  return json;
+}
+
+Policy to_policy(const Json& json) {
+  Policy policy;
+  for (const PolicyField& field : policy_fields())
+    std::visit([&](auto member) { read(json, std::string(field.name).c_str(), policy.*member); },
+               field.member);
+  return policy;
+}
+
+Json to_json(const Environment& environment) {
+  Json json = Json::object();
+  for (const EnvironmentField& field : environment_fields())
+    if (const std::string& value = environment.*field.member; !value.empty())
+      json[std::string(field.name)] = value;
+  return json;
+}
+
+Environment to_environment(const Json& json) {
+  Environment environment;
+  for (const EnvironmentField& field : environment_fields())
+    read(json, std::string(field.name).c_str(), environment.*field.member);
+  return environment;
+}
+
+Json to_json(const Declaration& declaration) {
+  Json args = Json::array();
+  for (const auto& [name, expression] : declaration.args) args.push_back({name, expression});
+  Json json{{"args", args},
+            {"reference", declaration.reference},
+            {"flops", declaration.flops},
+            {"bytes", declaration.bytes}};
+  if (declaration.tolerance) json["tolerance"] = *declaration.tolerance;
+  return json;
+}
+
+Declaration to_declaration(const Json& json) {
+  Declaration declaration;
+  if (const auto args = json.find("args"); args != json.end())
+    for (const Json& pair : *args) declaration.args.emplace_back(pair.at(0), pair.at(1));
+  read(json, "reference", declaration.reference);
+  read(json, "flops", declaration.flops);
+  read(json, "bytes", declaration.bytes);
+  if (const auto found = json.find("tolerance"); found != json.end())
+    declaration.tolerance = found->get<double>();
+  return declaration;
+}
+
+Json to_json(const Case& c) {
+  Json params = Json::object();
+  for (const auto& [key, value] : c.params) params[key] = to_json(value);
+  Json json{{"suite", c.suite},     {"name", c.name},         {"op", c.op},      {"id", c.id},
+            {"backend", c.backend}, {"revision", c.revision}, {"params", params}};
+  if (c.declaration) json["declaration"] = to_json(*c.declaration);
+  return json;
+}
+
+Case to_case(const Json& json) {
+  Case c;
+  for (const auto& [key, member] : {std::pair{"suite", &Case::suite},
+                                    {"name", &Case::name},
+                                    {"op", &Case::op},
+                                    {"id", &Case::id},
+                                    {"backend", &Case::backend},
+                                    {"revision", &Case::revision}})
+    read(json, key, c.*member);
+  for (const auto& [key, value] : json.at("params").items()) c.params[key] = to_value(value);
+  if (const auto found = json.find("declaration"); found != json.end())
+    c.declaration = std::make_shared<const Declaration>(to_declaration(*found));
+  return c;
+}
+
+Json to_json(const MetricReading& reading) {
+  Json blocks = Json::array();
+  for (std::size_t i = 0; i < reading.samples.blocks(); ++i)
+    blocks.push_back(reading.samples.block(i));
+  return {{"metric", reading.metric},
+          {"unit", reading.unit},
+          {"batch", reading.batch},
+          {"floor_s", number(reading.floor_s)},
+          {"samples", blocks},
+          {"block_times_s", numbers(reading.block_times_s)},
+          {"block_clocks_hz", numbers(reading.block_clocks_hz)},
+          {"temperature_c", number(reading.temperature_c)},
+          {"power_w", number(reading.power_w)},
+          {"throttle", reading.throttle},
+          {"flags", reading.flags}};
+}
+
+MetricReading to_reading(const Json& json) {
+  MetricReading reading;
+  read(json, "metric", reading.metric);
+  read(json, "unit", reading.unit);
+  read(json, "batch", reading.batch);
+  read(json, "throttle", reading.throttle);
+  read(json, "flags", reading.flags);
+  reading.floor_s = number(json, "floor_s");
+  reading.temperature_c = number(json, "temperature_c");
+  reading.power_w = number(json, "power_w");
+  reading.block_times_s = numbers(json, "block_times_s");
+  reading.block_clocks_hz = numbers(json, "block_clocks_hz");
+  for (const Json& block : json.at("samples"))
+    reading.samples.add_block(block.get<std::vector<double>>());
+  return reading;
+}
+
+Hello to_hello(const Json& json) {
+  Hello hello;
+  read(json, "protocol", hello.protocol);
+  if (hello.protocol > kProtocolVersion)
+    throw Error("the worker speaks protocol " + std::to_string(hello.protocol) +
+                ", this program up to " + std::to_string(kProtocolVersion) +
+                "; use a plumbline as new as the worker");
+  read(json, "profiles", hello.profiles);
+  read(json, "calibration", hello.calibration);
+  if (const auto found = json.find("environment"); found != json.end())
+    hello.environment = to_environment(*found);
+  return hello;
+}
+
+MeasureAnswer to_answer(const Json& json) {
+  MeasureAnswer answer;
+  const auto status = status_named(json.at("status").get<std::string>());
+  if (!status) throw Error("unknown status '" + json.at("status").get<std::string>() + "'");
+  answer.status = *status;
+  read(json, "reason", answer.reason);
+  read(json, "kernels", answer.kernels);
+  read(json, "spent_s", answer.spent_s);
+  answer.flops = number(json, "flops");
+  answer.bytes = number(json, "bytes");
+  answer.error_rel_l2 = number(json, "error_rel_l2");
+  answer.error_max_abs = number(json, "error_max_abs");
+  answer.tolerance = number(json, "tolerance");
+  for (const Json& metric : json.at("metrics")) answer.metrics.push_back(to_reading(metric));
+  return answer;
+}
+
+/// Texts of kernels and libraries may hold anything: bytes that are no UTF-8 are replaced.
+std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+template <class Read>
+auto parse(std::string_view line, const char* what, Read read_json) {
+  try {
+    return read_json(Json::parse(line));
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(std::string("not a ") + what + ": " + error.what() + "; the line begins '" +
+                std::string(line.substr(0, 120)) + "'");
+  }
+}
+
+}  // namespace
+
+std::optional<Profile> profile_named(std::string_view name) {
+  const auto found = std::ranges::find(kProfileNames, name);
+  if (found == kProfileNames.end()) return std::nullopt;
+  return static_cast<Profile>(found - kProfileNames.begin());
+}
+
+std::string to_line(const Hello& hello) {
+  return line_of({{"hello",
+                   {{"protocol", hello.protocol},
+                    {"profiles", hello.profiles},
+                    {"calibration", hello.calibration},
+                    {"environment", to_json(hello.environment)}}}});
+}
+
+std::string to_line(const MeasureRequest& request) {
+  return line_of({{"measure",
+                   {{"case", to_json(request.subject)},
+                    {"policy", to_json(request.policy)},
+                    {"round", request.round},
+                    {"seed", request.seed}}}});
+}
+
+std::string to_line(const MeasureAnswer& answer) {
+  Json metrics = Json::array();
+  for (const MetricReading& metric : answer.metrics) metrics.push_back(to_json(metric));
+  return line_of({{"answer",
+                   {{"status", name_of(answer.status)},
+                    {"reason", answer.reason},
+                    {"metrics", metrics},
+                    {"kernels", answer.kernels},
+                    {"flops", number(answer.flops)},
+                    {"bytes", number(answer.bytes)},
+                    {"error_rel_l2", number(answer.error_rel_l2)},
+                    {"error_max_abs", number(answer.error_max_abs)},
+                    {"tolerance", number(answer.tolerance)},
+                    {"spent_s", answer.spent_s}}}});
+}
+
+std::string phase_line(std::string_view phase) { return line_of({{"phase", phase}}); }
+
+WorkerMessage parse_worker_message(std::string_view line) {
+  return parse(line, "message of a worker", [](const Json& json) {
+    WorkerMessage message;
+    if (json.contains("hello")) message.hello = to_hello(json["hello"]);
+    if (json.contains("phase")) message.phase = json["phase"].get<std::string>();
+    if (json.contains("answer")) message.answer = to_answer(json["answer"]);
+    return message;
+  });
+}
+
+MeasureRequest parse_request(std::string_view line) {
+  return parse(line, "request", [](const Json& json) {
+    const Json& body = json.at("measure");
+    MeasureRequest request;
+    request.subject = to_case(body.at("case"));
+    request.policy = to_policy(body.at("policy"));
+    read(body, "round", request.round);
+    read(body, "seed", request.seed);
+    return request;
+  });
+}
+
+}  // namespace plumbline

@@ -1,0 +1,94 @@
+/// What plumbline and plumbline-worker say to each other: one JSON object a line, on descriptors of
+/// their own (kernels and plug-ins may print to the standard ones).
+///
+///   worker  -> {"hello": {"protocol": 1, "profiles": […], "environment": {…}, …}}   once, first
+///   program -> {"measure": {"case": {…}, "policy": {…}, "round": 0, "seed": 1}}
+///   worker  -> {"phase": "verify"}                                any number, while it works
+///   worker  -> {"answer": {"status": "OK", "metrics": […], …}}    exactly one per request
+///
+/// End of file ends the worker. Readers ignore keys that they do not know, so that a newer program
+/// can drive an older worker; a change that breaks that raises kProtocolVersion.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/case.h"
+#include "core/environment.h"
+#include "core/run.h"
+
+namespace plumbline {
+
+inline constexpr int kProtocolVersion = 1;
+/// Descriptors that the worker inherits.
+inline constexpr int kRequestDescriptor = 3;
+inline constexpr int kAnswerDescriptor = 4;
+
+/// How a worker is set up; a visit belongs to one profile (harness/worker/README.md).
+enum class Profile { timing, trace, stock, sanitizer };
+inline constexpr std::array<std::string_view, 4> kProfileNames{"timing", "trace", "stock",
+                                                               "sanitizer"};
+constexpr std::string_view name_of(Profile profile) {
+  return kProfileNames[static_cast<std::size_t>(profile)];
+}
+std::optional<Profile> profile_named(std::string_view name);
+
+/// First line of a worker: who it is and on which device it stands.
+struct Hello {
+  int protocol = kProtocolVersion;
+  std::vector<std::string> profiles;          // that this build can serve
+  Environment environment;                    // the device's and the libraries' part
+  std::map<std::string, double> calibration;  // e.g. event_floor_s; what the worker measured first
+};
+
+struct MeasureRequest {
+  Case subject;
+  Policy policy;
+  std::int64_t round = 0;
+  std::int64_t seed = 1;  // of the run
+};
+
+/// Samples of one metric of a visit.
+struct MetricReading {
+  std::string metric, unit;
+  std::int64_t batch = 1;
+  double floor_s = kUnknown;
+  SampleSet samples;
+  std::vector<double> block_times_s, block_clocks_hz;
+  double temperature_c = kUnknown, power_w = kUnknown;
+  std::string throttle;
+  std::vector<std::string> flags;
+};
+
+struct MeasureAnswer {
+  Status status = Status::ok;
+  std::string reason;
+  std::vector<MetricReading> metrics;  // empty unless has_samples(status)
+  std::string kernels;
+  double flops = kUnknown, bytes = kUnknown;
+  double error_rel_l2 = kUnknown, error_max_abs = kUnknown, tolerance = kUnknown;
+  std::map<std::string, double> spent_s;  // wall time by phase: prepare, verify, measure
+};
+
+/// A line of the worker: exactly one member is set.
+struct WorkerMessage {
+  std::optional<Hello> hello;
+  std::optional<std::string> phase;
+  std::optional<MeasureAnswer> answer;
+};
+
+std::string to_line(const Hello& hello);
+std::string to_line(const MeasureRequest& request);
+std::string to_line(const MeasureAnswer& answer);
+std::string phase_line(std::string_view phase);
+
+/// Throw Error quoting the head of the line where it is no message, or of a newer protocol.
+WorkerMessage parse_worker_message(std::string_view line);
+MeasureRequest parse_request(std::string_view line);
+
+}  // namespace plumbline

@@ -1,0 +1,105 @@
+#include "schedule/device_lock.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <optional>
+
+#include "core/error.h"
+
+namespace plumbline {
+namespace {
+
+std::string path_of(const std::string& uuid, const std::string& folder) {
+  std::string name;
+  for (const char c : uuid) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
+  return folder + "/" + name + ".lock";
+}
+
+[[noreturn]] void fail(const std::string& path, const char* action) {
+  throw Error("cannot " + std::string(action) + " '" + path + "': " + std::strerror(errno) +
+              "; set PLUMBLINE_LOCKS to a folder that all users of this device can write");
+}
+
+/// The file, for reading and writing by everybody. In a shared folder the kernel refuses O_CREAT on
+/// somebody else's file, so that is tried only where there is none.
+Descriptor opened(const std::string& path) {
+  constexpr int kFlags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+  Descriptor file(open(path.c_str(), kFlags));
+  if (file.get() < 0 && errno == ENOENT) {
+    file = Descriptor(open(path.c_str(), kFlags | O_CREAT, 0666));
+    if (file.get() >= 0) fchmod(file.get(), 0666);  // whatever the umask
+  }
+  return file;
+}
+
+/// A lock that belongs to the open file: it can be asked after without being taken.
+struct flock whole_file() {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
+/// What the holder wrote: its command, process and time, or other words where it wrote nothing yet.
+std::string holder_in(int file) {
+  char text[4096];
+  const ssize_t got = pread(file, text, sizeof text, 0);
+  if (got <= 0) return "a process that has only just begun";
+  return {text, static_cast<std::size_t>(got)};
+}
+
+std::string now_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+}  // namespace
+
+std::string lock_folder() {
+  const char* const set = std::getenv("PLUMBLINE_LOCKS");
+  return set && *set ? set : "/tmp/plumbline-locks";
+}
+
+DeviceLock::DeviceLock(const std::string& device_uuid, const std::vector<std::string>& command,
+                       const std::string& folder)
+    : path_(path_of(device_uuid, folder)) {
+  if (mkdir(folder.c_str(), 0777) == 0)
+    chmod(folder.c_str(), 01777);  // whatever the umask
+  else if (errno != EEXIST)
+    fail(folder, "make the folder of locks");
+  file_ = opened(path_);
+  if (file_.get() < 0) fail(path_, "open the lock");
+  struct flock whole = whole_file();
+  if (fcntl(file_.get(), F_OFD_SETLK, &whole) != 0) {
+    if (errno != EAGAIN && errno != EACCES) fail(path_, "take the lock");
+    throw Error("device " + device_uuid + " is in use by " + holder_in(file_.get()) +
+                "; wait for it, or choose another with --device");
+  }
+  std::string text = "'";
+  for (const std::string& word : command) text += (text.size() > 1 ? " " : "") + word;
+  text += "' (process " + std::to_string(getpid()) + ", since " + now_utc() + ")";
+  // The text is for people; the lock holds without it.
+  (void)!ftruncate(file_.get(), 0);
+  (void)!pwrite(file_.get(), text.data(), text.size(), 0);
+}
+
+std::optional<std::string> lock_holder(const std::string& device_uuid, const std::string& folder) {
+  const Descriptor file(open(path_of(device_uuid, folder).c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return std::nullopt;
+  struct flock found = whole_file();
+  if (fcntl(file.get(), F_OFD_GETLK, &found) != 0 || found.l_type == F_UNLCK) return std::nullopt;
+  return holder_in(file.get());
+}
+
+}  // namespace plumbline

@@ -1,0 +1,40 @@
+/// What the scheduler knows of a worker: it answers requests until it is no longer usable.
+///
+/// A seam: tests script it, worker_process.h starts the real one.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/error.h"
+#include "protocol/messages.h"
+
+namespace plumbline {
+
+class Worker {
+ public:
+  virtual ~Worker() = default;
+  virtual const Hello& hello() const = 0;
+  /// Profile and process id, as results carry it: `timing-4711`.
+  virtual const std::string& name() const = 0;
+  /// Its answer. Where it died, spoke nonsense or took longer than `timeout_s`, an answer made for
+  /// it: CRASHED or TIMEOUT, with the reason. Nothing: the user wants the run to stop.
+  virtual std::optional<MeasureAnswer> measure(const MeasureRequest& request, double timeout_s) = 0;
+  /// False once it cannot take another request.
+  virtual bool usable() const = 0;
+  /// Asks it to end and waits; what went wrong in words, or "".
+  virtual std::string finish() = 0;
+};
+
+/// The worker did not come up; the message holds the tail of what it printed.
+class WorkerStartError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Starts a fresh worker. Throws WorkerStartError; nullptr: the user wants the run to stop.
+using WorkerFactory = std::function<std::unique_ptr<Worker>(Profile)>;
+
+}  // namespace plumbline

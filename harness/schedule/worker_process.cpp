@@ -1,0 +1,272 @@
+#include "schedule/worker_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <ctime>
+
+#include "core/value.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kDeathNotice_s = 5;  // between the end of a worker's answers and its own
+constexpr std::size_t kQuotedBytes = 1200;
+constexpr std::size_t kQuotedLines = 8;
+
+/// A write to a worker that has died must be an error, not the end of this program.
+class NoBrokenPipeSignal {
+ public:
+  NoBrokenPipeSignal() {
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGPIPE);
+    sigprocmask(SIG_BLOCK, &set_, &before_);
+  }
+  ~NoBrokenPipeSignal() {
+    const timespec now{};
+    if (!sigismember(&before_, SIGPIPE)) sigtimedwait(&set_, nullptr, &now);
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+ private:
+  sigset_t set_, before_;
+};
+
+/// "while verifying": the phase that the worker named last.
+std::string phase_in_words(const std::string& phase) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kWords{{
+      {"", "while taking the request"},
+      {"prepare", "while preparing"},
+      {"verify", "while verifying"},
+      {"warmup", "while warming up"},
+      {"measure", "while measuring"},
+      {"finish", "while finishing"},
+  }};
+  for (const auto& [name, words] : kWords)
+    if (name == phase) return std::string(words);
+  return "in phase '" + phase + "'";
+}
+
+/// The last lines of what was printed, on one line.
+std::string quoted_tail(const std::string& printed) {
+  std::vector<std::string> lines(1);
+  for (const char c : printed) {
+    if (c == '\n')
+      lines.emplace_back();
+    else if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f)
+      lines.back() += c;
+  }
+  std::erase(lines, "");
+  std::string text;
+  const std::size_t first = lines.size() > kQuotedLines ? lines.size() - kQuotedLines : 0;
+  for (std::size_t i = first; i < lines.size(); ++i) text += (text.empty() ? "" : " / ") + lines[i];
+  return text.empty() ? "" : "; it printed: " + text;
+}
+
+/// A signal of ours is not the worker's fault; signal 9 of somebody else has one usual sender.
+std::string end_in_words(const ProcessEnd& end) {
+  if (end.by_us) return "was killed by plumbline";
+  if (end.signal == SIGKILL)
+    return end.words() +
+           ", not sent by plumbline: most often the kernel's out-of-memory killer (see dmesg)";
+  return end.words();
+}
+
+}  // namespace
+
+WorkerProcess::WorkerProcess(const WorkerCommand& command, Profile profile, Interrupt* interrupt)
+    : command_(command), interrupt_(interrupt), log_(open_to_append(command.log_path)) {
+  Pipe requests = make_pipe(), answers = make_pipe();
+  std::vector<std::string> argv = command.argv;
+  argv.insert(argv.end(), {"--profile", std::string(name_of(profile))});
+  log_start_ = lseek(log_.get(), 0, SEEK_END);
+  try {
+    process_ = std::make_unique<ChildProcess>(
+        argv, std::vector<std::pair<int, int>>{{log_.get(), STDOUT_FILENO},
+                                               {log_.get(), STDERR_FILENO},
+                                               {requests.read_end.get(), kRequestDescriptor},
+                                               {answers.write_end.get(), kAnswerDescriptor}});
+  } catch (const Error& error) {
+    throw WorkerStartError(error.what());
+  }
+  requests_ = std::move(requests.write_end);
+  answers_ = std::move(answers.read_end);
+  fcntl(requests_.get(), F_SETFL, O_NONBLOCK);
+  name_ = std::string(name_of(profile)) + "-" + std::to_string(process_->pid());
+  answers.write_end.reset();  // ours would keep the pipe open after the worker's end
+
+  std::string line;
+  const Heard heard = read_line(deadline_in(command_.start_timeout_s), line);
+  if (heard == Heard::interrupted) return;
+  std::string what;
+  try {
+    if (heard == Heard::line) {
+      const WorkerMessage message = parse_worker_message(line);
+      if (message.hello) hello_ = *message.hello;
+      if (!message.hello) what = "its first line is no hello: '" + line.substr(0, 120) + "'";
+    } else if (heard == Heard::late) {
+      what = "it said nothing within " + shortest_text(command_.start_timeout_s) + " s";
+    } else {
+      what = heard == Heard::too_long ? "its first line does not end" : death_in_words();
+    }
+  } catch (const Error& error) {
+    what = error.what();
+  }
+  if (what.empty() && !std::ranges::count(hello_.profiles, name_of(profile)))
+    what = "it has no profile '" + std::string(name_of(profile)) + "'";
+  if (!what.empty()) {
+    process_->kill();
+    throw WorkerStartError("worker '" + argv[0] + "' did not start: " + what +
+                           quoted_tail(printed()));
+  }
+  started_ = usable_ = true;
+}
+
+WorkerProcess::Heard WorkerProcess::wait_readable(Deadline deadline) {
+  for (;;) {
+    std::array<pollfd, 3> watched{{{answers_.get(), POLLIN, 0},
+                                   {interrupt_ ? interrupt_->descriptor() : -1, POLLIN, 0},
+                                   {process_->end_descriptor(), POLLIN, 0}}};
+    const int left_ms = milliseconds_until(deadline);
+    const int ready = poll(watched.data(), watched.size(), left_ms);
+    if (interrupt_ && interrupt_->requested()) return Heard::interrupted;
+    if (ready < 0) continue;  // a signal that is nobody's business here
+    if (watched[0].revents != 0) return Heard::line;
+    if (watched[2].revents != 0) {
+      // Dead. What it still said is in the pipe by now; the pipe's end may never come, because a
+      // process that the worker had started can hold it open.
+      return poll(watched.data(), 1, 0) > 0 ? Heard::line : Heard::end;
+    }
+    if (left_ms == 0) return Heard::late;
+  }
+}
+
+WorkerProcess::Heard WorkerProcess::read_line(Deadline deadline, std::string& line) {
+  std::size_t searched = 0;
+  for (;;) {
+    if (const auto end = pending_.find('\n', searched); end != std::string::npos) {
+      line = pending_.substr(0, end);
+      pending_.erase(0, end + 1);
+      return Heard::line;
+    }
+    searched = pending_.size();
+    if (searched > command_.longest_line_bytes) return Heard::too_long;
+    if (const Heard heard = wait_readable(deadline); heard != Heard::line) return heard;
+    char buffer[65536];
+    const ssize_t got = read(answers_.get(), buffer, sizeof buffer);
+    if (got == 0) return Heard::end;
+    if (got > 0) pending_.append(buffer, static_cast<std::size_t>(got));
+  }
+}
+
+WorkerProcess::Heard WorkerProcess::send(const std::string& text, Deadline deadline) {
+  const NoBrokenPipeSignal guard;
+  std::size_t sent = 0;
+  while (sent < text.size()) {
+    const ssize_t put = write(requests_.get(), text.data() + sent, text.size() - sent);
+    if (put > 0) {
+      sent += static_cast<std::size_t>(put);
+    } else if (errno == EPIPE) {
+      return Heard::end;
+    } else if (errno == EAGAIN) {
+      const int left_ms = milliseconds_until(deadline);
+      pollfd watched{requests_.get(), POLLOUT, 0};
+      if (left_ms == 0 || poll(&watched, 1, left_ms) == 0) return Heard::late;
+    } else if (errno != EINTR) {
+      return Heard::end;
+    }
+  }
+  return Heard::line;
+}
+
+std::optional<MeasureAnswer> WorkerProcess::measure(const MeasureRequest& request,
+                                                    double timeout_s) {
+  const Deadline deadline = deadline_in(timeout_s);
+  log_start_ = lseek(log_.get(), 0, SEEK_END);
+  phase_.clear();
+  Heard heard = send(to_line(request), deadline);
+  std::string line;
+  while (heard == Heard::line) {
+    heard = read_line(deadline, line);
+    if (heard != Heard::line) break;
+    try {
+      const WorkerMessage message = parse_worker_message(line);
+      if (message.phase) phase_ = *message.phase;
+      if (message.answer) return message.answer;
+    } catch (const Error& error) {
+      return failed(Status::crashed,
+                    "the worker answered nonsense " + phase_in_words(phase_) + ": " + error.what());
+    }
+  }
+  if (heard != Heard::interrupted) return failed(heard, timeout_s);
+  usable_ = false;
+  process_->kill();
+  return std::nullopt;
+}
+
+MeasureAnswer WorkerProcess::failed(Heard heard, double timeout_s) {
+  const std::string where = phase_in_words(phase_);
+  if (heard == Heard::late)
+    return failed(Status::timeout, "no answer within " + shortest_text(timeout_s) +
+                                       " s (timeout_s); the worker was killed " + where);
+  if (heard == Heard::too_long)
+    return failed(Status::crashed, "the worker's answer is longer than " +
+                                       std::to_string(command_.longest_line_bytes) +
+                                       " bytes; it was killed " + where);
+  const bool torn = !pending_.empty();
+  return failed(Status::crashed,
+                death_in_words() + " " + where + (torn ? ", in the middle of a line" : ""));
+}
+
+MeasureAnswer WorkerProcess::failed(Status status, const std::string& what) {
+  usable_ = false;
+  process_->kill();
+  MeasureAnswer answer;
+  answer.status = status;
+  answer.reason = what + quoted_tail(printed());
+  return answer;
+}
+
+std::string WorkerProcess::death_in_words() {
+  const bool died = process_->wait(deadline_in(kDeathNotice_s)).has_value();
+  const ProcessEnd& end = process_->kill();
+  return died ? end_in_words(end) : "closed its answers but stayed alive, and was killed";
+}
+
+std::string WorkerProcess::printed() const {
+  const off_t end = lseek(log_.get(), 0, SEEK_END);
+  const off_t first = std::max<off_t>(log_start_, end - static_cast<off_t>(kQuotedBytes));
+  std::string text(static_cast<std::size_t>(std::max<off_t>(0, end - first)), '\0');
+  const ssize_t got = pread(log_.get(), text.data(), text.size(), first);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, got)));
+  return text;
+}
+
+std::string WorkerProcess::finish() {
+  usable_ = false;
+  requests_.reset();  // end of file ends the worker
+  log_start_ = lseek(log_.get(), 0, SEEK_END);
+  const bool ended = process_->wait(deadline_in(command_.finish_timeout_s)).has_value();
+  const ProcessEnd& end = process_->kill();
+  if (!ended)
+    return "did not end within " + shortest_text(command_.finish_timeout_s) +
+           " s after its last request, and was killed" + quoted_tail(printed());
+  if (end.signal == 0 && end.exit_code == 0) return "";
+  return end_in_words(end) + " after its last request" + quoted_tail(printed());
+}
+
+WorkerFactory worker_processes(WorkerCommand command, Interrupt* interrupt) {
+  return [command = std::move(command), interrupt](Profile profile) -> std::unique_ptr<Worker> {
+    auto worker = std::make_unique<WorkerProcess>(command, profile, interrupt);
+    if (!worker->started()) return nullptr;
+    return worker;
+  };
+}
+
+}  // namespace plumbline

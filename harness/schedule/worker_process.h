@@ -1,0 +1,63 @@
+/// A plumbline-worker process: started, asked, watched, killed, reaped.
+///
+/// Knows the protocol's framing and how a process can end; knows neither rounds nor files of
+/// results.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schedule/child_process.h"
+#include "schedule/interrupt.h"
+#include "schedule/worker.h"
+
+namespace plumbline {
+
+struct WorkerCommand {
+  std::vector<std::string> argv;  // without the profile, which is added
+  std::string log_path;           // what workers print is appended here
+  double start_timeout_s = 300;   // until its first line: loading the libraries from a cold disk
+  double finish_timeout_s = 20;
+  std::size_t longest_line_bytes = std::size_t{256} << 20;
+};
+
+class WorkerProcess : public Worker {
+ public:
+  /// Starts the worker and reads its first line. `interrupt` may be null. Throws WorkerStartError
+  /// with the last lines of the log. Check hello() only where started() is true: it is false if
+  /// the user interrupted the start.
+  WorkerProcess(const WorkerCommand& command, Profile profile, Interrupt* interrupt);
+
+  bool started() const { return started_; }
+  const Hello& hello() const override { return hello_; }
+  const std::string& name() const override { return name_; }
+  std::optional<MeasureAnswer> measure(const MeasureRequest& request, double timeout_s) override;
+  bool usable() const override { return usable_; }
+  std::string finish() override;
+
+ private:
+  enum class Heard { line, end, late, too_long, interrupted };
+  Heard read_line(Deadline deadline, std::string& line);
+  Heard wait_readable(Deadline deadline);
+  Heard send(const std::string& text, Deadline deadline);
+  MeasureAnswer failed(Status status, const std::string& what);
+  MeasureAnswer failed(Heard heard, double timeout_s);
+  std::string death_in_words();
+  std::string printed() const;
+
+  WorkerCommand command_;
+  Interrupt* interrupt_;
+  Descriptor log_;
+  long log_start_ = 0;  // where the output for the present request begins
+  Descriptor requests_, answers_;
+  std::unique_ptr<ChildProcess> process_;
+  std::string name_, pending_, phase_;
+  Hello hello_;
+  bool started_ = false, usable_ = false;
+};
+
+/// A factory of such workers.
+WorkerFactory worker_processes(WorkerCommand command, Interrupt* interrupt);
+
+}  // namespace plumbline

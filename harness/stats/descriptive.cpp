@@ -1,0 +1,72 @@
+#include "stats/descriptive.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+
+namespace plumbline {
+namespace {
+
+/// Type 7 on a buffer that may be reordered.
+double quantile_in_place(std::span<double> values, double probability) {
+  const double position = probability * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const auto nth = values.begin() + static_cast<std::ptrdiff_t>(below);
+  std::nth_element(values.begin(), nth, values.end());
+  const double fraction = position - static_cast<double>(below);
+  if (fraction == 0) return *nth;
+  return *nth + fraction * (*std::min_element(nth + 1, values.end()) - *nth);
+}
+
+}  // namespace
+
+void require_finite(std::span<const double> values, std::size_t at_least, const char* what) {
+  if (values.size() < at_least)
+    throw Error(std::string(what) + ": found " + std::to_string(values.size()) +
+                " values, needs at least " + std::to_string(at_least));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!std::isfinite(values[i]))
+      throw Error(std::string(what) + ": value " + std::to_string(i + 1) + " of " +
+                  std::to_string(values.size()) + " is " + std::to_string(values[i]) +
+                  ", only finite numbers are allowed");
+}
+
+double mean(std::span<const double> values) {
+  require_finite(values, 1, "mean");
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+double variance(std::span<const double> values) {
+  require_finite(values, 2, "variance");
+  const double center = mean(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - center) * (value - center);
+  return squares / static_cast<double>(values.size() - 1);
+}
+
+double standard_deviation(std::span<const double> values) { return std::sqrt(variance(values)); }
+
+double quantile(std::span<const double> values, double probability) {
+  require_finite(values, 1, "quantile");
+  if (!(probability >= 0 && probability <= 1))
+    throw Error("quantile: probability " + std::to_string(probability) + " is outside [0, 1]");
+  std::vector<double> sorted(values.begin(), values.end());
+  return quantile_in_place(sorted, probability);
+}
+
+double median(std::span<const double> values) { return quantile(values, 0.5); }
+
+double median_absolute_deviation(std::span<const double> values) {
+  const double center = median(values);
+  std::vector<double> distances(values.size());
+  std::ranges::transform(values, distances.begin(),
+                         [center](double value) { return std::abs(value - center); });
+  return quantile_in_place(distances, 0.5);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,92 @@
+#include "stats/student_t.h"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/error.h"
+#include "stats/descriptive.h"
+
+namespace plumbline {
+namespace {
+
+// Results are needed to 1e-9: long double inside Boost would only cost time.
+using Precision = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+using StudentT = boost::math::students_t_distribution<double, Precision>;
+using Normal = boost::math::normal_distribution<double, Precision>;
+
+StudentT distribution(double df) {
+  if (!(df > 0))
+    throw Error("Student's t: " + std::to_string(df) + " degrees of freedom, must be above 0");
+  return StudentT(df);
+}
+
+void require_probability(double probability, const char* what) {
+  if (!(probability > 0 && probability < 1))
+    throw Error(std::string(what) + " " + std::to_string(probability) + " is outside (0, 1)");
+}
+
+void require_number(double t) {
+  if (std::isnan(t)) throw Error("Student's t: the statistic is not a number");
+}
+
+}  // namespace
+
+double student_t_cdf(double t, double df) {
+  const StudentT known = distribution(df);
+  require_number(t);
+  if (std::isinf(t)) return t > 0 ? 1 : 0;
+  return boost::math::cdf(known, t);
+}
+
+double student_t_two_sided_p(double t, double df) {
+  return std::min(1.0, 2 * student_t_cdf(-std::abs(t), df));
+}
+
+double student_t_quantile(double probability, double df) {
+  require_probability(probability, "quantile of Student's t: probability");
+  return boost::math::quantile(distribution(df), probability);
+}
+
+double normal_quantile(double probability) {
+  require_probability(probability, "quantile of the normal distribution: probability");
+  return boost::math::quantile(Normal(), probability);
+}
+
+Interval mean_interval(std::span<const double> values, double confidence) {
+  require_finite(values, 2, "interval of a mean");
+  require_probability(confidence, "interval of a mean: confidence");
+  const auto n = static_cast<double>(values.size());
+  const double center = mean(values);
+  const double half =
+      student_t_quantile(0.5 + confidence / 2, n - 1) * std::sqrt(variance(values) / n);
+  return {center, center - half, center + half};
+}
+
+TestResult welch_test(std::span<const double> a, std::span<const double> b) {
+  require_finite(a, 2, "Welch's test, first list");
+  require_finite(b, 2, "Welch's test, second list");
+  const auto n_a = static_cast<double>(a.size()), n_b = static_cast<double>(b.size());
+  const double part_a = variance(a) / n_a, part_b = variance(b) / n_b;
+  const double error = part_a + part_b;
+  TestResult result;
+  result.estimate = mean(b) - mean(a);
+  if (error == 0) {
+    result.df = n_a + n_b - 2;
+    if (result.estimate == 0) return result;
+    result.statistic = std::copysign(std::numeric_limits<double>::infinity(), result.estimate);
+    result.p_value = 0;
+    return result;
+  }
+  // Shares of the error keep the squares in range for values of any scale.
+  const double share_a = part_a / error, share_b = part_b / error;
+  result.df = 1 / (share_a * share_a / (n_a - 1) + share_b * share_b / (n_b - 1));
+  result.statistic = result.estimate / std::sqrt(error);
+  result.p_value = student_t_two_sided_p(result.statistic, result.df);
+  return result;
+}
+
+}  // namespace plumbline

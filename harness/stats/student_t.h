@@ -1,0 +1,40 @@
+/// Student's t and the normal distribution (Boost.Math), and what follows from them for means.
+///
+/// Pure numbers, no cases. Errors are thrown as Error.
+#pragma once
+
+#include <span>
+
+namespace plumbline {
+
+/// P(T ≤ t) with `df` > 0 degrees of freedom (infinite allowed: the normal distribution).
+double student_t_cdf(double t, double df);
+
+/// P(|T| ≥ |t|), accurate far into the tails.
+double student_t_two_sided_p(double t, double df);
+
+/// t with P(T ≤ t) = probability, which lies in (0, 1).
+double student_t_quantile(double probability, double df);
+double normal_quantile(double probability);
+
+struct Interval {
+  double center = 0, low = 0, high = 0;
+  double half_width() const { return (high - low) / 2; }
+};
+
+/// Confidence interval of the mean of independent values by Student's t. Needs two values;
+/// `confidence` in (0, 1).
+Interval mean_interval(std::span<const double> values, double confidence);
+
+struct TestResult {
+  double statistic = 0, df = 0;
+  double p_value = 1;   // two-sided
+  double estimate = 0;  // mean(b) − mean(a)
+};
+
+/// Welch's test of equal means of a and b, whose variances may differ (Welch 1947), with the
+/// degrees of freedom of Satterthwaite. Needs two values a side. Where neither side varies, equal
+/// means give p = 1 and unequal ones p = 0.
+TestResult welch_test(std::span<const double> a, std::span<const double> b);
+
+}  // namespace plumbline

@@ -1,0 +1,200 @@
+#include "store/baseline.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <tuple>
+
+#include "analysis/estimate.h"
+#include "core/error.h"
+#include "store/columns.h"
+#include "store/file.h"
+#include "store/locate.h"
+#include "store/run_directory.h"
+#include "store/run_json.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMedianDigits = 7;  // the rounding is far below any difference that is judged
+constexpr int kConditionDigits = 4;  // clocks, times, costs: shown, never judged
+
+double rounded(double number, int digits) {
+  if (!std::isfinite(number)) return number;
+  char text[40];
+  const auto end =
+      std::to_chars(text, text + sizeof text, number, std::chars_format::scientific, digits - 1);
+  parse_number(std::string_view(text, end.ptr), number);
+  return number;
+}
+
+double median(std::span<const double> block, std::vector<double>& scratch) {
+  scratch.assign(block.begin(), block.end());
+  const auto middle = scratch.begin() + static_cast<std::ptrdiff_t>(scratch.size() / 2);
+  std::ranges::nth_element(scratch, middle);
+  if (scratch.size() % 2 == 1) return *middle;
+  return (*std::max_element(scratch.begin(), middle) + *middle) / 2;
+}
+
+ResultRow reduced(const ResultRow& row) {
+  ResultRow small = row;
+  std::vector<double> scratch;
+  small.samples = {};
+  for (std::size_t i = 0; i < row.samples.blocks(); ++i) {
+    const double value = rounded(median(row.samples.block(i), scratch), kMedianDigits);
+    small.samples.add_block(std::span(&value, 1));
+  }
+  for (std::vector<double>* list : {&small.block_times_s, &small.block_clocks_hz})
+    for (double& number : *list) number = rounded(number, kConditionDigits);
+  for (double* number : {&small.floor_s, &small.temperature_c, &small.power_w, &small.error_rel_l2,
+                         &small.error_max_abs})
+    *number = rounded(*number, kConditionDigits);
+  return small;
+}
+
+/// Conditions of the earlier baseline that are not the run's, of kinds that explain differences.
+std::vector<std::string> differing_conditions(const Environment& before, const Environment& now) {
+  std::vector<std::string> notes;
+  for (const EnvironmentField& field : environment_fields()) {
+    const std::string &was = before.*field.member, &is = now.*field.member;
+    if (field.kind == EnvironmentKind::note || was == is) continue;
+    notes.push_back(std::string(field.label) + ": kept cases were measured with '" + was +
+                    "', the others with '" + is + "'");
+  }
+  return notes;
+}
+
+struct Draft {
+  AcceptedSuite report;
+  RunInfo info;
+  std::vector<ResultRow> rows;
+};
+
+std::string csv_path(const std::string& baselines, const Environment& environment,
+                     const std::string& suite) {
+  return (fs::path(baselines) / device_slug(environment) / (file_name_of(suite) + ".csv")).string();
+}
+
+std::string json_path(const std::string& csv) {
+  return fs::path(csv).replace_extension(".json").string();
+}
+
+/// Adds the run's cases of the suite; returns the ids of those that were measured.
+std::set<std::string, std::less<>> add_measured(const std::vector<CaseRows>& cases, Draft& draft) {
+  std::set<std::string, std::less<>> measured;
+  for (const CaseRows& found : cases) {
+    if (found.suite != draft.report.suite) continue;
+    const std::string words = std::string(found.case_id) + ": " +
+                              std::string(name_of(found.status)) +
+                              (found.reason.empty() ? "" : " ") + found.reason;
+    if (!found.measured() && found.status == Status::interrupted) {
+      draft.report.left_out.push_back(words);
+      continue;
+    }
+    measured.emplace(found.case_id);
+    if (has_samples(found.status))
+      ++draft.report.cases;
+    else
+      draft.report.not_ok.push_back(words);
+    for (const ResultRow* row : found.rows)
+      if (row->status != Status::interrupted) draft.rows.push_back(reduced(*row));
+  }
+  return measured;
+}
+
+void merge_earlier(const Run& run, Unmeasured unmeasured,
+                   const std::set<std::string, std::less<>>& measured, Draft& draft) {
+  AcceptedSuite& report = draft.report;
+  if (!fs::exists(report.path) && !fs::exists(json_path(report.path))) return;
+  const Run earlier = read_run(report.path);
+  if (earlier.info.environment.device_class != run.info.environment.device_class)
+    throw Error(report.path + ": found a baseline of device class '" +
+                earlier.info.environment.device_class + "', expected '" +
+                run.info.environment.device_class + "'; move it away first");
+  for (const ResultRow& row : earlier.rows) {
+    if (measured.contains(row.case_id)) continue;
+    const bool keep = unmeasured == Unmeasured::keep;
+    std::vector<std::string>& ids = keep ? report.kept : report.dropped;
+    if (ids.empty() || ids.back() != row.case_id) ids.push_back(row.case_id);
+    if (keep) draft.rows.push_back(row);
+  }
+  if (report.kept.empty()) return;
+  if (earlier.info.measurement_revision != run.info.measurement_revision)
+    throw Error(report.path + ": found cases that the run did not measure, of measurement revision " +
+                std::to_string(earlier.info.measurement_revision) + ", expected " +
+                std::to_string(run.info.measurement_revision) +
+                " as in the run; accept a run of the whole suite");
+  report.notes = differing_conditions(earlier.info.environment, run.info.environment);
+}
+
+Draft draft_of(const Run& run, const std::vector<CaseRows>& cases, const std::string& suite,
+               const std::string& baselines, const Acceptance& acceptance, Unmeasured unmeasured) {
+  Draft draft;
+  draft.report.suite = suite;
+  draft.report.path = csv_path(baselines, run.info.environment, suite);
+  draft.info = run.info;
+  draft.info.acceptance = acceptance;
+  std::erase_if(draft.info.suites, [&](const SuiteRef& ref) { return ref.name != suite; });
+  merge_earlier(run, unmeasured, add_measured(cases, draft), draft);
+  std::ranges::stable_sort(draft.rows, {}, [](const ResultRow& row) {
+    return std::tie(row.case_id, row.metric, row.round);
+  });
+  return draft;
+}
+
+void write(const Draft& draft) {
+  const std::string& path = draft.report.path;
+  std::error_code problem;
+  fs::create_directories(fs::path(path).parent_path(), problem);
+  if (problem) throw Error(path + ": cannot create its folder: " + problem.message());
+  std::string text = header_line();
+  for (const ResultRow& row : draft.rows) append_row(row, text);
+  write_atomically(path, text);
+  write_atomically(json_path(path), run_json_text({draft.info, std::nullopt}));
+}
+
+void refuse_unfit(const Run& run, const std::vector<CaseRows>& cases) {
+  if (run.info.acceptance)
+    throw Error(run.path + ": found a baseline, expected a run; it was accepted already");
+  if (run.info.finished_at.empty())
+    throw Error(run.path + ": found an unfinished run, expected a finished one; finish it with "
+                "`plumbline run --resume` first");
+  if (std::ranges::none_of(cases, &CaseRows::measured))
+    throw Error(run.path + ": found no case with samples, expected at least one; a run without "
+                "results cannot be a baseline");
+}
+
+}  // namespace
+
+std::vector<AcceptedSuite> accept(const Run& run, const std::string& baselines_directory,
+                                  const Acceptance& acceptance, Unmeasured unmeasured) {
+  const std::vector<CaseRows> cases = rows_by_case(run);
+  refuse_unfit(run, cases);
+  Acceptance sealed = acceptance;
+  sealed.source_hash = hash_of_file(run.path + "/results.csv").text();
+  std::set<std::string> suites;
+  for (const CaseRows& found : cases) suites.emplace(found.suite);
+  std::vector<Draft> drafts;
+  for (const std::string& suite : suites)
+    drafts.push_back(draft_of(run, cases, suite, baselines_directory, sealed, unmeasured));
+  std::vector<AcceptedSuite> accepted;
+  for (Draft& draft : drafts) {
+    write(draft);
+    accepted.push_back(std::move(draft.report));
+  }
+  return accepted;
+}
+
+std::optional<std::string> find_baseline(const std::string& baselines_directory,
+                                         const Environment& environment,
+                                         const std::string& suite) {
+  std::string path = csv_path(baselines_directory, environment, suite);
+  if (fs::exists(path) || fs::exists(json_path(path))) return path;
+  return std::nullopt;
+}
+
+}  // namespace plumbline

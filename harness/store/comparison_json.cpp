@@ -1,0 +1,112 @@
+#include "store/comparison_json.h"
+
+#include <filesystem>
+
+#include "store/describe.h"
+#include "store/file.h"
+
+namespace plumbline {
+
+template <class Io, Is<DecisionRule> D>
+void describe(Io& io, D& rule) {
+  io("confidence", rule.confidence);
+  io("margin", rule.margin);
+  io("effect_floor", rule.effect_floor);
+  io("false_discovery_rate", rule.false_discovery_rate);
+  io("run_sd", rule.run_sd);
+}
+
+template <class Io, Is<RunShift> S>
+void describe(Io& io, S& shift) {
+  io("change", shift.change);
+  io("change_low", shift.change_low);
+  io("change_high", shift.change_high);
+  io("cases", shift.cases);
+}
+
+template <class Io, Is<EnvironmentChange> E>
+void describe(Io& io, E& change) {
+  io("name", change.name);
+  io("label", change.label);
+  io("kind", change.kind);
+  io("baseline", change.baseline);
+  io("candidate", change.candidate);
+}
+
+void describe_verdict(JsonWriter& io, const Verdict& verdict) {
+  io("verdict", std::string(name_of(verdict)));
+}
+
+void describe_verdict(JsonReader& io, Verdict& verdict) {
+  if (const auto found = io.view().find("verdict")) {
+    const std::optional<Verdict> named = verdict_named(found->text());
+    if (!named) {
+      std::string expected = "one of";
+      for (const std::string_view name : kVerdictNames) expected.append(" ").append(name);
+      found->fail(expected);
+    }
+    verdict = *named;
+  }
+}
+
+template <class Io, Is<Finding> F>
+void describe(Io& io, F& finding) {
+  io("suite", finding.suite);
+  io("case", finding.case_id);
+  io("op", finding.op);
+  io("backend", finding.backend);
+  io("metric", finding.metric);
+  io("unit", finding.unit);
+  describe_verdict(io, finding.verdict);
+  io("reason", finding.reason);
+  io("baseline_status", finding.baseline_status);
+  io("candidate_status", finding.candidate_status);
+  io("baseline", finding.baseline);
+  io("candidate", finding.candidate);
+  io("change", finding.change);
+  io("change_low", finding.change_low);
+  io("change_high", finding.change_high);
+  io("raw_change", finding.raw_change);
+  io("p_value", finding.p_value);
+  io("adjusted_p", finding.adjusted_p);
+  io("detectable", finding.detectable);
+  io("threshold", finding.threshold);
+  io("baseline_visits", finding.baseline_visits);
+  io("candidate_visits", finding.candidate_visits);
+  io("flags", finding.flags);
+}
+
+template <class Io, Is<Comparison> C>
+void describe(Io& io, C& comparison) {
+  io("format", comparison.format);
+  io("baseline_path", comparison.baseline_path);
+  io("candidate_path", comparison.candidate_path);
+  io("baseline", comparison.baseline);
+  io("candidate", comparison.candidate);
+  io("rule", comparison.rule);
+  io("environment_changes", comparison.environment_changes);
+  io("shift", comparison.shift);
+  io("findings", comparison.findings);
+  io("notes", comparison.notes);
+}
+
+void write_comparison(const Comparison& comparison, const std::string& path) {
+  write_atomically(path, json_text(JsonWriter::encode(comparison)));
+}
+
+Comparison read_comparison(const std::string& path) {
+  const Json json = read_json(path);
+  check_format(json, path, "a comparison", "findings");
+  Comparison comparison;
+  JsonReader reader(JsonView(json, path));
+  describe(reader, comparison);
+  return comparison;
+}
+
+bool is_comparison(const std::string& path) {
+  if (!path.ends_with(".json") || !std::filesystem::is_regular_file(path)) return false;
+  const Json json = Json::parse(read_text(path), nullptr, false);
+  return json.is_object() && json.contains("findings");
+}
+
+}  // namespace plumbline

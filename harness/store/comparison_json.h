@@ -1,0 +1,22 @@
+/// comparison.json: what comparing two runs gave, for report, CI and other programs.
+///
+/// Every field of Comparison, under its own name; `verdict` by the words of kVerdictNames.
+#pragma once
+
+#include <string>
+
+#include "analysis/comparison.h"
+
+namespace plumbline {
+
+/// Replaces the file at `path`. Throws Error.
+void write_comparison(const Comparison& comparison, const std::string& path);
+
+/// Throws Error with file and JSON path for a file that is missing, torn, of another program, of a
+/// newer format, or has a value of a wrong type.
+Comparison read_comparison(const std::string& path);
+
+/// Whether `path` is a file that read_comparison is for, rather than a run.
+bool is_comparison(const std::string& path);
+
+}  // namespace plumbline

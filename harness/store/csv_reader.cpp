@@ -1,0 +1,153 @@
+#include "store/csv_reader.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kChunkBytes = 1 << 18;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+int is_never_trimmed(unsigned char) { return 0; }
+
+}  // namespace
+
+CsvReader::CsvReader(const std::string& path)
+    : path_(path), file_(std::fopen(path.c_str(), "rbe")), chunk_(kChunkBytes) {
+  if (!file_) fail_with_errno(path_, "open it");
+  if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0)
+    throw Error(path_ + ": libcsv cannot be started");
+  csv_set_space_func(&parser_, is_never_trimmed);
+  csv_set_blk_size(&parser_, 4096);
+  try {
+    if (refill() && rest_.starts_with(kByteOrderMark)) {
+      rest_.remove_prefix(kByteOrderMark.size());
+      fed_bytes_ = kByteOrderMark.size();
+    }
+    if (!read_row()) return;
+    for (std::size_t i = 0; i < fields(); ++i) {
+      if (std::ranges::find(header_, field(i)) != header_.end())
+        throw Error(path_ + ": header: the column " + shown(field(i)) + " stands twice");
+      header_.emplace_back(field(i));
+    }
+  } catch (...) {
+    csv_free(&parser_);
+    throw;
+  }
+}
+
+CsvReader::~CsvReader() { csv_free(&parser_); }
+
+bool CsvReader::next() {
+  if (header_.empty() || torn_) return false;
+  ++row_;
+  if (!read_row()) return false;
+  if (fields() == header_.size()) return true;
+  const std::string found = std::to_string(fields()) + " fields";
+  const std::string expected = std::to_string(header_.size()) + " as in the header";
+  fail(std::min(fields(), header_.size() - 1), found, expected);
+}
+
+std::string_view CsvReader::field(std::size_t i) const {
+  const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
+  return std::string_view(text_).substr(begin, ends_[i] - begin);
+}
+
+bool CsvReader::read_row() {
+  text_.clear();
+  ends_.clear();
+  row_ended_ = false;
+  at_row_start_ = true;
+  row_line_ = line_;
+  while (!rest_.empty() || refill()) {
+    const auto* newline =
+        static_cast<const char*>(std::memchr(rest_.data(), '\n', rest_.size()));
+    const std::size_t size = newline ? std::size_t(newline - rest_.data()) + 1 : rest_.size();
+    const std::string_view bytes = rest_.substr(0, size);
+    feed(bytes);
+    rest_.remove_prefix(size);
+    fed_bytes_ += size;
+    if (newline) ++line_;
+    // A row is handed out only once its whole line end was read, so that CRLF is never cut in two
+    // and end_bytes() is where the next row may be appended.
+    if (newline && row_ended_) return true;
+    if (at_row_start_) row_line_ = line_;
+  }
+  reach_end();
+  return false;
+}
+
+bool CsvReader::refill() {
+  const std::size_t got = std::fread(chunk_.data(), 1, chunk_.size(), file_.get());
+  if (got == 0 && std::ferror(file_.get())) fail_with_errno(path_, "read it");
+  rest_ = std::string_view(chunk_.data(), got);
+  hash_.add(rest_);
+  return got > 0;
+}
+
+void CsvReader::feed(std::string_view bytes) {
+  // Line by line, because libcsv does not tell at which byte a row ended.
+  const auto take_field = [](void* text, std::size_t size, void* self) {
+    auto& reader = *static_cast<CsvReader*>(self);
+    if (reader.row_ended_) reader.bare_return_ = true;
+    reader.text_.append(static_cast<const char*>(text), size);
+    reader.ends_.push_back(reader.text_.size());
+  };
+  const auto take_row = [](int, void* self) { static_cast<CsvReader*>(self)->row_ended_ = true; };
+  if (at_row_start_) at_row_start_ = bytes == "\n" || bytes == "\r\n";  // blank lines are skipped
+  const std::size_t parsed =
+      csv_parse(&parser_, bytes.data(), bytes.size(), take_field, take_row, this);
+  if (parsed != bytes.size()) {
+    if (csv_error(&parser_) == CSV_ENOMEM) throw std::bad_alloc();
+    fail(ends_.size(), "a quote inside a field (near " + shown(bytes.substr(parsed ? parsed - 1 : 0, 20)) + ")",
+         "a field in quotes as a whole, quotes in it doubled");
+  }
+  if (bare_return_)
+    fail(0, "a carriage return alone", "lines that end in LF or CRLF, or the field in quotes");
+}
+
+void CsvReader::reach_end() {
+  if (at_row_start_) return;
+  const auto no_field = [](void*, std::size_t, void*) {};
+  const auto no_row = [](int, void*) {};
+  const std::size_t column = ends_.size();
+  const bool quoted = csv_fini(&parser_, no_field, no_row, nullptr) != 0;
+  torn_ = place(column) + ": found the end of the file " +
+          (quoted ? "inside quotes" : "inside the row") +
+          ", expected a complete row that ends in a newline";
+}
+
+std::string CsvReader::place(std::size_t column) const {
+  const std::string line = "(line " + std::to_string(row_line_) + ")";
+  if (header_.empty()) return path_ + ": header " + line + ", column " + std::to_string(column + 1);
+  std::string text = path_ + ": row " + std::to_string(row_) + " " + line;
+  if (column < header_.size()) text += ", column " + header_[column];
+  return text;
+}
+
+void CsvReader::fail(std::size_t column, std::string_view found, std::string_view expected) const {
+  throw Error(place(column) + ": found " + std::string(found) + ", expected " +
+              std::string(expected));
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  std::string out = "'";
+  for (const char c : text.substr(0, kLongest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7f) {
+      out += c;
+      continue;
+    }
+    out += "\\x";
+    out += "0123456789abcdef"[byte >> 4];
+    out += "0123456789abcdef"[byte & 15];
+  }
+  return out + (text.size() > kLongest ? "…'" : "'");
+}
+
+}  // namespace plumbline

@@ -1,0 +1,65 @@
+/// The fields of the structs that JSON files hold (json_fields.h), where more than one file has
+/// them.
+#pragma once
+
+#include <concepts>
+#include <variant>
+
+#include "core/run.h"
+#include "store/json_fields.h"
+#include "store/run_json.h"
+
+namespace plumbline {
+
+/// T or const T, so that one describe() serves reader and writer.
+template <class U, class T>
+concept Is = std::same_as<std::remove_const_t<U>, T>;
+
+template <class Io, Is<SuiteRef> S>
+void describe(Io& io, S& suite) {
+  io("name", suite.name);
+  io("path", suite.path);
+  io("hash", suite.hash);
+}
+
+template <class Io, Is<Acceptance> A>
+void describe(Io& io, A& acceptance) {
+  io("by", acceptance.by);
+  io("why", acceptance.why);
+  io("at", acceptance.at);
+  io("source_hash", acceptance.source_hash);
+}
+
+template <class Io, Is<Policy> P>
+void describe(Io& io, P& policy) {
+  for (const PolicyField& field : policy_fields())
+    std::visit([&](auto member) { io(field.name, policy.*member); }, field.member);
+}
+
+template <class Io, Is<Environment> E>
+void describe(Io& io, E& environment) {
+  for (const EnvironmentField& field : environment_fields())
+    io(field.name, environment.*field.member);
+}
+
+template <class Io, Is<RunInfo> I>
+void describe(Io& io, I& info) {
+  io("format", info.format);
+  io("measurement_revision", info.measurement_revision);
+  io("plumbline", info.plumbline);
+  io("command", info.command);
+  io("suites", info.suites);
+  io("started_at", info.started_at);
+  io("finished_at", info.finished_at);
+  io("shard", info.shard);
+  io("policy", info.policy);
+  io("environment", info.environment);
+  io("acceptance", info.acceptance);
+}
+
+/// Refuses JSON that is not `what` ("a run", "a comparison") or of a newer format. `mark`: a key
+/// that each such file has.
+void check_format(const Json& json, const std::string& path, std::string_view what,
+                  std::string_view mark);
+
+}  // namespace plumbline

@@ -1,0 +1,126 @@
+#include "store/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <vector>
+
+#include "core/error.h"
+
+namespace plumbline {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "ContentHash reads words as they lie");
+
+constexpr std::uint64_t kPrime = 0x100000001b3ULL;
+constexpr std::size_t kChunkBytes = 1 << 18;
+
+/// A file descriptor that is closed at the end of its scope.
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+template <class Consumer>
+void for_each_chunk(const std::string& path, Consumer consume) {
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.fd < 0) fail_with_errno(path, "open it");
+  std::vector<char> chunk(kChunkBytes);
+  for (;;) {
+    const ssize_t got = ::read(file.fd, chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_with_errno(path, "read it");
+    if (got == 0) return;
+    consume(std::string_view(chunk.data(), static_cast<std::size_t>(got)));
+  }
+}
+
+/// False with errno set where not everything could be written and brought to the disk.
+bool write_and_sync(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return ::fsync(fd) == 0 || errno == EINVAL;  // EINVAL: a file system without fsync
+}
+
+}  // namespace
+
+void ContentHash::add_word(const char* bytes) {
+  std::uint64_t word;
+  std::memcpy(&word, bytes, sizeof word);
+  hash_ = (hash_ ^ word) * kPrime;
+}
+
+void ContentHash::add(std::string_view bytes) {
+  const std::size_t held = size_bytes_ % 8;
+  size_bytes_ += bytes.size();
+  if (held > 0) {
+    const std::size_t taken = std::min(bytes.size(), 8 - held);
+    std::copy_n(bytes.data(), taken, pending_.data() + held);
+    bytes.remove_prefix(taken);
+    if (held + taken < 8) return;
+    add_word(pending_.data());
+  }
+  for (; bytes.size() >= 8; bytes.remove_prefix(8)) add_word(bytes.data());
+  std::copy_n(bytes.data(), bytes.size(), pending_.data());
+}
+
+std::string ContentHash::text() const {
+  std::uint64_t hash = hash_;
+  for (std::size_t i = 0; i < size_bytes_ % 8; ++i)
+    hash = (hash ^ static_cast<unsigned char>(pending_[i])) * kPrime;
+  hash ^= hash >> 32;  // the high bits of a word reach only the high bits of the product
+  std::string digits(16, '0');
+  for (std::size_t i = 16; i-- > 0; hash >>= 4) digits[i] = "0123456789abcdef"[hash & 15];
+  return digits;
+}
+
+ContentHash hash_of_file(const std::string& path) {
+  ContentHash hash;
+  for_each_chunk(path, [&](std::string_view chunk) { hash.add(chunk); });
+  return hash;
+}
+
+std::string read_text(const std::string& path) {
+  std::string text;
+  for_each_chunk(path, [&](std::string_view chunk) { text += chunk; });
+  return text;
+}
+
+void write_atomically(const std::string& path, std::string_view text) {
+  const std::string temporary = path + ".tmp" + std::to_string(::getpid());
+  {
+    const Descriptor file{
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+    if (file.fd < 0) fail_with_errno(temporary, "create it");
+    if (!write_and_sync(file.fd, text)) {
+      const int reason = errno;
+      ::unlink(temporary.c_str());
+      errno = reason;
+      fail_with_errno(path, "write it");
+    }
+  }
+  if (::rename(temporary.c_str(), path.c_str()) == 0) return;
+  const int reason = errno;
+  ::unlink(temporary.c_str());
+  errno = reason;
+  fail_with_errno(path, "replace it");
+}
+
+void fail_with_errno(const std::string& path, std::string_view action) {
+  const std::string reason = std::generic_category().message(errno);
+  throw Error(path + ": cannot " + std::string(action) + ": " + reason);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,44 @@
+/// Files as bytes: whole reads, atomic writes, and the checksum that results carry.
+///
+/// Knows no format. Every error names the file and says why in the system's words.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace plumbline {
+
+/// Checksum of a file's bytes against accidents (not against intent): FNV-1a over little-endian
+/// 64-bit words, then over the bytes that are left. Any change of one word changes it. Eight times
+/// as fast as bytewise FNV-1a, so that 100 MB cost no more than 0.1 s.
+class ContentHash {
+ public:
+  void add(std::string_view bytes);
+  std::uint64_t size_bytes() const { return size_bytes_; }
+  std::string text() const;  // 16 hexadecimal digits
+
+ private:
+  void add_word(const char* bytes);
+
+  std::uint64_t hash_ = 0xcbf29ce484222325ULL;
+  std::uint64_t size_bytes_ = 0;
+  std::array<char, 8> pending_{};  // the last size_bytes_ % 8 bytes
+};
+
+/// Checksum of the file at `path`. Throws Error where it cannot be read.
+ContentHash hash_of_file(const std::string& path);
+
+/// The whole file. Throws Error where it cannot be read.
+std::string read_text(const std::string& path);
+
+/// Replaces `path` by `text`: a reader sees the old content or the new, never a part, not even
+/// after a crash. Throws Error; the old file is then untouched.
+void write_atomically(const std::string& path, std::string_view text);
+
+/// Error "PATH: cannot ACTION: REASON of errno".
+[[noreturn]] void fail_with_errno(const std::string& path, std::string_view action);
+
+}  // namespace plumbline

@@ -1,0 +1,136 @@
+/// Structs to JSON and back through one list of fields each: `describe(io, struct)` names every
+/// member once, and serves the writer and the reader.
+///
+/// Knows none of the structs. Unknown keys are ignored, missing ones keep the default of their
+/// member; a wrong type is an Error with file and JSON path. Numbers that JSON has no word for are
+/// the strings "nan", "inf", "-inf".
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace plumbline {
+
+using Json = nlohmann::ordered_json;  // keys stay in the order of describe(), for git diff
+
+/// A value within a JSON file, with its path for error messages.
+class JsonView {
+ public:
+  JsonView(const Json& value, std::string file, std::string path = "")
+      : value_(&value), file_(std::move(file)), path_(std::move(path)) {}
+
+  /// The member of that name; nothing where it is absent or null. Error where this is no object.
+  std::optional<JsonView> find(std::string_view key) const;
+  std::vector<JsonView> items() const;  // of an array
+  std::string text() const;
+  bool boolean() const;
+  double number() const;
+  std::int64_t integer() const;
+
+  /// Throws Error "FILE: at PATH: found …, expected …".
+  [[noreturn]] void fail(std::string_view expected) const;
+
+ private:
+  const Json* value_;
+  std::string file_, path_;
+};
+
+/// The file as JSON. Throws Error with file, line and column.
+Json read_json(const std::string& path);
+
+/// Pretty text with a newline at its end; bytes that are no UTF-8 become U+FFFD.
+std::string json_text(const Json& value);
+
+Json json_number(double number);
+
+class JsonWriter {
+ public:
+  template <class T>
+  void operator()(std::string_view key, const T& value) {
+    object_[std::string(key)] = encode(value);
+  }
+  const Json& object() const { return object_; }
+
+  template <class T>
+  static Json encode(const T& value);
+
+ private:
+  Json object_ = Json::object();
+};
+
+class JsonReader {
+ public:
+  explicit JsonReader(JsonView view) : view_(std::move(view)) {}
+
+  template <class T>
+  void operator()(std::string_view key, T& value) {
+    if (const std::optional<JsonView> found = view_.find(key)) decode(*found, value);
+  }
+
+  const JsonView& view() const { return view_; }
+
+  template <class T>
+  static void decode(const JsonView& view, T& value);
+
+ private:
+  JsonView view_;
+};
+
+template <class T>
+inline constexpr bool kIsVector = false;
+template <class T>
+inline constexpr bool kIsVector<std::vector<T>> = true;
+template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+template <class T>
+Json JsonWriter::encode(const T& value) {
+  if constexpr (kIsOptional<T>) {
+    return value ? encode(*value) : Json();
+  } else if constexpr (kIsVector<T>) {
+    Json array = Json::array();
+    for (const auto& item : value) array.push_back(encode(item));
+    return array;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return json_number(value);
+  } else if constexpr (std::is_arithmetic_v<T> || std::is_convertible_v<T, std::string>) {
+    return value;
+  } else {
+    JsonWriter writer;
+    describe(writer, value);
+    return writer.object();
+  }
+}
+
+template <class T>
+void JsonReader::decode(const JsonView& view, T& value) {
+  if constexpr (kIsOptional<T>) {
+    decode(view, value.emplace());
+  } else if constexpr (kIsVector<T>) {
+    value.clear();
+    for (const JsonView& item : view.items()) decode(item, value.emplace_back());
+  } else if constexpr (std::is_same_v<T, bool>) {
+    value = view.boolean();
+  } else if constexpr (std::is_floating_point_v<T>) {
+    value = view.number();
+  } else if constexpr (std::is_integral_v<T>) {
+    const std::int64_t integer = view.integer();
+    value = static_cast<T>(integer);
+    if (std::is_unsigned_v<T> ? integer < 0 : static_cast<std::int64_t>(value) != integer)
+      view.fail("an integer that is in range");
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    value = view.text();
+  } else {
+    JsonReader reader(view);
+    describe(reader, value);
+  }
+}
+
+}  // namespace plumbline

@@ -1,0 +1,79 @@
+/// Run directories: run.json + results.csv, written visit by visit, read whole.
+///
+/// A finished run is sealed: run.json holds size and checksum of results.csv. An unfinished one may
+/// end in a torn row. Knows nothing of how or when a case is measured; baselines are written by
+/// baseline.h and read here.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/run.h"
+
+namespace plumbline {
+
+/// Reads a run directory, or a baseline (`baselines/x/quick.csv`, `.json`, or without extension).
+/// The torn last row of an unfinished run is left out, with a warning. Throws Error for everything
+/// that is missing, corrupt, foreign, of a newer format, or changed since the run finished.
+Run read_run(const std::string& path);
+
+/// Several runs, read at the same time on as many threads. Throws the Error of the first that
+/// cannot be read.
+std::vector<Run> read_runs(const std::vector<std::string>& paths);
+
+/// What a scheduler measures at a time: the metrics of a case in one round by one worker process.
+struct Visit {
+  std::string suite, case_id;
+  std::int64_t round = 0;
+  std::string worker;
+  bool operator==(const Visit&) const = default;
+};
+
+/// Writes a run directory. One process at a time (a lock on results.csv), one thread at a time.
+/// When it is destroyed before finish(), the run stays unfinished and can be resumed.
+class RunWriter {
+ public:
+  /// Creates `path` with run.json (unfinished) and the header of results.csv. Throws Error where
+  /// `path` exists and is no empty directory, or cannot be written.
+  RunWriter(std::string path, RunInfo info);
+  ~RunWriter();
+  RunWriter(RunWriter&& other) noexcept;
+  RunWriter& operator=(RunWriter&&) = delete;
+
+  const std::string& path() const { return path_; }
+  const RunInfo& info() const { return info_; }
+
+  /// Appends the rows of one visit with one write, numbering them (part, parts) itself. Throws
+  /// Error where they are not the rows of one visit, or cannot be written, as on a full disk: the
+  /// file then ends with the visit before, is valid, and the run can be resumed.
+  void append_visit(std::span<const ResultRow> rows);
+
+  /// Writes summary.csv, then run.json with the time (ISO 8601 UTC) and the seal. Throws Error
+  /// where that fails; the run is then still unfinished.
+  void finish(const std::string& finished_at);
+
+  struct Resumed;
+  /// Opens an unfinished run to go on with it: drops a torn last row and the rows of an incomplete
+  /// last visit from results.csv. Throws Error for a finished run and for what read_run refuses.
+  static Resumed resume(const std::string& path);
+
+ private:
+  RunWriter(std::string path, RunInfo info, std::uint64_t good_bytes);
+  void open_results(bool create);
+  std::string results_path() const { return path_ + "/results.csv"; }
+
+  std::string path_;
+  RunInfo info_;
+  int fd_ = -1;
+  std::uint64_t good_bytes_ = 0;  // of results.csv, up to the end of the last whole visit
+};
+
+struct RunWriter::Resumed {
+  RunWriter writer;
+  Run run;                    // rows of the whole visits; warnings say what was dropped
+  std::vector<Visit> visits;  // those that need not be measured again
+};
+
+}  // namespace plumbline

@@ -1,0 +1,46 @@
+#include "store/run_json.h"
+
+#include "core/error.h"
+#include "store/describe.h"
+
+namespace plumbline {
+
+template <class Io, Is<ResultsSeal> S>
+void describe(Io& io, S& seal) {
+  io("bytes", seal.bytes);
+  io("hash", seal.hash);
+}
+
+void check_format(const Json& json, const std::string& path, std::string_view what,
+                  std::string_view mark) {
+  const bool ours = json.is_object() && json.contains(mark) && json.contains("format") &&
+                    json["format"].is_number_integer();
+  if (!ours)
+    throw Error(path + ": found JSON without 'format' and '" + std::string(mark) +
+                "', expected the JSON of " + std::string(what) + " written by Plumbline");
+  const auto format = json["format"].get<std::int64_t>();
+  if (format < 1 || format > kFormatVersion)
+    throw Error(path + ": found format " + std::to_string(format) +
+                ", expected at most format " + std::to_string(kFormatVersion) +
+                ", the newest that this Plumbline reads; use the Plumbline that wrote it");
+}
+
+std::string run_json_text(const RunFile& file) {
+  Json json = JsonWriter::encode(file.info);
+  if (file.info.finished_at.empty()) json["finished_at"] = nullptr;
+  if (!file.info.acceptance) json.erase("acceptance");
+  if (file.results) json["results"] = JsonWriter::encode(*file.results);
+  return json_text(json);
+}
+
+RunFile read_run_json(const std::string& path) {
+  const Json json = read_json(path);
+  check_format(json, path, "a run", "measurement_revision");
+  RunFile file;
+  JsonReader reader(JsonView(json, path));
+  describe(reader, file.info);
+  reader("results", file.results);
+  return file;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,33 @@
+/// run.json: what a run is, apart from its rows.
+///
+/// Environment and policy come from the tables of core; nothing is known here about results.csv
+/// but its size and checksum, which a finished run records.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/run.h"
+
+namespace plumbline {
+
+/// What results.csv was when the run finished.
+struct ResultsSeal {
+  std::uint64_t bytes = 0;
+  std::string hash;  // ContentHash
+};
+
+struct RunFile {
+  RunInfo info;
+  std::optional<ResultsSeal> results;  // none while unfinished, and in baselines
+};
+
+/// Text of run.json; `finished_at` is null while the run is not finished.
+std::string run_json_text(const RunFile& file);
+
+/// Reads run.json or the JSON of a baseline. Throws Error with file and JSON path for a file that
+/// is missing, torn, of another program, of a newer format, or has a value of a wrong type.
+RunFile read_run_json(const std::string& path);
+
+}  // namespace plumbline

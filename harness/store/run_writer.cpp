@@ -1,0 +1,149 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "core/error.h"
+#include "store/columns.h"
+#include "store/file.h"
+#include "store/result_scan.h"
+#include "store/run_directory.h"
+#include "store/run_json.h"
+#include "store/summary.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+void create_run_directory(const std::string& path) {
+  std::error_code problem;
+  fs::create_directories(path, problem);
+  if (problem) throw Error(path + ": cannot create the run directory: " + problem.message());
+  if (fs::is_empty(path)) return;
+  const bool is_run = fs::exists(path + "/run.json");
+  throw Error(path + (is_run ? ": found a run in it" : ": found files in it") +
+              ", expected a new or empty directory" +
+              (is_run ? "; --resume goes on with an unfinished run" : ""));
+}
+
+/// False with errno set where not all of it could be written.
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+void append_or_restore(int fd, const std::string& path, std::string_view text,
+                       std::uint64_t& good_bytes) {
+  if (write_all(fd, text)) {
+    good_bytes += text.size();
+    return;
+  }
+  const std::string reason = std::strerror(errno);
+  const bool restored = ::ftruncate(fd, static_cast<off_t>(good_bytes)) == 0;
+  throw Error(path + ": cannot append to it: " + reason + "; what was written before stays valid" +
+              (restored ? "" : ", though the file ends in a torn row") +
+              ": make room and go on with --resume");
+}
+
+}  // namespace
+
+RunWriter::RunWriter(std::string path, RunInfo info)
+    : path_(std::move(path)), info_(std::move(info)) {
+  create_run_directory(path_);
+  info_.finished_at.clear();
+  open_results(true);
+  append_or_restore(fd_, results_path(), header_line(), good_bytes_);
+  // Only now is it a run: whoever finds run.json finds a readable results.csv beside it.
+  write_atomically(path_ + "/run.json", run_json_text({info_, std::nullopt}));
+}
+
+RunWriter::RunWriter(std::string path, RunInfo info, std::uint64_t good_bytes)
+    : path_(std::move(path)), info_(std::move(info)), good_bytes_(good_bytes) {}
+
+RunWriter::RunWriter(RunWriter&& other) noexcept
+    : path_(std::move(other.path_)),
+      info_(std::move(other.info_)),
+      fd_(std::exchange(other.fd_, -1)),
+      good_bytes_(other.good_bytes_) {}
+
+RunWriter::~RunWriter() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+void RunWriter::open_results(bool create) {
+  const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | (create ? O_CREAT | O_EXCL : 0);
+  fd_ = ::open(results_path().c_str(), flags, 0666);
+  if (fd_ < 0) fail_with_errno(results_path(), create ? "create it" : "open it for writing");
+  // A file system without locks (ENOLCK, ENOTSUP) leaves it to the lock of the device.
+  if (::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw Error(results_path() + ": another process is writing this run; wait for it or stop it");
+}
+
+void RunWriter::append_visit(std::span<const ResultRow> rows) {
+  if (rows.empty()) throw Error(results_path() + ": found a visit without rows");
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (visit_of(rows[i]) != visit_of(rows.front()))
+      throw Error(results_path() + ": found rows of " + shown(rows.front().case_id) + " and of " +
+                  shown(rows[i].case_id) +
+                  ", expected rows of one suite, case, round and worker in a visit");
+    ResultRow numbered = rows[i];
+    numbered.part = static_cast<std::int64_t>(i) + 1;
+    numbered.parts = static_cast<std::int64_t>(rows.size());
+    append_row(numbered, text);
+  }
+  append_or_restore(fd_, results_path(), text, good_bytes_);
+}
+
+void RunWriter::finish(const std::string& finished_at) {
+  if (::fdatasync(fd_) != 0 && errno != EINVAL) fail_with_errno(results_path(), "write it");
+  ResultScan scan = scan_results(results_path(), VisitOrder::contiguous);
+  for (const std::optional<std::string>& end : {scan.torn, scan.incomplete})
+    if (end) throw Error(*end + "; the run cannot be finished: go on with --resume");
+  RunInfo finished = info_;
+  finished.finished_at = finished_at;
+  const ResultsSeal seal{scan.hash.size_bytes(), scan.hash.text()};
+  write_summary(Run{finished, std::move(scan.rows), path_, {}}, seal.hash);
+  write_atomically(path_ + "/run.json", run_json_text({finished, seal}));
+  info_ = std::move(finished);
+}
+
+RunWriter::Resumed RunWriter::resume(const std::string& path) {
+  if (!fs::exists(path + "/run.json"))
+    throw Error(path + ": found no run.json, expected the directory of an unfinished run; start "
+                "the run anew without --resume");
+  RunInfo info = read_run_json(path + "/run.json").info;
+  if (!info.finished_at.empty())
+    throw Error(path + ": found a run that finished at " + info.finished_at +
+                ", expected an unfinished one; start a new run instead of --resume");
+  RunWriter writer(path, info, 0);
+  writer.open_results(false);
+  ResultScan scan = scan_results(writer.results_path(), VisitOrder::contiguous);
+  if (scan.has_header && !scan.own_header)
+    throw Error(writer.results_path() + ": found other columns than this Plumbline writes; go on "
+                "with the Plumbline that began the run");
+  Resumed resumed{std::move(writer), Run{std::move(info), {}, path, {}}, std::move(scan.visits)};
+  for (const std::optional<std::string>& end : {scan.torn, scan.incomplete})
+    if (end) resumed.run.warnings.push_back(*end + "; dropped, to be measured again");
+  scan.rows.resize(scan.visit_rows);
+  resumed.run.rows = std::move(scan.rows);
+  RunWriter& file = resumed.writer;
+  file.good_bytes_ = scan.has_header ? scan.visit_bytes : 0;
+  if (::ftruncate(file.fd_, static_cast<off_t>(file.good_bytes_)) != 0)
+    fail_with_errno(file.results_path(), "drop its torn end");
+  if (!scan.has_header)
+    append_or_restore(file.fd_, file.results_path(), header_line(), file.good_bytes_);
+  return resumed;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,184 @@
+#include "suite/benchmark.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "suite/declaration.h"
+#include "suite/keys.h"
+#include "suite/policy_reader.h"
+#include "suite/reader.h"
+
+namespace plumbline {
+namespace {
+
+const CatalogueEntry* read_op(const YamlNode& op, const BenchmarkContext& context) {
+  const std::string name = read_text(op, "'op'");
+  if (is_dispatcher_op(name)) {
+    check_dispatcher_op(op, context.options.schemas);
+    return nullptr;
+  }
+  if (const CatalogueEntry* entry = find_op(context.catalogue, name)) return entry;
+  std::vector<std::string> known;
+  for (const CatalogueEntry& entry : context.catalogue) known.push_back(entry.spec.name);
+  fail_at(op.at, "unknown op '" + name + "'" + allowed_names(name, known) +
+                     "; operators of the dispatcher are named aten::…");
+}
+
+/// args, cost and the like declare an operator of the dispatcher; ops of the catalogue have them.
+void check_dispatcher_keys(const YamlNode& benchmark, const std::string& op) {
+  for (const char* key : {"name", "args", "reference", "cost", "tolerance"})
+    if (const YamlEntry* entry = find_entry(benchmark, key))
+      fail_at(entry->at, "found '" + entry->key + "' beside the op '" + op +
+                             "', which the catalogue declares; only operators of the dispatcher "
+                             "(aten::…) take it");
+}
+
+std::vector<std::string> read_backends(const YamlNode& benchmark, const BenchmarkContext& context) {
+  const YamlEntry* entry = find_entry(benchmark, "backend");
+  YamlPtr node = entry ? entry->value : nullptr;
+  for (AxisOverride& override : context.overrides) {
+    if (override.axis != "backend") continue;
+    node = override.values;
+    override.is_used = true;
+  }
+  if (!node) return {"libtorch"};
+  const std::vector<std::string> known(std::begin(kBackends), std::end(kBackends));
+  std::vector<std::string> backends;
+  for (const YamlPtr& item : read_items(node, "'backend'")) {
+    const std::string name = read_text(*item, "a backend");
+    if (std::ranges::find(known, name) == known.end())
+      fail_at(item->at, "unknown backend '" + name + "'" + allowed_names(name, known));
+    if (std::ranges::find(backends, name) != backends.end())
+      fail_at(item->at, "backend '" + name + "' stands twice");
+    backends.push_back(name);
+  }
+  return backends;
+}
+
+std::vector<std::string> swept_params(const Benchmark& benchmark) {
+  std::vector<std::string> names;
+  for (const SweepAxis& axis : benchmark.axes)
+    names.insert(names.end(), axis.params.begin(), axis.params.end());
+  return names;
+}
+
+std::vector<Exclusion> read_exclusions(const Benchmark& benchmark) {
+  const std::vector<std::string> swept = swept_params(benchmark);
+  std::vector<Exclusion> exclusions;
+  if (const YamlEntry* where = find_entry(*benchmark.node, "where")) {
+    Exclusion rule{read_condition(*where->value, benchmark.params, swept), false, "",
+                   where->value->at};
+    rule.reason = "only where " + rule.condition.text;
+    exclusions.push_back(std::move(rule));
+  }
+  const YamlEntry* exclude = find_entry(*benchmark.node, "exclude");
+  if (!exclude) return exclusions;
+  for (const YamlPtr& item : read_items(exclude->value, "'exclude'")) {
+    check_keys(*item, kExcludeKeys, "'exclude'");
+    const YamlEntry* where = find_entry(*item, "where");
+    const YamlEntry* reason = find_entry(*item, "reason");
+    if (!where || !reason)
+      fail_at(item->at, std::string("this exclusion lacks '") + (where ? "reason" : "where") +
+                            "'; it is {where: {dtype: float16}, reason: \"why\"}");
+    exclusions.push_back({read_condition(*where->value, benchmark.params, swept), true,
+                          read_text(*reason->value, "'reason'"), where->value->at});
+  }
+  return exclusions;
+}
+
+double read_threshold(const YamlNode& node) {
+  check_keys(node, kThresholdKeys, "'threshold'");
+  const YamlEntry* entry = find_entry(node, "slowdown");
+  if (!entry) fail_at(node.at, "'threshold' lacks 'slowdown': {slowdown: 2%}");
+  const YamlNode& slowdown = *entry->value;
+  const bool is_percent = slowdown.kind == YamlNode::Kind::scalar && slowdown.text.ends_with('%');
+  std::optional<Value> value = slowdown.value;
+  if (is_percent)
+    value = number_with_unit(std::string_view(slowdown.text).substr(0, slowdown.text.size() - 1));
+  double fraction = -1;
+  if (slowdown.kind == YamlNode::Kind::scalar && value) {
+    if (const auto* integer = std::get_if<std::int64_t>(&*value)) fraction = double(*integer);
+    if (const auto* real = std::get_if<double>(&*value)) fraction = *real;
+  }
+  if (is_percent) fraction /= 100;
+  if (!(fraction > 0 && fraction <= 10))
+    fail_on_kind(slowdown, "'slowdown'", "2% or 0.02, above 0 and up to 1000%");
+  return fraction;
+}
+
+std::vector<std::string> read_tags(const YamlPtr& node) {
+  std::vector<std::string> tags;
+  for (const YamlPtr& item : read_items(node, "'tags'")) tags.push_back(read_name(*item, "a tag"));
+  return tags;
+}
+
+std::shared_ptr<const Policy> read_benchmark_policy(const YamlNode& benchmark,
+                                                    const BenchmarkContext& context) {
+  Policy policy = context.policy;
+  const YamlEntry* measure = find_entry(benchmark, "measure");
+  if (measure) read_policy(*measure->value, policy);
+  apply_policy_overrides(context.options.policy_overrides, policy);
+  if (const std::string mistake = policy_mistake(policy); !mistake.empty())
+    fail_at(measure ? measure->value->at : benchmark.at,
+            mistake + " (from 'measure' here, the suite's and the command line together)");
+  return std::make_shared<const Policy>(std::move(policy));
+}
+
+void declare(Benchmark& benchmark) {
+  const std::string& op = benchmark.params.op();
+  std::vector<std::string> names = benchmark.params.names();
+  for (const std::string& name : swept_params(benchmark))
+    if (!benchmark.params.find(name)) names.push_back(name);
+  auto declaration =
+      std::make_shared<const Declaration>(read_declaration(*benchmark.node, op, names));
+  benchmark.revision = revision_of(op, *declaration);
+  benchmark.declaration = std::move(declaration);
+}
+
+std::string read_case_name(const YamlNode& benchmark, const std::string& op,
+                           const BenchmarkContext& context) {
+  const YamlEntry* entry = find_entry(benchmark, "name");
+  if (!entry) return op;
+  const std::string name = read_name(*entry->value, "'name'");
+  if (find_op(context.catalogue, name))
+    fail_at(entry->value->at, "'" + name + "' is an op of the catalogue; choose another name");
+  return name;
+}
+
+}  // namespace
+
+Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
+  check_keys(*node, kBenchmarkKeys, "a benchmark");
+  const YamlEntry* op = find_entry(*node, "op");
+  if (!op) fail_at(node->at, "this benchmark lacks 'op', what is computed");
+  const CatalogueEntry* entry = read_op(*op->value, context);
+  const std::string& name = op->value->text;
+  Benchmark benchmark{.node = node,
+                      .params = OpParams(name, entry ? &entry->spec : nullptr),
+                      .entry = entry,
+                      .name = name,
+                      .revision = entry ? std::to_string(entry->spec.revision) : "",
+                      .backends = read_backends(*node, context),
+                      .axes = {},
+                      .exclusions = {},
+                      .tags = {},
+                      .threshold = {},
+                      .policy = {},
+                      .declaration = {}};
+  if (entry)
+    check_dispatcher_keys(*node, name);
+  else
+    benchmark.name = read_case_name(*node, name, context);
+  const YamlEntry* sweep = find_entry(*node, "sweep");
+  benchmark.axes = read_sweep(sweep ? sweep->value.get() : nullptr, node->at, benchmark.params,
+                              context.shapes, context.overrides);
+  if (!entry) declare(benchmark);
+  benchmark.exclusions = read_exclusions(benchmark);
+  benchmark.policy = read_benchmark_policy(*node, context);
+  if (const YamlEntry* tags = find_entry(*node, "tags")) benchmark.tags = read_tags(tags->value);
+  if (const YamlEntry* threshold = find_entry(*node, "threshold"))
+    benchmark.threshold = read_threshold(*threshold->value);
+  return benchmark;
+}
+
+}  // namespace plumbline

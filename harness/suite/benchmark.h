@@ -1,0 +1,51 @@
+/// One entry of `benchmarks:`, read and checked, but not yet multiplied out.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/case.h"
+#include "suite/suite.h"
+#include "suite/sweep.h"
+
+namespace plumbline {
+
+/// `exclude:` and `where:` of a benchmark.
+struct Exclusion {
+  Condition condition;
+  bool excludes_if = true;  // false: excludes where the condition does not hold
+  std::string reason;
+  YamlPlace at;  // of the condition
+};
+
+struct Benchmark {
+  YamlPtr node;
+  OpParams params;
+  const CatalogueEntry* entry = nullptr;  // null: an operator of the dispatcher
+  std::string name, revision;
+  std::vector<std::string> backends;
+  std::vector<SweepAxis> axes;
+  std::vector<Exclusion> exclusions;
+  std::vector<std::string> tags;
+  std::optional<double> threshold;
+  std::shared_ptr<const Policy> policy;
+  std::shared_ptr<const Declaration> declaration;
+};
+
+/// What a benchmark is read with; `overrides` remember whether they were used.
+struct BenchmarkContext {
+  const Catalogue& catalogue;
+  const SuiteOptions& options;
+  const Shapes& shapes;
+  const Policy& policy;  // defaults and the suite's `measure:`
+  std::vector<AxisOverride>& overrides;
+};
+
+Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context);
+
+/// Appends the benchmark's cases to the suite.
+void expand(const Benchmark& benchmark, Suite& suite);
+
+}  // namespace plumbline

@@ -1,0 +1,283 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "core/error.h"
+#include "suite/benchmark.h"
+#include "suite/declaration.h"
+#include "suite/reader.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kNoAxis = std::size_t(-1);
+
+/// A question whose answer depends on some of the axes only: asked once for each combination of
+/// their values, however many cases share it.
+class Memo {
+ public:
+  Memo(std::vector<std::size_t> axes, const std::vector<std::size_t>& lengths)
+      : axes_(std::move(axes)) {
+    std::size_t combinations = 1;
+    for (const std::size_t axis : axes_) {
+      strides_.push_back(combinations);
+      combinations *= lengths[axis];
+    }
+    answers_.assign(combinations, kUnasked);
+  }
+
+  template <class Question>
+  bool ask(const std::vector<std::size_t>& position, const Question& question) {
+    std::size_t index = 0;
+    for (std::size_t i = 0; i < axes_.size(); ++i) index += strides_[i] * position[axes_[i]];
+    if (answers_[index] == kUnasked) answers_[index] = question() ? kYes : kNo;
+    return answers_[index] == kYes;
+  }
+
+  const std::vector<std::size_t>& axes() const { return axes_; }
+
+ private:
+  static constexpr char kUnasked = 0, kYes = 1, kNo = 2;
+  std::vector<std::size_t> axes_, strides_;
+  std::vector<char> answers_;
+};
+
+/// Walks all combinations like an odometer; the backends are its last, fastest wheel.
+class Expander {
+ public:
+  Expander(const Benchmark& benchmark, Suite& suite) : benchmark_(benchmark), suite_(suite) {
+    for (const SweepAxis& axis : benchmark.axes) lengths_.push_back(axis.rows.size());
+    lengths_.push_back(benchmark.backends.size());
+    position_.assign(lengths_.size(), 0);
+    check_count();
+    prepare_params();
+    prepare_backends();
+    prepare_questions();
+  }
+
+  void expand() {
+    suite_.cases.reserve(suite_.cases.size() + count_);
+    if (benchmark_.declaration) check_cost(*benchmark_.node, *benchmark_.declaration, params_);
+    for (std::size_t i = 0; i < count_; ++i) {
+      add_case();
+      advance();
+    }
+    for (Rule& rule : rules_)
+      if (!rule.pending.cases.empty()) suite_.device_rules.push_back(std::move(rule.pending));
+  }
+
+ private:
+  struct Requirement {
+    ExpressionPtr expression;
+    const std::string& condition;
+    const std::string& message;
+    Memo memo;
+  };
+
+  struct Rule {
+    const Exclusion& exclusion;
+    Condition now;
+    bool asks_device;
+    Memo memo;
+    DeviceRule pending;
+  };
+
+  void check_count() {
+    double count = 1;
+    std::string product;
+    for (std::size_t i = 0; i < lengths_.size(); ++i) {
+      const bool is_backend = i == benchmark_.axes.size();
+      count *= double(lengths_[i]);
+      product += (product.empty() ? "" : " × ") +
+                 (is_backend ? "backend" : benchmark_.axes[i].name) + " (" +
+                 std::to_string(lengths_[i]) + ")";
+    }
+    const double total = double(suite_.cases.size()) + count;
+    if (total > double(kMostCases))
+      fail_at(benchmark_.node->at,
+              "found " + shortest_text(count) + " cases in this benchmark: " + product +
+                  (suite_.cases.empty()
+                       ? ""
+                       : ", and " + std::to_string(suite_.cases.size()) + " before it") +
+                  "; allowed: " + std::to_string(kMostCases) + " in a suite");
+    count_ = static_cast<std::size_t>(count);
+  }
+
+  void prepare_params() {
+    for (const ParamSpec* param : benchmark_.params.all())
+      if (param->fallback) params_[param->name] = *param->fallback;
+    for (const SweepAxis& axis : benchmark_.axes)
+      for (const std::string& name : axis.params) params_[name];
+    for (const SweepAxis& axis : benchmark_.axes) {
+      auto& slots = slots_.emplace_back();
+      for (const std::string& name : axis.params) slots.push_back(&params_.find(name)->second);
+    }
+    for (const auto& [name, value] : params_) {
+      const ParamSpec* param = benchmark_.params.find(name);
+      fallbacks_.push_back(param && param->fallback ? &*param->fallback : nullptr);
+    }
+    for (std::size_t axis = 0; axis < benchmark_.axes.size(); ++axis) set_params(axis);
+  }
+
+  void prepare_backends() {
+    for (const std::string& backend : benchmark_.backends) {
+      std::string& reason = unsupported_.emplace_back();
+      if (!benchmark_.entry) {
+        if (backend != "libtorch")
+          reason = "no " + backend + " implementation of " + benchmark_.params.op() +
+                   ": operators of the dispatcher run on libtorch";
+      } else if (std::ranges::find(benchmark_.entry->backends, backend) ==
+                 benchmark_.entry->backends.end()) {
+        reason =
+            "no " + backend + " implementation of " + benchmark_.params.op() + " in this build";
+      }
+    }
+  }
+
+  void prepare_questions() {
+    if (benchmark_.entry)
+      for (const auto& [condition, message] : benchmark_.entry->spec.requirements) {
+        ExpressionPtr expression = parse_expression(condition);
+        Memo memo = memo_of(names_in(*expression));
+        requirements_.push_back({std::move(expression), condition, message, std::move(memo)});
+      }
+    for (const Exclusion& exclusion : benchmark_.exclusions) {
+      SplitCondition parts = split(exclusion.condition);
+      Memo memo = memo_of(names_in(parts.now));
+      const bool asks_device = !is_empty(parts.later);
+      rules_.push_back(
+          {exclusion, std::move(parts.now), asks_device, std::move(memo),
+           DeviceRule{std::move(parts.later), exclusion.excludes_if, exclusion.reason, {}}});
+    }
+  }
+
+  Memo memo_of(const std::vector<std::string>& names) const {
+    std::vector<std::size_t> axes;
+    for (const std::string& name : names) {
+      const std::size_t axis = axis_of(name);
+      if (axis != kNoAxis && std::ranges::find(axes, axis) == axes.end()) axes.push_back(axis);
+    }
+    return Memo(std::move(axes), lengths_);
+  }
+
+  std::size_t axis_of(const std::string& name) const {
+    if (name == "backend") return benchmark_.axes.size();
+    for (std::size_t i = 0; i < benchmark_.axes.size(); ++i)
+      if (std::ranges::find(benchmark_.axes[i].params, name) != benchmark_.axes[i].params.end())
+        return i;
+    return kNoAxis;
+  }
+
+  void set_params(std::size_t axis) {
+    const SweepRow& row = benchmark_.axes[axis].rows[position_[axis]];
+    for (std::size_t i = 0; i < row.values.size(); ++i) *slots_[axis][i] = row.values[i];
+  }
+
+  void advance() {
+    for (std::size_t wheel = lengths_.size(); wheel-- > 0;) {
+      const bool wraps = ++position_[wheel] == lengths_[wheel];
+      if (wraps) position_[wheel] = 0;
+      if (wheel < benchmark_.axes.size()) set_params(wheel);
+      if (!wraps) return;
+    }
+  }
+
+  std::optional<Value> look_up(std::string_view name) const {
+    if (name == "backend") return benchmark_.backends[position_.back()];
+    if (name == "op") return benchmark_.params.op();
+    const auto found = params_.find(name);
+    return found == params_.end() ? std::nullopt : std::optional<Value>(found->second);
+  }
+
+  void add_case() {
+    Case c;
+    c.suite = suite_.name;
+    c.name = benchmark_.name;
+    c.op = benchmark_.params.op();
+    c.backend = benchmark_.backends[position_.back()];
+    c.params = params_;
+    c.id = case_id(c.name, c.backend, shown_params());
+    c.revision = benchmark_.revision;
+    c.declaration = benchmark_.declaration;
+    c.policy = benchmark_.policy;
+    c.tags = benchmark_.tags;
+    c.threshold = benchmark_.threshold;
+    c.unsupported = unsupported_[position_.back()];
+    c.excluded = exclusion();
+    if (c.excluded.empty()) check_requirements();
+    suite_.cases.push_back(std::move(c));
+  }
+
+  Params shown_params() const {
+    Params shown;
+    std::size_t i = 0;
+    for (const auto& [name, value] : params_) {
+      const Value* fallback = fallbacks_[i++];
+      if (!fallback || !same_value(value, *fallback)) shown.emplace_hint(shown.end(), name, value);
+    }
+    return shown;
+  }
+
+  /// The reason of the first rule that excludes this case; rules that wait for a device note it.
+  std::string exclusion() {
+    for (Rule& rule : rules_) {
+      const bool is_met = rule.memo.ask(position_, [&] { return is_met_now(rule); });
+      if (is_met == rule.exclusion.excludes_if && !(is_met && rule.asks_device))
+        return rule.exclusion.reason;
+      if (is_met && rule.asks_device) rule.pending.cases.push_back(suite_.cases.size());
+    }
+    return "";
+  }
+
+  bool is_met_now(const Rule& rule) const {
+    try {
+      return holds(rule.now, [this](std::string_view name) { return look_up(name); });
+    } catch (const Error& error) {
+      fail_in_expression(rule.exclusion.at, rule.exclusion.condition.text, error.what());
+    }
+  }
+
+  void check_requirements() {
+    for (Requirement& requirement : requirements_)
+      if (!requirement.memo.ask(position_, [&] { return is_fulfilled(requirement); }))
+        fail_on(requirement);
+  }
+
+  bool is_fulfilled(const Requirement& requirement) const {
+    try {
+      return evaluate_condition(*requirement.expression, params_);
+    } catch (const Error& error) {
+      fail_at(benchmark_.node->at, "the requirement '" + requirement.condition + "' of " +
+                                       benchmark_.params.op() + ": " + error.what());
+    }
+  }
+
+  [[noreturn]] void fail_on(const Requirement& requirement) const {
+    YamlPlace at = benchmark_.node->at;
+    if (const auto& axes = requirement.memo.axes(); !axes.empty())
+      at = benchmark_.axes[axes.front()].rows[position_[axes.front()]].at;
+    std::string values;
+    for (const std::string& name : names_in(*requirement.expression))
+      if (const auto value = look_up(name))
+        values += (values.empty() ? "" : ", ") + name + " = " + to_text(*value);
+    fail_at(at, "found a case of " + benchmark_.params.op() + " with " + values + ": " +
+                    requirement.message + " (required: " + requirement.condition + ")");
+  }
+
+  const Benchmark& benchmark_;
+  Suite& suite_;
+  std::vector<std::size_t> lengths_, position_;  // by axis, then the backends
+  std::size_t count_ = 0;
+  Params params_;                           // of the case at position_
+  std::vector<std::vector<Value*>> slots_;  // axis -> where its values lie in params_
+  std::vector<const Value*> fallbacks_;     // in the order of params_; null: none
+  std::vector<std::string> unsupported_;    // by backend
+  std::vector<Requirement> requirements_;
+  std::vector<Rule> rules_;
+};
+
+}  // namespace
+
+void expand(const Benchmark& benchmark, Suite& suite) { Expander(benchmark, suite).expand(); }
+
+}  // namespace plumbline

@@ -1,0 +1,162 @@
+#include "suite/suite.h"
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+
+#include "core/error.h"
+#include "suite/benchmark.h"
+#include "suite/keys.h"
+#include "suite/policy_reader.h"
+#include "suite/reader.h"
+
+namespace plumbline {
+namespace {
+
+/// Values given for axes on the command line, and the texts that their places refer to.
+class Overrides {
+ public:
+  explicit Overrides(const std::vector<std::pair<std::string, std::string>>& set) {
+    for (const auto& [axis, text] : set) {
+      const std::string flag = "--set " + axis + "=" + text;
+      const bool is_given = std::ranges::find(axes, axis, &AxisOverride::axis) != axes.end();
+      if (is_given) throw Error(flag + ": the axis '" + axis + "' is set twice; give a list");
+      const bool is_yaml = text.starts_with('[') || text.starts_with('{');
+      files_.push_back(
+          std::make_unique<YamlFile>(YamlFile{flag, is_yaml ? text : "[" + text + "]", false}));
+      axes.push_back({axis, parse_yaml(*files_.back()), false});
+    }
+  }
+
+  /// `known`: axes of the suite, to name the nearest.
+  void check_used(const std::string& path, const std::vector<std::string>& known) const {
+    for (const AxisOverride& override : axes)
+      if (!override.is_used)
+        throw Error("--set " + override.axis + ": no benchmark of " + path + " has an axis '" +
+                    override.axis + "'" + allowed_names(override.axis, known));
+  }
+
+  std::vector<AxisOverride> axes;
+
+ private:
+  std::vector<std::unique_ptr<YamlFile>> files_;
+};
+
+/// The cases of a benchmark among all of them: up to `end`.
+struct BenchmarkCases {
+  YamlPlace at;
+  std::size_t end;
+};
+
+void check_unique(const std::vector<Case>& cases, const std::vector<BenchmarkCases>& benchmarks) {
+  const auto place_of = [&](std::size_t index) {
+    return std::ranges::upper_bound(benchmarks, index, {}, &BenchmarkCases::end)->at;
+  };
+  std::unordered_map<std::string_view, std::size_t> seen;
+  seen.reserve(cases.size());
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto [first, is_new] = seen.emplace(cases[i].id, i);
+    if (is_new) continue;
+    fail_at(place_of(i), "the case '" + cases[i].id +
+                             "' is declared twice, by this benchmark (line " +
+                             std::to_string(place_of(i).line) + ") and by the one on line " +
+                             std::to_string(place_of(first->second).line) +
+                             "; each case may stand once in a suite");
+  }
+}
+
+void read_renames(const YamlNode& node, Suite& suite, bool is_whole) {
+  if (node.kind != YamlNode::Kind::map)
+    fail_on_kind(node, "'renames'", "a map: old case id: new case id");
+  std::unordered_map<std::string_view, std::string_view> next;
+  for (const YamlEntry& entry : node.entries) {
+    suite.renames.emplace_back(entry.key, read_text(*entry.value, "the new case id"));
+    next.emplace(entry.key, entry.value->text);
+  }
+  if (!is_whole) return;  // with axes replaced, the ids of the file's own axes are not here
+  std::set<std::string_view> ids;
+  for (const Case& c : suite.cases) ids.insert(c.id);
+  for (const YamlEntry& entry : node.entries) {
+    if (ids.contains(entry.key))
+      fail_at(entry.at, "the case '" + entry.key + "' is renamed, but the suite still declares it");
+    std::string_view id = entry.key;
+    for (std::size_t steps = 0; next.contains(id); ++steps, id = next.at(id))
+      if (steps > next.size()) fail_at(entry.at, "these renames go round in a circle");
+    if (!ids.contains(id))
+      fail_at(entry.value->at, "'" + entry.key + "' is renamed to '" + std::string(id) +
+                                   "', which is no case of this suite");
+  }
+}
+
+std::vector<std::string> axis_names(const YamlNode& benchmarks) {
+  std::set<std::string> names{"backend"};
+  for (const YamlPtr& benchmark : benchmarks.items)
+    if (const YamlEntry* sweep = find_entry(*benchmark, "sweep"))
+      for (const YamlEntry& axis : sweep->value->entries) names.insert(axis.key);
+  return {names.begin(), names.end()};
+}
+
+const YamlNode& required(const YamlNode& root, const std::string& key, const std::string& example) {
+  const YamlEntry* entry = find_entry(root, key);
+  if (!entry) fail_at(root.at, "this suite lacks '" + key + "'; for example " + example);
+  return *entry->value;
+}
+
+}  // namespace
+
+Suite load_suite(const std::string& path, const Catalogue& catalogue, const SuiteOptions& options) {
+  const YamlFile file = read_yaml_file(path);
+  const YamlPtr root = parse_yaml(file);
+  check_keys(*root, kSuiteKeys, "a suite");
+  Suite suite;
+  suite.path = path;
+  suite.hash = stable_hash_text(file.text);
+  suite.name = read_name(required(*root, "suite", "suite: nightly"), "'suite'");
+  if (const YamlEntry* description = find_entry(*root, "description"))
+    suite.description = read_text(*description->value, "'description'");
+  Policy policy = options.policy_defaults;
+  if (const YamlEntry* measure = find_entry(*root, "measure")) read_policy(*measure->value, policy);
+  Shapes shapes;
+  if (const YamlEntry* entry = find_entry(*root, "shapes")) shapes = read_shapes(*entry->value);
+  const YamlNode& benchmarks =
+      required(*root, "benchmarks", "benchmarks: [{op: softmax, sweep: {…}}]");
+  if (benchmarks.kind != YamlNode::Kind::list || benchmarks.items.empty())
+    fail_on_kind(benchmarks, "'benchmarks'", "a list of at least one benchmark: - op: softmax");
+
+  Overrides overrides(options.set);
+  const BenchmarkContext context{catalogue, options, shapes, policy, overrides.axes};
+  std::vector<BenchmarkCases> ranges;
+  for (const YamlPtr& node : benchmarks.items) {
+    expand(read_benchmark(node, context), suite);
+    ranges.push_back({node->at, suite.cases.size()});
+  }
+  overrides.check_used(path, axis_names(benchmarks));
+  check_unique(suite.cases, ranges);
+  if (const YamlEntry* renames = find_entry(*root, "renames"))
+    read_renames(*renames->value, suite, options.set.empty());
+  return suite;
+}
+
+void apply_device_conditions(Suite& suite, const Params& device) {
+  for (const DeviceRule& rule : suite.device_rules) {
+    for (const std::size_t index : rule.cases) {
+      Case& c = suite.cases[index];
+      if (!c.excluded.empty()) continue;
+      const auto look_up = [&](std::string_view name) -> std::optional<Value> {
+        if (name == "backend") return c.backend;
+        if (name == "op") return c.op;
+        const Params& params = is_device_name(name) ? device : c.params;
+        const auto found = params.find(name);
+        return found == params.end() ? std::nullopt : std::optional<Value>(found->second);
+      };
+      try {
+        if (holds(rule.condition, look_up) == rule.excludes_if) c.excluded = rule.reason;
+      } catch (const Error& error) {
+        throw Error(suite.path + ": the condition '" + rule.condition.text +
+                    "' on the device: " + error.what());
+      }
+    }
+  }
+}
+
+}  // namespace plumbline

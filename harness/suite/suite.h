@@ -1,0 +1,57 @@
+/// A suite: a YAML file of benchmarks, expanded to its cases.
+///
+/// suite/ is the only code that knows YAML. It needs neither device nor LibTorch: what a condition
+/// asks of the device is kept aside until there is one.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/case.h"
+#include "core/op_spec.h"
+#include "core/policy.h"
+#include "suite/condition.h"
+
+namespace plumbline {
+
+/// A condition on the device: the cases that it excludes are known once the device is.
+struct DeviceRule {
+  Condition condition;
+  bool excludes_if = true;  // false: excludes where the condition does not hold (`where:`)
+  std::string reason;
+  std::vector<std::size_t> cases;  // indices into Suite::cases that it may exclude
+};
+
+struct Suite {
+  std::string name, description;
+  std::string path, hash;  // hash: stable_hash_text of the file's bytes
+  /// In the order of the file: benchmarks, axes as written, the last one fastest, then backends.
+  /// Excluded ones are among them, with their reason.
+  std::vector<Case> cases;
+  std::vector<DeviceRule> device_rules;
+  std::vector<std::pair<std::string, std::string>> renames;  // old case id, new case id
+};
+
+struct SuiteOptions {
+  /// Replaces the values of an axis (`backend` is one): axis, comma list or a YAML list or range.
+  std::vector<std::pair<std::string, std::string>> set;
+  Policy policy_defaults;
+  /// From the command line, stronger than the suite: policy field, text.
+  std::vector<std::pair<std::string, std::string>> policy_overrides;
+  /// Operators that the dispatcher knows, `ns::name[.overload]`; empty: unknown, not checked.
+  std::set<std::string> schemas;
+};
+
+/// Reads and expands a suite. Throws Error `path:line:column: what was found; what is allowed` for
+/// the first mistake.
+Suite load_suite(const std::string& path, const Catalogue& catalogue, const SuiteOptions& options);
+
+/// Excludes the cases whose conditions on the device say so. `device` holds device.kind (cpu,
+/// cuda), device.memory (bytes), device.model, device.units. Before cases are taken out of the
+/// suite. Throws Error where a condition asks for a fact that is not in `device`.
+void apply_device_conditions(Suite& suite, const Params& device);
+
+}  // namespace plumbline

@@ -1,0 +1,68 @@
+/// A YAML file as a tree in which every node knows its place in the text.
+///
+/// YAML 1.2 core schema on top of yaml-cpp's events: `no` and `on` are texts, duplicate keys are
+/// errors. Knows nothing of suites. Anchors are shared, not copied.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/value.h"
+
+namespace plumbline {
+
+/// A text and the name under which messages speak of it.
+struct YamlFile {
+  std::string path;
+  std::string text;
+  bool has_lines = true;  // false: from the command line, where line and column say nothing
+};
+
+/// Where something stands. Line and column from 1, the column in bytes; line 0 = the whole file.
+/// Valid as long as its file.
+struct YamlPlace {
+  const YamlFile* file = nullptr;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
+
+struct YamlNode;
+using YamlPtr = std::shared_ptr<const YamlNode>;
+
+struct YamlEntry {
+  std::string key;
+  YamlPlace at;  // of the key
+  YamlPtr value;
+};
+
+struct YamlNode {
+  enum class Kind { null, scalar, list, map };
+  Kind kind = Kind::null;
+  YamlPlace at;
+  Value value;                     // scalar
+  std::string text;                // scalar: as written, without quotes
+  std::vector<YamlPtr> items;      // list
+  std::vector<YamlEntry> entries;  // map, in the order of the file
+  std::size_t size = 1;            // nodes of the tree below, aliases counted each time
+};
+
+/// Throws Error `path:line:column: message`; the column is shown in characters.
+[[noreturn]] void fail_at(const YamlPlace& place, const std::string& message);
+
+/// Reads a text file. Throws Error for a missing file, a folder, an empty or binary file.
+YamlFile read_yaml_file(const std::string& path);
+
+/// Parses a file of one document. Throws Error with the place for bad YAML, duplicate keys, merge
+/// keys, tags, nesting deeper than 32 and aliases that grow the document beyond 4 million nodes.
+YamlPtr parse_yaml(const YamlFile& file);
+
+/// A plain scalar by the YAML 1.2 core schema: boolean, integer, number or text. Nothing for null.
+/// Throws Error (without a place) for an integer beyond 64 bits.
+std::optional<Value> core_schema_value(std::string_view text);
+
+}  // namespace plumbline

@@ -1,0 +1,178 @@
+#include "worker/session.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <c10/cuda/CUDAStream.h>
+#include <dlfcn.h>
+#include <sys/utsname.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+
+#include "backends/libtorch/arena_allocator.h"
+#include "core/error.h"
+#include "device/cpu/cpu_device.h"
+#include "device/cuda/cuda_device.h"
+
+namespace plumbline {
+namespace {
+
+int cuda_ordinal(const std::string& device) {
+  const int count = cuda::device_count();
+  int ordinal = 0;
+  if (device.size() > 5) {
+    const char* end = device.data() + device.size();
+    const auto [rest, code] = std::from_chars(device.data() + 5, end, ordinal);
+    if (code != std::errc() || rest != end || device[4] != ':')
+      throw Error("'" + device + "' is no device; allowed: cpu, cuda, cuda:N");
+  }
+  if (count == 0)
+    throw Error("there is no CUDA GPU on this machine (or no driver); use --device cpu");
+  if (ordinal < 0 || ordinal >= count)
+    throw Error("'" + device + "': this machine has cuda:0 to cuda:" + std::to_string(count - 1));
+  return ordinal;
+}
+
+/// Float32 means IEEE float32: a library's silent TF32 would be another problem than the suite's.
+void set_numerics() {
+  at::Context& context = at::globalContext();
+  context.setAllowTF32CuBLAS(false);
+  context.setAllowTF32CuDNN(false);
+  context.setBenchmarkCuDNN(false);
+}
+
+std::string numerics_text() {
+  at::Context& context = at::globalContext();
+  const auto on = [](bool value) { return value ? "on" : "off"; };
+  return std::string("tf32 off, cudnn.benchmark off, fp16 reduction ") +
+         on(context.allowFP16ReductionCuBLAS() !=
+                at::CuBLASReductionOption::DisallowReducedPrecisionDisallowSplitK &&
+            context.allowFP16ReductionCuBLAS() !=
+                at::CuBLASReductionOption::DisallowReducedPrecisionAllowSplitK) +
+         ", deterministic " + on(context.deterministicAlgorithms());
+}
+
+std::string file_hash(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return stable_hash_text(bytes);
+}
+
+std::string os_name() {
+  std::ifstream file("/etc/os-release");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("PRETTY_NAME="))
+      return line.substr(13, line.size() > 14 ? line.size() - 14 : 0);
+  return "";
+}
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name"))
+      return line.substr(std::min(line.size(), line.find(':') + 2));
+  return "";
+}
+
+/// "9.19.0" from cuDNN's 91900, "" where it is not loaded.
+std::string cudnn_version() {
+  auto* version = reinterpret_cast<std::size_t (*)()>(dlsym(RTLD_DEFAULT, "cudnnGetVersion"));
+  if (version == nullptr) return "";
+  const std::size_t v = version();
+  return std::to_string(v / 10000) + "." + std::to_string(v % 10000 / 100) + "." +
+         std::to_string(v % 100);
+}
+
+std::string cublas_version() {
+  auto* version = reinterpret_cast<std::size_t (*)()>(dlsym(RTLD_DEFAULT, "cublasLtGetVersion"));
+  if (version == nullptr) return "";
+  const std::size_t v = version();
+  return std::to_string(v / 10000) + "." + std::to_string(v % 10000 / 100) + "." +
+         std::to_string(v % 100);
+}
+
+void record_software(Environment& e) {
+  e.libtorch = TORCH_VERSION;
+  e.cudnn = cudnn_version();
+  e.cublas = cublas_version();
+  e.numerics = numerics_text();
+  e.compiler = std::string("g++ ") + __VERSION__;
+  e.cuda_compiler = PLUMBLINE_CUDA_COMPILER;
+  e.build_type = PLUMBLINE_BUILD_TYPE;
+  e.worker_hash = file_hash("/proc/self/exe");
+  utsname system{};
+  if (uname(&system) == 0) {
+    e.kernel = system.release;
+    e.host = system.nodename;
+  }
+  e.os = os_name();
+  e.cpu = cpu_model();
+  e.threads = std::to_string(at::get_num_threads());
+}
+
+}  // namespace
+
+Session::Session(const SessionOptions& options) {
+  if (options.profile == Profile::trace)
+    throw Error("this worker cannot serve the profile 'trace'; it has: timing, stock, sanitizer");
+  set_numerics();
+  is_cuda_ = options.device.starts_with("cuda");
+  if (!is_cuda_ && options.device != "cpu")
+    throw Error("'" + options.device + "' is no device; allowed: cpu, cuda, cuda:N");
+  const bool is_stock = options.profile == Profile::stock;
+  if (is_cuda_) {
+    const auto memory = is_stock ? cuda::MemoryMode::libtorch
+                        : options.profile == Profile::sanitizer
+                            ? cuda::MemoryMode::one_allocation_per_tensor
+                            : cuda::MemoryMode::arena;
+    auto device = std::make_unique<cuda::CudaDevice>(cuda_ordinal(options.device), memory);
+    if (!is_stock) place_cuda_tensors(*device);
+    c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromExternal(
+        device->stream(), static_cast<c10::DeviceIndex>(device->ordinal())));
+    device_ = std::move(device);
+  } else {
+    device_ = std::make_unique<CpuDevice>();
+    if (!is_stock) place_cpu_tensors(*device_);
+  }
+  load_extensions(options.extensions);
+}
+
+Hello Session::hello() const {
+  Hello hello;
+  hello.profiles = {"timing", "stock", "sanitizer"};
+  hello.environment = device_->environment();
+  record_software(hello.environment);
+  if (is_cuda_) hello.calibration["event_floor_s"] = device_->timer_floor_s();
+  return hello;
+}
+
+std::vector<std::pair<std::string, Environment>> all_devices() {
+  std::vector<std::pair<std::string, Environment>> devices;
+  for (int i = 0; i < cuda::device_count(); ++i)
+    devices.emplace_back("cuda:" + std::to_string(i), cuda::describe(i));
+  devices.emplace_back("cpu", CpuDevice().environment());
+  for (auto& [name, environment] : devices) record_software(environment);
+  return devices;
+}
+
+void load_extensions(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths)
+    if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr)
+      throw Error("the LibTorch extension '" + path + "' does not load: " + dlerror());
+}
+
+std::vector<std::string> operator_schemas() {
+  std::vector<std::string> schemas;
+  auto& dispatcher = c10::Dispatcher::singleton();
+  for (const c10::OperatorName& name : dispatcher.getAllOpNames())
+    if (const auto handle = dispatcher.findSchema(name))
+      schemas.push_back(c10::toString(handle->schema()));
+  std::ranges::sort(schemas);
+  return schemas;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,138 @@
+#include "worker/verification.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/abs.h>
+#include <ATen/ops/argmax.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/isnan.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <cmath>
+
+#include "core/value.h"
+
+namespace plumbline {
+namespace {
+
+/// Elements compared at once: bounds the float64 temporaries of large results.
+constexpr std::int64_t kChunk = std::int64_t{1} << 25;
+
+std::string shape_text(const at::Tensor& tensor) {
+  std::string text;
+  for (const std::int64_t size : tensor.sizes())
+    text += (text.empty() ? "" : ", ") + std::to_string(size);
+  return "[" + text + "]";
+}
+
+std::string index_text(const at::Tensor& tensor, std::int64_t flat) {
+  std::string text;
+  for (std::int64_t d = tensor.dim() - 1; d >= 0; --d) {
+    text = std::to_string(flat % tensor.size(d)) + (text.empty() ? "" : ", ") + text;
+    flat /= tensor.size(d);
+  }
+  return "[" + text + "]";
+}
+
+struct Worst {
+  double excess = -1;  // error over its bound
+  std::int64_t at = 0;
+  double found = 0, expected = 0;
+};
+
+struct Sums {
+  double error2 = 0, reference2 = 0, max_abs = 0;
+  std::int64_t off = 0;
+  Worst worst;
+};
+
+void add_chunk(const at::Tensor& found, const at::Tensor& expected, std::int64_t begin,
+               double bound, double rms, Sums& sums) {
+  const at::Tensor same = (found == expected) | (at::isnan(found) & at::isnan(expected));
+  const at::Tensor difference = at::where(same, at::zeros_like(expected), found - expected);
+  const at::Tensor scale =
+      at::where(at::isfinite(expected), at::abs(expected), at::zeros_like(expected)) + rms;
+  at::Tensor excess = at::abs(difference) / (bound * scale);
+  excess = at::where(at::isfinite(excess), excess, at::zeros_like(excess) + 1e300);
+  sums.off += (excess > 1).sum().item<std::int64_t>();
+  sums.error2 += at::sum(difference * difference).item<double>();
+  sums.max_abs = std::max(sums.max_abs, at::abs(difference).max().item<double>());
+  const std::int64_t at = at::argmax(excess).item<std::int64_t>();
+  const double worst = excess[at].item<double>();
+  if (worst > sums.worst.excess)
+    sums.worst = {worst, begin + at, found[at].item<double>(), expected[at].item<double>()};
+}
+
+double finite_square_sum(const at::Tensor& expected) {
+  const at::Tensor finite = at::where(at::isfinite(expected), expected, at::zeros_like(expected));
+  return at::sum(finite * finite).item<double>();
+}
+
+void check_floating(const at::Tensor& result, const at::Tensor& reference, double tolerance,
+                    Check& check) {
+  const at::Tensor found = result.reshape({-1});
+  const at::Tensor expected = reference.reshape({-1});
+  Sums sums;
+  for (std::int64_t i = 0; i < expected.numel(); i += kChunk)
+    sums.reference2 +=
+        finite_square_sum(expected.slice(0, i, std::min(i + kChunk, expected.numel())));
+  const double rms = std::sqrt(sums.reference2 / double(expected.numel()));
+  const double floor = std::max(rms, 1e-300);  // all zero: any error is an error
+  for (std::int64_t i = 0; i < expected.numel(); i += kChunk) {
+    const std::int64_t end = std::min(i + kChunk, expected.numel());
+    add_chunk(found.slice(0, i, end).to(at::kDouble), expected.slice(0, i, end), i, 2 * tolerance,
+              floor, sums);
+  }
+  const double rel_l2 = std::sqrt(sums.error2) / std::max(std::sqrt(sums.reference2), 1e-300);
+  check.error_rel_l2 = std::max(check.error_rel_l2, rel_l2);
+  check.error_max_abs = std::max(check.error_max_abs, sums.max_abs);
+  if (std::isnan(rel_l2)) check.error_rel_l2 = check.error_max_abs = kUnknown;
+  if (sums.off > 0)
+    check.mistake = std::to_string(sums.off) + " of " + std::to_string(expected.numel()) +
+                    " elements are off, the worst at " + index_text(result, sums.worst.at) + ": " +
+                    shortest_text(sums.worst.found) + " instead of " +
+                    shortest_text(sums.worst.expected);
+  else if (!(rel_l2 <= tolerance))
+    check.mistake =
+        "relative L2 error " + shortest_text(rel_l2) + ", allowed " + shortest_text(tolerance);
+}
+
+void check_exact(const at::Tensor& result, const at::Tensor& reference, bool ties_may_explain,
+                 Check& check) {
+  const std::int64_t off = (result != reference).sum().item<std::int64_t>();
+  if (off == 0) return;
+  const std::string text = std::to_string(off) + " of " + std::to_string(reference.numel()) +
+                           " integers differ from the reference";
+  (ties_may_explain ? check.doubt : check.mistake) =
+      text + (ties_may_explain ? ", which ties among the values may explain" : "");
+}
+
+}  // namespace
+
+Check check_results(const Tensors& results, const Tensors& expected, double tolerance) {
+  Check check;
+  if (results.size() != expected.size()) {
+    check.mistake =
+        std::to_string(results.size()) + " results instead of " + std::to_string(expected.size());
+    return check;
+  }
+  bool has_floating = false;
+  for (std::size_t i = 0; i < results.size() && check.mistake.empty(); ++i) {
+    const at::Tensor& result = results[i];
+    const at::Tensor& reference = expected[i];
+    const std::string which = results.size() > 1 ? "result " + std::to_string(i) + ": " : "";
+    if (result.sizes() != reference.sizes()) {
+      check.mistake = "shape " + shape_text(result) + " instead of " + shape_text(reference);
+    } else if (reference.numel() > 0 && at::isFloatingType(reference.scalar_type())) {
+      has_floating = true;
+      check_floating(result, reference, tolerance, check);
+    } else if (reference.numel() > 0) {
+      check_exact(result, reference, has_floating, check);
+    }
+    if (!check.mistake.empty()) check.mistake = which + check.mistake;
+  }
+  return check;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,24 @@
+/// Is a result what the float64 reference says it is?
+#pragma once
+
+#include <string>
+
+#include "core/run.h"
+#include "ops/implementation.h"
+
+namespace plumbline {
+
+/// Outcome of comparing results with their expectation. `mistake` is "" when all is well;
+/// `doubt` says what could not be told (UNVERIFIED).
+struct Check {
+  std::string mistake, doubt;
+  double error_rel_l2 = 0, error_max_abs = 0;  // over all floating results; the largest
+};
+
+/// A result passes when its relative L2 error is within `tolerance`, every element is within
+/// 2 × tolerance × (|expected| + rms of expected), and infinities and NaNs are where the
+/// reference has them. The second condition finds a single wrong element among millions.
+/// Integer and boolean results have to be equal, but for indices that ties may explain.
+Check check_results(const Tensors& results, const Tensors& expected, double tolerance);
+
+}  // namespace plumbline

@@ -1,0 +1,225 @@
+#include "worker/visit.h"
+
+#include <c10/util/Exception.h>
+
+#include <new>
+
+#include "measure/sampler.h"
+#include "worker/verification.h"
+#include "worker/workload.h"
+
+namespace plumbline {
+namespace {
+
+/// Ends the visit with a status.
+struct Ended {
+  Status status;
+  std::string reason;
+};
+
+std::uint64_t placement_key(const MeasureRequest& request, std::int64_t block) {
+  return stable_hash(std::to_string(request.seed) + '\n' + request.subject.id + '\n' +
+                     std::to_string(request.round) + '\n' + std::to_string(block));
+}
+
+/// Placements of verification; sampling counts its blocks from 0.
+constexpr std::int64_t kVerificationBlock = -1;
+
+class Visit {
+ public:
+  Visit(Session& session, const MeasureRequest& request, const OnPhase& on_phase,
+        MeasureAnswer& answer)
+      : device_(session.device()), request_(request), on_phase_(on_phase), answer_(answer) {
+    begin("prepare");
+    workload_ = make_workload(request.subject, device_, session.is_cuda(), request.seed);
+    answer.flops = workload_->flops();
+    answer.bytes = workload_->bytes();
+  }
+
+  void run() {
+    begin("verify");
+    verify();
+    begin("measure");
+    const std::vector<Measurement> measurements = sample_visit(
+        device_, [this](std::int64_t block) { return place(block); }, request_.policy);
+    begin("verify again");
+    verify_again();
+    if (!doubt_.empty()) answer_ = with_status(Status::unverified, doubt_);
+    add_readings(measurements);
+    begin("");
+  }
+
+  /// Everything on the device that the visit held goes back to the arena.
+  void release() noexcept {
+    prepared_ = {};
+    expected_.clear();
+    workload_.reset();
+  }
+
+ private:
+  void begin(std::string_view phase) {
+    const double now_s = device_.now_s();
+    if (!phase_.empty()) answer_.spent_s[phase_] += now_s - phase_begin_s_;
+    phase_ = phase;
+    phase_begin_s_ = now_s;
+    if (!phase.empty()) on_phase_(phase);
+  }
+
+  MeasureAnswer with_status(Status status, std::string reason) const {
+    MeasureAnswer answer = answer_;
+    answer.status = status;
+    answer.reason = std::move(reason);
+    return answer;
+  }
+
+  Launch launch_of(const Prepared& prepared) const {
+    return [prepared] {
+      prepared.clear();  // the launch before: its results' places are this one's
+      prepared.launch();
+    };
+  }
+
+  Launch place(std::int64_t block) {
+    prepared_ = {};
+    workload_->drop_inputs();
+    device_.place(placement_key(request_, block));
+    workload_->make_inputs();
+    prepared_ = workload_->prepare();
+    return launch_of(prepared_);
+  }
+
+  void verify() {
+    device_.place(placement_key(request_, kVerificationBlock));
+    workload_->make_inputs();
+    try {
+      expected_ = workload_->reference();
+    } catch (const NoReference& reason) {
+      doubt_ = reason.what();
+    }
+    answer_.tolerance = doubt_.empty() ? workload_->tolerance(expected_) : kUnknown;
+    launch_poisoned();
+    check();
+  }
+
+  void launch_poisoned() {
+    device_.synchronize();
+    device_.poison_allocations(true);
+    try {
+      prepared_ = workload_->prepare();
+      device_.begin_launch();
+      prepared_.launch();
+      device_.synchronize();
+    } catch (...) {
+      device_.poison_allocations(false);
+      throw;
+    }
+    device_.poison_allocations(false);
+  }
+
+  /// The results of the last timed launch; operators that change their inputs are launched afresh.
+  void verify_again() {
+    if (workload_->is_mutating()) {
+      place(kVerificationBlock);
+      launch_poisoned();
+    }
+    check();
+  }
+
+  void check() {
+    if (expected_.empty()) return;
+    const Check check = check_results(prepared_.results(), expected_, answer_.tolerance);
+    answer_.error_rel_l2 = check.error_rel_l2;
+    answer_.error_max_abs = check.error_max_abs;
+    if (!check.mistake.empty()) throw Ended{Status::wrong, check.mistake};
+    if (!check.doubt.empty()) doubt_ = check.doubt;
+  }
+
+  void add_readings(const std::vector<Measurement>& measurements) {
+    const DeviceState state = device_.state();
+    for (const Measurement& m : measurements) {
+      MetricReading reading;
+      reading.metric = m.metric;
+      reading.unit = "s";
+      reading.batch = m.batch;
+      reading.floor_s = m.floor_s;
+      reading.samples = m.samples;
+      reading.block_times_s = m.block_times_s;
+      reading.block_clocks_hz = m.block_clocks_hz;
+      reading.flags = m.flags;
+      reading.temperature_c = state.temperature_c;
+      reading.power_w = state.power_w;
+      reading.throttle = state.throttle;
+      if (state.has_foreign_process) reading.flags.emplace_back("foreign process on the GPU");
+      answer_.metrics.push_back(std::move(reading));
+    }
+  }
+
+  Device& device_;
+  const MeasureRequest& request_;
+  const OnPhase& on_phase_;
+  MeasureAnswer& answer_;
+  std::unique_ptr<Workload> workload_;
+  Prepared prepared_;
+  Tensors expected_;
+  std::string doubt_;
+  std::string phase_;
+  double phase_begin_s_ = 0;
+};
+
+/// What an exception of a visit means for its case.
+Ended meaning_of(std::exception_ptr error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const Ended& ended) {
+    return ended;
+  } catch (const Unsupported& reason) {
+    return {Status::unsupported, reason.what()};
+  } catch (const c10::OutOfMemoryError& reason) {
+    return {Status::out_of_memory, reason.what_without_backtrace()};
+  } catch (const std::bad_alloc&) {
+    return {Status::out_of_memory, "the host has no memory left"};
+  } catch (const c10::NotImplementedError& reason) {
+    return {Status::unsupported, reason.what_without_backtrace()};
+  } catch (const c10::Error& reason) {
+    const std::string text = reason.what_without_backtrace();
+    const bool is_unsupported = text.find("not implemented for '") != std::string::npos;
+    return {is_unsupported ? Status::unsupported : Status::crashed, text};
+  } catch (const DeviceError& reason) {
+    return {
+        reason.kind == DeviceError::Kind::out_of_memory ? Status::out_of_memory : Status::crashed,
+        reason.what()};
+  } catch (const std::exception& reason) {
+    return {Status::crashed, reason.what()};
+  }
+}
+
+bool has_lost(Device& device) {
+  try {
+    device.synchronize();
+    return false;
+  } catch (const std::exception&) {
+    return true;
+  }
+}
+
+}  // namespace
+
+VisitResult visit(Session& session, const MeasureRequest& request, const OnPhase& on_phase) {
+  VisitResult result;
+  std::unique_ptr<Visit> body;
+  try {
+    body = std::make_unique<Visit>(session, request, on_phase, result.answer);
+    body->run();
+  } catch (...) {
+    const Ended ended = meaning_of(std::current_exception());
+    result.answer.status = ended.status;
+    result.answer.reason = ended.reason;
+    result.answer.metrics.clear();
+    result.has_lost_device = has_lost(session.device());
+  }
+  if (body && !result.has_lost_device) body->release();
+  if (result.has_lost_device) body.release();  // its destructors would only fail again
+  return result;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,29 @@
+#include "worker/workload.h"
+
+#include <ATen/ops/empty.h>
+
+#include "backends/libtorch/libtorch.h"
+#include "worker/workloads.h"
+
+namespace plumbline {
+
+std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, bool is_cuda,
+                                        std::int64_t run_seed) {
+  const std::uint64_t seed = problem_seed(subject, static_cast<std::uint64_t>(run_seed));
+  return subject.declaration ? declared_workload(subject, device, is_cuda, seed)
+                             : catalogue_workload(subject, device, is_cuda, seed);
+}
+
+at::Tensor make_tensor(Device& device, bool is_cuda, const std::vector<std::int64_t>& shape,
+                       DType dtype, const Distribution& distribution, bool is_channels_last,
+                       std::uint64_t seed) {
+  const auto options =
+      at::TensorOptions().dtype(scalar_type(dtype)).device(is_cuda ? at::kCUDA : at::kCPU);
+  at::Tensor tensor =
+      at::empty(shape, options,
+                is_channels_last ? std::optional(at::MemoryFormat::ChannelsLast) : std::nullopt);
+  device.fill({tensor.data_ptr(), dtype, tensor.numel()}, seed, distribution);
+  return tensor;
+}
+
+}  // namespace plumbline

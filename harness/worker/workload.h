@@ -1,0 +1,53 @@
+/// One case made concrete on a device: its inputs, its expected result, its launch.
+///
+/// Two kinds stand behind it: ops of the catalogue (a folder of ops/) and operators that a suite
+/// declares. Measuring knows neither.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+
+#include "core/case.h"
+#include "device/device.h"
+#include "ops/implementation.h"
+
+namespace plumbline {
+
+/// No float64 reference can be had; the reason is shown with the status UNVERIFIED.
+class NoReference : public std::runtime_error {
+ public:
+  explicit NoReference(const std::string& reason) : std::runtime_error(reason) {}
+};
+
+class Workload {
+ public:
+  virtual ~Workload() = default;
+
+  /// Fresh inputs at the device's current placement, always with the same values.
+  virtual void make_inputs() = 0;
+  /// Lets go of the inputs.
+  virtual void drop_inputs() = 0;
+  /// Expected results in float64 (integers as they are) for the current inputs. Throws NoReference.
+  virtual Tensors reference() = 0;
+  /// The launch on the current inputs. Throws Unsupported.
+  virtual Prepared prepare() = 0;
+  /// A launch changes its own inputs.
+  virtual bool is_mutating() const = 0;
+  /// Relative L2 error allowed against `expected`.
+  virtual double tolerance(const Tensors& expected) const = 0;
+  /// Of one launch; NaN where unknown.
+  virtual double flops() const = 0;
+  virtual double bytes() const = 0;
+};
+
+/// `subject` must outlive the workload. Throws Error for a declaration that does not fit its
+/// operator's schema, Unsupported where no implementation is built.
+std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, bool is_cuda,
+                                        std::int64_t run_seed);
+
+/// A tensor of the device, filled from the seed.
+at::Tensor make_tensor(Device& device, bool is_cuda, const std::vector<std::int64_t>& shape,
+                       DType dtype, const Distribution& distribution, bool is_channels_last,
+                       std::uint64_t seed);
+
+}  // namespace plumbline

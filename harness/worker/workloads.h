@@ -1,0 +1,13 @@
+/// The two kinds of Workload; make_workload() chooses. `seed` is the problem's.
+#pragma once
+
+#include "worker/workload.h"
+
+namespace plumbline {
+
+std::unique_ptr<Workload> catalogue_workload(const Case& subject, Device& device, bool is_cuda,
+                                             std::uint64_t seed);
+std::unique_ptr<Workload> declared_workload(const Case& subject, Device& device, bool is_cuda,
+                                            std::uint64_t seed);
+
+}  // namespace plumbline

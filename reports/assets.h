@@ -1,0 +1,13 @@
+/// The page's own files and the vendored scripts, joined and embedded when this is built.
+#pragma once
+
+#include <string_view>
+
+namespace plumbline {
+
+std::string_view page_html();     // skeleton; its {{places}} are filled by report.cpp
+std::string_view page_css();      // uPlot, Tabulator, page.css, sections' css
+std::string_view page_js();       // uPlot, Tabulator, js/*.js, sections' js, in that order
+std::string_view page_js_hash();  // `sha256-…` of page_js(), for the page's security policy
+
+}  // namespace plumbline

@@ -1,0 +1,92 @@
+// What every part of the page uses: its data, elements, copying. Sections add their start here.
+
+const starters = [];
+function start() {
+  document.documentElement.classList.add('js');
+  for (const begin of starters) begin();
+}
+
+// Parsed JSON of a section; kept, because reading it again is slow.
+const parsed = new Map();
+function data_of(name) {
+  if (!parsed.has(name)) {
+    const element = document.getElementById('data-' + name);
+    parsed.set(name, JSON.parse(element.textContent));
+    element.textContent = '';
+  }
+  return parsed.get(name);
+}
+
+// element('p', {class: 'quiet'}, 'text', child): texts are texts, never markup.
+function element(tag, attributes, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {}))
+    if (value !== undefined && value !== false) made.setAttribute(name, value === true ? '' : value);
+  for (const child of children.flat()) if (child !== undefined && child !== null) made.append(child);
+  return made;
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+// The parts of a case id, as core/case.h has them: name/backend/key=value/…
+function id_parts(id) {
+  const parts = {name: '', backend: '', params: []};
+  for (const part of id.split('/')) {
+    const at = part.indexOf('=');
+    if (at >= 0) parts.params.push([decoded(part.slice(0, at)), decoded(part.slice(at + 1))]);
+    else if (!parts.name) parts.name = decoded(part);
+    else parts.backend += (parts.backend ? '/' : '') + decoded(part);
+  }
+  return parts;
+}
+
+function case_element(id) {
+  const parts = id_parts(id);
+  const made = element('bdi', {class: 'case'}, element('b', {}, parts.name));
+  if (parts.backend) made.append(' ', element('i', {}, parts.backend));
+  for (const [key, value] of parts.params)
+    made.append(' ', element('span', {}, key + '=', element('em', {}, value)));
+  return made;
+}
+
+function label_element(label) {
+  const [symbol, word, tone] = label;
+  return element('span', {class: 'label ' + tone}, element('span', {'aria-hidden': 'true'}, symbol), ' ' + word);
+}
+
+function shell_word(text) {
+  return /^[A-Za-z0-9_\-./=:,+@%]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'";
+}
+
+async function copy(text, button) {
+  const said = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'copied';
+  } catch {
+    // Without the clipboard's permission: the old way, through a selection.
+    const area = element('textarea', {readonly: true});
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    button.textContent = document.execCommand('copy') ? 'copied' : 'not allowed here';
+    area.remove();
+  }
+  setTimeout(() => (button.textContent = said), 1200);
+}
+
+starters.push(() => {
+  document.addEventListener('click', (event) => {
+    const button = event.target.closest('[data-copy]');
+    if (button) copy(button.parentElement.querySelector('code').textContent, button);
+  });
+  window.addEventListener('beforeprint', () => {
+    for (const folded of document.querySelectorAll('main details')) folded.open = true;
+  });
+});

@@ -1,0 +1,115 @@
+#include "reports/markup.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <iterator>
+
+namespace plumbline {
+namespace {
+
+constexpr std::string_view kReplacement = "\uFFFD";
+
+/// Length of the UTF-8 sequence at `at`, 0 where the bytes are none (RFC 3629: no overlong forms,
+/// no surrogates, nothing above U+10FFFF).
+std::size_t utf8_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+  };
+  const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+  const unsigned first = byte(0), second = byte(1);
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF) {
+    const bool overlong = first == 0xE0 && second < 0xA0;
+    const bool surrogate = first == 0xED && second >= 0xA0;
+    return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    const bool overlong = first == 0xF0 && second < 0x90;
+    const bool too_high = first == 0xF4 && second >= 0x90;
+    return follows(1) && follows(2) && follows(3) && !overlong && !too_high ? 4 : 0;
+  }
+  return 0;
+}
+
+/// Calls one of the two for each character: `ascii(char)` or `other(bytes)`.
+template <typename Ascii, typename Other>
+void for_each_character(std::string_view text, Ascii ascii, Other other) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text, i);
+    if (length == 1)
+      ascii(text[i]);
+    else
+      other(length == 0 ? kReplacement : text.substr(i, length));
+    i += length == 0 ? 1 : length;
+  }
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  const auto ascii = [&](char c) {
+    const auto code = static_cast<unsigned char>(c);
+    switch (c) {
+      case '&': out += "&amp;"; return;
+      case '<': out += "&lt;"; return;
+      case '>': out += "&gt;"; return;
+      case '"': out += "&quot;"; return;
+      case '\'': out += "&#39;"; return;
+      default: break;
+    }
+    if (code < 0x20)
+      fmt::format_to(std::back_inserter(out), "&#{};", 0x2400 + code);
+    else if (code == 0x7F)
+      out += "&#9249;";
+    else
+      out += c;
+  };
+  for_each_character(text, ascii, [&](std::string_view bytes) { out += bytes; });
+  return out;
+}
+
+void append_json(std::string& out, std::string_view text) {
+  out += '"';
+  const auto ascii = [&](char c) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (code < 0x20 || code == 0x7F || c == '<' || c == '>' || c == '&') {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", code);
+    } else {
+      out += c;
+    }
+  };
+  const auto other = [&](std::string_view bytes) {
+    if (bytes == "\u2028")
+      out += "\\u2028";
+    else if (bytes == "\u2029")
+      out += "\\u2029";
+    else
+      out += bytes;
+  };
+  for_each_character(text, ascii, other);
+  out += '"';
+}
+
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view kHarmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+  if (!text.empty() && text.find_first_not_of(kHarmless) == std::string_view::npos)
+    return std::string(text);
+  std::string word = "'";
+  for (const char c : text) {
+    if (c == '\'')
+      word += "'\\''";
+    else
+      word += c;
+  }
+  return word + "'";
+}
+
+}  // namespace plumbline

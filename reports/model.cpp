@@ -1,0 +1,201 @@
+#include "reports/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "analysis/estimate.h"
+#include "core/error.h"
+#include "reports/markup.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kConfidence = 0.99;  // of the interval of a run alone
+constexpr double kIntensity = 16;     // FLOP per byte from which work is shown as FLOP/s
+
+using CaseKeyView = std::pair<std::string_view, std::string_view>;  // suite, case id
+
+/// The cases of a run by name; empty for no run.
+class RunIndex {
+ public:
+  explicit RunIndex(const Run* run) {
+    if (run == nullptr) return;
+    cases_ = rows_by_case(*run);
+    for (std::size_t i = 0; i < cases_.size(); ++i)
+      places_.emplace(CaseKeyView(cases_[i].suite, cases_[i].case_id), i);
+  }
+  const CaseRows* find(const CaseKeyView& name) const {
+    const auto at = places_.find(name);
+    return at == places_.end() ? nullptr : &cases_[at->second];
+  }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const CaseKeyView& name) const {
+      const std::hash<std::string_view> hash;
+      return hash(name.first) * 31 + hash(name.second);
+    }
+  };
+  std::vector<CaseRows> cases_;
+  std::unordered_map<CaseKeyView, std::size_t, Hash> places_;
+};
+
+/// The visits of `metric`, or of the first metric where none is named; what else is said about the
+/// case comes from its last row.
+SideView make_side(const CaseRows* rows, std::string_view metric) {
+  SideView side;
+  if (rows == nullptr || rows->rows.empty()) return side;
+  side.row = rows->rows.back();
+  for (const MetricRows& candidate : rows->metrics) {
+    if (candidate.metric != metric && !metric.empty()) continue;
+    side.visits = candidate.rows;
+    side.row = side.visits.back();
+    break;
+  }
+  std::stable_sort(side.visits.begin(), side.visits.end(),
+                   [](const ResultRow* a, const ResultRow* b) {
+                     return std::tie(a->round, a->part) < std::tie(b->round, b->part);
+                   });
+  return side;
+}
+
+std::optional<double> spread_of(const SideView& side, std::vector<double>& pool) {
+  pool.clear();
+  for (const ResultRow* row : side.visits)
+    for (const double value : row->samples.values())
+      if (std::isfinite(value)) pool.push_back(value);
+  if (pool.size() < 10 || !side.estimate || *side.estimate == 0) return std::nullopt;
+  const auto at = [&](double share) {
+    const auto place = pool.begin() + std::ptrdiff_t(share * double(pool.size() - 1));
+    std::nth_element(pool.begin(), place, pool.end());
+    return *place;
+  };
+  const double low = at(0.1), high = at(0.9);
+  return (high - low) / std::abs(*side.estimate);
+}
+
+void note_flags(std::vector<std::string_view>& flags, const std::vector<std::string>& more) {
+  for (const std::string& flag : more)
+    if (std::find(flags.begin(), flags.end(), flag) == flags.end()) flags.push_back(flag);
+}
+
+/// What both kinds of view take from the rows of the candidate, or else of the baseline.
+void fill_from_rows(CaseView& view) {
+  const ResultRow* row = view.candidate.row ? view.candidate.row : view.baseline.row;
+  for (const ResultRow* visit : view.candidate.visits) note_flags(view.flags, visit->flags);
+  if (row == nullptr) return;
+  view.flops = row->flops;
+  view.bytes = row->bytes;
+  if (view.op.empty()) view.op = row->op;
+  if (view.backend.empty()) view.backend = row->backend;
+}
+
+CaseView view_of(const Finding& finding, const RunIndex& baseline, const RunIndex& candidate) {
+  CaseView view{.suite = finding.suite, .id = finding.case_id, .op = finding.op,
+                .backend = finding.backend, .metric = finding.metric, .unit = finding.unit,
+                .finding = &finding};
+  const CaseKeyView key{finding.suite, finding.case_id};
+  view.baseline = make_side(baseline.find(key), finding.metric);
+  view.candidate = make_side(candidate.find(key), finding.metric);
+  view.baseline.estimate = finding.baseline;
+  view.candidate.estimate = finding.candidate;
+  view.label = label_of(finding.verdict);
+  view.status = finding.candidate_status;
+  view.reason = finding.reason;
+  if (view.reason.empty() && view.candidate.row) view.reason = view.candidate.row->reason;
+  note_flags(view.flags, finding.flags);
+  fill_from_rows(view);
+  return view;
+}
+
+CaseView view_alone(const CaseSummary& summary, const RunIndex& candidate) {
+  CaseView view;
+  view.candidate = make_side(candidate.find({summary.suite, summary.case_id}), summary.metric);
+  const ResultRow& row = *view.candidate.row;
+  view.suite = row.suite;
+  view.id = row.case_id;
+  view.metric = summary.metric.empty() ? std::string_view() : std::string_view(row.metric);
+  view.unit = row.unit;
+  if (std::isfinite(summary.estimate)) view.candidate.estimate = summary.estimate;
+  view.candidate.low = summary.low;
+  view.candidate.high = summary.high;
+  view.label = label_of(summary.status);
+  view.status = name_of(summary.status);
+  view.reason = summary.reason.empty() ? row.reason : summary.reason;
+  fill_from_rows(view);
+  return view;
+}
+
+}  // namespace
+
+Label label_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::broken: return {"✕", "broken", "broken", 0, true};
+    case Verdict::slower: return {"▲", "slower", "slower", 1, true};
+    case Verdict::faster: return {"▼", "faster", "faster", 2};
+    case Verdict::unresolved: return {"◇", "unresolved", "unresolved", 3};
+    case Verdict::not_judged: return {"○", "not judged", "unjudged", 4};
+    case Verdict::missing: return {"−", "missing", "unjudged", 5};
+    case Verdict::added: return {"+", "new", "unjudged", 6};
+    case Verdict::fixed: return {"✓", "fixed", "faster", 7};
+    case Verdict::same: return {"●", "same", "same", 8};
+  }
+  return {"○", "not judged", "unjudged", 4};
+}
+
+Label label_of(Status status) {
+  switch (status) {
+    case Status::wrong: return {"✕", "wrong", "broken", 0, true};
+    case Status::crashed: return {"✕", "crashed", "broken", 1, true};
+    case Status::timeout: return {"✕", "timeout", "broken", 2, true};
+    case Status::out_of_memory: return {"✕", "out of memory", "broken", 3, true};
+    case Status::throttled: return {"◇", "throttled", "unresolved", 4};
+    case Status::interrupted: return {"◇", "interrupted", "unresolved", 5};
+    case Status::unverified: return {"◇", "unverified", "unresolved", 6};
+    case Status::unsupported: return {"○", "unsupported", "unjudged", 7};
+    case Status::excluded: return {"○", "excluded", "unjudged", 8};
+    case Status::ok: return {"●", "measured", "same", 9};
+  }
+  return {"○", "not judged", "unjudged", 4};
+}
+
+ReportModel make_model(const ReportInput& input) {
+  if (input.candidate == nullptr) throw Error("a report needs a run; none was given");
+  ReportModel model{input, {}, false};
+  model.baseline_is_reduced = input.baseline && input.baseline->info.acceptance.has_value();
+  const RunIndex candidate(input.candidate), baseline(input.baseline);
+  if (input.comparison) {
+    for (const Finding& finding : input.comparison->findings)
+      model.cases.push_back(view_of(finding, baseline, candidate));
+  } else {
+    for (const CaseSummary& summary : summarize(*input.candidate, kConfidence))
+      model.cases.push_back(view_alone(summary, candidate));
+  }
+  std::vector<double> pool;
+  for (CaseView& view : model.cases) view.spread = spread_of(view.candidate, pool);
+  std::stable_sort(model.cases.begin(), model.cases.end(),
+                   [](const CaseView& a, const CaseView& b) { return a.label.rank < b.label.rank; });
+  return model;
+}
+
+Rate rate_of(const CaseView& view) {
+  const auto& estimate = view.candidate.estimate ? view.candidate.estimate : view.baseline.estimate;
+  if (view.unit != "s" || !estimate || *estimate <= 0) return {};
+  const bool has_flops = view.flops > 0, has_bytes = view.bytes > 0;
+  if (has_flops && (!has_bytes || view.flops >= kIntensity * view.bytes))
+    return {view.flops / *estimate, "FLOP/s"};
+  if (has_bytes) return {view.bytes / *estimate, "B/s"};
+  return {};
+}
+
+std::string reproduce_command(const ReportModel& model, const CaseView& view) {
+  std::string_view suite = view.suite;
+  for (const SuiteRef& ref : model.input.candidate->info.suites)
+    if (ref.name == view.suite && !ref.path.empty()) suite = ref.path;
+  return "plumbline run " + shell_word(suite) + " --case " + shell_word(view.id);
+}
+
+}  // namespace plumbline

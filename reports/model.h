@@ -1,0 +1,65 @@
+/// What the page is about, joined: each case × metric with both sides' visits and its finding.
+///
+/// The view models of the sections are made from this; no section looks into a Run for its cases.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/report.h"
+
+namespace plumbline {
+
+/// How a verdict or a status is shown: never by colour alone.
+struct Label {
+  std::string_view symbol, word;
+  std::string_view tone;    // class of page.css: slower faster same unresolved unjudged broken
+  int rank = 0;             // order of concern, 0 first
+  bool needs_action = false;
+};
+Label label_of(Verdict verdict);
+Label label_of(Status status);
+
+/// One side of a case × metric.
+struct SideView {
+  std::vector<const ResultRow*> visits;  // those with samples, in time order
+  const ResultRow* row = nullptr;        // any row of the case, also one without samples
+  std::optional<double> estimate;        // in the metric's base unit
+  std::optional<double> low, high;       // its interval, where there is one
+};
+
+/// Views point into the runs and the comparison of the ReportInput, which outlive them.
+struct CaseView {
+  std::string_view suite, id, op, backend, metric, unit;
+  const Finding* finding = nullptr;  // null in a run alone
+  SideView baseline, candidate;
+  Label label;
+  std::string_view status;  // of the candidate
+  std::string reason;       // why it has no verdict, or no samples
+  std::vector<std::string_view> flags;
+  double flops = kUnknown, bytes = kUnknown;  // of one launch
+  std::optional<double> spread;  // middle 80 % of the candidate's samples, as a fraction
+};
+
+struct ReportModel {
+  const ReportInput& input;
+  std::vector<CaseView> cases;  // those that need action first, then as the comparison has them
+  bool baseline_is_reduced = false;  // it keeps one median per block
+};
+
+/// Throws Error where `input` has no candidate.
+ReportModel make_model(const ReportInput& input);
+
+/// FLOP/s for work of 16 FLOP and more per byte moved, else B/s; nothing where the cost is unknown.
+struct Rate {
+  double per_second = kUnknown;
+  std::string_view unit;
+};
+Rate rate_of(const CaseView& view);
+
+/// The command that measures this case again.
+std::string reproduce_command(const ReportModel& model, const CaseView& view);
+
+}  // namespace plumbline

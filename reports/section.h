@@ -1,0 +1,29 @@
+/// A section of the page: a folder of reports/sections/ with a section.cpp, and where it needs them
+/// a .js and a .css. The build finds the folders and generates make_sections().
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/model.h"
+
+namespace plumbline {
+
+struct Section {
+  std::string_view name;  // of its folder
+  int place = 0;          // on the page, from the top
+
+  /// Its HTML, complete with scripts off.
+  std::string (*html)(const ReportModel& model) = nullptr;
+
+  /// Null, or the JSON that its script reads from the element `data-<name>`. `room_bytes` is what
+  /// the size limit leaves when all before it is counted: a section that can do with less does.
+  std::string (*data)(const ReportModel& model, std::size_t room_bytes) = nullptr;
+};
+
+/// All sections, by place. Generated.
+std::vector<Section> make_sections();
+
+}  // namespace plumbline

@@ -1,0 +1,308 @@
+// The table of all cases: rows from the columns of the page's data, search, sort, keys, copies.
+
+let all_rows = [];       // in the page's order; row.n is its number in every column
+let case_table = null;   // Tabulator
+let chosen_row = null;
+
+function number_of(text) {
+  return text === '–' || text === '' ? NaN : Number(text.replaceAll('\u2009', '').replace('\u2212', '-'));
+}
+
+// One case × metric. What only searching needs is made when it is first asked for.
+class CaseRow {
+  constructor(data, n) {
+    const {rows, texts, units, factors, labels} = data;
+    const text = (column) => texts[rows[column][n]];
+    this.n = n;
+    this.id = rows.id[n];
+    this.label = labels[rows.label[n]];
+    this.rank = rows.label[n];
+    this.action = this.label[3];
+    this.verdict = this.label[1];
+    this.suite = text('suite');
+    this.op = text('op');
+    this.metric = text('metric');
+    this.unit = units[rows.unit[n]];
+    this.factor = factors[rows.unit[n]];
+    this.before = rows.before[n];
+    this.after = rows.after[n];
+    this.change = rows.change[n];
+    this.interval = text('interval');
+    this.rate = rows.rate[n];
+    this.rate_unit = text('rate_unit');
+    this.spread = text('spread');
+    this.rounds = text('rounds');
+    this.said = text('said');
+  }
+  get everything() {
+    return (this.text ??= [this.id, decoded(this.id), this.metric, this.verdict, this.said].join(' ').toLowerCase());
+  }
+  axis(key) {
+    if (!this.axes) {
+      const parts = id_parts(this.id);
+      this.axes = new Map(parts.params.map(([name, value]) => [name.toLowerCase(), [value.toLowerCase()]]));
+      const own = {op: [parts.name, this.op], backend: [parts.backend], metric: [this.metric], suite: [this.suite],
+                   verdict: [this.verdict, this.verdict.replaceAll(' ', '-')]};
+      for (const [name, values] of Object.entries(own)) this.axes.set(name, values.map((v) => v.toLowerCase()));
+    }
+    return this.axes.get(key) || [];
+  }
+}
+
+function numbers_last(key) {
+  return (a, b, row_a, row_b, column, direction) => {
+    const left = key(row_a.getData()), right = key(row_b.getData());
+    if (Number.isNaN(left) || Number.isNaN(right)) {
+      const order = Number(Number.isNaN(left)) - Number(Number.isNaN(right));
+      return direction === 'asc' ? order : -order;
+    }
+    return left - right;
+  };
+}
+
+const by_before = numbers_last((row) => number_of(row.before) / row.factor);
+const by_after = numbers_last((row) => number_of(row.after) / row.factor);
+const by_change = numbers_last((row) => number_of(row.change));
+const by_interval = numbers_last((row) => number_of(row.interval.replace(/[±%\s]/g, '')));
+const by_spread = numbers_last((row) => number_of(row.spread.replace(' %', '')));
+const kRates = {'MB/s': 1e6, 'GB/s': 1e9, 'TB/s': 1e12, 'MFLOP/s': 1e18, 'GFLOP/s': 1e21, 'TFLOP/s': 1e24};
+const by_rate = numbers_last((row) => number_of(row.rate) * (kRates[row.rate_unit] || 1));
+
+function quantity(number, unit) {
+  const made = element('span', {}, number);
+  if (number !== '–' && unit) made.append(' ', element('span', {class: 'unit'}, unit));
+  return made;
+}
+
+// The change on a scale that all rows share, 0 in the middle: interval as a bar, estimate as a mark.
+function bar_element(row, reach) {
+  const made = element('span', {class: 'bar ' + row.label[2], 'aria-hidden': 'true'}, element('span', {class: 'zero'}));
+  const change = number_of(row.change);
+  if (Number.isNaN(change)) return made;
+  const place = (percent) => 50 + 50 * Math.max(-1, Math.min(1, percent / reach));
+  const ends = row.interval ? row.interval.split(', ').map(number_of) : [change, change];
+  const range = element('span', {class: 'range'});
+  range.style.left = place(ends[0]) + '%';
+  range.style.width = place(ends[1]) - place(ends[0]) + '%';
+  made.append(range);
+  if (Math.abs(change) > reach) {
+    const arrow = element('span', {class: 'arrow'}, change > 0 ? '›' : '‹');
+    arrow.style[change > 0 ? 'right' : 'left'] = '0';
+    made.append(arrow);
+  } else {
+    const point = element('span', {class: 'point'});
+    point.style.left = place(change) + '%';
+    made.append(point);
+  }
+  return made;
+}
+
+function reach_of_bars() {
+  const sizes = all_rows.map((row) => Math.abs(number_of(row.change))).filter((size) => size > 0);
+  sizes.sort((a, b) => a - b);
+  const high = sizes[Math.floor(0.98 * (sizes.length - 1))] || 2;
+  const steps = [2, 5, 10, 20, 50, 100];
+  return steps.find((step) => step >= high) || 100;
+}
+
+function change_cell(row) {
+  if (row.change === '') return '–';
+  return element('span', {}, element('b', {class: row.label[2]}, row.change + ' %'),
+                 row.interval ? element('span', {class: 'interval'}, ' [' + row.interval + ']') : null);
+}
+
+// Columns; `hide` says which leave first where the window is narrow (0 never).
+function table_columns(compared) {
+  const row_of = (show) => (cell) => show(cell.getRow().getData());
+  const reach = reach_of_bars();
+  const number = (title, field, width, hide, sorter, show, tip) => ({
+    title, field, width, sorter, responsive: hide, cssClass: 'num', headerTooltip: tip || title, formatter: row_of(show),
+    headerSortStartingDir: 'desc',
+  });
+  const columns = [
+    {title: 'verdict', field: 'rank', width: 128, responsive: 2, sorter: 'number', formatter: row_of((r) => label_element(r.label))},
+    {title: 'case', field: 'id', minWidth: 170, widthGrow: 3, responsive: 0, cssClass: 'name', tooltip: (event, cell) => cell.getRow().getData().id,
+     formatter: row_of((r) => case_element(r.id))},
+    {title: 'metric', field: 'metric', width: 136, responsive: 4, cssClass: 'mono'},
+  ];
+  if (compared) {
+    columns.push(
+      number('baseline', 'before', 104, 5, by_before, (r) => quantity(r.before, r.unit)),
+      number('candidate', 'after', 104, 3, by_after, (r) => quantity(r.after, r.unit)),
+      number('change', 'change', innerWidth > 640 ? 200 : 136, 0, by_change, change_cell, 'change and its interval'),
+      {title: `− ${reach} %\u2003+ ${reach} %`, field: 'bar', width: 128, responsive: 6, headerSort: false, hozAlign: 'center',
+       headerHozAlign: 'center', headerTooltip: 'change and interval, one scale for all rows', formatter: row_of((r) => bar_element(r, reach))});
+  } else {
+    columns.push(
+      number('value', 'after', 120, 0, by_after, (r) => quantity(r.after, r.unit)),
+      number('interval', 'interval', 96, 3, by_interval, (r) => r.interval || '–', 'half width of the interval over rounds'));
+  }
+  columns.push(
+    number('rate', 'rate', 120, 7, by_rate, (r) => quantity(r.rate, r.rate_unit), 'FLOP/s from 16 FLOP a byte on, else B/s'),
+    number('spread', 'spread', 80, 8, by_spread, (r) => r.spread, 'middle 80 % of the candidate’s samples'),
+    {title: 'rounds', field: 'rounds', width: 88, responsive: 9, cssClass: 'num', headerTooltip: 'rounds × blocks in each'},
+    {title: 'status, flags', field: 'said', minWidth: 96, widthGrow: 1, responsive: 10, cssClass: 'said', tooltip: (event, cell) => cell.getValue()});
+  return columns;
+}
+
+function shown_rows() {
+  return case_table.getRows('active');
+}
+
+function choose(row, scroll) {
+  if (chosen_row) chosen_row.getElement().classList.remove('chosen');
+  chosen_row = row;
+  if (!row) return;
+  if (scroll) case_table.scrollToRow(row, 'nearest', false).catch(() => {});
+  row.getElement().classList.add('chosen');
+}
+
+function open_row(row) {
+  const {id, metric, suite} = row.getData();
+  set_state({case: id, metric, suite});
+}
+
+function move_choice(step) {
+  const rows = shown_rows();
+  if (rows.length === 0) return;
+  const at = chosen_row ? rows.findIndex((row) => row.getData().n === chosen_row.getData().n) : -1;
+  const next = at < 0 ? (step > 0 ? 0 : rows.length - 1) : Math.max(0, Math.min(rows.length - 1, at + step));
+  choose(rows[next], true);
+  if (state.get('case') !== null) open_row(rows[next]);
+  else document.getElementById('table').scrollIntoView({block: 'nearest'});
+}
+
+function apply_query() {
+  const text = state.get('q') || '';
+  const search = document.getElementById('search');
+  if (search.value !== text && document.activeElement !== search) search.value = text;
+  if (text === apply_query.last) return;
+  apply_query.last = text;
+  const verdicts = new Set(all_rows.map((row) => row.verdict));
+  if (text.trim()) case_table.setFilter(query_test(text, verdicts));
+  else case_table.clearFilter(true);
+}
+
+function apply_sort() {
+  const [field, direction] = (state.get('sort') || '').split(':');
+  const now = case_table.getSorters().map((sorter) => sorter.field + ':' + sorter.dir).join();
+  if (now === (state.get('sort') || '')) return;
+  if (field && case_table.getColumn(field)) case_table.setSort(field, direction === 'asc' ? 'asc' : 'desc');
+  else case_table.clearSort();
+}
+
+function found_text(count) {
+  const group = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, '\u2009');
+  return count === all_rows.length ? group(count) + ' rows' : group(count) + ' of ' + group(all_rows.length) + ' rows';
+}
+
+function copies() {
+  const fields = data_of('cases').compared
+    ? ['verdict', 'case', 'metric', 'baseline', 'candidate', 'unit', 'change %', 'interval %', 'status']
+    : ['verdict', 'case', 'metric', 'value', 'unit', 'interval', 'status'];
+  const lines = shown_rows().map((row) => {
+    const r = row.getData();
+    return data_of('cases').compared
+      ? [r.verdict, r.id, r.metric, r.before, r.after, r.unit, r.change, r.interval, r.said]
+      : [r.verdict, r.id, r.metric, r.after, r.unit, r.interval, r.said];
+  });
+  return [fields, ...lines];
+}
+
+// Thin spaces and true minus signs are for people; a spreadsheet wants neither, nor a formula.
+function csv_field(text) {
+  const plain = text.replaceAll('\u2009', '').replaceAll('\u2212', '-').replace(/^–$/, '');
+  const safe = /^[=@\t\r]/.test(plain) || (/^[+-]/.test(plain) && Number.isNaN(Number(plain.split(',')[0]))) ? "'" + plain : plain;
+  return /[",\n\r]/.test(safe) ? '"' + safe.replaceAll('"', '""') + '"' : safe;
+}
+
+function markdown_lines(lines) {
+  const cells = lines.map((line) => line.map((text) => text.replaceAll('|', '\\|').replace(/[\r\n]+/g, ' ')));
+  cells.splice(1, 0, lines[0].map(() => '---'));
+  return cells.map((line) => '| ' + line.join(' | ') + ' |').join('\n') + '\n';
+}
+
+function fill_keys() {
+  const axes = new Set();
+  for (const row of all_rows) {
+    row.axis('op');
+    for (const name of row.axes.keys()) axes.add(name);
+  }
+  const keys = [['/', 'search'], ['j', 'next'], ['k', 'previous'], ['Enter', 'open'], ['Esc', 'close'], ['?', 'this list']];
+  document.getElementById('keys').append(
+    element('p', {}, keys.map(([key, does]) => [element('kbd', {}, key), ' ' + does + '  '])),
+    element('p', {}, 'Search words must all hold: a verdict (slower), part of a name, or axis:value, where a value may be *, >=1024 or <1024; ' +
+                     '-word excludes. Axes here: ' + [...axes].sort().join(', ') + '.'));
+}
+
+function toggle_keys() {
+  const keys = document.getElementById('keys');
+  if (!keys.hasChildNodes()) fill_keys();
+  keys.hidden = !keys.hidden;
+  document.getElementById('show-keys').setAttribute('aria-expanded', String(!keys.hidden));
+}
+
+function handle_key(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const target = event.target;
+  if (event.key === 'Escape') {
+    if (target.id === 'search') target.blur();
+    else set_state({case: null, metric: null, suite: null});
+    return;
+  }
+  if (target.closest('input, textarea, select')) {
+    if (event.key === 'Enter' && target.id === 'search') {
+      target.blur();
+      choose(null);
+      move_choice(1);
+    }
+    return;
+  }
+  const search = document.getElementById('search');
+  const does = {
+    '/': () => { search.focus(); search.select(); },
+    'j': () => move_choice(1),
+    'k': () => move_choice(-1),
+    '?': () => { toggle_keys(); document.getElementById('cases').scrollIntoView(); },
+    'Enter': () => { if (chosen_row && !target.closest('a, button, summary, [tabindex="0"]')) open_row(chosen_row); },
+  }[event.key];
+  if (!does || (event.key === 'Enter' && target.closest('a, button, summary'))) return;
+  if (event.key !== 'Enter') event.preventDefault();
+  does();
+}
+
+starters.push(() => {
+  const data = data_of('cases');
+  all_rows = data.rows.id.map((id, n) => new CaseRow(data, n));
+  case_table = new Tabulator('#table', {
+    data: all_rows, index: 'n', columns: table_columns(data.compared), layout: 'fitColumns', responsiveLayout: 'hide',
+    maxHeight: '80vh', rowHeight: innerWidth > 640 ? 33 : 76, placeholder: 'No case matches.', columnDefaults: {resizable: false},
+    headerSortElement: (column, direction) => ({asc: '↑', desc: '↓'})[direction] || '',
+    rowFormatter: (row) => row.getElement().classList.toggle('chosen', chosen_row !== null && chosen_row.getData().n === row.getData().n),
+  });
+  const search = document.getElementById('search');
+  let waiting = 0;
+  search.addEventListener('input', () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => set_state({q: search.value.trim()}), 60);
+  });
+  case_table.on('tableBuilt', () => {
+    apply_query();
+    apply_sort();
+    state_listeners.push(apply_query, apply_sort);
+    document.documentElement.dataset.ready = 'true';
+  });
+  case_table.on('dataFiltered', (filters, rows) => (document.getElementById('found').textContent = found_text(rows.length)));
+  case_table.on('dataSorted', (sorters) => {
+    if (!document.documentElement.dataset.ready) return;
+    const text = sorters.map((sorter) => sorter.field + ':' + sorter.dir).join();
+    if (text !== (state.get('sort') || '')) set_state({sort: text});
+  });
+  case_table.on('rowClick', (event, row) => { choose(row, false); open_row(row); });
+  document.getElementById('found').textContent = found_text(all_rows.length);
+  document.getElementById('copy-csv').addEventListener('click', (event) =>
+    copy(copies().map((line) => line.map(csv_field).join(',')).join('\r\n') + '\r\n', event.currentTarget));
+  document.getElementById('copy-markdown').addEventListener('click', (event) => copy(markdown_lines(copies()), event.currentTarget));
+  document.getElementById('show-keys').addEventListener('click', toggle_keys);
+  document.addEventListener('keydown', handle_key);
+});

@@ -1,0 +1,109 @@
+/// Every case × metric in one table: search, sort, copy. The first rows are there as HTML.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "reports/cells.h"
+#include "reports/columns.h"
+#include "reports/markup.h"
+#include "reports/section.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kStaticRows = 200;
+
+std::string html(const ReportModel& model) {
+  std::vector<const CaseView*> views;
+  for (const CaseView& view : model.cases) {
+    if (views.size() == kStaticRows) break;
+    views.push_back(&view);
+  }
+  std::string page =
+      "<section id=\"cases\">\n<h2>All cases</h2>\n"
+      "<div class=\"tools scripted\"><input id=\"search\" type=\"search\" autocomplete=\"off\" "
+      "spellcheck=\"false\" aria-label=\"Search cases\" "
+      "placeholder=\"op:softmax dtype:float16 slower\">"
+      "<output id=\"found\"></output>"
+      "<button type=\"button\" id=\"copy-csv\">copy CSV</button>"
+      "<button type=\"button\" id=\"copy-markdown\">copy markdown</button>"
+      "<button type=\"button\" id=\"show-keys\" aria-expanded=\"false\">keys</button></div>\n"
+      "<div id=\"keys\" class=\"quiet scripted\" hidden></div>\n"
+      "<div id=\"table\" class=\"scripted\"></div>\n<div id=\"static-rows\">\n";
+  page += rows_html(model, views, kStaticRows, "");
+  if (model.cases.size() > views.size())
+    page += fmt::format("<p class=\"quiet\">The first {} of {} rows; with scripts on, the page holds all of them.</p>\n",
+                        views.size(), number_text(double(model.cases.size()), 0));
+  return page + "</div>\n</section>\n";
+}
+
+std::string labels_json(const std::map<int, Label>& labels) {
+  std::string json = "{";
+  for (const auto& [rank, label] : labels) {
+    json += fmt::format("{}\"{}\":[\"{}\",\"{}\",\"{}\",{}]", json.size() > 1 ? "," : "", rank,
+                        label.symbol, label.word, label.tone, label.needs_action);
+  }
+  return json + "}";
+}
+
+/// Suites by name with the words that name them on a command line.
+std::string suites_json(const ReportModel& model) {
+  std::string json = "{";
+  for (const SuiteRef& suite : model.input.candidate->info.suites) {
+    if (json.size() > 1) json += ',';
+    append_json(json, suite.name);
+    json += ':';
+    append_json(json, suite.path.empty() ? suite.name : suite.path);
+  }
+  return json + "}";
+}
+
+std::string data(const ReportModel& model, std::size_t) {
+  TextList texts, units;
+  std::map<int, Label> labels;
+  std::vector<Scale> scales;
+  Column id("id"), suite("suite"), label("label"), metric("metric"), unit("unit"),
+      before("before"), after("after"), change("change"), interval("interval"), rate("rate"),
+      rate_unit("rate_unit"), spread("spread"), rounds("rounds"), said("said"), op("op");
+  for (const CaseView& view : model.cases) {
+    const Cells cells = cells_of(view);
+    labels.emplace(view.label.rank, view.label);
+    const std::size_t unit_number = units.number_of(cells.times.unit);
+    if (unit_number == scales.size()) scales.push_back({cells.factor, cells.times.unit});
+    std::string notes(view.reason);
+    for (const std::string_view flag : view.flags) notes += (notes.empty() ? "" : "; ") + std::string(flag);
+    id.add(view.id);
+    suite.add(texts.number_of(view.suite));
+    op.add(texts.number_of(view.op));
+    label.add(std::size_t(view.label.rank));
+    metric.add(texts.number_of(view.metric));
+    unit.add(unit_number);
+    before.add(cells.times.before);
+    after.add(cells.times.after);
+    change.add(cells.change.change);
+    interval.add(texts.number_of(cells.change.interval));
+    rate.add(cells.rate.after);
+    rate_unit.add(texts.number_of(cells.rate.unit));
+    spread.add(texts.number_of(cells.spread));
+    rounds.add(texts.number_of(cells.rounds));
+    said.add(texts.number_of(notes));
+  }
+  std::string json = fmt::format("{{\"compared\":{},\"labels\":{},\"suites\":{},\"factors\":[",
+                                 model.input.comparison != nullptr, labels_json(labels),
+                                 suites_json(model));
+  for (std::size_t i = 0; i < scales.size(); ++i)
+    json += fmt::format("{}{}", i > 0 ? "," : "", scales[i].factor);
+  json += "],\"units\":" + units.json() + ",\"texts\":" + texts.json() + ",\"rows\":{";
+  const Column* columns[] = {&id,     &suite,  &op,     &label, &metric,    &unit,   &before, &after,
+                             &change, &interval, &rate, &rate_unit, &spread, &rounds, &said};
+  for (std::size_t i = 0; i < std::size(columns); ++i) json += (i > 0 ? "," : "") + columns[i]->json();
+  return json + "}}";
+}
+
+}  // namespace
+
+Section cases_section() { return {"cases", 40, html, data}; }
+
+}  // namespace plumbline

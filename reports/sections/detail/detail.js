@@ -1,0 +1,144 @@
+// One case opened beside the table: picture, its values, metrics, parameters, facts, command.
+
+let open_picture = null;
+let opened_from = null;  // gets the focus back
+
+function table_of(head, lines) {
+  return element('div', {class: 'wide'}, element('table', {class: 'rows'},
+    element('thead', {}, element('tr', {}, head.map((text) => element('th', {class: text.startsWith('#') ? 'num' : ''}, text.replace('#', ''))))),
+    element('tbody', {}, lines.map((line) => element('tr', {}, line.map((cell, i) =>
+      element('td', {class: head[i].startsWith('#') ? 'num' : 'mono'}, cell)))))));
+}
+
+function pairs_table(pairs) {
+  return element('table', {class: 'rows'}, element('tbody', {}, pairs.map(([name, value]) =>
+    element('tr', {}, element('th', {scope: 'row'}, name), element('td', {class: 'mono'}, element('bdi', {}, value))))));
+}
+
+function values_table(row, blocks, level) {
+  const text = (value) => (Number.isFinite(value) ? (value * row.factor).toFixed((row.after.split('.')[1] || '').length + 1) : '–');
+  const lines = blocks.map((block) => {
+    const [low, median, high] = summary_of(block, level);
+    return [block.side, String(block.round + 1), level === kRoundQuantiles ? 'all' : String(block.block + 1), String(block.size),
+            text(low), text(median), text(high)];
+  });
+  const unit = row.unit ? ' (' + row.unit + ')' : '';
+  return table_of(['side', '#round', '#block', '#samples', '#10 %' + unit, '#median' + unit, '#90 %' + unit], lines);
+}
+
+function picture_parts(row) {
+  const {level, blocks} = decode_samples(row.n);
+  if (blocks.length === 0) return [element('p', {class: 'quiet'}, 'There are no samples of this case.')];
+  const place = element('div', {class: 'chart', tabindex: '0', role: 'img', 'aria-label': picture_title(row, blocks, level)});
+  const readout = element('p', {class: 'readout quiet', 'aria-live': 'polite'});
+  const caption = element('p', {class: 'quiet small'});
+  const folded = element('details', {}, element('summary', {}, 'The values behind the picture'));
+  folded.addEventListener('toggle', () => {
+    if (folded.open && folded.children.length === 1)
+      folded.append(element('div', {class: 'values'}, values_table(row, blocks, level)));
+  });
+  const draw = () => {
+    open_picture = draw_samples(place, readout, row, blocks, level);
+    const bands = level === kRoundQuantiles ? '' : ' Bands are blocks, gaps are rounds,';
+    caption.textContent = level_text(level, data_of('detail').baseline_is_reduced && blocks[0].side === 'baseline') +
+      `${bands} time runs to the right, the line is the estimate. Drag to look closer, arrow keys read values.` +
+      (open_picture.outside ? ` ${open_picture.outside} lie outside the picture and are drawn at its edge.` : '');
+  };
+  return [element('div', {}, element('h2', {}, picture_title(row, blocks, level)), place, readout, caption, folded), draw];
+}
+
+function head_parts(row) {
+  const close = element('button', {type: 'button', 'aria-label': 'close'}, 'close');
+  close.addEventListener('click', () => set_state({case: null, metric: null, suite: null}));
+  const move = element('p', {class: 'change'});
+  if (row.before !== '–') move.append(element('span', {class: 'base'}, row.before + ' ' + row.unit), ' → ');
+  if (row.after !== '–' || row.before !== '–') move.append(element('span', {class: row.label[2]}, row.after + ' ' + row.unit));
+  if (row.change) move.append(element('b', {class: row.label[2]}, '  ' + row.change + ' %'));
+  if (row.interval) move.append(element('span', {class: 'interval'}, row.change ? ' [' + row.interval + ']' : ' ' + row.interval));
+  return element('div', {}, element('div', {class: 'head'}, label_element(row.label), close),
+                 element('h2', {class: 'title', id: 'detail-title'}, case_element(row.id)), move);
+}
+
+function tabs_of(row, siblings) {
+  if (siblings.length < 2) return null;
+  return element('div', {class: 'tabs', role: 'group', 'aria-label': 'metrics'}, siblings.map((other) => {
+    const tab = element('button', {type: 'button', 'aria-pressed': String(other === row)}, other.label[0] + ' ' + other.metric);
+    tab.addEventListener('click', () => set_state({case: other.id, metric: other.metric, suite: other.suite}));
+    return tab;
+  }));
+}
+
+function command_of(row) {
+  const path = data_of('cases').suites[row.suite] || row.suite;
+  const text = `plumbline run ${shell_word(path)} --case ${shell_word(row.id)}`;
+  return element('div', {class: 'command'}, element('span', {}, 'measure again'), element('code', {}, text),
+                 element('button', {type: 'button', 'data-copy': true}, 'copy'));
+}
+
+function facts_of(n) {
+  const {facts, texts} = data_of('detail');
+  const pairs = [];
+  for (let i = 0; i < facts[n].length; i += 2) pairs.push([texts[facts[n][i]], texts[facts[n][i + 1]]]);
+  return pairs;
+}
+
+function titled(title, child) {
+  return element('div', {}, element('h2', {}, title), child);
+}
+
+function show_case(row) {
+  const detail = document.getElementById('detail');
+  const siblings = all_rows.filter((other) => other.id === row.id && other.suite === row.suite);
+  const parts = id_parts(row.id);
+  const [picture, draw] = picture_parts(row);
+  const parameters = [['op', row.op], ['backend', parts.backend], ['suite', row.suite], ...parts.params];
+  const metrics = siblings.map((other) => [label_element(other.label), other.metric, other.before, other.after, other.unit,
+                                           other.change ? `${other.change} % [${other.interval}]` : other.interval || '–']);
+  detail.replaceChildren(...[
+    head_parts(row), tabs_of(row, siblings), picture, command_of(row),
+    titled('Metrics', table_of(['verdict', 'metric', '#baseline', '#candidate', 'unit', '#change'], metrics)),
+    titled('Parameters in the id; the others are at their defaults', pairs_table(parameters)),
+    titled('What is known', pairs_table(facts_of(row.n))),
+  ].filter(Boolean));
+  detail.hidden = false;
+  detail.scrollTop = 0;
+  if (draw) draw();
+}
+
+function close_case() {
+  const detail = document.getElementById('detail');
+  if (detail.hidden) return;
+  detail.hidden = true;
+  detail.replaceChildren();
+  if (opened_from && opened_from.isConnected) opened_from.focus();
+  opened_from = null;
+}
+
+function wanted_row() {
+  const id = state.get('case'), metric = state.get('metric'), suite = state.get('suite');
+  if (id === null) return null;
+  const rows = all_rows.filter((row) => row.id === id && (suite === null || row.suite === suite));
+  return rows.find((row) => row.metric === metric) || rows[0] || null;
+}
+
+function apply_case() {
+  const row = wanted_row();
+  const key = row ? row.n : null;
+  if (key === apply_case.last) return;
+  apply_case.last = key;
+  if (open_picture) open_picture.destroy();
+  open_picture = null;
+  if (!row) return close_case();
+  if (document.getElementById('detail').hidden) opened_from = document.activeElement;
+  show_case(row);
+  document.getElementById('detail').focus({preventScroll: true});
+}
+
+starters.push(() => {
+  state_listeners.push(apply_case);
+  apply_case();
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    apply_case.last = undefined;
+    apply_case();
+  });
+});

@@ -1,0 +1,194 @@
+// Samples out of the page's text (the format is in samples.h), and the picture of them.
+
+const kAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const kLetterValues = new Map([...kAlphabet].map((letter, value) => [letter, value]));
+const kAll = 0, kBlockQuantiles = 1, kBlockMedians = 2, kRoundQuantiles = 3;
+
+// '0:8x10+1x7|1:9x10' -> [{round: 0, sizes: [10, …, 7]}, …]
+function shape_of(text) {
+  if (!text) return [];
+  return text.split('|').map((visit) => {
+    const [round, runs] = visit.split(':');
+    const sizes = [];
+    for (const run of runs ? runs.split('+') : []) {
+      const [count, size] = run.split('x').map(Number);
+      for (let i = 0; i < count; ++i) sizes.push(size);
+    }
+    return {round: Number(round), sizes};
+  });
+}
+
+// Both sides of a row: [{side, round, block, size, values}…] in time order.
+function decode_samples(n) {
+  const data = data_of('detail');
+  const [level, baseline, candidate, low, high, text] = data.rows[n];
+  const letters = level === kAll ? 3 : 2;
+  const most = 64 ** letters - 1;
+  const is_log = low > 0, from = is_log ? Math.log(low) : low;
+  const span = (is_log ? Math.log(high) : high) - from;
+  let at = 0;
+  const next = () => {
+    let number = 0;
+    for (let i = 0; i < letters; ++i) number = number * 64 + kLetterValues.get(text[at++]);
+    const value = from + span * number / most;
+    return is_log ? Math.exp(value) : value;
+  };
+  const kept = (size) => (level === kAll ? size : level === kBlockMedians ? 1 : Math.min(size, 3));
+  const blocks = [];
+  for (const [side, shape] of [['baseline', baseline], ['candidate', candidate]])
+    for (const visit of shape_of(data.shapes[shape]))
+      visit.sizes.forEach((size, block) =>
+        blocks.push({side, round: visit.round, block, size, values: Array.from({length: kept(size)}, next)}));
+  return {level, blocks};
+}
+
+// Low, median and high of what is kept of a block.
+function summary_of(block, level) {
+  if (level !== kAll && block.size > 3)
+    return block.values.length === 3 ? block.values : [NaN, block.values[0], NaN];
+  const sorted = [...block.values].sort((a, b) => a - b);
+  const at = (share) => sorted[Math.round(share * (sorted.length - 1))];
+  const half = sorted.length / 2;
+  const median = sorted.length % 2 ? sorted[Math.floor(half)] : (sorted[half - 1] + sorted[half]) / 2;
+  return [at(0.1), median, at(0.9)];
+}
+
+function level_text(level, baseline_is_reduced) {
+  const said = [
+    'A dot is a sample.',
+    'Reduced to fit the page: a mark is a block, its line the middle 80 % of the samples, its dot their median.',
+    'Reduced to fit the page: a dot is the median of a block.',
+    'Reduced to fit the page: a mark is a round, its line the middle 80 % of the samples, its dot their median.',
+  ][level];
+  return said + (baseline_is_reduced ? ' The accepted baseline keeps one median a block.' : '');
+}
+
+// Points of the picture: x counts on, with room between rounds and between the sides.
+function points_of(blocks, level) {
+  const points = [], bands = [], rounds = [];
+  let x = 0;
+  blocks.forEach((block, i) => {
+    const before = blocks[i - 1];
+    const is_new_side = before && before.side !== block.side;
+    if (!before || is_new_side || before.round !== block.round) {
+      const kept = blocks.reduce((sum, other) => sum + (level === kAll ? other.values.length : 1), 0);
+      if (before) x += Math.max(1, kept * (is_new_side ? 0.03 : 0.01));
+      rounds.push({side: block.side, round: block.round, from: x});
+    }
+    const from = x;
+    const [low, median, high] = summary_of(block, level);
+    if (level === kAll) block.values.forEach((value, k) => points.push({x: x++, value, block, k}));
+    else points.push({x: x++, value: median, low, high, block});
+    bands.push({from: from - 0.5, to: x - 0.5, odd: block.block % 2 === 1});
+    rounds.at(-1).to = x;
+  });
+  return {points, bands, rounds};
+}
+
+// Nearly all values and room around them; what is beyond is drawn at the edge.
+function range_of_points(points) {
+  const sorted = points.flatMap((p) => [p.value, p.low, p.high]).filter(Number.isFinite).sort((a, b) => a - b);
+  const at = (share) => sorted[Math.round(share * (sorted.length - 1))];
+  const room = Math.max(0.15 * (at(0.99) - at(0.01)), 1e-4 * Math.abs(at(0.99))) || 1;
+  return [at(0.01) - room, at(0.99) + room];
+}
+
+function picture_title(row, blocks, level) {
+  const medians = blocks.filter((b) => b.side === 'candidate').map((b) => summary_of(b, level)[1]);
+  const estimate = number_of(row.before) / row.factor;
+  const what = level === kRoundQuantiles ? 'rounds' : 'blocks';
+  if (!blocks.some((b) => b.side === 'baseline') || Number.isNaN(estimate))
+    return medians.length ? 'How steady is it? Samples in time order' : 'No samples';
+  if (!medians.length) return 'The baseline’s samples; the candidate has none';
+  const above = medians.filter((median) => median > estimate).length;
+  const side = 2 * above >= medians.length ? 'above' : 'below';
+  return `${side === 'above' ? above : medians.length - above} of the candidate’s ${medians.length} ${what} lie ${side} the baseline’s estimate`;
+}
+
+// Draws into `place`; returns {destroy, outside}. `row` gives unit, estimates and tone.
+function draw_samples(place, readout, row, blocks, level) {
+  const {points, bands, rounds} = points_of(blocks, level);
+  const [low, high] = range_of_points(points);
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name) => style.getPropertyValue('--' + name).trim();
+  const tone = {slower: 'slower', faster: 'faster', unresolved: 'unresolved', broken: 'broken'}[row.label[2]] || 'ink';
+  const colours = {baseline: colour('base'), candidate: colour(tone)};
+  const clamped = (value) => Math.max(low, Math.min(high, value));
+  const values_of = (side) => points.map((p) => (p.block.side === side ? clamped(p.value) : null));
+  const decimals = (row.after.split('.')[1] || row.before.split('.')[1] || '').length;
+  const axis_decimals = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10((high - low) * row.factor / 3))));
+  const value_text = (value, digits) => (value * row.factor).toFixed(digits) + ' ' + row.unit;
+  const estimates = {baseline: number_of(row.before) / row.factor, candidate: number_of(row.after) / row.factor};
+
+  function draw_ground(u) {
+    const {ctx, bbox} = u;
+    const px = (x) => u.valToPos(x, 'x', true);
+    ctx.save();
+    ctx.fillStyle = colour('raised');
+    for (const band of bands) if (band.odd) ctx.fillRect(px(band.from), bbox.top, px(band.to) - px(band.from), bbox.height);
+    ctx.restore();
+  }
+  function draw_marks(u) {
+    const {ctx, bbox} = u, ratio = devicePixelRatio;
+    const px = (x) => u.valToPos(x, 'x', true), py = (y) => u.valToPos(clamped(y), 'y', true);
+    ctx.save();
+    ctx.lineWidth = 1.5 * ratio;
+    for (const p of points) {
+      if (!Number.isFinite(p.low)) continue;
+      ctx.strokeStyle = colours[p.block.side];
+      ctx.beginPath();
+      ctx.moveTo(px(p.x), py(p.low));
+      ctx.lineTo(px(p.x), py(p.high));
+      ctx.stroke();
+    }
+    ctx.font = `${13 * ratio}px ${colour('words') || 'sans-serif'}`;
+    ctx.textBaseline = 'top';
+    for (const [side, estimate] of Object.entries(estimates)) {
+      const own = rounds.filter((r) => r.side === side);
+      if (own.length === 0) continue;
+      ctx.fillStyle = ctx.strokeStyle = colours[side];
+      ctx.fillText(side, px(own[0].from - 0.5), bbox.top + bbox.height + 6 * ratio);
+      if (Number.isNaN(estimate)) continue;
+      ctx.beginPath();
+      ctx.moveTo(px(own[0].from - 0.5), py(estimate));
+      ctx.lineTo(px(own.at(-1).to - 0.5), py(estimate));
+      ctx.stroke();
+    }
+    ctx.restore();
+  }
+  function tell(u) {
+    const p = points[u.cursor.idx];
+    if (u.cursor.idx === null || u.cursor.idx === undefined || !p) return void (readout.textContent = '');
+    const where = `${p.block.side}, round ${p.block.round + 1}` + (level === kRoundQuantiles ? '' : `, block ${p.block.block + 1}`);
+    const range = Number.isFinite(p.low) ? `, middle 80 %: ${value_text(p.low, decimals + 1)} to ${value_text(p.high, decimals + 1)}` : '';
+    readout.textContent = `${where}: ${value_text(p.value, decimals + 1)}${range}`;
+  }
+  const dots = (side) => ({
+    label: side, stroke: colours[side], paths: () => null,
+    points: {show: true, size: level === kAll ? 4 : 5, fill: colours[side], stroke: colours[side], width: 0},
+  });
+  const axis = {stroke: colour('quiet'), font: `13px ${colour('words') || 'sans-serif'}`};
+  const plot = new uPlot({
+    width: place.clientWidth, height: 280, legend: {show: false}, padding: [8, 8, 0, 0],
+    cursor: {y: false, drag: {x: true, y: false}, points: {size: 8}},
+    scales: {x: {time: false, range: (u, from, to) => [from - 0.5, to + 0.5]}, y: {range: () => [low, high]}},
+    axes: [
+      {...axis, size: 28, values: () => [], grid: {show: false}, ticks: {show: false}},
+      {...axis, size: 88, space: 72, grid: {stroke: colour('line'), width: 1}, ticks: {show: false},
+       values: (u, splits) => splits.map((value) => value_text(value, axis_decimals))},
+    ],
+    series: [{}, dots('baseline'), dots('candidate')],
+    hooks: {drawClear: [draw_ground], draw: [draw_marks], setCursor: [tell]},
+  }, [points.map((p) => p.x), values_of('baseline'), values_of('candidate')], place);
+  const watcher = new ResizeObserver(() => plot.setSize({width: place.clientWidth, height: 280}));
+  watcher.observe(place);
+  place.onkeydown = (event) => {
+    const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const at = Math.max(0, Math.min(points.length - 1, (plot.cursor.idx ?? -1) + step));
+    plot.setCursor({left: plot.valToPos(points[at].x, 'x'), top: plot.valToPos(clamped(points[at].value), 'y')});
+  };
+  const outside = points.filter((p) => p.value < low || p.value > high).length;
+  return {outside, destroy: () => { watcher.disconnect(); plot.destroy(); }};
+}

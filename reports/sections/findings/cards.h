@@ -1,0 +1,33 @@
+/// What needs action: a card for each case that is slower, broken or failed, worst first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/model.h"
+#include "reports/strip.h"
+
+namespace plumbline {
+
+/// One metric of a card's case: `gpu_time_cold 12.41 µs → 12.89 µs +3.9 % [+3.4, +4.3]`.
+struct CardLine {
+  const CaseView* view = nullptr;
+  std::string metric, before, after, unit, change, interval;
+};
+
+struct Card {
+  const CaseView* view = nullptr;  // the worst metric
+  std::vector<CardLine> lines;     // every metric of the case that needs action
+  std::string reason;              // why it is broken, "" for a change of time
+  Strip strip;                     // of the worst metric
+  std::string reproduce, accept;   // commands
+};
+
+/// At most `limit` cards; `total` counts all.
+struct Cards {
+  std::vector<Card> cards;
+  std::size_t total = 0;
+};
+Cards make_cards(const ReportModel& model, std::size_t limit);
+
+}  // namespace plumbline

@@ -1,0 +1,158 @@
+#include "reports/units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+
+namespace plumbline {
+namespace {
+
+constexpr std::string_view kThinSpace = "\u2009";
+constexpr std::string_view kMinus = "\u2212";
+constexpr std::string_view kEnDash = "\u2013";
+constexpr int kMostDigits = 4;
+
+constexpr std::array<std::string_view, 9> kPrefixes{"p", "n", "µ", "m", "", "k", "M", "G", "T"};
+constexpr int kNoPrefix = 4;
+
+/// Unit and the prefixes that people use with it.
+struct KnownUnit {
+  std::string_view unit;
+  int lowest, highest;  // index into kPrefixes
+};
+constexpr std::array<KnownUnit, 7> kUnits{{
+    {"s", 1, 4},
+    {"B", 4, 8},
+    {"J", 2, 5},
+    {"W", 3, 5},
+    {"Hz", 4, 7},
+    {"FLOP/s", 6, 8},
+    {"B/s", 6, 8},
+}};
+
+int magnitude_of(double shown) { return int(std::floor(std::log10(std::abs(shown)))); }
+
+/// Seconds since 1970, or nothing.
+std::optional<double> seconds_of(std::string_view iso) {
+  std::tm t{};
+  double seconds = 0;
+  const std::string text(iso);
+  if (std::sscanf(text.c_str(), "%d-%d-%dT%d:%d:%lf", &t.tm_year, &t.tm_mon, &t.tm_mday, &t.tm_hour,
+                  &t.tm_min, &seconds) != 6)
+    return std::nullopt;
+  t.tm_year -= 1900;
+  t.tm_mon -= 1;
+  return double(timegm(&t)) + seconds;
+}
+
+}  // namespace
+
+Scale scale_for(std::string_view unit, double magnitude) {
+  const auto known =
+      std::find_if(kUnits.begin(), kUnits.end(), [&](const auto& k) { return k.unit == unit; });
+  if (known == kUnits.end()) return {1, unit == "1" ? std::string() : std::string(unit)};
+  int prefix = kNoPrefix;
+  if (std::isfinite(magnitude) && magnitude != 0)
+    prefix += int(std::floor(std::log10(std::abs(magnitude)) / 3));
+  prefix = std::clamp(prefix, known->lowest, known->highest);
+  return {std::pow(10.0, 3 * (kNoPrefix - prefix)),
+          std::string(kPrefixes[std::size_t(prefix)]) + std::string(unit)};
+}
+
+int decimals_for(double shown, std::optional<double> half_width) {
+  if (!std::isfinite(shown) || shown == 0) return 0;
+  const int most = kMostDigits - 1 - magnitude_of(shown);
+  int wanted = most - 1;
+  if (half_width && std::isfinite(*half_width))
+    wanted = *half_width > 0 ? -magnitude_of(*half_width) : most;
+  return std::max(0, std::min(wanted, most));
+}
+
+std::string number_text(double shown, int decimals) {
+  if (!std::isfinite(shown)) return std::string(kEnDash);
+  const std::string plain = fmt::format("{:.{}f}", std::abs(shown), decimals);
+  const std::size_t whole = std::min(plain.find('.'), plain.size());
+  const bool is_zero = plain.find_first_of("123456789") == std::string::npos;
+  std::string text(shown < 0 && !is_zero ? kMinus : "");
+  for (std::size_t i = 0; i < whole; ++i) {
+    if (i > 0 && (whole - i) % 3 == 0) text += kThinSpace;
+    text += plain[i];
+  }
+  return text + plain.substr(whole);
+}
+
+std::string signed_text(double shown, int decimals) {
+  const std::string text = number_text(shown, decimals);
+  return shown > 0 && text.find_first_of("123456789") != std::string::npos ? "+" + text : text;
+}
+
+std::string quantity_text(double value, std::string_view unit, std::optional<double> half_width) {
+  if (!std::isfinite(value)) return std::string(kEnDash);
+  const Scale scale = scale_for(unit, value);
+  const double shown = value * scale.factor;
+  if (half_width) *half_width *= scale.factor;
+  const std::string number = number_text(shown, decimals_for(shown, half_width));
+  return scale.unit.empty() ? number : number + " " + scale.unit;
+}
+
+QuantityPair quantity_pair(std::optional<double> before, std::optional<double> after,
+                           std::string_view unit, std::optional<double> change_half_width) {
+  const double reference = after.value_or(before.value_or(0));
+  const Scale scale = scale_for(unit, reference);
+  const double shown = reference * scale.factor;
+  std::optional<double> half_width;
+  if (change_half_width) half_width = *change_half_width * std::abs(shown);
+  const int decimals = decimals_for(shown, half_width);
+  const auto text = [&](const std::optional<double>& value) {
+    return value ? number_text(*value * scale.factor, decimals) : std::string(kEnDash);
+  };
+  return {text(before), text(after), scale.unit};
+}
+
+std::string ChangeText::whole() const {
+  if (change.empty()) return std::string(kEnDash);
+  return change + " %" + (interval.empty() ? "" : " [" + interval + "]");
+}
+
+ChangeText change_text(std::optional<double> change, std::optional<double> low,
+                       std::optional<double> high) {
+  ChangeText text;
+  if (!change || !std::isfinite(*change)) return text;
+  std::optional<double> half_width;
+  if (low && high) half_width = 50 * (*high - *low);
+  const double percent = 100 * *change;
+  int decimals = 1;
+  if (half_width && *half_width > 0) decimals = std::clamp(-magnitude_of(*half_width), 0, 2);
+  text.change = signed_text(percent, decimals);
+  if (low && high)
+    text.interval = signed_text(100 * *low, decimals) + ", " + signed_text(100 * *high, decimals);
+  return text;
+}
+
+std::string share_text(double fraction) {
+  const double percent = 100 * fraction;
+  if (!std::isfinite(percent)) return std::string(kEnDash);
+  int decimals = percent == 0 ? 0 : std::clamp(1 - magnitude_of(percent), 0, 4);
+  std::string text = number_text(percent, decimals);
+  if (decimals > 0) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+  }
+  return text + " %";
+}
+
+std::string duration_text(std::string_view from, std::string_view until) {
+  const auto start = seconds_of(from), end = seconds_of(until);
+  if (!start || !end || *end < *start) return "";
+  const auto seconds = long(std::lround(*end - *start));
+  if (seconds < 60) return fmt::format("{} s", seconds);
+  if (seconds < 3600) return fmt::format("{} min {} s", seconds / 60, seconds % 60);
+  return fmt::format("{} h {} min", seconds / 3600, seconds / 60 % 60);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,287 @@
+#!/usr/bin/python3
+"""Runs copies of scripts/ in temporary checkouts, with planted systems, tools and results.
+
+Nothing is downloaded or installed: a finished set-up is planted in the cache, or the set-up fails
+before it comes to that. That the packages themselves install is shown by scripts/test having run.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+
+CMAKE_LISTS = """
+cmake_minimum_required(VERSION 3.25)
+project(planted LANGUAGES NONE)
+enable_testing()
+foreach(program plumbline plumbline-worker)
+  add_custom_target(${program} ALL COMMAND ${CMAKE_COMMAND} -E copy
+    ${CMAKE_SOURCE_DIR}/${program} ${CMAKE_BINARY_DIR}/bin/${program})
+endforeach()
+add_test(NAME all.good COMMAND true)
+add_test(NAME all.page COMMAND sh -c "echo there is no Chromium; exit 77")
+set_tests_properties(all.page PROPERTIES SKIP_RETURN_CODE 77)
+include(more.cmake OPTIONAL)
+"""
+
+# Writes what it was asked, and for "run" a run.json; compare ends with the planted status.
+PLUMBLINE = """#!/bin/sh
+echo "$1" >> calls
+case $1 in
+  run) mkdir -p "$4"; echo '{"environment": {"device_class": "here"}}' > "$4/run.json";;
+  compare) echo "verdict against $2"; exit $(cat status);;
+esac
+"""
+
+
+class Checkout(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name) / "checkout"
+        self.tools = pathlib.Path(folder.name) / "tools"
+        self.cache = pathlib.Path(folder.name) / "cache"
+        self.tools.mkdir()
+        shutil.copytree(SCRIPTS, self.root / "scripts")
+        self.plant(self.root / "CMakeLists.txt", CMAKE_LISTS)
+        self.plant(self.root / "plumbline", PLUMBLINE, 0o755)
+        self.plant(self.root / "plumbline-worker", "")
+        self.plant_system("debian", "12")
+        self.plant_tool("dpkg-query", 'shift 3; for p; do echo "$p installed"; done')
+        self.plant_toolkit("13.0")
+
+    def plant(self, path, text, mode=0o644):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(mode)
+
+    def plant_tool(self, name, script):
+        self.plant(self.tools / name, f"#!/bin/bash\n{script}\n", 0o755)
+
+    def plant_system(self, name, version):
+        self.plant(self.root / "os-release", f"ID={name}\nVERSION_ID={version}\n")
+
+    def plant_toolkit(self, release):
+        for header in ("cuda_runtime.h", "nvrtc.h", "cupti.h"):
+            self.plant(self.root / "cuda" / "include" / header, "")
+        nvcc = f"#!/bin/sh\necho Cuda compilation tools, release {release}, V{release}.1\n"
+        self.plant(self.root / "cuda" / "bin" / "nvcc", nvcc, 0o755)
+
+    def plant_finished_set_up(self):
+        name = ". scripts/setup; find_python; name_venv; echo $VENV"
+        venv = pathlib.Path(self.call("bash", "-c", name).stdout.strip())
+        libraries = venv / "lib" / "python3.0" / "site-packages" / "torch" / "lib"
+        self.plant(libraries / "libtorch_cuda.so", "")
+        self.plant(venv / ".complete", "")
+        return venv
+
+    def call(self, *command, **settings):
+        environment = {
+            "HOME": str(self.root),
+            "PATH": f"{self.tools}:/usr/sbin:/usr/bin:/sbin:/bin",
+            "PLUMBLINE_CACHE": str(self.cache),
+            "PLUMBLINE_OS_RELEASE": str(self.root / "os-release"),
+            "CUDA_HOME": str(self.root / "cuda"),
+        }
+        environment.update(settings)
+        return subprocess.run(
+            command, cwd=self.root, env=environment, capture_output=True, text=True, timeout=120
+        )
+
+    def expect_refusal(self, result, *words):
+        """Ends with 2, and the last line is a sentence that has the words."""
+        self.assertEqual(result.returncode, 2, result.stderr)
+        for word in words:
+            self.assertIn(word, result.stderr.splitlines()[-1])
+
+
+class SetUp(Checkout):
+    def test_a_finished_set_up_is_taken_as_it_is(self):
+        venv = self.plant_finished_set_up()
+        result = self.call("scripts/setup")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(str(venv), result.stderr)
+        self.assertIn(f"CUDA toolkit in {self.root}/cuda", result.stderr)
+
+    def test_other_pins_mean_another_environment(self):
+        before = self.plant_finished_set_up()
+        with open(self.root / "scripts" / "requirements.txt", "a") as file:
+            file.write("# changed\n")
+        self.assertNotEqual(before, self.plant_finished_set_up())
+
+    def test_ubuntu_24_04_is_supported(self):
+        self.plant_finished_set_up()
+        self.plant_system("ubuntu", "24.04")
+        self.assertEqual(self.call("scripts/setup").returncode, 0)
+
+    def test_another_system_is_refused_by_name(self):
+        self.plant_system("fedora", "41")
+        result = self.call("scripts/setup")
+        self.expect_refusal(result, "unsupported system: fedora 41", "PLUMBLINE_ANY_SYSTEM=1")
+
+    def test_another_system_goes_on_when_asked_to(self):
+        self.plant_finished_set_up()
+        self.plant_system("fedora", "41")
+        self.plant_tool("dpkg-query", "exit 1")
+        result = self.call("scripts/setup", PLUMBLINE_ANY_SYSTEM="1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_without_root_the_line_to_run_is_printed(self):
+        self.plant_tool("dpkg-query", 'echo "cmake installed"')
+        self.plant_tool("id", "echo 1000")
+        self.plant_tool("sudo", "exit 1")
+        result = self.call("scripts/setup")
+        self.expect_refusal(result, "sudo apt-get install --yes", "ninja-build")
+        self.assertNotIn(" cmake ", result.stderr)
+
+    def test_sudo_is_used_where_it_asks_no_password(self):
+        self.plant_tool("dpkg-query", 'echo "cmake installed"')
+        self.plant_tool("id", "echo 1000")
+        self.plant_tool("sudo", 'shift; "$@"')
+        self.plant_tool("apt-get", f'echo "$*" >> {self.root}/apt')
+        self.plant_finished_set_up()
+        self.assertEqual(self.call("scripts/setup").returncode, 0)
+        self.assertRegex((self.root / "apt").read_text(), r"update\n.*install --yes .*ninja-build")
+
+    def test_apt_without_network_is_one_sentence(self):
+        self.plant_tool("dpkg-query", "exit 1")
+        self.plant_tool("id", "echo 0")
+        self.plant_tool("apt-get", "echo 'Temporary failure resolving deb.debian.org'; exit 100")
+        result = self.call("scripts/setup")
+        self.expect_refusal(result, "apt-get install failed: no network")
+
+    def test_pip_without_network_is_one_sentence(self):
+        result = self.call("scripts/setup", PIP_INDEX_URL="http://127.0.0.1:9/simple")
+        self.expect_refusal(result, "pip install failed: no network")
+
+    def test_an_interrupted_set_up_is_not_taken_for_whole(self):
+        (self.plant_finished_set_up() / ".complete").unlink()
+        result = self.call("scripts/setup", PIP_INDEX_URL="http://127.0.0.1:9/simple")
+        self.assertIn("An earlier set-up was interrupted", result.stderr)
+
+    def test_a_disk_without_room_is_refused_before_anything_is_written(self):
+        self.plant_tool("df", "printf 'a b c d\\n/dev/x 9 9 2048 1%% /\\n'")
+        result = self.call("scripts/setup")
+        self.expect_refusal(result, "no disk", "12 GB", "2 GB")
+
+    def test_a_cache_that_cannot_be_written_is_named(self):
+        self.plant(self.root / "file", "")
+        result = self.call("scripts/setup", PLUMBLINE_CACHE=str(self.root / "file" / "cache"))
+        self.expect_refusal(result, "cannot write to", "file/cache")
+
+    def test_an_older_toolkit_is_not_taken(self):
+        self.plant_toolkit("12.8")
+        find = ". scripts/setup; toolkit_is_usable $CUDA_HOME"
+        self.assertEqual(self.call("bash", "-c", find).returncode, 1)
+        self.plant_toolkit("13.2")
+        self.assertEqual(self.call("bash", "-c", find).returncode, 0)
+
+    def test_a_toolkit_without_headers_is_not_taken(self):
+        (self.root / "cuda" / "include" / "cupti.h").unlink()
+        find = ". scripts/setup; toolkit_is_usable $CUDA_HOME"
+        self.assertEqual(self.call("bash", "-c", find).returncode, 1)
+
+    def test_an_unknown_choice_of_toolkit_names_the_allowed_ones(self):
+        result = self.call("scripts/setup", PLUMBLINE_CUDA="mine")
+        self.expect_refusal(result, "PLUMBLINE_CUDA=mine", "system, wheels and auto")
+
+    def test_every_package_is_pinned_by_version_and_hash(self):
+        for path in SCRIPTS.glob("requirements*.txt"):
+            lines = path.read_text().replace("\\\n", "").splitlines()
+            packages = [line for line in lines if not line.startswith("#")]
+            self.assertTrue(packages)
+            for package in packages:
+                self.assertRegex(package, r"^[a-z0-9-]+==[0-9.]+ .*--hash=sha256:[0-9a-f]{64}")
+
+
+class Test(Checkout):
+    def setUp(self):
+        super().setUp()
+        self.plant_finished_set_up()
+
+    def test_counts_and_reasons_come_last(self):
+        result = self.call("scripts/test")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        expected = "skipped, there is no Chromium:\n  all.page\n1 passed, 0 failed, 1 skipped\n"
+        self.assertEqual(result.stdout, expected)
+
+    def test_a_failure_and_a_missing_program_are_failures(self):
+        self.plant(
+            self.root / "more.cmake",
+            "add_test(NAME bad COMMAND false)\nadd_test(NAME gone COMMAND /nowhere/gone)\n",
+        )
+        result = self.call("scripts/test")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("FAILED bad", result.stdout)
+        self.assertIn("FAILED gone", result.stdout)
+        self.assertEqual(result.stdout.splitlines()[-1], "1 passed, 2 failed, 1 skipped")
+
+    def test_a_pattern_selects(self):
+        result = self.call("scripts/test", "all.go")
+        self.assertEqual(result.stdout.splitlines()[-1], "1 passed, 0 failed, 0 skipped")
+
+    def test_a_layer_is_built_and_run_alone(self):
+        (self.root / "tests" / "unit" / "all").mkdir(parents=True)
+        self.plant(self.root / "more.cmake", "add_custom_target(test_all)\n")
+        result = self.call("scripts/test", "all.good")
+        self.assertIn("Building test_all ", result.stderr)
+        self.assertEqual(result.stdout.splitlines()[-1], "1 passed, 0 failed, 0 skipped")
+
+    def test_nothing_that_ran_is_an_error(self):
+        for pattern in ("nothing", "all.page"):
+            result = self.call("scripts/test", pattern)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("no test ran", result.stdout)
+
+    def test_a_build_that_fails_shows_the_error_and_ends_with_2(self):
+        more = 'add_custom_target(broken ALL COMMAND sh -c "echo planted mistake; exit 1")\n'
+        self.plant(self.root / "more.cmake", more)
+        result = self.call("scripts/test")
+        self.expect_refusal(result, "the build failed", "build.log")
+        self.assertIn("planted mistake", result.stderr)
+
+
+class Bench(Checkout):
+    def setUp(self):
+        super().setUp()
+        self.plant_finished_set_up()
+        self.plant_status(0)
+
+    def plant_status(self, status):
+        self.plant(self.root / "status", str(status))
+
+    def plant_baseline(self, name, device, at):
+        info = {"environment": {"device_class": device}, "acceptance": {"at": at}}
+        self.plant(self.root / "baselines" / name / "quick.json", json.dumps(info))
+
+    def test_without_a_baseline_the_command_that_accepts_is_printed(self):
+        self.plant_baseline("elsewhere", "other", "2026-01-01")
+        result = self.call("scripts/bench")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("no accepted baseline", result.stdout)
+        self.assertRegex(result.stdout, r"bin/plumbline accept \S+/runs/quick-\S+ --by ")
+        self.assertRegex(result.stdout.splitlines()[-1], "^Report: .*/report.html$")
+        self.assertEqual((self.root / "calls").read_text(), "run\nreport\n")
+
+    def test_the_latest_baseline_of_the_device_is_compared_with(self):
+        self.plant_baseline("a", "here", "2026-03-01")
+        self.plant_baseline("b", "here", "2026-01-01")
+        result = self.call("scripts/bench")
+        self.assertRegex(result.stdout, "verdict against .*/baselines/a/quick.json")
+
+    def test_the_exit_code_is_that_of_the_comparison(self):
+        self.plant_baseline("a", "here", "2026-03-01")
+        for status in (0, 1, 2, 3):
+            self.plant_status(status)
+            result = self.call("scripts/bench")
+            self.assertEqual(result.returncode, status, result.stderr)
+            self.assertEqual("Report: " in result.stdout, status != 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,78 @@
+#include "analysis/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/compare.h"
+#include "unit/analysis/planted.h"
+
+namespace plumbline {
+namespace {
+
+Comparison with(std::initializer_list<Verdict> verdicts) {
+  Comparison comparison;
+  for (const Verdict verdict : verdicts) {
+    Finding& finding = comparison.findings.emplace_back();
+    finding.suite = "quick";
+    finding.case_id = "case " + std::to_string(comparison.findings.size());
+    finding.verdict = verdict;
+    finding.reason = verdict == Verdict::not_judged ? "1 visit" : "";
+  }
+  return comparison;
+}
+
+TEST(Comparison, verdict_names_read_back) {
+  for (const std::string_view name : kVerdictNames) EXPECT_EQ(name_of(*verdict_named(name)), name);
+  EXPECT_FALSE(verdict_named("slower"));
+}
+
+TEST(Comparison, exit_code_is_1_before_3_before_0_and_nothing_compared_is_never_0) {
+  using enum Verdict;
+  EXPECT_EQ(exit_code(with({same, faster, unresolved, added, fixed})), 0);
+  EXPECT_EQ(exit_code(with({same, slower, not_judged})), 1);
+  EXPECT_EQ(exit_code(with({same, broken, missing})), 1);
+  EXPECT_EQ(exit_code(with({same, not_judged})), 3);
+  EXPECT_EQ(exit_code(with({same, missing})), 3);
+  EXPECT_EQ(exit_code(with({added, added})), 3);
+  EXPECT_EQ(exit_code(with({})), 3);
+  Comparison shifted = with({same});
+  shifted.shift = RunShift{0.01, 0.009, 0.011, 20};
+  EXPECT_EQ(exit_code(shifted), 3);
+}
+
+TEST(Comparison, sentence_counts_cases_in_plain_words) {
+  using enum Verdict;
+  EXPECT_EQ(sentence(with({slower, slower, faster, same, unresolved, not_judged, missing, added})),
+            "2 of 8 cases are slower, 1 is faster; 1 is the same within 2 %; 1 could not be "
+            "resolved; 1 was not judged; 1 is missing; 1 is new.");
+  EXPECT_EQ(sentence(with({broken, broken, slower, same, same})),
+            "2 of 5 cases are broken, 1 is slower; 2 are the same within 2 %.");
+  EXPECT_EQ(sentence(with({unresolved})), "None of 1 case is slower; 1 could not be resolved.");
+}
+
+TEST(Comparison, sentence_names_a_shift_of_the_whole_run) {
+  Comparison shifted = with({Verdict::same});
+  shifted.shift = RunShift{-0.0123, -0.013, -0.011, 20};
+  EXPECT_NE(sentence(shifted).find("The whole run is 1.2 % faster than the baseline (20 cases)"),
+            std::string::npos);
+}
+
+TEST(Comparison, sentence_says_why_nothing_was_compared) {
+  using enum Verdict;
+  EXPECT_EQ(sentence(with({})), "Nothing was compared: neither run holds a result.");
+  EXPECT_EQ(sentence(with({added, added})),
+            "Nothing was compared: all 2 cases are new, and the baseline holds none of them.");
+  EXPECT_EQ(sentence(with({not_judged, not_judged, missing})), "Nothing was compared: 1 visit.");
+}
+
+TEST(Comparison, equal_ids_of_two_suites_are_two_cases) {
+  Comparison comparison = with({Verdict::same, Verdict::slower});
+  comparison.findings[0].case_id = comparison.findings[1].case_id;
+  comparison.findings[0].suite = "nightly";
+  EXPECT_EQ(worst_per_case(comparison).size(), 2u);
+  comparison.findings[0].suite = "quick";
+  ASSERT_EQ(worst_per_case(comparison).size(), 1u);
+  EXPECT_EQ(worst_per_case(comparison)[0]->verdict, Verdict::slower);
+}
+
+}  // namespace
+}  // namespace plumbline

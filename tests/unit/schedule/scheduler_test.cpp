@@ -1,0 +1,347 @@
+#include "schedule/scheduler.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace plumbline {
+namespace {
+
+Case make_case(const std::string& name, std::int64_t rounds = 3) {
+  Case c;
+  c.suite = "s";
+  c.name = c.op = name;
+  c.backend = "libtorch";
+  c.id = name + "/libtorch/n=1";
+  c.revision = "1";
+  auto policy = std::make_shared<Policy>();
+  policy->rounds = rounds;
+  c.policy = policy;
+  return c;
+}
+
+std::vector<Case> make_cases(int count, std::int64_t rounds = 3) {
+  std::vector<Case> cases;
+  for (int i = 0; i < count; ++i) cases.push_back(make_case("op" + std::to_string(i), rounds));
+  return cases;
+}
+
+MeasureAnswer good_answer() {
+  MeasureAnswer answer;
+  for (const char* name : {"gpu_time_cold", "gpu_time_hot"}) {
+    MetricReading reading;
+    reading.metric = name;
+    reading.unit = "s";
+    const std::vector<double> block{1e-3, 1.1e-3};
+    reading.samples.add_block(block);
+    answer.metrics.push_back(reading);
+  }
+  return answer;
+}
+
+MeasureAnswer bad_answer(Status status) {
+  MeasureAnswer answer;
+  answer.status = status;
+  answer.reason = "planted";
+  return answer;
+}
+
+/// A world of scripted workers: what happens at a case is a function of its id.
+struct World {
+  std::map<std::string, Status> failing;  // case id -> the answer's status
+  std::set<std::string> deadly;           // case ids that leave the worker unusable
+  std::string interrupted_at;             // case id
+  int failed_starts = 0;                  // of the next workers
+  std::string uuid = "U";
+  int started = 0, finished = 0;
+  std::vector<std::string> asked;  // "worker case#round"
+
+  class Scripted : public Worker {
+   public:
+    Scripted(World& world, int number) : world_(world), name_("timing-" + std::to_string(number)) {
+      hello_.environment.device_uuid = world.uuid;
+    }
+    const Hello& hello() const override { return hello_; }
+    const std::string& name() const override { return name_; }
+    std::optional<MeasureAnswer> measure(const MeasureRequest& request, double) override {
+      EXPECT_TRUE(usable_) << "asked after its end";
+      const std::string& id = request.subject.id;
+      world_.asked.push_back(name_ + " " + id + "#" + std::to_string(request.round));
+      if (id == world_.interrupted_at) {
+        usable_ = false;
+        return std::nullopt;
+      }
+      if (world_.deadly.contains(id)) usable_ = false;
+      const auto found = world_.failing.find(id);
+      return found == world_.failing.end() ? good_answer() : bad_answer(found->second);
+    }
+    bool usable() const override { return usable_; }
+    std::string finish() override {
+      ++world_.finished;
+      return "";
+    }
+
+   private:
+    World& world_;
+    Hello hello_;
+    std::string name_;
+    bool usable_ = true;
+  };
+
+  WorkerFactory factory() {
+    return [this](Profile) -> std::unique_ptr<Worker> {
+      if (failed_starts > 0) {
+        --failed_starts;
+        throw WorkerStartError("it printed: libcudnn.so.9 not found");
+      }
+      return std::make_unique<Scripted>(*this, ++started);
+    };
+  }
+};
+
+struct Outcome {
+  ScheduleResult result;
+  std::vector<ResultRow> rows;
+  std::vector<std::string> notes;
+};
+
+Outcome run(World& world, const Plan& plan, Interrupt* interrupt = nullptr) {
+  Outcome outcome;
+  ScheduleEvents events;
+  events.on_visit = [&](const Case&, std::span<const ResultRow> rows) {
+    outcome.rows.insert(outcome.rows.end(), rows.begin(), rows.end());
+  };
+  events.on_note = [&](const std::string& note) { outcome.notes.push_back(note); };
+  outcome.result = run_cases(plan, world.factory(), events, interrupt);
+  return outcome;
+}
+
+std::vector<std::string> ids_in(const std::vector<ResultRow>& rows, std::int64_t round) {
+  std::vector<std::string> ids;
+  for (const ResultRow& row : rows)
+    if (row.round == round && row.part == 1) ids.push_back(row.case_id);
+  return ids;
+}
+
+TEST(Scheduler, EachRoundIsAFreshWorkerAndAnotherOrderOfAllCases) {
+  const auto cases = make_cases(20);
+  World world;
+  const Outcome outcome = run(world, {cases, 7, {}, "U"});
+  EXPECT_EQ(world.started, 3);
+  EXPECT_EQ(world.finished, 3);
+  EXPECT_EQ(outcome.result.visits, 60u);
+  ASSERT_EQ(outcome.rows.size(), 120u);
+  auto first = ids_in(outcome.rows, 0), second = ids_in(outcome.rows, 1);
+  EXPECT_NE(first, second);
+  std::ranges::sort(first);
+  std::ranges::sort(second);
+  EXPECT_EQ(first, second);
+  EXPECT_EQ(outcome.rows[0].worker, "timing-1");
+  EXPECT_EQ(outcome.rows[119].worker, "timing-3");
+  EXPECT_EQ(outcome.rows[1].part, 2);
+  EXPECT_EQ(outcome.rows[1].parts, 2);
+  EXPECT_EQ(outcome.rows[2].order, 1);
+  EXPECT_EQ(outcome.rows[0].device, "U");
+}
+
+TEST(Scheduler, TheOrderFollowsFromTheSeed) {
+  const auto cases = make_cases(20);
+  EXPECT_EQ(order_of_round(cases, 1, 0, {}), order_of_round(cases, 1, 0, {}));
+  EXPECT_NE(order_of_round(cases, 1, 0, {}), order_of_round(cases, 2, 0, {}));
+}
+
+TEST(Scheduler, EveryPositionOfACaseIsAboutEquallyLikely) {
+  const auto cases = make_cases(4, 4000);
+  std::map<std::size_t, int> first;
+  for (int round = 0; round < 4000; ++round) ++first[order_of_round(cases, 1, round, {})[0]];
+  for (const auto& [position, count] : first) EXPECT_NEAR(count, 1000, 150) << position;
+}
+
+TEST(Scheduler, AFailedCaseIsNotMeasuredAgainAndTheOthersAre) {
+  const auto cases = make_cases(5);
+  World world;
+  world.failing[cases[2].id] = Status::wrong;
+  const Outcome outcome = run(world, {cases, 1, {}, "U"});
+  EXPECT_EQ(outcome.result.visits, 4u * 3 + 1);
+  EXPECT_EQ(world.started, 3) << "a wrong answer does not spoil the worker";
+  const auto failed = std::ranges::find(outcome.rows, cases[2].id, &ResultRow::case_id);
+  ASSERT_NE(failed, outcome.rows.end());
+  EXPECT_EQ(failed->status, Status::wrong);
+  EXPECT_EQ(failed->reason, "planted");
+  EXPECT_EQ(failed->metric, "");
+  EXPECT_EQ(std::ranges::count(outcome.rows, cases[2].id, &ResultRow::case_id), 1);
+}
+
+TEST(Scheduler, AfterADeadWorkerTheOtherCasesGoToAFreshOne) {
+  const auto cases = make_cases(5, 1);
+  World world;
+  world.failing[cases[0].id] = Status::crashed;
+  world.deadly = {cases[0].id};
+  const Outcome outcome = run(world, {cases, 1, {}, "U"});
+  EXPECT_EQ(outcome.result.visits, 5u);
+  std::size_t ok = 0;
+  for (const ResultRow& row : outcome.rows) ok += row.status == Status::ok && row.part == 1;
+  EXPECT_EQ(ok, 4u);
+  const auto order = order_of_round(cases, 1, 0, {});
+  EXPECT_EQ(world.started, order.back() == 0 ? 1 : 2);
+}
+
+TEST(Scheduler, AWorkerThatSaysItsMemoryIsFullIsReplaced) {
+  const auto cases = make_cases(2, 1);
+  const auto order = order_of_round(cases, 1, 0, {});
+  World world;
+  world.failing[cases[order[0]].id] = Status::out_of_memory;
+  EXPECT_EQ(run(world, {cases, 1, {}, "U"}).result.workers, 2u);
+}
+
+TEST(Scheduler, ExcludedAndUnsupportedCasesGiveOneRowWithoutAWorker) {
+  auto cases = make_cases(2, 2);
+  cases[0].excluded = "too slow";
+  cases[1].unsupported = "no bfloat16";
+  World world;
+  const Outcome outcome = run(world, {cases, 1, {}, "U"});
+  EXPECT_EQ(world.started, 0);
+  ASSERT_EQ(outcome.rows.size(), 2u);
+  EXPECT_EQ(outcome.rows[0].status, Status::excluded);
+  EXPECT_EQ(outcome.rows[0].reason, "too slow");
+  EXPECT_EQ(outcome.rows[1].status, Status::unsupported);
+  EXPECT_EQ(outcome.rows[1].reason, "no bfloat16");
+  EXPECT_EQ(outcome.rows[1].device, "U");
+}
+
+TEST(Scheduler, CasesWithFewerRoundsStopEarlier) {
+  const std::vector<Case> cases{make_case("a", 1), make_case("b", 3)};
+  World world;
+  const Outcome outcome = run(world, {cases, 1, {}, "U"});
+  EXPECT_EQ(ids_in(outcome.rows, 0).size(), 2u);
+  EXPECT_EQ(ids_in(outcome.rows, 2), std::vector<std::string>{cases[1].id});
+}
+
+TEST(Scheduler, AResumedRunMeasuresTheRestInTheSameOrder) {
+  const auto cases = make_cases(12);
+  World whole_world, rest_world;
+  const Outcome whole = run(whole_world, {cases, 5, {}, "U"});
+  const std::span<const ResultRow> measured(whole.rows.data(), 2 * 17);  // in round 1
+  const Outcome rest = run(rest_world, {cases, 5, {}, "U", measured});
+  ASSERT_EQ(measured.size() + rest.rows.size(), whole.rows.size());
+  for (std::size_t i = 0; i < rest.rows.size(); ++i) {
+    EXPECT_EQ(rest.rows[i].case_id, whole.rows[34 + i].case_id);
+    EXPECT_EQ(rest.rows[i].order, whole.rows[34 + i].order);
+    EXPECT_EQ(rest.rows[i].round, whole.rows[34 + i].round);
+  }
+  EXPECT_EQ(rest_world.started, 2);
+}
+
+TEST(Scheduler, AResumedRunLeavesFailedCasesAlone) {
+  auto cases = make_cases(3);
+  World world;
+  world.failing[cases[1].id] = Status::wrong;
+  const Outcome whole = run(world, {cases, 5, {}, "U"});
+  std::vector<ResultRow> first_round;
+  for (const ResultRow& row : whole.rows)
+    if (row.round == 0) first_round.push_back(row);
+  World again;
+  const Outcome rest = run(again, {cases, 5, {}, "U", first_round});
+  EXPECT_EQ(std::ranges::count(rest.rows, cases[1].id, &ResultRow::case_id), 0);
+  EXPECT_EQ(rest.result.visits, 4u);
+}
+
+TEST(Scheduler, ShardsTogetherAreAllCasesAndNoCaseTwice) {
+  const auto cases = make_cases(200, 1);
+  std::set<std::size_t> seen;
+  for (std::int64_t index = 1; index <= 3; ++index) {
+    const auto part = order_of_round(cases, 1, 0, {index, 3});
+    EXPECT_NEAR(double(part.size()), 200 / 3., 25);
+    for (const std::size_t i : part) EXPECT_TRUE(seen.insert(i).second);
+  }
+  EXPECT_EQ(seen.size(), 200u);
+}
+
+TEST(Scheduler, AnInterruptedCaseIsNotRecorded) {
+  const auto cases = make_cases(6, 2);
+  World world;
+  world.interrupted_at = cases[order_of_round(cases, 1, 0, {})[3]].id;
+  const Outcome outcome = run(world, {cases, 1, {}, "U"});
+  EXPECT_TRUE(outcome.result.interrupted);
+  EXPECT_EQ(outcome.result.visits, 3u);
+  EXPECT_EQ(outcome.rows.size(), 6u);
+}
+
+TEST(Scheduler, ASignalBetweenTwoCasesStopsTheRun) {
+  const auto cases = make_cases(6, 2);
+  Interrupt interrupt;
+  World world;
+  ScheduleEvents events;
+  std::size_t visits = 0;
+  events.on_visit = [&](const Case&, auto) {
+    if (++visits == 2) raise(SIGTERM);
+  };
+  const ScheduleResult result = run_cases({cases, 1, {}, "U"}, world.factory(), events, &interrupt);
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(visits, 2u);
+  EXPECT_EQ(interrupt.signal_number(), SIGTERM);
+}
+
+TEST(Scheduler, AWorkerMayFailToStartTwice) {
+  const auto cases = make_cases(2, 1);
+  World world;
+  world.failed_starts = 2;
+  const Outcome outcome = run(world, {cases, 1, {}, "U"});
+  EXPECT_EQ(outcome.result.visits, 2u);
+  EXPECT_EQ(outcome.notes.size(), 2u);
+}
+
+TEST(Scheduler, AWorkerThatNeverStartsEndsTheRunWithItsOutput) {
+  const auto cases = make_cases(2, 1);
+  World world;
+  world.failed_starts = 99;
+  try {
+    run(world, {cases, 1, {}, "U"});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("libcudnn.so.9 not found"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("3 times in a row"), std::string::npos);
+  }
+  EXPECT_EQ(world.failed_starts, 96);
+}
+
+TEST(Scheduler, AWorkerOnAnotherDeviceIsAnError) {
+  const auto cases = make_cases(1, 1);
+  World world;
+  world.uuid = "V";
+  EXPECT_THROW(run(world, {cases, 1, {}, "U"}), Error);
+}
+
+TEST(Scheduler, AnAnswerThatContradictsItselfIsACrash) {
+  const auto cases = make_cases(1, 1);
+  World world;
+  world.failing[cases[0].id] = Status::ok;  // OK without samples
+  const Outcome outcome = run(world, {cases, 1, {}, "U"});
+  ASSERT_EQ(outcome.rows.size(), 1u);
+  EXPECT_EQ(outcome.rows[0].status, Status::crashed);
+  EXPECT_EQ(outcome.rows[0].reason, "the worker answered OK without a metric");
+}
+
+TEST(Scheduler, ProgressCountsWhatIsLeftToMeasure) {
+  const auto cases = make_cases(3);
+  World world;
+  world.failing[cases[0].id] = Status::wrong;
+  ScheduleEvents events;
+  std::vector<Progress> seen;
+  events.on_visit = [](const Case&, auto) {};
+  events.on_progress = [&](const Case&, const Progress& progress) { seen.push_back(progress); };
+  run_cases({cases, 1, {}, "U"}, world.factory(), events, nullptr);
+  ASSERT_EQ(seen.size(), 7u);
+  EXPECT_EQ(seen.front().planned, 9u);
+  EXPECT_TRUE(std::isnan(seen.front().remaining_s));
+  EXPECT_EQ(seen.back().planned, 7u);
+  EXPECT_EQ(seen.back().finished, 6u);
+  EXPECT_GE(seen.back().remaining_s, 0);
+}
+
+}  // namespace
+}  // namespace plumbline

@@ -1,0 +1,34 @@
+#include "stats/multiplicity.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+#include "core/error.h"
+#include "support/stat_vectors.h"
+
+namespace plumbline {
+namespace {
+
+TEST(Multiplicity, adjusted_p_values_agree_with_statsmodels_ties_and_zero_among_them) {
+  const std::vector<double> adjusted = benjamini_hochberg(vectors::kPValues);
+  ASSERT_EQ(adjusted.size(), vectors::kAdjusted.size());
+  for (std::size_t i = 0; i < adjusted.size(); ++i)
+    EXPECT_NEAR(adjusted[i], vectors::kAdjusted[i], 1e-12);
+}
+
+TEST(Multiplicity, no_tests_give_no_result_and_one_test_stays_as_it_is) {
+  EXPECT_TRUE(benjamini_hochberg({}).empty());
+  const std::vector<double> one{0.03};
+  EXPECT_EQ(benjamini_hochberg(one), one);
+}
+
+TEST(Multiplicity, what_is_no_probability_is_an_error) {
+  const std::vector<double> above{0.1, 1.1}, unknown{std::numeric_limits<double>::quiet_NaN()};
+  EXPECT_THROW(benjamini_hochberg(above), Error);
+  EXPECT_THROW(benjamini_hochberg(unknown), Error);
+}
+
+}  // namespace
+}  // namespace plumbline
