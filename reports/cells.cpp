@@ -46,8 +46,8 @@ std::string number_cell(const std::string& number, const std::string& unit) {
 
 std::string row_html(const ReportModel& model, const CaseView& view) {
   const Cells cells = cells_of(view);
-  std::string html = "<tr><td>" + label_html(view.label) + "</td><td>" + case_link(view) +
-                     "</td><td class=\"mono\">" + escaped(view.metric) + "</td>";
+  std::string html = "<tr><td>" + label_html(view.label) + "</td><td class=\"name\">" +
+                     case_link(view) + "</td><td class=\"mono\">" + escaped(view.metric) + "</td>";
   if (model.input.comparison) {
     html += number_cell(cells.times.before, cells.times.unit);
     html += number_cell(cells.times.after, cells.times.unit);
@@ -114,9 +114,9 @@ std::string case_html(std::string_view id) {
 }
 
 std::string case_link(const CaseView& view) {
-  return "<a href=\"#case=" + percent_encoded(view.id) + "&amp;metric=" +
-         percent_encoded(view.metric) + "&amp;suite=" + percent_encoded(view.suite) + "\">" +
-         case_html(view.id) + "</a>";
+  return "<a href=\"#case=" + percent_encoded(view.id) +
+         "&amp;metric=" + percent_encoded(view.metric) +
+         "&amp;suite=" + percent_encoded(view.suite) + "\">" + case_html(view.id) + "</a>";
 }
 
 std::string label_html(const Label& label) {
@@ -135,13 +135,14 @@ std::string rows_html(const ReportModel& model, std::span<const CaseView* const>
   std::string html =
       "<div class=\"wide\"><table class=\"rows\"><thead><tr><th>verdict</th><th>case</th>"
       "<th>metric</th>" +
-      values + "<th class=\"num\">rate</th><th>what is to say</th></tr></thead><tbody>\n";
+      values + "<th class=\"num\">rate</th><th>remarks</th></tr></thead><tbody>\n";
   const std::size_t shown = std::min(limit, views.size());
   for (std::size_t i = 0; i < shown; ++i) html += row_html(model, *views[i]);
   html += "</tbody></table></div>\n";
   if (shown < views.size())
-    html += fmt::format("<p class=\"quiet\"><a href=\"{}\">{} more in the table of all cases</a></p>\n",
-                        escaped(query_link(query)), number_text(double(views.size() - shown), 0));
+    html +=
+        fmt::format("<p class=\"quiet\"><a href=\"{}\">{} more in the table of all cases</a></p>\n",
+                    escaped(query_link(query)), number_text(double(views.size() - shown), 0));
   return html;
 }
 

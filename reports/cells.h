@@ -13,12 +13,12 @@
 namespace plumbline {
 
 struct Cells {
-  QuantityPair times;    // both sides share unit and digits
-  double factor = 1;     // shown = base unit × factor
-  ChangeText change;     // of a run alone: no change, and the interval as `± 0.4 %`
-  QuantityPair rate;     // `after` and `unit`
-  std::string spread;    // `0.8 %`
-  std::string rounds;    // `3 × 8`: rounds × blocks of each
+  QuantityPair times;  // both sides share unit and digits
+  double factor = 1;   // shown = base unit × factor
+  ChangeText change;   // of a run alone: no change, and the interval as `± 0.4 %`
+  QuantityPair rate;   // `after` and `unit`
+  std::string spread;  // `0.8 %`
+  std::string rounds;  // `3 × 8`: rounds × blocks of each
 };
 Cells cells_of(const CaseView& view);
 

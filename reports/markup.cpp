@@ -54,12 +54,23 @@ std::string escaped(std::string_view text) {
   const auto ascii = [&](char c) {
     const auto code = static_cast<unsigned char>(c);
     switch (c) {
-      case '&': out += "&amp;"; return;
-      case '<': out += "&lt;"; return;
-      case '>': out += "&gt;"; return;
-      case '"': out += "&quot;"; return;
-      case '\'': out += "&#39;"; return;
-      default: break;
+      case '&':
+        out += "&amp;";
+        return;
+      case '<':
+        out += "&lt;";
+        return;
+      case '>':
+        out += "&gt;";
+        return;
+      case '"':
+        out += "&quot;";
+        return;
+      case '\'':
+        out += "&#39;";
+        return;
+      default:
+        break;
     }
     if (code < 0x20)
       fmt::format_to(std::back_inserter(out), "&#{};", 0x2400 + code);

@@ -94,9 +94,14 @@ void fill_from_rows(CaseView& view) {
 }
 
 CaseView view_of(const Finding& finding, const RunIndex& baseline, const RunIndex& candidate) {
-  CaseView view{.suite = finding.suite, .id = finding.case_id, .op = finding.op,
-                .backend = finding.backend, .metric = finding.metric, .unit = finding.unit,
-                .finding = &finding};
+  CaseView view;
+  view.suite = finding.suite;
+  view.id = finding.case_id;
+  view.op = finding.op;
+  view.backend = finding.backend;
+  view.metric = finding.metric;
+  view.unit = finding.unit;
+  view.finding = &finding;
   const CaseKeyView key{finding.suite, finding.case_id};
   view.baseline = make_side(baseline.find(key), finding.metric);
   view.candidate = make_side(candidate.find(key), finding.metric);
@@ -133,31 +138,50 @@ CaseView view_alone(const CaseSummary& summary, const RunIndex& candidate) {
 
 Label label_of(Verdict verdict) {
   switch (verdict) {
-    case Verdict::broken: return {"✕", "broken", "broken", 0, true};
-    case Verdict::slower: return {"▲", "slower", "slower", 1, true};
-    case Verdict::faster: return {"▼", "faster", "faster", 2};
-    case Verdict::unresolved: return {"◇", "unresolved", "unresolved", 3};
-    case Verdict::not_judged: return {"○", "not judged", "unjudged", 4};
-    case Verdict::missing: return {"−", "missing", "unjudged", 5};
-    case Verdict::added: return {"+", "new", "unjudged", 6};
-    case Verdict::fixed: return {"✓", "fixed", "faster", 7};
-    case Verdict::same: return {"●", "same", "same", 8};
+    case Verdict::broken:
+      return {"✕", "broken", "broken", 0, true};
+    case Verdict::slower:
+      return {"▲", "slower", "slower", 1, true};
+    case Verdict::faster:
+      return {"▼", "faster", "faster", 2};
+    case Verdict::unresolved:
+      return {"◇", "unresolved", "unresolved", 3};
+    case Verdict::not_judged:
+      return {"○", "not judged", "unjudged", 4};
+    case Verdict::missing:
+      return {"−", "missing", "unjudged", 5};
+    case Verdict::added:
+      return {"+", "new", "unjudged", 6};
+    case Verdict::fixed:
+      return {"✓", "fixed", "faster", 7};
+    case Verdict::same:
+      return {"●", "same", "same", 8};
   }
   return {"○", "not judged", "unjudged", 4};
 }
 
 Label label_of(Status status) {
   switch (status) {
-    case Status::wrong: return {"✕", "wrong", "broken", 0, true};
-    case Status::crashed: return {"✕", "crashed", "broken", 1, true};
-    case Status::timeout: return {"✕", "timeout", "broken", 2, true};
-    case Status::out_of_memory: return {"✕", "out of memory", "broken", 3, true};
-    case Status::throttled: return {"◇", "throttled", "unresolved", 4};
-    case Status::interrupted: return {"◇", "interrupted", "unresolved", 5};
-    case Status::unverified: return {"◇", "unverified", "unresolved", 6};
-    case Status::unsupported: return {"○", "unsupported", "unjudged", 7};
-    case Status::excluded: return {"○", "excluded", "unjudged", 8};
-    case Status::ok: return {"●", "measured", "same", 9};
+    case Status::wrong:
+      return {"✕", "wrong", "broken", 0, true};
+    case Status::crashed:
+      return {"✕", "crashed", "broken", 1, true};
+    case Status::timeout:
+      return {"✕", "timeout", "broken", 2, true};
+    case Status::out_of_memory:
+      return {"✕", "out of memory", "broken", 3, true};
+    case Status::throttled:
+      return {"◇", "throttled", "unresolved", 4};
+    case Status::interrupted:
+      return {"◇", "interrupted", "unresolved", 5};
+    case Status::unverified:
+      return {"◇", "unverified", "unresolved", 6};
+    case Status::unsupported:
+      return {"○", "unsupported", "unjudged", 7};
+    case Status::excluded:
+      return {"○", "excluded", "unjudged", 8};
+    case Status::ok:
+      return {"●", "measured", "same", 9};
   }
   return {"○", "not judged", "unjudged", 4};
 }
@@ -176,13 +200,14 @@ ReportModel make_model(const ReportInput& input) {
   }
   std::vector<double> pool;
   for (CaseView& view : model.cases) view.spread = spread_of(view.candidate, pool);
-  std::stable_sort(model.cases.begin(), model.cases.end(),
-                   [](const CaseView& a, const CaseView& b) { return a.label.rank < b.label.rank; });
+  std::stable_sort(
+      model.cases.begin(), model.cases.end(),
+      [](const CaseView& a, const CaseView& b) { return a.label.rank < b.label.rank; });
   return model;
 }
 
 Rate rate_of(const CaseView& view) {
-  const auto& estimate = view.candidate.estimate ? view.candidate.estimate : view.baseline.estimate;
+  const auto& estimate = view.candidate.estimate;
   if (view.unit != "s" || !estimate || *estimate <= 0) return {};
   const bool has_flops = view.flops > 0, has_bytes = view.bytes > 0;
   if (has_flops && (!has_bytes || view.flops >= kIntensity * view.bytes))

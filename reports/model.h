@@ -15,8 +15,8 @@ namespace plumbline {
 /// How a verdict or a status is shown: never by colour alone.
 struct Label {
   std::string_view symbol, word;
-  std::string_view tone;    // class of page.css: slower faster same unresolved unjudged broken
-  int rank = 0;             // order of concern, 0 first
+  std::string_view tone;  // class of page.css: slower faster same unresolved unjudged broken
+  int rank = 0;           // order of concern, 0 first
   bool needs_action = false;
 };
 Label label_of(Verdict verdict);

@@ -59,8 +59,8 @@ Range range_of(const Side& a, const Side& b) {
   for (const Side* side : {&a, &b})
     for (const Block& block : side->blocks)
       all.insert(all.end(), block.values.begin(), block.values.end());
-  Range range{quantile(all, 0.01), quantile(all, 0.99)};
-  const double room = std::max(0.15 * (range.high - range.low), 1e-4 * std::abs(range.high));
+  Range range{quantile(all, 0.025), quantile(all, 0.975)};
+  const double room = std::max(0.25 * (range.high - range.low), 1e-4 * std::abs(range.high));
   range.low -= room;
   range.high += room;
   if (!(range.high > range.low)) range.high = range.low + 1;
@@ -84,8 +84,8 @@ void draw_side(const Side& side, double from, double to, std::string_view tone, 
       fmt::format_to(std::back_inserter(dots), "M{:.1f} {:.1f}h0",
                      left + step * (double(k) + 0.5) / double(values.size()), range.y(values[k]));
   }
-  svg += fmt::format("<path class=\"band\" d=\"{}\"/><path class=\"dots {}\" d=\"{}\"/>", bands, tone,
-                     dots);
+  svg += fmt::format("<path class=\"band\" d=\"{}\"/><path class=\"dots {}\" d=\"{}\"/>", bands,
+                     tone, dots);
   if (estimate)
     svg += fmt::format("<path class=\"level {}\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>", tone, from,
                        range.y(*estimate), to);
@@ -95,9 +95,8 @@ std::string title_of(const CaseView& view, const Side& baseline, const Side& can
   if (baseline.blocks.empty() || !view.baseline.estimate)
     return candidate.blocks.empty() ? "No samples of the candidate" : "The candidate’s samples";
   if (candidate.blocks.empty()) return "The baseline’s samples; the candidate has none";
-  const auto above = std::ranges::count_if(candidate.blocks, [&](const Block& block) {
-    return block.median > *view.baseline.estimate;
-  });
+  const auto above = std::ranges::count_if(
+      candidate.blocks, [&](const Block& block) { return block.median > *view.baseline.estimate; });
   const auto all = std::ptrdiff_t(candidate.blocks.size());
   const bool mostly_above = 2 * above >= all;
   return fmt::format("{} of the candidate’s {} blocks lie {} the baseline’s estimate",
@@ -130,14 +129,17 @@ Strip strip_of(const ReportModel& model, const CaseView& view) {
   strip.top = ends.after + " " + ends.unit;
   const auto side_text = [](const char* name, const Side& side, bool reduced) {
     if (side.blocks.empty()) return std::string();
-    const char* dot = reduced || side.samples > kMostDots ? "a dot is a block’s median" : "a dot is a sample";
-    return fmt::format("{}: {} samples in {} blocks, {}. ", name, side.samples, side.blocks.size(), dot);
+    const char* dot =
+        reduced || side.samples > kMostDots ? "a dot is a block’s median" : "a dot is a sample";
+    return fmt::format("{}: {} samples in {} blocks, {}. ", name, side.samples, side.blocks.size(),
+                       dot);
   };
   strip.caption = side_text("Left, grey: baseline", baseline, model.baseline_is_reduced) +
                   side_text(has_both ? "Right: candidate" : "Candidate", candidate, false) +
                   "Time runs to the right; the line is the estimate.";
   if (range.outside > 0)
-    strip.caption += fmt::format(" {} lie outside the picture and are drawn at its edge.", range.outside);
+    strip.caption +=
+        fmt::format(" {} lie outside the picture and are drawn at its edge.", range.outside);
   return strip;
 }
 

@@ -15,6 +15,7 @@ namespace {
 constexpr std::string_view kThinSpace = "\u2009";
 constexpr std::string_view kMinus = "\u2212";
 constexpr std::string_view kEnDash = "\u2013";
+constexpr std::string_view kNoBreak = "\u00A0";  // between a number and its unit
 constexpr int kMostDigits = 4;
 
 constexpr std::array<std::string_view, 9> kPrefixes{"p", "n", "µ", "m", "", "k", "M", "G", "T"};
@@ -36,6 +37,10 @@ constexpr std::array<KnownUnit, 7> kUnits{{
 }};
 
 int magnitude_of(double shown) { return int(std::floor(std::log10(std::abs(shown)))); }
+
+/// Decimals that an uncertainty of `half_width` supports: two digits of it up to 3.5, else one (the
+/// Particle Data Group's rule).
+int decimals_of_uncertainty(double half_width) { return -magnitude_of(half_width / 3.55); }
 
 /// Seconds since 1970, or nothing.
 std::optional<double> seconds_of(std::string_view iso) {
@@ -69,7 +74,7 @@ int decimals_for(double shown, std::optional<double> half_width) {
   const int most = kMostDigits - 1 - magnitude_of(shown);
   int wanted = most - 1;
   if (half_width && std::isfinite(*half_width))
-    wanted = *half_width > 0 ? -magnitude_of(*half_width) : most;
+    wanted = *half_width > 0 ? decimals_of_uncertainty(*half_width) : most;
   return std::max(0, std::min(wanted, most));
 }
 
@@ -97,7 +102,7 @@ std::string quantity_text(double value, std::string_view unit, std::optional<dou
   const double shown = value * scale.factor;
   if (half_width) *half_width *= scale.factor;
   const std::string number = number_text(shown, decimals_for(shown, half_width));
-  return scale.unit.empty() ? number : number + " " + scale.unit;
+  return scale.unit.empty() ? number : number + std::string(kNoBreak) + scale.unit;
 }
 
 QuantityPair quantity_pair(std::optional<double> before, std::optional<double> after,
@@ -116,7 +121,7 @@ QuantityPair quantity_pair(std::optional<double> before, std::optional<double> a
 
 std::string ChangeText::whole() const {
   if (change.empty()) return std::string(kEnDash);
-  return change + " %" + (interval.empty() ? "" : " [" + interval + "]");
+  return change + std::string(kNoBreak) + "%" + (interval.empty() ? "" : " [" + interval + "]");
 }
 
 ChangeText change_text(std::optional<double> change, std::optional<double> low,
@@ -127,7 +132,8 @@ ChangeText change_text(std::optional<double> change, std::optional<double> low,
   if (low && high) half_width = 50 * (*high - *low);
   const double percent = 100 * *change;
   int decimals = 1;
-  if (half_width && *half_width > 0) decimals = std::clamp(-magnitude_of(*half_width), 0, 2);
+  if (half_width && *half_width > 0)
+    decimals = std::clamp(decimals_of_uncertainty(*half_width), 0, 2);
   text.change = signed_text(percent, decimals);
   if (low && high)
     text.interval = signed_text(100 * *low, decimals) + ", " + signed_text(100 * *high, decimals);
@@ -143,7 +149,7 @@ std::string share_text(double fraction) {
     text.erase(text.find_last_not_of('0') + 1);
     if (text.back() == '.') text.pop_back();
   }
-  return text + " %";
+  return text + std::string(kNoBreak) + "%";
 }
 
 std::string duration_text(std::string_view from, std::string_view until) {

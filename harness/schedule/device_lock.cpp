@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <optional>
 
 #include "core/error.h"
@@ -47,21 +46,12 @@ struct flock whole_file() {
   return lock;
 }
 
-/// What the holder wrote: its command, process and time, or other words where it wrote nothing yet.
+/// What the holder wrote, or other words where it wrote nothing yet.
 std::string holder_in(int file) {
   char text[4096];
   const ssize_t got = pread(file, text, sizeof text, 0);
   if (got <= 0) return "a process that has only just begun";
   return {text, static_cast<std::size_t>(got)};
-}
-
-std::string now_utc() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
 }
 
 }  // namespace
@@ -71,7 +61,7 @@ std::string lock_folder() {
   return set && *set ? set : "/tmp/plumbline-locks";
 }
 
-DeviceLock::DeviceLock(const std::string& device_uuid, const std::vector<std::string>& command,
+DeviceLock::DeviceLock(const std::string& device_uuid, const std::string& holder,
                        const std::string& folder)
     : path_(path_of(device_uuid, folder)) {
   if (mkdir(folder.c_str(), 0777) == 0)
@@ -86,12 +76,9 @@ DeviceLock::DeviceLock(const std::string& device_uuid, const std::vector<std::st
     throw Error("device " + device_uuid + " is in use by " + holder_in(file_.get()) +
                 "; wait for it, or choose another with --device");
   }
-  std::string text = "'";
-  for (const std::string& word : command) text += (text.size() > 1 ? " " : "") + word;
-  text += "' (process " + std::to_string(getpid()) + ", since " + now_utc() + ")";
   // The text is for people; the lock holds without it.
   (void)!ftruncate(file_.get(), 0);
-  (void)!pwrite(file_.get(), text.data(), text.size(), 0);
+  (void)!pwrite(file_.get(), holder.data(), holder.size(), 0);
 }
 
 std::optional<std::string> lock_holder(const std::string& device_uuid, const std::string& folder) {

@@ -6,7 +6,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "schedule/child_process.h"
 
@@ -18,9 +17,10 @@ std::string lock_folder();
 
 class DeviceLock {
  public:
-  /// Takes the lock and writes process, command and time into it. Throws Error naming the holder
-  /// where it is taken, and the path where the folder cannot be used.
-  DeviceLock(const std::string& device_uuid, const std::vector<std::string>& command,
+  /// Takes the lock and writes `holder` into it, the words for who that is: "'plumbline run …'
+  /// (process 123, since …)". Throws Error with the holder's words where it is taken, and with the
+  /// path where the folder cannot be used.
+  DeviceLock(const std::string& device_uuid, const std::string& holder,
              const std::string& folder = lock_folder());
   const std::string& path() const { return path_; }
 
@@ -29,8 +29,7 @@ class DeviceLock {
   Descriptor file_;
 };
 
-/// Who holds the lock of a device: "'plumbline run …' (process 123, since 2026-…)"; nothing where
-/// it is free.
+/// The words of who holds the lock of a device; nothing where it is free.
 std::optional<std::string> lock_holder(const std::string& device_uuid,
                                        const std::string& folder = lock_folder());
 

@@ -102,7 +102,8 @@ class Scheduler {
     events_.on_progress(c, {round, rounds_, finished_, planned_, remaining_s()});
 
     const auto begin = std::chrono::steady_clock::now();
-    const auto answer = worker_->measure({c, *c.policy, round, plan_.seed}, c.policy->timeout_s);
+    const auto answer =
+        worker_->measure({c, *c.policy, round, c.policy->seed}, c.policy->timeout_s);
     if (!answer) return result_.interrupted = true, false;
     spent_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     record(c, *answer, round, position);
@@ -129,11 +130,12 @@ class Scheduler {
     ++finished_;
     ++result_.visits;
     events_.on_visit(c, rows);
-    // After such an end the device's context may be lost: the worker says so and leaves.
+    // After such an end the device's context may be lost: the worker leaves, its own way.
     using enum Status;
-    if (!worker_->usable() || answer.status == crashed || answer.status == timeout ||
-        answer.status == out_of_memory)
-      retire();
+    if (answer.status == crashed || answer.status == timeout || answer.status == out_of_memory) {
+      if (worker_->usable()) worker_->finish();
+      worker_.reset();
+    }
   }
 
   bool ensure_worker() {

@@ -28,7 +28,7 @@ struct Shard {
 
 struct Plan {
   std::span<const Case> cases;  // selected ones; excluded and unsupported ones give a row each
-  std::int64_t seed = 1;        // of the run: orders follow from it
+  std::int64_t seed = 1;        // orders follow from it; inputs from the seed of a case's policy
   Shard shard;
   std::string device_uuid;                // where the run is; a worker elsewhere is an Error
   std::span<const ResultRow> measured{};  // whole visits of a run that is resumed

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMedianDigits = 7;  // the rounding is far below any difference that is judged
+constexpr int kMedianDigits = 7;     // the rounding is far below any difference that is judged
 constexpr int kConditionDigits = 4;  // clocks, times, costs: shown, never judged
 
 double rounded(double number, int digits) {
@@ -124,7 +124,8 @@ void merge_earlier(const Run& run, Unmeasured unmeasured,
   }
   if (report.kept.empty()) return;
   if (earlier.info.measurement_revision != run.info.measurement_revision)
-    throw Error(report.path + ": found cases that the run did not measure, of measurement revision " +
+    throw Error(report.path +
+                ": found cases that the run did not measure, of measurement revision " +
                 std::to_string(earlier.info.measurement_revision) + ", expected " +
                 std::to_string(run.info.measurement_revision) +
                 " as in the run; accept a run of the whole suite");
@@ -161,10 +162,12 @@ void refuse_unfit(const Run& run, const std::vector<CaseRows>& cases) {
   if (run.info.acceptance)
     throw Error(run.path + ": found a baseline, expected a run; it was accepted already");
   if (run.info.finished_at.empty())
-    throw Error(run.path + ": found an unfinished run, expected a finished one; finish it with "
+    throw Error(run.path +
+                ": found an unfinished run, expected a finished one; finish it with "
                 "`plumbline run --resume` first");
   if (std::ranges::none_of(cases, &CaseRows::measured))
-    throw Error(run.path + ": found no case with samples, expected at least one; a run without "
+    throw Error(run.path +
+                ": found no case with samples, expected at least one; a run without "
                 "results cannot be a baseline");
 }
 
@@ -190,8 +193,7 @@ std::vector<AcceptedSuite> accept(const Run& run, const std::string& baselines_d
 }
 
 std::optional<std::string> find_baseline(const std::string& baselines_directory,
-                                         const Environment& environment,
-                                         const std::string& suite) {
+                                         const Environment& environment, const std::string& suite) {
   std::string path = csv_path(baselines_directory, environment, suite);
   if (fs::exists(path) || fs::exists(json_path(path))) return path;
   return std::nullopt;

@@ -21,8 +21,8 @@ enum class Unmeasured {
 
 struct AcceptedSuite {
   std::string suite;
-  std::string path;             // of the csv
-  std::size_t cases = 0;        // of the run, accepted as OK or UNVERIFIED
+  std::string path;                   // of the csv
+  std::size_t cases = 0;              // of the run, accepted as OK or UNVERIFIED
   std::vector<std::string> not_ok;    // "CASE: STATUS reason", accepted as such
   std::vector<std::string> left_out;  // the same, not accepted: INTERRUPTED, never measured
   std::vector<std::string> kept;      // ids taken over from the earlier baseline

@@ -44,9 +44,8 @@ bool parse_numbers(std::string_view text, std::vector<double>& numbers) {
   numbers.clear();
   if (text.empty()) return true;
   numbers.reserve(static_cast<std::size_t>(std::ranges::count(text, ';')) + 1);
-  return split(text, ';', [&](std::string_view piece) {
-    return parse_number(piece, numbers.emplace_back());
-  });
+  return split(text, ';',
+               [&](std::string_view piece) { return parse_number(piece, numbers.emplace_back()); });
 }
 
 void append_names(std::string& out, std::span<const std::string> names) {

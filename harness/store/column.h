@@ -160,9 +160,10 @@ class ColumnBinding {
     }
     for (const Column<Row>& column : table)
       if (column.required && std::ranges::find(columns_, &column) == columns_.end())
-        throw Error(path + ": header: column " + std::string(column.name) +
-                    " is missing; found " + (columns_.empty() ? "nothing" : named(reader)) +
-                    "; expected a file with at least the required columns of harness/store/README.md");
+        throw Error(
+            path + ": header: column " + std::string(column.name) + " is missing; found " +
+            (columns_.empty() ? "nothing" : named(reader)) +
+            "; expected a file with at least the required columns of harness/store/README.md");
   }
 
   /// The row that the reader is at.

@@ -15,10 +15,9 @@ void print_part(const ResultRow& row, std::string& out) {
 
 std::string_view parse_part(std::string_view field, ResultRow& row) {
   const std::size_t slash = field.find('/');
-  const bool fine = slash != std::string_view::npos &&
-                    parse_integer(field.substr(0, slash), row.part) &&
-                    parse_integer(field.substr(slash + 1), row.parts) && row.part >= 1 &&
-                    row.part <= row.parts;
+  const bool fine =
+      slash != std::string_view::npos && parse_integer(field.substr(0, slash), row.part) &&
+      parse_integer(field.substr(slash + 1), row.parts) && row.part >= 1 && row.part <= row.parts;
   return fine ? "" : "I/N with I from 1 to N, such as 1/2";
 }
 
@@ -30,8 +29,7 @@ void print_samples(const ResultRow& row, std::string& out) {
 }
 
 std::string_view parse_samples(std::string_view field, ResultRow& row) {
-  constexpr std::string_view kExpected =
-      "numbers with ';' between samples and '|' between blocks";
+  constexpr std::string_view kExpected = "numbers with ';' between samples and '|' between blocks";
   SampleSet samples;
   std::vector<double> block;
   while (!field.empty()) {
@@ -54,8 +52,7 @@ constexpr Column<R> kColumns[] = {
                                 "identity across commits"),
     text_column<R, &R::op>("op", kRequired, "what is computed"),
     text_column<R, &R::backend>("backend", kRequired, "who computes it"),
-    text_column<R, &R::revision>("revision", kRequired,
-                                 "of the problem (inputs, reference, cost)"),
+    text_column<R, &R::revision>("revision", kRequired, "of the problem (inputs, reference, cost)"),
     text_column<R, &R::device>("device", kOptional, "UUID of the device"),
     status_column<R>("how the measuring ended: OK, WRONG, UNVERIFIED, UNSUPPORTED, EXCLUDED, "
                      "CRASHED, TIMEOUT, OUT_OF_MEMORY, THROTTLED, INTERRUPTED; OK and UNVERIFIED "
@@ -106,7 +103,8 @@ std::string count_of(std::size_t n, std::string_view thing) {
 
 RowMistake samples_mistake(const ResultRow& row) {
   if (has_samples(row.status) && row.samples.empty())
-    return {"samples", "none", "samples, because the status is " + std::string(name_of(row.status))};
+    return {"samples", "none",
+            "samples, because the status is " + std::string(name_of(row.status))};
   for (std::size_t i = 0; i < row.samples.blocks(); ++i)
     if (row.samples.block(i).empty()) return {"samples", "an empty block", "samples in each"};
   for (const double sample : row.samples.values())

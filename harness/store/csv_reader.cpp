@@ -64,8 +64,7 @@ bool CsvReader::read_row() {
   at_row_start_ = true;
   row_line_ = line_;
   while (!rest_.empty() || refill()) {
-    const auto* newline =
-        static_cast<const char*>(std::memchr(rest_.data(), '\n', rest_.size()));
+    const auto* newline = static_cast<const char*>(std::memchr(rest_.data(), '\n', rest_.size()));
     const std::size_t size = newline ? std::size_t(newline - rest_.data()) + 1 : rest_.size();
     const std::string_view bytes = rest_.substr(0, size);
     feed(bytes);
@@ -103,7 +102,8 @@ void CsvReader::feed(std::string_view bytes) {
       csv_parse(&parser_, bytes.data(), bytes.size(), take_field, take_row, this);
   if (parsed != bytes.size()) {
     if (csv_error(&parser_) == CSV_ENOMEM) throw std::bad_alloc();
-    fail(ends_.size(), "a quote inside a field (near " + shown(bytes.substr(parsed ? parsed - 1 : 0, 20)) + ")",
+    fail(ends_.size(),
+         "a quote inside a field (near " + shown(bytes.substr(parsed ? parsed - 1 : 0, 20)) + ")",
          "a field in quotes as a whole, quotes in it doubled");
   }
   if (bare_return_)

@@ -37,7 +37,7 @@ class CsvReader {
 
   std::size_t fields() const { return ends_.size(); }
   std::string_view field(std::size_t i) const;
-  std::size_t row() const { return row_; }              // from 1, the header not counted
+  std::size_t row() const { return row_; }                // from 1, the header not counted
   std::uint64_t end_bytes() const { return fed_bytes_; }  // offset after the row's line end
 
   /// After the last row: where the file ends inside a row, what is wrong there; else nothing.
@@ -67,12 +67,12 @@ class CsvReader {
   ContentHash hash_;
   std::vector<std::string> header_;
   std::vector<char> chunk_;
-  std::string_view rest_;       // of the chunk, not yet fed to the parser
-  std::string text_;            // the row's fields, one after the other
+  std::string_view rest_;          // of the chunk, not yet fed to the parser
+  std::string text_;               // the row's fields, one after the other
   std::vector<std::size_t> ends_;  // of each field in text_
-  bool row_ended_ = false;      // the parser has seen the end of the row
-  bool bare_return_ = false;    // and then more on the same line
-  bool at_row_start_ = true;    // nothing of the next row has been fed
+  bool row_ended_ = false;         // the parser has seen the end of the row
+  bool bare_return_ = false;       // and then more on the same line
+  bool at_row_start_ = true;       // nothing of the next row has been fed
   std::size_t row_ = 0, row_line_ = 1, line_ = 1;
   std::uint64_t fed_bytes_ = 0;
   std::optional<std::string> torn_;

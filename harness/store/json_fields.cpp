@@ -13,10 +13,14 @@ namespace {
 
 std::string in_words(const Json& value) {
   switch (value.type()) {
-    case Json::value_t::object: return "an object";
-    case Json::value_t::array: return "an array";
-    case Json::value_t::null: return "null";
-    default: return value.is_string() ? shown(value.get<std::string>()) : value.dump();
+    case Json::value_t::object:
+      return "an object";
+    case Json::value_t::array:
+      return "an array";
+    case Json::value_t::null:
+      return "null";
+    default:
+      return value.is_string() ? shown(value.get<std::string>()) : value.dump();
   }
 }
 
@@ -58,8 +62,8 @@ double JsonView::number() const {
 
 std::int64_t JsonView::integer() const {
   if (!value_->is_number_integer()) fail("an integer");
-  const bool too_large = value_->is_number_unsigned() &&
-                         value_->get<std::uint64_t>() > std::uint64_t(INT64_MAX);
+  const bool too_large =
+      value_->is_number_unsigned() && value_->get<std::uint64_t>() > std::uint64_t(INT64_MAX);
   if (too_large) fail("an integer below 2^63");
   return value_->get<std::int64_t>();
 }

@@ -71,10 +71,12 @@ std::string new_run_directory(const std::string& runs_directory, std::string_vie
 std::string device_slug(const Environment& environment) {
   const std::string name = slug(environment.device_class);
   if (name.empty())
-    throw Error("the device class is " +
-                (environment.device_class.empty() ? "unknown" : "'" + environment.device_class + "'") +
-                ", expected a name with letters or digits; baselines are kept by device class");
-  const bool is_cpu = environment.device_kind == "cpu" && name != "cpu" && !name.starts_with("cpu-");
+    throw Error(
+        "the device class is " +
+        (environment.device_class.empty() ? "unknown" : "'" + environment.device_class + "'") +
+        ", expected a name with letters or digits; baselines are kept by device class");
+  const bool is_cpu =
+      environment.device_kind == "cpu" && name != "cpu" && !name.starts_with("cpu-");
   return (is_cpu ? "cpu-" : "") + name;
 }
 

@@ -24,14 +24,14 @@ class VisitTracker {
   /// Takes the last of `rows`; throws Error where it does not continue or begin a visit.
   void take(const std::vector<ResultRow>& rows, const CsvReader& reader, std::size_t part_column) {
     const ResultRow& row = rows.back();
-    const bool fits = open_parts_ == 0 ? row.part == 1
-                                       : row.part == open_parts_ + 1 &&
-                                             same_visit(row, rows[rows.size() - 2]);
+    const bool fits = open_parts_ == 0
+                          ? row.part == 1
+                          : row.part == open_parts_ + 1 && same_visit(row, rows[rows.size() - 2]);
     if (!fits) {
-      const std::string expected =
-          open_parts_ == 0 ? "1/N, the first row of a visit"
-                           : part_text(open_parts_ + 1, rows[rows.size() - 2].parts) +
-                                 " of the visit that the row before belongs to";
+      const std::string expected = open_parts_ == 0
+                                       ? "1/N, the first row of a visit"
+                                       : part_text(open_parts_ + 1, rows[rows.size() - 2].parts) +
+                                             " of the visit that the row before belongs to";
       reader.fail(part_column, shown(part_text(row.part, row.parts)) + " of " + shown(row.case_id),
                   expected);
     }
@@ -63,8 +63,8 @@ ResultScan scan_results(const std::string& path, VisitOrder order) {
     return scan;
   }
   const ColumnBinding<ResultRow> binding(reader, result_columns(), path);
-  scan.own_header = std::ranges::equal(reader.header(), result_columns(), {}, {},
-                                       &Column<ResultRow>::name);
+  scan.own_header =
+      std::ranges::equal(reader.header(), result_columns(), {}, {}, &Column<ResultRow>::name);
   const std::size_t part_column = binding.position("part");
   std::error_code unknown_size;
   const std::uint64_t file_bytes = std::filesystem::file_size(path, unknown_size);
@@ -86,15 +86,13 @@ ResultScan scan_results(const std::string& path, VisitOrder order) {
   scan.torn = reader.torn();
   scan.hash = reader.hash();
   if (!tracker.whole())
-    scan.incomplete = path + ": row " + std::to_string(scan.rows.size()) + ": found the end after " +
-                      std::to_string(tracker.open_parts()) + " of the " +
+    scan.incomplete = path + ": row " + std::to_string(scan.rows.size()) +
+                      ": found the end after " + std::to_string(tracker.open_parts()) + " of the " +
                       std::to_string(scan.rows.back().parts) + " rows of the visit of " +
                       shown(scan.rows.back().case_id);
   return scan;
 }
 
-Visit visit_of(const ResultRow& row) {
-  return {row.suite, row.case_id, row.round, row.worker};
-}
+Visit visit_of(const ResultRow& row) { return {row.suite, row.case_id, row.round, row.worker}; }
 
 }  // namespace plumbline

@@ -13,9 +13,9 @@
 namespace plumbline {
 
 struct ResultScan {
-  std::vector<ResultRow> rows;  // all whole ones
-  bool has_header = false;      // else the file ends before its header does
-  bool own_header = false;      // it is exactly the one that this program writes
+  std::vector<ResultRow> rows;            // all whole ones
+  bool has_header = false;                // else the file ends before its header does
+  bool own_header = false;                // it is exactly the one that this program writes
   std::optional<std::string> torn;        // where and how the file ends inside a row
   std::optional<std::string> incomplete;  // where and how the last visit lacks rows
   std::vector<Visit> visits;              // whole ones, in the order of the file

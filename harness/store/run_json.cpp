@@ -20,8 +20,8 @@ void check_format(const Json& json, const std::string& path, std::string_view wh
                 "', expected the JSON of " + std::string(what) + " written by Plumbline");
   const auto format = json["format"].get<std::int64_t>();
   if (format < 1 || format > kFormatVersion)
-    throw Error(path + ": found format " + std::to_string(format) +
-                ", expected at most format " + std::to_string(kFormatVersion) +
+    throw Error(path + ": found format " + std::to_string(format) + ", expected at most format " +
+                std::to_string(kFormatVersion) +
                 ", the newest that this Plumbline reads; use the Plumbline that wrote it");
 }
 

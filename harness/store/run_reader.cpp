@@ -25,19 +25,22 @@ bool is_there(const fs::path& path) {
 RunFiles files_of_directory(const fs::path& directory) {
   const RunFiles files{directory / "run.json", directory / "results.csv", false};
   if (is_there(files.json)) return files;
-  throw Error(directory.string() + ": found no run.json in it, expected a run directory, or the "
+  throw Error(directory.string() +
+              ": found no run.json in it, expected a run directory, or the "
               "path of a baseline such as baselines/DEVICE/SUITE.csv");
 }
 
 RunFiles files_of_baseline(const fs::path& path) {
   const bool has_extension = path.extension() == ".csv" || path.extension() == ".json";
-  const std::string stem = has_extension ? fs::path(path).replace_extension().string() : path.string();
+  const std::string stem =
+      has_extension ? fs::path(path).replace_extension().string() : path.string();
   RunFiles files{stem + ".json", stem + ".csv", true};
   if (!is_there(files.csv) && !is_there(files.json))
     throw Error(path.string() + ": found nothing there, expected a run directory or a baseline (" +
                 files.csv + " and " + files.json + ")");
   if (!is_there(files.json))
-    throw Error(files.csv + ": found no " + files.json + " beside it, which describes it; expected "
+    throw Error(files.csv + ": found no " + files.json +
+                " beside it, which describes it; expected "
                 "the two files of a baseline, or a run directory");
   return files;
 }
@@ -54,7 +57,8 @@ void check_seal(const RunFiles& files, const ResultsSeal& seal, const ContentHas
   if (hash.size_bytes() == seal.bytes && hash.text() == seal.hash) return;
   throw Error(files.csv + ": found " + std::to_string(hash.size_bytes()) + " bytes with checksum " +
               hash.text() + ", expected " + std::to_string(seal.bytes) + " bytes with checksum " +
-              seal.hash + ", as " + files.json + " recorded when the run finished; the file was "
+              seal.hash + ", as " + files.json +
+              " recorded when the run finished; the file was "
               "changed since: restore it or measure again");
 }
 
@@ -73,8 +77,8 @@ Run read_run(const std::string& path) {
   for (const std::optional<std::string>& end : {scan.torn, scan.incomplete}) {
     if (!end) continue;
     if (finished) throw Error(*end + "; the run is finished, so the file is damaged: restore it");
-    run.warnings.push_back(*end + (end == scan.torn ? "; the row was left out"
-                                                    : "; --resume measures it again"));
+    run.warnings.push_back(
+        *end + (end == scan.torn ? "; the row was left out" : "; --resume measures it again"));
   }
   if (finished && file.results) check_seal(files, *file.results, scan.hash);
   return run;

@@ -120,7 +120,8 @@ void RunWriter::finish(const std::string& finished_at) {
 
 RunWriter::Resumed RunWriter::resume(const std::string& path) {
   if (!fs::exists(path + "/run.json"))
-    throw Error(path + ": found no run.json, expected the directory of an unfinished run; start "
+    throw Error(path +
+                ": found no run.json, expected the directory of an unfinished run; start "
                 "the run anew without --resume");
   RunInfo info = read_run_json(path + "/run.json").info;
   if (!info.finished_at.empty())
@@ -130,7 +131,8 @@ RunWriter::Resumed RunWriter::resume(const std::string& path) {
   writer.open_results(false);
   ResultScan scan = scan_results(writer.results_path(), VisitOrder::contiguous);
   if (scan.has_header && !scan.own_header)
-    throw Error(writer.results_path() + ": found other columns than this Plumbline writes; go on "
+    throw Error(writer.results_path() +
+                ": found other columns than this Plumbline writes; go on "
                 "with the Plumbline that began the run");
   Resumed resumed{std::move(writer), Run{std::move(info), {}, path, {}}, std::move(scan.visits)};
   for (const std::optional<std::string>& end : {scan.torn, scan.incomplete})

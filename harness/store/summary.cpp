@@ -78,8 +78,8 @@ void write_summary(const Run& run) {
 void write_summary(const Run& run, const std::string& results_hash) {
   std::string text = header_of(std::span<const Column<S>>(kColumns));
   for (CaseSummary& summary : summarize(run))
-    append_fields(std::span<const Column<S>>(kColumns), SummaryRow{std::move(summary), results_hash},
-                  text);
+    append_fields(std::span<const Column<S>>(kColumns),
+                  SummaryRow{std::move(summary), results_hash}, text);
   write_atomically(run.path + "/summary.csv", text);
 }
 

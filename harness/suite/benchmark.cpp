@@ -20,8 +20,8 @@ const CatalogueEntry* read_op(const YamlNode& op, const BenchmarkContext& contex
   if (const CatalogueEntry* entry = find_op(context.catalogue, name)) return entry;
   std::vector<std::string> known;
   for (const CatalogueEntry& entry : context.catalogue) known.push_back(entry.spec.name);
-  fail_at(op.at, "unknown op '" + name + "'" + allowed_names(name, known) +
-                     "; operators of the dispatcher are named aten::…");
+  fail_at(op.at, "unknown op '" + name + "'" +
+                     allowed_names(name, known, "; operators of the dispatcher: aten::…"));
 }
 
 /// args, cost and the like declare an operator of the dispatcher; ops of the catalogue have them.

@@ -130,6 +130,7 @@ void OpParams::check_dtype(const std::string& dtype, const YamlPlace& at) const 
 std::string kind_in_words(const ParamSpec& param) {
   constexpr std::array<std::string_view, 4> kKinds{"a boolean", "an integer", "a number", "a text"};
   std::string words(kKinds[static_cast<std::size_t>(param.kind)]);
+  if (param.kind == ParamKind::boolean) words += " (true or false)";
   if (!param.allowed.empty()) words += " (" + joined(param.allowed) + ")";
   if (param.minimum) words += " of at least " + shortest_text(*param.minimum);
   return words;

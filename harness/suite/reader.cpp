@@ -65,13 +65,14 @@ std::string joined(const std::vector<std::string>& names) {
   return all;
 }
 
-std::string allowed_names(std::string_view word, const std::vector<std::string>& known) {
+std::string allowed_names(std::string_view word, const std::vector<std::string>& known,
+                          const std::string& hint) {
   const std::string near = nearest_name(word, known);
   if (!near.empty()) return "; did you mean '" + near + "'?";
-  if (known.empty()) return "; there are none";
-  if (known.size() <= kMostNamesShown) return "; allowed: " + joined(known);
+  if (known.empty()) return "; there are none" + hint;
+  if (known.size() <= kMostNamesShown) return "; allowed: " + joined(known) + hint;
   return "; allowed: " + joined({known.begin(), known.begin() + kMostNamesShown}) + ", … (" +
-         std::to_string(known.size()) + " in all)";
+         std::to_string(known.size()) + " in all)" + hint;
 }
 
 void fail_on_kind(const YamlNode& node, const std::string& what, const std::string& allowed) {
@@ -150,14 +151,15 @@ ExpressionPtr parse_expression_at(const YamlNode& node, const std::string& text)
 
 void fail_in_expression(const YamlPlace& at, const std::string& text, const std::string& error) {
   constexpr std::string_view kPrefix = "column ";
-  std::uint32_t column = 0;
   const char* const end = error.data() + error.size();
-  const auto [rest, code] = error.starts_with(kPrefix)
-                                ? std::from_chars(error.data() + kPrefix.size(), end, column)
-                                : std::from_chars_result{error.data(), std::errc::invalid_argument};
-  const std::string message(code == std::errc() ? std::string(rest + 2, end) : error);
-  const std::string whole = " in the expression '" + text + "'";
-  if (code != std::errc() || at.line == 0) fail_at(at, message + whole);
+  std::uint32_t column = 0;
+  std::string message = error;
+  if (error.starts_with(kPrefix)) {
+    const auto rest = std::from_chars(error.data() + kPrefix.size(), end, column);
+    if (rest.ec == std::errc()) message.assign(rest.ptr + 2, end);
+  }
+  message = "in the expression '" + text + "': " + message;
+  if (column == 0 || at.line == 0) fail_at(at, message);
   // Only where the text stands in the file as it is, is a column of it a column of the file.
   std::istringstream lines(at.file->text);
   std::string line;
@@ -166,8 +168,8 @@ void fail_in_expression(const YamlPlace& at, const std::string& text, const std:
     if (std::string_view(line)
             .substr(std::min(line.size(), std::size_t{at.column - 1 + quote}))
             .starts_with(text))
-      fail_at({at.file, at.line, at.column + quote + column - 1}, message + whole);
-  fail_at(at, message + whole);
+      fail_at({at.file, at.line, at.column + quote + column - 1}, message);
+  fail_at(at, message);
 }
 
 void check_names(const Expression& expression, const YamlPlace& at, const std::string& text,
@@ -177,7 +179,7 @@ void check_names(const Expression& expression, const YamlPlace& at, const std::s
     const Expression* found = find_name(expression, name);
     fail_in_expression(at, text,
                        "column " + std::to_string(found ? found->column : 1) + ": unknown name '" +
-                           name + "'" + allowed_names(name, known) + hint);
+                           name + "'" + allowed_names(name, known, hint));
   }
 }
 

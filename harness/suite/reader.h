@@ -27,8 +27,10 @@ std::string in_words(const YamlNode& node);
 /// "a, b, c".
 std::string joined(const std::vector<std::string>& names);
 
-/// "; did you mean 'x'?" where a known name is near, else "; allowed: …" (at most 24 of them).
-std::string allowed_names(std::string_view word, const std::vector<std::string>& known);
+/// "; did you mean 'x'?" where a known name is near, else "; allowed: …" (at most 24 of them) and
+/// the hint.
+std::string allowed_names(std::string_view word, const std::vector<std::string>& known,
+                          const std::string& hint = "");
 
 /// Fails unless `node` is a map whose keys are all in `keys`. `what` names the map.
 void check_keys(const YamlNode& node, std::span<const YamlKey> keys, const std::string& what);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <unordered_set>
 
 #include "suite/keys.h"
 #include "suite/range.h"
@@ -155,7 +156,7 @@ class AxisReader {
   }
 
   void check_repetition() const {
-    std::set<std::string> seen;
+    std::unordered_set<std::string> seen;
     for (const SweepRow& row : axis_.rows) {
       std::string text;
       for (const Value& value : row.values) text += (text.empty() ? "" : ", ") + to_text(value);

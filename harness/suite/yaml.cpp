@@ -37,7 +37,13 @@ class TreeBuilder : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    add(remember(anchor, leaf(mark)));
+    auto node = leaf(mark);
+    // A value that is left out stands at its key, not where yaml-cpp went on to look for it.
+    if (!frames_.empty() && frames_.back().has_key) {
+      const YamlPlace& key = frames_.back().node->entries.back().at;
+      if (key.line != node->at.line) node->at = key;
+    }
+    add(remember(anchor, std::move(node)));
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -115,7 +121,7 @@ class TreeBuilder : public YAML::EventHandler {
     if (frames_.size() >= kDeepest)
       fail_at(frame.node->at,
               "lists and maps are nested deeper than " + std::to_string(kDeepest) + " levels");
-    if (!frames_.empty() && is_key_next()) fail_on_key(frame.node->at);
+    if (!frames_.empty() && is_key_next()) fail_on_key(*frame.node);
     frames_.push_back(std::move(frame));
   }
 
@@ -129,8 +135,13 @@ class TreeBuilder : public YAML::EventHandler {
     return frames_.back().node->kind == YamlNode::Kind::map && !frames_.back().has_key;
   }
 
-  [[noreturn]] static void fail_on_key(const YamlPlace& at) {
-    fail_at(at, "found a list, a map or nothing as a key; a key is a name (or a '[' or '{' before it is not closed)");
+  [[noreturn]] static void fail_on_key(const YamlNode& key) {
+    const std::string kind = key.kind == YamlNode::Kind::list  ? "a list"
+                             : key.kind == YamlNode::Kind::map ? "a map"
+                                                               : "nothing (null)";
+    fail_at(key.at, "found " + kind +
+                        " as a key; a key is a name (or a '[' or '{' before this "
+                        "place is not closed)");
   }
 
   void add(YamlPtr node) { add(node, node->at); }
@@ -155,7 +166,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void add_key(const YamlNode& key, const YamlPlace& at) {
-    if (key.kind != YamlNode::Kind::scalar) fail_on_key(at);
+    if (key.kind != YamlNode::Kind::scalar) fail_on_key(key);
     if (key.text == "<<")
       fail_at(at,
               "found the merge key '<<'; it is not part of YAML 1.2: repeat the keys, or use "

@@ -38,7 +38,7 @@ void check_text(const YamlFile& file) {
       std::ostringstream code;
       code << "0x" << std::hex << (c < 16 ? "0" : "") << unsigned(c);
       fail_at({&file, line, std::uint32_t(i - line_start + 1)},
-              "found the byte " + code.str() + "; a suite is a text file in UTF-8");
+              "found the byte " + code.str() + "; allowed: a text file in UTF-8");
     }
     if (c == '\n') {
       ++line;
@@ -53,7 +53,7 @@ void check_text(const YamlFile& file) {
 YamlFile read_yaml_file(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
-    throw Error(path + ": found a folder; give the suite files in it, for example " + path +
+    throw Error(path + ": found a folder; allowed: a file, for example one of " + path +
                 "/*.yaml");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw Error(path + ": cannot be opened: " + std::strerror(errno));

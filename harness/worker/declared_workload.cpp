@@ -6,6 +6,8 @@
 #include "backends/libtorch/tensor_expression.h"
 #include "core/error.h"
 #include "core/expression.h"
+#include "core/op_spec.h"
+#include "core/run.h"
 #include "device/random.h"
 #include "worker/workloads.h"
 
@@ -15,6 +17,19 @@ namespace {
 at::Tensor exact(const at::Tensor& tensor) {
   return at::isFloatingType(tensor.scalar_type()) ? tensor.detach().to(at::kDouble)
                                                   : tensor.detach().clone();
+}
+
+template <class Function>
+auto located(const std::string& where, Function function) {
+  try {
+    return function();
+  } catch (const Error& error) {
+    throw Error(where + ": " + error.what());
+  }
+}
+
+ExpressionPtr parsed(const std::string& where, const std::string& text) {
+  return located(where, [&] { return parse_expression(text); });
 }
 
 /// `op: aten::…` of a suite: arguments by expression, called through the dispatcher.
@@ -58,7 +73,7 @@ class DeclaredWorkload final : public Workload {
     if (reference_) {
       TensorScope scope{subject_.params, nullptr, {}};
       for (const auto& [name, value] : named_)
-        scope.names[name] = map_tensors({value}, exact).front();
+        scope.names[name] = map_tensors(Stack{value}, exact).front();
       return tensors_in(
           {located("reference", [&] { return evaluate_tensor(*reference_, scope); })});
     }
@@ -104,19 +119,6 @@ class DeclaredWorkload final : public Workload {
   double bytes() const override { return cost(subject_.declaration->bytes); }
 
  private:
-  static ExpressionPtr parsed(const std::string& where, const std::string& text) {
-    return located(where, [&] { return parse_expression(text); });
-  }
-
-  template <class Function>
-  static auto located(const std::string& where, Function function) {
-    try {
-      return function();
-    } catch (const Error& error) {
-      throw Error(where + ": " + error.what());
-    }
-  }
-
   double cost(const std::string& text) const {
     return text.empty() ? kUnknown : evaluate_number(text, subject_.params);
   }

@@ -53,6 +53,7 @@ class Checkout(unittest.TestCase):
         self.plant(self.root / "plumbline-worker", "")
         self.plant_system("debian", "12")
         self.plant_tool("dpkg-query", 'shift 3; for p; do echo "$p installed"; done')
+        self.plant_tool("dpkg", "true")
         self.plant_toolkit("13.0")
 
     def plant(self, path, text, mode=0o644):

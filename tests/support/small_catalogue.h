@@ -13,7 +13,11 @@ inline OpSpec small_softmax() {
   spec.params = {
       {"rows", ParamKind::integer, std::nullopt, 1, {}, "rows of the input"},
       {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements of a row"},
-      {"layout", ParamKind::text, "contiguous", std::nullopt, {"contiguous", "transposed"},
+      {"layout",
+       ParamKind::text,
+       "contiguous",
+       std::nullopt,
+       {"contiguous", "transposed"},
        "how the input lies in memory"},
       {"scale", ParamKind::number, 1.0, 0.0, {}, "factor on the input"},
   };

@@ -32,7 +32,7 @@ OpSpec gemm_op() {
       .reduction_length =
           "direction == 'forward' ? k : "
           "max(m * (epilogue == 'bias' ? batch : 1), n)",
-      .tolerance_factor = 1,
+      .tolerance_factor = 2,
   };
 }
 

@@ -25,7 +25,7 @@ OpSpec sum_op() {
                   "sizeof(dtype)"},
       .backward = {},
       .reduction_length = "axis == 'rows' ? rows : axis == 'cols' ? cols : rows * cols",
-      .tolerance_factor = 1,
+      .tolerance_factor = 2,
   };
 }
 

@@ -64,7 +64,7 @@ const by_before = numbers_last((row) => number_of(row.before) / row.factor);
 const by_after = numbers_last((row) => number_of(row.after) / row.factor);
 const by_change = numbers_last((row) => number_of(row.change));
 const by_interval = numbers_last((row) => number_of(row.interval.replace(/[±%\s]/g, '')));
-const by_spread = numbers_last((row) => number_of(row.spread.replace(' %', '')));
+const by_spread = numbers_last((row) => number_of(row.spread.replace(/[\s%]/g, '')));
 const kRates = {'MB/s': 1e6, 'GB/s': 1e9, 'TB/s': 1e12, 'MFLOP/s': 1e18, 'GFLOP/s': 1e21, 'TFLOP/s': 1e24};
 const by_rate = numbers_last((row) => number_of(row.rate) * (kRates[row.rate_unit] || 1));
 
@@ -107,8 +107,8 @@ function reach_of_bars() {
 
 function change_cell(row) {
   if (row.change === '') return '–';
-  return element('span', {}, element('b', {class: row.label[2]}, row.change + ' %'),
-                 row.interval ? element('span', {class: 'interval'}, ' [' + row.interval + ']') : null);
+  return element('span', {}, element('b', {class: row.label[2]}, row.change + '\u00A0%'),
+                 row.interval ? element('span', {class: 'interval'}, '[' + row.interval + ']') : null);
 }
 
 // Columns; `hide` says which leave first where the window is narrow (0 never).
@@ -120,17 +120,17 @@ function table_columns(compared) {
     headerSortStartingDir: 'desc',
   });
   const columns = [
-    {title: 'verdict', field: 'rank', width: 128, responsive: 2, sorter: 'number', formatter: row_of((r) => label_element(r.label))},
-    {title: 'case', field: 'id', minWidth: 170, widthGrow: 3, responsive: 0, cssClass: 'name', tooltip: (event, cell) => cell.getRow().getData().id,
+    {title: 'verdict', field: 'rank', width: 116, responsive: 2, sorter: 'number', formatter: row_of((r) => label_element(r.label))},
+    {title: 'case', field: 'id', minWidth: 170, widthGrow: 4, responsive: 0, cssClass: 'name', tooltip: (event, cell) => cell.getRow().getData().id,
      formatter: row_of((r) => case_element(r.id))},
-    {title: 'metric', field: 'metric', width: 136, responsive: 4, cssClass: 'mono'},
+    {title: 'metric', field: 'metric', width: 124, responsive: 4, cssClass: 'mono'},
   ];
   if (compared) {
     columns.push(
-      number('baseline', 'before', 104, 5, by_before, (r) => quantity(r.before, r.unit)),
-      number('candidate', 'after', 104, 3, by_after, (r) => quantity(r.after, r.unit)),
-      number('change', 'change', innerWidth > 640 ? 200 : 136, 0, by_change, change_cell, 'change and its interval'),
-      {title: `− ${reach} %\u2003+ ${reach} %`, field: 'bar', width: 128, responsive: 6, headerSort: false, hozAlign: 'center',
+      number('baseline', 'before', 92, 5, by_before, (r) => quantity(r.before, r.unit)),
+      number('candidate', 'after', 96, 3, by_after, (r) => quantity(r.after, r.unit)),
+      number('change', 'change', 120, 0, by_change, change_cell, 'change and its interval'),
+      {title: `−${reach} %\u2002+${reach} %`, field: 'bar', width: 104, responsive: 6, headerSort: false, hozAlign: 'center',
        headerHozAlign: 'center', headerTooltip: 'change and interval, one scale for all rows', formatter: row_of((r) => bar_element(r, reach))});
   } else {
     columns.push(
@@ -138,9 +138,9 @@ function table_columns(compared) {
       number('interval', 'interval', 96, 3, by_interval, (r) => r.interval || '–', 'half width of the interval over rounds'));
   }
   columns.push(
-    number('rate', 'rate', 120, 7, by_rate, (r) => quantity(r.rate, r.rate_unit), 'FLOP/s from 16 FLOP a byte on, else B/s'),
-    number('spread', 'spread', 80, 8, by_spread, (r) => r.spread, 'middle 80 % of the candidate’s samples'),
-    {title: 'rounds', field: 'rounds', width: 88, responsive: 9, cssClass: 'num', headerTooltip: 'rounds × blocks in each'},
+    number('rate', 'rate', 112, 7, by_rate, (r) => quantity(r.rate, r.rate_unit), 'FLOP/s from 16 FLOP a byte on, else B/s'),
+    number('spread', 'spread', 72, 8, by_spread, (r) => r.spread, 'middle 80 % of the candidate’s samples'),
+    {title: 'rounds', field: 'rounds', width: 72, responsive: 9, cssClass: 'num', headerTooltip: 'rounds × blocks in each'},
     {title: 'status, flags', field: 'said', minWidth: 96, widthGrow: 1, responsive: 10, cssClass: 'said', tooltip: (event, cell) => cell.getValue()});
   return columns;
 }
@@ -276,7 +276,7 @@ starters.push(() => {
   all_rows = data.rows.id.map((id, n) => new CaseRow(data, n));
   case_table = new Tabulator('#table', {
     data: all_rows, index: 'n', columns: table_columns(data.compared), layout: 'fitColumns', responsiveLayout: 'hide',
-    maxHeight: '80vh', rowHeight: innerWidth > 640 ? 33 : 76, placeholder: 'No case matches.', columnDefaults: {resizable: false},
+    maxHeight: '80vh', rowHeight: innerWidth > 640 ? 50 : 74, placeholder: 'No case matches.', columnDefaults: {resizable: false},
     headerSortElement: (column, direction) => ({asc: '↑', desc: '↓'})[direction] || '',
     rowFormatter: (row) => row.getElement().classList.toggle('chosen', chosen_row !== null && chosen_row.getData().n === row.getData().n),
   });

@@ -1,4 +1,6 @@
 /// Every case × metric in one table: search, sort, copy. The first rows are there as HTML.
+#include "reports/section.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include "reports/cells.h"
 #include "reports/columns.h"
 #include "reports/markup.h"
-#include "reports/section.h"
 
 namespace plumbline {
 namespace {
@@ -34,8 +35,10 @@ std::string html(const ReportModel& model) {
       "<div id=\"table\" class=\"scripted\"></div>\n<div id=\"static-rows\">\n";
   page += rows_html(model, views, kStaticRows, "");
   if (model.cases.size() > views.size())
-    page += fmt::format("<p class=\"quiet\">The first {} of {} rows; with scripts on, the page holds all of them.</p>\n",
-                        views.size(), number_text(double(model.cases.size()), 0));
+    page += fmt::format(
+        "<p class=\"quiet\">The first {} of {} rows; with scripts on, the page holds all of "
+        "them.</p>\n",
+        views.size(), number_text(double(model.cases.size()), 0));
   return page + "</div>\n</section>\n";
 }
 
@@ -64,16 +67,17 @@ std::string data(const ReportModel& model, std::size_t) {
   TextList texts, units;
   std::map<int, Label> labels;
   std::vector<Scale> scales;
-  Column id("id"), suite("suite"), label("label"), metric("metric"), unit("unit"),
-      before("before"), after("after"), change("change"), interval("interval"), rate("rate"),
-      rate_unit("rate_unit"), spread("spread"), rounds("rounds"), said("said"), op("op");
+  Column id("id"), suite("suite"), label("label"), metric("metric"), unit("unit"), before("before"),
+      after("after"), change("change"), interval("interval"), rate("rate"), rate_unit("rate_unit"),
+      spread("spread"), rounds("rounds"), said("said"), op("op");
   for (const CaseView& view : model.cases) {
     const Cells cells = cells_of(view);
     labels.emplace(view.label.rank, view.label);
     const std::size_t unit_number = units.number_of(cells.times.unit);
     if (unit_number == scales.size()) scales.push_back({cells.factor, cells.times.unit});
     std::string notes(view.reason);
-    for (const std::string_view flag : view.flags) notes += (notes.empty() ? "" : "; ") + std::string(flag);
+    for (const std::string_view flag : view.flags)
+      notes += (notes.empty() ? "" : "; ") + std::string(flag);
     id.add(view.id);
     suite.add(texts.number_of(view.suite));
     op.add(texts.number_of(view.op));
@@ -90,15 +94,17 @@ std::string data(const ReportModel& model, std::size_t) {
     rounds.add(texts.number_of(cells.rounds));
     said.add(texts.number_of(notes));
   }
-  std::string json = fmt::format("{{\"compared\":{},\"labels\":{},\"suites\":{},\"factors\":[",
-                                 model.input.comparison != nullptr, labels_json(labels),
-                                 suites_json(model));
+  std::string json =
+      fmt::format("{{\"compared\":{},\"labels\":{},\"suites\":{},\"factors\":[",
+                  model.input.comparison != nullptr, labels_json(labels), suites_json(model));
   for (std::size_t i = 0; i < scales.size(); ++i)
     json += fmt::format("{}{}", i > 0 ? "," : "", scales[i].factor);
   json += "],\"units\":" + units.json() + ",\"texts\":" + texts.json() + ",\"rows\":{";
-  const Column* columns[] = {&id,     &suite,  &op,     &label, &metric,    &unit,   &before, &after,
-                             &change, &interval, &rate, &rate_unit, &spread, &rounds, &said};
-  for (std::size_t i = 0; i < std::size(columns); ++i) json += (i > 0 ? "," : "") + columns[i]->json();
+  const Column* columns[] = {&id,   &suite,     &op,     &label,  &metric,
+                             &unit, &before,    &after,  &change, &interval,
+                             &rate, &rate_unit, &spread, &rounds, &said};
+  for (std::size_t i = 0; i < std::size(columns); ++i)
+    json.append(i > 0 ? "," : "").append(columns[i]->json());
   return json + "}}";
 }
 

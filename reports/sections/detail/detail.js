@@ -27,9 +27,10 @@ function values_table(row, blocks, level) {
 }
 
 function picture_parts(row) {
-  const {level, blocks} = decode_samples(row.n);
+  const samples = decode_samples(row.n);
+  const {level, blocks} = samples;
   if (blocks.length === 0) return [element('p', {class: 'quiet'}, 'There are no samples of this case.')];
-  const place = element('div', {class: 'chart', tabindex: '0', role: 'img', 'aria-label': picture_title(row, blocks, level)});
+  const place = element('div', {class: 'chart', tabindex: '0', role: 'img', 'aria-label': picture_title(samples)});
   const readout = element('p', {class: 'readout quiet', 'aria-live': 'polite'});
   const caption = element('p', {class: 'quiet small'});
   const folded = element('details', {}, element('summary', {}, 'The values behind the picture'));
@@ -38,13 +39,13 @@ function picture_parts(row) {
       folded.append(element('div', {class: 'values'}, values_table(row, blocks, level)));
   });
   const draw = () => {
-    open_picture = draw_samples(place, readout, row, blocks, level);
+    open_picture = draw_samples(place, readout, row, samples);
     const bands = level === kRoundQuantiles ? '' : ' Bands are blocks, gaps are rounds,';
     caption.textContent = level_text(level, data_of('detail').baseline_is_reduced && blocks[0].side === 'baseline') +
       `${bands} time runs to the right, the line is the estimate. Drag to look closer, arrow keys read values.` +
       (open_picture.outside ? ` ${open_picture.outside} lie outside the picture and are drawn at its edge.` : '');
   };
-  return [element('div', {}, element('h2', {}, picture_title(row, blocks, level)), place, readout, caption, folded), draw];
+  return [element('div', {}, element('h2', {}, picture_title(samples)), place, readout, caption, folded), draw];
 }
 
 function head_parts(row) {

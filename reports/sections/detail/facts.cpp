@@ -35,7 +35,8 @@ std::string work_text(const CaseView& view) {
     text = quantity_text(view.flops, "FLOP/s");
     text.erase(text.size() - 2);
   }
-  if (view.bytes > 0) text += (text.empty() ? "" : ", ") + quantity_text(view.bytes, "B") + " moved at least";
+  if (view.bytes > 0)
+    text += (text.empty() ? "" : ", ") + quantity_text(view.bytes, "B") + " moved at least";
   return text;
 }
 
@@ -44,7 +45,8 @@ std::string rates_text(const CaseView& view) {
   std::string text;
   if (view.flops > 0) text = quantity_text(view.flops / *view.candidate.estimate, "FLOP/s");
   if (view.bytes > 0)
-    text += (text.empty() ? "" : ", ") + quantity_text(view.bytes / *view.candidate.estimate, "B/s");
+    text +=
+        (text.empty() ? "" : ", ") + quantity_text(view.bytes / *view.candidate.estimate, "B/s");
   return text;
 }
 
@@ -57,7 +59,8 @@ std::string error_text(const ResultRow& row) {
 
 std::string flags_text(const CaseView& view) {
   std::string text;
-  for (const std::string_view flag : view.flags) text += (text.empty() ? "" : ", ") + std::string(flag);
+  for (const std::string_view flag : view.flags)
+    text += (text.empty() ? "" : ", ") + std::string(flag);
   return text;
 }
 
@@ -66,10 +69,12 @@ void add_judgement(const Finding& finding, const auto& add) {
   if (finding.raw_change && finding.change && *finding.raw_change != *finding.change)
     add("change before the run-wide shift is removed",
         change_text(finding.raw_change, {}, {}).whole());
-  if (finding.detectable) add("smallest change that would be seen", share_text(*finding.detectable));
+  if (finding.detectable)
+    add("smallest change that would be seen", share_text(*finding.detectable));
   if (finding.threshold > 0) add("counts from", share_text(finding.threshold));
   if (finding.adjusted_p)
-    add("adjusted p", *finding.adjusted_p < 1e-12 ? "< 1e-12" : fmt::format("{:.2g}", *finding.adjusted_p));
+    add("adjusted p",
+        *finding.adjusted_p < 1e-12 ? "< 1e-12" : fmt::format("{:.2g}", *finding.adjusted_p));
 }
 
 void add_conditions(const CaseView& view, const auto& add) {
@@ -85,7 +90,8 @@ void add_conditions(const CaseView& view, const auto& add) {
   add("temperature", extent_text(temperature, "°C"));
   add("power", extent_text(power, "W"));
   std::string throttle;
-  for (const std::string_view reason : throttles) throttle += (throttle.empty() ? "" : ", ") + std::string(reason);
+  for (const std::string_view reason : throttles)
+    throttle += (throttle.empty() ? "" : ", ") + std::string(reason);
   add("throttle reasons", throttle);
 }
 
@@ -103,11 +109,13 @@ std::vector<Fact> facts_of(const CaseView& view) {
   const ResultRow* row = view.candidate.row ? view.candidate.row : view.baseline.row;
   if (row == nullptr) return facts;
   add("relative L2 error", error_text(*row));
-  if (std::isfinite(row->error_max_abs)) add("largest error", fmt::format("{:.2g}", row->error_max_abs));
+  if (std::isfinite(row->error_max_abs))
+    add("largest error", fmt::format("{:.2g}", row->error_max_abs));
   add("work of a launch", work_text(view));
   add("rate", rates_text(view));
   if (row->batch > 1) add("launches a sample", fmt::format("{}", row->batch));
-  if (std::isfinite(row->floor_s)) add("subtracted from each reading", quantity_text(row->floor_s, "s"));
+  if (std::isfinite(row->floor_s))
+    add("subtracted from each reading", quantity_text(row->floor_s, "s"));
   add_conditions(view, add);
   add("kernels", row->kernels);
   add("revision of the problem", row->revision);

@@ -36,7 +36,8 @@ std::size_t values_of_side(const SideView& side, SampleDetail detail) {
   return values;
 }
 
-/// Quantile by the nearest order statistic: of ten samples in a picture, interpolation says no more.
+/// Quantile by the nearest order statistic: of ten samples in a picture, interpolation says no
+/// more.
 double order_statistic(std::vector<double>& values, double share) {
   const auto place =
       values.begin() + std::ptrdiff_t(std::lround(share * double(values.size() - 1)));
@@ -61,7 +62,8 @@ struct Gathered {
 std::size_t add_block(std::span<const double> samples, SampleDetail detail, Gathered& out,
                       std::vector<double>& pool) {
   pool.clear();
-  std::ranges::copy_if(samples, std::back_inserter(pool), [](double v) { return std::isfinite(v); });
+  std::ranges::copy_if(samples, std::back_inserter(pool),
+                       [](double v) { return std::isfinite(v); });
   const std::size_t count = pool.size();
   if (count == 0) return 0;
   const std::size_t kept = values_of_block(count, detail);
@@ -79,10 +81,12 @@ Gathered gather(const SideView& side, SampleDetail detail) {
   Gathered out;
   std::vector<double> pool;
   const auto shape_end = [&](std::size_t blocks, std::size_t size, bool is_first) {
-    if (blocks > 0) fmt::format_to(std::back_inserter(out.shape), "{}{}x{}", is_first ? "" : "+", blocks, size);
+    if (blocks > 0)
+      fmt::format_to(std::back_inserter(out.shape), "{}{}x{}", is_first ? "" : "+", blocks, size);
   };
   for (const ResultRow* row : side.visits) {
-    fmt::format_to(std::back_inserter(out.shape), "{}{}:", out.shape.empty() ? "" : "|", row->round);
+    fmt::format_to(std::back_inserter(out.shape), "{}{}:", out.shape.empty() ? "" : "|",
+                   row->round);
     std::size_t run = 0, run_size = 0;
     bool is_first = true;
     const bool whole = detail == SampleDetail::round_quantiles;
@@ -140,7 +144,8 @@ SampleDetail detail_for_room(const ReportModel& model, std::size_t room_bytes) {
 
 EncodedSamples encode_samples(const CaseView& view, SampleDetail detail) {
   EncodedSamples encoded;
-  const Gathered baseline = gather(view.baseline, detail), candidate = gather(view.candidate, detail);
+  const Gathered baseline = gather(view.baseline, detail),
+                 candidate = gather(view.candidate, detail);
   encoded.baseline_shape = baseline.shape;
   encoded.candidate_shape = candidate.shape;
   if (baseline.values.empty() && candidate.values.empty()) return encoded;

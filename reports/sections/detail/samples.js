@@ -21,7 +21,7 @@ function shape_of(text) {
 // Both sides of a row: [{side, round, block, size, values}…] in time order.
 function decode_samples(n) {
   const data = data_of('detail');
-  const [level, baseline, candidate, low, high, text] = data.rows[n];
+  const [level, baseline, candidate, low, high, text, ...estimates] = data.rows[n];
   const letters = level === kAll ? 3 : 2;
   const most = 64 ** letters - 1;
   const is_log = low > 0, from = is_log ? Math.log(low) : low;
@@ -39,7 +39,7 @@ function decode_samples(n) {
     for (const visit of shape_of(data.shapes[shape]))
       visit.sizes.forEach((size, block) =>
         blocks.push({side, round: visit.round, block, size, values: Array.from({length: kept(size)}, next)}));
-  return {level, blocks};
+  return {level, blocks, estimates: {baseline: estimates[0] || NaN, candidate: estimates[1] || NaN}};
 }
 
 // Low, median and high of what is kept of a block.
@@ -89,13 +89,13 @@ function points_of(blocks, level) {
 function range_of_points(points) {
   const sorted = points.flatMap((p) => [p.value, p.low, p.high]).filter(Number.isFinite).sort((a, b) => a - b);
   const at = (share) => sorted[Math.round(share * (sorted.length - 1))];
-  const room = Math.max(0.15 * (at(0.99) - at(0.01)), 1e-4 * Math.abs(at(0.99))) || 1;
-  return [at(0.01) - room, at(0.99) + room];
+  const room = Math.max(0.25 * (at(0.975) - at(0.025)), 1e-4 * Math.abs(at(0.975))) || 1;
+  return [at(0.025) - room, at(0.975) + room];
 }
 
-function picture_title(row, blocks, level) {
+function picture_title({blocks, level, estimates}) {
   const medians = blocks.filter((b) => b.side === 'candidate').map((b) => summary_of(b, level)[1]);
-  const estimate = number_of(row.before) / row.factor;
+  const estimate = estimates.baseline;
   const what = level === kRoundQuantiles ? 'rounds' : 'blocks';
   if (!blocks.some((b) => b.side === 'baseline') || Number.isNaN(estimate))
     return medians.length ? 'How steady is it? Samples in time order' : 'No samples';
@@ -106,7 +106,7 @@ function picture_title(row, blocks, level) {
 }
 
 // Draws into `place`; returns {destroy, outside}. `row` gives unit, estimates and tone.
-function draw_samples(place, readout, row, blocks, level) {
+function draw_samples(place, readout, row, {blocks, level, estimates}) {
   const {points, bands, rounds} = points_of(blocks, level);
   const [low, high] = range_of_points(points);
   const style = getComputedStyle(document.documentElement);
@@ -116,9 +116,7 @@ function draw_samples(place, readout, row, blocks, level) {
   const clamped = (value) => Math.max(low, Math.min(high, value));
   const values_of = (side) => points.map((p) => (p.block.side === side ? clamped(p.value) : null));
   const decimals = (row.after.split('.')[1] || row.before.split('.')[1] || '').length;
-  const axis_decimals = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10((high - low) * row.factor / 3))));
   const value_text = (value, digits) => (value * row.factor).toFixed(digits) + ' ' + row.unit;
-  const estimates = {baseline: number_of(row.before) / row.factor, candidate: number_of(row.after) / row.factor};
 
   function draw_ground(u) {
     const {ctx, bbox} = u;
@@ -143,6 +141,7 @@ function draw_samples(place, readout, row, blocks, level) {
     }
     ctx.font = `${13 * ratio}px ${colour('words') || 'sans-serif'}`;
     ctx.textBaseline = 'top';
+    ctx.textAlign = 'left';
     for (const [side, estimate] of Object.entries(estimates)) {
       const own = rounds.filter((r) => r.side === side);
       if (own.length === 0) continue;
@@ -175,7 +174,10 @@ function draw_samples(place, readout, row, blocks, level) {
     axes: [
       {...axis, size: 28, values: () => [], grid: {show: false}, ticks: {show: false}},
       {...axis, size: 88, space: 72, grid: {stroke: colour('line'), width: 1}, ticks: {show: false},
-       values: (u, splits) => splits.map((value) => value_text(value, axis_decimals))},
+       values: (u, splits, index, space, step) => {
+         const digits = Math.max(0, -Math.floor(Math.log10(step * row.factor) + 1e-9));
+         return splits.map((value) => value_text(value, digits));
+       }},
     ],
     series: [{}, dots('baseline'), dots('candidate')],
     hooks: {drawClear: [draw_ground], draw: [draw_marks], setCursor: [tell]},

@@ -1,11 +1,12 @@
 /// One case opened: samples of both sides in time order, the table behind them, all that is known.
+#include "reports/section.h"
+
 #include <fmt/format.h>
 
 #include <map>
 
 #include "reports/columns.h"
 #include "reports/markup.h"
-#include "reports/section.h"
 #include "reports/sections/detail/facts.h"
 #include "reports/sections/detail/samples.h"
 
@@ -26,7 +27,8 @@ std::string data(const ReportModel& model, std::size_t room_bytes) {
     for (const Fact& fact : facts_of(view)) {
       if (!is_first) facts += ',';
       is_first = false;
-      facts += std::to_string(texts.number_of(fact.label)) + ',' + std::to_string(texts.number_of(fact.text));
+      facts += std::to_string(texts.number_of(fact.label)) + ',' +
+               std::to_string(texts.number_of(fact.text));
     }
     facts += ']';
   }
@@ -40,14 +42,16 @@ std::string data(const ReportModel& model, std::size_t room_bytes) {
   for (const CaseView& view : model.cases) {
     const SampleDetail own = detail_of(view, level);
     const EncodedSamples samples = encode_samples(view, own);
-    rows += fmt::format("{}[{},{},{},{:.8g},{:.8g},\"{}\"]", rows.size() > 1 ? "," : "", int(own),
-                        shapes.number_of(samples.baseline_shape),
-                        shapes.number_of(samples.candidate_shape), samples.low, samples.high,
-                        samples.values);
+    rows += fmt::format(
+        "{}[{},{},{},{:.8g},{:.8g},\"{}\",{:.7g},{:.7g}]", rows.size() > 1 ? "," : "", int(own),
+        shapes.number_of(samples.baseline_shape), shapes.number_of(samples.candidate_shape),
+        samples.low, samples.high, samples.values, view.baseline.estimate.value_or(0),
+        view.candidate.estimate.value_or(0));
   }
   rows += ']';
-  return fmt::format("{{\"baseline_is_reduced\":{},\"texts\":{},\"facts\":{},\"shapes\":{},\"rows\":{}}}",
-                     model.baseline_is_reduced, texts_json, facts, shapes.json(), rows);
+  return fmt::format(
+      "{{\"baseline_is_reduced\":{},\"texts\":{},\"facts\":{},\"shapes\":{},\"rows\":{}}}",
+      model.baseline_is_reduced, texts_json, facts, shapes.json(), rows);
 }
 
 }  // namespace

@@ -34,9 +34,8 @@ std::vector<DoubtGroup> make_doubt_groups(const ReportModel& model) {
     const auto first = std::ptrdiff_t(groups.size());
     for (auto& [reason, views] : by_reason)
       groups.push_back({word.word, std::string(reason), std::move(views)});
-    std::stable_sort(groups.begin() + first, groups.end(), [](const auto& a, const auto& b) {
-      return a.views.size() > b.views.size();
-    });
+    std::stable_sort(groups.begin() + first, groups.end(),
+                     [](const auto& a, const auto& b) { return a.views.size() > b.views.size(); });
   }
   return groups;
 }

@@ -1,11 +1,11 @@
 /// Unresolved, not judged by reason, missing, new: a heading with its count, folded where long.
-#include "reports/sections/doubts/groups.h"
+#include "reports/section.h"
 
 #include <algorithm>
 
 #include "reports/cells.h"
 #include "reports/markup.h"
-#include "reports/section.h"
+#include "reports/sections/doubts/groups.h"
 
 namespace plumbline {
 namespace {
@@ -36,10 +36,11 @@ std::string html(const ReportModel& model) {
   std::size_t shown = 0, left = 0;
   for (const DoubtGroup& group : make_doubt_groups(model)) {
     if (group.views.empty()) {
-      empty += (empty.empty() ? "" : " ") + capital(group.word) + ": none.";
+      empty.append(empty.empty() ? "" : " ").append(capital(group.word)).append(": none.");
     } else if (shown < kMostGroups) {
       if (shown++ == 0)
-        page += model.input.comparison ? "<h2>Without a verdict</h2>\n" : "<h2>Not measured, or in doubt</h2>\n";
+        page += model.input.comparison ? "<h2>Without a verdict</h2>\n"
+                                       : "<h2>Not measured, or in doubt</h2>\n";
       page += group_html(model, group);
     } else {
       left += group.views.size();

@@ -1,10 +1,12 @@
 /// How it was judged and where it was measured, complete, folded.
+#include "reports/section.h"
+
 #include <algorithm>
 #include <variant>
 
+#include "core/value.h"
 #include "reports/cells.h"
 #include "reports/markup.h"
-#include "reports/section.h"
 
 namespace plumbline {
 namespace {
@@ -36,7 +38,7 @@ std::string row(std::string_view label, const std::string& candidate, const std:
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
+  for (const std::string& word : words) text.append(text.empty() ? "" : " ").append(shell_word(word));
   return text;
 }
 
@@ -74,15 +76,18 @@ std::string rule_html(const Comparison& comparison) {
   std::string html =
       "<details><summary>How it was judged</summary>\n<ul>"
       "<li>A case’s value is the median within a block of samples, the mean over the blocks of a "
-      "round, the mean over rounds. Rounds run in fresh processes, and only they count as repeats.</li>"
+      "round, the mean over rounds. Rounds run in fresh processes, and only they count as "
+      "repeats.</li>"
       "<li>Intervals cover the true change with " +
-      escaped(share_text(rule.confidence)) + " confidence. Shown changes are what remains after a movement common to all cases.</li>"
+      escaped(share_text(rule.confidence)) +
+      " confidence. Shown changes are what remains after a movement common to all cases.</li>"
       "<li>Slower, faster: the interval excludes no change, the change is at least " +
       escaped(share_text(rule.effect_floor)) +
       " (or the case’s own threshold), and over all cases together no more than " +
-      escaped(share_text(rule.false_discovery_rate)) + " of such findings are expected to be false.</li>"
-      "<li>Same: the whole interval lies within ± " + escaped(share_text(rule.margin)) +
-      ". Anything else is unresolved.</li>";
+      escaped(share_text(rule.false_discovery_rate)) +
+      " of such findings are expected to be false.</li>"
+      "<li>Same: the whole interval lies within ± " +
+      escaped(share_text(rule.margin)) + ". Anything else is unresolved.</li>";
   if (rule.run_sd > 0)
     html += "<li>Two whole runs of the same code are assumed to differ by " +
             escaped(share_text(rule.run_sd)) + " (standard deviation).</li>";

@@ -11,18 +11,20 @@ namespace {
 
 CardLine line_of(const CaseView& view) {
   const Cells cells = cells_of(view);
-  return {&view,           view.metric.empty() ? "" : std::string(view.metric),
-          cells.times.before, cells.times.after,
-          cells.times.unit,   cells.change.change,
+  return {&view,
+          view.metric.empty() ? "" : std::string(view.metric),
+          cells.times.before,
+          cells.times.after,
+          cells.times.unit,
+          cells.change.change,
           cells.change.interval};
 }
 
 std::string reason_of(const CaseView& view) {
-  if (view.label.word != "broken") return view.reason;
-  std::string reason = "was " + (view.finding ? view.finding->baseline_status : std::string("OK")) +
-                       ", is " + std::string(view.status);
-  if (!view.reason.empty()) reason += ": " + view.reason;
-  return reason;
+  if (view.label.word != "broken" || view.finding == nullptr) return view.reason;
+  const std::string was = "Was " + view.finding->baseline_status + ", is ";
+  if (view.reason.starts_with(view.status)) return was + view.reason;
+  return was + std::string(view.status) + (view.reason.empty() ? "" : ": " + view.reason);
 }
 
 std::string accept_command(const ReportModel& model) {

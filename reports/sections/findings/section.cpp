@@ -1,9 +1,10 @@
 /// Cards for what needs action, then what became faster.
+#include "reports/section.h"
+
 #include <fmt/format.h>
 
 #include "reports/cells.h"
 #include "reports/markup.h"
-#include "reports/section.h"
 #include "reports/sections/findings/cards.h"
 
 namespace plumbline {
@@ -12,16 +13,27 @@ namespace {
 constexpr std::size_t kMostCards = 40;
 constexpr std::size_t kMostRows = 20;
 
+/// `12.41 µs`, or the dash alone.
+std::string with_unit(const std::string& number, const std::string& unit) {
+  return escaped(number == "–" || unit.empty() ? number : number + "\u00A0" + unit);
+}
+
 std::string line_html(const CardLine& line, std::string_view tone) {
   if (line.metric.empty()) return "";
-  std::string html = "<p class=\"move\"><span class=\"metric\">" + escaped(line.metric) + "</span> ";
-  if (line.change.empty() && line.after == "–" && line.before == "–") return html + "</p>\n";
-  if (!line.change.empty() || line.before != "–")
-    html += "<span class=\"base\">" + escaped(line.before + " " + line.unit) + "</span> → ";
-  html += "<span class=\"" + std::string(tone) + "\">" + escaped(line.after + " " + line.unit) + "</span>";
+  const std::string toned = "<span class=\"" + std::string(tone) + "\">";
+  std::string html =
+      "<p class=\"move\"><span class=\"metric\">" + escaped(line.metric) + "</span> ";
+  if (line.before != "–")
+    html += "<span class=\"base\">" + with_unit(line.before, line.unit) + "</span> → ";
+  html +=
+      toned +
+      (line.after == "–" && line.before != "–" ? "no value" : with_unit(line.after, line.unit)) +
+      "</span>";
   if (!line.change.empty())
-    html += " <strong class=\"" + std::string(tone) + "\">" + escaped(line.change) + " %</strong>";
-  if (!line.interval.empty()) html += " <span class=\"interval\">[" + escaped(line.interval) + "]</span>";
+    html +=
+        " <strong class=\"" + std::string(tone) + "\">" + escaped(line.change) + "\u00A0%</strong>";
+  if (!line.interval.empty())
+    html += " <span class=\"interval\">[" + escaped(line.interval) + "]</span>";
   return html + "</p>\n";
 }
 
@@ -32,10 +44,10 @@ std::string command_html(std::string_view purpose, const std::string& command) {
 
 std::string figure_html(const Strip& strip) {
   if (strip.svg.empty()) return "";
-  return "<figure><figcaption>" + escaped(strip.title) + "</figcaption>\n<div class=\"plot\">" + strip.svg +
-         "<span class=\"top\">" + escaped(strip.top) + "</span><span class=\"bottom\">" +
-         escaped(strip.bottom) + "</span></div>\n<p class=\"quiet small\">" + escaped(strip.caption) +
-         "</p></figure>\n";
+  return "<figure><figcaption>" + escaped(strip.title) + "</figcaption>\n<div class=\"plot\">" +
+         strip.svg + "<span class=\"top\">" + escaped(strip.top) +
+         "</span><span class=\"bottom\">" + escaped(strip.bottom) +
+         "</span></div>\n<p class=\"quiet small\">" + escaped(strip.caption) + "</p></figure>\n";
 }
 
 std::string card_html(const ReportModel& model, const Card& card) {
@@ -43,7 +55,8 @@ std::string card_html(const ReportModel& model, const Card& card) {
   std::string html = "<article class=\"card " + std::string(label.tone) + "\">\n<h3>" +
                      label_html(label) + " " + case_link(*card.view) + "</h3>\n";
   for (const CardLine& line : card.lines) html += line_html(line, label.tone);
-  if (!card.reason.empty()) html += "<p class=\"reason\"><bdi>" + escaped(card.reason) + "</bdi></p>\n";
+  if (!card.reason.empty())
+    html += "<p class=\"reason\"><bdi>" + escaped(card.reason) + "</bdi></p>\n";
   html += figure_html(card.strip);
   html += command_html("measure again", card.reproduce);
   if (model.input.comparison && card.view->label.word == "slower")
@@ -73,8 +86,7 @@ std::string html(const ReportModel& model) {
   if (cards.total > cards.cards.size())
     page += fmt::format(
         "<p class=\"quiet\"><a href=\"{}\">{} more in the table of all cases</a></p>\n",
-        escaped(query_link("action")),
-        number_text(double(cards.total - cards.cards.size()), 0));
+        escaped(query_link("action")), number_text(double(cards.total - cards.cards.size()), 0));
   if (compared) page += faster_html(model);
   return page + "</section>\n";
 }

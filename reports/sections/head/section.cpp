@@ -1,4 +1,6 @@
 /// The first screen: identity, the verdict in one sentence, what it rests on, what differs.
+#include "reports/section.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 
 #include "reports/cells.h"
 #include "reports/markup.h"
-#include "reports/section.h"
 
 namespace plumbline {
 namespace {
@@ -31,7 +32,8 @@ std::string commit_html(const ReportInput& input) {
   if (!environment.commit.empty())
     html = "commit <code title=\"" + escaped(environment.commit) + "\">" +
            escaped(environment.commit.substr(0, 10)) + "</code>";
-  if (environment.dirty == "true" || environment.dirty == "yes") html += " with changes not committed";
+  if (environment.dirty == "true" || environment.dirty == "yes")
+    html += " with changes not committed";
   if (!input.commit_subject.empty()) html += " <bdi>“" + escaped(input.commit_subject) + "”</bdi>";
   join(html, escaped(input.commit_author), ", ");
   join(html, escaped(input.commit_time), ", ");
@@ -72,8 +74,7 @@ std::string sentence_alone(const ReportModel& model) {
   for (const auto& [word, what] : words) {
     if (word == "measured" || word == "unverified") measured += what.second;
     if (word != "measured")
-      parts.emplace_back(what.first,
-                         number_text(double(what.second), 0) + " " + std::string(word));
+      parts.emplace_back(what.first, number_text(double(what.second), 0) + " " + std::string(word));
   }
   std::sort(parts.begin(), parts.end());
   std::string text = number_text(double(measured), 0) + " of " + cases_text(seen.size()) +
@@ -94,7 +95,8 @@ std::string not_judged_text(const Comparison& comparison) {
   if (total == 0) return "Every case that both runs hold was judged.";
   std::vector<std::pair<std::size_t, std::string_view>> sorted;
   for (const auto& [reason, count] : reasons) sorted.emplace_back(count, reason);
-  std::stable_sort(sorted.begin(), sorted.end(), [](auto& a, auto& b) { return a.first > b.first; });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](auto& a, auto& b) { return a.first > b.first; });
   std::string text = cases_text(total) + (total == 1 ? " was" : " were") + " not judged";
   std::size_t listed = 0;
   for (std::size_t i = 0; i < std::min(kReasonsShown, sorted.size()); ++i) {
@@ -109,8 +111,9 @@ std::string not_judged_text(const Comparison& comparison) {
 std::string shift_text(const Comparison& comparison) {
   if (!comparison.shift) return "No movement common to all cases was found.";
   const RunShift& shift = *comparison.shift;
-  return "The whole run moved by " + change_text(shift.change, shift.change_low, shift.change_high).whole() +
-         ", seen in " + cases_text(shift.cases) + "; the changes below are what remains.";
+  return "The whole run moved by " +
+         change_text(shift.change, shift.change_low, shift.change_high).whole() + ", seen in " +
+         cases_text(shift.cases) + "; the changes below are what remains.";
 }
 
 std::string detectable_text(const Comparison& comparison) {
@@ -121,6 +124,13 @@ std::string detectable_text(const Comparison& comparison) {
   std::sort(known.begin(), known.end());
   return "Smallest slowdown that would be seen: " + share_text(known[known.size() / 2]) +
          " in half of the cases, " + share_text(known.back()) + " in the least certain one.";
+}
+
+/// Keeps a percent sign on the line of its number.
+std::string unbroken(std::string text) {
+  for (std::size_t at = 0; (at = text.find(" %", at)) != std::string::npos;)
+    text.replace(at, 1, "\u00A0");
+  return text;
 }
 
 std::string paragraph(const std::string& text) {
@@ -138,8 +148,9 @@ std::string differences_html(const Comparison& comparison) {
   std::string html = "<h2>What differs from the baseline’s environment</h2>\n";
   if (comparison.environment_changes.empty())
     return html + "<p class=\"quiet\">Nothing that was recorded.</p>\n";
-  html += "<div class=\"wide\"><table class=\"rows\"><thead><tr><th>what</th><th>baseline</th>"
-          "<th>candidate</th><th>part of</th></tr></thead><tbody>\n";
+  html +=
+      "<div class=\"wide\"><table class=\"rows\"><thead><tr><th>what</th><th>baseline</th>"
+      "<th>candidate</th><th>part of</th></tr></thead><tbody>\n";
   const auto cell = [](const std::string& text) {
     return "<td class=\"mono\">" + (text.empty() ? "–" : escaped(text)) + "</td>";
   };
@@ -152,9 +163,12 @@ std::string differences_html(const Comparison& comparison) {
 /// Counts as links that filter the table.
 std::string counts_html(const ReportModel& model) {
   std::map<int, std::pair<Label, std::size_t>> counts;
-  const auto add = [&](const Label& label) { ++counts.try_emplace(label.rank, label, 0).first->second.second; };
+  const auto add = [&](const Label& label) {
+    ++counts.try_emplace(label.rank, label, 0).first->second.second;
+  };
   if (model.input.comparison)
-    for (const Finding* finding : worst_per_case(*model.input.comparison)) add(label_of(finding->verdict));
+    for (const Finding* finding : worst_per_case(*model.input.comparison))
+      add(label_of(finding->verdict));
   else
     for (const CaseView& view : model.cases) add(view.label);
   std::string html;
@@ -162,9 +176,10 @@ std::string counts_html(const ReportModel& model) {
     const auto& [label, count] = entry;
     std::string word(label.word);
     std::replace(word.begin(), word.end(), ' ', '-');
-    html += fmt::format("<a class=\"label {}\" href=\"{}\"><span aria-hidden=\"true\">{}</span> {} {}</a>\n",
-                        label.tone, escaped(query_link("verdict:" + word)), label.symbol,
-                        number_text(double(count), 0), label.word);
+    html += fmt::format(
+        "<a class=\"label {}\" href=\"{}\"><span aria-hidden=\"true\">{}</span> {} {}</a>\n",
+        label.tone, escaped(query_link("verdict:" + word)), label.symbol,
+        number_text(double(count), 0), label.word);
   }
   return "<nav class=\"counts\" aria-label=\"Cases by verdict\">" + html + "</nav>\n";
 }
@@ -173,7 +188,8 @@ std::string html(const ReportModel& model) {
   const ReportInput& input = model.input;
   const Comparison* comparison = input.comparison;
   std::string page = "<header>\n" + identity_html(input) + "<h1>" +
-                     escaped(comparison ? sentence(*comparison) : sentence_alone(model)) + "</h1>\n";
+                     escaped(unbroken(comparison ? sentence(*comparison) : sentence_alone(model))) +
+                     "</h1>\n";
   page += counts_html(model);
   if (comparison) {
     page += paragraph(not_judged_text(*comparison) + " " + shift_text(*comparison) + " " +
@@ -181,11 +197,14 @@ std::string html(const ReportModel& model) {
     page += list_html(comparison->notes, "quiet");
   }
   if (input.candidate->info.finished_at.empty())
-    page += "<p class=\"warning\">This run has not finished; what is below is what it has so far.</p>\n";
+    page +=
+        "<p class=\"warning\">This run has not finished; what is below is what it has so "
+        "far.</p>\n";
   page += list_html(input.candidate->warnings, "warning");
   if (input.baseline) page += list_html(input.baseline->warnings, "warning");
   page += "</header>\n";
-  if (comparison) page += "<section id=\"differences\">\n" + differences_html(*comparison) + "</section>\n";
+  if (comparison)
+    page += "<section id=\"differences\">\n" + differences_html(*comparison) + "</section>\n";
   return page;
 }
 

@@ -27,9 +27,9 @@ inline ResultRow row_of(const std::string& case_id, std::int64_t round) {
   row.case_id = case_id;
   row.op = case_id.substr(0, case_id.find('/'));
   row.backend = "libtorch";
-  row.revision = "1";
+  row.revision = std::string("1");  // g++ 12 sees an overlap in `= "1"` (its bug 105651)
   row.metric = "gpu_time_cold";
-  row.unit = "s";
+  row.unit = std::string("s");
   row.round = round;
   return row;
 }
@@ -57,7 +57,8 @@ inline void add_case(Run& run, const std::string& case_id, double seconds, doubl
 inline void add_status(Run& run, const std::string& case_id, Status status,
                        const std::string& reason, std::int64_t round = 0) {
   ResultRow row = row_of(case_id, round);
-  row.metric = row.unit = "";
+  row.metric.clear();
+  row.unit.clear();
   row.status = status;
   row.reason = reason;
   run.rows.push_back(std::move(row));

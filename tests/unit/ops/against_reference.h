@@ -9,6 +9,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -96,6 +97,13 @@ inline Comparison against_reference(const Case& subject, at::DeviceType device =
 /// ‖result - expected‖ / ‖expected‖
 inline double relative_error(const at::Tensor& result, const at::Tensor& expected) {
   return (result.to(at::kDouble) - expected).norm().item<double>() / expected.norm().item<double>();
+}
+
+/// The largest error of a single element over twice its share: |expected| + rms of expected.
+inline double largest_error(const at::Tensor& result, const at::Tensor& expected) {
+  const at::Tensor difference = result.to(at::kDouble) - expected;
+  const double rms = expected.norm().item<double>() / std::sqrt(double(expected.numel()));
+  return (difference.abs() / (2 * (expected.abs() + rms))).max().item<double>();
 }
 
 }  // namespace plumbline

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <clocale>
+#include <cmath>
 #include <limits>
 
 #include "store/csv_reader.h"
@@ -100,12 +102,15 @@ TEST(Columns, HostileTextSurvivesTheFile) {
 }
 
 TEST(Columns, EveryDoubleSurvivesTheFile) {
-  constexpr double kExtremes[] = {0.0,     -0.0,    5e-324,  2.2250738585072014e-308,
-                                  1e-6,    0.1,     1.0 / 3, 1.7976931348623157e308,
+  constexpr double kExtremes[] = {0.0,     -0.0,
+                                  5e-324,  2.2250738585072014e-308,
+                                  1e-6,    0.1,
+                                  1.0 / 3, 1.7976931348623157e308,
                                   -1.5e-9, 123456789012345678.0};
   SyntheticNoise noise(3);
   std::vector<double> block(std::begin(kExtremes), std::end(kExtremes));
-  for (int i = 0; i < 2000; ++i) block.push_back(noise.uniform() * std::pow(10.0, 40 * noise.normal()));
+  for (int i = 0; i < 2000; ++i)
+    block.push_back(noise.uniform() * std::pow(10.0, 40 * noise.normal()));
   ResultRow row = full_row();
   row.samples = {};
   row.samples.add_block(block);
@@ -142,8 +147,9 @@ TEST(Columns, ARowThatNoReaderWouldTakeIsNotWritten) {
   ResultRow row = full_row();
   row.case_id = "a/b";
   row.samples = {};
-  EXPECT_EQ(message(row),
-            "result of 'a/b', column samples: found none, expected samples, because the status is OK");
+  EXPECT_EQ(
+      message(row),
+      "result of 'a/b', column samples: found none, expected samples, because the status is OK");
   row = full_row();
   row.case_id = "a/b";
   row.block_times_s = {1, 2};
@@ -161,13 +167,15 @@ TEST(Columns, ARowThatNoReaderWouldTakeIsNotWritten) {
   row.samples = {};
   row.samples.add_block({});
   row.samples.add_block(std::vector<double>{1.0});
-  EXPECT_EQ(message(row), "result of 'a/b', column samples: found an empty block, expected samples in each");
+  EXPECT_EQ(message(row),
+            "result of 'a/b', column samples: found an empty block, expected samples in each");
 }
 
 TEST(Columns, TheReadmeOfTheStoreHoldsTheTable) {
   const std::string readme = file_text(PLUMBLINE_SOURCE_DIR "/harness/store/README.md");
   EXPECT_NE(readme.find(columns_markdown()), std::string::npos)
-      << "expected in harness/store/README.md:\n" << columns_markdown();
+      << "expected in harness/store/README.md:\n"
+      << columns_markdown();
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ Read read(std::string_view text) {
   const std::string path = folder / "f.csv";
   write_file(path, text);
   const auto named = [&](std::string message) {
-    if (const auto at = message.find(path); at != std::string::npos) message.replace(at, path.size(), "F");
+    if (const auto at = message.find(path); at != std::string::npos)
+      message.replace(at, path.size(), "F");
     return message;
   };
   Read result;
@@ -52,13 +53,18 @@ TEST(CsvReader, KeepsBlanksAroundFields) {
 }
 
 TEST(CsvReader, DropsAByteOrderMarkAndTakesCrLfAndBlankLines) {
-  EXPECT_EQ(read("\xEF\xBB\xBF" "a,b\r\n\r\n1,2\r\n\n3,4\r\n").rows,
+  EXPECT_EQ(read("\xEF\xBB\xBF"
+                 "a,b\r\n\r\n1,2\r\n\n3,4\r\n")
+                .rows,
             (Rows{{"a", "b"}, {"1", "2"}, {"3", "4"}}));
 }
 
 TEST(CsvReader, TellsWhereEachRowEnds) {
   EXPECT_EQ(read("a,b\n1,2\n\"x\ny\",3\n").ends, (std::vector<std::uint64_t>{8, 16}));
-  EXPECT_EQ(read("\xEF\xBB\xBF" "a\r\n1\r\n").ends, (std::vector<std::uint64_t>{9}));
+  EXPECT_EQ(read("\xEF\xBB\xBF"
+                 "a\r\n1\r\n")
+                .ends,
+            (std::vector<std::uint64_t>{9}));
 }
 
 TEST(CsvReader, KeepsEmptyFieldsAndNulBytes) {
@@ -75,13 +81,13 @@ TEST(CsvReader, RefusesARowOfAnotherLength) {
 
 TEST(CsvReader, RefusesAQuoteInsideAField) {
   EXPECT_EQ(read("a,b\n1,2\n3,4\"5\n").error,
-            "F: row 2 (line 3), column b: found a quote inside a field (near '\"5\\x0a'), "
+            "F: row 2 (line 3), column b: found a quote inside a field (near '4\"5\\x0a'), "
             "expected a field in quotes as a whole, quotes in it doubled");
   EXPECT_EQ(read("a,b\n\"1\"x,2\n").error,
             "F: row 1 (line 2), column a: found a quote inside a field (near '\"x,2\\x0a'), "
             "expected a field in quotes as a whole, quotes in it doubled");
   EXPECT_EQ(read("a,b\"\n1,2\n").error,
-            "F: header (line 1), column 2: found a quote inside a field (near '\"\\x0a'), "
+            "F: header (line 1), column 2: found a quote inside a field (near 'b\"\\x0a'), "
             "expected a field in quotes as a whole, quotes in it doubled");
 }
 
@@ -137,7 +143,10 @@ TEST(CsvReader, NamesTheFileThatCannotBeRead) {
 
 TEST(CsvReader, HashesTheWholeFileAsHashOfFileDoes) {
   const TemporaryFolder folder;
-  const std::string text = "\xEF\xBB\xBF" "a,b\n" + std::string(600000, '1') + ",2\n3,4\n5";
+  const std::string text =
+      "\xEF\xBB\xBF"
+      "a,b\n" +
+      std::string(600000, '1') + ",2\n3,4\n5";
   write_file(folder / "f.csv", text);
   CsvReader reader(folder / "f.csv");
   while (reader.next()) continue;

@@ -63,12 +63,12 @@ class RunDirectory : public testing::Test {
 
   TemporaryFolder folder_;
   std::string path_ = folder_ / "run";
-  Run run_;
+  plumbline::Run run_;
 };
 
 TEST_F(RunDirectory, WhatIsWrittenIsReadBack) {
   write(true);
-  const Run back = read_run(path_);
+  const plumbline::Run back = read_run(path_);
   EXPECT_EQ(text_of(back.rows), text_of(run_.rows));
   EXPECT_EQ(back.info.environment, run_.info.environment);
   EXPECT_EQ(back.info.command, run_.info.command);
@@ -105,7 +105,7 @@ TEST_F(RunDirectory, TheWriterNumbersTheRowsOfAVisit) {
   run_.rows[0].part = run_.rows[1].part = run_.rows[0].parts = run_.rows[1].parts = 1;
   RunWriter writer(path_, run_.info);
   writer.append_visit(std::span(run_.rows).first(2));
-  const Run back = read_run(path_);
+  const plumbline::Run back = read_run(path_);
   EXPECT_EQ(back.rows.at(1).part, 2);
   EXPECT_EQ(back.rows.at(1).parts, 2);
 }
@@ -146,7 +146,8 @@ TEST_F(RunDirectory, CutAtAnyByteItResumesWithTheVisitsThatWereWhole) {
   const std::string whole = file_text(results());
   std::vector<std::size_t> ends{header_line().size()};  // of the visits
   for (std::size_t i = 0; i < run_.rows.size(); i += 2)
-    ends.push_back(ends.back() + text_of({run_.rows.begin() + long(i), run_.rows.begin() + long(i) + 2}).size());
+    ends.push_back(ends.back() +
+                   text_of({run_.rows.begin() + long(i), run_.rows.begin() + long(i) + 2}).size());
   ASSERT_EQ(ends.back(), whole.size());
   for (std::size_t cut = 0; cut <= whole.size(); ++cut) {
     write_file(results(), whole.substr(0, cut));
@@ -168,12 +169,13 @@ TEST_F(RunDirectory, CutAtAnyByteItResumesWithTheVisitsThatWereWhole) {
 TEST_F(RunDirectory, ATornRowOfAnUnfinishedRunIsLeftOutWithAWarning) {
   write(false);
   fs::resize_file(results(), fs::file_size(results()) - 30);
-  const Run run = read_run(path_);
+  const plumbline::Run run = read_run(path_);
   EXPECT_EQ(run.rows.size(), 11u);
   ASSERT_EQ(run.warnings.size(), 2u);
   EXPECT_EQ(run.warnings[0],
-            results() + ": row 12 (line 13), column bytes: found the end of the file inside the "
-            "row, expected a complete row that ends in a newline; the row was left out");
+            results() +
+                ": row 12 (line 13), column bytes: found the end of the file inside the "
+                "row, expected a complete row that ends in a newline; the row was left out");
   EXPECT_NE(run.warnings[1].find("found the end after 1 of the 2 rows of the visit"),
             std::string::npos);
 }
@@ -192,9 +194,10 @@ TEST_F(RunDirectory, AFinishedRunThatLostItsLastVisitIsAnError) {
   const std::string text = file_text(results());
   const std::size_t last = text.rfind("\nsynthetic", text.rfind("\nsynthetic") - 1);
   write_file(results(), text.substr(0, last + 1));
-  EXPECT_NE(read_error().find("as RUN/run.json recorded when the run finished; the file was changed "
-                              "since: restore it or measure again"),
-            std::string::npos)
+  EXPECT_NE(
+      read_error().find("as RUN/run.json recorded when the run finished; the file was changed "
+                        "since: restore it or measure again"),
+      std::string::npos)
       << read_error();
 }
 
@@ -218,12 +221,14 @@ TEST_F(RunDirectory, DamagedFieldsAreNamedByRowLineColumnAndWhatWasExpected) {
        "RUN/results.csv: row 1 (line 2), column floor: found '2.784e-06s', expected a number, or "
        "nothing where it is unknown"},
       {",312.5,", ",1e999,",
-       "RUN/results.csv: row 1 (line 2), column power: found '1e999', expected a number, or nothing "
+       "RUN/results.csv: row 1 (line 2), column power: found '1e999', expected a number, or "
+       "nothing "
        "where it is unknown"},
       {",1/2,1,", ",1/2,0,",
        "RUN/results.csv: row 1 (line 2), column batch: found '0', expected an integer from 1"},
       {",2/2,", ",3/2,",
-       "RUN/results.csv: row 2 (line 3), column part: found '3/2', expected I/N with I from 1 to N, "
+       "RUN/results.csv: row 2 (line 3), column part: found '3/2', expected I/N with I from 1 to "
+       "N, "
        "such as 1/2"},
       {",1/2,", ",2/2,",
        "RUN/results.csv: row 1 (line 2), column part: found '2/2' of "
@@ -241,10 +246,10 @@ TEST_F(RunDirectory, DamagedFieldsAreNamedByRowLineColumnAndWhatWasExpected) {
        "block of the samples, 2"},
       {",0,0,timing", ",0,-1,timing",
        "RUN/results.csv: row 1 (line 2), column order: found '-1', expected an integer from 0"},
-      {"|", "||",
-       ", expected numbers with ';' between samples and '|' between blocks"},
+      {"|", "||", ", expected numbers with ';' between samples and '|' between blocks"},
       {"\nsynthetic,", "\nsynthetic\n",
-       "RUN/results.csv: row 1 (line 2), column case: found 1 fields, expected 29 as in the header"},
+       "RUN/results.csv: row 1 (line 2), column case: found 1 fields, expected 29 as in the "
+       "header"},
       {",metric,", ",metrik,",
        "RUN/results.csv: header: column metric is missing; found "
        "'suite,case,op,backend,revision,device,status,reason,metrik,u…'; expected a file with at "
@@ -287,7 +292,8 @@ TEST_F(RunDirectory, RunJsonThatIsMissingTornForeignOrNewerIsAnError) {
   write_file(json(), "");
   EXPECT_EQ(read_error(), "RUN/run.json: not valid JSON: the file is empty");
   write_file(json(), whole.substr(0, 40));
-  EXPECT_TRUE(read_error().starts_with("RUN/run.json: not valid JSON: parse error at line 3, column "))
+  EXPECT_TRUE(
+      read_error().starts_with("RUN/run.json: not valid JSON: parse error at line 3, column "))
       << read_error();
   write_file(json(), "{\"name\": \"my-package\"}");
   EXPECT_EQ(read_error(),
@@ -301,11 +307,13 @@ TEST_F(RunDirectory, RunJsonThatIsMissingTornForeignOrNewerIsAnError) {
   EXPECT_EQ(resume_error(), read_error());
   write_file(json(), whole);
   replace(json(), "\"device_class\": \"NVIDIA H200\"", "\"device_class\": 200");
-  EXPECT_EQ(read_error(), "RUN/run.json: at /environment/device_class: found 200, expected a string");
-  fs::remove(json());
   EXPECT_EQ(read_error(),
-            "RUN: found no run.json in it, expected a run directory, or the path of a baseline such "
-            "as baselines/DEVICE/SUITE.csv");
+            "RUN/run.json: at /environment/device_class: found 200, expected a string");
+  fs::remove(json());
+  EXPECT_EQ(
+      read_error(),
+      "RUN: found no run.json in it, expected a run directory, or the path of a baseline such "
+      "as baselines/DEVICE/SUITE.csv");
   EXPECT_EQ(resume_error(),
             "RUN: found no run.json, expected the directory of an unfinished run; start the run "
             "anew without --resume");
@@ -352,7 +360,8 @@ TEST_F(RunDirectory, AFullDiskLeavesWholeVisitsAndTheRunGoesOnOnceThereIsRoom) {
   writer.append_visit(std::span(run_.rows).first(2));
   const std::string before = file_text(results());
   {
-    const FileSizeLimit full(before.size() + 100);  // the next write is cut short, the one after fails
+    const FileSizeLimit full(before.size() +
+                             100);  // the next write is cut short, the one after fails
     EXPECT_EQ(message_of(path_, [&] { writer.append_visit(std::span(run_.rows).subspan(2, 2)); }),
               "RUN/results.csv: cannot append to it: File too large; what was written before stays "
               "valid: make room and go on with --resume");
@@ -378,10 +387,11 @@ TEST_F(RunDirectory, ReadersBesideAWriterSeeAPrefixOfItsVisits) {
   std::size_t seen = 0;
   bool grows = true, prefix = true;
   do {
-    const Run run = read_run(path_);
+    const plumbline::Run run = read_run(path_);
     grows = grows && run.rows.size() >= seen;
     seen = run.rows.size();
-    for (std::size_t i = 0; i < seen; ++i) prefix = prefix && run.rows[i].samples == run_.rows[i].samples;
+    for (std::size_t i = 0; i < seen; ++i)
+      prefix = prefix && run.rows[i].samples == run_.rows[i].samples;
   } while (seen < run_.rows.size());
   writing.join();
   EXPECT_TRUE(grows && prefix);
@@ -391,7 +401,7 @@ TEST_F(RunDirectory, SeveralRunsAreReadAtOnceInTheOrderAskedFor) {
   const std::vector<std::string> paths{folder_ / "a", folder_ / "b", folder_ / "c"};
   for (std::size_t i = 0; i < paths.size(); ++i)
     write_run(synthetic_run({.cases = 10 * (i + 1), .rounds = 1}), paths[i]);
-  const std::vector<Run> runs = read_runs(paths);
+  const std::vector<plumbline::Run> runs = read_runs(paths);
   ASSERT_EQ(runs.size(), 3u);
   for (std::size_t i = 0; i < paths.size(); ++i) EXPECT_EQ(runs[i].rows.size(), 10 * (i + 1));
   EXPECT_THROW(read_runs({paths[0], folder_ / "none"}), Error);

@@ -1,0 +1,36 @@
+/// The commands of plumbline: each is a file that adds its flags to a parser and says what to do.
+///
+/// main.cpp wires them and turns exceptions into exit codes; a command knows no other command.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace plumbline {
+
+/// Exit codes (design, section 6).
+inline constexpr int kExitOk = 0, kExitRegression = 1, kExitInput = 2, kExitNotJudged = 3;
+
+struct Command {
+  std::string_view name, summary;
+  /// Adds flags and help to `app`; what it returns does the work once they are parsed, and gives
+  /// the exit code.
+  std::function<int()> (*configure)(CLI::App& app);
+};
+
+Command list_command();
+Command run_command();
+Command compare_command();
+Command report_command();
+Command accept_command();
+Command doctor_command();
+Command ops_command();
+Command schema_command();
+Command version_command();
+
+/// All of them, in the order in which help shows them.
+std::vector<Command> all_commands();
+
+}  // namespace plumbline

@@ -1,0 +1,147 @@
+#include "cli/console.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "core/error.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::array<std::string_view, 6> kColourCodes{"", "31", "32", "33", "90", "1"};
+
+std::size_t terminal_width() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/// The first `columns` characters.
+std::string_view cut(std::string_view text, std::size_t columns) {
+  std::size_t i = 0;
+  for (std::size_t seen = 0; i < text.size(); ++i)
+    if ((text[i] & 0xc0) != 0x80 && seen++ == columns) break;
+  return text.substr(0, i);
+}
+
+}  // namespace
+
+bool wants_colour(int descriptor) {
+  const char* const no_colour = std::getenv("NO_COLOR");
+  const char* const terminal = std::getenv("TERM");
+  return !(no_colour && *no_colour) && !(terminal && std::strcmp(terminal, "dumb") == 0) &&
+         isatty(descriptor);
+}
+
+std::string coloured(std::string_view text, Colour colour, int descriptor) {
+  if (colour == Colour::none || !wants_colour(descriptor)) return std::string(text);
+  return fmt::format("\x1b[{}m{}\x1b[0m", kColourCodes[static_cast<std::size_t>(colour)], text);
+}
+
+void print_note(std::string_view text) { fmt::print(stderr, "note: {}\n", text); }
+
+void print_result(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw Error(std::string("cannot write to standard output: ") + std::strerror(errno));
+}
+
+Table::Table(std::vector<std::string> header, std::vector<bool> stands_right)
+    : header_(std::move(header)), stands_right_(std::move(stands_right)) {
+  stands_right_.resize(header_.size());
+}
+
+void Table::add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
+
+std::string Table::text() const {
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < header_.size(); ++i) {
+    widths.push_back(width_of(header_[i]));
+    for (const auto& row : rows_) widths[i] = std::max(widths[i], width_of(row[i].text));
+  }
+  std::string text;
+  const auto add_row = [&](auto&& cell_of) {
+    std::string line;
+    for (std::size_t i = 0; i < header_.size(); ++i) {
+      const Cell& cell = cell_of(i);
+      const std::string padding(widths[i] - width_of(cell.text), ' ');
+      const bool is_last = i + 1 == header_.size();
+      if (stands_right_[i]) line += padding;
+      line += coloured(cell.text, cell.colour, STDOUT_FILENO);
+      if (!stands_right_[i] && !is_last) line += padding;
+      if (!is_last) line += "  ";
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  };
+  add_row([&](std::size_t i) { return Cell{header_[i], Colour::grey}; });
+  for (const auto& row : rows_) add_row([&](std::size_t i) { return row[i]; });
+  return text;
+}
+
+StatusLine::StatusLine() : is_terminal_(isatty(STDERR_FILENO)) {}
+
+void StatusLine::show(const std::string& text) {
+  if (!is_terminal_) return;
+  fmt::print(stderr, "\r\x1b[K{}", cut(text, terminal_width() - 1));
+  std::fflush(stderr);
+  is_dirty_ = true;
+}
+
+void StatusLine::clear() {
+  if (!is_dirty_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  is_dirty_ = false;
+}
+
+std::string duration_in_words(double seconds) {
+  const auto whole = static_cast<long>(std::lround(std::clamp(seconds, 0.0, 1e9)));
+  if (whole < 100) return fmt::format("{} s", whole);
+  const long minutes = (whole + 30) / 60;
+  if (minutes < 60) return fmt::format("{} min", minutes);
+  return fmt::format("{} h {} min", minutes / 60, minutes % 60);
+}
+
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string shell_command(const std::vector<std::string>& words) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%";
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += ' ';
+    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+      text += word;
+      continue;
+    }
+    text += '\'';
+    for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+    text += '\'';
+  }
+  return text;
+}
+
+std::string now_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text;
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+}  // namespace plumbline

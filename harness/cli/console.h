@@ -1,0 +1,74 @@
+/// What people see in a terminal or a log: colours, tables, one status line.
+///
+/// Results go to standard output, talk to standard error. Knows nothing of what is shown.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumbline {
+
+enum class Colour { none, red, green, yellow, grey, bold };
+
+/// Whether descriptor 1 or 2 is a terminal that wants colours (no NO_COLOR, no TERM=dumb).
+bool wants_colour(int descriptor);
+/// The text in that colour where `wants_colour(descriptor)`.
+std::string coloured(std::string_view text, Colour colour, int descriptor);
+
+/// A line of talk on standard error: `note: …`.
+void print_note(std::string_view text);
+/// Standard output. Throws Error where it cannot be written (a full disk).
+void print_result(std::string_view text);
+
+/// Rows of text in columns. Numbers stand right, texts left; the last column is not padded.
+class Table {
+ public:
+  struct Cell {
+    std::string text;
+    Colour colour = Colour::none;
+  };
+  explicit Table(std::vector<std::string> header, std::vector<bool> stands_right = {});
+  void add(std::vector<Cell> row);
+  bool empty() const { return rows_.empty(); }
+  /// With its header, for standard output.
+  std::string text() const;
+
+ private:
+  std::vector<std::vector<Cell>> rows_;
+  std::vector<std::string> header_;
+  std::vector<bool> stands_right_;
+};
+
+/// One line at the bottom of a terminal, written over and over; nothing where standard error is no
+/// terminal.
+class StatusLine {
+ public:
+  StatusLine();
+  ~StatusLine() { clear(); }
+  bool is_shown() const { return is_terminal_; }
+  void show(const std::string& text);
+  void clear();
+
+ private:
+  bool is_terminal_;
+  bool is_dirty_ = false;
+};
+
+/// "40 s", "3 min", "1 h 20 min".
+std::string duration_in_words(double seconds);
+
+/// Characters on the screen, for UTF-8 without wide ones.
+std::size_t width_of(std::string_view text);
+
+/// "1 case", "3 cases".
+std::string counted(std::size_t count, std::string_view noun);
+
+/// A command as a shell takes it.
+std::string shell_command(const std::vector<std::string>& words);
+
+/// Now, ISO 8601 UTC in seconds.
+std::string now_utc();
+
+}  // namespace plumbline

@@ -1,0 +1,173 @@
+#include "cli/flags.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/error.h"
+#include "core/value.h"
+
+namespace plumbline {
+namespace {
+
+constexpr const char* kMeasuring = "How to measure (as in a suite's `measure:`)";
+constexpr const char* kSelecting = "Which cases";
+constexpr const char* kPlaces = "Where";
+
+std::string flag_name(std::string_view field) {
+  std::string name = "--" + std::string(field);
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+std::string text_of(const Policy& policy, const PolicyField& field) {
+  return std::visit(
+      [&](auto member) -> std::string {
+        const auto& value = policy.*member;
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>,
+                                     std::vector<std::string>>) {
+          std::string text;
+          for (const std::string& item : value) text += (text.empty() ? "" : ",") + item;
+          return text;
+        } else {
+          return to_text(Value(value));
+        }
+      },
+      field.member);
+}
+
+}  // namespace
+
+bool SuiteFlags::selects_all() const {
+  return set.empty() && selection.filters.empty() && selection.tags.empty() &&
+         selection.cases.empty();
+}
+
+SuiteOptions SuiteFlags::options() const {
+  SuiteOptions options;
+  for (const std::string& text : set) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Error("--set " + text + ": expected axis=value, as in --set dtype=float16");
+    options.set.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  options.policy_overrides.assign(policy.begin(), policy.end());
+  return options;
+}
+
+CLI::Option* add_list_flag(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                           const std::string& help) {
+  return app.add_option(name, values, help)->allow_extra_args(false)->take_all();
+}
+
+void add_suite_flags(CLI::App& app, SuiteFlags& flags) {
+  app.add_option("SUITE", flags.suites,
+                 "suite files, or folders of them; a name that is no file is looked up among the "
+                 "stock suites")
+      ->required();
+  add_list_flag(app, "--set", flags.set,
+                "axis=value: replaces an axis of the suites, by a value, a comma list, or a YAML "
+                "list or range")
+      ->type_name("AXIS=VALUE")
+      ->group(kSelecting);
+  add_list_flag(app, "--filter", flags.selection.filters,
+                "part of a case id, or a pattern of all of it with * and ?; '!…' must not fit")
+      ->type_name("TEXT")
+      ->group(kSelecting);
+  add_list_flag(app, "--tag", flags.selection.tags, "cases that have one of these tags")
+      ->type_name("TAG")
+      ->group(kSelecting);
+  add_list_flag(app, "--case", flags.selection.cases, "exactly the case of this id")
+      ->type_name("ID")
+      ->group(kSelecting);
+}
+
+void add_policy_flags(CLI::App& app, SuiteFlags& flags) {
+  for (const PolicyField& field : policy_fields())
+    app.add_option_function<std::string>(
+           flag_name(field.name),
+           [&flags, name = std::string(field.name)](const std::string& text) {
+             flags.policy[name] = text;
+           },
+           std::string(field.doc) + " [" + text_of({}, field) + "]")
+        ->type_name("VALUE")
+        ->group(kMeasuring);
+}
+
+void add_worker_flags(CLI::App& app, WorkerFlags& flags) {
+  app.add_option("--device", flags.device,
+                 "auto (the best there is), cpu, cuda, cuda:N or a UUID [auto]")
+      ->type_name("DEVICE")
+      ->group(kPlaces);
+  app.add_option("--worker", flags.worker,
+                 "the plumbline-worker that measures; else $PLUMBLINE_WORKER, plumbline.yaml's, "
+                 "the one beside this program")
+      ->type_name("PATH")
+      ->group(kPlaces);
+  add_list_flag(app, "--extension", flags.extensions,
+                "library of operators that the worker loads (TORCH_LIBRARY)")
+      ->type_name("PATH")
+      ->group(kPlaces);
+}
+
+void add_baselines_flag(CLI::App& app, PlaceFlags& flags) {
+  app.add_option("--baselines", flags.baselines,
+                 "folder of accepted runs; else plumbline.yaml's, else baselines/ beside the suite")
+      ->type_name("DIR")
+      ->group(kPlaces);
+}
+
+void add_runs_flag(CLI::App& app, PlaceFlags& flags) {
+  app.add_option(
+         "--runs", flags.runs,
+         "folder in which runs are made; else plumbline.yaml's, else runs/ beside the suite")
+      ->type_name("DIR")
+      ->group(kPlaces);
+}
+
+double fraction_of(std::string_view flag, const std::string& text) {
+  std::string_view digits = text;
+  const bool is_percent = digits.ends_with('%');
+  if (is_percent) digits.remove_suffix(1);
+  while (digits.ends_with(' ')) digits.remove_suffix(1);
+  double number = 0;
+  const auto end = digits.data() + digits.size();
+  const auto parsed = std::from_chars(digits.data(), end, number);
+  if (is_percent) number /= 100;
+  if (parsed.ec != std::errc() || parsed.ptr != end || !(number > 0 && number < 1))
+    throw Error(std::string(flag) + " " + text +
+                ": expected a share above 0 and below 100 %, as in 2% or 0.02");
+  return number;
+}
+
+void add_run_flags(CLI::App& app, RunFlags& flags) {
+  add_suite_flags(app, flags.suite);
+  add_policy_flags(app, flags.suite);
+  add_worker_flags(app, flags.worker);
+  add_runs_flag(app, flags.places);
+  app.add_option("-o,--output", flags.output,
+                 "the run's directory; else <runs>/<time>-<commit>-<device>")
+      ->type_name("DIR")
+      ->group(kPlaces);
+  app.add_flag("--resume", flags.resume,
+               "go on with the unfinished run in -o: what it holds is not measured again")
+      ->group(kPlaces);
+  app.add_option("--shard", flags.shard, "i/n: only the i-th of n parts of the cases")
+      ->type_name("I/N")
+      ->group(kSelecting);
+}
+
+RunFlags run_flags_of(const std::vector<std::string>& command) {
+  RunFlags flags;
+  if (command.size() < 2 || command[1] != "run") return flags;
+  CLI::App app;
+  add_run_flags(app, flags);
+  std::vector<std::string> reversed(command.rbegin(), command.rend() - 2);
+  try {
+    app.parse(reversed);
+  } catch (const CLI::Error&) {
+    return {};  // of another version of this program
+  }
+  return flags;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,74 @@
+#include "cli/git.h"
+
+#include <sstream>
+#include <vector>
+
+#include "cli/console.h"
+#include "core/error.h"
+#include "schedule/child_process.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kTimeout_s = 60;  // of a large tree on a slow disk
+
+/// Standard output, or "" where git is missing or refuses. What it refuses for another reason than
+/// that there is no tree is told.
+std::string git(const std::string& folder, const std::vector<std::string>& arguments) {
+  std::vector<std::string> argv{"git", "--no-optional-locks", "-C", folder};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  try {
+    const ProgramOutput output = run_program(argv, kTimeout_s);
+    if (output.end.signal == 0 && output.end.exit_code == 0) return output.out;
+    const bool is_told = output.timed_out || output.err.find("dubious") != std::string::npos;
+    if (is_told)
+      print_note(shell_command(argv) + (output.timed_out ? ": no answer" : ": " + output.err));
+  } catch (const Error&) {
+    // no git on this machine
+  }
+  return "";
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+
+Tree tree_of(const std::string& folder) {
+  Tree tree;
+  tree.root = first_line(git(folder, {"rev-parse", "--show-toplevel"}));
+  if (tree.root.empty()) return tree;
+  std::istringstream lines(
+      git(folder, {"status", "--porcelain=v2", "--branch", "--untracked-files=no"}));
+  tree.dirty = "no";
+  for (std::string line; std::getline(lines, line);) {
+    const std::string oid = "# branch.oid ", head = "# branch.head ";
+    if (line.starts_with(oid))
+      tree.commit = line.substr(oid.size());
+    else if (line.starts_with(head))
+      tree.branch = line.substr(head.size());
+    else if (!line.starts_with('#'))
+      tree.dirty = "yes";
+  }
+  if (tree.commit == "(initial)") tree.commit = tree.dirty = "";
+  if (tree.branch == "(detached)") tree.branch = "";
+  return tree;
+}
+
+CommitText commit_text(const std::string& folder, const std::string& commit) {
+  if (commit.empty()) return {};
+  std::istringstream lines(git(folder, {"log", "-1", "--format=%s%n%an%n%cI", commit, "--"}));
+  CommitText text;
+  std::getline(lines, text.subject);
+  std::getline(lines, text.author);
+  std::getline(lines, text.time);
+  return text;
+}
+
+std::string git_identity(const std::string& folder) {
+  const std::string name = first_line(git(folder, {"config", "user.name"}));
+  const std::string email = first_line(git(folder, {"config", "user.email"}));
+  if (name.empty()) return email;
+  return email.empty() ? name : name + " <" + email + ">";
+}
+
+}  // namespace plumbline

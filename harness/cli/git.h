@@ -1,0 +1,29 @@
+/// What git says of the tree that a file lies in; empty texts where there is no git or no tree.
+///
+/// Asks git itself, read-only and without taking its locks.
+#pragma once
+
+#include <string>
+
+namespace plumbline {
+
+struct Tree {
+  std::string root;    // of the working tree
+  std::string commit;  // full hash
+  std::string branch;  // "" where the head is detached
+  std::string dirty;   // "yes": tracked files differ from the commit; "no"
+};
+
+/// The tree that holds `folder`.
+Tree tree_of(const std::string& folder);
+
+struct CommitText {
+  std::string subject, author, time;  // time ISO 8601
+};
+
+CommitText commit_text(const std::string& folder, const std::string& commit);
+
+/// `user.name <user.email>` as git is configured in `folder`, or "".
+std::string git_identity(const std::string& folder);
+
+}  // namespace plumbline

@@ -1,0 +1,92 @@
+/// plumbline list: the cases of suites, and why some cannot run.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/flags.h"
+#include "cli/project.h"
+#include "cli/suites.h"
+#include "core/error.h"
+#include "schedule/scheduler.h"
+
+namespace plumbline {
+namespace {
+
+struct ListFlags {
+  SuiteFlags suite;
+  WorkerFlags worker;
+  bool json = false;
+};
+
+/// The device that conditions are about, if a suite asks for one and there is a worker to say.
+std::optional<Device> device_for(const std::vector<std::string>& files, const ListFlags& flags,
+                                 const std::optional<WorkerProgram>& worker) {
+  const bool is_wanted = asks_for_device(files) || flags.worker.device != "auto";
+  if (!is_wanted) return std::nullopt;
+  if (!worker && flags.worker.device != "auto") need_worker(flags.worker, "");
+  if (!worker) return std::nullopt;
+  return choose_device(worker->devices(), flags.worker.device);
+}
+
+std::string as_json(const std::vector<Case>& cases) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Case& c : cases) {
+    nlohmann::ordered_json params = nlohmann::ordered_json::object();
+    for (const auto& [name, value] : c.params)
+      std::visit([&, &key = name](const auto& held) { params[key] = held; }, value);
+    list.push_back({{"suite", c.suite},       {"id", c.id},
+                    {"op", c.op},             {"backend", c.backend},
+                    {"revision", c.revision}, {"params", params},
+                    {"tags", c.tags},         {"excluded", c.excluded},
+                    {"unsupported", c.unsupported}});
+  }
+  return list.dump(1) + "\n";
+}
+
+int list(const ListFlags& flags) {
+  const auto files = suite_files(flags.suite.suites);
+  const Project project = find_project(files.front(), {});
+  const auto worker = find_worker(flags.worker, project.worker);
+  const auto device = device_for(files, flags, worker);
+  const LoadedSuites loaded = load_suites(files, flags.suite, worker ? &*worker : nullptr,
+                                          device ? &device->environment : nullptr);
+  for (const std::string& note : loaded.notes) print_note(note);
+  std::size_t excluded = 0, unsupported = 0;
+  std::string text;
+  for (const Case& c : loaded.cases) {
+    excluded += !c.excluded.empty();
+    unsupported += c.excluded.empty() && !c.unsupported.empty();
+    text += c.id;
+    if (!c.excluded.empty())
+      text += coloured("  # EXCLUDED: " + c.excluded, Colour::grey, 1);
+    else if (!c.unsupported.empty())
+      text += coloured("  # UNSUPPORTED: " + c.unsupported, Colour::grey, 1);
+    text += '\n';
+  }
+  print_result(flags.json ? as_json(loaded.cases) : text);
+  fmt::print(stderr, "{}, {} excluded, {} unsupported\n", counted(loaded.cases.size(), "case"),
+             excluded, unsupported);
+  if (loaded.cases.empty()) throw Error("no case is selected");
+  return kExitOk;
+}
+
+}  // namespace
+
+Command list_command() {
+  return {"list", "The cases of suites, and why some cannot run here", [](CLI::App& app) {
+            auto flags = std::make_shared<ListFlags>();
+            add_suite_flags(app, flags->suite);
+            add_worker_flags(app, flags->worker);
+            app.add_flag("--json", flags->json, "as a JSON list");
+            app.footer(
+                "Standard output: a case id a line, with the reason behind '#' where the case does "
+                "not run.\nExit codes: 0; 2 a mistake in a suite or on the command line, or no "
+                "case selected.");
+            return std::function<int()>([flags] { return list(*flags); });
+          }};
+}
+
+}  // namespace plumbline

@@ -1,0 +1,103 @@
+/// plumbline: wires the commands to the command line and turns mistakes into exit codes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "core/error.h"
+#include "core/expression.h"
+
+namespace plumbline {
+
+std::vector<Command> all_commands() {
+  return {list_command(),   run_command(), compare_command(), report_command(), accept_command(),
+          doctor_command(), ops_command(), schema_command(),  version_command()};
+}
+
+namespace {
+
+constexpr const char* kFooter =
+    "Exit codes: 0 nothing regressed; 1 a regression, or a case that fails; 2 a mistake in usage or "
+    "input,\nor nothing was selected or measured; 3 could not judge; 130 interrupted.\n"
+    "Environment: PLUMBLINE_WORKER, PLUMBLINE_CACHE, PLUMBLINE_LOCKS, NO_COLOR.";
+
+/// What a command line may have meant: the nearest command or flag.
+std::string nearest(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) known.push_back(command->get_name());
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  return nearest_name(word.substr(0, word.find('=')), known);
+}
+
+/// The innermost command that was named.
+const CLI::App& innermost(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : innermost(*chosen.front());
+}
+
+int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = innermost(app);
+  const bool is_top = &command == &app;
+  std::string message = error.what();
+  const auto left = app.remaining(true);
+  const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) && !left.empty();
+  if (is_extra || (is_top && !left.empty())) {
+    const std::string word = left.front();
+    const std::string near = nearest(command, word);
+    message = fmt::format("{} '{}' is not known{}", word.starts_with('-') ? "flag" : is_top ? "command" : "argument",
+                          word, near.empty() ? "" : "; did you mean '" + near + "'?");
+  } else if (is_top) {
+    message = "no command given";
+  }
+  fmt::print(stderr, "error: {}\n       see `plumbline {}--help`\n", message,
+             is_top ? "" : command.get_name() + " ");
+  return kExitInput;
+}
+
+int run_command_line(int count, char** values) {
+  CLI::App app(
+      "Plumbline measures GPU deep-learning ops, keeps accepted results as baselines, and says "
+      "which op\ngot slower, how sure that is, and why.",
+      "plumbline");
+  app.require_subcommand(1);
+  app.footer(kFooter);
+  app.get_formatter()->column_width(34);
+  app.set_version_flag("--version", "plumbline " PLUMBLINE_VERSION);
+  std::map<const CLI::App*, std::function<int()>> actions;
+  for (const Command& command : all_commands()) {
+    CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+    actions[sub] = command.configure(*sub);
+  }
+  try {
+    app.parse(count, values);
+  } catch (const CLI::CallForHelp&) {
+    print_result(innermost(app).help("plumbline"));
+    return kExitOk;
+  } catch (const CLI::CallForVersion& version) {
+    print_result(std::string(version.what()) + "\n");
+    return kExitOk;
+  } catch (const CLI::ParseError& error) {
+    return report_usage_error(app, error);
+  }
+  return actions.at(app.get_subcommands().front())();
+}
+
+}  // namespace
+}  // namespace plumbline
+
+int main(int count, char** values) {
+  using namespace plumbline;
+  try {
+    return run_command_line(count, values);
+  } catch (const Error& error) {
+    fmt::print(stderr, "{} {}\n", coloured("error:", Colour::red, 2), error.what());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{} {}; this is a fault of plumbline\n",
+               coloured("internal error:", Colour::red, 2), error.what());
+  }
+  return kExitInput;
+}

@@ -1,0 +1,110 @@
+#include "cli/project.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/git.h"
+#include "core/case.h"
+#include "core/error.h"
+#include "store/file.h"
+#include "suite/project_file.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Installed: <prefix>/bin and <prefix>/share/plumbline/suites.
+fs::path stock_folder() {
+  return fs::path(program_folder()).parent_path() / "share/plumbline/suites";
+}
+
+std::vector<std::string> suites_in(const fs::path& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.is_regular_file() && entry.path().extension() == ".yaml" &&
+        entry.path().filename() != "plumbline.yaml")
+      files.push_back(entry.path().string());
+  std::ranges::sort(files);
+  return files;
+}
+
+[[noreturn]] void fail_on_missing(const std::string& argument) {
+  std::string stock;
+  std::error_code none;
+  for (const auto& entry : fs::recursive_directory_iterator(stock_folder(), none))
+    if (entry.path().extension() == ".yaml")
+      stock += (stock.empty() ? "" : ", ") + fs::relative(entry.path(), stock_folder()).string();
+  throw Error("suite '" + argument + "' does not exist" +
+              (stock.empty() ? "" : ", and is none of the stock suites: " + stock));
+}
+
+std::vector<std::string> files_of(const std::string& argument) {
+  for (const fs::path& path :
+       {fs::path(argument), stock_folder() / argument, stock_folder() / (argument + ".yaml")}) {
+    if (!fs::exists(path)) continue;
+    if (!fs::is_directory(path)) return {path.string()};
+    const auto files = suites_in(path);
+    if (files.empty()) throw Error("folder '" + path.string() + "' holds no suite (*.yaml)");
+    return files;
+  }
+  fail_on_missing(argument);
+}
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+  const auto relative = fs::weakly_canonical(path).lexically_relative(fs::weakly_canonical(folder));
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+}  // namespace
+
+std::string program_folder() { return fs::read_symlink("/proc/self/exe").parent_path().string(); }
+
+std::vector<std::string> suite_files(const std::vector<std::string>& arguments) {
+  std::vector<std::string> files;
+  for (const std::string& argument : arguments)
+    for (const std::string& file : files_of(argument)) files.push_back(file);
+  return files;
+}
+
+Project find_project(const std::string& file_or_folder, const PlaceFlags& flags) {
+  fs::path folder = fs::absolute(file_or_folder);
+  if (!fs::is_directory(folder)) folder = folder.parent_path();
+  if (is_below(folder, stock_folder())) folder = fs::current_path();
+  Project project;
+  Locations settings;
+  if (const auto file = find_upwards(folder.string(), "plumbline.yaml")) {
+    const ProjectFile read = read_project_file(*file);
+    project.base = fs::path(*file).parent_path().string();
+    settings = {read.baselines, read.runs};
+    if (!read.worker.empty()) project.worker = (fs::path(project.base) / read.worker).string();
+  } else {
+    project.base = folder.string();
+  }
+  project.places = locate({flags.baselines, flags.runs}, settings, project.base);
+  return project;
+}
+
+std::string recorded_path(const std::string& path, const std::string& tree_root) {
+  const fs::path whole = fs::weakly_canonical(path);
+  if (tree_root.empty() || !is_below(whole, tree_root)) return whole.string();
+  return whole.lexically_relative(fs::weakly_canonical(tree_root)).string();
+}
+
+std::optional<std::string> recorded_suite(const SuiteRef& suite, const std::string& run_path) {
+  const fs::path path(suite.path);
+  std::vector<fs::path> candidates{path};
+  if (path.is_relative())
+    for (const std::string& folder : {std::string("."), run_path}) {
+      const fs::path there = fs::is_directory(folder) ? folder : fs::path(folder).parent_path();
+      const Tree tree = tree_of(there.empty() ? "." : there.string());
+      if (!tree.root.empty()) candidates.push_back(fs::path(tree.root) / path);
+    }
+  for (const fs::path& candidate : candidates)
+    if (fs::is_regular_file(candidate) &&
+        stable_hash_text(read_text(candidate.string())) == suite.hash)
+      return candidate.string();
+  return std::nullopt;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,37 @@
+/// Where a command's suites, baselines and runs are: plumbline.yaml, stock suites, relative paths.
+///
+/// Finds paths; opens nothing but plumbline.yaml.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/flags.h"
+#include "core/run.h"
+#include "store/locate.h"
+
+namespace plumbline {
+
+/// The folder of this program.
+std::string program_folder();
+
+/// The files that suite arguments mean: a file; all *.yaml of a folder, sorted; or a stock suite
+/// of that name (with or without `.yaml`). Throws Error naming the stock suites where it is none.
+std::vector<std::string> suite_files(const std::vector<std::string>& arguments);
+
+struct Project {
+  std::string base;    // folder of plumbline.yaml, or else of the suite
+  std::string worker;  // "" = not said
+  Locations places;
+};
+
+/// The project that `file_or_folder` belongs to. For a stock suite that is the present folder's.
+Project find_project(const std::string& file_or_folder, const PlaceFlags& flags);
+
+/// How a run names its suite file: relative to its git tree where it lies in one.
+std::string recorded_path(const std::string& path, const std::string& tree_root);
+/// The file that a run recorded, unchanged; nothing where it is not found or its content differs.
+std::optional<std::string> recorded_suite(const SuiteRef& suite, const std::string& run_path);
+
+}  // namespace plumbline

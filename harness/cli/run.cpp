@@ -1,0 +1,148 @@
+/// plumbline run: measures the cases of suites on one device into a run directory.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/run_output.h"
+#include "cli/run_plan.h"
+#include "core/error.h"
+#include "schedule/device_lock.h"
+#include "store/summary.h"
+
+namespace plumbline {
+namespace {
+
+constexpr int kExitSignal = 128;
+constexpr std::size_t kMostTableLines = 200;
+
+/// The run's directory, made or taken up again, and what it holds already.
+struct OpenRun {
+  RunWriter writer;
+  std::vector<ResultRow> measured;
+};
+
+OpenRun open_run(const RunFlags& flags, RunPlan& plan) {
+  if (flags.resume) {
+    if (flags.output.empty()) throw Error("--resume needs -o DIR, the run to go on with");
+    RunWriter::Resumed resumed = RunWriter::resume(flags.output);
+    check_same_run(resumed.writer.info(), plan.info);
+    for (const std::string& warning : resumed.run.warnings) print_note(warning);
+    return {std::move(resumed.writer), std::move(resumed.run.rows)};
+  }
+  plan.info.started_at = now_utc();
+  const std::string path =
+      !flags.output.empty()
+          ? flags.output
+          : new_run_directory(plan.project.places.runs, plan.info.started_at,
+                              plan.info.environment.commit, device_slug(plan.info.environment));
+  return {RunWriter(path, plan.info), {}};
+}
+
+/// The command that goes on with this run.
+std::string resume_command(const std::vector<std::string>& command, const std::string& directory) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    if (command[i] == "--resume") continue;
+    const bool is_output = command[i] == "-o" || command[i] == "--output";
+    if (is_output) ++i;
+    if (is_output || command[i].starts_with("--output=")) continue;
+    words.push_back(command[i]);
+  }
+  words.insert(words.end(), {"-o", directory, "--resume"});
+  return shell_command(words);
+}
+
+ScheduleResult measure(OpenRun& run, const RunPlan& plan, const WorkerProgram& worker,
+                       Interrupt& interrupt) {
+  RunProgress progress;
+  ScheduleEvents events;
+  events.on_visit = [&](const Case& c, std::span<const ResultRow> rows) {
+    run.writer.append_visit(rows);
+    progress.on_visit(c, rows);
+  };
+  events.on_progress = [&](const Case& c, const Progress& p) { progress.on_progress(c, p); };
+  events.on_note = [&](const std::string& note) { progress.on_note(note); };
+  const Plan schedule{plan.loaded.cases, plan.info.policy.seed, plan.shard,
+                      plan.info.environment.device_uuid, run.measured};
+  const WorkerCommand command = worker.command(plan.device, run.writer.path() + "/worker.log");
+  const auto result =
+      run_cases(schedule, worker_processes(command, &interrupt), events, &interrupt);
+  progress.end();
+  return result;
+}
+
+/// The table and the counts of a finished run; its exit code.
+int tell_results(const std::string& directory) {
+  const Summary summary = read_summary(directory);
+  const RunCounts counts = count_cases(summary.rows);
+  print_result(summary_table(summary.rows, kMostTableLines));
+  fmt::print(stderr, "{}\n", counts_in_words(counts));
+  if (counts.failed > 0)
+    fmt::print(stderr, "{} {} not do what {} should; the reasons are in {}/results.csv\n",
+               coloured(counted(counts.failed, "case"), Colour::red, STDERR_FILENO),
+               counts.failed == 1 ? "does" : "do", counts.failed == 1 ? "it" : "they", directory);
+  print_result(directory + "\n");
+  if (counts.measured == 0)
+    throw Error("nothing was measured: no case of " + directory + " has samples");
+  return counts.failed > 0 ? kExitRegression : kExitOk;
+}
+
+int run(const RunFlags& flags, const std::vector<std::string>& command) {
+  const auto files = suite_files(flags.suite.suites);
+  const Project project = find_project(files.front(), flags.places);
+  const WorkerProgram worker = need_worker(flags.worker, project.worker);
+  RunPlan plan = plan_run(flags, worker, project, files, command);
+  for (const std::string& note : plan.loaded.notes) print_note(note);
+  const Environment& device = plan.info.environment;
+  const DeviceLock lock(device.device_uuid,
+                        fmt::format("'{}' (process {}, since {})", shell_command(command), getpid(),
+                                    now_utc()));
+  OpenRun run = open_run(flags, plan);
+  const std::string directory = run.writer.path();
+  fmt::print(stderr, "{} on {} ({}), into {}\n", counted(plan.loaded.cases.size(), "case"),
+             device.device_class, plan.device.name, directory);
+  Interrupt interrupt;
+  const auto how_to_resume = [&] {
+    return "nothing of it is lost; go on with:\n  " + resume_command(command, directory) + "\n";
+  };
+  try {
+    const ScheduleResult result = measure(run, plan, worker, interrupt);
+    if (result.interrupted) {
+      fmt::print(stderr, "interrupted after {}; {}", counted(result.visits, "visit"),
+                 how_to_resume());
+      return kExitSignal + interrupt.signal_number();
+    }
+    run.writer.finish(now_utc());
+  } catch (const Error& error) {
+    throw Error(std::string(error.what()) + "\nthe run is not finished; " + how_to_resume());
+  }
+  return tell_results(directory);
+}
+
+}  // namespace
+
+Command run_command() {
+  return {"run", "Measure the cases of suites into a run directory", [](CLI::App& app) {
+            auto flags = std::make_shared<RunFlags>();
+            add_run_flags(app, *flags);
+            app.footer(
+                "Standard output: a table of the results, and as its last line the run's "
+                "directory.\nCtrl-C ends the run cleanly and prints the command that goes on with "
+                "it.\nExit codes: 0 measured; 1 measured, but a case is WRONG, CRASHED, TIMEOUT or "
+                "OUT_OF_MEMORY;\n2 a mistake, a full disk, or nothing was measured; 130 "
+                "interrupted.");
+            return std::function<int()>([flags, &app] {
+              std::vector<std::string> command = command_line();
+              (void)app;
+              return run(*flags, command);
+            });
+          }};
+}
+
+}  // namespace plumbline

@@ -1,0 +1,87 @@
+#include "cli/run_output.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <unistd.h>
+
+#include "reports/units.h"
+
+namespace plumbline {
+
+void RunProgress::on_progress(const Case& c, const Progress& progress) {
+  const std::string left =
+      std::isnan(progress.remaining_s)
+          ? ""
+          : ", about " + duration_in_words(progress.remaining_s) + " left";
+  if (!line_.is_shown() && progress.round != round_)
+    fmt::print(stderr, "round {} of {}: {} of {} visits done{}\n", progress.round + 1,
+               progress.rounds, progress.finished, progress.planned, left);
+  round_ = progress.round;
+  line_.show(fmt::format("{}/{} round {} of {}{}: {}", progress.finished + 1, progress.planned,
+                         progress.round + 1, progress.rounds, left, c.id));
+}
+
+void RunProgress::on_visit(const Case& c, std::span<const ResultRow> rows) {
+  const ResultRow& row = rows.front();
+  if (has_samples(row.status) || row.status == Status::excluded ||
+      row.status == Status::unsupported)
+    return;
+  line_.clear();
+  fmt::print(stderr, "{} {}: {}\n",
+             coloured(name_of(row.status), colour_of(row.status), STDERR_FILENO), c.id, row.reason);
+}
+
+void RunProgress::on_note(const std::string& note) {
+  line_.clear();
+  print_note(note);
+}
+
+RunCounts count_cases(const std::vector<CaseSummary>& rows) {
+  RunCounts counts;
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  for (const CaseSummary& row : rows) {
+    if (!seen.emplace(row.suite, row.case_id).second) continue;
+    ++counts.cases[row.status];
+    counts.failed += is_failure(row.status);
+    counts.measured += !row.metric.empty();
+  }
+  return counts;
+}
+
+Colour colour_of(Status status) {
+  if (is_failure(status)) return Colour::red;
+  return status == Status::ok ? Colour::green : Colour::yellow;
+}
+
+std::string summary_table(const std::vector<CaseSummary>& rows, std::size_t most) {
+  Table table({"case", "metric", "time", "± rounds", "status"}, {false, false, true, true, false});
+  std::size_t hidden = 0, shown = 0;
+  for (const CaseSummary& row : rows) {
+    if (row.status == Status::excluded || row.status == Status::unsupported) continue;
+    if (row.status == Status::ok && ++shown > most) {
+      ++hidden;
+      continue;
+    }
+    const std::string time =
+        std::isnan(row.estimate) ? "" : quantity_text(row.estimate, row.unit, std::nullopt);
+    const std::string spread =
+        std::isnan(row.visit_sd) ? "" : fmt::format("{:.2f} %", 100 * row.visit_sd);
+    std::string status(name_of(row.status));
+    if (!row.reason.empty()) status += ": " + row.reason.substr(0, 100);
+    table.add({{row.case_id}, {row.metric}, {time}, {spread}, {status, colour_of(row.status)}});
+  }
+  std::string text = table.empty() ? "" : table.text();
+  if (hidden > 0) text += fmt::format("and {} more that are OK\n", hidden);
+  return text;
+}
+
+std::string counts_in_words(const RunCounts& counts) {
+  std::string text;
+  for (const auto& [status, count] : counts.cases)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name_of(status));
+  return text;
+}
+
+}  // namespace plumbline

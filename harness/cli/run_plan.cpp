@@ -1,0 +1,143 @@
+#include "cli/run_plan.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/console.h"
+#include "cli/git.h"
+#include "core/error.h"
+#include "suite/policy_reader.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string folder_of(const std::string& file) {
+  const std::string folder = fs::path(file).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+std::string who_started() {
+  constexpr std::pair<const char*, const char*> kServices[] = {{"GITHUB_ACTIONS", "GitHub Actions"},
+                                                               {"GITLAB_CI", "GitLab CI"},
+                                                               {"JENKINS_URL", "Jenkins"},
+                                                               {"CI", "CI"}};
+  for (const auto& [variable, name] : kServices)
+    if (std::getenv(variable)) return name;
+  const passwd* const user = getpwuid(getuid());
+  return user ? user->pw_name : "user " + std::to_string(getuid());
+}
+
+RunInfo info_of(const RunFlags& flags, const Device& device, const LoadedSuites& loaded,
+                const std::vector<std::string>& command) {
+  RunInfo info;
+  info.plumbline = PLUMBLINE_VERSION;
+  info.command = command;
+  info.shard = flags.shard;
+  apply_policy_overrides({flags.suite.policy.begin(), flags.suite.policy.end()}, info.policy);
+  const Tree tree = tree_of(folder_of(loaded.suites.front().path));
+  const Tree own = tree_of(program_folder());
+  info.environment = device.environment;
+  info.environment.commit = tree.commit;
+  info.environment.dirty = tree.dirty;
+  info.environment.branch = tree.branch;
+  if (info.environment.harness_commit.empty()) {
+    info.environment.harness_commit = own.commit;
+    info.environment.harness_dirty = own.dirty;
+  }
+  info.environment.started_by = who_started();
+  for (const Suite& suite : loaded.suites)
+    info.suites.push_back({suite.name, recorded_path(suite.path, tree.root), suite.hash});
+  return info;
+}
+
+/// Command-line words that decide what is measured, beyond what run.json has fields for.
+std::vector<std::string> asked_for(const RunInfo& info) {
+  const RunFlags flags = run_flags_of(info.command);
+  std::vector<std::string> words;
+  const auto add = [&](const char* flag, std::vector<std::string> values) {
+    std::ranges::sort(values);
+    for (const std::string& value : values) words.insert(words.end(), {flag, value});
+  };
+  add("--set", flags.suite.set);
+  add("--filter", flags.suite.selection.filters);
+  add("--tag", flags.suite.selection.tags);
+  add("--case", flags.suite.selection.cases);
+  add("--extension", flags.worker.extensions);
+  for (const auto& [field, text] : flags.suite.policy) add(("--" + field).c_str(), {text});
+  return words;
+}
+
+std::string text_of(const std::vector<std::string>& words) {
+  return words.empty() ? "no such flags" : "'" + shell_command(words) + "'";
+}
+
+}  // namespace
+
+RunPlan plan_run(const RunFlags& flags, const WorkerProgram& worker, const Project& project,
+                 const std::vector<std::string>& files, const std::vector<std::string>& command) {
+  RunPlan plan;
+  plan.project = project;
+  plan.shard = parse_shard(flags.shard);
+  // Mistakes in suites are told before a worker takes seconds to start for its devices.
+  load_suites(files, flags.suite, &worker, nullptr);
+  plan.device = choose_device(worker.devices(), flags.worker.device);
+  plan.loaded = load_suites(files, flags.suite, &worker, &plan.device.environment);
+  const bool has_cases =
+      std::ranges::any_of(plan.loaded.cases, [&](const Case& c) { return plan.shard.holds(c); });
+  if (plan.loaded.cases.empty()) throw Error("no case is selected");
+  if (!has_cases)
+    throw Error(fmt::format("shard {} holds none of the {}", flags.shard,
+                            counted(plan.loaded.cases.size(), "selected case")));
+  plan.info = info_of(flags, plan.device, plan.loaded, command);
+  return plan;
+}
+
+Shard parse_shard(const std::string& text) {
+  if (text.empty()) return {};
+  Shard shard;
+  const char* const end = text.data() + text.size();
+  auto read = std::from_chars(text.data(), end, shard.index);
+  const bool has_slash = read.ec == std::errc() && read.ptr != end && *read.ptr == '/';
+  if (has_slash) read = std::from_chars(read.ptr + 1, end, shard.count);
+  if (!has_slash || read.ec != std::errc() || read.ptr != end || shard.index < 1 ||
+      shard.index > shard.count)
+    throw Error("--shard " + text + ": expected i/n with i from 1 to n, as in 2/4");
+  return shard;
+}
+
+void check_same_run(const RunInfo& started, const RunInfo& now) {
+  std::string differs;
+  const auto check = [&](const std::string& what, const std::string& then,
+                         const std::string& today) {
+    if (then != today)
+      differs += fmt::format("\n  {}: {} then, {} now", what, then.empty() ? "none" : then,
+                             today.empty() ? "none" : today);
+  };
+  check("device", started.environment.device_uuid, now.environment.device_uuid);
+  check("worker (hash)", started.environment.worker_hash, now.environment.worker_hash);
+  check("shard", started.shard, now.shard);
+  check("commit", started.environment.commit, now.environment.commit);
+  const auto names = [](const RunInfo& info) {
+    std::string text;
+    for (const SuiteRef& suite : info.suites) text += (text.empty() ? "" : ", ") + suite.name;
+    return text;
+  };
+  check("suites", names(started), names(now));
+  for (const SuiteRef& then : started.suites)
+    for (const SuiteRef& today : now.suites)
+      if (then.name == today.name) check("suite " + then.name + " (hash)", then.hash, today.hash);
+  check("flags", text_of(asked_for(started)), text_of(asked_for(now)));
+  if (!differs.empty())
+    throw Error("this is not the command that the run was started with:" + differs +
+                "\nthe run was started with: " + shell_command(started.command));
+}
+
+}  // namespace plumbline

@@ -1,0 +1,38 @@
+/// What a run is about before it begins: its cases, its device, its directory, or the one that is
+/// resumed.
+///
+/// Measures nothing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/flags.h"
+#include "cli/project.h"
+#include "cli/suites.h"
+#include "cli/worker_program.h"
+#include "core/run.h"
+#include "schedule/scheduler.h"
+#include "store/run_directory.h"
+
+namespace plumbline {
+
+struct RunPlan {
+  Project project;
+  Device device;
+  LoadedSuites loaded;
+  Shard shard;
+  RunInfo info;  // of a new run; not yet started
+};
+
+/// Reads suites and asks the worker for its device. Throws Error, also where nothing is selected.
+RunPlan plan_run(const RunFlags& flags, const WorkerProgram& worker, const Project& project,
+                 const std::vector<std::string>& files, const std::vector<std::string>& command);
+
+/// "2/4". Throws Error for what is no shard; "" is the whole.
+Shard parse_shard(const std::string& text);
+
+/// Throws Error naming what differs between the run and the command that is to resume it.
+void check_same_run(const RunInfo& started, const RunInfo& now);
+
+}  // namespace plumbline

@@ -1,0 +1,70 @@
+#include "cli/suites.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "cli/console.h"
+#include "core/error.h"
+#include "ops/catalogue.h"
+#include "store/file.h"
+
+namespace plumbline {
+namespace {
+
+/// Whether a text stands in one of the files. A guess that costs a question to the worker where it
+/// is wrong, and spares reading all suites twice.
+bool any_holds(const std::vector<std::string>& files, std::string_view text) {
+  return std::ranges::any_of(files, [&](const std::string& file) {
+    return read_text(file).find(text) != std::string::npos;
+  });
+}
+
+/// What conditions may ask of a device.
+Params facts_of(const Environment& device) {
+  Params facts{{"device.kind", device.device_kind}, {"device.model", device.device_model}};
+  for (const auto& [name, text] : {std::pair{"device.memory", &device.device_memory_bytes},
+                                   {"device.units", &device.device_units}})
+    if (!text->empty() && text->find_first_not_of("0123456789") == std::string::npos)
+      facts[name] = std::int64_t{std::stoll(*text)};
+  return facts;
+}
+
+}  // namespace
+
+bool names_operators(const std::vector<std::string>& files) { return any_holds(files, "::"); }
+bool asks_for_device(const std::vector<std::string>& files) { return any_holds(files, "device."); }
+
+LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteFlags& flags,
+                         const WorkerProgram* worker, const Environment* device) {
+  LoadedSuites loaded;
+  SuiteOptions options = flags.options();
+  if (names_operators(files)) {
+    if (worker)
+      options.schemas = worker->schemas();
+    else
+      loaded.notes.push_back("names of operators are not checked: there is no plumbline-worker");
+  }
+  const Catalogue catalogue = make_catalogue();
+  std::map<std::string, std::string> paths;
+  bool has_rules = false;
+  for (const std::string& file : files) {
+    Suite suite = load_suite(file, catalogue, options);
+    const auto [first, is_new] = paths.emplace(suite.name, file);
+    if (!is_new)
+      throw Error("two suites are named '" + suite.name + "': " + first->second + " and " + file +
+                  "; results could not be told apart");
+    has_rules = has_rules || !suite.device_rules.empty();
+    if (device) apply_device_conditions(suite, facts_of(*device));
+    std::ranges::move(suite.cases, std::back_inserter(loaded.cases));
+    suite.cases.clear();
+    loaded.suites.push_back(std::move(suite));
+  }
+  if (has_rules && !device)
+    loaded.notes.push_back(
+        "conditions on the device are not applied: there is no plumbline-worker");
+  loaded.cases = select(std::move(loaded.cases), flags.selection);
+  return loaded;
+}
+
+}  // namespace plumbline

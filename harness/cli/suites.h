@@ -1,0 +1,36 @@
+/// Suites as commands take them: files found, read, checked against the worker's operators, cut to
+/// what a device can and flags select.
+///
+/// Knows files and flags; what a suite says is suite/'s.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/flags.h"
+#include "cli/worker_program.h"
+#include "core/run.h"
+#include "suite/suite.h"
+
+namespace plumbline {
+
+struct LoadedSuites {
+  std::vector<Suite> suites;  // whole, without their cases
+  std::vector<Case> cases;    // of all of them, selected
+  std::vector<std::string> notes;
+};
+
+/// Whether a suite asks for operators of the dispatcher, whose names only a worker knows.
+bool names_operators(const std::vector<std::string>& files);
+
+/// Reads the suites. `worker` may be null: then operators are not checked, with a note. `device`
+/// may be null: then conditions on the device are not applied, with a note. Throws Error for
+/// mistakes in suites, two suites of one name, and a selection that names nothing.
+LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteFlags& flags,
+                         const WorkerProgram* worker, const Environment* device);
+
+/// Whether any of the suites asks for facts about the device.
+bool asks_for_device(const std::vector<std::string>& files);
+
+}  // namespace plumbline

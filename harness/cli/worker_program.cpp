@@ -1,0 +1,155 @@
+#include "cli/worker_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/console.h"
+#include "cli/project.h"
+#include "core/case.h"
+#include "core/error.h"
+#include "store/file.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr double kAnswerTimeout_s = 300;  // loading LibTorch from a cold disk
+constexpr const char* kWorkerName = "plumbline-worker";
+
+std::string environment_variable(const char* name) {
+  const char* const text = std::getenv(name);
+  return text ? text : "";
+}
+
+/// Standard output of the worker, which must be JSON.
+Json asked(const std::string& path, const std::vector<std::string>& arguments) {
+  std::vector<std::string> argv{path};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  const ProgramOutput output = run_program(argv, kAnswerTimeout_s);
+  const auto fail = [&](const std::string& what) {
+    const std::string tail =
+        output.err.substr(output.err.size() - std::min<std::size_t>(output.err.size(), 1000));
+    throw Error(shell_command(argv) + " " + what + (tail.empty() ? "" : "; it printed: " + tail));
+  };
+  if (output.timed_out) fail(fmt::format("did not answer within {} s", kAnswerTimeout_s));
+  if (output.end.signal != 0 || output.end.exit_code != 0) fail(output.end.words());
+  try {
+    return Json::parse(output.out);
+  } catch (const Json::exception& error) {
+    fail(std::string("printed no JSON: ") + error.what());
+    throw;
+  }
+}
+
+}  // namespace
+
+std::vector<Device> WorkerProgram::devices() const {
+  std::vector<Device> devices;
+  try {
+    for (const Json& item : asked(path_, {"--devices"})) {
+      Device device;
+      device.name = item.at("device").get<std::string>();
+      const Json& known = item.at("environment");
+      for (const EnvironmentField& field : environment_fields())
+        if (const auto found = known.find(field.name); found != known.end())
+          device.environment.*field.member = found->get<std::string>();
+      devices.push_back(std::move(device));
+    }
+  } catch (const Json::exception& error) {
+    throw Error("'" + path_ + " --devices' printed a list of another form: " + error.what());
+  }
+  if (devices.empty()) throw Error("worker '" + path_ + "' offers no device");
+  return devices;
+}
+
+std::set<std::string> WorkerProgram::schemas() const {
+  // What the worker knows changes with what it loads, and that with its files.
+  std::string key = fs::weakly_canonical(path_).string() + hash_of_file(path_).text();
+  for (const std::string& extension : extensions_)
+    key += "\n" + fs::weakly_canonical(extension).string() + hash_of_file(extension).text();
+  const std::string cached = cache_folder() + "/schemas-" + stable_hash_text(key);
+  Json list;
+  if (fs::exists(cached)) list = Json::parse(read_text(cached), nullptr, false);
+  if (!list.is_array()) {
+    std::vector<std::string> arguments{"--schemas"};
+    arguments.insert(arguments.end(), extensions_.begin(), extensions_.end());
+    list = asked(path_, arguments);
+    try {
+      fs::create_directories(cache_folder());
+      write_atomically(cached, list.dump());
+    } catch (const std::exception& error) {
+      print_note(std::string("the list of operators is not kept: ") + error.what());
+    }
+  }
+  std::set<std::string> names;
+  for (const Json& schema : list)
+    if (schema.is_string()) {
+      const auto text = schema.get<std::string>();
+      names.insert(text.substr(0, text.find('(')));
+    }
+  return names;
+}
+
+WorkerCommand WorkerProgram::command(const Device& device, const std::string& log_path) const {
+  WorkerCommand command;
+  command.argv = {path_, "--device", device.name};
+  for (const std::string& extension : extensions_)
+    command.argv.insert(command.argv.end(), {"--extension", extension});
+  command.log_path = log_path;
+  return command;
+}
+
+std::optional<WorkerProgram> find_worker(const WorkerFlags& flags,
+                                         const std::string& project_worker) {
+  const std::string beside = program_folder() + "/" + kWorkerName;
+  const std::pair<std::string, const char*> named[] = {
+      {flags.worker, "--worker"},
+      {environment_variable("PLUMBLINE_WORKER"), "$PLUMBLINE_WORKER"},
+      {project_worker, "plumbline.yaml"}};
+  for (const std::string& extension : flags.extensions)
+    if (!fs::is_regular_file(extension))
+      throw Error("--extension " + extension + ": there is no such file");
+  for (const auto& [path, source] : named) {
+    if (path.empty()) continue;
+    if (!fs::is_regular_file(path))
+      throw Error("worker '" + path + "' (from " + source + ") does not exist");
+    return WorkerProgram(fs::absolute(path).string(), flags.extensions);
+  }
+  if (fs::is_regular_file(beside)) return WorkerProgram(beside, flags.extensions);
+  return std::nullopt;
+}
+
+WorkerProgram need_worker(const WorkerFlags& flags, const std::string& project_worker) {
+  if (auto found = find_worker(flags, project_worker)) return *found;
+  throw Error("there is no plumbline-worker in " + program_folder() +
+              "; build it (scripts/bench does), or name one with --worker or $PLUMBLINE_WORKER");
+}
+
+Device choose_device(const std::vector<Device>& devices, const std::string& wanted) {
+  for (const Device& device : devices) {
+    const bool is_meant = wanted == "auto" || wanted == device.name ||
+                          wanted == device.environment.device_uuid ||
+                          (wanted == "cuda" && device.name.starts_with("cuda"));
+    if (is_meant) return device;
+  }
+  std::string known;
+  for (const Device& device : devices)
+    known += fmt::format("{}{} ({}, {})", known.empty() ? "" : ", ", device.name,
+                         device.environment.device_class, device.environment.device_uuid);
+  throw Error("--device " + wanted + ": there is no such device; there are: " + known +
+              "; `plumbline doctor` says what is missing");
+}
+
+std::string cache_folder() {
+  if (const std::string set = environment_variable("PLUMBLINE_CACHE"); !set.empty()) return set;
+  const std::string home = environment_variable("HOME");
+  return (home.empty() ? "/tmp" : home) + "/.cache/plumbline";
+}
+
+}  // namespace plumbline

@@ -1,0 +1,54 @@
+/// The plumbline-worker that a command uses: where it is, what devices and operators it has.
+///
+/// Asks the program; measures nothing.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/flags.h"
+#include "core/environment.h"
+#include "schedule/worker_process.h"
+
+namespace plumbline {
+
+struct Device {
+  std::string name;  // cpu, cuda:0
+  Environment environment;
+};
+
+class WorkerProgram {
+ public:
+  WorkerProgram(std::string path, std::vector<std::string> extensions)
+      : path_(std::move(path)), extensions_(std::move(extensions)) {}
+
+  const std::string& path() const { return path_; }
+  /// Best first. Throws Error with what the worker printed.
+  std::vector<Device> devices() const;
+  /// Operators of its dispatcher, extensions included: `ns::name[.overload]`. From the cache where
+  /// this program has said them before. Throws Error.
+  std::set<std::string> schemas() const;
+  /// How a worker is started on a device.
+  WorkerCommand command(const Device& device, const std::string& log_path) const;
+
+ private:
+  std::string path_;
+  std::vector<std::string> extensions_;
+};
+
+/// --worker, $PLUMBLINE_WORKER, the project's, the one beside this program; nothing where there is
+/// none. Throws Error where one was named that is not there.
+std::optional<WorkerProgram> find_worker(const WorkerFlags& flags,
+                                         const std::string& project_worker);
+/// The same, and an Error that says where a worker was looked for.
+WorkerProgram need_worker(const WorkerFlags& flags, const std::string& project_worker);
+
+/// The device that --device means. Throws Error naming those that there are.
+Device choose_device(const std::vector<Device>& devices, const std::string& wanted);
+
+/// $PLUMBLINE_CACHE, else ~/.cache/plumbline.
+std::string cache_folder();
+
+}  // namespace plumbline

@@ -1,0 +1,250 @@
+#include "suite/schema.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <span>
+
+#include "core/policy.h"
+#include "suite/keys.h"
+
+namespace plumbline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json reference(const std::string& definition) { return {{"$ref", "#/definitions/" + definition}}; }
+
+Json any_of(std::initializer_list<Json> choices) {
+  Json list = Json::array();
+  for (const Json& choice : choices) list.push_back(choice);
+  return {{"anyOf", list}};
+}
+
+Json list_of(const Json& item) { return {{"type", "array"}, {"minItems", 1}, {"items", item}}; }
+
+Json one_or_list_of(const Json& item) { return any_of({item, list_of(item)}); }
+
+Json map_of(const Json& value) { return {{"type", "object"}, {"additionalProperties", value}}; }
+
+/// A map with the keys of the table; `schemas` holds one schema for each of them.
+Json closed_map(std::span<const YamlKey> keys, Json schemas,
+                const std::vector<std::string>& required) {
+  Json properties = Json::object();
+  for (const YamlKey& key : keys) {
+    Json schema = {{"description", key.doc}};
+    schema.update(schemas.at(std::string(key.name)));
+    properties[std::string(key.name)] = std::move(schema);
+  }
+  Json map = {{"type", "object"}, {"additionalProperties", false}};
+  if (!required.empty()) map["required"] = required;
+  map["properties"] = std::move(properties);
+  return map;
+}
+
+Json bound(double number) {
+  return number == std::trunc(number) ? Json(std::int64_t(number)) : Json(number);
+}
+
+Json option(const PolicyField& field) {
+  Json schema = {{"description", field.doc}};
+  if (!field.allowed.empty()) {
+    schema.update(one_or_list_of({{"enum", field.allowed}}));
+    return schema;
+  }
+  const bool is_integer = std::holds_alternative<std::int64_t Policy::*>(field.member);
+  schema["type"] = is_integer ? "integer" : "number";
+  schema["minimum"] = bound(field.minimum);
+  schema["maximum"] = bound(field.maximum);
+  return schema;
+}
+
+Json measure() {
+  Json properties = Json::object();
+  for (const PolicyField& field : policy_fields())
+    properties[std::string(field.name)] = option(field);
+  return {{"type", "object"}, {"additionalProperties", false}, {"properties", properties}};
+}
+
+Json range() {
+  const auto tuple = [](int size) {
+    return Json{
+        {"type", "array"}, {"minItems", size}, {"maxItems", size}, {"items", {{"type", "number"}}}};
+  };
+  const Json number = {{"type", "number"}};
+  Json map = closed_map(kRangeKeys,
+                        {{"from", number},
+                         {"to", number},
+                         {"step", number},
+                         {"pow2", tuple(2)},
+                         {"linspace", tuple(3)},
+                         {"values", one_or_list_of(reference("scalar"))}},
+                        {});
+  map["oneOf"] = Json::array({{{"required", {"from", "to"}}},
+                              {{"required", {"pow2"}}},
+                              {{"required", {"linspace"}}},
+                              {{"required", {"values"}}}});
+  return map;
+}
+
+Json value_of(const ParamSpec& param, const OpSpec* spec) {
+  Json schema = Json::object();
+  if (!param.doc.empty()) schema["description"] = param.doc;
+  std::vector<std::string> allowed = param.allowed;
+  if (param.name == "dtype") {
+    if (spec)
+      for (const DType dtype : spec->dtypes) allowed.emplace_back(info(dtype).name);
+    else
+      for (const DTypeInfo& row : kDTypes) allowed.emplace_back(row.name);
+  }
+  if (!allowed.empty()) {
+    schema["enum"] = allowed;
+    return schema;
+  }
+  constexpr const char* kTypes[] = {"boolean", "integer", "number", "string"};
+  schema["type"] = kTypes[static_cast<std::size_t>(param.kind)];
+  if (param.minimum) schema["minimum"] = bound(*param.minimum);
+  return schema;
+}
+
+/// Definitions of an op are `row_<op>` and `sweep_<op>`; those of the dispatcher's operators, which
+/// take any parameter, are `row` and `sweep`.
+std::string definition(const std::string& what, const OpSpec* spec) {
+  return spec ? what + "_" + spec->name : what;
+}
+
+/// A row that ties values of parameters together; axes refer to its properties.
+Json row(const OpSpec* spec) {
+  Json values = Json::object();
+  if (spec)
+    for (const ParamSpec& param : spec->params) values[param.name] = value_of(param, spec);
+  for (const ParamSpec& param : common_params()) {
+    const bool is_own = !spec || param.name == "dtype";
+    values[param.name] = is_own ? value_of(param, spec) : reference("row/properties/" + param.name);
+  }
+  const Json others = spec ? Json(false) : reference("scalar");
+  return {{"type", "object"}, {"additionalProperties", others}, {"properties", values}};
+}
+
+/// Rows as an axis takes them: maps, names of shapes, or one of either.
+Json rows_of(const Json& map) {
+  return one_or_list_of(any_of({{{"type", "string"}, {"pattern", "^\\$"}}, map}));
+}
+
+Json sweep(const OpSpec* spec) {
+  const Json row_reference = reference(definition("row", spec));
+  std::vector<ParamSpec> params = spec ? spec->params : std::vector<ParamSpec>{};
+  params.insert(params.end(), common_params().begin(), common_params().end());
+  Json axes = Json::object(), groups = Json::object();
+  for (const ParamSpec& param : params) {
+    const Json value = reference(definition("row", spec) + "/properties/" + param.name);
+    axes[param.name] = any_of({value, list_of(value), reference("range")});
+    if (const auto dot = param.name.find('.'); dot != std::string::npos)
+      groups[param.name.substr(0, dot)][param.name.substr(dot + 1)] = value;
+  }
+  for (const auto& [group, members] : groups.items())
+    axes[group] =
+        rows_of({{"type", "object"}, {"additionalProperties", false}, {"properties", members}});
+  const Json scalars = one_or_list_of(reference("scalar"));
+  const Json rows = rows_of(row_reference);
+  const Json free_axis = spec ? rows : any_of({scalars, reference("range"), rows});
+  return {{"type", "object"}, {"properties", axes}, {"additionalProperties", free_axis}};
+}
+
+Json condition() {
+  const Json value = one_or_list_of(reference("scalar"));
+  Json device = Json::object();
+  for (const YamlKey& key : kDeviceKeys) {
+    device[std::string(key.name)] = value;
+    device[std::string(key.name)]["description"] = key.doc;
+  }
+  return any_of({{{"type", "string"}},
+                 {{"type", "object"},
+                  {"minProperties", 1},
+                  {"properties", device},
+                  {"additionalProperties", value}}});
+}
+
+Json benchmark(const Catalogue& catalogue) {
+  std::vector<std::string> ops;
+  for (const CatalogueEntry& entry : catalogue) ops.push_back(entry.spec.name);
+  const Json is_dispatcher_op = {{"type", "string"},
+                                 {"pattern", "^[A-Za-z_]\\w*::[A-Za-z_]\\w*(\\.\\w+)?$"}};
+  const Json fraction = any_of({{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 10}},
+                                {{"type", "string"}, {"pattern", "^[0-9.]+ *%$"}}});
+  Json map = closed_map(
+      kBenchmarkKeys,
+      {{"op", ops.empty() ? is_dispatcher_op : any_of({{{"enum", ops}}, is_dispatcher_op})},
+       {"name", reference("name")},
+       {"backend", one_or_list_of({{"enum", kBackends}})},
+       {"sweep", {{"type", "object"}}},
+       {"where", reference("condition")},
+       {"exclude",
+        one_or_list_of(closed_map(
+            kExcludeKeys, {{"where", reference("condition")}, {"reason", reference("text")}},
+            {"where", "reason"}))},
+       {"tags", one_or_list_of(reference("name"))},
+       {"threshold", closed_map(kThresholdKeys, {{"slowdown", fraction}}, {"slowdown"})},
+       {"measure", reference("measure")},
+       {"args", map_of(reference("expression"))},
+       {"reference", reference("expression")},
+       {"cost",
+        closed_map(kCostKeys,
+                   {{"flops", reference("expression")}, {"bytes", reference("expression")}}, {})},
+       {"tolerance", {{"type", "number"}, {"minimum", 0}, {"exclusiveMaximum", 1}}}},
+      {"op"});
+  const auto rule = [](const Json& op, const Json& then) {
+    return Json{{"if", {{"required", {"op"}}, {"properties", {{"op", op}}}}}, {"then", then}};
+  };
+  Json rules = Json::array();
+  for (const std::string& op : ops) {
+    Json properties = {{"sweep", reference("sweep_" + op)}};
+    for (const char* key : {"name", "args", "reference", "cost", "tolerance"})
+      properties[key] = false;
+    rules.push_back(rule({{"const", op}}, {{"required", {"sweep"}}, {"properties", properties}}));
+  }
+  rules.push_back(rule(is_dispatcher_op, {{"required", {"sweep", "args"}},
+                                          {"properties", {{"sweep", reference("sweep")}}}}));
+  map["allOf"] = std::move(rules);
+  return map;
+}
+
+Json definitions(const Catalogue& catalogue) {
+  Json all = {
+      {"name", {{"type", "string"}, {"pattern", "^[A-Za-z0-9._-]+$"}}},
+      {"text", {{"type", "string"}, {"pattern", "\\S"}}},
+      {"scalar", {{"type", {"string", "number", "boolean"}}}},
+      {"expression", any_of({{{"type", {"string", "number", "boolean", "null"}}},
+                             {{"type", "array"}, {"items", reference("expression")}}})},
+      {"range", range()},
+      {"condition", condition()},
+      {"measure", measure()},
+      {"benchmark", benchmark(catalogue)},
+      {"row", row(nullptr)},
+      {"sweep", sweep(nullptr)},
+  };
+  for (const CatalogueEntry& entry : catalogue) {
+    all[definition("row", &entry.spec)] = row(&entry.spec);
+    all[definition("sweep", &entry.spec)] = sweep(&entry.spec);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string suite_schema_json(const Catalogue& catalogue) {
+  Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+                 {"title", "Plumbline suite"}};
+  schema.update(closed_map(kSuiteKeys,
+                           {{"suite", reference("name")},
+                            {"description", reference("text")},
+                            {"measure", reference("measure")},
+                            {"shapes", map_of(list_of(map_of(reference("scalar"))))},
+                            {"benchmarks", list_of(reference("benchmark"))},
+                            {"renames", map_of({{"type", "string"}})}},
+                           {"suite", "benchmarks"}));
+  schema["definitions"] = definitions(catalogue);
+  return schema.dump(2) + "\n";
+}
+
+}  // namespace plumbline

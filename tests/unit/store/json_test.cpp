@@ -1,0 +1,239 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "core/error.h"
+#include "store/comparison_json.h"
+#include "store/run_json.h"
+#include "support/run_files.h"
+#include "support/synthetic_run.h"
+
+namespace plumbline {
+namespace {
+
+/// Every text field filled with something of its own, hostile ones among them.
+RunInfo full_info() {
+  RunInfo info = synthetic_run({.cases = 0}).info;
+  info.command = {"plumbline", "run", "a \"b\".yaml", "</script>", std::string("nul\0", 4),
+                  "שלום\n"};
+  info.suites = {{"a", "p/a.yaml", "1"}, {"b", "p/b.yaml", "2"}};
+  info.shard = "1/4";
+  info.policy.cache = {"hot"};
+  info.policy.rounds = 7;
+  info.policy.precision = 0.1;
+  info.policy.budget_s = 1.0 / 3;
+  info.policy.seed = std::int64_t(1) << 53;
+  info.acceptance = Acceptance{"Ada", "why not", "2026", "00ff"};
+  int i = 0;
+  for (const EnvironmentField& field : environment_fields())
+    info.environment.*field.member = std::string(field.name) + " <" + std::to_string(i++) + ">";
+  return info;
+}
+
+void expect_equal(const RunInfo& a, const RunInfo& b) {
+  EXPECT_EQ(run_json_text({a, {}}), run_json_text({b, {}}));
+  EXPECT_EQ(a.command, b.command);
+  EXPECT_EQ(a.environment, b.environment);
+  EXPECT_EQ(a.policy.cache, b.policy.cache);
+  EXPECT_EQ(a.policy.budget_s, b.policy.budget_s);
+  EXPECT_EQ(a.policy.seed, b.policy.seed);
+  EXPECT_EQ(a.finished_at, b.finished_at);
+  ASSERT_EQ(a.acceptance.has_value(), b.acceptance.has_value());
+  if (a.acceptance) {
+    EXPECT_EQ(a.acceptance->source_hash, b.acceptance->source_hash);
+  }
+}
+
+struct JsonFile {
+  TemporaryFolder folder;
+  std::string path = folder / "f.json";
+
+  RunFile reread(const std::string& text) {
+    write_file(path, text);
+    return read_run_json(path);
+  }
+  template <class Reader>
+  std::string error(const std::string& text, Reader read) {
+    write_file(path, text);
+    try {
+      read(path);
+    } catch (const Error& error) {
+      return std::string(error.what()).replace(0, path.size(), "F");
+    }
+    return "no error";
+  }
+  std::string run_error(const std::string& text) { return error(text, read_run_json); }
+  std::string comparison_error(const std::string& text) { return error(text, read_comparison); }
+};
+
+TEST(RunJson, EveryFieldIsReadBack) {
+  JsonFile file;
+  const RunFile back = file.reread(run_json_text({full_info(), ResultsSeal{123, "abc"}}));
+  expect_equal(back.info, full_info());
+  ASSERT_TRUE(back.results.has_value());
+  EXPECT_EQ(back.results->bytes, 123u);
+  EXPECT_EQ(back.results->hash, "abc");
+}
+
+TEST(RunJson, HasAKeyForEveryFieldOfTheTables) {
+  const std::string text = run_json_text({RunInfo{}, {}});
+  for (const EnvironmentField& field : environment_fields())
+    EXPECT_NE(text.find("\"" + std::string(field.name) + "\": \"\""), std::string::npos);
+  for (const PolicyField& field : policy_fields())
+    EXPECT_NE(text.find("\"" + std::string(field.name) + "\": "), std::string::npos);
+}
+
+TEST(RunJson, UnknownKeysArePassedOverAndMissingOnesKeepTheirDefaults) {
+  JsonFile file;
+  const RunFile back = file.reread(
+      R"({"format": 1, "measurement_revision": 3, "later": [1], "environment": {"host": "h", "x": 1}})");
+  EXPECT_EQ(back.info.measurement_revision, 3);
+  EXPECT_EQ(back.info.environment.host, "h");
+  EXPECT_EQ(back.info.environment.driver, "");
+  EXPECT_EQ(back.info.policy.rounds, 3);
+  EXPECT_FALSE(back.info.acceptance || back.results);
+}
+
+TEST(RunJson, WrongTypesAreNamedByPath) {
+  JsonFile file;
+  const auto with = [](const std::string& rest) {
+    return R"({"format": 1, "measurement_revision": 1, )" + rest + "}";
+  };
+  EXPECT_EQ(file.run_error(with(R"("environment": [])")),
+            "F: at /environment: found an array, expected an object");
+  EXPECT_EQ(file.run_error(with(R"("command": ["a", 2])")),
+            "F: at /command/1: found 2, expected a string");
+  EXPECT_EQ(file.run_error(with(R"("policy": {"rounds": 2.5})")),
+            "F: at /policy/rounds: found 2.5, expected an integer");
+  EXPECT_EQ(file.run_error(with(R"("policy": {"seed": 18446744073709551615})")),
+            "F: at /policy/seed: found 18446744073709551615, expected an integer below 2^63");
+  EXPECT_EQ(file.run_error(with(R"("suites": {"a": 1})")),
+            "F: at /suites: found an object, expected an array");
+  EXPECT_EQ(file.run_error(with(R"("results": {"bytes": -1})")),
+            "F: at /results/bytes: found -1, expected an integer that is in range");
+}
+
+TEST(RunJson, OtherJsonIsRefused) {
+  JsonFile file;
+  for (const char* text : {"[]", "1", "{}", R"({"format": "1", "measurement_revision": 1})",
+                           R"({"format": null, "measurement_revision": 1})"})
+    EXPECT_NE(file.run_error(text).find("expected the JSON of a run written by Plumbline"),
+              std::string::npos)
+        << text;
+  EXPECT_NE(file.run_error(R"({"format": 0, "measurement_revision": 1})").find("found format 0"),
+            std::string::npos);
+}
+
+TEST(RunJson, TextThatIsNotUtf8IsWrittenAllTheSame) {
+  JsonFile file;
+  RunInfo info;
+  info.environment.branch = "bad \xff byte";
+  EXPECT_EQ(file.reread(run_json_text({info, {}})).info.environment.branch,
+            "bad \xEF\xBF\xBD byte");
+}
+
+Comparison full_comparison() {
+  Comparison comparison;
+  comparison.baseline_path = "baselines/x/quick.csv";
+  comparison.candidate_path = "runs/\"y\"";
+  comparison.baseline = full_info();
+  comparison.candidate = synthetic_run({.cases = 0}).info;
+  comparison.rule = {0.95, 0.01, 0.03, 0.05, 0.004};
+  comparison.environment_changes = {{"driver", "driver", "environment", "1", "2"},
+                                    {"commit", "commit", "subject", "a", "b"}};
+  comparison.shift = RunShift{0.01, -0.02, 0.03, 17};
+  for (std::size_t i = 0; i < kVerdictNames.size(); ++i) {
+    Finding finding;
+    finding.suite = "s";
+    finding.case_id = "op/libtorch/n=" + std::to_string(i);
+    finding.op = "op";
+    finding.backend = "libtorch";
+    finding.metric = "gpu_time_cold";
+    finding.unit = "s";
+    finding.verdict = static_cast<Verdict>(i);
+    finding.reason = "</script>, because";
+    finding.baseline_status = "OK";
+    finding.candidate_status = "CRASHED";
+    finding.threshold = 0.02;
+    finding.baseline_visits = 3;
+    finding.candidate_visits = i;
+    finding.flags = {"bimodal"};
+    if (i % 2 == 0) {
+      finding.baseline = 1.0 / 3;
+      finding.candidate = 5e-324;
+      finding.change = std::numeric_limits<double>::infinity();
+      finding.change_low = -0.0;
+      finding.change_high = 1e300;
+      finding.raw_change = 0.5;
+      finding.p_value = 1e-12;
+      finding.adjusted_p = 1.0;
+      finding.detectable = 0.1;
+    }
+    comparison.findings.push_back(finding);
+  }
+  comparison.notes = {"one", "two\nlines"};
+  return comparison;
+}
+
+TEST(ComparisonJson, EveryFieldIsReadBack) {
+  JsonFile file;
+  const Comparison wanted = full_comparison();
+  write_comparison(wanted, file.path);
+  const Comparison found = read_comparison(file.path);
+  const std::string first = file_text(file.path);
+  write_comparison(found, file.path);
+  EXPECT_EQ(file_text(file.path), first);
+  expect_equal(found.baseline, wanted.baseline);
+  expect_equal(found.candidate, wanted.candidate);
+  EXPECT_EQ(found.candidate_path, "runs/\"y\"");
+  EXPECT_EQ(found.rule.run_sd, 0.004);
+  EXPECT_EQ(found.rule.confidence, 0.95);
+  ASSERT_EQ(found.environment_changes.size(), 2u);
+  EXPECT_EQ(found.environment_changes[1].candidate, "b");
+  ASSERT_TRUE(found.shift.has_value());
+  EXPECT_EQ(found.shift->cases, 17u);
+  EXPECT_EQ(found.shift->change_low, -0.02);
+  EXPECT_EQ(found.notes, wanted.notes);
+  ASSERT_EQ(found.findings.size(), wanted.findings.size());
+  for (std::size_t i = 0; i < wanted.findings.size(); ++i) {
+    const Finding &a = found.findings[i], &b = wanted.findings[i];
+    EXPECT_EQ(a.case_id, b.case_id);
+    EXPECT_EQ(a.verdict, b.verdict);
+    EXPECT_EQ(a.reason, b.reason);
+    EXPECT_EQ(a.baseline, b.baseline);
+    EXPECT_EQ(a.candidate, b.candidate);
+    EXPECT_EQ(a.change, b.change);
+    EXPECT_EQ(a.change_low, b.change_low);
+    EXPECT_EQ(a.change_high, b.change_high);
+    EXPECT_EQ(a.raw_change, b.raw_change);
+    EXPECT_EQ(a.p_value, b.p_value);
+    EXPECT_EQ(a.adjusted_p, b.adjusted_p);
+    EXPECT_EQ(a.detectable, b.detectable);
+    EXPECT_EQ(a.candidate_visits, b.candidate_visits);
+    EXPECT_EQ(a.flags, b.flags);
+  }
+}
+
+TEST(ComparisonJson, IsToldFromARunAndRefusesWhatItIsNot) {
+  JsonFile file;
+  write_comparison(full_comparison(), file.path);
+  EXPECT_TRUE(is_comparison(file.path));
+  write_file(file.path, run_json_text({RunInfo{}, {}}));
+  EXPECT_FALSE(is_comparison(file.path));
+  EXPECT_FALSE(is_comparison(file.folder.path()));
+  EXPECT_EQ(file.comparison_error(run_json_text({RunInfo{}, {}})),
+            "F: found JSON without 'format' and 'findings', expected the JSON of a comparison "
+            "written by Plumbline");
+  EXPECT_EQ(file.comparison_error(R"({"format": 9, "findings": []})"),
+            "F: found format 9, expected at most format 1, the newest that this Plumbline reads; "
+            "use the Plumbline that wrote it");
+  EXPECT_EQ(
+      file.comparison_error(R"({"format": 1, "findings": [{}, {"verdict": "WORSE"}]})"),
+      "F: at /findings/1/verdict: found 'WORSE', expected one of SLOWER FASTER SAME UNRESOLVED "
+      "NOT_JUDGED NEW MISSING BROKEN FIXED");
+  EXPECT_EQ(file.comparison_error(R"({"format": 1, "findings": [{"change": "fast"}]})"),
+            "F: at /findings/0/change: found 'fast', expected a number");
+}
+
+}  // namespace
+}  // namespace plumbline

@@ -1,0 +1,108 @@
+/// Suites in tests/golden/suite: good/ with the cases that they expand to, bad/ with the one
+/// sentence that their reader gets. UPDATE_GOLDEN=1 writes the expected texts anew.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "core/error.h"
+#include "suite/suite.h"
+#include "support/small_catalogue.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kFolder = fs::path(PLUMBLINE_SOURCE_DIR) / "tests/golden/suite";
+
+SuiteOptions known_schemas() {
+  SuiteOptions options;
+  options.schemas = {"aten::add.Scalar", "aten::add.Tensor", "aten::gelu", "aten::layer_norm",
+                     "aten::relu"};
+  return options;
+}
+
+std::vector<fs::path> suites_in(const std::string& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(kFolder / folder))
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  std::ranges::sort(files);
+  return files;
+}
+
+/// What cases carry, one line each; all parameters for the first case of a name only.
+std::string listing(const Suite& suite) {
+  std::ostringstream out;
+  out << "suite " << suite.name << "\ndescription " << suite.description << '\n';
+  std::string last_name;
+  for (const Case& c : suite.cases) {
+    out << c.id << '\n';
+    if (c.name != std::exchange(last_name, c.name)) {
+      out << "  op " << c.op << ", revision " << c.revision << '\n';
+      for (const auto& [name, value] : c.params)
+        out << "  param " << name << ": " << kind_in_words(value) << ' ' << to_text(value) << '\n';
+      if (c.declaration)
+        for (const auto& [name, text] : c.declaration->args)
+          out << "  arg " << name << ": " << text << '\n';
+    }
+    for (const std::string& tag : c.tags) out << "  tag " << tag << '\n';
+    if (c.threshold) out << "  threshold " << shortest_text(*c.threshold) << '\n';
+    if (!c.excluded.empty()) out << "  excluded: " << c.excluded << '\n';
+    if (!c.unsupported.empty()) out << "  unsupported: " << c.unsupported << '\n';
+  }
+  for (const DeviceRule& rule : suite.device_rules) {
+    out << "device rule: " << rule.reason << (rule.excludes_if ? " if " : " unless ")
+        << rule.condition.text << "; cases";
+    for (const std::size_t index : rule.cases) out << ' ' << index;
+    out << '\n';
+  }
+  for (const auto& [from, to] : suite.renames)
+    out << "rename " << from << "\n    to " << to << '\n';
+  return std::move(out).str();
+}
+
+void compare_with_golden(const fs::path& suite, const std::string& found) {
+  fs::path golden = suite;
+  golden.replace_extension(".expected");
+  if (std::getenv("UPDATE_GOLDEN")) std::ofstream(golden) << found;
+  std::ifstream in(golden);
+  ASSERT_TRUE(in) << golden << " is missing; UPDATE_GOLDEN=1 writes it";
+  std::ostringstream expected;
+  expected << in.rdbuf();
+  EXPECT_EQ(found, std::move(expected).str());
+}
+
+TEST(GoldenSuites, ExpandToTheExpectedCases) {
+  for (const fs::path& path : suites_in("good")) {
+    SCOPED_TRACE(path.filename());
+    compare_with_golden(path,
+                        listing(load_suite(path.string(), small_catalogue(), known_schemas())));
+  }
+}
+
+TEST(GoldenSuites, WithAMistakeAreRefusedInOneSentenceThatNamesThePlace) {
+  std::size_t mistakes = 0;
+  for (const fs::path& path : suites_in("bad")) {
+    SCOPED_TRACE(path.filename());
+    ++mistakes;
+    try {
+      load_suite(path.string(), small_catalogue(), known_schemas());
+      ADD_FAILURE() << "this suite was accepted";
+    } catch (const Error& error) {
+      std::string message = error.what();
+      const std::string prefix = path.parent_path().string() + "/";
+      ASSERT_TRUE(message.starts_with(prefix + path.filename().string() + ":")) << message;
+      compare_with_golden(path, message.substr(prefix.size()) + "\n");
+    }
+  }
+  EXPECT_GT(mistakes, 100u);
+}
+
+}  // namespace
+}  // namespace plumbline

@@ -1,0 +1,209 @@
+/// The JSON Schema against the loader: two descriptions of one format, held together here.
+
+#include "suite/schema.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+#include "core/error.h"
+#include "ops/catalogue.h"
+#include "suite/suite.h"
+#include "suite/yaml.h"
+#include "support/small_catalogue.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using Adapter = valijson::adapters::NlohmannJsonAdapter;
+
+const fs::path kRoot = PLUMBLINE_SOURCE_DIR;
+
+Json json_of(const YamlNode& node) {
+  switch (node.kind) {
+    case YamlNode::Kind::null:
+      return nullptr;
+    case YamlNode::Kind::scalar:
+      return std::visit([](const auto& value) { return Json(value); }, node.value);
+    case YamlNode::Kind::list: {
+      Json list = Json::array();
+      for (const YamlPtr& item : node.items) list.push_back(json_of(*item));
+      return list;
+    }
+    case YamlNode::Kind::map:
+      break;
+  }
+  Json map = Json::object();
+  for (const YamlEntry& entry : node.entries) map[entry.key] = json_of(*entry.value);
+  return map;
+}
+
+class Schema {
+ public:
+  explicit Schema(const Catalogue& catalogue) {
+    const Json text = Json::parse(suite_schema_json(catalogue));
+    valijson::SchemaParser(valijson::SchemaParser::kDraft7).populateSchema(Adapter(text), schema_);
+  }
+
+  /// What the schema has against a file, "" if nothing.
+  std::string mistake(const fs::path& path) const {
+    const YamlFile file = read_yaml_file(path.string());
+    const Json document = json_of(*parse_yaml(file));
+    valijson::Validator validator;
+    valijson::ValidationResults results;
+    if (validator.validate(schema_, Adapter(document), &results)) return "";
+    std::string text;
+    for (valijson::ValidationResults::Error error; results.popError(error);) {
+      for (const std::string& part : error.context) text += part;
+      text += ": " + error.description + '\n';
+    }
+    return text;
+  }
+
+ private:
+  valijson::Schema schema_;
+};
+
+std::vector<fs::path> suites_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  return files;
+}
+
+TEST(SuiteSchema, AcceptsEverySuiteThatTheLoaderAccepts) {
+  const Schema schema(small_catalogue());
+  for (const fs::path& path : suites_in(kRoot / "tests/golden/suite/good"))
+    EXPECT_EQ(schema.mistake(path), "") << path.filename();
+}
+
+TEST(SuiteSchema, AcceptsTheSuitesThatAreShipped) {
+  const Schema schema(make_catalogue());
+  for (const fs::path& path : suites_in(kRoot / "suites"))
+    EXPECT_EQ(schema.mistake(path), "") << path;
+}
+
+/// Mistakes of structure: a JSON Schema can see them. The others need names, files or arithmetic.
+TEST(SuiteSchema, RefusesTheMistakesThatASchemaCanSee) {
+  const Schema schema(small_catalogue());
+  for (const char* name : {"aten_args_map",
+                           "aten_args_text",
+                           "aten_cost_key",
+                           "aten_lacks_args",
+                           "aten_name_blank",
+                           "aten_tolerance",
+                           "aten_tolerance_text",
+                           "args_on_catalogue_op",
+                           "backend_empty",
+                           "backend_number",
+                           "backend_unknown",
+                           "benchmark_unknown_key",
+                           "exclude_lacks_reason",
+                           "exclude_lacks_where",
+                           "exclude_text",
+                           "exclude_unknown_key",
+                           "exclude_empty_reason",
+                           "file_just_text",
+                           "measure_below",
+                           "measure_cache",
+                           "measure_cache_empty",
+                           "measure_fraction",
+                           "measure_in_benchmark",
+                           "measure_list",
+                           "measure_text",
+                           "measure_unknown",
+                           "name_on_catalogue_op",
+                           "op_bad_schema_name",
+                           "op_list",
+                           "op_missing",
+                           "op_unknown",
+                           "range_lacks_to",
+                           "range_linspace_two",
+                           "range_map_empty",
+                           "range_pow2_scalar",
+                           "range_text",
+                           "range_two",
+                           "range_unknown",
+                           "range_values_empty",
+                           "rename_list",
+                           "rename_number",
+                           "shape_empty",
+                           "shape_list",
+                           "shape_mixed",
+                           "shape_nested",
+                           "shape_null_value",
+                           "shape_on_a_parameter",
+                           "shape_row_list_inline",
+                           "shape_scalar_rows",
+                           "sweep_below_minimum",
+                           "sweep_boolean",
+                           "sweep_empty_axis",
+                           "sweep_fraction",
+                           "sweep_list",
+                           "sweep_map_in_values",
+                           "sweep_missing",
+                           "sweep_nested_list",
+                           "sweep_not_allowed",
+                           "sweep_null_axis",
+                           "sweep_other_dtype",
+                           "sweep_quoted_number",
+                           "sweep_stream_scalar",
+                           "sweep_stream_unknown",
+                           "sweep_unknown_dtype",
+                           "sweep_unknown_param",
+                           "sweep_wrong_kind",
+                           "tags_blank",
+                           "tags_empty",
+                           "tags_map",
+                           "tags_number",
+                           "threshold_empty",
+                           "threshold_negative",
+                           "threshold_null",
+                           "threshold_scalar",
+                           "threshold_text",
+                           "threshold_unknown",
+                           "threshold_zero",
+                           "top_benchmark_scalar",
+                           "top_benchmarks_map",
+                           "top_description_list",
+                           "top_lacks_benchmarks",
+                           "top_lacks_suite",
+                           "top_list",
+                           "top_name_blank",
+                           "top_name_number",
+                           "top_name_slash",
+                           "top_no_benchmarks",
+                           "top_null_benchmarks",
+                           "top_scalar",
+                           "top_unknown_key",
+                           "where_empty_list",
+                           "where_empty_map",
+                           "where_nested",
+                           "where_number"})
+    EXPECT_NE(schema.mistake(kRoot / "tests/golden/suite/bad" / (std::string(name) + ".yaml")), "")
+        << name;
+}
+
+TEST(SuiteSchema, IsTheOneThatIsShipped) {
+  const fs::path path = kRoot / "suites/suite.schema.json";
+  const std::string generated = suite_schema_json(make_catalogue());
+  if (std::getenv("UPDATE_GOLDEN")) std::ofstream(path) << generated;
+  std::ifstream in(path);
+  std::ostringstream shipped;
+  shipped << in.rdbuf();
+  EXPECT_TRUE(std::move(shipped).str() == generated)
+      << path << " differs from what the catalogue gives; UPDATE_GOLDEN=1 writes it anew";
+}
+
+}  // namespace
+}  // namespace plumbline
