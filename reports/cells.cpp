@@ -86,7 +86,9 @@ Cells cells_of(const CaseView& view) {
   cells.rate = {"", "–", ""};
   if (std::isfinite(rate.per_second))
     cells.rate = quantity_pair({}, rate.per_second, rate.unit, half_width);
-  cells.spread = view.spread ? share_text(*view.spread) : "–";
+  cells.spread = "–";
+  if (view.spread)
+    cells.spread = number_text(100 * *view.spread, *view.spread < 0.1 ? 2 : 0) + "\u00A0%";
   cells.rounds = rounds_text(view.candidate);
   return cells;
 }

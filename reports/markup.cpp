@@ -46,6 +46,19 @@ void for_each_character(std::string_view text, Ascii ascii, Other other) {
   }
 }
 
+/// Characters that turn the direction of what follows (Unicode's bidirectional controls), or break
+/// lines without being a newline: `U+202E` and the like, "" for any other.
+std::string name_if_directional(std::string_view bytes) {
+  if (bytes == "\u061C") return "U+061C";
+  if (bytes.size() != 3 || bytes[0] != '\xE2') return "";
+  const unsigned code = 0x2000U | ((static_cast<unsigned char>(bytes[1]) & 0x3FU) << 6U) |
+                        (static_cast<unsigned char>(bytes[2]) & 0x3FU);
+  const bool is_directional = code == 0x200E || code == 0x200F ||
+                              (code >= 0x2028 && code <= 0x202E) ||
+                              (code >= 0x2066 && code <= 0x2069);
+  return is_directional ? fmt::format("U+{:04X}", code) : "";
+}
+
 }  // namespace
 
 std::string escaped(std::string_view text) {
@@ -79,7 +92,14 @@ std::string escaped(std::string_view text) {
     else
       out += c;
   };
-  for_each_character(text, ascii, [&](std::string_view bytes) { out += bytes; });
+  const auto other = [&](std::string_view bytes) {
+    const std::string name = name_if_directional(bytes);
+    if (name.empty())
+      out += bytes;
+    else
+      out.append("⟨").append(name).append("⟩");
+  };
+  for_each_character(text, ascii, other);
   return out;
 }
 

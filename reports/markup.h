@@ -7,7 +7,8 @@
 namespace plumbline {
 
 /// Text for HTML content and quoted attributes: markup escaped, control characters made visible
-/// (U+2400 and following), so that no name can act on the page or vanish from it.
+/// (U+2400 and following), those that turn the text's direction spelled out (⟨U+202E⟩), so that no
+/// name can act on the page or vanish from it.
 std::string escaped(std::string_view text);
 
 /// A JSON string that is also safe inside a <script> element: `<`, `>`, `&`, U+2028 and U+2029 and

@@ -16,9 +16,9 @@ struct ReportInput {
   const Run* candidate = nullptr;          // required
   const Run* baseline = nullptr;           // null: no samples of the baseline are drawn
   const Comparison* comparison = nullptr;  // null: a run alone
-  std::string title;                       // of the window; "" = made from suite and commit
-  std::string project;                     // name of the project measured, "" = unknown
-  std::string commit_subject, commit_author, commit_time;  // "" = unknown
+  std::string title{};                     // of the window; "" = made from suite and commit
+  std::string project{};                   // name of the project measured, "" = unknown
+  std::string commit_subject{}, commit_author{}, commit_time{};  // "" = unknown
   std::size_t size_limit_bytes = 10'000'000;  // samples are reduced to fit it; see sections/detail
 };
 

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,11 +14,14 @@ namespace plumbline {
 /// Exit codes (design, section 6).
 inline constexpr int kExitOk = 0, kExitRegression = 1, kExitInput = 2, kExitNotJudged = 3;
 
+/// Does the work once the flags are parsed; gives the exit code. `command` is the command line,
+/// with `plumbline` as its first word.
+using Action = std::function<int(const std::vector<std::string>& command)>;
+
 struct Command {
   std::string_view name, summary;
-  /// Adds flags and help to `app`; what it returns does the work once they are parsed, and gives
-  /// the exit code.
-  std::function<int()> (*configure)(CLI::App& app);
+  /// Adds flags and help to `app`, which outlives the action.
+  Action (*configure)(CLI::App& app);
 };
 
 Command list_command();

@@ -37,10 +37,14 @@ std::string as_json(const std::vector<Case>& cases) {
     nlohmann::ordered_json params = nlohmann::ordered_json::object();
     for (const auto& [name, value] : c.params)
       std::visit([&, &key = name](const auto& held) { params[key] = held; }, value);
-    list.push_back({{"suite", c.suite},       {"id", c.id},
-                    {"op", c.op},             {"backend", c.backend},
-                    {"revision", c.revision}, {"params", params},
-                    {"tags", c.tags},         {"excluded", c.excluded},
+    list.push_back({{"suite", c.suite},
+                    {"id", c.id},
+                    {"op", c.op},
+                    {"backend", c.backend},
+                    {"revision", c.revision},
+                    {"params", params},
+                    {"tags", c.tags},
+                    {"excluded", c.excluded},
                     {"unsupported", c.unsupported}});
   }
   return list.dump(1) + "\n";
@@ -85,7 +89,7 @@ Command list_command() {
                 "Standard output: a case id a line, with the reason behind '#' where the case does "
                 "not run.\nExit codes: 0; 2 a mistake in a suite or on the command line, or no "
                 "case selected.");
-            return std::function<int()>([flags] { return list(*flags); });
+            return Action([flags](const auto&) { return list(*flags); });
           }};
 }
 

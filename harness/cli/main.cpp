@@ -20,7 +20,8 @@ std::vector<Command> all_commands() {
 namespace {
 
 constexpr const char* kFooter =
-    "Exit codes: 0 nothing regressed; 1 a regression, or a case that fails; 2 a mistake in usage or "
+    "Exit codes: 0 nothing regressed; 1 a regression, or a case that fails; 2 a mistake in usage "
+    "or "
     "input,\nor nothing was selected or measured; 3 could not judge; 130 interrupted.\n"
     "Environment: PLUMBLINE_WORKER, PLUMBLINE_CACHE, PLUMBLINE_LOCKS, NO_COLOR.";
 
@@ -48,7 +49,10 @@ int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   if (is_extra || (is_top && !left.empty())) {
     const std::string word = left.front();
     const std::string near = nearest(command, word);
-    message = fmt::format("{} '{}' is not known{}", word.starts_with('-') ? "flag" : is_top ? "command" : "argument",
+    message = fmt::format("{} '{}' is not known{}",
+                          word.starts_with('-') ? "flag"
+                          : is_top              ? "command"
+                                                : "argument",
                           word, near.empty() ? "" : "; did you mean '" + near + "'?");
   } else if (is_top) {
     message = "no command given";
@@ -67,7 +71,7 @@ int run_command_line(int count, char** values) {
   app.footer(kFooter);
   app.get_formatter()->column_width(34);
   app.set_version_flag("--version", "plumbline " PLUMBLINE_VERSION);
-  std::map<const CLI::App*, std::function<int()>> actions;
+  std::map<const CLI::App*, Action> actions;
   for (const Command& command : all_commands()) {
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
     actions[sub] = command.configure(*sub);
@@ -83,7 +87,9 @@ int run_command_line(int count, char** values) {
   } catch (const CLI::ParseError& error) {
     return report_usage_error(app, error);
   }
-  return actions.at(app.get_subcommands().front())();
+  std::vector<std::string> command{"plumbline"};
+  command.insert(command.end(), values + 1, values + count);
+  return actions.at(app.get_subcommands().front())(command);
 }
 
 }  // namespace

@@ -95,9 +95,9 @@ std::optional<std::string> recorded_suite(const SuiteRef& suite, const std::stri
   const fs::path path(suite.path);
   std::vector<fs::path> candidates{path};
   if (path.is_relative())
-    for (const std::string& folder : {std::string("."), run_path}) {
-      const fs::path there = fs::is_directory(folder) ? folder : fs::path(folder).parent_path();
-      const Tree tree = tree_of(there.empty() ? "." : there.string());
+    for (const fs::path& place : {fs::path("."), fs::path(run_path)}) {
+      const fs::path folder = fs::is_directory(place) ? place : place.parent_path();
+      const Tree tree = tree_of(folder.empty() ? "." : folder.string());
       if (!tree.root.empty()) candidates.push_back(fs::path(tree.root) / path);
     }
   for (const fs::path& candidate : candidates)

@@ -100,9 +100,9 @@ int run(const RunFlags& flags, const std::vector<std::string>& command) {
   RunPlan plan = plan_run(flags, worker, project, files, command);
   for (const std::string& note : plan.loaded.notes) print_note(note);
   const Environment& device = plan.info.environment;
-  const DeviceLock lock(device.device_uuid,
-                        fmt::format("'{}' (process {}, since {})", shell_command(command), getpid(),
-                                    now_utc()));
+  const DeviceLock lock(
+      device.device_uuid,
+      fmt::format("'{}' (process {}, since {})", shell_command(command), getpid(), now_utc()));
   OpenRun run = open_run(flags, plan);
   const std::string directory = run.writer.path();
   fmt::print(stderr, "{} on {} ({}), into {}\n", counted(plan.loaded.cases.size(), "case"),
@@ -137,11 +137,7 @@ Command run_command() {
                 "it.\nExit codes: 0 measured; 1 measured, but a case is WRONG, CRASHED, TIMEOUT or "
                 "OUT_OF_MEMORY;\n2 a mistake, a full disk, or nothing was measured; 130 "
                 "interrupted.");
-            return std::function<int()>([flags, &app] {
-              std::vector<std::string> command = command_line();
-              (void)app;
-              return run(*flags, command);
-            });
+            return Action([flags](const auto& command) { return run(*flags, command); });
           }};
 }
 

@@ -1,20 +1,19 @@
 #include "cli/run_output.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
-#include <unistd.h>
 
 #include "reports/units.h"
 
 namespace plumbline {
 
 void RunProgress::on_progress(const Case& c, const Progress& progress) {
-  const std::string left =
-      std::isnan(progress.remaining_s)
-          ? ""
-          : ", about " + duration_in_words(progress.remaining_s) + " left";
+  const std::string left = std::isnan(progress.remaining_s)
+                               ? ""
+                               : ", about " + duration_in_words(progress.remaining_s) + " left";
   if (!line_.is_shown() && progress.round != round_)
     fmt::print(stderr, "round {} of {}: {} of {} visits done{}\n", progress.round + 1,
                progress.rounds, progress.finished, progress.planned, left);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "measure/stopping_rule.h"
 #include "stats/descriptive.h"
@@ -23,18 +24,17 @@ struct Track {
   Measurement result;
 };
 
-/// Launches for `warmup_s`, and returns the seconds that a launch takes by the device's own timer.
+/// Launches for `warmup_s`, and returns the seconds that a launch takes at best: what disturbs one
+/// of them must not decide how all are batched.
 double warm_up(Device& device, const Launch& launch, const TimeMetric& metric,
                const Policy& policy) {
   const BlockPlan one{
       .cache = metric.cache, .is_wall_time = metric.is_wall_time, .samples = 1, .batch = 1};
   const double begin_s = device.now_s();
-  double launch_s = 0;
+  double best_s = std::numeric_limits<double>::infinity();
   for (int i = 0; i < kWarmupLaunchesMin || device.now_s() - begin_s < policy.warmup_s; ++i)
-    launch_s = device.time_block(launch, one).samples_s.front();
-  const BlockPlan three{
-      .cache = metric.cache, .is_wall_time = metric.is_wall_time, .samples = 3, .batch = 1};
-  return launch_s > 0.1 ? launch_s : median(device.time_block(launch, three).samples_s);
+    best_s = std::min(best_s, device.time_block(launch, one).samples_s.front());
+  return best_s;
 }
 
 /// Cold launches cannot be batched: the cache is evicted before each. Long launches get fewer

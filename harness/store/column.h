@@ -24,7 +24,7 @@
 namespace plumbline {
 
 template <class Row>
-struct Column {
+struct CsvColumn {
   std::string_view name;
   std::string_view doc;
   bool required;  // a file without it is refused; the others leave the struct's default
@@ -61,7 +61,7 @@ bool parse_integer(std::string_view text, Integer& value) {
 }
 
 template <class Row, auto Member>
-constexpr Column<Row> text_column(std::string_view name, bool required, std::string_view doc) {
+constexpr CsvColumn<Row> text_column(std::string_view name, bool required, std::string_view doc) {
   return {name, doc, required, [](const Row& row, std::string& out) { out += row.*Member; },
           [](std::string_view field, Row& row) {
             (row.*Member).assign(field);
@@ -71,7 +71,7 @@ constexpr Column<Row> text_column(std::string_view name, bool required, std::str
 
 /// Integers from kLowest, which is 0 or 1.
 template <class Row, auto Member, int kLowest>
-constexpr Column<Row> count_column(std::string_view name, bool required, std::string_view doc) {
+constexpr CsvColumn<Row> count_column(std::string_view name, bool required, std::string_view doc) {
   return {name, doc, required,
           [](const Row& row, std::string& out) { out += std::to_string(row.*Member); },
           [](std::string_view field, Row& row) -> std::string_view {
@@ -83,7 +83,7 @@ constexpr Column<Row> count_column(std::string_view name, bool required, std::st
 
 /// double (unknown: kUnknown) or std::optional<double>; an empty field where it is unknown.
 template <class Row, auto Member>
-constexpr Column<Row> number_column(std::string_view name, bool required, std::string_view doc) {
+constexpr CsvColumn<Row> number_column(std::string_view name, bool required, std::string_view doc) {
   return {name, doc, required,
           [](const Row& row, std::string& out) {
             const std::optional<double> number = row.*Member;
@@ -102,7 +102,8 @@ constexpr Column<Row> number_column(std::string_view name, bool required, std::s
 }
 
 template <class Row, auto Member>
-constexpr Column<Row> numbers_column(std::string_view name, bool required, std::string_view doc) {
+constexpr CsvColumn<Row> numbers_column(std::string_view name, bool required,
+                                        std::string_view doc) {
   return {name, doc, required,
           [](const Row& row, std::string& out) { append_numbers(out, row.*Member); },
           [](std::string_view field, Row& row) -> std::string_view {
@@ -111,7 +112,7 @@ constexpr Column<Row> numbers_column(std::string_view name, bool required, std::
 }
 
 template <class Row, auto Member>
-constexpr Column<Row> names_column(std::string_view name, bool required, std::string_view doc) {
+constexpr CsvColumn<Row> names_column(std::string_view name, bool required, std::string_view doc) {
   return {name, doc, required,
           [](const Row& row, std::string& out) { append_names(out, row.*Member); },
           [](std::string_view field, Row& row) -> std::string_view {
@@ -120,7 +121,7 @@ constexpr Column<Row> names_column(std::string_view name, bool required, std::st
 }
 
 template <class Row>
-constexpr Column<Row> status_column(std::string_view doc) {
+constexpr CsvColumn<Row> status_column(std::string_view doc) {
   return {"status", doc, kRequired,
           [](const Row& row, std::string& out) { out += name_of(row.status); },
           [](std::string_view field, Row& row) { return parse_status(field, row.status); }};
@@ -128,18 +129,18 @@ constexpr Column<Row> status_column(std::string_view doc) {
 
 /// First line of a file, with its newline.
 template <class Row>
-std::string header_of(std::span<const Column<Row>> table) {
+std::string header_of(std::span<const CsvColumn<Row>> table) {
   std::string line;
-  for (const Column<Row>& column : table) append_csv_field(line, column.name, line.empty());
+  for (const CsvColumn<Row>& column : table) append_csv_field(line, column.name, line.empty());
   end_csv_row(line);
   return line;
 }
 
 /// Appends `row` as one line.
 template <class Row>
-void append_fields(std::span<const Column<Row>> table, const Row& row, std::string& out) {
+void append_fields(std::span<const CsvColumn<Row>> table, const Row& row, std::string& out) {
   std::string field;
-  for (const Column<Row>& column : table) {
+  for (const CsvColumn<Row>& column : table) {
     field.clear();
     column.print(row, field);
     append_csv_field(out, field, &column == table.data());
@@ -152,13 +153,13 @@ template <class Row>
 class ColumnBinding {
  public:
   /// Throws Error where a required column is missing.
-  ColumnBinding(const CsvReader& reader, std::span<const Column<Row>> table,
+  ColumnBinding(const CsvReader& reader, std::span<const CsvColumn<Row>> table,
                 const std::string& path) {
     for (const std::string& name : reader.header()) {
-      const auto found = std::ranges::find(table, std::string_view(name), &Column<Row>::name);
+      const auto found = std::ranges::find(table, std::string_view(name), &CsvColumn<Row>::name);
       columns_.push_back(found == table.end() ? nullptr : &*found);
     }
-    for (const Column<Row>& column : table)
+    for (const CsvColumn<Row>& column : table)
       if (column.required && std::ranges::find(columns_, &column) == columns_.end())
         throw Error(
             path + ": header: column " + std::string(column.name) + " is missing; found " +
@@ -180,7 +181,7 @@ class ColumnBinding {
   /// Position of a column in the file, by its name.
   std::size_t position(std::string_view name) const {
     const auto found = std::ranges::find_if(
-        columns_, [&](const Column<Row>* column) { return column && column->name == name; });
+        columns_, [&](const CsvColumn<Row>* column) { return column && column->name == name; });
     return static_cast<std::size_t>(found - columns_.begin());
   }
 
@@ -191,7 +192,7 @@ class ColumnBinding {
     return shown(names);
   }
 
-  std::vector<const Column<Row>*> columns_;
+  std::vector<const CsvColumn<Row>*> columns_;
 };
 
 }  // namespace plumbline

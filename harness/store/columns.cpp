@@ -45,7 +45,7 @@ std::string_view parse_samples(std::string_view field, ResultRow& row) {
 
 using R = ResultRow;
 
-constexpr Column<R> kColumns[] = {
+constexpr CsvColumn<R> kColumns[] = {
     text_column<R, &R::suite>("suite", kRequired, "name of the suite"),
     text_column<R, &R::case_id>("case", kRequired,
                                 "case id, `op/backend/key=value/…`: with the revision, the "
@@ -118,7 +118,7 @@ RowMistake samples_mistake(const ResultRow& row) {
 
 }  // namespace
 
-std::span<const Column<ResultRow>> result_columns() { return kColumns; }
+std::span<const CsvColumn<ResultRow>> result_columns() { return kColumns; }
 
 std::string header_line() { return header_of(result_columns()); }
 
@@ -146,7 +146,7 @@ RowMistake row_mistake(const ResultRow& row) {
 
 std::string columns_markdown() {
   std::string table = "| column | required | what it holds |\n|---|---|---|\n";
-  for (const Column<ResultRow>& column : kColumns) {
+  for (const CsvColumn<ResultRow>& column : kColumns) {
     std::string doc(column.doc);
     for (std::size_t at = 0; (at = doc.find('|', at)) != std::string::npos; at += 2)
       doc.insert(at, "\\");

@@ -14,7 +14,7 @@
 namespace plumbline {
 
 /// All columns, in the order in which they are written.
-std::span<const Column<ResultRow>> result_columns();
+std::span<const CsvColumn<ResultRow>> result_columns();
 
 /// First line of results.csv, with its newline.
 std::string header_line();

@@ -21,21 +21,13 @@ static_assert(std::endian::native == std::endian::little, "ContentHash reads wor
 constexpr std::uint64_t kPrime = 0x100000001b3ULL;
 constexpr std::size_t kChunkBytes = 1 << 18;
 
-/// A file descriptor that is closed at the end of its scope.
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
-
 template <class Consumer>
 void for_each_chunk(const std::string& path, Consumer consume) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.fd < 0) fail_with_errno(path, "open it");
+  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) fail_with_errno(path, "open it");
   std::vector<char> chunk(kChunkBytes);
   for (;;) {
-    const ssize_t got = ::read(file.fd, chunk.data(), chunk.size());
+    const ssize_t got = ::read(file.get(), chunk.data(), chunk.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail_with_errno(path, "read it");
     if (got == 0) return;
@@ -43,18 +35,21 @@ void for_each_chunk(const std::string& path, Consumer consume) {
   }
 }
 
-/// False with errno set where not everything could be written and brought to the disk.
-bool write_and_sync(int fd, std::string_view text) {
+}  // namespace
+
+OpenFile::~OpenFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+bool write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return false;
     text.remove_prefix(static_cast<std::size_t>(written));
   }
-  return ::fsync(fd) == 0 || errno == EINVAL;  // EINVAL: a file system without fsync
+  return true;
 }
-
-}  // namespace
 
 void ContentHash::add_word(const char* bytes) {
   std::uint64_t word;
@@ -101,10 +96,10 @@ std::string read_text(const std::string& path) {
 void write_atomically(const std::string& path, std::string_view text) {
   const std::string temporary = path + ".tmp" + std::to_string(::getpid());
   {
-    const Descriptor file{
-        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
-    if (file.fd < 0) fail_with_errno(temporary, "create it");
-    if (!write_and_sync(file.fd, text)) {
+    const OpenFile file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+    if (file.get() < 0) fail_with_errno(temporary, "create it");
+    // EINVAL: a file system that cannot sync.
+    if (!write_all(file.get(), text) || (::fsync(file.get()) != 0 && errno != EINVAL)) {
       const int reason = errno;
       ::unlink(temporary.c_str());
       errno = reason;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace plumbline {
 
@@ -27,6 +28,25 @@ class ContentHash {
   std::uint64_t size_bytes_ = 0;
   std::array<char, 8> pending_{};  // the last size_bytes_ % 8 bytes
 };
+
+/// A file descriptor that is closed with its object.
+class OpenFile {
+ public:
+  explicit OpenFile(int fd = -1) : fd_(fd) {}
+  ~OpenFile();
+  OpenFile(OpenFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  OpenFile& operator=(OpenFile&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+/// Writes all of `text`; false, with errno set, where only a part of it could be written.
+bool write_all(int fd, std::string_view text);
 
 /// Checksum of the file at `path`. Throws Error where it cannot be read.
 ContentHash hash_of_file(const std::string& path);

@@ -64,7 +64,7 @@ ResultScan scan_results(const std::string& path, VisitOrder order) {
   }
   const ColumnBinding<ResultRow> binding(reader, result_columns(), path);
   scan.own_header =
-      std::ranges::equal(reader.header(), result_columns(), {}, {}, &Column<ResultRow>::name);
+      std::ranges::equal(reader.header(), result_columns(), {}, {}, &CsvColumn<ResultRow>::name);
   const std::size_t part_column = binding.position("part");
   std::error_code unknown_size;
   const std::uint64_t file_bytes = std::filesystem::file_size(path, unknown_size);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/run.h"
+#include "store/file.h"
 
 namespace plumbline {
 
@@ -38,9 +39,6 @@ class RunWriter {
   /// Creates `path` with run.json (unfinished) and the header of results.csv. Throws Error where
   /// `path` exists and is no empty directory, or cannot be written.
   RunWriter(std::string path, RunInfo info);
-  ~RunWriter();
-  RunWriter(RunWriter&& other) noexcept;
-  RunWriter& operator=(RunWriter&&) = delete;
 
   const std::string& path() const { return path_; }
   const RunInfo& info() const { return info_; }
@@ -66,7 +64,7 @@ class RunWriter {
 
   std::string path_;
   RunInfo info_;
-  int fd_ = -1;
+  OpenFile file_;                 // results.csv
   std::uint64_t good_bytes_ = 0;  // of results.csv, up to the end of the last whole visit
 };
 

@@ -46,7 +46,8 @@ RunFiles files_of_baseline(const fs::path& path) {
 }
 
 RunFiles files_of(const fs::path& path) {
-  if (fs::is_directory(path)) return files_of_directory(path);
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return files_of_directory(path);
   const fs::path name = path.filename();
   if ((name == "results.csv" || name == "run.json") && is_there(path.parent_path() / "run.json"))
     return files_of_directory(path.parent_path());

@@ -24,22 +24,12 @@ void create_run_directory(const std::string& path) {
   std::error_code problem;
   fs::create_directories(path, problem);
   if (problem) throw Error(path + ": cannot create the run directory: " + problem.message());
-  if (fs::is_empty(path)) return;
+  if (fs::is_empty(path, problem)) return;
+  if (problem) throw Error(path + ": cannot look into it: " + problem.message());
   const bool is_run = fs::exists(path + "/run.json");
   throw Error(path + (is_run ? ": found a run in it" : ": found files in it") +
               ", expected a new or empty directory" +
               (is_run ? "; --resume goes on with an unfinished run" : ""));
-}
-
-/// False with errno set where not all of it could be written.
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
 }
 
 void append_or_restore(int fd, const std::string& path, std::string_view text,
@@ -62,7 +52,7 @@ RunWriter::RunWriter(std::string path, RunInfo info)
   create_run_directory(path_);
   info_.finished_at.clear();
   open_results(true);
-  append_or_restore(fd_, results_path(), header_line(), good_bytes_);
+  append_or_restore(file_.get(), results_path(), header_line(), good_bytes_);
   // Only now is it a run: whoever finds run.json finds a readable results.csv beside it.
   write_atomically(path_ + "/run.json", run_json_text({info_, std::nullopt}));
 }
@@ -70,22 +60,13 @@ RunWriter::RunWriter(std::string path, RunInfo info)
 RunWriter::RunWriter(std::string path, RunInfo info, std::uint64_t good_bytes)
     : path_(std::move(path)), info_(std::move(info)), good_bytes_(good_bytes) {}
 
-RunWriter::RunWriter(RunWriter&& other) noexcept
-    : path_(std::move(other.path_)),
-      info_(std::move(other.info_)),
-      fd_(std::exchange(other.fd_, -1)),
-      good_bytes_(other.good_bytes_) {}
-
-RunWriter::~RunWriter() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 void RunWriter::open_results(bool create) {
   const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | (create ? O_CREAT | O_EXCL : 0);
-  fd_ = ::open(results_path().c_str(), flags, 0666);
-  if (fd_ < 0) fail_with_errno(results_path(), create ? "create it" : "open it for writing");
+  file_ = OpenFile(::open(results_path().c_str(), flags, 0666));
+  if (file_.get() < 0)
+    fail_with_errno(results_path(), create ? "create it" : "open it for writing");
   // A file system without locks (ENOLCK, ENOTSUP) leaves it to the lock of the device.
-  if (::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+  if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(results_path() + ": another process is writing this run; wait for it or stop it");
 }
 
@@ -102,11 +83,11 @@ void RunWriter::append_visit(std::span<const ResultRow> rows) {
     numbered.parts = static_cast<std::int64_t>(rows.size());
     append_row(numbered, text);
   }
-  append_or_restore(fd_, results_path(), text, good_bytes_);
+  append_or_restore(file_.get(), results_path(), text, good_bytes_);
 }
 
 void RunWriter::finish(const std::string& finished_at) {
-  if (::fdatasync(fd_) != 0 && errno != EINVAL) fail_with_errno(results_path(), "write it");
+  if (::fdatasync(file_.get()) != 0 && errno != EINVAL) fail_with_errno(results_path(), "write it");
   ResultScan scan = scan_results(results_path(), VisitOrder::contiguous);
   for (const std::optional<std::string>& end : {scan.torn, scan.incomplete})
     if (end) throw Error(*end + "; the run cannot be finished: go on with --resume");
@@ -141,10 +122,10 @@ RunWriter::Resumed RunWriter::resume(const std::string& path) {
   resumed.run.rows = std::move(scan.rows);
   RunWriter& file = resumed.writer;
   file.good_bytes_ = scan.has_header ? scan.visit_bytes : 0;
-  if (::ftruncate(file.fd_, static_cast<off_t>(file.good_bytes_)) != 0)
+  if (::ftruncate(file.file_.get(), static_cast<off_t>(file.good_bytes_)) != 0)
     fail_with_errno(file.results_path(), "drop its torn end");
   if (!scan.has_header)
-    append_or_restore(file.fd_, file.results_path(), header_line(), file.good_bytes_);
+    append_or_restore(file.file_.get(), file.results_path(), header_line(), file.good_bytes_);
   return resumed;
 }
 

@@ -15,7 +15,7 @@ struct SummaryRow : CaseSummary {
 };
 using S = SummaryRow;
 
-constexpr Column<S> kColumns[] = {
+constexpr CsvColumn<S> kColumns[] = {
     text_column<S, &S::suite>("suite", kRequired, "name of the suite"),
     text_column<S, &S::case_id>("case", kRequired, "case id"),
     text_column<S, &S::op>("op", kRequired, "what is computed"),
@@ -76,9 +76,9 @@ void write_summary(const Run& run) {
 }
 
 void write_summary(const Run& run, const std::string& results_hash) {
-  std::string text = header_of(std::span<const Column<S>>(kColumns));
+  std::string text = header_of(std::span<const CsvColumn<S>>(kColumns));
   for (CaseSummary& summary : summarize(run))
-    append_fields(std::span<const Column<S>>(kColumns),
+    append_fields(std::span<const CsvColumn<S>>(kColumns),
                   SummaryRow{std::move(summary), results_hash}, text);
   write_atomically(run.path + "/summary.csv", text);
 }

@@ -72,7 +72,7 @@ void apply_policy_overrides(const std::vector<std::pair<std::string, std::string
     if (!field) throw Error("unknown option '" + name + "'" + allowed_names(name, option_names()));
     std::string flag = "--" + name;
     std::ranges::replace(flag, '_', '-');
-    const YamlFile file{flag, text.empty() ? "~" : "[" + text + "]", false};
+    const YamlFile file{flag, "[" + text + "]", false};
     const bool is_list = !field->allowed.empty();
     const YamlPtr node = parse_yaml(file);
     const bool is_single = node->kind == YamlNode::Kind::list && node->items.size() == 1;

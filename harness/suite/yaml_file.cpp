@@ -53,8 +53,7 @@ void check_text(const YamlFile& file) {
 YamlFile read_yaml_file(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
-    throw Error(path + ": found a folder; allowed: a file, for example one of " + path +
-                "/*.yaml");
+    throw Error(path + ": found a folder; allowed: a file, for example one of " + path + "/*.yaml");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw Error(path + ": cannot be opened: " + std::strerror(errno));
   std::ostringstream text;

@@ -22,8 +22,15 @@ function element(tag, attributes, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {}))
     if (value !== undefined && value !== false) made.setAttribute(name, value === true ? '' : value);
-  for (const child of children.flat()) if (child !== undefined && child !== null) made.append(child);
+  for (const child of children.flat())
+    if (child !== undefined && child !== null) made.append(typeof child === 'string' ? visible(child) : child);
   return made;
+}
+
+// Characters that turn the direction of what follows, or break lines, are spelled out.
+function visible(text) {
+  return text.replace(/[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+                      (c) => '⟨U+' + c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0') + '⟩');
 }
 
 function decoded(text) {

@@ -1,7 +1,9 @@
-/// Runs on disk for tests: a temporary folder, and a run in memory written visit by visit.
+/// Runs on disk for tests: a temporary folder, a disk that is full, a run written visit by visit.
 #pragma once
 
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <fstream>
@@ -33,6 +35,24 @@ class TemporaryFolder {
 
  private:
   std::string path_;
+};
+
+/// Lets no file grow beyond `bytes`, as a full disk would, while it lives.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
 };
 
 inline std::string file_text(const std::string& path) {

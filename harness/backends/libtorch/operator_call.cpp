@@ -1,5 +1,6 @@
 #include "backends/libtorch/operator_call.h"
 
+#include "backends/libtorch/libtorch.h"
 #include "core/error.h"
 
 namespace plumbline {
@@ -25,12 +26,16 @@ std::vector<std::string> overloads_of(const std::string& name) {
   return overloads;
 }
 
-/// A suite writes `1` where a schema wants a float, and `[a]` where it wants a single number.
+/// A suite writes `1` where a schema wants a float or a list, and texts for devices and dtypes.
 at::IValue adapted(const at::IValue& value, const c10::TypePtr& type) {
   const auto kind = type->kind();
   if (kind == c10::TypeKind::OptionalType && !value.isNone())
     return adapted(value, type->castRaw<c10::OptionalType>()->getElementType());
   if (kind == c10::TypeKind::FloatType && value.isInt()) return double(value.toInt());
+  if (kind == c10::TypeKind::DeviceObjType && value.isString())
+    return c10::Device(value.toStringRef());
+  if (kind == c10::TypeKind::ScalarTypeType && value.isString())
+    if (const auto dtype = dtype_named(value.toStringRef())) return int(scalar_type(*dtype));
   if (kind != c10::TypeKind::ListType) return value;
   const auto element = type->castRaw<c10::ListType>()->getElementType()->kind();
   const bool is_of_ints = element == c10::TypeKind::IntType || element == c10::TypeKind::SymIntType;
@@ -95,10 +100,10 @@ OperatorCall bind_operator(const std::string& text, const Stack& positional,
     try {
       return bind(*handle, positional, named);
     } catch (const std::exception& error) {
-      mistakes += (mistakes.empty() ? "" : "; ") + brief(error);
+      mistakes += "\n  " + brief(error);
     }
   }
-  throw Error("no overload of '" + wanted.name + "' takes these arguments: " + mistakes);
+  throw Error("no overload of '" + wanted.name + "' takes these arguments:" + mistakes);
 }
 
 Stack OperatorCall::operator()() const {

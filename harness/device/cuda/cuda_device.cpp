@@ -222,7 +222,7 @@ BlockReading CudaDevice::time_block(const Launch& launch, const BlockPlan& plan)
   for (int done = 0; done < plan.samples;) {
     const int samples = std::min({per_hold, plan.samples - done, int(events_.size())});
     for (const double value : time_held(launch, plan, samples, reading))
-      reading.samples_s.push_back(std::max(0.0, value - floor_s_) / plan.batch);
+      reading.samples_s.push_back((value - floor_s_) / plan.batch);
     done += samples;
   }
   launch_clock_reading(&clocks_[1], stream_);

@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <nvml.h>
-#include <unistd.h>
 
 #include <array>
 #include <cmath>
@@ -83,11 +82,12 @@ DeviceState Nvml::state() const {
     for (const auto& [bit, name] : kReasons)
       if (reasons & bit) state.throttle += (state.throttle.empty() ? "" : "+") + std::string(name);
   }
+  // By number, not by process id: inside a container or virtual machine the driver's ids are not
+  // this process's.
   std::vector<nvmlProcessInfo_t> processes(64);
   unsigned count = 64;
   if (PLUMBLINE_ASK(nvmlDeviceGetComputeRunningProcesses_v3, &count, processes.data()))
-    for (unsigned i = 0; i < count; ++i)
-      state.has_foreign_process |= processes[i].pid != unsigned(getpid());
+    state.has_foreign_process = count > 1;
   return state;
 }
 

@@ -20,7 +20,7 @@ OpSpec layer_norm_op() {
       .backward = {"(affine ? 14 : 10) * rows * cols",
                    "(3 * rows * cols + (affine ? 3 * cols : 0)) * sizeof(dtype)"},
       .reduction_length = "direction == 'backward' and affine ? max(rows, cols) : cols",
-      .tolerance_factor = 4,
+      .tolerance_factor = 2,
   };
 }
 

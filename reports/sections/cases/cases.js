@@ -105,8 +105,15 @@ function reach_of_bars() {
   return steps.find((step) => step >= high) || 100;
 }
 
-function change_cell(row) {
-  if (row.change === '') return '–';
+// Where the window has no room for the verdict and the metric, other cells say them.
+function case_cell(row, narrow) {
+  const made = case_element(row.id);
+  if (narrow && row.metric) made.append(' ', element('span', {}, row.metric));
+  return made;
+}
+
+function change_cell(row, narrow) {
+  if (row.change === '') return narrow ? label_element(row.label) : '–';
   return element('span', {}, element('b', {class: row.label[2]}, row.change + '\u00A0%'),
                  row.interval ? element('span', {class: 'interval'}, '[' + row.interval + ']') : null);
 }
@@ -114,23 +121,23 @@ function change_cell(row) {
 // Columns; `hide` says which leave first where the window is narrow (0 never).
 function table_columns(compared) {
   const row_of = (show) => (cell) => show(cell.getRow().getData());
-  const reach = reach_of_bars();
+  const reach = reach_of_bars(), narrow = innerWidth <= 640;
   const number = (title, field, width, hide, sorter, show, tip) => ({
     title, field, width, sorter, responsive: hide, cssClass: 'num', headerTooltip: tip || title, formatter: row_of(show),
     headerSortStartingDir: 'desc',
   });
   const columns = [
-    {title: 'verdict', field: 'rank', width: 116, responsive: 2, sorter: 'number', formatter: row_of((r) => label_element(r.label))},
-    {title: 'case', field: 'id', minWidth: 170, widthGrow: 4, responsive: 0, cssClass: 'name', tooltip: (event, cell) => cell.getRow().getData().id,
-     formatter: row_of((r) => case_element(r.id))},
-    {title: 'metric', field: 'metric', width: 124, responsive: 4, cssClass: 'mono'},
+    {title: 'verdict', field: 'rank', width: 104, responsive: 2, sorter: 'number', formatter: row_of((r) => label_element(r.label))},
+    {title: 'case', field: 'id', minWidth: narrow ? 160 : 240, widthGrow: 4, responsive: 0, cssClass: 'name', tooltip: (event, cell) => cell.getRow().getData().id,
+     formatter: row_of((r) => case_cell(r, narrow))},
+    {title: 'metric', field: 'metric', width: 120, responsive: 4, cssClass: 'mono'},
   ];
   if (compared) {
     columns.push(
-      number('baseline', 'before', 92, 5, by_before, (r) => quantity(r.before, r.unit)),
-      number('candidate', 'after', 96, 3, by_after, (r) => quantity(r.after, r.unit)),
-      number('change', 'change', 120, 0, by_change, change_cell, 'change and its interval'),
-      {title: `−${reach} %\u2002+${reach} %`, field: 'bar', width: 104, responsive: 6, headerSort: false, hozAlign: 'center',
+      number('baseline', 'before', 96, 5, by_before, (r) => quantity(r.before, r.unit)),
+      number('candidate', 'after', 104, 3, by_after, (r) => quantity(r.after, r.unit)),
+      number('change', 'change', 128, 0, by_change, (r) => change_cell(r, narrow), 'change and its interval'),
+      {title: `−${reach}%\u2002+${reach}%`, field: 'bar', width: 88, responsive: 6, headerSort: false, hozAlign: 'center',
        headerHozAlign: 'center', headerTooltip: 'change and interval, one scale for all rows', formatter: row_of((r) => bar_element(r, reach))});
   } else {
     columns.push(
@@ -138,10 +145,10 @@ function table_columns(compared) {
       number('interval', 'interval', 96, 3, by_interval, (r) => r.interval || '–', 'half width of the interval over rounds'));
   }
   columns.push(
-    number('rate', 'rate', 112, 7, by_rate, (r) => quantity(r.rate, r.rate_unit), 'FLOP/s from 16 FLOP a byte on, else B/s'),
-    number('spread', 'spread', 72, 8, by_spread, (r) => r.spread, 'middle 80 % of the candidate’s samples'),
-    {title: 'rounds', field: 'rounds', width: 72, responsive: 9, cssClass: 'num', headerTooltip: 'rounds × blocks in each'},
-    {title: 'status, flags', field: 'said', minWidth: 96, widthGrow: 1, responsive: 10, cssClass: 'said', tooltip: (event, cell) => cell.getValue()});
+    number('rate', 'rate', 120, 7, by_rate, (r) => quantity(r.rate, r.rate_unit), 'FLOP/s from 16 FLOP a byte on, else B/s'),
+    number('spread', 'spread', 80, 8, by_spread, (r) => r.spread, 'middle 80 % of the candidate’s samples'),
+    {title: 'rounds', field: 'rounds', width: 80, responsive: 11, cssClass: 'num', headerTooltip: 'rounds × blocks in each'},
+    {title: 'remarks', field: 'said', minWidth: 148, widthGrow: 1, responsive: 10, cssClass: 'said', formatter: row_of((r) => element('span', {}, r.said)), tooltip: (event, cell) => cell.getValue()});
   return columns;
 }
 

@@ -19,7 +19,7 @@ function values_table(row, blocks, level) {
   const text = (value) => (Number.isFinite(value) ? (value * row.factor).toFixed((row.after.split('.')[1] || '').length + 1) : '–');
   const lines = blocks.map((block) => {
     const [low, median, high] = summary_of(block, level);
-    return [block.side, String(block.round + 1), level === kRoundQuantiles ? 'all' : String(block.block + 1), String(block.size),
+    return [block.side, String(block.round), level === kRoundQuantiles ? 'all' : String(block.block), String(block.size),
             text(low), text(median), text(high)];
   });
   const unit = row.unit ? ' (' + row.unit + ')' : '';
@@ -99,7 +99,7 @@ function show_case(row) {
     head_parts(row), tabs_of(row, siblings), picture, command_of(row),
     titled('Metrics', table_of(['verdict', 'metric', '#baseline', '#candidate', 'unit', '#change'], metrics)),
     titled('Parameters in the id; the others are at their defaults', pairs_table(parameters)),
-    titled('What is known', pairs_table(facts_of(row.n))),
+    titled('What is known', pairs_table([['rounds × blocks', row.rounds], ['middle 80 % of samples', row.spread], ...facts_of(row.n)])),
   ].filter(Boolean));
   detail.hidden = false;
   detail.scrollTop = 0;

@@ -105,83 +105,108 @@ function picture_title({blocks, level, estimates}) {
   return `${side === 'above' ? above : medians.length - above} of the candidate’s ${medians.length} ${what} lie ${side} the baseline’s estimate`;
 }
 
-// Draws into `place`; returns {destroy, outside}. `row` gives unit, estimates and tone.
-function draw_samples(place, readout, row, {blocks, level, estimates}) {
+function colour_of(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
+}
+
+// All that drawing needs: points in the units of the row, scale, colours.
+function picture_of(row, {blocks, level, estimates}) {
   const {points, bands, rounds} = points_of(blocks, level);
   const [low, high] = range_of_points(points);
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name) => style.getPropertyValue('--' + name).trim();
-  const tone = {slower: 'slower', faster: 'faster', unresolved: 'unresolved', broken: 'broken'}[row.label[2]] || 'ink';
-  const colours = {baseline: colour('base'), candidate: colour(tone)};
-  const clamped = (value) => Math.max(low, Math.min(high, value));
-  const values_of = (side) => points.map((p) => (p.block.side === side ? clamped(p.value) : null));
-  const decimals = (row.after.split('.')[1] || row.before.split('.')[1] || '').length;
-  const value_text = (value, digits) => (value * row.factor).toFixed(digits) + ' ' + row.unit;
+  const tones = ['slower', 'faster', 'unresolved', 'broken'];
+  const tone = tones.includes(row.label[2]) ? row.label[2] : 'ink';
+  return {
+    points, bands, rounds, low, high, level, estimates,
+    colours: {baseline: colour_of('base'), candidate: colour_of(tone)},
+    decimals: (row.after.split('.')[1] || row.before.split('.')[1] || '').length + 1,
+    clamped: (value) => Math.max(low, Math.min(high, value)),
+    text: (value, digits) => (value * row.factor).toFixed(digits) + ' ' + row.unit,
+    digits_of_step: (step) => Math.max(0, -Math.floor(Math.log10(step * row.factor) + 1e-9)),
+  };
+}
 
-  function draw_ground(u) {
-    const {ctx, bbox} = u;
-    const px = (x) => u.valToPos(x, 'x', true);
-    ctx.save();
-    ctx.fillStyle = colour('raised');
-    for (const band of bands) if (band.odd) ctx.fillRect(px(band.from), bbox.top, px(band.to) - px(band.from), bbox.height);
-    ctx.restore();
+function draw_bands({bands}, {ctx, bbox, valToPos}) {
+  const px = (x) => valToPos(x, 'x', true);
+  ctx.save();
+  ctx.fillStyle = colour_of('raised');
+  for (const band of bands)
+    if (band.odd) ctx.fillRect(px(band.from), bbox.top, px(band.to) - px(band.from), bbox.height);
+  ctx.restore();
+}
+
+function draw_line(ctx, x1, y1, x2, y2) {
+  ctx.beginPath();
+  ctx.moveTo(x1, y1);
+  ctx.lineTo(x2, y2);
+  ctx.stroke();
+}
+
+// Ranges of reduced samples, and of each side its name and the level of its estimate.
+function draw_marks({points, rounds, colours, estimates, clamped}, {ctx, bbox, valToPos}) {
+  const ratio = devicePixelRatio;
+  const px = (x) => valToPos(x, 'x', true), py = (y) => valToPos(clamped(y), 'y', true);
+  ctx.save();
+  ctx.lineWidth = 1.5 * ratio;
+  for (const p of points) {
+    if (!Number.isFinite(p.low)) continue;
+    ctx.strokeStyle = colours[p.block.side];
+    draw_line(ctx, px(p.x), py(p.low), px(p.x), py(p.high));
   }
-  function draw_marks(u) {
-    const {ctx, bbox} = u, ratio = devicePixelRatio;
-    const px = (x) => u.valToPos(x, 'x', true), py = (y) => u.valToPos(clamped(y), 'y', true);
-    ctx.save();
-    ctx.lineWidth = 1.5 * ratio;
-    for (const p of points) {
-      if (!Number.isFinite(p.low)) continue;
-      ctx.strokeStyle = colours[p.block.side];
-      ctx.beginPath();
-      ctx.moveTo(px(p.x), py(p.low));
-      ctx.lineTo(px(p.x), py(p.high));
-      ctx.stroke();
-    }
-    ctx.font = `${13 * ratio}px ${colour('words') || 'sans-serif'}`;
-    ctx.textBaseline = 'top';
-    ctx.textAlign = 'left';
-    for (const [side, estimate] of Object.entries(estimates)) {
-      const own = rounds.filter((r) => r.side === side);
-      if (own.length === 0) continue;
-      ctx.fillStyle = ctx.strokeStyle = colours[side];
-      ctx.fillText(side, px(own[0].from - 0.5), bbox.top + bbox.height + 6 * ratio);
-      if (Number.isNaN(estimate)) continue;
-      ctx.beginPath();
-      ctx.moveTo(px(own[0].from - 0.5), py(estimate));
-      ctx.lineTo(px(own.at(-1).to - 0.5), py(estimate));
-      ctx.stroke();
-    }
-    ctx.restore();
+  ctx.font = `${13 * ratio}px ${colour_of('words') || 'sans-serif'}`;
+  ctx.textBaseline = 'top';
+  ctx.textAlign = 'left';
+  for (const [side, estimate] of Object.entries(estimates)) {
+    const own = rounds.filter((round) => round.side === side);
+    if (own.length === 0) continue;
+    const from = px(own[0].from - 0.5), to = px(own.at(-1).to - 0.5);
+    ctx.fillStyle = ctx.strokeStyle = colours[side];
+    ctx.fillText(side, from, bbox.top + bbox.height + 6 * ratio);
+    if (!Number.isNaN(estimate)) draw_line(ctx, from, py(estimate), to, py(estimate));
   }
-  function tell(u) {
-    const p = points[u.cursor.idx];
-    if (u.cursor.idx === null || u.cursor.idx === undefined || !p) return void (readout.textContent = '');
-    const where = `${p.block.side}, round ${p.block.round + 1}` + (level === kRoundQuantiles ? '' : `, block ${p.block.block + 1}`);
-    const range = Number.isFinite(p.low) ? `, middle 80 %: ${value_text(p.low, decimals + 1)} to ${value_text(p.high, decimals + 1)}` : '';
-    readout.textContent = `${where}: ${value_text(p.value, decimals + 1)}${range}`;
-  }
+  ctx.restore();
+}
+
+// Rounds and blocks are counted from 0, as in results.csv.
+function point_text({points, level, decimals, text}, index) {
+  const p = points[index];
+  if (!p) return '';
+  const where = `${p.block.side}, round ${p.block.round}` + (level === kRoundQuantiles ? '' : `, block ${p.block.block}`);
+  const range = Number.isFinite(p.low) ? `, middle 80 %: ${text(p.low, decimals)} to ${text(p.high, decimals)}` : '';
+  return `${where}: ${text(p.value, decimals)}${range}`;
+}
+
+function plot_options(picture, width, readout) {
+  const {low, high, colours, level, text, digits_of_step} = picture;
   const dots = (side) => ({
     label: side, stroke: colours[side], paths: () => null,
     points: {show: true, size: level === kAll ? 4 : 5, fill: colours[side], stroke: colours[side], width: 0},
   });
-  const axis = {stroke: colour('quiet'), font: `13px ${colour('words') || 'sans-serif'}`};
-  const plot = new uPlot({
-    width: place.clientWidth, height: 280, legend: {show: false}, padding: [8, 8, 0, 0],
+  const axis = {stroke: colour_of('quiet'), font: `13px ${colour_of('words') || 'sans-serif'}`, ticks: {show: false}};
+  return {
+    width, height: 280, legend: {show: false}, padding: [8, 8, 0, 0],
     cursor: {y: false, drag: {x: true, y: false}, points: {size: 8}},
     scales: {x: {time: false, range: (u, from, to) => [from - 0.5, to + 0.5]}, y: {range: () => [low, high]}},
     axes: [
-      {...axis, size: 28, values: () => [], grid: {show: false}, ticks: {show: false}},
-      {...axis, size: 88, space: 72, grid: {stroke: colour('line'), width: 1}, ticks: {show: false},
-       values: (u, splits, index, space, step) => {
-         const digits = Math.max(0, -Math.floor(Math.log10(step * row.factor) + 1e-9));
-         return splits.map((value) => value_text(value, digits));
-       }},
+      {...axis, size: 28, values: () => [], grid: {show: false}},
+      {...axis, size: 88, space: 72, grid: {stroke: colour_of('line'), width: 1},
+       values: (u, splits, index, space, step) => splits.map((value) => text(value, digits_of_step(step)))},
     ],
     series: [{}, dots('baseline'), dots('candidate')],
-    hooks: {drawClear: [draw_ground], draw: [draw_marks], setCursor: [tell]},
-  }, [points.map((p) => p.x), values_of('baseline'), values_of('candidate')], place);
+    hooks: {
+      drawClear: [(u) => draw_bands(picture, u)],
+      draw: [(u) => draw_marks(picture, u)],
+      setCursor: [(u) => (readout.textContent = point_text(picture, u.cursor.idx ?? -1))],
+    },
+  };
+}
+
+// Draws into `place`; returns {destroy, outside}. `row` gives unit and tone.
+function draw_samples(place, readout, row, samples) {
+  const picture = picture_of(row, samples);
+  const {points, clamped, low, high} = picture;
+  const values_of = (side) => points.map((p) => (p.block.side === side ? clamped(p.value) : null));
+  const plot = new uPlot(plot_options(picture, place.clientWidth, readout),
+                         [points.map((p) => p.x), values_of('baseline'), values_of('candidate')], place);
   const watcher = new ResizeObserver(() => plot.setSize({width: place.clientWidth, height: 280}));
   watcher.observe(place);
   place.onkeydown = (event) => {

@@ -38,7 +38,8 @@ std::string row(std::string_view label, const std::string& candidate, const std:
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
-  for (const std::string& word : words) text.append(text.empty() ? "" : " ").append(shell_word(word));
+  for (const std::string& word : words)
+    text.append(text.empty() ? "" : " ").append(shell_word(word));
   return text;
 }
 

@@ -163,6 +163,7 @@ std::string differences_html(const Comparison& comparison) {
 /// Counts as links that filter the table.
 std::string counts_html(const ReportModel& model) {
   std::map<int, std::pair<Label, std::size_t>> counts;
+  std::set<std::pair<std::string_view, std::string_view>> seen;  // a case shows its worst metric
   const auto add = [&](const Label& label) {
     ++counts.try_emplace(label.rank, label, 0).first->second.second;
   };
@@ -170,7 +171,8 @@ std::string counts_html(const ReportModel& model) {
     for (const Finding* finding : worst_per_case(*model.input.comparison))
       add(label_of(finding->verdict));
   else
-    for (const CaseView& view : model.cases) add(view.label);
+    for (const CaseView& view : model.cases)
+      if (seen.insert({view.suite, view.id}).second) add(view.label);
   std::string html;
   for (const auto& [rank, entry] : counts) {
     const auto& [label, count] = entry;

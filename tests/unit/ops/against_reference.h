@@ -3,6 +3,7 @@
 /// Independent of the worker's verification, which is tested elsewhere.
 #pragma once
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
@@ -62,6 +63,7 @@ inline at::Tensor uniform_tensor(const std::vector<std::int64_t>& shape, DType d
 }
 
 inline Comparison against_reference(const Case& subject, at::DeviceType device = at::kCPU) {
+  at::set_num_threads(1);  // small tensors; does not wait for other programs' threads
   const Problem problem(subject);
   const OpSpec& spec = spec_of(subject.op);
   Comparison result;
@@ -94,16 +96,14 @@ inline Comparison against_reference(const Case& subject, at::DeviceType device =
   return result;
 }
 
-/// ‖result - expected‖ / ‖expected‖
-inline double relative_error(const at::Tensor& result, const at::Tensor& expected) {
-  return (result.to(at::kDouble) - expected).norm().item<double>() / expected.norm().item<double>();
-}
-
-/// The largest error of a single element over twice its share: |expected| + rms of expected.
-inline double largest_error(const at::Tensor& result, const at::Tensor& expected) {
+/// What the worker holds against the tolerance: ‖result - expected‖ / ‖expected‖, or where it is
+/// larger, half the error of an element over |expected| + rms of expected.
+inline double error_of(const at::Tensor& result, const at::Tensor& expected) {
   const at::Tensor difference = result.to(at::kDouble) - expected;
-  const double rms = expected.norm().item<double>() / std::sqrt(double(expected.numel()));
-  return (difference.abs() / (2 * (expected.abs() + rms))).max().item<double>();
+  const double norm = expected.norm().item<double>();
+  const double rms = norm / std::sqrt(double(expected.numel()));
+  return std::max(difference.norm().item<double>() / norm,
+                  (difference.abs() / (expected.abs() + rms)).max().item<double>() / 2);
 }
 
 }  // namespace plumbline

@@ -86,7 +86,8 @@ TEST(RunJson, HasAKeyForEveryFieldOfTheTables) {
 TEST(RunJson, UnknownKeysArePassedOverAndMissingOnesKeepTheirDefaults) {
   JsonFile file;
   const RunFile back = file.reread(
-      R"({"format": 1, "measurement_revision": 3, "later": [1], "environment": {"host": "h", "x": 1}})");
+      R"({"format": 1, "measurement_revision": 3, "later": [1],
+          "environment": {"host": "h", "x": 1}})");
   EXPECT_EQ(back.info.measurement_revision, 3);
   EXPECT_EQ(back.info.environment.host, "h");
   EXPECT_EQ(back.info.environment.driver, "");

@@ -1,0 +1,87 @@
+/// plumbline accept: makes a run the baseline of its device class and suites.
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/flags.h"
+#include "cli/git.h"
+#include "cli/project.h"
+#include "cli/results.h"
+#include "store/baseline.h"
+#include "store/run_directory.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct AcceptFlags {
+  std::string run, by, why;
+  PlaceFlags places;
+};
+
+std::string default_name(const std::string& folder) {
+  if (const std::string name = git_identity(folder); !name.empty()) return name;
+  const passwd* const user = getpwuid(getuid());
+  return user ? user->pw_name : "";
+}
+
+void tell(const AcceptedSuite& suite) {
+  fmt::print(stderr, "{}: {} accepted\n", suite.suite, counted(suite.cases, "case"));
+  const auto tell_list = [](const char* what, const std::vector<std::string>& items) {
+    for (const std::string& item : items) fmt::print(stderr, "  {}: {}\n", what, item);
+  };
+  tell_list("accepted as it is", suite.not_ok);
+  tell_list("left out", suite.left_out);
+  tell_list("dropped", suite.dropped);
+  if (!suite.kept.empty())
+    fmt::print(stderr, "  {} kept from the earlier baseline\n", counted(suite.kept.size(), "case"));
+  for (const std::string& note : suite.notes) print_note(note);
+}
+
+int accept_run(const AcceptFlags& flags) {
+  const Run run = read_run(flags.run);
+  for (const std::string& warning : run.warnings) print_note(warning);
+  const std::string home = home_of(run);
+  const Project project = find_project(home, flags.places);
+  Acceptance acceptance;
+  acceptance.by = flags.by.empty() ? default_name(project.base) : flags.by;
+  acceptance.why = flags.why;
+  acceptance.at = now_utc();
+  const RunFlags measured = run_flags_of(run.info.command);
+  const bool is_whole = measured.suite.selects_all() && run.info.shard.empty();
+  const auto accepted = accept(run, project.places.baselines, acceptance,
+                               is_whole ? Unmeasured::drop : Unmeasured::keep);
+  std::string paths;
+  for (const AcceptedSuite& suite : accepted) {
+    tell(suite);
+    paths += suite.path + "\n";
+  }
+  print_result(paths);
+  return kExitOk;
+}
+
+}  // namespace
+
+Command accept_command() {
+  return {"accept", "Make a run the accepted baseline of its device class", [](CLI::App& app) {
+            auto flags = std::make_shared<AcceptFlags>();
+            app.add_option("RUN", flags->run, "a finished run")->required();
+            app.add_option("--by", flags->by, "who accepts it [git's user]")->type_name("NAME");
+            app.add_option("--why", flags->why, "why, for those who read the baseline's history")
+                ->type_name("TEXT");
+            add_baselines_flag(app, flags->places);
+            app.footer(
+                "Cases that a filtered run did not measure keep their earlier baseline.\nStandard "
+                "output: the files written, to be committed.\nExit codes: 0; 2 a mistake, or a run "
+                "that cannot be accepted.");
+            return Action([flags](const auto&) { return accept_run(*flags); });
+          }};
+}
+
+}  // namespace plumbline

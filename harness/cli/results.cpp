@@ -1,0 +1,131 @@
+#include "cli/results.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iterator>
+#include <set>
+
+#include "cli/flags.h"
+#include "cli/project.h"
+#include "core/error.h"
+#include "ops/catalogue.h"
+#include "store/baseline.h"
+#include "store/locate.h"
+#include "store/run_directory.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Entries of the environment that explain differences and are not equal, by their labels.
+std::string differing(const Environment& a, const Environment& b) {
+  std::string labels;
+  for (const EnvironmentField& field : environment_fields())
+    if (field.kind != EnvironmentKind::note && a.*field.member != b.*field.member)
+      labels += (labels.empty() ? "" : ", ") + std::string(field.label);
+  return labels;
+}
+
+std::optional<std::string> baseline_file(const std::string& folder, const Environment& environment,
+                                         const std::string& suite) {
+  if (auto found = find_baseline(folder, environment, suite)) return found;
+  const std::string here = folder + "/" + file_name_of(suite) + ".csv";
+  if (fs::is_regular_file(here)) return here;
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_baselines_folder(const std::string& path) {
+  return fs::is_directory(path) && !fs::exists(fs::path(path) / "run.json");
+}
+
+Run joined(std::vector<Run> runs, const std::string& path) {
+  Run whole = std::move(runs.front());
+  std::set<CaseKey> known;
+  for (const ResultRow& row : whole.rows) known.insert({row.suite, row.case_id});
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    Run& next = runs[i];
+    const auto check = [&](const std::string& what, const std::string& a, const std::string& b) {
+      if (a != b)
+        throw Error(whole.path + " and " + next.path + " cannot be joined: " + what + " '" + a +
+                    "' and '" + b + "'");
+    };
+    check("device class", whole.info.environment.device_class, next.info.environment.device_class);
+    check("measurement revision", std::to_string(whole.info.measurement_revision),
+          std::to_string(next.info.measurement_revision));
+    if (const std::string labels = differing(whole.info.environment, next.info.environment);
+        !labels.empty())
+      whole.warnings.push_back(next.path + " was measured under other conditions than " +
+                               whole.path + ": " + labels);
+    std::set<CaseKey> added;
+    for (const ResultRow& row : next.rows) {
+      if (known.contains({row.suite, row.case_id}))
+        throw Error(whole.path + " and " + next.path + " both hold the case '" + row.case_id +
+                    "' of suite " + row.suite + "; only parts without a case in common are joined");
+      added.insert({row.suite, row.case_id});
+    }
+    known.merge(added);
+    std::ranges::move(next.rows, std::back_inserter(whole.rows));
+    std::ranges::move(next.warnings, std::back_inserter(whole.warnings));
+    for (SuiteRef& suite : next.info.suites)
+      if (std::ranges::find(whole.info.suites, suite.name, &SuiteRef::name) ==
+          whole.info.suites.end())
+        whole.info.suites.push_back(std::move(suite));
+  }
+  if (!path.empty()) whole.path = path;
+  return whole;
+}
+
+std::optional<Run> read_baselines(const std::string& folder, const Run& candidate) {
+  std::vector<Run> parts;
+  std::string missing;
+  for (const SuiteRef& suite : candidate.info.suites) {
+    const auto file = baseline_file(folder, candidate.info.environment, suite.name);
+    if (file)
+      parts.push_back(read_run(*file));
+    else
+      missing += (missing.empty() ? "" : ", ") + suite.name;
+  }
+  if (parts.empty()) return std::nullopt;
+  Run whole = joined(std::move(parts), folder);
+  if (!missing.empty())
+    whole.warnings.push_back("no accepted baseline in " + folder + " for suite " + missing);
+  return whole;
+}
+
+std::optional<Run> read_baseline(const std::string& path, const Run& candidate) {
+  if (is_baselines_folder(path)) return read_baselines(path, candidate);
+  return read_run(path);
+}
+
+SuiteRules rules_of(const Run& run) {
+  SuiteRules rules;
+  const SuiteFlags flags = run_flags_of(run.info.command).suite;
+  const Catalogue catalogue = make_catalogue();
+  for (const SuiteRef& ref : run.info.suites) {
+    const auto file = recorded_suite(ref, run.path);
+    if (!file) {
+      rules.notes.push_back("suite " + ref.name + " (" + ref.path +
+                            ") is not found as it was measured: thresholds of single cases and "
+                            "renames are not applied");
+      continue;
+    }
+    const Suite suite = load_suite(*file, catalogue, flags.options());
+    for (const Case& c : suite.cases)
+      if (c.threshold) rules.options.thresholds[{suite.name, c.id}] = *c.threshold;
+    for (const auto& [before, after] : suite.renames)
+      rules.options.renames[{suite.name, before}] = after;
+  }
+  return rules;
+}
+
+std::string home_of(const Run& run) {
+  for (const SuiteRef& ref : run.info.suites)
+    if (const auto file = recorded_suite(ref, run.path)) return *file;
+  return run.path;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,42 @@
+/// Results as commands name them: a run directory, a baseline file, a folder of baselines.
+///
+/// Finds and joins; what is in the files is store/'s.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/compare.h"
+#include "core/run.h"
+
+namespace plumbline {
+
+/// Whether `path` is a folder that is no run: baselines of many devices, or of one.
+bool is_baselines_folder(const std::string& path);
+
+/// The baselines in `folder` for the suites of `candidate` and its device class, joined; nothing
+/// where there is none. Suites without one, and conditions that differ between them, are told in
+/// the warnings.
+std::optional<Run> read_baselines(const std::string& folder, const Run& candidate);
+
+/// A run directory, a baseline file, or a folder of baselines for `candidate`. Throws Error.
+std::optional<Run> read_baseline(const std::string& path, const Run& candidate);
+
+/// Runs of one device and measurement revision as one: shards, or baselines of several suites.
+/// Throws Error where they are of different devices or hold the same case.
+Run joined(std::vector<Run> runs, const std::string& path);
+
+/// What the suites of a run say about single cases, read again from their files where those are
+/// unchanged; notes say where they are not.
+struct SuiteRules {
+  CompareOptions options;
+  std::vector<std::string> notes;
+};
+SuiteRules rules_of(const Run& run);
+
+/// The folder of the project that a run belongs to: its first suite's where that is found, else
+/// its own.
+std::string home_of(const Run& run);
+
+}  // namespace plumbline

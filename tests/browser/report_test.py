@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""Opens report pages in headless Chromium and checks that they work.
+
+usage: report_test.py [--chromium PATH] [--screenshots DIR] REPORT.html…
+
+Any report will do. A REPORT.json beside a page plants facts: headline (start of the verdict), rows
+(of the table), cards, query and query_rows (a search and what it finds), open (id of a case that
+must open), texts (names that must be visible as text), open_seconds (limit for opening).
+Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
+"""
+
+import argparse
+import json
+import pathlib
+import shutil
+import sys
+import time
+import urllib.parse
+
+SKIPPED = 77
+
+INK = """(selector) => {
+  const canvas = document.querySelector(selector + ' canvas');
+  if (!canvas) return -1;
+  const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+  const colours = new Set();
+  for (let i = 0; i < data.length; i += 4)
+    if (data[i + 3] > 0) colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+  return colours.size;
+}"""
+READY = "document.documentElement.dataset.ready === 'true'"
+ROWS = "Tabulator.findTable('#table')[0].getDataCount('active')"
+COLUMN = "(field) => Tabulator.findTable('#table')[0].getRows('active').map((r) => r.getData()[field])"
+
+
+class Checks:
+    """Counts what held; says what did not, and goes on."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def check(self, holds, what):
+        if holds:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print(f"FAILED {what}")
+
+
+class Page:
+    """One report in a fresh browser window, with what it asked for and complained about."""
+
+    def __init__(self, browser, path, **options):
+        self.path = path
+        self.page = browser.new_page(**options)
+        self.requests, self.complaints = [], []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", lambda said: self.complaints.append(said.text)
+                     if said.type in ("error", "warning") else None)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("dialog", lambda dialog: (self.complaints.append("dialog " + dialog.message),
+                                               dialog.dismiss()))
+
+    def open(self, fragment=""):
+        started = time.monotonic()
+        self.page.goto(self.path.resolve().as_uri() + fragment)
+        self.page.wait_for_function(READY, timeout=30_000)
+        return time.monotonic() - started
+
+    def fragment(self):
+        return dict(urllib.parse.parse_qsl(urllib.parse.urlparse(self.page.url).fragment))
+
+    def close(self):
+        self.page.close()
+
+
+def check_first_screen(checks, page, expect):
+    if "headline" in expect:
+        text = page.inner_text("h1").replace("\u00a0", " ")
+        checks.check(text.startswith(expect["headline"]), f"verdict: {text!r}")
+    if "cards" in expect:
+        checks.check(page.locator(".card").count() == expect["cards"], "number of cards")
+    if "rows" in expect:
+        checks.check(page.evaluate(ROWS) == expect["rows"], f"rows: {page.evaluate(ROWS)}")
+    body = page.inner_text("body")
+    for text in expect.get("texts", []):
+        checks.check(text in body, f"text is visible: {text!r}")
+    checks.check(page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
+                 "the page is not wider than its window")
+
+
+def check_sort(checks, opened):
+    page = opened.page
+    page.click(".tabulator-col[tabulator-field='after'] .tabulator-col-content")
+    page.wait_for_timeout(200)
+    checks.check(opened.fragment().get("sort") == "after:desc", f"sort is in the hash: {page.url}")
+    page.click(".tabulator-col[tabulator-field='id'] .tabulator-col-content")
+    page.wait_for_timeout(200)
+    ids = page.evaluate(COLUMN, "id")
+    pairs = list(zip(ids, ids[1:]))
+    rising = page.evaluate("(ids) => ids.every((id, i) => i === 0 || ids[i - 1].toLowerCase()"
+                           ".localeCompare(id.toLowerCase()) <= 0)", ids)
+    checks.check(len(pairs) == 0 or rising, "sorting by case orders the cases")
+    wanted = opened.fragment().get("sort")
+    opened.open("#sort=" + urllib.parse.quote(wanted or ""))
+    checks.check(page.evaluate(COLUMN, "id") == ids, "the order survives in the link")
+
+
+def check_search(checks, opened, expect):
+    page = opened.page
+    opened.open()
+    every = page.evaluate(ROWS)
+    query = expect.get("query")
+    if query is None:
+        query = "metric:" + page.evaluate(COLUMN, "metric")[-1] if every else "nothing"
+    page.keyboard.press("/")
+    checks.check(page.evaluate("document.activeElement.id") == "search", "/ goes to the search box")
+    page.keyboard.type(query)
+    page.wait_for_timeout(400)
+    found = page.evaluate(ROWS)
+    if "query_rows" in expect:
+        checks.check(found == expect["query_rows"], f"{query!r} finds {found}")
+    checks.check(0 < found <= every, f"{query!r} finds {found} of {every}")
+    checks.check(opened.fragment().get("q") == query, f"the search is in the hash: {page.url}")
+    fragment = "#" + urllib.parse.urlparse(page.url).fragment
+    opened.open(fragment)
+    checks.check(page.evaluate(ROWS) == found, "the search survives in the link")
+    checks.check(page.input_value("#search") == query, "the link fills the search box")
+    opened.open("#q=no-such-word-anywhere")
+    checks.check(page.evaluate(ROWS) == 0, "a word that is nowhere finds nothing")
+    opened.open()
+
+
+def check_keys_and_detail(checks, opened, expect):
+    page = opened.page
+    opened.open()
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#detail:not([hidden])", timeout=3000)
+    first = page.evaluate(COLUMN, "id")[0]
+    checks.check(opened.fragment().get("case") == first, "Enter opens the chosen case, in the hash")
+    page.keyboard.press("Escape")
+    checks.check(page.locator("#detail").is_hidden(), "Esc closes it")
+    checks.check("case" not in opened.fragment(), "and the hash forgets it")
+    page.keyboard.press("?")
+    checks.check(page.locator("#keys").is_visible(), "? lists the keys")
+
+    row = page.evaluate("""(id) => {
+      const rows = Tabulator.findTable('#table')[0].getRows('active').map((r) => r.getData());
+      const found = id ? rows.find((r) => r.id === id) : rows.find((r) => r.after !== '–');
+      return found ? {case: found.id, metric: found.metric, suite: found.suite} : null;
+    }""", expect.get("open"))
+    checks.check(row is not None, "there is a case to open")
+    if row is None:
+        return
+    opened.open("#" + urllib.parse.urlencode(row))
+    page.wait_for_selector("#detail:not([hidden])", timeout=3000)
+    page.wait_for_timeout(200)
+    checks.check(page.evaluate(INK, "#detail .chart") > 3, "the picture of its samples is drawn")
+    checks.check(page.locator("#detail h2").count() >= 4, "its facts are there")
+    page.focus("#detail .chart")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(100)
+    checks.check(":" in page.inner_text("#detail .readout"), "arrow keys read a sample's value")
+    page.click("#detail details summary")
+    page.wait_for_timeout(200)
+    checks.check(page.locator("#detail .values tbody tr").count() > 0, "the picture has its table")
+
+
+def check_without_scripts(checks, browser, path, expect):
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(path.resolve().as_uri())
+    checks.check(page.locator("h1").is_visible(), "with scripts off the verdict is there")
+    rows = page.locator("#static-rows tbody tr").count()
+    wanted = min(200, expect.get("rows", rows))
+    checks.check(rows == wanted and rows > 0, f"with scripts off {rows} rows are there")
+    page.close()
+
+
+def check_report(checks, browser, path, screenshots):
+    beside = path.with_suffix(".json")
+    expect = json.loads(beside.read_text()) if beside.exists() else {}
+    opened = Page(browser, path, viewport={"width": 1280, "height": 900})
+    seconds = opened.open()
+    print(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB, opened in {seconds:.2f} s")
+    limit = expect.get("open_seconds")
+    if limit:
+        seconds = min([seconds] + [opened.open() for _ in range(2)])  # the machine may be busy
+        checks.check(seconds <= limit, f"opens in {limit} s: {seconds:.2f} s")
+    check_first_screen(checks, opened.page, expect)
+    check_sort(checks, opened)
+    check_search(checks, opened, expect)
+    check_keys_and_detail(checks, opened, expect)
+    own = path.resolve().as_uri()
+    foreign = [url for url in opened.requests
+               if url.split("#")[0] != own and not url.startswith("data:")]
+    checks.check(not foreign, f"no request but the file's own: {foreign[:3]}")
+    checks.check(not opened.complaints, f"no complaint on the console: {opened.complaints[:3]}")
+    opened.close()
+    narrow = Page(browser, path, viewport={"width": 360, "height": 740}, color_scheme="dark")
+    narrow.open()
+    checks.check(narrow.page.evaluate("document.documentElement.scrollWidth <= 360"),
+                 "at 360 px nothing is wider than the window")
+    checks.check(not narrow.complaints, f"no complaint at 360 px: {narrow.complaints[:3]}")
+    if screenshots:
+        narrow.page.screenshot(path=screenshots / (path.stem + "-360-dark.png"))
+    narrow.close()
+    check_without_scripts(checks, browser, path, expect)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("reports", nargs="+", type=pathlib.Path)
+    parser.add_argument("--chromium", default=shutil.which("chromium"))
+    parser.add_argument("--screenshots", type=pathlib.Path)
+    options = parser.parse_args()
+    try:
+        from playwright.sync_api import Error, sync_playwright
+    except ImportError:
+        print("skipped: Playwright is not installed in this Python")
+        return SKIPPED
+    if options.screenshots:
+        options.screenshots.mkdir(parents=True, exist_ok=True)
+    checks = Checks()
+    with sync_playwright() as playwright:
+        try:
+            browser = playwright.chromium.launch(executable_path=options.chromium,
+                                                 args=["--no-sandbox"])
+        except Error as error:
+            print("skipped: no Chromium to start:", str(error).splitlines()[0])
+            return SKIPPED
+        for path in options.reports:
+            try:
+                check_report(checks, browser, path, options.screenshots)
+            except Error as error:
+                checks.check(False, f"{path.name}: {str(error).splitlines()[0]}")
+        browser.close()
+    print(f"{checks.passed} passed, {checks.failed} failed")
+    return 1 if checks.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,193 @@
+/// Operators with planted behaviour, a LibTorch extension for tests: `--extension
+/// libfaulty_ops.so`.
+///
+/// Each computes 2 * x and does one thing wrong. Where an operator takes `after`, its first calls
+/// of a process on tensors of that size are right: verification calls it twice, once in float64
+/// and once in the case's dtype, so that from 2 on it goes wrong while it is measured.
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/mul.h>
+#include <c10/cuda/CUDAStream.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <torch/library.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "kernels.h"
+
+namespace planted {
+namespace {
+
+using at::Tensor;
+
+Tensor doubled(const Tensor& x) { return at::mul(x, 2); }
+
+bool is_reference(const Tensor& x) { return x.scalar_type() == at::kDouble; }
+
+/// Whether `after` calls of `op` on tensors of this size have been made before this one.
+bool is_due(const char* op, const Tensor& x, std::int64_t after) {
+  static std::map<std::pair<std::string, std::int64_t>, std::int64_t> calls;
+  return calls[{op, x.numel()}]++ >= after;
+}
+
+/// Without a core file: tests die often.
+[[noreturn]] void die(int signal_number) {
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+  _exit(99);
+}
+
+Tensor segfault(const Tensor& x, std::int64_t after) {
+  if (is_due("segfault", x, after)) die(SIGSEGV);
+  return doubled(x);
+}
+
+Tensor kill(const Tensor& x, std::int64_t after) {
+  if (is_due("kill", x, after)) die(SIGKILL);
+  return doubled(x);
+}
+
+Tensor hang(const Tensor& x, std::int64_t after) {
+  while (is_due("hang", x, after)) pause();
+  return doubled(x);
+}
+
+Tensor exits(const Tensor& x, std::int64_t after) {
+  if (!is_due("exit", x, after)) return doubled(x);
+  constexpr char kLastWords[] = "libplanted: giving up\n";
+  (void)!write(STDERR_FILENO, kLastWords, sizeof kLastWords - 1);
+  _exit(3);
+}
+
+Tensor raises(const Tensor& x, std::int64_t after) {
+  TORCH_CHECK(!is_due("raise", x, after), "planted: this operator always fails");
+  return doubled(x);
+}
+
+/// A single element is off by 1, but never in float64.
+Tensor wrong(const Tensor& x, std::int64_t after) {
+  const bool due = is_due("wrong", x, after);
+  Tensor result = doubled(x);
+  if (due && !is_reference(x)) result.view(-1)[x.numel() / 2].add_(1);
+  return result;
+}
+
+Tensor all_wrong(const Tensor& x) { return is_reference(x) ? doubled(x) : at::mul(x, 3); }
+
+/// The second half of the result is never written.
+Tensor leftover(const Tensor& x) {
+  if (is_reference(x)) return doubled(x);
+  Tensor result = at::empty_like(x);
+  const std::int64_t half = x.numel() / 2;
+  result.view(-1).slice(0, 0, half).copy_(doubled(x.view(-1).slice(0, 0, half)));
+  return result;
+}
+
+Tensor huge(const Tensor& x) {
+  constexpr std::int64_t kPebibyte = std::int64_t{1} << 50;
+  return at::empty({kPebibyte}, x.options().dtype(at::kByte));
+}
+
+Tensor no_float64(const Tensor& x) {
+  TORCH_CHECK(!is_reference(x), "planted: no float64 here");
+  return doubled(x);
+}
+
+Tensor& changes(Tensor& x) { return x.mul_(2); }
+
+/// More than a pipe holds, and lines that look like answers.
+Tensor prints(const Tensor& x) {
+  std::string text;
+  while (text.size() < 128 * 1024)
+    text += "{\"answer\": {\"status\": \"OK\", \"reason\": \"\", \"metrics\": []}}\n\x1b[31m\xff";
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
+    for (std::size_t done = 0; done < text.size();) {
+      const ssize_t put = write(descriptor, text.data() + done, text.size() - done);
+      if (put <= 0) break;
+      done += static_cast<std::size_t>(put);
+    }
+  return doubled(x);
+}
+
+void require_gpu(const Tensor& x) { TORCH_CHECK(x.is_cuda(), "planted: this needs a GPU"); }
+
+Tensor illegal(const Tensor& x, std::int64_t after) {
+  require_gpu(x);
+  if (is_due("illegal", x, after)) launch_wild_write(c10::cuda::getCurrentCUDAStream());
+  return doubled(x);
+}
+
+Tensor endless(const Tensor& x, std::int64_t after) {
+  require_gpu(x);
+  if (is_due("endless", x, after)) launch_endless(c10::cuda::getCurrentCUDAStream());
+  return doubled(x);
+}
+
+double number_in(const char* variable, double fallback) {
+  const char* const text = std::getenv(variable);
+  return text != nullptr && *text != '\0' ? std::atof(text) : fallback;
+}
+
+/// Keeps the host busy for that long by the clock, so that what a test plants does not depend on
+/// the processor; times $PLANTED_SLOWDOWN where x has $PLANTED_ELEMENTS elements (unset: any).
+Tensor work(const Tensor& x, std::int64_t microseconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  static const double slowdown = number_in("PLANTED_SLOWDOWN", 1);
+  static const double elements = number_in("PLANTED_ELEMENTS", -1);
+  const bool is_slowed = elements < 0 || elements == double(x.numel());
+  const std::chrono::duration<double, std::micro> planned(double(microseconds) *
+                                                          (is_slowed ? slowdown : 1));
+  Tensor result = doubled(x);
+  while (Clock::now() - begin < planned) {
+  }
+  return result;
+}
+
+}  // namespace
+
+TORCH_LIBRARY(planted, library) {
+  library.def("segfault(Tensor x, int after=0) -> Tensor");
+  library.def("kill(Tensor x, int after=0) -> Tensor");
+  library.def("hang(Tensor x, int after=0) -> Tensor");
+  library.def("exit(Tensor x, int after=0) -> Tensor");
+  library.def("raise(Tensor x, int after=0) -> Tensor");
+  library.def("wrong(Tensor x, int after=0) -> Tensor");
+  library.def("all_wrong(Tensor x) -> Tensor");
+  library.def("leftover(Tensor x) -> Tensor");
+  library.def("huge(Tensor x) -> Tensor");
+  library.def("no_float64(Tensor x) -> Tensor");
+  library.def("changes(Tensor(a!) x) -> Tensor(a!)");
+  library.def("prints(Tensor x) -> Tensor");
+  library.def("illegal(Tensor x, int after=0) -> Tensor");
+  library.def("endless(Tensor x, int after=0) -> Tensor");
+  library.def("work(Tensor x, int microseconds) -> Tensor");
+}
+
+TORCH_LIBRARY_IMPL(planted, CompositeExplicitAutograd, library) {
+  library.impl("segfault", segfault);
+  library.impl("kill", kill);
+  library.impl("hang", hang);
+  library.impl("exit", exits);
+  library.impl("raise", raises);
+  library.impl("wrong", wrong);
+  library.impl("all_wrong", all_wrong);
+  library.impl("leftover", leftover);
+  library.impl("huge", huge);
+  library.impl("no_float64", no_float64);
+  library.impl("changes", changes);
+  library.impl("prints", prints);
+  library.impl("illegal", illegal);
+  library.impl("endless", endless);
+  library.impl("work", work);
+}
+
+}  // namespace planted

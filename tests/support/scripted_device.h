@@ -1,0 +1,61 @@
+/// A device that plays back readings, so that the states of a visit are tested without a clock.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+
+namespace plumbline {
+
+class ScriptedDevice final : public Device {
+ public:
+  /// What a block reads: called with the number of the block asked for, from 0, and its plan.
+  std::function<BlockReading(int block, const BlockPlan& plan)> reading;
+  std::vector<TimeMetric> metrics{{"gpu_time_cold", CacheState::cold, false}};
+  double floor_s = 0;
+  bool is_holdable = true;
+  double tick_s = 1e-3;  // that the clock moves per block
+
+  std::vector<BlockPlan> plans;  // what was asked for
+  std::vector<std::string> calls;
+
+  Environment environment() const override { return {}; }
+  std::vector<TimeMetric> time_metrics(const std::vector<std::string>&,
+                                       bool holdable) const override {
+    return holdable ? metrics : std::vector<TimeMetric>{{"wall_time", CacheState::hot, true}};
+  }
+  double timer_floor_s() const override { return floor_s; }
+  void place(std::uint64_t) override { calls.emplace_back("place"); }
+  void begin_launch() override {}
+  void* allocate(std::size_t) override { return nullptr; }
+  void release(void*) override {}
+  void poison_allocations(bool) override {}
+  void fill(const Buffer&, std::uint64_t, const Distribution&) override {}
+  BlockReading time_block(const Launch& launch, const BlockPlan& plan) override {
+    launch();
+    plans.push_back(plan);
+    clock_s_ += tick_s;
+    calls.emplace_back("block");
+    return reading(int(plans.size()) - 1, plan);
+  }
+  bool can_be_held(const Launch&) override { return is_holdable; }
+  void synchronize() override {}
+  double now_s() const override { return clock_s_; }
+  DeviceState state() const override { return {}; }
+
+ private:
+  double clock_s_ = 0;
+};
+
+/// A reading whose samples all are `value_s`.
+inline BlockReading constant_reading(double value_s, const BlockPlan& plan) {
+  BlockReading reading;
+  reading.samples_s.assign(std::size_t(plan.samples), value_s);
+  reading.spent_s = value_s * plan.samples * plan.batch;
+  reading.clock_hz = 1.9e9;
+  return reading;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,79 @@
+#include "protocol/messages.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/error.h"
+
+namespace plumbline {
+namespace {
+
+TEST(Protocol, ARequestReadsBackAsItWasWritten) {
+  MeasureRequest request;
+  request.subject.name = request.subject.op = "aten::exp";
+  request.subject.id = "aten::exp/libtorch/n=4";
+  request.subject.backend = "libtorch";
+  request.subject.revision = "85944171f73967e8";
+  request.subject.params = {
+      {"n", std::int64_t{4}}, {"eps", 0.1}, {"flag", true}, {"text", "a\"\n"}};
+  request.subject.declaration = std::make_shared<const Declaration>(
+      Declaration{{{"self", "randn[n]"}}, "aten::exp(self)", "n", "", 1e-3});
+  request.policy.rounds = 7;
+  request.policy.cache = {"hot"};
+  request.round = 2;
+  request.seed = 9007199254740991;
+  const MeasureRequest read = parse_request(to_line(request));
+  EXPECT_EQ(read.subject.params, request.subject.params);
+  EXPECT_EQ(read.subject.id, request.subject.id);
+  EXPECT_EQ(read.subject.declaration->args, request.subject.declaration->args);
+  EXPECT_EQ(read.subject.declaration->reference, "aten::exp(self)");
+  EXPECT_EQ(read.subject.declaration->tolerance, 1e-3);
+  EXPECT_EQ(read.policy.cache, request.policy.cache);
+  EXPECT_EQ(read.policy.rounds, 7);
+  EXPECT_EQ(read.seed, request.seed);
+}
+
+TEST(Protocol, AnAnswerKeepsEveryDigitOfItsSamples) {
+  MeasureAnswer answer;
+  MetricReading reading{.metric = "gpu_time_cold", .unit = "s", .batch = 3};
+  reading.samples.add_block(std::vector<double>{1.0 / 3, 1e-300, 4.9e-6});
+  reading.samples.add_block(std::vector<double>{2.0 / 3});
+  reading.block_clocks_hz = {1.98e9, kUnknown};
+  reading.flags = {"unstable clock"};
+  answer.metrics.push_back(reading);
+  const MeasureAnswer read = parse_worker_message(to_line(answer)).answer.value();
+  EXPECT_EQ(read.metrics[0].samples, reading.samples);
+  EXPECT_EQ(read.metrics[0].flags, reading.flags);
+  EXPECT_TRUE(std::isnan(read.metrics[0].block_clocks_hz[1]));
+  EXPECT_TRUE(std::isnan(read.flops));
+}
+
+TEST(Protocol, NewerMembersAreIgnoredAndANewerProtocolIsRefused) {
+  EXPECT_TRUE(parse_worker_message(R"({"weather": "fine"})").answer == std::nullopt);
+  EXPECT_EQ(parse_worker_message(R"({"hello": {"protocol": 1, "mood": 3}})").hello->protocol, 1);
+  EXPECT_THROW(parse_worker_message(R"({"hello": {"protocol": 2}})"), Error);
+}
+
+TEST(Protocol, GarbageIsQuotedInTheError) {
+  try {
+    parse_worker_message("Segmentation fault");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("Segmentation fault"), std::string::npos);
+  }
+  EXPECT_THROW(parse_worker_message(R"({"answer": {"status": "GREAT", "metrics": []}})"), Error);
+  EXPECT_THROW(parse_request(R"({"measure": {}})"), Error);
+}
+
+TEST(Protocol, BytesThatAreNoUtf8DoNotBreakALine) {
+  MeasureAnswer answer;
+  answer.status = Status::crashed;
+  answer.reason = "kernel \xff\xfe said\nso";
+  const std::string line = to_line(answer);
+  EXPECT_EQ(line.find('\n'), line.size() - 1);
+  EXPECT_EQ(parse_worker_message(line).answer->status, Status::crashed);
+}
+
+}  // namespace
+}  // namespace plumbline

@@ -1,0 +1,253 @@
+#include "reports/report.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "analysis/compare.h"
+#include "core/error.h"
+#include "reports/assets.h"
+#include "reports/cells.h"
+#include "reports/model.h"
+#include "reports/sections/detail/facts.h"
+#include "reports/sections/detail/samples.h"
+#include "reports/sections/doubts/groups.h"
+#include "reports/sections/findings/cards.h"
+#include "unit/reports/synthetic.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kSlower = 7, kFaster = 33, kBroken = 51, kMissing = 70, kNew = 71;
+
+double planted(std::size_t i) { return i == kSlower ? 1.06 : i == kFaster ? 0.91 : 1.0; }
+
+/// A candidate with one case of each kind, and what it is compared with.
+struct Planted {
+  SyntheticRun source{SyntheticShape{.cases = 80}};
+  Run baseline = source.make(1, [](std::size_t) { return 1.0; });
+  Run candidate = source.make(2, planted);
+  Comparison comparison;
+
+  Planted() {
+    fail_case(candidate, source.id(kBroken), Status::crashed, "worker died by signal 11 (SIGSEGV)");
+    std::erase_if(candidate.rows,
+                  [&](const ResultRow& row) { return row.case_id == source.id(kMissing); });
+    std::erase_if(baseline.rows,
+                  [&](const ResultRow& row) { return row.case_id == source.id(kNew); });
+    comparison = compare(baseline, candidate, default_rule("cuda"));
+  }
+  ReportInput input() const { return {&candidate, &baseline, &comparison}; }
+};
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
+    ++count;
+  return count;
+}
+
+TEST(Report, CardsAreTheBrokenAndTheSlowerCaseAndNoOther) {
+  const Planted planted_runs;
+  const ReportInput input = planted_runs.input();
+  const ReportModel model = make_model(input);
+  const Cards cards = make_cards(model, 40);
+  ASSERT_EQ(cards.total, 2U);
+  EXPECT_EQ(cards.cards[0].view->id, planted_runs.source.id(kBroken));
+  EXPECT_TRUE(holds(cards.cards[0].reason, "Was OK, is CRASHED"));
+  EXPECT_TRUE(holds(cards.cards[0].reason, "SIGSEGV"));
+  EXPECT_EQ(cards.cards[1].view->id, planted_runs.source.id(kSlower));
+  EXPECT_EQ(cards.cards[1].lines.size(), 2U);  // both metrics
+  EXPECT_EQ(cards.cards[1].reproduce,
+            "plumbline run suites/nightly.yaml --case " + planted_runs.source.id(kSlower));
+  EXPECT_EQ(cards.cards[1].strip.title,
+            "24 of the candidate’s 24 blocks lie above the baseline’s estimate");
+}
+
+TEST(Report, ThePageSaysTheVerdictFirstAndLinksToEachCase) {
+  const Planted planted_runs;
+  const std::string page = render_report(planted_runs.input());
+  EXPECT_TRUE(holds(page, "<h1>1 of 80 cases is broken, 1 is slower"));
+  EXPECT_LT(page.find("is broken, 1 is slower"), page.find("What needs action"));
+  EXPECT_LT(page.find("What needs action"), page.find("All cases"));
+  EXPECT_TRUE(holds(page, "580.82.07"));  // the driver differs and is named
+}
+
+TEST(Report, CasesWithoutAVerdictAreGroupedAndEmptyGroupsAreSaid) {
+  const Planted planted_runs;
+  const ReportInput input = planted_runs.input();
+  std::size_t missing = 0, added = 0, fixed = 99;
+  for (const DoubtGroup& group : make_doubt_groups(make_model(input))) {
+    if (group.word == "missing") missing = group.views.size();
+    if (group.word == "new") added = group.views.size();
+    if (group.word == "fixed") fixed = group.views.size();
+  }
+  EXPECT_GE(missing, 1U);
+  EXPECT_GE(added, 1U);
+  EXPECT_EQ(fixed, 0U);
+  EXPECT_TRUE(holds(render_report(input), "Fixed: none."));
+}
+
+TEST(Report, ARunAloneSaysSoAndShowsFailuresFirst) {
+  const Planted planted_runs;
+  const ReportInput input{&planted_runs.candidate};
+  const ReportModel model = make_model(input);
+  EXPECT_EQ(model.cases.front().label.word, "crashed");
+  EXPECT_EQ(model.cases.front().id, planted_runs.source.id(kBroken));
+  const std::string page = render_report(input);
+  EXPECT_TRUE(holds(
+      page, "78 of 79 cases were measured; 1 crashed. There is no baseline to compare with."));
+  EXPECT_FALSE(holds(page, "plumbline accept"));
+}
+
+TEST(Report, NothingOnThePageCanBeFetched) {
+  const Planted planted_runs;
+  const std::string page = render_report(planted_runs.input());
+  EXPECT_TRUE(holds(page, "default-src 'none'; script-src '" + std::string(page_js_hash()) + "'"));
+  EXPECT_FALSE(holds(page, "sourceMappingURL"));
+  EXPECT_FALSE(holds(page, "src=\"http"));
+  EXPECT_FALSE(holds(page, "url(http"));
+  EXPECT_FALSE(holds(page, "@import"));
+}
+
+TEST(Report, HostileNamesAreTextEverywhere) {
+  SyntheticRun source({.cases = 40, .hostile = true});
+  plumbline::Run baseline = source.make(1, [](std::size_t) { return 1.0; });
+  plumbline::Run candidate =
+      source.make(2, [](std::size_t i) { return i >= 1 && i <= 8 ? 1.2 : 1.0; });
+  candidate.warnings = hostile_names();
+  fail_case(candidate, source.id(20), Status::crashed, hostile_names()[0]);
+  const Comparison comparison = compare(baseline, candidate, default_rule("cuda"));
+  ReportInput input{&candidate, &baseline, &comparison};
+  input.title = input.project = input.commit_subject = input.commit_author = hostile_names()[0];
+  const std::string page = render_report(input);
+  EXPECT_EQ(occurrences(page, "</script>"), occurrences(page, "<script"));
+  EXPECT_EQ(occurrences(page, "<script"), 3U);  // two of data, one of code
+  EXPECT_FALSE(holds(page, "<img"));
+  EXPECT_FALSE(holds(page.substr(0, page.find("<script")), "\" onmouseover"));
+  EXPECT_TRUE(holds(page, "{{sections}}"));  // the name, not a place that was filled
+}
+
+TEST(Report, ReducedSamplesFitTheRoomAndActionCasesKeepTheirs) {
+  const Planted planted_runs;
+  const ReportInput input = planted_runs.input();
+  const ReportModel model = make_model(input);
+  EXPECT_EQ(detail_for_room(model, 10'000'000), SampleDetail::all);
+  const SampleDetail small = detail_for_room(model, 60'000);
+  EXPECT_EQ(small, SampleDetail::block_quantiles);
+  EXPECT_EQ(detail_for_room(model, 0), SampleDetail::round_quantiles);
+  for (const CaseView& view : model.cases) {
+    const EncodedSamples encoded = encode_samples(view, detail_of(view, small));
+    if (view.id != planted_runs.source.id(kSlower)) continue;
+    EXPECT_EQ(encoded.values.size(), 480U * 3);
+  }
+}
+
+/// Reads the first value of a row as samples.js does.
+double first_value(const EncodedSamples& encoded, int letters) {
+  const std::string alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  double number = 0;
+  for (int i = 0; i < letters; ++i)
+    number = number * 64 + double(alphabet.find(encoded.values[std::size_t(i)]));
+  const double share = number / (std::pow(64.0, letters) - 1);
+  return encoded.low * std::pow(encoded.high / encoded.low, share);
+}
+
+TEST(Report, EncodedSamplesReadBackAndKnowTheirBlocks) {
+  const Planted planted_runs;
+  const ReportInput input = planted_runs.input();
+  const ReportModel model = make_model(input);
+  const CaseView& view = model.cases.back();
+  const double sample = view.baseline.visits.front()->samples.values()[0];
+  const EncodedSamples all = encode_samples(view, SampleDetail::all);
+  EXPECT_EQ(all.baseline_shape, "0:8x10|1:8x10|2:8x10");
+  EXPECT_EQ(all.values.size(), 480U * 3);
+  EXPECT_NEAR(first_value(all, 3) / sample, 1, 1e-6);
+  EXPECT_EQ(encode_samples(view, SampleDetail::block_quantiles).values.size(), 48U * 3 * 2);
+  EXPECT_EQ(encode_samples(view, SampleDetail::block_medians).values.size(), 48U * 2);
+  const EncodedSamples rounds = encode_samples(view, SampleDetail::round_quantiles);
+  EXPECT_EQ(rounds.baseline_shape, "0:1x80|1:1x80|2:1x80");
+  EXPECT_EQ(rounds.values.size(), 6U * 3 * 2);
+}
+
+TEST(Report, UnevenBlocksKeepTheirSizes) {
+  ResultRow row;
+  row.case_id = "add/libtorch";
+  row.metric = "wall_time";
+  row.unit = "s";
+  for (const std::vector<double>& block :
+       {std::vector<double>{1, 2}, std::vector<double>{3, 4}, std::vector<double>{5, 6, 7}})
+    row.samples.add_block(block);
+  plumbline::Run run;
+  run.rows = {row};
+  const ReportInput input{&run};
+  const ReportModel model = make_model(input);
+  EXPECT_EQ(encode_samples(model.cases[0], SampleDetail::all).candidate_shape, "0:2x2+1x3");
+}
+
+TEST(Report, TheWorkPerSecondIsOfTheCandidateOnly) {
+  CaseView view;
+  view.unit = "s";
+  view.flops = 2e9;
+  view.bytes = 1e6;
+  view.baseline.estimate = 1e-3;
+  EXPECT_EQ(cells_of(view).rate.after, "–");
+  view.candidate.estimate = 2e-3;
+  EXPECT_EQ(cells_of(view).rate.after + cells_of(view).rate.unit, "1.00TFLOP/s");
+  view.flops = 1e6;
+  EXPECT_EQ(rate_of(view).unit, "B/s");
+}
+
+TEST(Report, WithoutACandidateItIsRefused) { EXPECT_THROW(render_report(ReportInput{}), Error); }
+
+void write_page(const std::string& name, const ReportInput& input, const std::string& expect) {
+  const std::filesystem::path folder = std::filesystem::path(PLUMBLINE_BINARY_DIR) / "tests/pages";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / (name + ".html")) << render_report(input);
+  std::ofstream(folder / (name + ".json")) << expect;
+}
+
+/// Pages for tests/browser/report_test.py, with the facts planted in them.
+TEST(Report, PagesForTheBrowserHoldTheirSizeAtTenThousandCases) {
+  const Planted some;
+  const std::string slower = some.source.id(kSlower);
+  write_page("compared", some.input(),
+             R"({"headline": "1 of 80 cases is broken, 1 is slower", "rows": )" +
+                 std::to_string(some.comparison.findings.size()) +
+                 R"(, "cards": 2, "query": "slower", "query_rows": 2, "open": ")" + slower +
+                 R"("})");
+  const plumbline::Run kept = reduced(some.baseline);
+  const Comparison with_kept = compare(kept, some.candidate, default_rule("cuda"));
+  write_page("reduced", {&some.candidate, &kept, &with_kept}, R"({"open": ")" + slower + R"("})");
+  write_page("alone", {&some.candidate},
+             R"({"headline": "78 of 79 cases were measured", "cards": 1})");
+
+  SyntheticRun hostile({.cases = 40, .hostile = true});
+  const plumbline::Run before = hostile.make(1, [](std::size_t) { return 1.0; });
+  plumbline::Run after =
+      hostile.make(2, [](std::size_t i) { return i >= 1 && i <= 8 ? 1.2 : 1.0; });
+  after.warnings = hostile_names();
+  const Comparison of_hostile = compare(before, after, default_rule("cuda"));
+  ReportInput input{&after, &before, &of_hostile};
+  input.title = input.commit_subject = hostile_names()[0];
+  write_page("hostile", input, R"({"cards": 8, "texts": ["</script><script>alert(1)</script>"]})");
+
+  SyntheticRun large({.cases = 10'000});
+  const plumbline::Run first = large.make(1, [](std::size_t) { return 1.0; });
+  const plumbline::Run second =
+      large.make(2, [](std::size_t i) { return i % 1000 == 7 ? 1.06 : 1.0; });
+  const Comparison of_large = compare(first, second, default_rule("cuda"));
+  write_page("large", {&second, &first, &of_large}, R"({"rows": 20000, "open_seconds": 2})");
+  const auto size = std::filesystem::file_size(std::filesystem::path(PLUMBLINE_BINARY_DIR) /
+                                               "tests/pages/large.html");
+  EXPECT_LE(size, 10'000'000U);
+}
+
+}  // namespace
+}  // namespace plumbline

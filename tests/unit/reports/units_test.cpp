@@ -1,0 +1,63 @@
+#include "reports/units.h"
+
+#include <gtest/gtest.h>
+
+#include "core/run.h"
+
+namespace plumbline {
+namespace {
+
+TEST(Units, BothSidesShareTheUnitAndTheDigitsOfTheInterval) {
+  const QuantityPair pair = quantity_pair(12.4123e-6, 12.8911e-6, "s", 0.004);
+  EXPECT_EQ(pair.before, "12.41");
+  EXPECT_EQ(pair.after, "12.89");
+  EXPECT_EQ(pair.unit, "µs");
+}
+
+TEST(Units, AWideIntervalTakesDigitsAway) {
+  EXPECT_EQ(quantity_pair(12.4123e-6, 12.8911e-6, "s", 0.1).after, "12.9");
+  EXPECT_EQ(quantity_pair(12.4123e-6, 12.8911e-6, "s", 0.9).after, "13");
+}
+
+TEST(Units, NoNumberHasMoreThanFourSignificantDigits) {
+  EXPECT_EQ(quantity_pair(1.23456789e-3, 1.3456789e-3, "s", 1e-9).after, "1.346");
+  EXPECT_EQ(quantity_pair(123.456789e-3, 134.56789e-3, "s", 1e-9).after, "134.6");
+}
+
+TEST(Units, ThousandsHaveAThinSpaceAndMinusIsATrueMinus) {
+  EXPECT_EQ(number_text(1234567.25, 1), "1\u2009234\u2009567.2");
+  EXPECT_EQ(number_text(-1234, 0), "\u22121\u2009234");
+  EXPECT_EQ(number_text(-0.0001, 2), "0.00");
+}
+
+TEST(Units, UnknownIsADashAndNeverZero) {
+  EXPECT_EQ(number_text(kUnknown, 2), "–");
+  EXPECT_EQ(quantity_text(kUnknown, "s"), "–");
+  EXPECT_EQ(quantity_pair({}, 2e-3, "s", {}).before, "–");
+  EXPECT_EQ(change_text({}, {}, {}).whole(), "–");
+}
+
+TEST(Units, AChangeHasItsSignAndItsInterval) {
+  EXPECT_EQ(change_text(0.039, 0.034, 0.043).whole(), "+3.9\u00A0% [+3.4, +4.3]");
+  EXPECT_EQ(change_text(-0.0904, -0.101, -0.079).whole(),
+            "\u22129.0\u00A0% [\u221210.1, \u22127.9]");
+  EXPECT_EQ(change_text(0.5, 0.2, 0.8).whole(), "+50\u00A0% [+20, +80]");
+}
+
+TEST(Units, PrefixesStayAmongThosePeopleUse) {
+  EXPECT_EQ(scale_for("s", 3e-13).unit, "ns");
+  EXPECT_EQ(scale_for("s", 4200).unit, "s");
+  EXPECT_EQ(scale_for("B/s", 4.2e12).unit, "TB/s");
+  EXPECT_EQ(scale_for("FLOP/s", 8e14).unit, "TFLOP/s");
+  EXPECT_EQ(scale_for("allocations", 12).unit, "allocations");
+  EXPECT_EQ(quantity_text(5.5e-6, "s", 1e-8), "5.500\u00A0µs");
+}
+
+TEST(Units, DurationsReadAsWords) {
+  EXPECT_EQ(duration_text("2026-05-01T02:00:00Z", "2026-05-01T02:21:40Z"), "21 min 40 s");
+  EXPECT_EQ(duration_text("2026-04-30T23:59:30Z", "2026-05-01T00:00:10Z"), "40 s");
+  EXPECT_EQ(duration_text("2026-05-01T02:00:00Z", ""), "");
+}
+
+}  // namespace
+}  // namespace plumbline
