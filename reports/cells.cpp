@@ -47,7 +47,8 @@ std::string number_cell(const std::string& number, const std::string& unit) {
 std::string row_html(const ReportModel& model, const CaseView& view) {
   const Cells cells = cells_of(view);
   std::string html = "<tr><td>" + label_html(view.label) + "</td><td class=\"name\">" +
-                     case_link(view) + "</td><td class=\"mono\">" + escaped(view.metric) + "</td>";
+                     case_link(view) + "</td><td class=\"metric mono\">" + escaped(view.metric) +
+                     "</td>";
   if (model.input.comparison) {
     html += number_cell(cells.times.before, cells.times.unit);
     html += number_cell(cells.times.after, cells.times.unit);

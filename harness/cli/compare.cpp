@@ -48,12 +48,11 @@ std::string attention_table(const std::vector<const Finding*>& cases) {
       if (f->verdict != verdict || ++all > kMostLines) continue;
       ++shown;
       const QuantityPair times = quantity_pair(f->baseline, f->candidate, f->unit, std::nullopt);
-      const bool has_times = f->baseline || f->candidate;
       table.add({{std::string(name_of(verdict)), colour_of(verdict)},
                  {f->case_id},
                  {f->metric},
-                 {has_times ? times.before : ""},
-                 {has_times ? times.after + " " + times.unit : ""},
+                 {f->baseline ? times.before + " " + times.unit : ""},
+                 {f->candidate ? times.after + " " + times.unit : ""},
                  {f->change ? change_text(f->change, f->change_low, f->change_high).whole() : ""},
                  {f->reason}});
     }
@@ -103,8 +102,10 @@ int tell_no_baseline(const CompareFlags& flags, const Run& candidate) {
 int compare_runs(const CompareFlags& flags) {
   if (is_baselines_folder(flags.candidate))
     throw Error("the candidate '" + flags.candidate + "' is no run: it has no run.json");
-  const Run candidate = read_run(flags.candidate);
-  const auto baseline = read_baseline(flags.baseline, candidate);
+  // Whole paths, so that a report finds them from another folder.
+  const Run candidate = read_run(std::filesystem::absolute(flags.candidate).string());
+  const auto baseline =
+      read_baseline(std::filesystem::absolute(flags.baseline).string(), candidate);
   for (const std::string& warning : candidate.warnings) print_note(warning);
   if (!baseline) return tell_no_baseline(flags, candidate);
   for (const std::string& warning : baseline->warnings) print_note(warning);

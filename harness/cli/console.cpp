@@ -24,14 +24,6 @@ std::size_t terminal_width() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/// The first `columns` characters.
-std::string_view cut(std::string_view text, std::size_t columns) {
-  std::size_t i = 0;
-  for (std::size_t seen = 0; i < text.size(); ++i)
-    if ((text[i] & 0xc0) != 0x80 && seen++ == columns) break;
-  return text.substr(0, i);
-}
-
 }  // namespace
 
 bool wants_colour(int descriptor) {
@@ -113,6 +105,13 @@ std::string duration_in_words(double seconds) {
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string_view cut(std::string_view text, std::size_t columns) {
+  std::size_t i = 0;
+  for (std::size_t seen = 0; i < text.size(); ++i)
+    if ((text[i] & 0xc0) != 0x80 && seen++ == columns) break;
+  return text.substr(0, i);
 }
 
 std::string counted(std::size_t count, std::string_view noun) {

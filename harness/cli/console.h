@@ -62,6 +62,9 @@ std::string duration_in_words(double seconds);
 /// Characters on the screen, for UTF-8 without wide ones.
 std::size_t width_of(std::string_view text);
 
+/// The first `columns` characters.
+std::string_view cut(std::string_view text, std::size_t columns);
+
 /// "1 case", "3 cases".
 std::string counted(std::size_t count, std::string_view noun);
 

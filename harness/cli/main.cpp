@@ -40,6 +40,13 @@ const CLI::App& innermost(const CLI::App& app) {
   return chosen.empty() ? app : innermost(*chosen.front());
 }
 
+std::string help_of(const CLI::App& app) {
+  const CLI::App& command = innermost(app);
+  std::string text = command.help(&command == &app ? "" : "plumbline");
+  while (text.find("\n\n\n") != std::string::npos) text.erase(text.find("\n\n\n"), 1);
+  return text;
+}
+
 int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = innermost(app);
   const bool is_top = &command == &app;
@@ -69,17 +76,25 @@ int run_command_line(int count, char** values) {
       "plumbline");
   app.require_subcommand(1);
   app.footer(kFooter);
-  app.get_formatter()->column_width(34);
+  const auto formatter = app.get_formatter();
+  formatter->column_width(34);
+  for (const auto& [label, shown] : {std::pair{"SUBCOMMAND", "COMMAND"},
+                                     {"OPTIONS", "FLAGS"},
+                                     {"Positionals", "Arguments"},
+                                     {"REQUIRED", ""},
+                                     {"TEXT", ""}})
+    std::static_pointer_cast<CLI::Formatter>(formatter)->label(label, shown);
   app.set_version_flag("--version", "plumbline " PLUMBLINE_VERSION);
   std::map<const CLI::App*, Action> actions;
   for (const Command& command : all_commands()) {
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+    sub->group("Commands");
     actions[sub] = command.configure(*sub);
   }
   try {
     app.parse(count, values);
   } catch (const CLI::CallForHelp&) {
-    print_result(innermost(app).help("plumbline"));
+    print_result(help_of(app));
     return kExitOk;
   } catch (const CLI::CallForVersion& version) {
     print_result(std::string(version.what()) + "\n");

@@ -68,7 +68,7 @@ std::vector<std::string> suite_files(const std::vector<std::string>& arguments) 
 }
 
 Project find_project(const std::string& file_or_folder, const PlaceFlags& flags) {
-  fs::path folder = fs::absolute(file_or_folder);
+  fs::path folder = fs::weakly_canonical(fs::absolute(file_or_folder));
   if (!fs::is_directory(folder)) folder = folder.parent_path();
   if (is_below(folder, stock_folder())) folder = fs::current_path();
   Project project;

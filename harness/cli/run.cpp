@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "cli/command.h"
@@ -77,9 +78,16 @@ ScheduleResult measure(OpenRun& run, const RunPlan& plan, const WorkerProgram& w
   return result;
 }
 
-/// The table and the counts of a finished run; its exit code.
-int tell_results(const std::string& directory) {
-  const Summary summary = read_summary(directory);
+/// The table, in the order of the suites, and the counts of a finished run; its exit code.
+int tell_results(const std::string& directory, const std::vector<Case>& cases) {
+  Summary summary = read_summary(directory);
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> positions;
+  for (const Case& c : cases)
+    positions.emplace(std::pair<std::string_view, std::string_view>(c.suite, c.id),
+                      positions.size());
+  std::ranges::stable_sort(summary.rows, {}, [&](const CaseSummary& row) {
+    return positions[{row.suite, row.case_id}];
+  });
   const RunCounts counts = count_cases(summary.rows);
   print_result(summary_table(summary.rows, kMostTableLines));
   fmt::print(stderr, "{}\n", counts_in_words(counts));
@@ -109,12 +117,12 @@ int run(const RunFlags& flags, const std::vector<std::string>& command) {
              device.device_class, plan.device.name, directory);
   Interrupt interrupt;
   const auto how_to_resume = [&] {
-    return "nothing of it is lost; go on with:\n  " + resume_command(command, directory) + "\n";
+    return "nothing of it is lost; go on with:\n  " + resume_command(command, directory);
   };
   try {
     const ScheduleResult result = measure(run, plan, worker, interrupt);
     if (result.interrupted) {
-      fmt::print(stderr, "interrupted after {}; {}", counted(result.visits, "visit"),
+      fmt::print(stderr, "interrupted after {}; {}\n", counted(result.visits, "visit"),
                  how_to_resume());
       return kExitSignal + interrupt.signal_number();
     }
@@ -122,7 +130,7 @@ int run(const RunFlags& flags, const std::vector<std::string>& command) {
   } catch (const Error& error) {
     throw Error(std::string(error.what()) + "\nthe run is not finished; " + how_to_resume());
   }
-  return tell_results(directory);
+  return tell_results(directory, plan.loaded.cases);
 }
 
 }  // namespace

@@ -9,6 +9,11 @@
 #include "reports/units.h"
 
 namespace plumbline {
+namespace {
+
+constexpr std::size_t kMostReason = 100;  // characters in the table; all of it is in results.csv
+
+}  // namespace
 
 void RunProgress::on_progress(const Case& c, const Progress& progress) {
   const std::string left = std::isnan(progress.remaining_s)
@@ -68,7 +73,7 @@ std::string summary_table(const std::vector<CaseSummary>& rows, std::size_t most
     const std::string spread =
         std::isnan(row.visit_sd) ? "" : fmt::format("{:.2f} %", 100 * row.visit_sd);
     std::string status(name_of(row.status));
-    if (!row.reason.empty()) status += ": " + row.reason.substr(0, 100);
+    if (!row.reason.empty()) status += ": " + std::string(cut(row.reason, kMostReason));
     table.add({{row.case_id}, {row.metric}, {time}, {spread}, {status, colour_of(row.status)}});
   }
   std::string text = table.empty() ? "" : table.text();

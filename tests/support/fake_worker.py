@@ -71,6 +71,9 @@ def serve(request):
     what = behaviour_of(request["case"])
     say({"phase": "prepare"})
     say({"phase": "verify"})
+    if what == "hang" and "FAKE_WORKER_READY" in os.environ:  # a fifo: opening it waits for its reader
+        with open(os.environ["FAKE_WORKER_READY"], "w") as ready:
+            ready.write("hangs")
     if what == "segfault":
         die(signal.SIGSEGV)
     elif what == "killed":

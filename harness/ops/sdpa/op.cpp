@@ -46,7 +46,8 @@ OpSpec sdpa_op() {
           "direction == 'forward' ? max(head_dim, kv_len) : max(head_dim, kv_len, "
           "q_len * heads // " +
           kv + ")",
-      .tolerance_factor = 4,
+      // Backward subtracts rows of large terms: single elements are off by far more than most.
+      .tolerance_factor = 8,
   };
 }
 

@@ -63,23 +63,26 @@ function level_text(level, baseline_is_reduced) {
   return said + (baseline_is_reduced ? ' The accepted baseline keeps one median a block.' : '');
 }
 
-// Points of the picture: x counts on, with room between rounds and between the sides.
+// Points of the picture. Every block is as wide as any other, so that a baseline that keeps one
+// value a block takes as much room as the candidate; there is room between rounds and sides.
 function points_of(blocks, level) {
   const points = [], bands = [], rounds = [];
+  const width = level === kAll ? Math.max(...blocks.map((block) => block.values.length)) : 1;
+  const room = blocks.length * width;
   let x = 0;
   blocks.forEach((block, i) => {
     const before = blocks[i - 1];
     const is_new_side = before && before.side !== block.side;
     if (!before || is_new_side || before.round !== block.round) {
-      const kept = blocks.reduce((sum, other) => sum + (level === kAll ? other.values.length : 1), 0);
-      if (before) x += Math.max(1, kept * (is_new_side ? 0.03 : 0.01));
+      if (before) x += Math.max(width / 2, room * (is_new_side ? 0.03 : 0.01));
       rounds.push({side: block.side, round: block.round, from: x});
     }
-    const from = x;
     const [low, median, high] = summary_of(block, level);
-    if (level === kAll) block.values.forEach((value, k) => points.push({x: x++, value, block, k}));
-    else points.push({x: x++, value: median, low, high, block});
-    bands.push({from: from - 0.5, to: x - 0.5, odd: block.block % 2 === 1});
+    const values = level === kAll ? block.values : [median];
+    values.forEach((value, k) => points.push({
+      x: x + width * (k + 0.5) / values.length, value, block, ...(level === kAll ? {} : {low, high})}));
+    bands.push({from: x, to: x + width, odd: block.block % 2 === 1});
+    x += width;
     rounds.at(-1).to = x;
   });
   return {points, bands, rounds};
@@ -158,7 +161,7 @@ function draw_marks({points, rounds, colours, estimates, clamped}, {ctx, bbox, v
   for (const [side, estimate] of Object.entries(estimates)) {
     const own = rounds.filter((round) => round.side === side);
     if (own.length === 0) continue;
-    const from = px(own[0].from - 0.5), to = px(own.at(-1).to - 0.5);
+    const from = px(own[0].from), to = px(own.at(-1).to);
     ctx.fillStyle = ctx.strokeStyle = colours[side];
     ctx.fillText(side, from, bbox.top + bbox.height + 6 * ratio);
     if (!Number.isNaN(estimate)) draw_line(ctx, from, py(estimate), to, py(estimate));
@@ -176,16 +179,17 @@ function point_text({points, level, decimals, text}, index) {
 }
 
 function plot_options(picture, width, readout) {
-  const {low, high, colours, level, text, digits_of_step} = picture;
+  const {low, high, rounds, colours, level, text, digits_of_step} = picture;
   const dots = (side) => ({
     label: side, stroke: colours[side], paths: () => null,
     points: {show: true, size: level === kAll ? 4 : 5, fill: colours[side], stroke: colours[side], width: 0},
   });
+  const margin = (rounds.at(-1).to - rounds[0].from) / 200;
   const axis = {stroke: colour_of('quiet'), font: `13px ${colour_of('words') || 'sans-serif'}`, ticks: {show: false}};
   return {
     width, height: 280, legend: {show: false}, padding: [8, 8, 0, 0],
     cursor: {y: false, drag: {x: true, y: false}, points: {size: 8}},
-    scales: {x: {time: false, range: (u, from, to) => [from - 0.5, to + 0.5]}, y: {range: () => [low, high]}},
+    scales: {x: {time: false, range: (u, from, to) => [from - margin, to + margin]}, y: {range: () => [low, high]}},
     axes: [
       {...axis, size: 28, values: () => [], grid: {show: false}},
       {...axis, size: 88, space: 72, grid: {stroke: colour_of('line'), width: 1},

@@ -203,7 +203,11 @@ std::string html(const ReportModel& model) {
         "<p class=\"warning\">This run has not finished; what is below is what it has so "
         "far.</p>\n";
   page += list_html(input.candidate->warnings, "warning");
-  if (input.baseline) page += list_html(input.baseline->warnings, "warning");
+  std::vector<std::string> of_baseline;
+  if (input.baseline)
+    for (const std::string& warning : input.baseline->warnings)
+      of_baseline.push_back("Baseline: " + warning);
+  page += list_html(of_baseline, "warning");
   page += "</header>\n";
   if (comparison)
     page += "<section id=\"differences\">\n" + differences_html(*comparison) + "</section>\n";

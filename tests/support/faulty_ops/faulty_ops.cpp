@@ -67,8 +67,8 @@ Tensor exits(const Tensor& x, std::int64_t after) {
   _exit(3);
 }
 
-Tensor raises(const Tensor& x, std::int64_t after) {
-  TORCH_CHECK(!is_due("raise", x, after), "planted: this operator always fails");
+Tensor throws(const Tensor& x, std::int64_t after) {
+  TORCH_CHECK(!is_due("throws", x, after), "planted: this operator always fails");
   return doubled(x);
 }
 
@@ -136,17 +136,25 @@ double number_in(const char* variable, double fallback) {
   return text != nullptr && *text != '\0' ? std::atof(text) : fallback;
 }
 
+std::string text_in(const char* variable) {
+  const char* const text = std::getenv(variable);
+  return text != nullptr ? text : "";
+}
+
 /// Keeps the host busy for that long by the clock, so that what a test plants does not depend on
-/// the processor; times $PLANTED_SLOWDOWN where x has $PLANTED_ELEMENTS elements (unset: any).
+/// the processor. Where x has $PLANTED_ELEMENTS elements it takes $PLANTED_SLOWDOWN times as long,
+/// and does what $PLANTED_FAULT names: wrong, segfault.
 Tensor work(const Tensor& x, std::int64_t microseconds) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   static const double slowdown = number_in("PLANTED_SLOWDOWN", 1);
   static const double elements = number_in("PLANTED_ELEMENTS", -1);
-  const bool is_slowed = elements < 0 || elements == double(x.numel());
+  static const std::string fault = text_in("PLANTED_FAULT");
+  const bool is_chosen = elements == double(x.numel());
   const std::chrono::duration<double, std::micro> planned(double(microseconds) *
-                                                          (is_slowed ? slowdown : 1));
-  Tensor result = doubled(x);
+                                                          (is_chosen ? slowdown : 1));
+  if (is_chosen && fault == "segfault") die(SIGSEGV);
+  Tensor result = is_chosen && fault == "wrong" ? all_wrong(x) : doubled(x);
   while (Clock::now() - begin < planned) {
   }
   return result;
@@ -159,7 +167,7 @@ TORCH_LIBRARY(planted, library) {
   library.def("kill(Tensor x, int after=0) -> Tensor");
   library.def("hang(Tensor x, int after=0) -> Tensor");
   library.def("exit(Tensor x, int after=0) -> Tensor");
-  library.def("raise(Tensor x, int after=0) -> Tensor");
+  library.def("throws(Tensor x, int after=0) -> Tensor");
   library.def("wrong(Tensor x, int after=0) -> Tensor");
   library.def("all_wrong(Tensor x) -> Tensor");
   library.def("leftover(Tensor x) -> Tensor");
@@ -177,7 +185,7 @@ TORCH_LIBRARY_IMPL(planted, CompositeExplicitAutograd, library) {
   library.impl("kill", kill);
   library.impl("hang", hang);
   library.impl("exit", exits);
-  library.impl("raise", raises);
+  library.impl("throws", throws);
   library.impl("wrong", wrong);
   library.impl("all_wrong", all_wrong);
   library.impl("leftover", leftover);

@@ -47,9 +47,9 @@ inline Case case_of(const std::string& op, Params params, DType dtype, bool is_b
   return result;
 }
 
-/// Uniform in [-1, 1], rounded to `dtype`; the same for the same seed.
+/// Uniform, rounded to `dtype`; the same for the same seed.
 inline at::Tensor uniform_tensor(const std::vector<std::int64_t>& shape, DType dtype,
-                                 std::uint64_t seed) {
+                                 std::uint64_t seed, const Distribution& range = {}) {
   at::Tensor values = at::empty(shape, at::kDouble);
   double* data = values.mutable_data_ptr<double>();
   for (std::int64_t i = 0; i < values.numel(); ++i) {
@@ -57,7 +57,8 @@ inline at::Tensor uniform_tensor(const std::vector<std::int64_t>& shape, DType d
     bits *= 0x9e3779b97f4a7c15ULL;
     bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9ULL;
     bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebULL;
-    data[i] = static_cast<double>((bits ^ (bits >> 31)) >> 11) * 0x1p-52 - 1;
+    const double share = static_cast<double>((bits ^ (bits >> 31)) >> 11) * 0x1p-53;
+    data[i] = range.low + share * (range.high - range.low);
   }
   return values.to(scalar_type(dtype));
 }
@@ -75,7 +76,9 @@ inline Comparison against_reference(const Case& subject, at::DeviceType device =
   Tensors exact;
   Tensors exact_leaves;
   for (const InputSpec& input : find_definition(subject.op)->inputs(problem)) {
-    at::Tensor values = uniform_tensor(input.shape, input.dtype, operands.inputs.size()).to(device);
+    at::Tensor values =
+        uniform_tensor(input.shape, input.dtype, operands.inputs.size(), input.distribution)
+            .to(device);
     if (input.is_channels_last) values = values.contiguous(at::MemoryFormat::ChannelsLast);
     exact.push_back(values.to(at::kDouble).requires_grad_(problem.is_backward()));
     if (input.is_differentiable) exact_leaves.push_back(exact.back());

@@ -1,0 +1,199 @@
+#!/usr/bin/python3
+"""Runs that do not come to their end: killed, interrupted, locked out, out of disk space."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import planted
+from planted import Changes, benchmark
+
+CASES = 5
+ROUNDS = 2
+ROWS = CASES * ROUNDS
+SUITE = planted.suite_text(
+    "kept", [benchmark("work", [100, 200, 300, 400, 500], args=', microseconds: "100"')]
+)
+
+
+class Interrupted(planted.Planted):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.suite = cls.class_folder / "kept.yaml"
+        cls.suite.write_text(SUITE)
+        whole = cls.class_folder / "whole"
+        cls.expect(0, cls.plumbline(*cls.run_words(cls.suite, whole)))
+        cls.all_visits = planted.visits(whole)
+        assert len(cls.all_visits) == ROWS
+
+    def stop_at(self, run, rows, signal_number, *more):
+        """Starts or resumes a run and sends a signal once its results have that many rows.
+
+        Returns the ended process and pidfds of its workers."""
+        run.mkdir(exist_ok=True)
+        with Changes(run) as changes:
+            process = self.start(*self.run_words(self.suite, run, *more))
+            changes.wait(lambda: planted.whole_rows(run) >= rows, process)
+        # Stopped, it cannot start another worker between the look and the signal.
+        os.kill(process.pid, signal.SIGSTOP)
+        workers = {pid: os.pidfd_open(pid) for pid in planted.children(process.pid)}
+        for descriptor in workers.values():
+            self.addCleanup(os.close, descriptor)
+        os.kill(process.pid, signal_number)
+        os.kill(process.pid, signal.SIGCONT)
+        process.said = process.communicate(timeout=planted.LIMIT_S)
+        return process, workers
+
+    def resume_and_check(self, run, rows):
+        """What is there stays as it is, and is completed without measuring anything twice."""
+        before = (run / "results.csv").read_text(encoding="utf-8")
+        kept = planted.visits(run)
+        self.assertGreaterEqual(len(kept), rows)
+        self.assertIsNone(json.loads((run / "run.json").read_text())["finished_at"])
+        self.expect(0, self.plumbline(*self.run_words(self.suite, run, "--resume")))
+        after = (run / "results.csv").read_text(encoding="utf-8")
+        self.assertTrue(after.startswith(before))
+        self.assertEqual(planted.visits(run), self.all_visits)
+        self.assertIsNotNone(json.loads((run / "run.json").read_text())["finished_at"])
+
+    def test_a_run_killed_at_any_moment_leaves_a_valid_prefix_that_resumes(self):
+        for rows in (0, 1, CASES, CASES + 1, ROWS - 1):
+            with self.subTest(rows=rows):
+                run = self.folder / f"run{rows}"
+                process, workers = self.stop_at(run, rows, signal.SIGKILL)
+                self.assertEqual(process.returncode, -signal.SIGKILL)
+                self.assertTrue(planted.ends(workers), "a worker outlives the run")
+                if not (run / "run.json").exists():  # killed before there was a run
+                    self.assertEqual(rows, 0)
+                    continue
+                self.resume_and_check(run, rows)
+
+    def test_a_run_killed_again_and_again_is_completed_in_the_end(self):
+        run = self.folder / "run"
+        for rows in range(2, ROWS, 3):
+            more = ["--resume"] if (run / "run.json").exists() else []
+            _, workers = self.stop_at(run, rows, signal.SIGKILL, *more)
+            self.assertTrue(planted.ends(workers), "a worker outlives the run")
+        self.resume_and_check(run, rows)
+
+    def test_a_torn_row_of_an_unfinished_run_is_told_and_measured_again(self):
+        run = self.folder / "run"
+        self.stop_at(run, CASES, signal.SIGKILL)
+        results = run / "results.csv"
+        whole = results.read_bytes()
+        torn = whole[: whole.rindex(b",", 0, -1)]  # inside the last row
+        results.write_bytes(torn)
+        self.expect(0, self.plumbline("report", run, "-o", self.folder / "page.html"), "left out")
+        done = self.plumbline(*self.run_words(self.suite, run, "--resume"))
+        self.expect(0, done, "to be measured again")
+        self.assertEqual(planted.visits(run), self.all_visits)
+
+    def test_ctrl_c_ends_the_run_cleanly_and_says_how_to_go_on(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number.name):
+                run = self.folder / number.name
+                process, workers = self.stop_at(run, 2, number)
+                self.assertEqual(process.returncode, 128 + number)
+                self.assertTrue(planted.ends(workers), "a worker outlives the run")
+                self.assertIn("interrupted after", process.said[1])
+                self.assertIn("--resume", process.said[1])
+                self.resume_and_check(run, 2)
+
+    def test_the_command_that_an_interrupted_run_prints_completes_it(self):
+        run = self.folder / "run"
+        process, _ = self.stop_at(run, 2, signal.SIGINT)
+        command = process.said[1].strip().splitlines()[-1]
+        self.assertTrue(command.strip().startswith("plumbline run"), command)
+        path = f"{planted.BIN}:{os.environ['PATH']}"
+        done = subprocess.run(
+            ["/bin/sh", "-c", command], env=self.environment(PATH=path), cwd=self.folder, capture_output=True
+        )
+        self.assertEqual(done.returncode, 0, done)
+        self.assertEqual(planted.visits(run), self.all_visits)
+
+    def test_a_finished_run_another_suite_or_other_flags_are_not_resumed(self):
+        run = self.folder / "run"
+        self.stop_at(run, 2, signal.SIGKILL)
+        before = (run / "results.csv").read_bytes()
+        done = self.plumbline(*self.run_words(self.suite, run, "--resume", "--rounds", "4"))
+        self.expect(2, done, "not the command that the run was started with")
+        other = self.plant("kept.yaml", SUITE.replace("100, 200", "150, 200"))
+        done = self.plumbline(*self.run_words(other, run, "--resume"))
+        self.expect(2, done, "not the command that the run was started with")
+        self.assertEqual((run / "results.csv").read_bytes(), before)
+        self.expect(2, self.plumbline(*self.run_words(self.suite, run)), "found a run in it")
+        self.expect(0, self.plumbline(*self.run_words(self.suite, run, "--resume")))
+        done = self.plumbline(*self.run_words(self.suite, run, "--resume"))
+        self.expect(2, done, "a run that finished")
+
+    def test_a_second_run_on_the_device_is_refused_and_the_holder_named(self):
+        suite = self.plant("hang.yaml", planted.suite_text("hang", [benchmark("hang")]))
+        run = self.folder / "run"
+        run.mkdir()
+        with Changes(run) as changes:
+            holder = self.start(*self.run_words(suite, run))
+            changes.wait(lambda: (run / "run.json").exists(), holder)
+        second = self.folder / "second"
+        done = self.plumbline(*self.run_words(self.suite, second))
+        self.expect(2, done, "is in use by", "plumbline run", f"process {holder.pid}")
+        self.assertFalse(second.exists())
+        holder.kill()
+        holder.wait()
+        self.expect(0, self.plumbline(*self.run_words(self.suite, second)))
+
+
+class FullDisk(planted.Planted):
+    """A file that may not grow stands for a full disk everywhere; a real one where we may mount it."""
+
+    def check(self, run, done, make_room):
+        self.expect(2, done, "results.csv", "stays valid", "--resume")
+        rows = planted.read_rows(run)
+        self.assertTrue(rows)
+        self.assertTrue((run / "results.csv").read_bytes().endswith(b"\n"))
+        self.assertIsNone(json.loads((run / "run.json").read_text())["finished_at"])
+        make_room()
+        before = planted.visits(run)
+        self.expect(0, self.plumbline(*self.run_words(self.suite, run, "--resume")))
+        after = planted.visits(run)
+        self.assertEqual(len(after), 2 * 40)
+        self.assertEqual(len(set(after)), len(after))
+        self.assertLessEqual(set(before), set(after))
+
+    def setUp(self):
+        super().setUp()
+        sizes = list(range(100, 140))
+        self.suite = self.plant("long.yaml", planted.suite_text("long", [benchmark("no_float64", sizes)]))
+
+    def test_a_file_that_cannot_grow_ends_the_run_with_what_is_there(self):
+        run = self.folder / "run"
+        limit = 8192  # of every file that the run writes
+        code = f"import resource, os, signal; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}));"
+        code += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); import sys; os.execv(sys.argv[1], sys.argv[1:])"
+        words = self.run_words(self.suite, run)
+        done = subprocess.run(
+            [sys.executable, "-c", code, planted.BIN / "plumbline", *map(str, words)],
+            env=self.environment(), capture_output=True, encoding="utf-8", timeout=planted.LIMIT_S,
+        )
+        self.check(run, done, lambda: None)
+
+    def test_a_full_disk_ends_the_run_with_what_is_there(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mount = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], capture_output=True, encoding="utf-8"
+        )
+        if mount.returncode != 0:
+            self.skipTest(f"a small disk cannot be mounted: {mount.stderr.strip()}")
+        self.addCleanup(subprocess.run, ["umount", "--lazy", disk], check=True)
+        filler = disk / "filler"
+        filler.write_bytes(bytes(40 * 1024))
+        run = disk / "run"
+        done = self.plumbline(*self.run_words(self.suite, run))
+        self.check(run, done, filler.unlink)
+
+
+if __name__ == "__main__":
+    planted.main()

@@ -1,0 +1,238 @@
+"""What the end-to-end tests share: a folder each, suites with planted truths, plumbline called in it.
+
+The programs are those of a build: $PLUMBLINE_BIN (else build/bin of this tree) holds plumbline and
+plumbline-worker; $PLUMBLINE_EXTENSION (else ../lib/libfaulty_ops.so beside it) the planted operators
+of tests/support/faulty_ops. Nothing else of the tree or the build is needed.
+"""
+
+import csv
+import ctypes
+import json
+import os
+import pathlib
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("PLUMBLINE_BIN") or ROOT / "build" / "bin").absolute()
+EXTENSION = pathlib.Path(
+    os.environ.get("PLUMBLINE_EXTENSION") or BIN.parent / "lib" / "libfaulty_ops.so"
+).absolute()
+SKIPPED = 77  # exit code that CTest reads as "skipped"
+LIMIT_S = 240  # of a command: it hangs
+
+# Enough to be measured, little enough that starting workers is what takes the time.
+MEASURE = "rounds: 2, blocks_min: 2, blocks_max: 4, samples: 3, budget_s: 0.01, warmup_s: 0, timeout_s: 100"
+
+
+def benchmark(op, sizes=(64,), **keys):
+    """One entry of `benchmarks:` for an operator of the extension; `keys` are YAML texts."""
+    args = f'{{x: "uniform[n]"{keys.pop("args", "")}}}'
+    more = "".join(f", {key}: {value}" for key, value in keys.items())
+    return f"  - {{op: 'planted::{op}', args: {args}, sweep: {{n: {list(sizes)}, dtype: [float32]}}{more}}}\n"
+
+
+def suite_text(name, benchmarks, measure=MEASURE):
+    return f"suite: {name}\nmeasure: {{{measure}}}\nbenchmarks:\n{''.join(benchmarks)}"
+
+
+def healthy(name="healthy", sizes=(1000, 2000, 3000)):
+    """A suite of small cases of the catalogue, that needs no extension."""
+    return suite_text(name, [f"  - {{op: relu, sweep: {{elements: {list(sizes)}, dtype: [float32]}}}}\n"])
+
+
+def read_rows(run):
+    """Rows of a run's results.csv as dictionaries; every one of them whole."""
+    with open(pathlib.Path(run) / "results.csv", newline="", encoding="utf-8") as file:
+        table = csv.DictReader(file, strict=True)
+        rows = list(table)
+    for row in rows:
+        if None in row or None in row.values():
+            raise AssertionError(f"row with other fields than the header: {row}")
+    return rows
+
+
+def visits(run):
+    """The visits of a run, each once for every time that it was measured: (case, round), sorted."""
+    return sorted((row["case"], row["round"]) for row in read_rows(run) if row["part"].startswith("1/"))
+
+
+def verdicts(comparison):
+    """{case: verdict} of a comparison.json in which each case has one metric."""
+    findings = json.loads(pathlib.Path(comparison).read_text(encoding="utf-8"))["findings"]
+    named = {finding["case"]: finding["verdict"] for finding in findings}
+    if len(named) != len(findings):
+        raise AssertionError("a case has several findings")
+    return named
+
+
+def edit_json(path, change):
+    """Applies `change` to the content of a JSON file, and writes it back."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    change(content)
+    path.write_text(json.dumps(content, indent=1), encoding="utf-8")
+
+
+class Planted(unittest.TestCase):
+    """A test with a folder of its own, and a lock of its own on the device."""
+
+    device = "cpu"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.class_folder = pathlib.Path(tempfile.mkdtemp(prefix="plumbline-e2e-"))
+        cls.addClassCleanup(shutil.rmtree, cls.class_folder, ignore_errors=True)
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir=self.class_folder))
+
+    @classmethod
+    def environment(cls, **more):
+        """Variables of a command: the user's, without those that would steer plumbline or git."""
+        inherited = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("PLUMBLINE_", "PLANTED_", "GIT_")) and name != "CI"
+        }
+        return {
+            **inherited,
+            "NO_COLOR": "1",
+            "OMP_NUM_THREADS": "1",
+            "PLUMBLINE_CACHE": str(BIN.parent / "tests" / "cache"),
+            "PLUMBLINE_LOCKS": str(cls.class_folder / "locks"),
+            **more,
+        }
+
+    @classmethod
+    def plumbline(cls, *words, cwd=None, program=BIN / "plumbline", **variables):
+        """Runs the command to its end; the result has returncode, stdout, stderr."""
+        return subprocess.run(
+            [str(program), *map(str, words)],
+            cwd=cwd or cls.class_folder,
+            env=cls.environment(**variables),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            timeout=LIMIT_S,
+        )
+
+    @classmethod
+    def run_words(cls, suite, run, *more):
+        return ["run", suite, "--device", cls.device, "--extension", EXTENSION, "-o", run, *more]
+
+    def start(self, *words, **variables):
+        """Starts the command in the background; it is killed when the test ends."""
+        process = subprocess.Popen(
+            [str(BIN / "plumbline"), *map(str, words)],
+            cwd=self.folder,
+            env=self.environment(**variables),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def plant(self, name, text):
+        """Writes a file into the test's folder."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def measured(self, suite, run, *more, code=0, **variables):
+        """Runs a suite into the directory `run` of the test's folder; returns its path."""
+        path = self.folder / run
+        self.expect(code, self.plumbline(*self.run_words(suite, path, *more), **variables))
+        return path
+
+    @staticmethod
+    def expect(code, done, *texts):
+        """The command ended with `code`, and its talk holds the texts."""
+        said = f"{done.args}\nexit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+        lacks = [text for text in texts if text not in done.stderr]
+        if done.returncode != code or lacks or "internal error" in done.stderr:
+            raise AssertionError(f"expected exit code {code} and {lacks or texts}; {said}")
+        return done
+
+    def compared(self, base, candidate, code, *more):
+        """Compares; returns the command's result and {case: verdict}."""
+        output = self.folder / f"comparison-{candidate.name}.json"
+        done = self.plumbline("compare", base, candidate, "-o", output, *more)
+        self.expect(code, done)
+        return done, verdicts(output)
+
+
+class Changes:
+    """Waits for files to change in a folder, without asking again and again (inotify)."""
+
+    MODIFY, MOVED_TO, CREATE = 0x2, 0x80, 0x100
+
+    def __init__(self, folder):
+        libc = ctypes.CDLL(None, use_errno=True)
+        self.descriptor = libc.inotify_init1(os.O_CLOEXEC)
+        mask = self.MODIFY | self.MOVED_TO | self.CREATE
+        if libc.inotify_add_watch(self.descriptor, os.fsencode(folder), mask) < 0:
+            raise OSError(ctypes.get_errno(), "inotify_add_watch", str(folder))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        os.close(self.descriptor)
+
+    def wait(self, holds, process):
+        """Returns once holds(); fails where the process ends before, or nothing happens for long."""
+        ended = os.pidfd_open(process.pid)
+        try:
+            while not holds():
+                ready = select.select([self.descriptor, ended], [], [], LIMIT_S)[0]
+                if self.descriptor in ready:
+                    os.read(self.descriptor, 65536)
+                elif ended in ready:
+                    raise AssertionError(f"ended too early: {process.communicate()}")
+                else:
+                    raise AssertionError(f"nothing happened for {LIMIT_S} s")
+        finally:
+            os.close(ended)
+
+
+def whole_rows(run):
+    """How many whole rows a results.csv that is being written has."""
+    try:
+        with open(run / "results.csv", newline="", encoding="utf-8") as file:
+            return max(0, sum(1 for _ in csv.reader(file)) - 1)
+    except FileNotFoundError:
+        return 0
+
+
+def children(pid):
+    """Process ids of the direct children."""
+    text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return [int(word) for word in text.split()]
+
+
+def ends(pids, limit_s=20):
+    """Whether all of these processes, watched by pidfds {pid: descriptor}, end within the limit."""
+    deadline = time.monotonic() + limit_s
+    left = set(pids.values())
+    while left and time.monotonic() < deadline:
+        left -= set(select.select(list(left), [], [], max(0, deadline - time.monotonic()))[0])
+    return not left
+
+
+def main():
+    """Runs the calling file's tests; skips them all where the build has no worker."""
+    for path in (BIN / "plumbline", BIN / "plumbline-worker", EXTENSION):
+        if not path.is_file():
+            print(f"{path} is not built")
+            sys.exit(SKIPPED)
+    unittest.main(verbosity=2)

@@ -1,0 +1,188 @@
+#!/usr/bin/python3
+"""Planted truths from run to verdict: what changed is found and named, what did not is left alone."""
+
+import json
+import shutil
+
+import planted
+from planted import benchmark
+
+# A sample is far shorter than a time slice, so that on a busy machine few of a block are disturbed
+# and its median is not.
+MEASURE = "rounds: 3, blocks_min: 4, blocks_max: 4, samples: 9, budget_s: 0.05, warmup_s: 0, timeout_s: 100"
+SIZES = (100, 200, 300, 400, 500, 600)
+CHOSEN = "planted::work/libtorch/dtype=float32/n=400"
+OTHERS = {f"planted::work/libtorch/dtype=float32/n={size}" for size in SIZES} - {CHOSEN}
+SLOWED = {"PLANTED_SLOWDOWN": "1.5", "PLANTED_ELEMENTS": "400"}
+QUIET = {"SAME", "UNRESOLVED"}
+
+
+def work(sizes=SIZES, measure=MEASURE, microseconds=200, **keys):
+    """Cases that take a fifth of a millisecond by the clock."""
+    entry = benchmark("work", sizes, args=f', microseconds: "{microseconds}"', **keys)
+    return planted.suite_text("work", [entry], measure)
+
+
+class Verdicts(planted.Planted):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.suite = cls.class_folder / "work.yaml"
+        cls.suite.write_text(work())
+        cls.base = cls.class_folder / "base"
+        cls.expect(0, cls.plumbline(*cls.run_words(cls.suite, cls.base)))
+        cls.slow = cls.class_folder / "slow"
+        cls.expect(0, cls.plumbline(*cls.run_words(cls.suite, cls.slow), **SLOWED))
+
+    def page_of(self, comparison):
+        page = self.folder / "report.html"
+        self.expect(0, self.plumbline("report", comparison, "-o", page))
+        return page.read_text(encoding="utf-8")
+
+    def test_an_equal_run_raises_no_alarm(self):
+        again = self.measured(self.suite, "again")
+        done, found = self.compared(self.base, again, 0)
+        self.assertEqual(set(found), OTHERS | {CHOSEN})
+        self.assertLessEqual(set(found.values()), QUIET)
+        self.assertIn("None of 6 cases is slower", done.stdout)
+        self.assertIn("None of 6 cases is slower", self.page_of(self.folder / "comparison-again.json").replace("\u00a0", " "))
+
+    def test_a_case_slowed_by_half_is_found_alone_and_named_on_the_page(self):
+        done, found = self.compared(self.base, self.slow, 1)
+        self.assertEqual(found[CHOSEN], "SLOWER")
+        self.assertLessEqual({found[case] for case in OTHERS}, QUIET)
+        finding = json.loads((self.folder / "comparison-slow.json").read_text())["findings"][0]
+        self.assertEqual(finding["case"], CHOSEN)
+        self.assertLess(finding["change_low"], 0.5)
+        self.assertGreater(finding["change_high"], 0.5)
+        self.assertIn("1 of 6 cases is slower", done.stdout)
+        page = self.page_of(self.folder / "comparison-slow.json")
+        alarms = page[: page.index("<script")]
+        self.assertIn(CHOSEN, alarms)
+        self.assertIn("slower", alarms)
+        # The other way round it is faster, which is no alarm.
+        _, found = self.compared(self.slow, self.base, 0)
+        self.assertEqual(found[CHOSEN], "FASTER")
+
+    def test_a_slowdown_below_the_threshold_of_its_case_is_no_alarm(self):
+        suite = self.plant("work.yaml", work(threshold="{slowdown: 100%}"))
+        base = self.measured(suite, "base")
+        slow = self.measured(suite, "slow", **SLOWED)
+        _, found = self.compared(base, slow, 0)
+        self.assertNotIn("SLOWER", found.values())
+
+    def test_a_wrong_result_breaks_its_case_and_has_no_time(self):
+        for fault, status in (("wrong", "WRONG"), ("segfault", "CRASHED")):
+            with self.subTest(fault):
+                broken = self.measured(self.suite, fault, code=1, PLANTED_FAULT=fault, PLANTED_ELEMENTS="400")
+                rows = [row for row in planted.read_rows(broken) if row["case"] == CHOSEN]
+                self.assertEqual([(row["status"], row["samples"]) for row in rows], [(status, "")])
+                done, found = self.compared(self.base, broken, 1)
+                self.assertEqual(found[CHOSEN], "BROKEN")
+                self.assertLessEqual({found[case] for case in OTHERS}, QUIET)
+                self.assertIn("1 of 6 cases is broken", done.stdout)
+                _, found = self.compared(broken, self.base, 0)
+                self.assertEqual(found[CHOSEN], "FIXED")
+
+    def test_other_processors_are_not_judged_and_never_an_alarm(self):
+        accepted = self.plumbline("accept", self.base, "--baselines", self.folder / "baselines")
+        csv = self.expect(0, accepted).stdout.strip()
+        self.compared(csv, self.slow, 1)
+        planted.edit_json(
+            planted.pathlib.Path(csv).with_suffix(".json"),
+            lambda run: run["environment"].update(device_class="Abacus, 10 rods", device_model="Abacus"),
+        )
+        done, found = self.compared(csv, self.slow, 3)
+        self.assertEqual(set(found.values()), {"NOT_JUDGED"})
+        self.assertIn("'Abacus, 10 rods'", done.stdout)
+
+    def test_a_folder_without_a_baseline_of_this_device_is_not_judged_and_says_what_to_do(self):
+        (self.folder / "baselines").mkdir()
+        done = self.plumbline("compare", self.folder / "baselines", self.base)
+        self.expect(3, done, "no accepted baseline", f"plumbline accept {self.base}")
+
+    def test_a_changed_problem_is_not_judged(self):
+        changed = self.measured(self.plant("work.yaml", work(microseconds=150)), "changed")
+        done, found = self.compared(self.base, changed, 3)
+        self.assertEqual(set(found.values()), {"NOT_JUDGED"})
+        self.assertIn("revision", done.stdout)
+
+    def test_a_case_that_went_is_missing_and_one_that_came_is_new(self):
+        other = self.measured(self.plant("work.yaml", work([*SIZES[:-1], 700])), "other")
+        _, found = self.compared(self.base, other, 3)
+        self.assertEqual(found["planted::work/libtorch/dtype=float32/n=600"], "MISSING")
+        self.assertEqual(found["planted::work/libtorch/dtype=float32/n=700"], "NEW")
+        more = self.measured(self.plant("work.yaml", work([*SIZES, 700])), "more")
+        _, found = self.compared(self.base, more, 0)
+        self.assertEqual([case for case in found if found[case] == "NEW"], ["planted::work/libtorch/dtype=float32/n=700"])
+
+    def test_a_renamed_case_keeps_its_history(self):
+        text = work(name="labour") + "renames:\n" + "".join(
+            f"  planted::work/libtorch/dtype=float32/n={n}: labour/libtorch/dtype=float32/n={n}\n" for n in SIZES
+        )
+        renamed = self.measured(self.plant("work.yaml", text), "renamed")
+        _, found = self.compared(self.base, renamed, 0)
+        self.assertLessEqual(set(found.values()), QUIET)
+
+    def test_accepting_makes_a_baseline_that_judges_like_the_run(self):
+        accepted = self.plumbline("accept", self.base, "--baselines", self.folder / "baselines", "--by", "A. Tester", "--why", "first")
+        csv = planted.pathlib.Path(self.expect(0, accepted).stdout.strip())
+        acceptance = json.loads(csv.with_suffix(".json").read_text())["acceptance"]
+        self.assertEqual((acceptance["by"], acceptance["why"]), ("A. Tester", "first"))
+        _, found = self.compared(self.folder / "baselines", self.slow, 1)
+        self.assertEqual([case for case in found if found[case] == "SLOWER"], [CHOSEN])
+
+    def test_a_row_count_that_lies_is_refused_on_both_sides(self):
+        copy = self.folder / "copy"
+        shutil.copytree(self.base, copy)
+        results = copy / "results.csv"
+        results.write_text("".join(results.read_text().splitlines(keepends=True)[:-1]))
+        self.expect(2, self.plumbline("compare", copy, self.base), "results.csv", "changed since")
+        self.expect(2, self.plumbline("compare", self.base, copy), "results.csv", "changed since")
+
+
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    "'\"><img src=x onerror=alert(1)>",
+    "<!-- ${7*7} {{7*7}} %s &amp; \\u003c",
+    "\u202egnp.exe\u202c \u05d0\u05d1\u05d2",
+    "\U0001f9ee, \U0001f468\u200d\U0001f52c; a|b=c/d",
+    "=1+1",
+    "x" * 10_000,
+]
+
+
+class HostileNames(planted.Planted):
+    def test_hostile_names_travel_whole_from_the_suite_to_the_page_and_do_nothing_there(self):
+        labels = json.dumps(HOSTILE, ensure_ascii=False)
+        reason = json.dumps(HOSTILE[0] + HOSTILE[1])
+        entry = (
+            "  - op: planted::prints\n"
+            '    args: {x: "uniform[n]"}\n'
+            f"    sweep: {{n: [64, 65], dtype: [float32], label: {labels}}}\n"
+            f"    exclude: [{{where: {{n: 65}}, reason: {reason}}}]\n"
+        )
+        description = f"description: {json.dumps(HOSTILE[0])}\n"
+        suite = self.plant("hostile.yaml", description + planted.suite_text("hostile", [entry]))
+        run = self.measured(suite, "run")
+        listed = self.expect(0, self.plumbline("list", suite, "--extension", planted.EXTENSION)).stdout
+        ids = {row["case"] for row in planted.read_rows(run)}
+        self.assertEqual(len(ids), 2 * len(HOSTILE))
+        self.assertEqual(ids, {line.split("  # ")[0] for line in listed.splitlines()})
+        for case in ids:  # an id names exactly its case on the command line
+            again = self.plumbline("list", suite, "--extension", planted.EXTENSION, "--case", case)
+            self.assertEqual(self.expect(0, again).stdout.count("\n"), 1)
+        _, found = self.compared(run, run, 0)
+        self.assertLess(set(found), ids)
+        for source in (run, self.folder / "comparison-run.json"):
+            page = self.folder / "page.html"
+            title = HOSTILE[0]
+            self.expect(0, self.plumbline("report", source, "-o", page, "--title", title))
+            text = page.read_text(encoding="utf-8")
+            for harmful in ("<script>alert", "<img src=x", "</script><script>"):
+                self.assertNotIn(harmful, text)
+            self.assertEqual(text.count("<script"), text.count("</script>"))
+
+
+if __name__ == "__main__":
+    planted.main()

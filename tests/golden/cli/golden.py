@@ -1,0 +1,94 @@
+"""Runs the commands of a golden file and compares what they print with what the file says.
+
+A golden file is a transcript: `$ command`, what it prints on standard output and standard error together, and
+`[N]` where the exit code is not 0. Lines that start with `#` are comments. Commands run with bash in a folder
+that holds copies of tests/golden/cli/fixtures; $PLUMBLINE is `plumbline`. Times, commits, processes and the
+folder itself are replaced by words. `--update` writes what was printed into the file.
+"""
+
+import argparse
+import difflib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+FAKE_WORKER = HERE.parent.parent / "support" / "fake_worker.py"
+TIMEOUT_S = 120
+
+
+def normalised(text, folder, program):
+    for path, word in ((str(folder), "FOLDER"), (str(program.parent), "BIN"), (str(FAKE_WORKER), "WORKER")):
+        text = text.replace(path, word)
+    text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:?\d\d:?\d\dZ", "TIME", text)
+    text = re.sub(r"about \d+ s left", "about N s left", text)
+    return re.sub(r"process \d+", "process PID", text)
+
+
+def environment(folder, program):
+    keep = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    return keep | {
+        "HOME": str(folder),
+        "NO_COLOR": "1",
+        "PLUMBLINE": str(program),
+        "PATH": f"{program.parent}:{keep.get('PATH', '/usr/bin:/bin')}",
+        "PLUMBLINE_WORKER": str(FAKE_WORKER),
+        "PLUMBLINE_CACHE": str(folder / "cache"),
+        "PLUMBLINE_LOCKS": str(folder / "locks"),
+        "GIT_CEILING_DIRECTORIES": str(folder.parent),
+    }
+
+
+def replay(transcript, program):
+    """The transcript with what its commands print now."""
+    lines = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name).resolve() / "work"
+        shutil.copytree(HERE / "fixtures", folder)
+        for line in transcript.splitlines():
+            if line.startswith("#"):
+                lines.append(line)
+            if not line.startswith("$ "):
+                continue
+            lines.append(line)
+            done = subprocess.run(
+                ["bash", "-c", line[2:]],
+                cwd=folder,
+                env=environment(folder, program),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                timeout=TIMEOUT_S,
+            )
+            lines += normalised(done.stdout.decode(), folder, program).splitlines()
+            if done.returncode != 0:
+                lines.append(f"[{done.returncode}]")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("files", nargs="+", type=pathlib.Path)
+    parser.add_argument("--update", action="store_true")
+    arguments = parser.parse_args()
+    failed = False
+    for path in arguments.files:
+        expected = path.read_text()
+        found = replay(expected, arguments.program.resolve())
+        if arguments.update:
+            path.write_text(found)
+        elif found != expected:
+            failed = True
+            sys.stdout.writelines(
+                difflib.unified_diff(expected.splitlines(True), found.splitlines(True), str(path), "printed now")
+            )
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
