@@ -43,7 +43,8 @@ struct DecisionRule {
   double false_discovery_rate = 0.01;  // Benjamini–Hochberg level over the family of tests
   double run_sd = 0;  // standard deviation between whole runs assumed for one baseline run, of the
                       // log estimate; see default_rule()
-  double shift_floor = 0.003;  // smallest shift of the whole run that is reported
+  double run_df = 1e9;        // degrees of freedom behind run_sd: how well it is known
+  double shift_floor = 0.01;  // smallest shift of the whole run that is reported
 };
 
 /// One case × metric. Times are in `unit` (base unit), changes are fractions: +0.039 is +3.9 %.

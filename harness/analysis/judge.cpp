@@ -100,7 +100,7 @@ Shift find_shift(const std::vector<Contrast>& contrasts, const DecisionRule& rul
 }
 
 struct Noise {
-  double variance = 0;  // of a visit
+  double variance = 0;  // of a visit, or of a difference of estimates
   double df = 0;
 };
 
@@ -139,6 +139,15 @@ std::vector<Noise> moderated_noise(const std::vector<Contrast>& contrasts,
         moderate(family, contrasts, noises);
   }
   return noises;
+}
+
+/// Variance of a difference of estimates from its two independent parts, with the degrees of
+/// freedom of the sum by Satterthwaite (1946): what visits show, and what whole runs add.
+Noise summed(const Noise& visits, const Noise& runs) {
+  const double sum = visits.variance + runs.variance;
+  const double spread =
+      visits.variance * visits.variance / visits.df + runs.variance * runs.variance / runs.df;
+  return {sum, spread > 0 ? sum * sum / spread : visits.df};
 }
 
 std::string limit_text(double fraction) { return fmt::format("{:.3g} %", 100 * fraction); }
@@ -197,16 +206,16 @@ std::optional<RunShift> judge(const std::vector<Contrast>& contrasts, const Deci
                               std::vector<Finding>& findings) {
   if (contrasts.empty()) return std::nullopt;
   const Shift shift = find_shift(contrasts, rule, findings);
-  const std::vector<Noise> noises = moderated_noise(contrasts, findings);
+  std::vector<Noise> noises = moderated_noise(contrasts, findings);
+  // Two whole runs, one a side, each with its own deviation.
+  const Noise runs{2 * rule.run_sd * rule.run_sd, rule.run_df};
   std::vector<double> changes(contrasts.size()), errors(contrasts.size()),
       p_values(contrasts.size());
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
     const bool shifted = shift.reported && findings[contrasts[i].finding].unit == "s";
     changes[i] = contrasts[i].change - (shifted ? shift.value : 0);
-    // Two whole runs, one a side, each with its own deviation.
-    errors[i] =
-        std::sqrt(noises[i].variance * contrasts[i].inverse_visits + 2 * rule.run_sd * rule.run_sd +
-                  (shifted ? shift.error * shift.error : 0));
+    noises[i] = summed({noises[i].variance * contrasts[i].inverse_visits, noises[i].df}, runs);
+    errors[i] = std::sqrt(noises[i].variance + (shifted ? shift.error * shift.error : 0));
     const double t = changes[i] == 0 ? 0 : changes[i] / errors[i];
     p_values[i] = student_t_two_sided_p(t, noises[i].df);
   }

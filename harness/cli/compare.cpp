@@ -109,6 +109,9 @@ int compare_runs(const CompareFlags& flags) {
   for (const std::string& warning : candidate.warnings) print_note(warning);
   if (!baseline) return tell_no_baseline(flags, candidate);
   for (const std::string& warning : baseline->warnings) print_note(warning);
+  for (const Run* run : {&candidate, &*baseline})
+    if (run->info.finished_at.empty())
+      print_note(run->path + " is not finished: what it lacks counts as missing");
   DecisionRule rule = default_rule(candidate.info.environment.device_kind);
   if (!flags.margin.empty()) rule.margin = fraction_of("--margin", flags.margin);
   if (!flags.false_discovery_rate.empty())

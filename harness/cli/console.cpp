@@ -95,7 +95,7 @@ void StatusLine::clear() {
 }
 
 std::string duration_in_words(double seconds) {
-  const auto whole = static_cast<long>(std::lround(std::clamp(seconds, 0.0, 1e9)));
+  const auto whole = static_cast<long>(std::lround(std::clamp(seconds, 1.0, 1e9)));
   if (whole < 100) return fmt::format("{} s", whole);
   const long minutes = (whole + 30) / 60;
   if (minutes < 60) return fmt::format("{} min", minutes);

@@ -35,6 +35,12 @@ std::string who_started() {
   return user ? user->pw_name : "user " + std::to_string(getuid());
 }
 
+/// The tree that this program was built in; nothing where it is installed in somebody else's.
+Tree own_tree() {
+  const Tree tree = tree_of(program_folder());
+  return fs::exists(fs::path(tree.root) / "harness/LAYERS") ? tree : Tree{};
+}
+
 RunInfo info_of(const RunFlags& flags, const Device& device, const LoadedSuites& loaded,
                 const std::vector<std::string>& command) {
   RunInfo info;
@@ -43,7 +49,7 @@ RunInfo info_of(const RunFlags& flags, const Device& device, const LoadedSuites&
   info.shard = flags.shard;
   apply_policy_overrides({flags.suite.policy.begin(), flags.suite.policy.end()}, info.policy);
   const Tree tree = tree_of(folder_of(loaded.suites.front().path));
-  const Tree own = tree_of(program_folder());
+  const Tree own = own_tree();
   info.environment = device.environment;
   info.environment.commit = tree.commit;
   info.environment.dirty = tree.dirty;

@@ -14,6 +14,8 @@ void describe(Io& io, D& rule) {
   io("effect_floor", rule.effect_floor);
   io("false_discovery_rate", rule.false_discovery_rate);
   io("run_sd", rule.run_sd);
+  io("run_df", rule.run_df);
+  io("shift_floor", rule.shift_floor);
 }
 
 template <class Io, Is<RunShift> S>

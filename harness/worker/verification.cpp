@@ -18,6 +18,16 @@ namespace {
 
 /// Elements compared at once: bounds the float64 temporaries of large results.
 constexpr std::int64_t kChunk = std::int64_t{1} << 25;
+/// The largest of millions of rounding errors against their root mean square.
+constexpr double kElementFactor = 4;
+
+/// Spacing of the subnormal numbers of a type (IEEE 754), at least that of float64's.
+double smallest(at::ScalarType type) {
+  if (type == at::kHalf) return 5.9604644775390625e-8;
+  if (type == at::kBFloat16) return 9.183549615799121e-41;
+  if (type == at::kFloat) return 1.401298464324817e-45;
+  return 1e-300;
+}
 
 std::string shape_text(const at::Tensor& tensor) {
   std::string text;
@@ -35,6 +45,12 @@ std::string index_text(const at::Tensor& tensor, std::int64_t flat) {
   return "[" + text + "]";
 }
 
+/// What an element may be off by: `share` of its size and of the typical size, and twice the
+/// spacing of the type's smallest numbers, below which there is no relative precision.
+struct Bound {
+  double share, rms, spacing;
+};
+
 struct Worst {
   double excess = -1;  // error over its bound
   std::int64_t at = 0;
@@ -48,12 +64,12 @@ struct Sums {
 };
 
 void add_chunk(const at::Tensor& found, const at::Tensor& expected, std::int64_t begin,
-               double bound, double rms, Sums& sums) {
+               const Bound& bound, Sums& sums) {
   const at::Tensor same = (found == expected) | (at::isnan(found) & at::isnan(expected));
   const at::Tensor difference = at::where(same, at::zeros_like(expected), found - expected);
-  const at::Tensor scale =
-      at::where(at::isfinite(expected), at::abs(expected), at::zeros_like(expected)) + rms;
-  at::Tensor excess = at::abs(difference) / (bound * scale);
+  const at::Tensor size =
+      at::where(at::isfinite(expected), at::abs(expected), at::zeros_like(expected));
+  at::Tensor excess = at::abs(difference) / ((size + bound.rms) * bound.share + 2 * bound.spacing);
   excess = at::where(at::isfinite(excess), excess, at::zeros_like(excess) + 1e300);
   sums.off += (excess > 1).sum().item<std::int64_t>();
   sums.error2 += at::sum(difference * difference).item<double>();
@@ -77,12 +93,12 @@ void check_floating(const at::Tensor& result, const at::Tensor& reference, doubl
   for (std::int64_t i = 0; i < expected.numel(); i += kChunk)
     sums.reference2 +=
         finite_square_sum(expected.slice(0, i, std::min(i + kChunk, expected.numel())));
-  const double rms = std::sqrt(sums.reference2 / double(expected.numel()));
-  const double floor = std::max(rms, 1e-300);  // all zero: any error is an error
+  const auto count = double(expected.numel());
+  const double spacing = smallest(result.scalar_type());
+  const Bound bound{kElementFactor * tolerance, std::sqrt(sums.reference2 / count), spacing};
   for (std::int64_t i = 0; i < expected.numel(); i += kChunk) {
     const std::int64_t end = std::min(i + kChunk, expected.numel());
-    add_chunk(found.slice(0, i, end).to(at::kDouble), expected.slice(0, i, end), i, 2 * tolerance,
-              floor, sums);
+    add_chunk(found.slice(0, i, end).to(at::kDouble), expected.slice(0, i, end), i, bound, sums);
   }
   const double rel_l2 = std::sqrt(sums.error2) / std::max(std::sqrt(sums.reference2), 1e-300);
   check.error_rel_l2 = std::max(check.error_rel_l2, rel_l2);
@@ -92,8 +108,10 @@ void check_floating(const at::Tensor& result, const at::Tensor& reference, doubl
     check.mistake = std::to_string(sums.off) + " of " + std::to_string(expected.numel()) +
                     " elements are off, the worst at " + index_text(result, sums.worst.at) + ": " +
                     shortest_text(sums.worst.found) + " instead of " +
-                    shortest_text(sums.worst.expected);
-  else if (!(rel_l2 <= tolerance))
+                    shortest_text(sums.worst.expected) + ", " + shortest_text(sums.worst.excess) +
+                    " times what is allowed";
+  else if (!(std::sqrt(sums.error2) <=
+             tolerance * std::sqrt(sums.reference2) + spacing * std::sqrt(count)))
     check.mistake =
         "relative L2 error " + shortest_text(rel_l2) + ", allowed " + shortest_text(tolerance);
 }

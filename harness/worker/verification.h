@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/run.h"
-#include "ops/implementation.h"
+#include "backends/implementation.h"
 
 namespace plumbline {
 
@@ -16,8 +16,9 @@ struct Check {
 };
 
 /// A result passes when its relative L2 error is within `tolerance`, every element is within
-/// 2 × tolerance × (|expected| + rms of expected), and infinities and NaNs are where the
-/// reference has them. The second condition finds a single wrong element among millions.
+/// 4 × tolerance × (|expected| + rms of expected), and infinities and NaNs are where the
+/// reference has them. The second condition finds a single wrong element among millions. Both
+/// allow for the spacing of the type's subnormal numbers.
 /// Integer and boolean results have to be equal, but for indices that ties may explain.
 Check check_results(const Tensors& results, const Tensors& expected, double tolerance);
 

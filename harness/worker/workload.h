@@ -9,7 +9,7 @@
 
 #include "core/case.h"
 #include "device/device.h"
-#include "ops/implementation.h"
+#include "backends/implementation.h"
 
 namespace plumbline {
 

@@ -1,8 +1,8 @@
-"""What the end-to-end tests share: a folder each, suites with planted truths, plumbline called in it.
+"""What end-to-end tests share: a folder each, suites with planted truths, calls of plumbline.
 
-The programs are those of a build: $PLUMBLINE_BIN (else build/bin of this tree) holds plumbline and
-plumbline-worker; $PLUMBLINE_EXTENSION (else ../lib/libfaulty_ops.so beside it) the planted operators
-of tests/support/faulty_ops. Nothing else of the tree or the build is needed.
+The programs are those of $PLUMBLINE_BUILD, else of build/ in this tree: bin/plumbline,
+bin/plumbline-worker and lib/libfaulty_ops.so, the planted operators of tests/support/faulty_ops.
+Nothing else of the build is needed, and of the tree only what a test names.
 """
 
 import csv
@@ -19,22 +19,41 @@ import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BIN = pathlib.Path(os.environ.get("PLUMBLINE_BIN") or ROOT / "build" / "bin").absolute()
-EXTENSION = pathlib.Path(
-    os.environ.get("PLUMBLINE_EXTENSION") or BIN.parent / "lib" / "libfaulty_ops.so"
-).absolute()
+BUILD = pathlib.Path(os.environ.get("PLUMBLINE_BUILD") or ROOT / "build").absolute()
+BIN = BUILD / "bin"
+EXTENSION = BUILD / "lib" / "libfaulty_ops.so"
 SKIPPED = 77  # exit code that CTest reads as "skipped"
 LIMIT_S = 240  # of a command: it hangs
 
 # Enough to be measured, little enough that starting workers is what takes the time.
-MEASURE = "rounds: 2, blocks_min: 2, blocks_max: 4, samples: 3, budget_s: 0.01, warmup_s: 0, timeout_s: 100"
+MEASURE = (
+    "rounds: 2, blocks_min: 2, blocks_max: 4, samples: 3, budget_s: 0.01, warmup_s: 0, "
+    "timeout_s: 100"
+)
+# For verdicts about `planted::work`. Its launches are far shorter than a time slice, so that on a
+# busy machine few of a block's samples are disturbed, and their median is not.
+MEASURE_WORK = (
+    "rounds: 3, blocks_min: 4, blocks_max: 4, samples: 9, budget_s: 0.05, warmup_s: 0, "
+    "timeout_s: 100"
+)
 
 
 def benchmark(op, sizes=(64,), **keys):
     """One entry of `benchmarks:` for an operator of the extension; `keys` are YAML texts."""
     args = f'{{x: "uniform[n]"{keys.pop("args", "")}}}'
+    sweep = f"{{n: {list(sizes)}, dtype: [float32]}}"
     more = "".join(f", {key}: {value}" for key, value in keys.items())
-    return f"  - {{op: 'planted::{op}', args: {args}, sweep: {{n: {list(sizes)}, dtype: [float32]}}{more}}}\n"
+    return f"  - {{op: 'planted::{op}', args: {args}, sweep: {sweep}{more}}}\n"
+
+
+def work(sizes, microseconds=200, **keys):
+    """A benchmark whose cases take so long by the clock, more where the environment says so."""
+    return benchmark("work", sizes, args=f', microseconds: "{microseconds}"', **keys)
+
+
+def slowed(size):
+    """Variables that slow the case of that size by half."""
+    return {"PLANTED_SLOWDOWN": "1.5", "PLANTED_ELEMENTS": str(size)}
 
 
 def suite_text(name, benchmarks, measure=MEASURE):
@@ -43,7 +62,9 @@ def suite_text(name, benchmarks, measure=MEASURE):
 
 def healthy(name="healthy", sizes=(1000, 2000, 3000)):
     """A suite of small cases of the catalogue, that needs no extension."""
-    return suite_text(name, [f"  - {{op: relu, sweep: {{elements: {list(sizes)}, dtype: [float32]}}}}\n"])
+    return suite_text(
+        name, [f"  - {{op: relu, sweep: {{elements: {list(sizes)}, dtype: [float32]}}}}\n"]
+    )
 
 
 def read_rows(run):
@@ -59,7 +80,9 @@ def read_rows(run):
 
 def visits(run):
     """The visits of a run, each once for every time that it was measured: (case, round), sorted."""
-    return sorted((row["case"], row["round"]) for row in read_rows(run) if row["part"].startswith("1/"))
+    return sorted(
+        (row["case"], row["round"]) for row in read_rows(run) if row["part"].startswith("1/")
+    )
 
 
 def verdicts(comparison):
@@ -103,7 +126,7 @@ class Planted(unittest.TestCase):
             **inherited,
             "NO_COLOR": "1",
             "OMP_NUM_THREADS": "1",
-            "PLUMBLINE_CACHE": str(BIN.parent / "tests" / "cache"),
+            "PLUMBLINE_CACHE": str(BUILD / "tests" / "cache"),
             "PLUMBLINE_LOCKS": str(cls.class_folder / "locks"),
             **more,
         }
@@ -190,7 +213,7 @@ class Changes:
         os.close(self.descriptor)
 
     def wait(self, holds, process):
-        """Returns once holds(); fails where the process ends before, or nothing happens for long."""
+        """Returns once holds(); fails where the process ends before, or nothing happens."""
         ended = os.pidfd_open(process.pid)
         try:
             while not holds():
@@ -206,12 +229,11 @@ class Changes:
 
 
 def whole_rows(run):
-    """How many whole rows a results.csv that is being written has."""
-    try:
-        with open(run / "results.csv", newline="", encoding="utf-8") as file:
-            return max(0, sum(1 for _ in csv.reader(file)) - 1)
-    except FileNotFoundError:
-        return 0
+    """How many rows the results of a run that is being made have; -1 where it is no run yet."""
+    if not (run / "run.json").exists():
+        return -1
+    with open(run / "results.csv", newline="", encoding="utf-8") as file:
+        return sum(1 for _ in csv.reader(file)) - 1
 
 
 def children(pid):

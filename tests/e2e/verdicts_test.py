@@ -1,26 +1,20 @@
 #!/usr/bin/python3
-"""Planted truths from run to verdict: what changed is found and named, what did not is left alone."""
+"""Planted truths from run to verdict: what changed is named, what did not is left alone."""
 
 import json
 import shutil
 
 import planted
-from planted import benchmark
 
-# A sample is far shorter than a time slice, so that on a busy machine few of a block are disturbed
-# and its median is not.
-MEASURE = "rounds: 3, blocks_min: 4, blocks_max: 4, samples: 9, budget_s: 0.05, warmup_s: 0, timeout_s: 100"
 SIZES = (100, 200, 300, 400, 500, 600)
 CHOSEN = "planted::work/libtorch/dtype=float32/n=400"
 OTHERS = {f"planted::work/libtorch/dtype=float32/n={size}" for size in SIZES} - {CHOSEN}
-SLOWED = {"PLANTED_SLOWDOWN": "1.5", "PLANTED_ELEMENTS": "400"}
+SLOWED = planted.slowed(400)
 QUIET = {"SAME", "UNRESOLVED"}
 
 
-def work(sizes=SIZES, measure=MEASURE, microseconds=200, **keys):
-    """Cases that take a fifth of a millisecond by the clock."""
-    entry = benchmark("work", sizes, args=f', microseconds: "{microseconds}"', **keys)
-    return planted.suite_text("work", [entry], measure)
+def suite_of(*entries):
+    return planted.suite_text("work", entries, planted.MEASURE_WORK)
 
 
 class Verdicts(planted.Planted):
@@ -28,7 +22,7 @@ class Verdicts(planted.Planted):
     def setUpClass(cls):
         super().setUpClass()
         cls.suite = cls.class_folder / "work.yaml"
-        cls.suite.write_text(work())
+        cls.suite.write_text(suite_of(planted.work(SIZES)))
         cls.base = cls.class_folder / "base"
         cls.expect(0, cls.plumbline(*cls.run_words(cls.suite, cls.base)))
         cls.slow = cls.class_folder / "slow"
@@ -45,7 +39,10 @@ class Verdicts(planted.Planted):
         self.assertEqual(set(found), OTHERS | {CHOSEN})
         self.assertLessEqual(set(found.values()), QUIET)
         self.assertIn("None of 6 cases is slower", done.stdout)
-        self.assertIn("None of 6 cases is slower", self.page_of(self.folder / "comparison-again.json").replace("\u00a0", " "))
+        self.assertIn(
+            "None of 6 cases is slower",
+            self.page_of(self.folder / "comparison-again.json").replace("\u00a0", " "),
+        )
 
     def test_a_case_slowed_by_half_is_found_alone_and_named_on_the_page(self):
         done, found = self.compared(self.base, self.slow, 1)
@@ -65,7 +62,7 @@ class Verdicts(planted.Planted):
         self.assertEqual(found[CHOSEN], "FASTER")
 
     def test_a_slowdown_below_the_threshold_of_its_case_is_no_alarm(self):
-        suite = self.plant("work.yaml", work(threshold="{slowdown: 100%}"))
+        suite = self.plant("work.yaml", suite_of(planted.work(SIZES, threshold="{slowdown: 100%}")))
         base = self.measured(suite, "base")
         slow = self.measured(suite, "slow", **SLOWED)
         _, found = self.compared(base, slow, 0)
@@ -74,7 +71,9 @@ class Verdicts(planted.Planted):
     def test_a_wrong_result_breaks_its_case_and_has_no_time(self):
         for fault, status in (("wrong", "WRONG"), ("segfault", "CRASHED")):
             with self.subTest(fault):
-                broken = self.measured(self.suite, fault, code=1, PLANTED_FAULT=fault, PLANTED_ELEMENTS="400")
+                broken = self.measured(
+                    self.suite, fault, code=1, PLANTED_FAULT=fault, PLANTED_ELEMENTS="400"
+                )
                 rows = [row for row in planted.read_rows(broken) if row["case"] == CHOSEN]
                 self.assertEqual([(row["status"], row["samples"]) for row in rows], [(status, "")])
                 done, found = self.compared(self.base, broken, 1)
@@ -90,7 +89,9 @@ class Verdicts(planted.Planted):
         self.compared(csv, self.slow, 1)
         planted.edit_json(
             planted.pathlib.Path(csv).with_suffix(".json"),
-            lambda run: run["environment"].update(device_class="Abacus, 10 rods", device_model="Abacus"),
+            lambda run: run["environment"].update(
+                device_class="Abacus, 10 rods", device_model="Abacus"
+            ),
         )
         done, found = self.compared(csv, self.slow, 3)
         self.assertEqual(set(found.values()), {"NOT_JUDGED"})
@@ -102,30 +103,46 @@ class Verdicts(planted.Planted):
         self.expect(3, done, "no accepted baseline", f"plumbline accept {self.base}")
 
     def test_a_changed_problem_is_not_judged(self):
-        changed = self.measured(self.plant("work.yaml", work(microseconds=150)), "changed")
+        changed = self.measured(
+            self.plant("work.yaml", suite_of(planted.work(SIZES, microseconds=150))), "changed"
+        )
         done, found = self.compared(self.base, changed, 3)
         self.assertEqual(set(found.values()), {"NOT_JUDGED"})
         self.assertIn("revision", done.stdout)
 
     def test_a_case_that_went_is_missing_and_one_that_came_is_new(self):
-        other = self.measured(self.plant("work.yaml", work([*SIZES[:-1], 700])), "other")
+        other = self.measured(
+            self.plant("work.yaml", suite_of(planted.work([*SIZES[:-1], 700]))), "other"
+        )
         _, found = self.compared(self.base, other, 3)
         self.assertEqual(found["planted::work/libtorch/dtype=float32/n=600"], "MISSING")
         self.assertEqual(found["planted::work/libtorch/dtype=float32/n=700"], "NEW")
-        more = self.measured(self.plant("work.yaml", work([*SIZES, 700])), "more")
+        more = self.measured(self.plant("work.yaml", suite_of(planted.work([*SIZES, 700]))), "more")
         _, found = self.compared(self.base, more, 0)
-        self.assertEqual([case for case in found if found[case] == "NEW"], ["planted::work/libtorch/dtype=float32/n=700"])
+        self.assertEqual(
+            [case for case in found if found[case] == "NEW"],
+            ["planted::work/libtorch/dtype=float32/n=700"],
+        )
 
     def test_a_renamed_case_keeps_its_history(self):
-        text = work(name="labour") + "renames:\n" + "".join(
-            f"  planted::work/libtorch/dtype=float32/n={n}: labour/libtorch/dtype=float32/n={n}\n" for n in SIZES
-        )
+        case = "/libtorch/dtype=float32/n="
+        renames = [f"  planted::work{case}{n}: labour{case}{n}\n" for n in SIZES]
+        text = suite_of(planted.work(SIZES, name="labour")) + "renames:\n" + "".join(renames)
         renamed = self.measured(self.plant("work.yaml", text), "renamed")
         _, found = self.compared(self.base, renamed, 0)
         self.assertLessEqual(set(found.values()), QUIET)
 
     def test_accepting_makes_a_baseline_that_judges_like_the_run(self):
-        accepted = self.plumbline("accept", self.base, "--baselines", self.folder / "baselines", "--by", "A. Tester", "--why", "first")
+        accepted = self.plumbline(
+            "accept",
+            self.base,
+            "--baselines",
+            self.folder / "baselines",
+            "--by",
+            "A. Tester",
+            "--why",
+            "first",
+        )
         csv = planted.pathlib.Path(self.expect(0, accepted).stdout.strip())
         acceptance = json.loads(csv.with_suffix(".json").read_text())["acceptance"]
         self.assertEqual((acceptance["by"], acceptance["why"]), ("A. Tester", "first"))
@@ -165,7 +182,9 @@ class HostileNames(planted.Planted):
         description = f"description: {json.dumps(HOSTILE[0])}\n"
         suite = self.plant("hostile.yaml", description + planted.suite_text("hostile", [entry]))
         run = self.measured(suite, "run")
-        listed = self.expect(0, self.plumbline("list", suite, "--extension", planted.EXTENSION)).stdout
+        listed = self.expect(
+            0, self.plumbline("list", suite, "--extension", planted.EXTENSION)
+        ).stdout
         ids = {row["case"] for row in planted.read_rows(run)}
         self.assertEqual(len(ids), 2 * len(HOSTILE))
         self.assertEqual(ids, {line.split("  # ")[0] for line in listed.splitlines()})

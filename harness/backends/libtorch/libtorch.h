@@ -2,7 +2,7 @@
 /// Implementation, forward or backward.
 #pragma once
 
-#include "ops/implementation.h"
+#include "backends/implementation.h"
 
 namespace plumbline {
 

@@ -47,8 +47,9 @@ OpSpec conv2d_op() {
       .backward = {output + " * (4 * " + terms + " + (bias ? 1 : 0))",
                    "(2 * " + input + " + 2 * " + weight + " + " + output +
                        " + (bias ? k : 0)) * sizeof(dtype)"},
-      .reduction_length = "direction == 'forward' ? " + terms + " : max(k // groups * r * s, n * " +
-                          height + " * " + width + ")",
+      // Winograd's transforms, which cuDNN takes for float32, add several terms for each product.
+      .reduction_length = "direction == 'forward' ? " + terms +
+                          " : 8 * max(k // groups * r * s, n * " + height + " * " + width + ")",
       .tolerance_factor = 2,
   };
 }

@@ -2,7 +2,7 @@
 #include <ATen/ops/im2col.h>
 #include <ATen/ops/matmul.h>
 
-#include "ops/implementation.h"
+#include "backends/implementation.h"
 
 namespace plumbline {
 namespace {

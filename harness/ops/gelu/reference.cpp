@@ -4,7 +4,7 @@
 
 #include <numbers>
 
-#include "ops/implementation.h"
+#include "backends/implementation.h"
 
 namespace plumbline {
 namespace {

@@ -3,7 +3,7 @@
 #include <ATen/ops/sqrt.h>
 #include <ATen/ops/square.h>
 
-#include "ops/implementation.h"
+#include "backends/implementation.h"
 
 namespace plumbline {
 namespace {

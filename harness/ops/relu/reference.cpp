@@ -1,6 +1,6 @@
 #include <ATen/TensorOperators.h>
 
-#include "ops/implementation.h"
+#include "backends/implementation.h"
 
 namespace plumbline {
 namespace {

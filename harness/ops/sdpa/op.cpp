@@ -47,7 +47,7 @@ OpSpec sdpa_op() {
           "q_len * heads // " +
           kv + ")",
       // Backward subtracts rows of large terms: single elements are off by far more than most.
-      .tolerance_factor = 8,
+      .tolerance_factor = 4,
   };
 }
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/implementation.h"
+#include "backends/implementation.h"
 
 namespace plumbline {
 namespace {

@@ -1,7 +1,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/exp.h>
 
-#include "ops/implementation.h"
+#include "backends/implementation.h"
 
 namespace plumbline {
 namespace {

@@ -3,7 +3,7 @@
 #include <ATen/ops/exp.h>
 #include <ATen/ops/sum.h>
 
-#include "ops/implementation.h"
+#include "backends/implementation.h"
 
 namespace plumbline {
 namespace {

@@ -1,7 +1,7 @@
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
 
-#include "ops/implementation.h"
+#include "backends/implementation.h"
 
 namespace plumbline {
 namespace {

@@ -2,8 +2,8 @@
 
 A golden file is a transcript: `$ command`, what it prints on standard output and standard error together, and
 `[N]` where the exit code is not 0. Lines that start with `#` are comments. Commands run with bash in a folder
-that holds copies of tests/golden/cli/fixtures; $PLUMBLINE is `plumbline`. Times, commits, processes and the
-folder itself are replaced by words. `--update` writes what was printed into the file.
+that holds copies of tests/golden/cli/fixtures; $PLUMBLINE is `plumbline`. Times, processes, intervals
+and the folder itself are replaced by words. `--update` writes what was printed into the file.
 """
 
 import argparse
@@ -26,6 +26,9 @@ def normalised(text, folder, program):
         text = text.replace(path, word)
     text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:?\d\d:?\d\dZ", "TIME", text)
     text = re.sub(r"about \d+ s left", "about N s left", text)
+    # How wide intervals are is for the tests of analysis/ to say.
+    text = re.sub(r"% \[[+\u2212-]?[\d.]+, [+\u2212-]?[\d.]+\]", "% [LOW, HIGH]", text)
+    text = re.sub(r"differ by [\d.]+ %", "differ by N %", text)
     return re.sub(r"process \d+", "process PID", text)
 
 

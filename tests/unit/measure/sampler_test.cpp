@@ -76,10 +76,10 @@ TEST(Sampler, ShortHotLaunchesAreBatchedAndColdOnesNever) {
   Scene scene;
   scene.device.metrics = {{"gpu_time_cold", CacheState::cold, false},
                           {"gpu_time_hot", CacheState::hot, false}};
-  scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(8e-6, plan); };
+  scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(6e-6, plan); };
   const auto results = scene.run();
   EXPECT_EQ(results[0].batch, 1);
-  EXPECT_EQ(results[1].batch, 25);  // 200 us / 8 us
+  EXPECT_EQ(results[1].batch, 34);  // 200 us / 6 us
 }
 
 TEST(Sampler, AFinishedMetricStopsWhileTheOtherGoesOn) {
@@ -123,7 +123,7 @@ TEST(Sampler, DoubtsAboutAReadingBecomeFlags) {
 
 TEST(Sampler, WarmsUpForTheTimeThatThePolicyAsks) {
   Scene scene;
-  scene.policy.warmup_s = 0.1;
+  scene.policy.warmup_s = 0.095;
   scene.device.tick_s = 0.01;
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
   scene.run();
@@ -135,9 +135,9 @@ TEST(Sampler, ADisturbedWarmUpLaunchDoesNotDecideTheBatch) {
   Scene scene;
   scene.device.metrics = {{"gpu_time_hot", CacheState::hot, false}};
   scene.device.reading = [](int block, const BlockPlan& plan) {
-    return constant_reading(block == 2 ? 0.02 : 4e-6, plan);
+    return constant_reading(block == 2 ? 0.02 : 3.9e-6, plan);
   };
-  EXPECT_EQ(scene.run()[0].batch, 50);
+  EXPECT_EQ(scene.run()[0].batch, 52);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@
 #include "backends/libtorch/libtorch.h"
 #include "core/expression.h"
 #include "ops/catalogue.h"
-#include "ops/implementation.h"
+#include "backends/implementation.h"
 
 namespace plumbline {
 
@@ -99,8 +99,8 @@ inline Comparison against_reference(const Case& subject, at::DeviceType device =
   return result;
 }
 
-/// What the worker holds against the tolerance: ‖result - expected‖ / ‖expected‖, or where it is
-/// larger, half the error of an element over |expected| + rms of expected.
+/// ‖result - expected‖ / ‖expected‖, or where it is larger, half the error of an element over
+/// |expected| + rms of expected: at least as strict as the worker's verification.
 inline double error_of(const at::Tensor& result, const at::Tensor& expected) {
   const at::Tensor difference = result.to(at::kDouble) - expected;
   const double norm = expected.norm().item<double>();

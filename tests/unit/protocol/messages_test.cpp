@@ -36,7 +36,8 @@ TEST(Protocol, ARequestReadsBackAsItWasWritten) {
 
 TEST(Protocol, AnAnswerKeepsEveryDigitOfItsSamples) {
   MeasureAnswer answer;
-  MetricReading reading{.metric = "gpu_time_cold", .unit = "s", .batch = 3};
+  MetricReading reading;
+  reading.metric = "gpu_time_cold";
   reading.samples.add_block(std::vector<double>{1.0 / 3, 1e-300, 4.9e-6});
   reading.samples.add_block(std::vector<double>{2.0 / 3});
   reading.block_clocks_hz = {1.98e9, kUnknown};

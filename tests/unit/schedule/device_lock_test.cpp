@@ -26,7 +26,7 @@ class DeviceLockTest : public testing::Test {
 TEST_F(DeviceLockTest, ASecondHolderIsRefusedWithTheNameOfTheFirst) {
   const DeviceLock lock("GPU-1", "'plumbline run quick.yaml' (process 12)", folder_);
   try {
-    const DeviceLock second("GPU-1", {"plumbline", "run", "other.yaml"}, folder_);
+    const DeviceLock second("GPU-1", "another", folder_);
     FAIL() << "taken twice";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),

@@ -1,4 +1,4 @@
-#include "ops/implementation.h"
+#include "backends/implementation.h"
 
 namespace plumbline {
 

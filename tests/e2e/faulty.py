@@ -1,0 +1,112 @@
+"""A suite of cases that crash, hang and err, run once, and what must hold of it on any device."""
+
+import json
+
+import planted
+from planted import benchmark
+
+HEALTHY = "  - {op: relu, sweep: {elements: [1000, 2000, 3000], dtype: [float32]}}\n"
+
+
+def late(op, size, **keys):
+    """The operator goes wrong only once it was verified, while it is measured."""
+    return benchmark(op, [size], name=f"late_{op}", args=', after: "2"', **keys)
+
+
+# Begin of the id: (benchmark, status, what the reason has to say).
+ODD = {  # but no fault
+    "planted::prints": (benchmark("prints"), "OK", []),
+    "planted::changes": (benchmark("changes"), "OK", []),
+    "planted::no_float64": (benchmark("no_float64"), "UNVERIFIED", ["planted: no float64 here"]),
+}
+FAULTS = {
+    "planted::segfault": (
+        benchmark("segfault"),
+        "CRASHED",
+        ["signal 11 (SIGSEGV)", "while verifying"],
+    ),
+    "late_segfault": (late("segfault", 65), "CRASHED", ["signal 11 (SIGSEGV)", "while measuring"]),
+    "planted::kill": (
+        benchmark("kill"),
+        "CRASHED",
+        ["signal 9 (SIGKILL)", "not sent by plumbline"],
+    ),
+    "planted::exit": (
+        benchmark("exit"),
+        "CRASHED",
+        ["exited with code 3", "libplanted: giving up"],
+    ),
+    "planted::throws": (
+        benchmark("throws"),
+        "CRASHED",
+        ["planted: this operator always fails"],
+    ),
+    "planted::huge": (benchmark("huge"), "OUT_OF_MEMORY", ["1125899906842624 bytes"]),
+    "planted::wrong": (
+        benchmark("wrong", [1000]),
+        "WRONG",
+        ["1 of 1000 elements are off", "[500]"],
+    ),
+    "late_wrong": (late("wrong", 1000), "WRONG", ["1 of 1000 elements are off"]),
+    "planted::all_wrong": (benchmark("all_wrong", [1000]), "WRONG", ["elements are off"]),
+    "planted::leftover": (
+        benchmark("leftover", [1000]),
+        "WRONG",
+        ["500 of 1000 elements are off", "nan"],
+    ),
+}
+
+
+def hanging(name, entry, limit_s, phase):
+    """An entry of a table of faults for a benchmark that never answers."""
+    return {name: (entry, "TIMEOUT", [f"no answer within {limit_s} s", phase])}
+
+
+class FaultyRun:
+    """To be mixed into a test of a device; `faults` is its table."""
+
+    faults = FAULTS
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        suite = cls.class_folder / "faults.yaml"
+        entries = [row[0] for row in [*cls.faults.values(), *ODD.values()]]
+        suite.write_text(planted.suite_text("faults", [HEALTHY, *entries]))
+        cls.run_path = cls.class_folder / "run"
+        cls.done = cls.expect(1, cls.plumbline(*cls.run_words(suite, cls.run_path)))
+        cls.rows = planted.read_rows(cls.run_path)
+
+    def rows_of(self, name):
+        return [row for row in self.rows if row["case"].startswith(name + "/")]
+
+    def test_each_case_has_its_status_and_a_reason_that_says_what_happened(self):
+        for name, (_, status, texts) in {**self.faults, **ODD}.items():
+            with self.subTest(name):
+                rows = self.rows_of(name)
+                self.assertEqual({row["status"] for row in rows}, {status}, rows)
+                for text in texts:
+                    self.assertIn(text, rows[0]["reason"])
+
+    def test_a_faulty_case_has_no_time_and_is_not_tried_again(self):
+        for name in self.faults:
+            with self.subTest(name):
+                found = [
+                    (row["metric"], row["samples"], row["round"]) for row in self.rows_of(name)
+                ]
+                self.assertEqual(found, [("", "", "0")])
+
+    def test_the_healthy_cases_are_measured_in_every_round_by_every_metric(self):
+        rows = self.rows_of("relu")
+        self.assertEqual({row["status"] for row in rows}, {"OK"})
+        seen = {(row["case"], row["round"], row["metric"]) for row in rows}
+        metrics = {row["metric"] for row in rows}
+        self.assertEqual(len(seen), len(rows))
+        self.assertEqual(len(seen), 3 * 2 * len(metrics))
+
+    def test_the_run_is_finished_and_says_with_its_exit_code_that_cases_failed(self):
+        self.expect(1, self.done, f"{len(self.faults)} cases do not do what they should")
+        self.assertEqual(self.done.stdout.splitlines()[-1], str(self.run_path))
+        self.assertTrue((self.run_path / "summary.csv").is_file())
+        recorded = json.loads((self.run_path / "run.json").read_text())
+        self.assertIsNotNone(recorded["finished_at"])

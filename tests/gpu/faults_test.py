@@ -1,0 +1,61 @@
+#!/usr/bin/python3
+"""The planted faults on a CUDA GPU: each gets its status, and the GPU stays usable.
+
+Needs bin/ and lib/ of a build (see ../e2e/planted.py), tests/ and Python; ends with 77 and the
+reason where there is no GPU.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+
+import faulty  # noqa: E402
+import planted  # noqa: E402
+from faulty import hanging, late  # noqa: E402
+from planted import benchmark  # noqa: E402
+
+LIMIT = "{timeout_s: 10}"  # beyond what loading the libraries takes
+TOO_LARGE = "  - {op: silu, sweep: {elements: [1099511627776], dtype: [float32]}}\n"  # 4 TiB
+
+
+class GpuFaults(faulty.FaultyRun, planted.Planted):
+    device = "cuda"
+    faults = {
+        **faulty.FAULTS,
+        **hanging("planted::hang", benchmark("hang", measure=LIMIT), 10, "while verifying"),
+        **hanging("planted::endless", benchmark("endless", measure=LIMIT), 10, "while verifying"),
+        **hanging("late_endless", late("endless", 65, measure=LIMIT), 10, "while measuring"),
+        "planted::illegal": (benchmark("illegal"), "CRASHED", ["illegal memory access"]),
+        "late_illegal": (late("illegal", 65), "CRASHED", ["illegal memory access"]),
+        "silu": (TOO_LARGE, "OUT_OF_MEMORY", ["4398046511104 bytes"]),
+    }
+
+    def test_the_gpu_is_usable_afterwards_for_every_metric(self):
+        suite = self.plant("healthy.yaml", planted.healthy())
+        rows = planted.read_rows(self.measured(suite, "run"))
+        self.assertEqual({row["status"] for row in rows}, {"OK"})
+        metrics = {row["metric"] for row in rows}
+        self.assertLessEqual({"gpu_time_cold", "gpu_time_hot"}, metrics)
+
+
+def reason_to_skip():
+    """Why nothing can be tested here, or None."""
+    worker = planted.BIN / "plumbline-worker"
+    if not worker.is_file():
+        return f"{worker} is not built"
+    asked = subprocess.run([worker, "--devices"], capture_output=True, encoding="utf-8")
+    if asked.returncode != 0:
+        return f"{worker} does not start: {asked.stderr.strip()}"
+    names = [item["device"] for item in json.loads(asked.stdout)]
+    return None if any(name.startswith("cuda") for name in names) else "there is no CUDA GPU"
+
+
+if __name__ == "__main__":
+    reason = reason_to_skip()
+    if reason:
+        print(reason)
+        sys.exit(planted.SKIPPED)
+    planted.main()

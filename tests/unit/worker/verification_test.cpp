@@ -1,0 +1,97 @@
+#include "worker/verification.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/linspace.h>
+#include <ATen/ops/zeros.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace plumbline {
+namespace {
+
+constexpr double kTolerance = 1e-3;
+
+at::Tensor values(std::int64_t count) { return at::linspace(-1, 1, count, at::kDouble); }
+
+Check check_one(const at::Tensor& result, const at::Tensor& expected) {
+  return check_results({result}, {expected}, kTolerance);
+}
+
+TEST(Verification, RoundingToTheTypeIsNoMistake) {
+  const at::Tensor exact = values(10000);
+  const Check check = check_one(exact.to(at::kHalf), exact);
+  EXPECT_EQ(check.mistake, "");
+  EXPECT_GT(check.error_rel_l2, 0);
+  EXPECT_LT(check.error_rel_l2, 3e-4);
+}
+
+TEST(Verification, OneWrongElementAmongMillionsIsFoundAndLocated) {
+  const at::Tensor exact = values(1 << 21).reshape({2048, 1024});
+  at::Tensor result = exact.to(at::kFloat);
+  result[1234][567] += 0.02;  // the relative L2 error stays at 2e-5
+  const Check check = check_one(result, exact);
+  EXPECT_LT(check.error_rel_l2, kTolerance);
+  EXPECT_TRUE(
+      check.mistake.starts_with("1 of 2097152 elements are off, the worst at [1234, 567]: "))
+      << check.mistake;
+}
+
+TEST(Verification, AScaleThatIsSlightlyWrongIsFound) {
+  const at::Tensor exact = values(1000);
+  EXPECT_TRUE(check_one(exact * 1.002, exact).mistake.starts_with("relative L2 error 0.002"));
+  EXPECT_EQ(check_one(exact * 1.0005, exact).mistake, "");
+}
+
+TEST(Verification, PoisonThatWasNeverOverwrittenIsFound) {
+  const at::Tensor exact = values(1000);
+  at::Tensor result = exact.to(at::kFloat);
+  result[7] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(check_one(result, exact).mistake.find("the worst at [7]: nan instead of"),
+            std::string::npos);
+}
+
+TEST(Verification, InfinitiesMayStandWhereTheReferenceHasThem) {
+  at::Tensor exact = values(100);
+  exact[3] = -std::numeric_limits<double>::infinity();
+  exact[4] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(check_one(exact.to(at::kFloat), exact).mistake, "");
+  at::Tensor finite = exact.to(at::kFloat);
+  finite[3] = -1e30;
+  EXPECT_NE(check_one(finite, exact).mistake, "");
+}
+
+TEST(Verification, NumbersBelowTheSmallestOfTheTypeMayVanish) {
+  const at::Tensor exact = at::full({1000}, 7.9e-8, at::kDouble);  // between fp16's first two
+  EXPECT_EQ(check_one(exact.to(at::kHalf), exact).mistake, "");
+  EXPECT_NE(check_one(at::full({1000}, 4e-7, at::kHalf), exact).mistake, "");
+}
+
+TEST(Verification, AResultOfZerosIsRightOnlyWhereZerosAreExpected) {
+  EXPECT_EQ(check_one(at::zeros({10}), at::zeros({10}, at::kDouble)).mistake, "");
+  EXPECT_NE(check_one(at::full({10}, 1e-20), at::zeros({10}, at::kDouble)).mistake, "");
+  EXPECT_NE(check_one(at::zeros({10}), values(10)).mistake, "");
+}
+
+TEST(Verification, ShapesAndCountsHaveToBeRight) {
+  EXPECT_EQ(check_one(values(6).reshape({2, 3}), values(6).reshape({3, 2})).mistake,
+            "shape [2, 3] instead of [3, 2]");
+  EXPECT_EQ(check_results({}, {values(3)}, kTolerance).mistake, "0 results instead of 1");
+}
+
+TEST(Verification, IntegersHaveToBeEqualUnlessTheyAreIndicesOfRightValues) {
+  const at::Tensor indices = at::arange(10, at::kLong);
+  EXPECT_EQ(check_one(indices + 1, indices).mistake, "10 of 10 integers differ from the reference");
+  const Check tied = check_results({values(10), indices + 1}, {values(10), indices}, kTolerance);
+  EXPECT_EQ(tied.mistake, "");
+  EXPECT_NE(tied.doubt, "");
+}
+
+TEST(Verification, EmptyResultsAgree) {
+  EXPECT_EQ(check_one(at::zeros({0}), at::zeros({0}, at::kDouble)).mistake, "");
+}
+
+}  // namespace
+}  // namespace plumbline
