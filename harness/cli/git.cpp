@@ -1,5 +1,6 @@
 #include "cli/git.h"
 
+#include <cstdlib>
 #include <sstream>
 #include <vector>
 
@@ -31,9 +32,13 @@ std::string git(const std::string& folder, const std::vector<std::string>& argum
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-}  // namespace
+/// A tree that was exported or copied has no history; who did it can hand the commit on.
+void fill_from_variables(Tree& tree) {
+  if (const char* commit = std::getenv("PLUMBLINE_COMMIT")) tree.commit = commit;
+  if (const char* dirty = std::getenv("PLUMBLINE_DIRTY")) tree.dirty = dirty;
+}
 
-Tree tree_of(const std::string& folder) {
+Tree tree_in_git(const std::string& folder) {
   Tree tree;
   tree.root = first_line(git(folder, {"rev-parse", "--show-toplevel"}));
   if (tree.root.empty()) return tree;
@@ -51,6 +56,14 @@ Tree tree_of(const std::string& folder) {
   }
   if (tree.commit == "(initial)") tree.commit = tree.dirty = "";
   if (tree.branch == "(detached)") tree.branch = "";
+  return tree;
+}
+
+}  // namespace
+
+Tree tree_of(const std::string& folder) {
+  Tree tree = tree_in_git(folder);
+  if (tree.commit.empty()) fill_from_variables(tree);
   return tree;
 }
 

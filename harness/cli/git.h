@@ -1,4 +1,5 @@
-/// What git says of the tree that a file lies in; empty texts where there is no git or no tree.
+/// What git says of the tree that a file lies in; empty texts where there is no git or no tree, but
+/// for what $PLUMBLINE_COMMIT and $PLUMBLINE_DIRTY say of a tree without history.
 ///
 /// Asks git itself, read-only and without taking its locks.
 #pragma once

@@ -30,6 +30,18 @@ Params facts_of(const Environment& device) {
   return facts;
 }
 
+/// The flags that choose among cases, as they were given.
+std::string words_of(const Selection& selection) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* flag, const std::vector<std::string>& values) {
+    for (const std::string& value : values) words.insert(words.end(), {flag, value});
+  };
+  add("--filter", selection.filters);
+  add("--tag", selection.tags);
+  add("--case", selection.cases);
+  return shell_command(words);
+}
+
 }  // namespace
 
 bool names_operators(const std::vector<std::string>& files) { return any_holds(files, "::"); }
@@ -63,7 +75,10 @@ LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteFlags
   if (has_rules && !device)
     loaded.notes.push_back(
         "conditions on the device are not applied: there is no plumbline-worker");
+  const std::string all = counted(loaded.cases.size(), "case");
   loaded.cases = select(std::move(loaded.cases), flags.selection);
+  if (loaded.cases.empty())
+    throw Error("no case is selected: of " + all + " none fits " + words_of(flags.selection));
   return loaded;
 }
 

@@ -85,6 +85,7 @@ struct ResultRow {
   std::vector<std::string> flags;             // doubts about this measurement, each a fixed name
   double flops = kUnknown, bytes = kUnknown;  // cost of one launch
   double error_rel_l2 = kUnknown, error_max_abs = kUnknown, tolerance = kUnknown;
+  std::string spent;  // wall time of the visit by phase: "launch=0.12;prepare=0.001;…", seconds
 };
 
 /// A suite file that took part in a run.

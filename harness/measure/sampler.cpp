@@ -16,6 +16,25 @@ constexpr double kBatchTarget_s = 200e-6;
 constexpr int kBatchMax = 64;
 constexpr int kWarmupLaunchesMin = 3;
 
+/// Times blocks and adds up how long that took.
+class Stopwatch {
+ public:
+  Stopwatch(Device& device, const Launch& launch) : device_(device), launch_(launch) {}
+  BlockReading time_block(const BlockPlan& plan) {
+    const double begin_s = device_.now_s();
+    BlockReading reading = device_.time_block(launch_, plan);
+    launching_s_ += device_.now_s() - begin_s;
+    return reading;
+  }
+  double launching_s() const { return launching_s_; }
+  Device& device() { return device_; }
+
+ private:
+  Device& device_;
+  const Launch& launch_;  // of the placement at hand
+  double launching_s_ = 0;
+};
+
 /// One metric while its visit is running.
 struct Track {
   TimeMetric metric;
@@ -26,14 +45,14 @@ struct Track {
 
 /// Launches for `warmup_s`, and returns the seconds that a launch takes at best: what disturbs one
 /// of them must not decide how all are batched.
-double warm_up(Device& device, const Launch& launch, const TimeMetric& metric,
-               const Policy& policy) {
+double warm_up(Stopwatch& stopwatch, const TimeMetric& metric, const Policy& policy) {
   const BlockPlan one{
       .cache = metric.cache, .is_wall_time = metric.is_wall_time, .samples = 1, .batch = 1};
-  const double begin_s = device.now_s();
+  const double begin_s = stopwatch.device().now_s();
   double best_s = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kWarmupLaunchesMin || device.now_s() - begin_s < policy.warmup_s; ++i)
-    best_s = std::min(best_s, device.time_block(launch, one).samples_s.front());
+  for (int i = 0; i < kWarmupLaunchesMin || stopwatch.device().now_s() - begin_s < policy.warmup_s;
+       ++i)
+    best_s = std::min(best_s, stopwatch.time_block(one).samples_s.front());
   return best_s;
 }
 
@@ -55,9 +74,9 @@ void add_flag(Measurement& result, const char* flag) {
   if (std::ranges::find(result.flags, flag) == result.flags.end()) result.flags.emplace_back(flag);
 }
 
-void take_block(Device& device, const Launch& launch, double visit_begin_s, Track& track) {
-  track.result.block_times_s.push_back(device.now_s() - visit_begin_s);
-  const BlockReading reading = device.time_block(launch, track.plan);
+void take_block(Stopwatch& stopwatch, double visit_begin_s, Track& track) {
+  track.result.block_times_s.push_back(stopwatch.device().now_s() - visit_begin_s);
+  const BlockReading reading = stopwatch.time_block(track.plan);
   track.result.samples.add_block(reading.samples_s);
   track.result.block_clocks_hz.push_back(reading.clock_hz > 0 ? reading.clock_hz : kUnknown);
   if (reading.hold_expired) add_flag(track.result, kFlagHoldExpired);
@@ -85,16 +104,16 @@ Measurement finish(Track& track, const Policy& policy) {
 
 }  // namespace
 
-std::vector<Measurement> sample_visit(Device& device, const PlaceSubject& place,
-                                      const Policy& policy) {
+VisitSamples sample_visit(Device& device, const PlaceSubject& place, const Policy& policy) {
   const double begin_s = device.now_s();
   Launch launch = place(0);
   device.begin_launch();
   launch();  // loads code and makes handles: outside any hold, because that waits for the device
   device.synchronize();
+  Stopwatch stopwatch(device, launch);
   std::vector<Track> tracks;
   for (const TimeMetric& metric : device.time_metrics(policy.cache, device.can_be_held(launch))) {
-    const double launch_s = warm_up(device, launch, metric, policy);
+    const double launch_s = warm_up(stopwatch, metric, policy);
     Track track{metric, plan_for(metric, launch_s, policy), StoppingRule(policy), {}};
     track.result.metric = metric.name;
     track.result.batch = track.plan.batch;
@@ -109,11 +128,11 @@ std::vector<Measurement> sample_visit(Device& device, const PlaceSubject& place,
       launch();
     }
     for (Track& track : tracks)
-      if (is_running(track)) take_block(device, launch, begin_s, track);
+      if (is_running(track)) take_block(stopwatch, begin_s, track);
   }
-  std::vector<Measurement> results;
-  for (Track& track : tracks) results.push_back(finish(track, policy));
-  return results;
+  VisitSamples samples{{}, stopwatch.launching_s()};
+  for (Track& track : tracks) samples.measurements.push_back(finish(track, policy));
+  return samples;
 }
 
 }  // namespace plumbline

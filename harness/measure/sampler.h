@@ -36,8 +36,12 @@ inline constexpr const char* kFlagUnstableClock = "unstable clock";
 inline constexpr const char* kFlagBelowTimer = "below the timer's floor";
 inline constexpr const char* kFlagImprecise = "precision not reached";
 
+struct VisitSamples {
+  std::vector<Measurement> measurements;
+  double launching_s = 0;  // wall time in launches, evictions and holds, warm-up included
+};
+
 /// Runs the visit. Throws what the launches throw.
-std::vector<Measurement> sample_visit(Device& device, const PlaceSubject& place,
-                                      const Policy& policy);
+VisitSamples sample_visit(Device& device, const PlaceSubject& place, const Policy& policy);
 
 }  // namespace plumbline

@@ -72,7 +72,7 @@ struct MeasureAnswer {
   std::string kernels;
   double flops = kUnknown, bytes = kUnknown;
   double error_rel_l2 = kUnknown, error_max_abs = kUnknown, tolerance = kUnknown;
-  std::map<std::string, double> spent_s;  // wall time by phase: prepare, verify, measure
+  std::map<std::string, double> spent_s;  // wall time by phase, and of launching
 };
 
 /// A line of the worker: exactly one member is set.

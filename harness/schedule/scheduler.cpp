@@ -231,6 +231,8 @@ std::vector<ResultRow> rows_of(const Case& c, const MeasureAnswer& answer) {
   common.error_rel_l2 = answer.error_rel_l2;
   common.error_max_abs = answer.error_max_abs;
   common.tolerance = answer.tolerance;
+  for (const auto& [phase, seconds] : answer.spent_s)
+    common.spent += (common.spent.empty() ? "" : ";") + phase + '=' + shortest_text(seconds);
   if (!has_samples(answer.status)) return {common};
 
   std::vector<ResultRow> rows;

@@ -95,6 +95,10 @@ constexpr CsvColumn<R> kColumns[] = {
                                        "relative L2 error against the float64 reference"),
     number_column<R, &R::error_max_abs>("error_max_abs", kOptional, "largest absolute error"),
     number_column<R, &R::tolerance>("tolerance", kOptional, "relative L2 error allowed"),
+    text_column<R, &R::spent>("spent", kOptional,
+                              "wall time of the whole visit by phase, `phase=seconds` with `;` "
+                              "between; `launch` is the part of `measure` in which launches, "
+                              "evictions and holds ran"),
 };
 
 std::string count_of(std::size_t n, std::string_view thing) {

@@ -69,7 +69,11 @@ std::string new_run_directory(const std::string& runs_directory, std::string_vie
 }
 
 std::string device_slug(const Environment& environment) {
-  const std::string name = slug(environment.device_class);
+  // GPUs by model, as people name them; processors by class, since a hypervisor's "AMD EPYC" is
+  // many.
+  const bool is_gpu = environment.device_kind == "cuda" && !environment.device_model.empty() &&
+                      !environment.device_class.empty();
+  const std::string name = slug(is_gpu ? environment.device_model : environment.device_class);
   if (name.empty())
     throw Error(
         "the device class is " +

@@ -40,12 +40,13 @@ class Visit {
     begin("verify");
     verify();
     begin("measure");
-    const std::vector<Measurement> measurements = sample_visit(
+    const VisitSamples samples = sample_visit(
         device_, [this](std::int64_t block) { return place(block); }, request_.policy);
     begin("verify again");
     verify_again();
     if (!doubt_.empty()) answer_ = with_status(Status::unverified, doubt_);
-    add_readings(measurements);
+    add_readings(samples.measurements);
+    answer_.spent_s["launch"] = samples.launching_s;
     begin("");
   }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Opens report pages in headless Chromium and checks that they work.
 
-usage: report_test.py [--chromium PATH] [--screenshots DIR] REPORT.html…
+usage: report_test.py [--chromium PATH] [--screenshots DIR] REPORT.html|FOLDER…
 
 Any report will do. A REPORT.json beside a page plants facts: headline (start of the verdict), rows
 (of the table), cards, query and query_rows (a search and what it finds), open (id of a case that
@@ -210,6 +210,14 @@ def check_report(checks, browser, path, screenshots):
     check_without_scripts(checks, browser, path, expect)
 
 
+def pages_of(paths):
+    """The pages named, and those of the folders named; at least one."""
+    pages = [page for path in paths for page in (sorted(path.glob("*.html")) if path.is_dir() else [path])]
+    if not pages:
+        sys.exit(f"no pages in {', '.join(map(str, paths))}")
+    return pages
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("reports", nargs="+", type=pathlib.Path)
@@ -231,7 +239,7 @@ def main():
         except Error as error:
             print("skipped: no Chromium to start:", str(error).splitlines()[0])
             return SKIPPED
-        for path in options.reports:
+        for path in pages_of(options.reports):
             try:
                 check_report(checks, browser, path, options.screenshots)
             except Error as error:

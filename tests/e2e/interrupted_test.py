@@ -87,15 +87,15 @@ class Interrupted(planted.Planted):
         self.assertEqual(planted.visits(run), self.all_visits)
 
     def test_ctrl_c_ends_the_run_cleanly_and_says_how_to_go_on(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
-            with self.subTest(number.name):
-                run = self.folder / number.name
-                process, workers = self.stop_at(run, 2, number)
+        for number, rows in ((signal.SIGINT, 0), (signal.SIGINT, 2), (signal.SIGTERM, CASES)):
+            with self.subTest(number.name, rows=rows):
+                run = self.folder / f"{number.name}{rows}"
+                process, workers = self.stop_at(run, rows, number)
                 self.assertEqual(process.returncode, 128 + number)
                 self.assertTrue(planted.ends(workers), "a worker outlives the run")
                 self.assertIn("interrupted after", process.said[1])
                 self.assertIn("--resume", process.said[1])
-                self.resume_and_check(run, 2)
+                self.resume_and_check(run, rows)
 
     def test_the_command_that_an_interrupted_run_prints_completes_it(self):
         run = self.folder / "run"
@@ -144,7 +144,7 @@ class Interrupted(planted.Planted):
 
 
 class FullDisk(planted.Planted):
-    """A file that may not grow stands for a full disk; a real one is used where one can mount it."""
+    """A file that may not grow stands for a full disk; a real one is used where we may mount."""
 
     def check(self, run, done, make_room):
         self.expect(2, done, "results.csv", "stays valid", "--resume")

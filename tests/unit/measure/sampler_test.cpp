@@ -17,12 +17,13 @@ struct Scene {
 
   std::vector<Measurement> run() {
     return sample_visit(
-        device,
-        [this](std::int64_t block) {
-          placed.push_back(block);
-          return Launch([this] { ++launches; });
-        },
-        policy);
+               device,
+               [this](std::int64_t block) {
+                 placed.push_back(block);
+                 return Launch([this] { ++launches; });
+               },
+               policy)
+        .measurements;
   }
 };
 

@@ -235,7 +235,7 @@ TEST(Baseline, IsFoundByDeviceClassAndSuite) {
   EXPECT_EQ(find_baseline(fixture.baselines, run.info.environment, "synthetic"), fixture.csv);
   EXPECT_FALSE(find_baseline(fixture.baselines, run.info.environment, "nightly"));
   Environment other = run.info.environment;
-  other.device_class = "NVIDIA A100";
+  other.device_model = other.device_class = "NVIDIA A100";
   EXPECT_FALSE(find_baseline(fixture.baselines, other, "synthetic"));
 }
 

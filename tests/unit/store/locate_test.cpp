@@ -24,6 +24,11 @@ TEST(DeviceSlug, IsLowerCaseLettersDigitsAndDashes) {
   EXPECT_EQ(slug_of("AMD EPYC 2x", "cpu"), "cpu-amd-epyc-2x");
   EXPECT_EQ(slug_of("cpu AMD EPYC (2x)", "cpu"), "cpu-amd-epyc-2x");
   EXPECT_EQ(slug_of("../Ünïcode/", "cuda"), "n-code");
+  Environment gpu;
+  gpu.device_kind = "cuda";
+  gpu.device_model = "NVIDIA H200";
+  gpu.device_class = "NVIDIA H200, 700 W, ECC on";
+  EXPECT_EQ(device_slug(gpu), "nvidia-h200");
   EXPECT_THROW(slug_of("", "cuda"), Error);
   EXPECT_THROW(slug_of("///", "cpu"), Error);
 }

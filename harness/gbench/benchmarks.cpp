@@ -1,0 +1,82 @@
+#include "gbench/benchmarks.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+namespace plumbline {
+namespace {
+
+CaseBenchmark benchmark_of(const std::vector<Case>& cases, std::size_t subject,
+                           std::string_view metric) {
+  const Case& c = cases[subject];
+  return {subject, fmt::format("{}/{}/{}", c.suite, c.id, metric), c.policy->rounds, {}, {}};
+}
+
+void add_expected(const std::vector<Case>& cases, std::size_t subject,
+                  const std::string& device_kind, const std::string& error,
+                  std::vector<CaseBenchmark>& benchmarks) {
+  std::vector<std::string> metrics{"wall_time"};
+  if (device_kind == "cuda") {
+    metrics.clear();
+    for (const std::string& cache : cases[subject].policy->cache)
+      metrics.push_back("gpu_time_" + cache);
+  }
+  for (const std::string& metric : metrics)
+    benchmarks.emplace_back(benchmark_of(cases, subject, metric)).error = error;
+}
+
+std::string label_of(const ResultRow& row) {
+  std::string label =
+      row.status == Status::ok ? "" : fmt::format("{}: {}", name_of(row.status), row.reason);
+  for (const std::string& flag : row.flags) label += (label.empty() ? "" : "; ") + flag;
+  return label;
+}
+
+/// Why the rows cannot be told as times; "" where they can.
+std::string error_of(const MetricRows& metric, std::int64_t rounds) {
+  if (metric.unit != "s") return "the unit of this metric is " + std::string(metric.unit);
+  if (std::cmp_not_equal(metric.rows.size(), rounds))
+    return fmt::format("measured in {} of {} rounds", metric.rows.size(), rounds);
+  for (const ResultRow* row : metric.rows)
+    if (!(visit_value(*row).mean > 0))
+      return "the time is not above 0 once the timer's floor is subtracted";
+  return "";
+}
+
+}  // namespace
+
+std::vector<CaseBenchmark> expected_benchmarks(const std::vector<Case>& cases,
+                                               const std::string& device_kind) {
+  std::vector<CaseBenchmark> benchmarks;
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    add_expected(cases, i, device_kind, "", benchmarks);
+  return benchmarks;
+}
+
+std::vector<CaseBenchmark> measured_benchmarks(const std::vector<Case>& cases,
+                                               const std::string& device_kind, const Run& run) {
+  const std::vector<CaseRows> results = rows_by_case(run);
+  std::map<std::pair<std::string_view, std::string_view>, const CaseRows*> result_of;
+  for (const CaseRows& rows : results) result_of[{rows.suite, rows.case_id}] = &rows;
+  std::vector<CaseBenchmark> benchmarks;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const CaseRows& result = *result_of.at({cases[i].suite, cases[i].id});
+    if (!has_samples(result.status)) {
+      add_expected(cases, i, device_kind,
+                   fmt::format("{}: {}", name_of(result.status), result.reason), benchmarks);
+      continue;
+    }
+    for (const MetricRows& metric : result.metrics) {
+      CaseBenchmark& made = benchmarks.emplace_back(benchmark_of(cases, i, metric.metric));
+      made.error = error_of(metric, made.rounds);
+      if (!made.error.empty()) continue;
+      for (const ResultRow* row : metric.rows)
+        made.visits.push_back({visit_value(*row).mean, row->flops, row->bytes, label_of(*row)});
+    }
+  }
+  return benchmarks;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,203 @@
+/// What the harness costs, as a Google Benchmark program: whole commands first, while this process
+/// is small, then their parts. limits.py holds the limits against it.
+#include <benchmark/benchmark.h>
+
+#include <fstream>
+#include <memory>
+
+#include "analysis/compare.h"
+#include "ops/catalogue.h"
+#include "perf/process_cost.h"
+#include "reports/report.h"
+#include "schedule/scheduler.h"
+#include "schedule/worker_process.h"
+#include "store/comparison_json.h"
+#include "store/run_directory.h"
+#include "suite/suite.h"
+#include "support/run_files.h"
+#include "support/synthetic_run.h"
+
+namespace plumbline {
+namespace {
+
+constexpr SyntheticShape kLargeRun{.cases = 33'334, .rounds = 3};   // 10^5 rows of 30 samples
+constexpr SyntheticShape kReportRun{.cases = 10'000, .rounds = 3};  // 10^4 cases
+constexpr std::size_t kVisits = 1'000;
+
+SyntheticShape again(SyntheticShape shape) {
+  shape.seed = 2;
+  return shape;
+}
+
+/// 10^5 cases from crossed axes.
+std::string crossed_suite() {
+  return "suite: crossed\nbenchmarks:\n"
+         "  - op: softmax\n"
+         "    sweep: {rows: {from: 1, to: 250, step: 1}, cols: {from: 1, to: 200, step: 1}, dtype: "
+         "[float32, float16]}\n";
+}
+
+/// 10^5 cases, of which each is a line of its own.
+std::string explicit_suite() {
+  std::string text = "suite: explicit\nshapes:\n  traced:\n";
+  for (int i = 1; i <= 100'000; ++i)
+    text += "    - {rows: " + std::to_string(i) + ", cols: 4096}\n";
+  return text + "benchmarks:\n  - op: softmax\n    sweep: {shape: [$traced], dtype: [float32]}\n";
+}
+
+/// What the benchmarks read, made once and outside of this process.
+class Material {
+ public:
+  Material() {
+    write_file(crossed(), crossed_suite());
+    write_file(explicit_rows(), explicit_suite());
+    apart([this] {
+      write_run(synthetic_run(kLargeRun), large(1));
+      write_run(synthetic_run(again(kLargeRun)), large(2));
+    });
+    apart([this] {
+      write_run(synthetic_run(kReportRun), folder_ / "base");
+      write_run(synthetic_run(again(kReportRun)), folder_ / "candidate");
+      const Run base = read_run(folder_ / "base"), candidate = read_run(folder_ / "candidate");
+      write_comparison(compare(base, candidate, default_rule("cuda")), comparison());
+    });
+  }
+  std::string crossed() const { return folder_ / "crossed.yaml"; }
+  std::string explicit_rows() const { return folder_ / "explicit.yaml"; }
+  std::string large(int i) const { return folder_ / ("large-" + std::to_string(i)); }
+  std::string comparison() const { return folder_ / "comparison.json"; }
+  std::string page() const { return folder_ / "report.html"; }
+  std::string scratch(const std::string& name) const { return folder_ / name; }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+/// A command from start to end; `expected` are exit codes that say that it did its work.
+bool run_command(benchmark::State& state, const std::vector<std::string>& words,
+                 std::initializer_list<int> expected) {
+  std::vector<std::string> argv{PLUMBLINE_PROGRAM};
+  argv.insert(argv.end(), words.begin(), words.end());
+  ProcessCost cost;
+  for ([[maybe_unused]] auto _ : state) {
+    cost = cost_of(argv);
+    state.SetIterationTime(cost.wall_s);
+  }
+  state.counters["program_cpu_s"] = cost.cpu_s;
+  state.counters["peak_memory_bytes"] = cost.peak_memory_bytes;
+  state.counters["others_share"] = cost.others_share;
+  for (const int code : expected)
+    if (cost.exit_code == code) return true;
+  state.SkipWithError(("exit code " + std::to_string(cost.exit_code)).c_str());
+  return false;
+}
+
+benchmark::internal::Benchmark* add(const char* name,
+                                    const std::function<void(benchmark::State&)>& body) {
+  return benchmark::RegisterBenchmark(name, body)->Unit(benchmark::kMillisecond)->Repetitions(3);
+}
+
+void add_commands(const Material& material) {
+  const auto command = [](const char* name, const std::function<void(benchmark::State&)>& body) {
+    add(name, body)->UseManualTime()->Iterations(1);
+  };
+  command("command/list_crossed", [&](auto& state) {
+    run_command(state, {"list", material.crossed()}, {0});
+  });
+  command("command/list_explicit", [&](auto& state) {
+    run_command(state, {"list", material.explicit_rows()}, {0});
+  });
+  command("command/compare", [&](auto& state) {
+    run_command(state, {"compare", material.large(1), material.large(2)}, {0, 1, 3});
+  });
+  command("command/report", [&](auto& state) {
+    if (run_command(state, {"report", material.comparison(), "-o", material.page()}, {0}))
+      state.counters["page_bytes"] = double(std::filesystem::file_size(material.page()));
+  });
+}
+
+void add_parts(const Material& material) {
+  for (const auto& [name, path] : {std::pair{"part/load_suite_crossed", material.crossed()},
+                                   {"part/load_suite_explicit", material.explicit_rows()}})
+    add(name, [path = path](benchmark::State& state) {
+      for ([[maybe_unused]] auto _ : state)
+        benchmark::DoNotOptimize(load_suite(path, make_catalogue(), {}));
+    });
+  add("part/read_run", [&](benchmark::State& state) {
+    for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(read_run(material.large(1)));
+  });
+  add("part/read_two_runs", [&](benchmark::State& state) {
+    for ([[maybe_unused]] auto _ : state)
+      benchmark::DoNotOptimize(read_runs({material.large(1), material.large(2)}));
+  })->UseRealTime();
+  add("part/compare", [](benchmark::State& state) {
+    const Run base = synthetic_run(kLargeRun), candidate = synthetic_run(again(kLargeRun));
+    for ([[maybe_unused]] auto _ : state)
+      benchmark::DoNotOptimize(compare(base, candidate, default_rule("cuda")));
+  });
+  add("part/render_report", [](benchmark::State& state) {
+    const Run base = synthetic_run(kReportRun), candidate = synthetic_run(again(kReportRun));
+    const Comparison comparison = compare(base, candidate, default_rule("cuda"));
+    for ([[maybe_unused]] auto _ : state)
+      benchmark::DoNotOptimize(
+          render_report({.candidate = &candidate, .baseline = &base, .comparison = &comparison}));
+  });
+}
+
+/// A visit by a worker that answers at once: what scheduling, the protocol and processes cost.
+void visit_of_worker(benchmark::State& state, const Material& material) {
+  SuiteOptions options;
+  options.policy_defaults.rounds = 1;
+  std::vector<Case> cases = load_suite(material.crossed(), make_catalogue(), options).cases;
+  cases.resize(kVisits);
+  const WorkerFactory factory =
+      worker_processes({{PLUMBLINE_FAKE_WORKER}, material.scratch("worker.log")}, nullptr);
+  std::size_t rows = 0;
+  ScheduleEvents events;
+  events.on_visit = [&](const Case&, std::span<const ResultRow> visit) { rows += visit.size(); };
+  Plan plan;
+  plan.cases = cases;
+  for ([[maybe_unused]] auto _ : state) run_cases(plan, factory, events, nullptr);
+  if (rows % kVisits != 0) state.SkipWithError("not every visit gave a row");
+}
+
+/// One visit more in results.csv, on the disk.
+void visit_in_store(benchmark::State& state, const Material& material) {
+  Run run = synthetic_run({.cases = kVisits, .rounds = 1});
+  run.info.finished_at.clear();
+  const std::string path = material.scratch("written");
+  for ([[maybe_unused]] auto _ : state) {
+    RunWriter writer(path, run.info);
+    append_rows(writer, run.rows);
+    state.PauseTiming();
+    std::filesystem::remove_all(path);
+    state.ResumeTiming();
+  }
+}
+
+void add_visits(const Material& material) {
+  const auto per_visit = [](const char* name, const std::function<void(benchmark::State&)>& body) {
+    add(name, [body](benchmark::State& state) {
+      body(state);
+      state.counters["per_visit_s"] =
+          benchmark::Counter(double(kVisits), benchmark::Counter::kIsIterationInvariantRate |
+                                                  benchmark::Counter::kInvert);
+    })->UseRealTime();
+  };
+  per_visit("visits/scheduled", [&](auto& state) { visit_of_worker(state, material); });
+  per_visit("visits/stored", [&](auto& state) { visit_in_store(state, material); });
+}
+
+}  // namespace
+}  // namespace plumbline
+
+int main(int count, char** values) {
+  using namespace plumbline;
+  benchmark::Initialize(&count, values);
+  if (benchmark::ReportUnrecognizedArguments(count, values)) return 2;
+  const Material material;
+  add_commands(material);
+  add_parts(material);
+  add_visits(material);
+  return benchmark::RunSpecifiedBenchmarks() == 0 ? 2 : 0;
+}
