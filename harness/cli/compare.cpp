@@ -68,10 +68,10 @@ std::string attention_table(const std::vector<const Finding*>& cases) {
   return table.empty() ? "" : table.text() + "\n";
 }
 
-std::string counts_line(const Comparison& comparison) {
+std::string counts_line(const std::vector<const Finding*>& cases) {
   std::string text;
   for (std::size_t i = 0; i < kVerdictNames.size(); ++i)
-    if (const std::size_t n = comparison.count(static_cast<Verdict>(i)))
+    if (const auto n = std::ranges::count(cases, static_cast<Verdict>(i), &Finding::verdict))
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, kVerdictNames[i]);
   return text.empty() ? "no cases" : text;
 }
@@ -103,9 +103,9 @@ int compare_runs(const CompareFlags& flags) {
   if (is_baselines_folder(flags.candidate))
     throw Error("the candidate '" + flags.candidate + "' is no run: it has no run.json");
   // Whole paths, so that a report finds them from another folder.
-  const Run candidate = read_run(std::filesystem::absolute(flags.candidate).string());
-  const auto baseline =
-      read_baseline(std::filesystem::absolute(flags.baseline).string(), candidate);
+  const auto [candidate, baseline] =
+      read_sides(std::filesystem::absolute(flags.baseline).string(),
+                 std::filesystem::absolute(flags.candidate).string());
   for (const std::string& warning : candidate.warnings) print_note(warning);
   if (!baseline) return tell_no_baseline(flags, candidate);
   for (const std::string& warning : baseline->warnings) print_note(warning);
@@ -124,11 +124,12 @@ int compare_runs(const CompareFlags& flags) {
     print_result(json_of(comparison));
     return exit_code(comparison);
   }
-  std::string text = attention_table(worst_per_case(comparison));
+  const std::vector<const Finding*> cases = worst_per_case(comparison);
+  std::string text = attention_table(cases);
   for (const EnvironmentChange& change : comparison.environment_changes)
     text += fmt::format("{}: {} -> {}\n", change.label, change.baseline, change.candidate);
   for (const std::string& note : comparison.notes) text += note + "\n";
-  text += counts_line(comparison) + "\n" + sentence(comparison) + "\n";
+  text += counts_line(cases) + "\n" + sentence(comparison) + "\n";
   print_result(text);
   return exit_code(comparison);
 }

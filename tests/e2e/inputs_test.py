@@ -93,9 +93,12 @@ class BadResults(planted.Planted):
     def test_an_empty_table(self):
         self.refused(self.damaged(lambda _: b""), "results.csv", "empty file")
 
-    def test_results_that_changed_since_the_run_finished(self):
+    def test_results_that_changed_since_the_run_finished_are_read_and_it_is_said(self):
         changed = self.damaged(self.field(1, "worker", "timing-1"))
-        self.refused(changed, "results.csv", "changed since")
+        for words in (("compare", changed, self.run_path), ("compare", self.run_path, changed)):
+            self.expect(0, self.plumbline(*words), f"{changed}/results.csv", "changed since")
+        done = self.plumbline("report", changed, "-o", self.folder / "page.html")
+        self.expect(0, done, f"{changed}/results.csv", "changed since")
 
     def test_a_foreign_run_json(self):
         self.refused(

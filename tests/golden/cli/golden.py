@@ -46,10 +46,18 @@ def environment(folder, program):
     }
 
 
+def copy_alone(program, prefix):
+    """The program in a place of its own, where no worker is beside it."""
+    (prefix / "bin").mkdir(parents=True)
+    (prefix / "lib").symlink_to(program.parent.parent / "lib")
+    return pathlib.Path(shutil.copy2(program, prefix / "bin"))
+
+
 def replay(transcript, program):
     """The transcript with what its commands print now."""
     lines = []
     with tempfile.TemporaryDirectory() as name:
+        program = copy_alone(program, pathlib.Path(name).resolve() / "prefix")
         folder = pathlib.Path(name).resolve() / "work"
         shutil.copytree(HERE / "fixtures", folder)
         for line in transcript.splitlines():
