@@ -35,12 +35,16 @@ struct Material {
 Material read_comparison_and_runs(const std::string& path) {
   Material material;
   material.comparison = read_comparison(path);
-  material.candidate = read_run(material.comparison->candidate_path);
   const std::string& baseline = material.comparison->baseline_path;
-  if (fs::exists(baseline))
-    material.baseline = read_baseline(baseline, *material.candidate);
-  else
+  const std::string& candidate = material.comparison->candidate_path;
+  if (fs::exists(baseline)) {
+    Sides sides = read_sides(baseline, candidate);
+    material.candidate = std::move(sides.candidate);
+    material.baseline = std::move(sides.baseline);
+  } else {
     print_note("the baseline " + baseline + " is gone: its samples are not shown");
+    material.candidate = read_run(candidate);
+  }
   return material;
 }
 

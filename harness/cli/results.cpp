@@ -96,9 +96,17 @@ std::optional<Run> read_baselines(const std::string& folder, const Run& candidat
   return whole;
 }
 
-std::optional<Run> read_baseline(const std::string& path, const Run& candidate) {
-  if (is_baselines_folder(path)) return read_baselines(path, candidate);
-  return read_run(path);
+Sides read_sides(const std::string& baseline, const std::string& candidate) {
+  Sides sides;
+  if (is_baselines_folder(baseline)) {
+    sides.candidate = read_run(candidate);
+    sides.baseline = read_baselines(baseline, sides.candidate);
+    return sides;
+  }
+  std::vector<Run> runs = read_runs({candidate, baseline});
+  sides.candidate = std::move(runs[0]);
+  sides.baseline = std::move(runs[1]);
+  return sides;
 }
 
 SuiteRules rules_of(const Run& run) {

@@ -20,8 +20,15 @@ bool is_baselines_folder(const std::string& path);
 /// the warnings.
 std::optional<Run> read_baselines(const std::string& folder, const Run& candidate);
 
-/// A run directory, a baseline file, or a folder of baselines for `candidate`. Throws Error.
-std::optional<Run> read_baseline(const std::string& path, const Run& candidate);
+/// What is compared. No baseline: the folder that was named holds none for the candidate.
+struct Sides {
+  Run candidate;
+  std::optional<Run> baseline;
+};
+
+/// `baseline`: a run directory or a baseline file, which is read at the same time as the candidate,
+/// or a folder of baselines. Throws Error.
+Sides read_sides(const std::string& baseline, const std::string& candidate);
 
 /// Runs of one device and measurement revision as one: shards, or baselines of several suites.
 /// Throws Error where they are of different devices or hold the same case.

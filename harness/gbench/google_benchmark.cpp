@@ -3,12 +3,14 @@
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <iostream>
 #include <sstream>
+#include <utility>
 
 #include "core/error.h"
 #include "store/file.h"
@@ -74,8 +76,19 @@ void check_is_whole(const std::string& path) {
     throw Error(path + " is not whole: the disk may be full");
 }
 
-bool asks_for_csv(std::string_view flag) {
-  return flag == "--benchmark_format=csv" || flag == "--benchmark_out_format=csv";
+/// Flags that Google Benchmark would take and that would not do what they say.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kRefused{{
+    {"--benchmark_repetitions=", "repetitions are rounds: use --rounds"},
+    {"--benchmark_min_time=", "how long a case is measured is set by --precision and --budget-s"},
+    {"--benchmark_min_warmup_time=", "use --warmup-s"},
+    {"--benchmark_format=csv", "its csv wants equal counters of all cases; use json or console"},
+    {"--benchmark_out_format=csv",
+     "its csv wants equal counters of all cases; use json or console"},
+}};
+
+void check_is_honoured(const std::string& flag) {
+  for (const auto& [refused, instead] : kRefused)
+    if (flag.starts_with(refused)) throw Error(flag + ": " + std::string(instead));
 }
 
 }  // namespace
@@ -94,10 +107,7 @@ GoogleBenchmark::GoogleBenchmark(const std::vector<std::string>& flags)
   // What it selects is asked before anything is measured; it shall write no file then.
   std::vector<std::string> first, later;
   for (const std::string& flag : flags) {
-    if (asks_for_csv(flag))
-      throw Error("flag '" + flag +
-                  "': in Google Benchmark's csv all benchmarks have the same counters, which "
-                  "cases have not; expected json or console");
+    check_is_honoured(flag);
     if (flag.starts_with(kOutput)) output_ = flag.substr(kOutput.size());
     if (!flag.starts_with(kOutput)) (flag.starts_with(kContext) ? later : first).push_back(flag);
   }
@@ -141,8 +151,11 @@ void GoogleBenchmark::report(std::span<const CaseBenchmark> benchmarks,
       hand_over(b.visits[told++ % b.visits.size()], state);
     });
   if (!output_.empty()) initialize({std::string(kOutput) + output_});
-  benchmark::RunSpecifiedBenchmarks();
+  const std::size_t count = benchmark::RunSpecifiedBenchmarks();
   benchmark::ClearRegisteredBenchmarks();
+  if (count == 0)
+    throw Error("--benchmark_filter=" + benchmark::GetBenchmarkFilter() +
+                " selects none of the metrics that the cases have; without it all are shown");
   std::cout.flush();
   if (!std::cout) throw Error("standard output cannot be written: it may be full");
   if (!output_.empty()) check_is_whole(output_);

@@ -29,8 +29,8 @@ class GoogleBenchmark {
   /// instead. Throws Error where that is none of them.
   std::optional<std::vector<bool>> select(std::span<const CaseBenchmark> benchmarks);
 
-  /// Reports the benchmarks, under the names of the context. Throws Error where what was written
-  /// is not whole.
+  /// Reports the benchmarks, with the environment as context. Throws Error where the filter selects
+  /// none of them, or what was written is not whole.
   void report(std::span<const CaseBenchmark> benchmarks, const Environment& context);
 
  private:

@@ -165,6 +165,8 @@ void refuse_unfit(const Run& run, const std::vector<CaseRows>& cases) {
     throw Error(run.path +
                 ": found an unfinished run, expected a finished one; finish it with "
                 "`plumbline run --resume` first");
+  if (!run.warnings.empty())
+    throw Error(run.warnings.front() + "; a changed run cannot become a baseline: measure again");
   if (std::ranges::none_of(cases, &CaseRows::measured))
     throw Error(run.path +
                 ": found no case with samples, expected at least one; a run without "

@@ -20,11 +20,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Holds only what a run leaves that was killed before it had a run.json: nothing was measured.
+bool is_stillborn(const std::string& path) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_bare_header = name == "results.csv" && entry.file_size() <= header_line().size();
+    const bool is_unfinished_json = name != "run.json" && name.starts_with("run.json");
+    if (!is_bare_header && !is_unfinished_json && name != "worker.log") return false;
+  }
+  return true;
+}
+
 void create_run_directory(const std::string& path) {
   std::error_code problem;
   fs::create_directories(path, problem);
   if (problem) throw Error(path + ": cannot create the run directory: " + problem.message());
-  if (fs::is_empty(path, problem)) return;
+  if (is_stillborn(path)) {
+    fs::remove(path + "/results.csv");
+    return;
+  }
   if (problem) throw Error(path + ": cannot look into it: " + problem.message());
   const bool is_run = fs::exists(path + "/run.json");
   throw Error(path + (is_run ? ": found a run in it" : ": found files in it") +

@@ -57,6 +57,13 @@ struct Worst {
   double found = 0, expected = 0;
 };
 
+/// "12", "3.4", "over 1000": how often the bound was passed, where more digits say nothing.
+std::string times_text(double times) {
+  if (times >= 1000) return "over 1000";
+  const double rounded = times < 10 ? std::round(times * 10) / 10 : std::round(times);
+  return shortest_text(rounded);
+}
+
 struct Sums {
   double error2 = 0, reference2 = 0, max_abs = 0;
   std::int64_t off = 0;
@@ -108,7 +115,7 @@ void check_floating(const at::Tensor& result, const at::Tensor& reference, doubl
     check.mistake = std::to_string(sums.off) + " of " + std::to_string(expected.numel()) +
                     " elements are off, the worst at " + index_text(result, sums.worst.at) + ": " +
                     shortest_text(sums.worst.found) + " instead of " +
-                    shortest_text(sums.worst.expected) + ", " + shortest_text(sums.worst.excess) +
+                    shortest_text(sums.worst.expected) + ", " + times_text(sums.worst.excess) +
                     " times what is allowed";
   else if (!(std::sqrt(sums.error2) <=
              tolerance * std::sqrt(sums.reference2) + spacing * std::sqrt(count)))

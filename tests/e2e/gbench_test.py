@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""plumbline-gbench: its JSON is Google Benchmark's, so that Google Benchmark's own compare.py finds what was planted."""
+"""plumbline-gbench: Google Benchmark's own compare.py finds in its files what was planted."""
 
 import json
 import pathlib
@@ -7,22 +7,17 @@ import subprocess
 import sys
 
 import planted
-from planted import benchmark
+from planted import benchmark, work
 
 GBENCH = planted.BIN / "plumbline-gbench"
 COMPARE = pathlib.Path("/usr/share/benchmark/compare.py")  # Debian: libbenchmark-tools
 
 # Five repetitions against five: the smallest p of a U test is 0.008; with three it would be 0.1.
-MEASURE = "rounds: 5, blocks_min: 4, blocks_max: 4, samples: 9, budget_s: 0.05, warmup_s: 0, timeout_s: 100"
+MEASURE = planted.MEASURE_WORK.replace("rounds: 3", "rounds: 5")
 SIZES = (100, 200, 400)
 ALPHA = 0.05
 CLOSE = 0.2  # of a time that is set by the clock; what is planted is 0.5
 TIME_S = 200e-6
-SLOWED = {"PLANTED_SLOWDOWN": "1.5", "PLANTED_ELEMENTS": "400"}
-
-
-def work():
-    return benchmark("work", SIZES, args=', microseconds: "200"')
 
 
 def name_of(suite, case, metric="wall_time", rounds=5):
@@ -43,15 +38,14 @@ class Gbench(planted.Planted):
     def setUpClass(cls):
         super().setUpClass()
         cls.suite = cls.class_folder / "work.yaml"
-        cls.suite.write_text(planted.suite_text("work", [work()], MEASURE))
+        cls.suite.write_text(planted.suite_text("work", [work(SIZES)], MEASURE))
         cls.first = cls.class_folder / "first.json"
         cls.done = cls.expect(0, cls.gbench(cls.suite, f"--benchmark_out={cls.first}"))
 
     @classmethod
     def gbench(cls, suite, *words, **variables):
-        return cls.plumbline(
-            suite, "--device", "cpu", "--extension", planted.EXTENSION, *words, program=GBENCH, **variables
-        )
+        words = [suite, "--device", "cpu", "--extension", planted.EXTENSION, *words]
+        return cls.plumbline(*words, program=GBENCH, **variables)
 
     def compared(self, first, second):
         """{benchmark: its entry} of what compare.py makes of two files."""
@@ -63,7 +57,8 @@ class Gbench(planted.Planted):
             timeout=planted.LIMIT_S,
         )
         self.assertEqual(done.returncode, 0, done.stderr)
-        entries = {e["name"]: e for e in json.loads(output.read_text()) if e["run_type"] == "iteration"}
+        report = json.loads(output.read_text())
+        entries = {entry["name"]: entry for entry in report if entry["run_type"] == "iteration"}
         for name in entries:
             self.assertIn(name, done.stdout)
         return entries
@@ -85,7 +80,7 @@ class Gbench(planted.Planted):
 
     def test_compare_py_finds_the_slowed_case_alone(self):
         slow = self.folder / "slow.json"
-        self.expect(0, self.gbench(self.suite, f"--benchmark_out={slow}", **SLOWED))
+        self.expect(0, self.gbench(self.suite, f"--benchmark_out={slow}", **planted.slowed(400)))
         found = self.compared(self.first, slow)
         chosen = found.pop(work_name(400))
         self.assertLess(chosen["utest"]["time_pvalue"], ALPHA)
@@ -102,7 +97,8 @@ class Gbench(planted.Planted):
             found = repetitions(results, work_name(size))
             self.assertEqual([b["repetition_index"] for b in found], [0, 1, 2, 3, 4])
             for b in found:
-                self.assertEqual((b["run_name"], b["time_unit"], b["iterations"]), (work_name(size), "ns", 1))
+                self.assertEqual((b["run_name"], b["iterations"]), (work_name(size), 1))
+                self.assertEqual(b["time_unit"], "ns")
                 self.assertLess(abs(b["real_time"] * 1e-9 / TIME_S - 1), CLOSE)
             aggregates = {
                 b["aggregate_name"]: b["real_time"]
@@ -120,43 +116,50 @@ class Gbench(planted.Planted):
 
     def test_only_what_the_filter_selects_is_measured(self):
         bad = benchmark("segfault", name="bad")
-        suite = self.plant("mixed.yaml", planted.suite_text("mixed", [bad, work()]))
+        suite = self.plant("mixed.yaml", planted.suite_text("mixed", [bad, work(SIZES)]))
         results, done = self.results_of(0, suite, "--benchmark_filter=n=200/")
-        self.assertEqual({b["run_name"] for b in results["benchmarks"]}, {
-            name_of("mixed", "planted::work/libtorch/dtype=float32/n=200", rounds=2)
-        })
+        name = name_of("mixed", "planted::work/libtorch/dtype=float32/n=200", rounds=2)
+        self.assertEqual({b["run_name"] for b in results["benchmarks"]}, {name})
         self.expect(0, done, "1 case on", "0 of 2 visits")
         results, _ = self.results_of(0, suite, "--benchmark_filter=-segfault|bad")
         self.assertEqual(len({b["run_name"] for b in results["benchmarks"]}), 3)
 
     def test_listing_prints_names_and_measures_nothing(self):
-        suite = self.plant("mixed.yaml", planted.suite_text("mixed", [benchmark("hang"), work()]))
+        hang = benchmark("hang")
+        suite = self.plant("mixed.yaml", planted.suite_text("mixed", [hang, work(SIZES)]))
         done = self.gbench(suite, "--benchmark_list_tests")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(
-            done.stdout.splitlines(),
-            [name_of("mixed", "planted::hang/libtorch/dtype=float32/n=64", rounds=2)]
-            + [name_of("mixed", f"planted::work/libtorch/dtype=float32/n={size}", rounds=2) for size in SIZES],
-        )
+        cases = ["planted::hang/libtorch/dtype=float32/n=64"]
+        cases += [f"planted::work/libtorch/dtype=float32/n={size}" for size in SIZES]
+        names = [name_of("mixed", case, rounds=2) for case in cases]
+        self.assertEqual(done.stdout.splitlines(), names)
 
     def test_cases_that_are_not_ok_are_errors_and_unverified_ones_are_marked(self):
         exclude = '[{where: {n: 64}, reason: "not \\"here\\""}]'
-        suite = self.plant("odd.yaml", planted.suite_text("odd", [
+        benchmarks = [
             benchmark("segfault"),
             benchmark("wrong", [1000]),
             benchmark("no_float64"),
             benchmark("changes", [64, 65], exclude=exclude),
-        ]))
+        ]
+        suite = self.plant("odd.yaml", planted.suite_text("odd", benchmarks))
         results, _ = self.results_of(1, suite)
-        of = {op: repetitions(results, name_of("odd", f"planted::{op}/libtorch/dtype=float32/n={n}", rounds=2))
-              for op, n in (("segfault", 64), ("wrong", 1000), ("no_float64", 64), ("changes", 64))}
-        for op, text in (("segfault", "CRASHED: "), ("wrong", "WRONG: "), ("changes", 'EXCLUDED: not "here"')):
-            self.assertEqual(len(of[op]), 2)
-            for entry in of[op]:
+
+        def entries(op, size=64):
+            case = f"planted::{op}/libtorch/dtype=float32/n={size}"
+            return repetitions(results, name_of("odd", case, rounds=2))
+
+        for found, text in (
+            (entries("segfault"), "CRASHED: "),
+            (entries("wrong", 1000), "WRONG: "),
+            (entries("changes"), 'EXCLUDED: not "here"'),
+        ):
+            self.assertEqual(len(found), 2)
+            for entry in found:
                 self.assertTrue(entry["error_occurred"])
                 self.assertTrue(entry["error_message"].startswith(text), entry)
                 self.assertEqual(entry["real_time"], 0)
-        for entry in of["no_float64"]:
+        for entry in entries("no_float64"):
             self.assertIn("UNVERIFIED: ", entry["label"])
             self.assertIn("planted: no float64 here", entry["label"])
             self.assertGreater(entry["real_time"], 0)
@@ -166,12 +169,14 @@ class Gbench(planted.Planted):
         results, _ = self.results_of(0, suite)
         for entry in results["benchmarks"][:2]:
             seconds = entry["real_time"] * 1e-9
-            self.assertAlmostEqual(entry["bytes_per_second"] * seconds / (2 * 4 * 4096), 1, places=6)
+            moved_bytes = entry["bytes_per_second"] * seconds
+            self.assertAlmostEqual(moved_bytes / (2 * 4 * 4096), 1, places=6)
             self.assertAlmostEqual(entry["FLOP/s"] * seconds / 4096, 1, places=6)
 
     def test_plumbline_s_flags_choose_and_set_what_is_measured(self):
-        results, _ = self.results_of(0, self.suite, "--set", "n=[7, 8]", "--filter", "n=7", "--rounds", "2",
-                                     "--benchmark_report_aggregates_only=true")
+        words = ["--set", "n=[7, 8]", "--filter", "n=7", "--rounds", "2"]
+        words.append("--benchmark_report_aggregates_only=true")
+        results, _ = self.results_of(0, self.suite, *words)
         self.assertEqual({b["run_name"] for b in results["benchmarks"]}, {work_name(7, rounds=2)})
         self.assertEqual({b["run_type"] for b in results["benchmarks"]}, {"aggregate"})
 
@@ -181,7 +186,8 @@ class Gbench(planted.Planted):
             (self.suite, "--benchmark_filter=nothing_of_that_name", "selects no benchmark"),
             (self.suite, "--benchmark_filter=(", "selects no benchmark"),
             (self.suite, "--benchmark_format=xml", "has a value that it does not take"),
-            (self.suite, "--benchmark_format=csv", "expected json or console"),
+            (self.suite, "--benchmark_format=csv", "use json or console"),
+            (self.suite, "--benchmark_repetitions=9", "use --rounds"),
             (self.suite, "--benchmark_nonsense", "is not known to Google Benchmark"),
             (self.suite, "--benchmark_out=/nowhere/x.json", "No such file or directory"),
             (self.suite, "--nonsense", "--nonsense"),
@@ -195,7 +201,7 @@ class Gbench(planted.Planted):
 
     def test_the_lock_keeps_a_second_program_off_the_device(self):
         slow = self.plant("slow.yaml", planted.suite_text("slow", [benchmark("hang")]))
-        run = self.start("run", slow, "--device", "cpu", "--extension", planted.EXTENSION, "-o", self.folder / "run")
+        run = self.start(*self.run_words(slow, self.folder / "run"))
         lines = iter(run.stderr.readline, "")
         self.assertTrue(any("round 1" in line for line in lines))
         self.expect(2, self.gbench(self.suite), f"process {run.pid}")

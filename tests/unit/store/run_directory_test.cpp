@@ -188,6 +188,21 @@ TEST_F(RunDirectory, ATornRowOfAFinishedRunIsAnError) {
             "file is damaged: restore it");
 }
 
+TEST_F(RunDirectory, OneThatWasKilledBeforeItHadARunJsonBeginsAgain) {
+  std::filesystem::create_directories(path_);
+  write_file(results(), header_line());
+  write_file(path_ + "/run.json.tmp", "{");
+  write(true);
+  EXPECT_EQ(read_run(path_).rows.size(), 12u);
+}
+
+TEST_F(RunDirectory, ResultsWithoutARunJsonAreNotOverwritten) {
+  std::filesystem::create_directories(path_);
+  write_file(results(), header_line() + "something measured\n");
+  EXPECT_THROW(write(true), Error);
+  EXPECT_EQ(file_text(results()), header_line() + "something measured\n");
+}
+
 TEST_F(RunDirectory, AFinishedRunThatLostItsLastVisitSaysThatItWasChanged) {
   write(true);
   const std::string text = file_text(results());

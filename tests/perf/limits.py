@@ -1,0 +1,101 @@
+#!/usr/bin/python3
+"""Runs perf_harness and prints its numbers beside their limits as a table for the README.
+
+Exit code 1 where a limit is exceeded. Each number is the best of three. A time is wall time. On a
+machine that others use at the same time (more than a tenth of its CPUs), a command whose wall time
+is too long is judged by the CPU time of all its threads instead: left alone, it would not need
+longer. The limit is the same.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+BUSY_SHARE = 0.1
+UNITS = {"s": (1, "s"), "ms": (1e3, "ms"), "us": (1e6, "µs"), "MB": (1e-6, "MB")}
+
+LIST, COMPARE, REPORT = "`plumbline list`", "`plumbline compare`", "`plumbline report`"
+CASES = "10^5 cases"
+# what, benchmark, quantity, limit (seconds or bytes; none: for information), unit shown.
+# The 50 ms of a visit are for all of it; what is here needs no GPU.
+ROWS = [
+    (f"{LIST}, {CASES} from crossed axes", "command/list_crossed", "real_time", 1.0, "s"),
+    (f"{LIST}, {CASES}, a line each", "command/list_explicit", "real_time", 1.0, "s"),
+    (f"{COMPARE}, two runs of 10^5 rows × 30 samples", "command/compare", "real_time", 2.0, "s"),
+    ("– its memory", "command/compare", "peak_memory_bytes", 500e6, "MB"),
+    (f"{REPORT}, 10^4 cases and their baseline", "command/report", "real_time", 2.0, "s"),
+    ("– size of the page", "command/report", "page_bytes", 10e6, "MB"),
+    ("visit: schedule, protocol, worker process", "visits/scheduled", "per_visit_s", 0.050, "ms"),
+    ("visit: row in results.csv", "visits/stored", "per_visit_s", 0.050, "ms"),
+    ("reading a run of 10^5 rows", "part/read_run", "real_time", None, "s"),
+    ("comparing two in memory", "part/compare", "real_time", None, "s"),
+    ("making the page in memory", "part/render_report", "real_time", None, "s"),
+]
+SECONDS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+
+
+def measured(program):
+    """{benchmark: its repetitions}."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = pathlib.Path(folder) / "perf.json"
+        subprocess.run([program, f"--benchmark_out={output}"], check=True, stdout=sys.stderr)
+        results = json.loads(output.read_text(encoding="utf-8"))["benchmarks"]
+    found = {}
+    for entry in results:
+        if entry.get("error_occurred"):
+            raise SystemExit(f"{entry['name']}: {entry['error_message']}")
+        if entry["run_type"] == "iteration":
+            name = "/".join(entry["run_name"].split("/")[:2])
+            found.setdefault(name, []).append(entry)
+    return found
+
+
+def best(repetitions, quantity):
+    """The smallest value, in seconds or bytes."""
+    if quantity == "real_time":
+        return min(r["real_time"] * SECONDS[r["time_unit"]] for r in repetitions)
+    return min(r[quantity] for r in repetitions)
+
+
+def is_busy(repetitions):
+    return min(r.get("others_share", 0) for r in repetitions) > BUSY_SHARE
+
+
+def shown(value, unit):
+    factor, name = UNITS[unit]
+    return f"{value * factor:.3g} {name}"
+
+
+def judged(row, results):
+    """The row of the table, and whether the limit is kept."""
+    what, name, quantity, limit, unit = row
+    repetitions = results[name]
+    value = best(repetitions, quantity)
+    text = shown(value, unit)
+    cpu_s = best(repetitions, "program_cpu_s") if name.startswith("command/") else None
+    is_time = quantity == "real_time" and cpu_s is not None
+    if is_time:
+        text += f" (CPU {shown(cpu_s, unit)})"
+    keeps = limit is None or value <= limit
+    if not keeps and is_time and is_busy(repetitions):
+        keeps = cpu_s <= limit
+        text += ", judged by CPU time: the machine is busy"
+    bar = "–" if limit is None else f"≤ {shown(limit, unit)}"
+    return f"| {what} | {bar} | {text}{'' if keeps else ' **exceeded**'} |", keeps
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program", help="tests/perf_harness of a build")
+    results = measured(parser.parse_args().program)
+    lines = [judged(row, results) for row in ROWS]
+    print("| what | limit | measured |\n|---|---|---|")
+    print("\n".join(text for text, _ in lines))
+    return 0 if all(keeps for _, keeps in lines) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
