@@ -36,6 +36,9 @@ void tell(const AcceptedSuite& suite) {
   const auto tell_list = [](const char* what, const std::vector<std::string>& items) {
     for (const std::string& item : items) fmt::print(stderr, "  {}: {}\n", what, item);
   };
+  if (suite.not_run > 0)
+    fmt::print(stderr, "  {} excluded or not supported on this device\n",
+               counted(suite.not_run, "case"));
   tell_list("accepted as it is", suite.not_ok);
   tell_list("left out", suite.left_out);
   tell_list("dropped", suite.dropped);

@@ -98,6 +98,8 @@ std::set<std::string, std::less<>> add_measured(const std::vector<CaseRows>& cas
     measured.emplace(found.case_id);
     if (has_samples(found.status))
       ++draft.report.cases;
+    else if (found.status == Status::excluded || found.status == Status::unsupported)
+      ++draft.report.not_run;
     else
       draft.report.not_ok.push_back(words);
     for (const ResultRow* row : found.rows)

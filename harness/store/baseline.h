@@ -23,7 +23,8 @@ struct AcceptedSuite {
   std::string suite;
   std::string path;                   // of the csv
   std::size_t cases = 0;              // of the run, accepted as OK or UNVERIFIED
-  std::vector<std::string> not_ok;    // "CASE: STATUS reason", accepted as such
+  std::size_t not_run = 0;            // EXCLUDED or UNSUPPORTED, accepted as such
+  std::vector<std::string> not_ok;    // "CASE: STATUS reason" of the others, accepted as such
   std::vector<std::string> left_out;  // the same, not accepted: INTERRUPTED, never measured
   std::vector<std::string> kept;      // ids taken over from the earlier baseline
   std::vector<std::string> dropped;   // ids of the earlier baseline that are gone
