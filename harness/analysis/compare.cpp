@@ -1,6 +1,7 @@
 #include "analysis/compare.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,7 @@
 #include "analysis/estimate.h"
 #include "analysis/judge.h"
 #include "core/error.h"
+#include "core/value.h"
 
 namespace plumbline {
 namespace {
@@ -64,18 +66,51 @@ std::string incomparable(const RunInfo& baseline, const RunInfo& candidate) {
   return "";
 }
 
-std::vector<EnvironmentChange> environment_changes(const Environment& baseline,
-                                                   const Environment& candidate) {
+std::string option_text(const Policy& policy, const PolicyField& field) {
+  if (const auto* whole = std::get_if<std::int64_t Policy::*>(&field.member))
+    return std::to_string(policy.*(*whole));
+  if (const auto* real = std::get_if<double Policy::*>(&field.member))
+    return shortest_text(policy.*(*real));
+  return fmt::format(
+      "{}", fmt::join(policy.*std::get<std::vector<std::string> Policy::*>(field.member), ", "));
+}
+
+void add_changes_of_policy(const Policy& baseline, const Policy& candidate,
+                           std::vector<EnvironmentChange>& changes) {
+  for (const PolicyField& field : policy_fields()) {
+    const std::string before = option_text(baseline, field), now = option_text(candidate, field);
+    if (before != now)
+      changes.push_back({"policy." + std::string(field.name), "option " + std::string(field.name),
+                         "harness", before, now});
+  }
+}
+
+void add_changes_of_suites(const std::vector<SuiteRef>& baseline,
+                           const std::vector<SuiteRef>& candidate,
+                           std::vector<EnvironmentChange>& changes) {
+  for (const SuiteRef& before : baseline)
+    for (const SuiteRef& now : candidate)
+      if (before.name == now.name && before.hash != now.hash)
+        changes.push_back(
+            {"suite." + now.name, "suite file " + now.name, "subject", before.hash, now.hash});
+}
+
+/// What differs between two runs and may explain a difference of their times.
+std::vector<EnvironmentChange> environment_changes(const RunInfo& baseline,
+                                                   const RunInfo& candidate) {
   static constexpr std::array<const char*, 5> kKinds{"identity", "environment", "subject",
                                                      "harness", "note"};
   std::vector<EnvironmentChange> changes;
   for (const EnvironmentField& field : environment_fields()) {
     if (field.kind == EnvironmentKind::note) continue;
-    if (baseline.*field.member == candidate.*field.member) continue;
-    changes.push_back({std::string(field.name), std::string(field.label),
-                       kKinds[static_cast<std::size_t>(field.kind)], baseline.*field.member,
-                       candidate.*field.member});
+    const std::string& before = baseline.environment.*field.member;
+    const std::string& now = candidate.environment.*field.member;
+    if (before != now)
+      changes.push_back({std::string(field.name), std::string(field.label),
+                         kKinds[static_cast<std::size_t>(field.kind)], before, now});
   }
+  add_changes_of_policy(baseline.policy, candidate.policy, changes);
+  add_changes_of_suites(baseline.suites, candidate.suites, changes);
   return changes;
 }
 
@@ -325,9 +360,8 @@ DecisionRule default_rule(std::string_view device_kind) {
   // about 3 % more, which one baseline run cannot show: 2.5 % a run is 3.5 % between two. With 4 %
   // between visits a difference of two runs of 3 rounds then has a standard error of 4.8 %. A
   // change below 10 %, of a case or of the whole run, is therefore not worth a claim; an interval
-  // of about
-  // +-12 % lies inside a margin of 20 % and would never lie inside a narrower one; and +50 % (0.41
-  // in the logarithm) stands 8 standard errors out.
+  // of about 12 % to either side lies inside a margin of 20 % and would never lie inside a narrower
+  // one; and +50 % (0.41 in the logarithm) stands 8 standard errors out.
   rule.effect_floor = 0.10;
   rule.margin = 0.20;
   rule.run_sd = 0.025;
@@ -347,7 +381,7 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   result.candidate = candidate.info;
   result.rule = rule;
   const Environment &before = baseline.info.environment, &now = candidate.info.environment;
-  result.environment_changes = environment_changes(before, now);
+  result.environment_changes = environment_changes(baseline.info, candidate.info);
   const std::string obstacle = incomparable(baseline.info, candidate.info);
   if (obstacle.empty() && before.device_uuid != now.device_uuid) {
     result.rule.run_sd *= 2;

@@ -180,7 +180,7 @@ Verdict decide(double change, double half, const Finding& finding, const Decisio
   const bool counts = *finding.adjusted_p <= rule.false_discovery_rate;
   if (counts && change - half > 0 && change >= floor) return Verdict::slower;
   if (counts && change + half < 0 && change <= -floor) return Verdict::faster;
-  const double margin = std::log1p(std::max(rule.margin, finding.threshold));
+  const double margin = std::log1p(rule.margin);
   if (change - half > -margin && change + half < margin) return Verdict::same;
   return Verdict::unresolved;
 }

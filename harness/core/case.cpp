@@ -86,9 +86,10 @@ std::string stable_hash_text(std::string_view text) {
 }
 
 std::uint64_t problem_seed(const Case& c, std::uint64_t run_seed) {
+  // From the id, which leaves out what is at its default: a new parameter changes no data.
   std::uint64_t hash = stable_hash(std::to_string(run_seed) + '\n' + c.name);
-  for (const auto& [key, value] : c.params)
-    if (is_problem_param(key)) hash = stable_hash('\n' + key + '=' + to_text(value), hash);
+  for (const auto& [key, value] : case_id_parts(c.id))
+    if (!key.empty() && is_problem_param(key)) hash = stable_hash('\n' + key + '=' + value, hash);
   return hash;
 }
 

@@ -26,6 +26,17 @@ const std::vector<ParamSpec>& common_params() {
   return kCommonParams;
 }
 
+std::string unmeasurable_stream(const Params& params) {
+  for (const ParamSpec& spec : common_params()) {
+    const auto found = params.find(spec.name);
+    const bool is_stream = spec.name.starts_with("stream.") && found != params.end();
+    if (is_stream && !same_value(found->second, *spec.fallback))
+      return "this build measures single launches on one stream, not " + spec.name + '=' +
+             to_text(found->second);
+  }
+  return "";
+}
+
 double tolerance(DType dtype, double reduction_length, double factor) {
   const DType accumulator = dtype == DType::float64 ? DType::float64 : DType::float32;
   return factor * (info(dtype).epsilon + std::sqrt(reduction_length) * info(accumulator).epsilon);

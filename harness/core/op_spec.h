@@ -52,6 +52,9 @@ struct OpSpec {
 /// configuration (`stream.count`, `stream.priority`, `stream.graph`).
 const std::vector<ParamSpec>& common_params();
 
+/// Why this build cannot measure the stream configuration of a case; "" where it can.
+std::string unmeasurable_stream(const Params& params);
+
 /// Relative L2 error that a correct implementation stays within:
 /// factor × (ε(dtype) + √n × ε(accumulator)), the accumulator being float32 below float64:
 /// rounding of the result plus the random walk of n added terms (Higham & Mary 2019).

@@ -203,6 +203,7 @@ class Expander {
     c.tags = benchmark_.tags;
     c.threshold = benchmark_.threshold;
     c.unsupported = unsupported_[position_.back()];
+    if (c.unsupported.empty()) c.unsupported = unmeasurable_stream(params_);
     c.excluded = exclusion();
     if (c.excluded.empty()) check_requirements();
     suite_.cases.push_back(std::move(c));

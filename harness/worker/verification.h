@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "core/run.h"
 #include "backends/implementation.h"
+#include "core/run.h"
 
 namespace plumbline {
 

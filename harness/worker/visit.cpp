@@ -168,7 +168,7 @@ class Visit {
 };
 
 /// What an exception of a visit means for its case.
-Ended meaning_of(std::exception_ptr error) {
+Ended meaning_of(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
   } catch (const Ended& ended) {
@@ -219,7 +219,8 @@ VisitResult visit(Session& session, const MeasureRequest& request, const OnPhase
     result.has_lost_device = has_lost(session.device());
   }
   if (body && !result.has_lost_device) body->release();
-  if (result.has_lost_device) body.release();  // its destructors would only fail again
+  if (result.has_lost_device)
+    static_cast<void>(body.release());  // its destructors would only fail again
   return result;
 }
 

@@ -3,12 +3,15 @@
 #include <ATen/ops/empty.h>
 
 #include "backends/libtorch/libtorch.h"
+#include "core/op_spec.h"
 #include "worker/workloads.h"
 
 namespace plumbline {
 
 std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, bool is_cuda,
                                         std::int64_t run_seed) {
+  if (const std::string reason = unmeasurable_stream(subject.params); !reason.empty())
+    throw Unsupported(reason);
   const std::uint64_t seed = problem_seed(subject, static_cast<std::uint64_t>(run_seed));
   return subject.declaration ? declared_workload(subject, device, is_cuda, seed)
                              : catalogue_workload(subject, device, is_cuda, seed);

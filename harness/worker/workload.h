@@ -7,9 +7,9 @@
 #include <memory>
 #include <stdexcept>
 
+#include "backends/implementation.h"
 #include "core/case.h"
 #include "device/device.h"
-#include "backends/implementation.h"
 
 namespace plumbline {
 

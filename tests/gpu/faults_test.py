@@ -5,9 +5,7 @@ Needs bin/ and lib/ of a build (see ../e2e/planted.py), tests/ and Python; ends 
 reason where there is no GPU.
 """
 
-import json
 import pathlib
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
@@ -41,21 +39,5 @@ class GpuFaults(faulty.FaultyRun, planted.Planted):
         self.assertLessEqual({"gpu_time_cold", "gpu_time_hot"}, metrics)
 
 
-def reason_to_skip():
-    """Why nothing can be tested here, or None."""
-    worker = planted.BIN / "plumbline-worker"
-    if not worker.is_file():
-        return f"{worker} is not built"
-    asked = subprocess.run([worker, "--devices"], capture_output=True, encoding="utf-8")
-    if asked.returncode != 0:
-        return f"{worker} does not start: {asked.stderr.strip()}"
-    names = [item["device"] for item in json.loads(asked.stdout)]
-    return None if any(name.startswith("cuda") for name in names) else "there is no CUDA GPU"
-
-
 if __name__ == "__main__":
-    reason = reason_to_skip()
-    if reason:
-        print(reason)
-        sys.exit(planted.SKIPPED)
-    planted.main()
+    planted.main_on_gpu()

@@ -8,12 +8,17 @@
 namespace plumbline {
 namespace {
 
+bool is_transposed(const Problem& p) { return p.text("layout") == "transposed"; }
+
 std::vector<InputSpec> inputs(const Problem& p) {
-  return {{.name = "x", .shape = {p.integer("rows"), p.integer("cols")}, .dtype = p.dtype()}};
+  std::vector<std::int64_t> shape{p.integer("rows"), p.integer("cols")};
+  if (is_transposed(p)) std::swap(shape[0], shape[1]);
+  return {{.name = "x", .shape = shape, .dtype = p.dtype()}};
 }
 
-at::Tensor reference(const Problem&, const Tensors& inputs) {
-  const at::Tensor powers = at::exp(inputs[0] - at::amax(inputs[0], -1, /*keepdim=*/true).detach());
+at::Tensor reference(const Problem& p, const Tensors& inputs) {
+  const at::Tensor x = is_transposed(p) ? inputs[0].t() : inputs[0];
+  const at::Tensor powers = at::exp(x - at::amax(x, -1, /*keepdim=*/true).detach());
   return powers / at::sum(powers, -1, /*keepdim=*/true);
 }
 

@@ -103,13 +103,16 @@ TEST_F(Compare, a_change_below_what_counts_is_unresolved_in_words_until_the_suit
   EXPECT_EQ(finding(with, "gemm/libtorch/m=1").threshold, 0.01);
 }
 
-TEST_F(Compare, a_wide_threshold_silences_a_change_below_it) {
+TEST_F(Compare, a_wide_threshold_silences_a_change_below_it_without_calling_it_the_same) {
   add_case(before, "gemm/libtorch/m=1", 1e-5);
   add_case(after, "gemm/libtorch/m=1", 1.06e-5);
   EXPECT_EQ(finding(compared(), "gemm/libtorch/m=1").verdict, Verdict::slower);
   CompareOptions options;
   options.thresholds[{"quick", "gemm/libtorch/m=1"}] = 0.10;
-  EXPECT_EQ(finding(compared(options), "gemm/libtorch/m=1").verdict, Verdict::same);
+  const Comparison silenced = compared(options);
+  EXPECT_EQ(finding(silenced, "gemm/libtorch/m=1").verdict, Verdict::unresolved);
+  EXPECT_NE(finding(silenced, "gemm/libtorch/m=1").reason.find("below the 10 % that counts"),
+            std::string::npos);
 }
 
 TEST_F(Compare, noise_that_hides_a_change_is_said_with_the_interval_and_what_would_be_seen) {
@@ -280,6 +283,19 @@ TEST_F(Compare, what_else_differs_is_listed_without_notes_and_the_comparison_goe
   EXPECT_EQ(found.environment_changes[0].kind, "environment");
   EXPECT_EQ(found.environment_changes[1].kind, "subject");
   EXPECT_EQ(found.count(Verdict::same), 10u);
+}
+
+TEST_F(Compare, options_and_suite_files_that_differ_are_named) {
+  before.info.suites = after.info.suites = {{"quick", "quick.yaml", "aaaa"}};
+  after.info.suites[0].hash = "bbbb";
+  after.info.policy.cache = {"hot"};
+  after.info.policy.precision = 0.01;
+  const Comparison found = compared();
+  ASSERT_EQ(found.environment_changes.size(), 3u);
+  EXPECT_EQ(found.environment_changes[0].name, "policy.cache");
+  EXPECT_EQ(found.environment_changes[0].baseline, "cold, hot");
+  EXPECT_EQ(found.environment_changes[1].candidate, "0.01");
+  EXPECT_EQ(found.environment_changes[2].label, "suite file quick");
 }
 
 TEST_F(Compare, another_device_of_the_class_is_noted_and_widens_the_intervals) {

@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include "backends/implementation.h"
 #include "backends/libtorch/libtorch.h"
 #include "core/expression.h"
 #include "ops/catalogue.h"
-#include "backends/implementation.h"
 
 namespace plumbline {
 

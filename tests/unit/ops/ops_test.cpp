@@ -108,6 +108,7 @@ const std::vector<TestProblem> kProblems{
     {"silu", {{"elements", 1001}}},
     {"softmax", {{"rows", 13}, {"cols", 257}}},
     {"softmax", {{"rows", 3}, {"cols", 4099}}},
+    {"softmax", {{"rows", 13}, {"cols", 257}, {"layout", "transposed"}}},
     {"sum", {{"rows", 37}, {"cols", 53}, {"axis", "rows"}}},
     {"sum", {{"rows", 37}, {"cols", 53}, {"axis", "cols"}}},
     {"sum", {{"rows", 3}, {"cols", 4099}, {"axis", "cols"}}},
