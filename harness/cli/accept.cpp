@@ -12,7 +12,9 @@
 #include "cli/git.h"
 #include "cli/project.h"
 #include "cli/results.h"
+#include "core/error.h"
 #include "store/baseline.h"
+#include "store/locate.h"
 #include "store/run_directory.h"
 
 namespace plumbline {
@@ -47,11 +49,25 @@ void tell(const AcceptedSuite& suite) {
   for (const std::string& note : suite.notes) print_note(note);
 }
 
+/// The project that the run's baselines belong to. Not the run's own folder for want of a better
+/// one: runs are thrown away.
+Project project_of(const Run& run, const PlaceFlags& places) {
+  const auto home = home_of(run);
+  const bool is_said = !places.baselines.empty() || find_upwards(run.path, "plumbline.yaml");
+  if (home || is_said) return find_project(home.value_or(run.path), places);
+  std::string suites;
+  for (const SuiteRef& suite : run.info.suites)
+    suites += fmt::format("{}{} ({})", suites.empty() ? "" : ", ", suite.name, suite.path);
+  throw Error(fmt::format(
+      "{}: nothing says which project it belongs to: {}, and there is no plumbline.yaml above it; "
+      "name the folder of accepted runs with --baselines DIR",
+      run.path, suites.empty() ? "it names no suites" : "its suites are not found: " + suites));
+}
+
 int accept_run(const AcceptFlags& flags) {
   const Run run = read_run(flags.run);
   for (const std::string& warning : run.warnings) print_note(warning);
-  const std::string home = home_of(run);
-  const Project project = find_project(home, flags.places);
+  const Project project = project_of(run, flags.places);
   Acceptance acceptance;
   acceptance.by = flags.by.empty() ? default_name(project.base) : flags.by;
   acceptance.why = flags.why;

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "analysis/judge.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/flags.h"
@@ -76,6 +77,19 @@ std::string counts_line(const std::vector<const Finding*>& cases) {
   return text.empty() ? "no cases" : text;
 }
 
+/// How large a slowdown could hide behind UNRESOLVED; "" where nothing is.
+std::string unresolved_line(const std::vector<const Finding*>& cases) {
+  std::vector<double> detectable;
+  for (const Finding* f : cases)
+    if (f->verdict == Verdict::unresolved && f->detectable) detectable.push_back(*f->detectable);
+  if (detectable.empty()) return "";
+  const std::size_t half = (detectable.size() - 1) / 2;
+  std::ranges::nth_element(detectable, detectable.begin() + static_cast<std::ptrdiff_t>(half));
+  return fmt::format("{} could not be resolved: the smallest slowdown that would show is {}{}\n",
+                     detectable.size(), percent_text(detectable[half], false),
+                     detectable.size() == 1 ? "" : " or less in half of them");
+}
+
 /// comparison.json as text: its writer knows files.
 std::string json_of(const Comparison& comparison) {
   char folder[] = "/tmp/plumbline-XXXXXX";
@@ -89,8 +103,8 @@ std::string json_of(const Comparison& comparison) {
 
 int tell_no_baseline(const CompareFlags& flags, const Run& candidate) {
   std::string suites;
-  for (const SuiteRef& suite : candidate.info.suites)
-    suites += (suites.empty() ? "" : ", ") + suite.name;
+  for (const std::string& suite : suites_of(candidate))
+    suites += (suites.empty() ? "" : ", ") + suite;
   fmt::print(
       stderr, "{} {} holds no accepted baseline of {} for {}; accept this run with:\n  {}\n",
       coloured("not judged:", Colour::yellow, 2), flags.baseline, suites,
@@ -129,7 +143,7 @@ int compare_runs(const CompareFlags& flags) {
   for (const EnvironmentChange& change : comparison.environment_changes)
     text += fmt::format("{}: {} -> {}\n", change.label, change.baseline, change.candidate);
   for (const std::string& note : comparison.notes) text += note + "\n";
-  text += counts_line(cases) + "\n" + sentence(comparison) + "\n";
+  text += counts_line(cases) + "\n" + sentence(comparison) + "\n" + unresolved_line(cases);
   print_result(text);
   return exit_code(comparison);
 }
@@ -147,8 +161,11 @@ Command compare_command() {
             app.add_option("CAND", flags->candidate, "the run that is judged")->required();
             app.add_option("-o,--output", flags->output, "write comparison.json to this file")
                 ->type_name("FILE");
-            app.add_option("--margin", flags->margin,
-                           "SAME is an interval inside of ± this share [by device kind: 2%]")
+            app.add_option(
+                   "--margin", flags->margin,
+                   fmt::format("SAME is an interval inside of ± this share [{:g}% on a "
+                               "GPU, {:g}% on a CPU]",
+                               100 * default_rule("cuda").margin, 100 * default_rule("cpu").margin))
                 ->type_name("SHARE");
             app.add_option("--false-discovery-rate", flags->false_discovery_rate,
                            "share of false alarms among alarms [1%]")

@@ -56,6 +56,25 @@ bool is_below(const fs::path& path, const fs::path& folder) {
   return !relative.empty() && *relative.begin() != "..";
 }
 
+/// Where the file of a run's suite may be, the most certain first. A recorded path is relative to a
+/// git tree whose place is not recorded, but the run's command may say it.
+std::vector<fs::path> places_of(const SuiteRef& suite, const Run& run) {
+  const fs::path path(suite.path);
+  if (path.is_absolute()) return {path};
+  std::vector<fs::path> places;
+  for (const fs::path argument : run_flags_of(run.info.command).suite.suites)
+    if (argument.is_absolute())
+      places.push_back(argument.filename() == path.filename() ? argument
+                                                              : argument / path.filename());
+  for (const fs::path& place : {fs::path(run.path), fs::path(".")}) {
+    const fs::path folder = fs::is_directory(place) ? place : place.parent_path();
+    const Tree tree = tree_of(folder.empty() ? "." : folder.string());
+    if (!tree.root.empty()) places.push_back(fs::path(tree.root) / path);
+  }
+  places.push_back(path);
+  return places;
+}
+
 }  // namespace
 
 std::string program_folder() { return fs::read_symlink("/proc/self/exe").parent_path().string(); }
@@ -91,19 +110,16 @@ std::string recorded_path(const std::string& path, const std::string& tree_root)
   return whole.lexically_relative(fs::weakly_canonical(tree_root)).string();
 }
 
-std::optional<std::string> recorded_suite(const SuiteRef& suite, const std::string& run_path) {
-  const fs::path path(suite.path);
-  std::vector<fs::path> candidates{path};
-  if (path.is_relative())
-    for (const fs::path& place : {fs::path("."), fs::path(run_path)}) {
-      const fs::path folder = fs::is_directory(place) ? place : place.parent_path();
-      const Tree tree = tree_of(folder.empty() ? "." : folder.string());
-      if (!tree.root.empty()) candidates.push_back(fs::path(tree.root) / path);
-    }
-  for (const fs::path& candidate : candidates)
-    if (fs::is_regular_file(candidate) &&
-        stable_hash_text(read_text(candidate.string())) == suite.hash)
-      return candidate.string();
+std::optional<std::string> recorded_suite(const SuiteRef& suite, const Run& run) {
+  for (const fs::path& place : places_of(suite, run))
+    if (fs::is_regular_file(place) && stable_hash_text(read_text(place.string())) == suite.hash)
+      return place.string();
+  return std::nullopt;
+}
+
+std::optional<std::string> edited_suite(const SuiteRef& suite, const Run& run) {
+  for (const fs::path& place : places_of(suite, run))
+    if (fs::is_regular_file(place)) return place.string();
   return std::nullopt;
 }
 

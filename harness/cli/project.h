@@ -31,7 +31,10 @@ Project find_project(const std::string& file_or_folder, const PlaceFlags& flags)
 
 /// How a run names its suite file: relative to its git tree where it lies in one.
 std::string recorded_path(const std::string& path, const std::string& tree_root);
-/// The file that a run recorded, unchanged; nothing where it is not found or its content differs.
-std::optional<std::string> recorded_suite(const SuiteRef& suite, const std::string& run_path);
+/// The file of one of a run's suites, unchanged; nothing where it is not found or its content
+/// differs.
+std::optional<std::string> recorded_suite(const SuiteRef& suite, const Run& run);
+/// The same whatever its content is today: it still says which project the run belongs to.
+std::optional<std::string> edited_suite(const SuiteRef& suite, const Run& run);
 
 }  // namespace plumbline

@@ -72,7 +72,7 @@ int report(const ReportFlags& flags) {
   input.baseline = material.baseline ? &*material.baseline : nullptr;
   input.comparison = material.comparison ? &*material.comparison : nullptr;
   input.title = flags.title;
-  const fs::path home = home_of(*material.candidate);
+  const fs::path home = home_of(*material.candidate).value_or(material.candidate->path);
   const std::string folder = fs::is_directory(home) ? home.string() : home.parent_path().string();
   if (const Tree tree = tree_of(folder.empty() ? "." : folder); !tree.root.empty()) {
     input.project = fs::path(tree.root).filename().string();

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <iterator>
-#include <set>
 
 #include "cli/flags.h"
 #include "cli/project.h"
@@ -79,15 +78,26 @@ Run joined(std::vector<Run> runs, const std::string& path) {
   return whole;
 }
 
+std::set<std::string> suites_of(const Run& run) {
+  std::set<std::string> names;
+  for (const ResultRow& row : run.rows)
+    if (!names.contains(row.suite)) names.insert(row.suite);
+  return names;
+}
+
 std::optional<Run> read_baselines(const std::string& folder, const Run& candidate) {
+  const std::set<std::string> held = suites_of(candidate);
+  // A suite of which the run holds nothing yet: what its baseline holds is missing.
+  std::set<std::string> names = held;
+  for (const SuiteRef& suite : candidate.info.suites) names.insert(suite.name);
   std::vector<Run> parts;
   std::string missing;
-  for (const SuiteRef& suite : candidate.info.suites) {
-    const auto file = baseline_file(folder, candidate.info.environment, suite.name);
+  for (const std::string& suite : names) {
+    const auto file = baseline_file(folder, candidate.info.environment, suite);
     if (file)
       parts.push_back(read_run(*file));
-    else
-      missing += (missing.empty() ? "" : ", ") + suite.name;
+    else if (held.contains(suite))
+      missing += (missing.empty() ? "" : ", ") + suite;
   }
   if (parts.empty()) return std::nullopt;
   Run whole = joined(std::move(parts), folder);
@@ -114,26 +124,32 @@ SuiteRules rules_of(const Run& run) {
   const SuiteFlags flags = run_flags_of(run.info.command).suite;
   const Catalogue catalogue = make_catalogue();
   for (const SuiteRef& ref : run.info.suites) {
-    const auto file = recorded_suite(ref, run.path);
+    const auto file = recorded_suite(ref, run);
     if (!file) {
       rules.notes.push_back("suite " + ref.name + " (" + ref.path +
                             ") is not found as it was measured: thresholds of single cases and "
                             "renames are not applied");
       continue;
     }
-    const Suite suite = load_suite(*file, catalogue, flags.options());
-    for (const Case& c : suite.cases)
-      if (c.threshold) rules.options.thresholds[{suite.name, c.id}] = *c.threshold;
-    for (const auto& [before, after] : suite.renames)
-      rules.options.renames[{suite.name, before}] = after;
+    try {
+      const Suite suite = load_suite(*file, catalogue, flags.options());
+      for (const Case& c : suite.cases)
+        if (c.threshold) rules.options.thresholds[{suite.name, c.id}] = *c.threshold;
+      for (const auto& [before, after] : suite.renames)
+        rules.options.renames[{suite.name, before}] = after;
+    } catch (const Error& error) {  // written for another Plumbline: the results stand all the same
+      rules.notes.push_back("thresholds and renames of " + ref.name +
+                            " are not applied: " + error.what());
+    }
   }
   return rules;
 }
 
-std::string home_of(const Run& run) {
-  for (const SuiteRef& ref : run.info.suites)
-    if (const auto file = recorded_suite(ref, run.path)) return *file;
-  return run.path;
+std::optional<std::string> home_of(const Run& run) {
+  for (const auto& find : {recorded_suite, edited_suite})
+    for (const SuiteRef& ref : run.info.suites)
+      if (auto file = find(ref, run)) return file;
+  return std::nullopt;
 }
 
 }  // namespace plumbline

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace plumbline {
 
 /// Whether `path` is a folder that is no run: baselines of many devices, or of one.
 bool is_baselines_folder(const std::string& path);
+
+/// The names of the suites that a run holds results of, sorted.
+std::set<std::string> suites_of(const Run& run);
 
 /// The baselines in `folder` for the suites of `candidate` and its device class, joined; nothing
 /// where there is none. Suites without one, and conditions that differ between them, are told in
@@ -42,8 +46,8 @@ struct SuiteRules {
 };
 SuiteRules rules_of(const Run& run);
 
-/// The folder of the project that a run belongs to: its first suite's where that is found, else
-/// its own.
-std::string home_of(const Run& run);
+/// A file of the project that a run belongs to: the first of its suites that is found, unchanged
+/// or, where there is none, as it is today.
+std::optional<std::string> home_of(const Run& run);
 
 }  // namespace plumbline

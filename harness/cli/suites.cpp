@@ -72,6 +72,11 @@ LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteFlags
     suite.cases.clear();
     loaded.suites.push_back(std::move(suite));
   }
+  check_axes_used(loaded.suites, options);
+  for (const Suite& suite : loaded.suites)
+    for (const std::string& axis : suite.unused_axes)
+      loaded.notes.push_back("suite " + suite.name + " has no axis '" + axis + "': --set " + axis +
+                             " does not change it");
   if (has_rules && !device)
     loaded.notes.push_back(
         "conditions on the device are not applied: there is no plumbline-worker");

@@ -40,13 +40,12 @@ class NoBrokenPipeSignal {
 
 /// "while verifying": the phase that the worker named last.
 std::string phase_in_words(const std::string& phase) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kWords{{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kWords{{
       {"", "while taking the request"},
       {"prepare", "while preparing"},
       {"verify", "while verifying"},
-      {"warmup", "while warming up"},
       {"measure", "while measuring"},
-      {"finish", "while finishing"},
+      {"verify again", "while verifying again"},
   }};
   for (const auto& [name, words] : kWords)
     if (name == phase) return std::string(words);

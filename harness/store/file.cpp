@@ -8,6 +8,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <system_error>
 #include <vector>
 
@@ -15,6 +16,8 @@
 
 namespace plumbline {
 namespace {
+
+namespace fs = std::filesystem;
 
 static_assert(std::endian::native == std::endian::little, "ContentHash reads words as they lie");
 
@@ -33,6 +36,35 @@ void for_each_chunk(const std::string& path, Consumer consume) {
     if (got == 0) return;
     consume(std::string_view(chunk.data(), static_cast<std::size_t>(got)));
   }
+}
+
+/// Where `path` leads through its links, the last of which may lead to a file that is not there
+/// yet.
+fs::path end_of_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as Linux
+  std::error_code ignored;
+  fs::path end(path);
+  for (int i = 0; i < kMostLinks && fs::is_symlink(end, ignored); ++i)
+    end = end.parent_path() / fs::read_symlink(end, ignored);  // an absolute link replaces it all
+  return end;
+}
+
+/// Writes into what stands at `path` and is no plain file: a pipe, a terminal, a device.
+void write_into(const std::string& path, std::string_view text) {
+  const OpenFile file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.get() < 0) fail_with_errno(path, "open it");
+  if (!write_all(file.get(), text)) fail_with_errno(path, "write it");
+}
+
+/// The descriptor of this program's own output that `found` is, as behind /dev/stdout; else -1.
+/// Only that descriptor knows where the output stands, and works where it is a socket.
+int own_output(const struct stat& found) {
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat own {};
+    if (::fstat(fd, &own) == 0 && own.st_dev == found.st_dev && own.st_ino == found.st_ino)
+      return fd;
+  }
+  return -1;
 }
 
 }  // namespace
@@ -94,7 +126,18 @@ std::string read_text(const std::string& path) {
 }
 
 void write_atomically(const std::string& path, std::string_view text) {
-  const std::string temporary = path + ".tmp" + std::to_string(::getpid());
+  struct stat found {};
+  if (::stat(path.c_str(), &found) == 0) {
+    if (const int fd = own_output(found); fd >= 0) {
+      if (!write_all(fd, text)) fail_with_errno(path, "write it");
+      return;
+    }
+    if (!S_ISREG(found.st_mode)) return write_into(path, text);
+  } else if (errno != ENOENT) {  // as links in a circle
+    fail_with_errno(path, "write it");
+  }
+  const std::string target = end_of_links(path).string();
+  const std::string temporary = target + ".tmp" + std::to_string(::getpid());
   {
     const OpenFile file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
     if (file.get() < 0) fail_with_errno(temporary, "create it");
@@ -106,7 +149,7 @@ void write_atomically(const std::string& path, std::string_view text) {
       fail_with_errno(path, "write it");
     }
   }
-  if (::rename(temporary.c_str(), path.c_str()) == 0) return;
+  if (::rename(temporary.c_str(), target.c_str()) == 0) return;
   const int reason = errno;
   ::unlink(temporary.c_str());
   errno = reason;

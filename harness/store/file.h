@@ -55,7 +55,8 @@ ContentHash hash_of_file(const std::string& path);
 std::string read_text(const std::string& path);
 
 /// Replaces `path` by `text`: a reader sees the old content or the new, never a part, not even
-/// after a crash. Throws Error; the old file is then untouched.
+/// after a crash. Throws Error; the old file is then untouched. A link stays and the file that it
+/// leads to is replaced; what is no plain file (a pipe, /dev/stdout, a device) is written into.
 void write_atomically(const std::string& path, std::string_view text);
 
 /// Error "PATH: cannot ACTION: REASON of errno".

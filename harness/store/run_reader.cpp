@@ -68,13 +68,14 @@ std::string seal_doubt(const RunFiles& files, const ResultsSeal& seal, const Con
 Run read_run(const std::string& path) {
   const RunFiles files = files_of(path);
   const RunFile file = read_run_json(files.json);
-  ResultScan scan =
-      scan_results(files.csv, files.baseline ? VisitOrder::any : VisitOrder::contiguous);
+  // A baseline may have been copied into a run directory: its rows are sorted all the same.
+  const bool accepted = files.baseline || file.info.acceptance;
+  ResultScan scan = scan_results(files.csv, accepted ? VisitOrder::any : VisitOrder::contiguous);
   Run run;
   run.info = file.info;
   run.path = files.baseline ? files.csv : fs::path(files.json).parent_path().string();
   run.rows = std::move(scan.rows);
-  const bool finished = files.baseline || !file.info.finished_at.empty();
+  const bool finished = accepted || !file.info.finished_at.empty();
   for (const std::optional<std::string>& end : {scan.torn, scan.incomplete}) {
     if (!end) continue;
     if (finished) throw Error(*end + "; the run is finished, so the file is damaged: restore it");

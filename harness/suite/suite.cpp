@@ -28,14 +28,6 @@ class Overrides {
     }
   }
 
-  /// `known`: axes of the suite, to name the nearest.
-  void check_used(const std::string& path, const std::vector<std::string>& known) const {
-    for (const AxisOverride& override : axes)
-      if (!override.is_used)
-        throw Error("--set " + override.axis + ": no benchmark of " + path + " has an axis '" +
-                    override.axis + "'" + allowed_names(override.axis, known));
-  }
-
   std::vector<AxisOverride> axes;
 
  private:
@@ -88,12 +80,12 @@ void read_renames(const YamlNode& node, Suite& suite, bool is_whole) {
   }
 }
 
-std::vector<std::string> axis_names(const YamlNode& benchmarks) {
+std::set<std::string> axis_names(const YamlNode& benchmarks) {
   std::set<std::string> names{"backend"};
   for (const YamlPtr& benchmark : benchmarks.items)
     if (const YamlEntry* sweep = find_entry(*benchmark, "sweep"))
       for (const YamlEntry& axis : sweep->value->entries) names.insert(axis.key);
-  return {names.begin(), names.end()};
+  return names;
 }
 
 const YamlNode& required(const YamlNode& root, const std::string& key, const std::string& example) {
@@ -130,11 +122,30 @@ Suite load_suite(const std::string& path, const Catalogue& catalogue, const Suit
     expand(read_benchmark(node, context), suite);
     ranges.push_back({node->at, suite.cases.size()});
   }
-  overrides.check_used(path, axis_names(benchmarks));
+  suite.axes = axis_names(benchmarks);
+  for (const AxisOverride& override : overrides.axes)
+    if (!override.is_used) suite.unused_axes.push_back(override.axis);
   check_unique(suite.cases, ranges);
   if (const YamlEntry* renames = find_entry(*root, "renames"))
     read_renames(*renames->value, suite, options.set.empty());
   return suite;
+}
+
+void check_axes_used(std::span<const Suite> suites, const SuiteOptions& options) {
+  for (const auto& [axis, values] : options.set) {
+    const auto lacks = [&](const Suite& suite) {
+      return std::ranges::find(suite.unused_axes, axis) != suite.unused_axes.end();
+    };
+    if (!std::ranges::all_of(suites, lacks)) continue;
+    std::string paths;
+    std::set<std::string> known;
+    for (const Suite& suite : suites) {
+      paths += (paths.empty() ? "" : ", ") + suite.path;
+      known.insert(suite.axes.begin(), suite.axes.end());
+    }
+    throw Error("--set " + axis + ": no benchmark of " + paths + " has an axis '" + axis + "'" +
+                allowed_names(axis, {known.begin(), known.end()}));
+  }
 }
 
 void apply_device_conditions(Suite& suite, const Params& device) {

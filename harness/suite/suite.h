@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,8 @@ struct Suite {
   std::vector<Case> cases;
   std::vector<DeviceRule> device_rules;
   std::vector<std::pair<std::string, std::string>> renames;  // old case id, new case id
+  std::set<std::string> axes;                                // of all benchmarks, and `backend`
+  std::vector<std::string> unused_axes;  // of SuiteOptions::set that no benchmark has
 };
 
 struct SuiteOptions {
@@ -46,8 +49,12 @@ struct SuiteOptions {
 };
 
 /// Reads and expands a suite. Throws Error `path:line:column: what was found; what is allowed` for
-/// the first mistake.
+/// the first mistake. An axis to be set that it does not have is none yet: see check_axes_used.
 Suite load_suite(const std::string& path, const Catalogue& catalogue, const SuiteOptions& options);
+
+/// Throws Error for the first axis that was to be set and that none of the suites has, naming the
+/// nearest that one of them has.
+void check_axes_used(std::span<const Suite> suites, const SuiteOptions& options);
 
 /// Excludes the cases whose conditions on the device say so. `device` holds device.kind (cpu,
 /// cuda), device.memory (bytes), device.model, device.units. Before cases are taken out of the

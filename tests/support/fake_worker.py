@@ -70,6 +70,9 @@ def serve(request):
     """Answers one request, in the way that the case asks for."""
     what = behaviour_of(request["case"])
     say({"phase": "prepare"})
+    if what.startswith("exit in "):  # a phase
+        say({"phase": what.removeprefix("exit in ")})
+        os._exit(6)
     say({"phase": "verify"})
     if what == "hang" and "FAKE_WORKER_READY" in os.environ:  # a fifo: opening it waits for its reader
         with open(os.environ["FAKE_WORKER_READY"], "w") as ready:

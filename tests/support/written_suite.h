@@ -30,10 +30,11 @@ class WrittenSuite {
     return load_suite(path_, small_catalogue(), options);
   }
 
-  /// The message with which loading fails, the path left out; "" if it does not.
+  /// The message with which loading or the axes to be set fail, the path left out; "" if none does.
   std::string mistake(const SuiteOptions& options = {}) const {
     try {
-      load(options);
+      const Suite suite = load(options);
+      check_axes_used({&suite, 1}, options);
     } catch (const Error& error) {
       std::string message = error.what();
       const auto at = message.find(path_);

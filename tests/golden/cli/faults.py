@@ -4,6 +4,7 @@ Runs `plumbline` with tests/support/fake_worker.py. No sleeps: what must come fi
 """
 
 import csv
+import json
 import os
 import pathlib
 import random
@@ -198,6 +199,114 @@ class FullDisk(FaultTest):
         self.assertEqual(code, 0, err)
         self.assertEqual(len(set(self.visits("full"))), 100)
         self.assertEqual(self.visits("full")[: len(visits)], visits)
+
+
+class EditedSince(FaultTest):
+    """What happens to a run whose suite, folder or origin is not what it was."""
+
+    def setUp(self):
+        super().setUp()
+        code, _, err = self.plumbline("run", str(self.work / "more/relu.yaml"), "-o", str(self.folder / "run"))
+        self.assertEqual(code, 0, err)
+
+    def edit_run(self, change):
+        path = self.folder / "run/run.json"
+        run = json.loads(path.read_text())
+        change(run)
+        path.write_text(json.dumps(run))
+
+    def test_an_edited_suite_still_says_where_its_baselines_are(self):
+        suite = self.work / "more/relu.yaml"
+        suite.write_text(suite.read_text() + "# edited\n")
+        code, out, err = self.plumbline("accept", str(self.folder / "run"), cwd="/")
+        self.assertEqual(code, 0, err)
+        self.assertEqual(out.strip(), str(self.work / "more/baselines/cpu-fake-device/relu.csv"))
+        self.assertFalse((self.folder / "run/baselines").exists())
+
+    def test_so_does_one_in_a_git_tree_that_the_command_named_in_full(self):
+        if not shutil.which("git"):
+            self.skipTest("there is no git")
+        subprocess.run(["git", "init", "-q"], cwd=self.work, check=True)
+        suite, run = self.work / "more/relu.yaml", str(self.folder / "outside")
+        code, _, err = self.plumbline("run", str(suite), "-o", run, cwd=self.folder)
+        self.assertEqual(code, 0, err)
+        recorded = json.loads((self.folder / "outside/run.json").read_text())["suites"][0]["path"]
+        self.assertEqual(recorded, "more/relu.yaml")
+        suite.write_text(suite.read_text() + "# edited\n")
+        code, out, err = self.plumbline("accept", run, cwd="/")
+        self.assertEqual(code, 0, err)
+        self.assertEqual(out.strip(), str(self.work / "more/baselines/cpu-fake-device/relu.csv"))
+
+    def test_where_nothing_says_it_accept_asks_for_the_folder(self):
+        (self.work / "more/relu.yaml").unlink()
+        code, out, err = self.plumbline("accept", str(self.folder / "run"), cwd="/")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("--baselines DIR", err)
+        self.assertIn(f"relu ({self.work}/more/relu.yaml)", err)
+        self.assertFalse((self.folder / "run/baselines").exists())
+        code, out, err = self.plumbline("accept", str(self.folder / "run"), "--baselines", "there")
+        self.assertEqual(code, 0, err)
+        self.assertEqual(out.strip(), "there/cpu-fake-device/relu.csv")
+
+    def test_a_plumbline_yaml_above_the_run_says_it_too(self):
+        (self.work / "more/relu.yaml").unlink()
+        (self.folder / "plumbline.yaml").write_text("baselines: accepted\n")
+        code, out, err = self.plumbline("accept", str(self.folder / "run"), cwd="/")
+        self.assertEqual(code, 0, err)
+        self.assertEqual(out.strip(), str(self.folder / "accepted/cpu-fake-device/relu.csv"))
+
+    def test_a_run_without_a_list_of_suites_is_compared_with_its_baseline(self):
+        self.edit_run(lambda run: run.update(suites=[]))
+        run, baselines = str(self.folder / "run"), str(self.folder / "baselines")
+        (self.folder / "baselines").mkdir()
+        code, _, err = self.plumbline("compare", baselines, run)
+        self.assertEqual(code, 3)
+        self.assertIn("holds no accepted baseline of relu for Fake device", err)
+        code, _, err = self.plumbline("accept", run)
+        self.assertEqual(code, 2)
+        self.assertIn("it names no suites", err)
+        code, _, err = self.plumbline("accept", run, "--baselines", baselines)
+        self.assertEqual(code, 0, err)
+        code, out, err = self.plumbline("compare", baselines, run)
+        self.assertEqual(code, 0, err)
+        self.assertIn("1 SAME", out)
+
+    def test_a_suite_that_no_longer_parses_costs_its_thresholds_not_the_comparison(self):
+        suite = self.work / "more/relu.yaml"
+        suite.write_text("suite: relu\nbenchmarks: [{op: relo}]\n")
+        digest = 0xCBF29CE484222325
+        for byte in suite.read_bytes():
+            digest = (digest ^ byte) * 0x100000001B3 % 2**64
+        self.edit_run(lambda run: run["suites"][0].update(hash=f"{digest:016x}"))
+        code, out, err = self.plumbline("compare", str(self.folder / "run"), str(self.folder / "run"))
+        self.assertEqual(code, 0, err)
+        self.assertIn(f"note: thresholds and renames of relu are not applied: {suite}:2:", err)
+        self.assertIn("1 SAME", out)
+
+
+class Outputs(FaultTest):
+    def test_standard_output_and_links_are_written_to_and_stay(self):
+        code, _, err = self.plumbline("run", "more/relu.yaml", "-o", "run")
+        self.assertEqual(code, 0, err)
+        (self.work / "link").symlink_to("comparison.json")
+        code, _, err = self.plumbline("compare", "run", "run", "-o", "link")
+        self.assertEqual(code, 0, err)
+        self.assertTrue((self.work / "link").is_symlink())
+        written = (self.work / "comparison.json").read_text()
+        self.assertIn("findings", json.loads(written))
+        # What /dev/stdout leads to; nothing there can be replaced should this go wrong.
+        output = "/proc/self/fd/1"
+        code, out, err = self.plumbline("compare", "run", "run", "-o", output)
+        self.assertEqual(code, 0, err)
+        self.assertTrue(out.startswith(written))
+        self.assertIn("1 SAME", out)
+        log = self.work / "log"
+        log.write_text("before\n")
+        words = [PROGRAM, "compare", "run", "run", "-o", output]
+        with open(log, "a") as file:
+            subprocess.run(words, cwd=self.work, env=self.environment, stdout=file, check=True)
+        self.assertTrue(log.read_text().startswith("before\n" + written))
+        self.assertIn("1 SAME", log.read_text())
 
 
 class FarFromHome(FaultTest):

@@ -28,6 +28,7 @@ def normalised(text, folder, program):
     text = re.sub(r"about \d+ s left", "about N s left", text)
     # How wide intervals are is for the tests of analysis/ to say.
     text = re.sub(r"% \[[+\u2212-]?[\d.]+, [+\u2212-]?[\d.]+\]", "% [LOW, HIGH]", text)
+    text = re.sub(r"would show is [\d.]+ %", "would show is N %", text)
     text = re.sub(r"differ by [\d.]+ %", "differ by N %", text)
     return re.sub(r"process \d+", "process PID", text)
 

@@ -93,7 +93,7 @@ TEST_F(Compare, a_change_below_what_counts_is_unresolved_in_words_until_the_suit
   add_case(after, "gemm/libtorch/m=1", 1.0172e-5);
   const Finding without = finding(compared(), "gemm/libtorch/m=1");
   EXPECT_EQ(without.verdict, Verdict::unresolved);
-  EXPECT_EQ(without.reason.find("changed by +1.7 % (+0.8 to +2.7 %), below"), 0u) << without.reason;
+  EXPECT_EQ(without.reason.find("changed by +1.7 % (+0.3 to +3.1 %), below"), 0u) << without.reason;
   CompareOptions options;
   options.thresholds[{"quick", "gemm/libtorch/m=1"}] = 0.01;
   DecisionRule rule = default_rule("cuda");
@@ -101,6 +101,22 @@ TEST_F(Compare, a_change_below_what_counts_is_unresolved_in_words_until_the_suit
   const Comparison with = compare(before, after, rule, options);
   EXPECT_EQ(finding(with, "gemm/libtorch/m=1").verdict, Verdict::slower);
   EXPECT_EQ(finding(with, "gemm/libtorch/m=1").threshold, 0.01);
+}
+
+TEST_F(Compare, three_processes_that_all_fell_into_one_of_two_modes_are_no_slowdown_among_many) {
+  // Measured on an H200, same code twice: a batched gemm whose processes have modes 2.5 % apart.
+  const double one_mode[] = {1.616e-5, 1.625e-5, 1.623e-5};
+  const double other_mode[] = {1.667e-5, 1.663e-5, 1.655e-5};
+  for (int i = 0; i < 590; ++i)
+    for (auto* run : {&before, &after})
+      add_case(*run, "gemm/libtorch/m=" + std::to_string(i), 1e-5, 0.004);
+  for (int round = 0; round < 3; ++round) {
+    add_visit(before, "gemm/libtorch/batch=96", round, one_mode[round]);
+    add_visit(after, "gemm/libtorch/batch=96", round, other_mode[round]);
+  }
+  const Finding found = finding(compared(), "gemm/libtorch/batch=96");
+  EXPECT_EQ(found.verdict, Verdict::unresolved);
+  EXPECT_NEAR(*found.change, 0.0249, 0.001);
 }
 
 TEST_F(Compare, a_wide_threshold_silences_a_change_below_it_without_calling_it_the_same) {

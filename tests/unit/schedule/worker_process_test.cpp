@@ -85,6 +85,16 @@ TEST_F(WorkerProcessTest, ASegmentationFaultIsACrashThatNamesSignalAndPhase) {
   EXPECT_FALSE(worker_->usable());
 }
 
+TEST_F(WorkerProcessTest, EveryPhaseOfTheWorkerHasItsWords) {
+  for (const auto& [phase, words] : {std::pair{"prepare", "while preparing"},
+                                     {"verify", "while verifying"},
+                                     {"measure", "while measuring"},
+                                     {"verify again", "while verifying again"},
+                                     {"ponder", "in phase 'ponder'"}})
+    EXPECT_EQ(ask(std::string("exit in ") + phase).reason,
+              std::string("exited with code 6 ") + words);
+}
+
 TEST_F(WorkerProcessTest, ASignal9OfSomebodyElseHintsAtMemory) {
   const MeasureAnswer answer = ask("killed");
   EXPECT_EQ(answer.status, Status::crashed);

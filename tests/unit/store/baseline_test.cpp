@@ -99,6 +99,21 @@ TEST(Baseline, IsReadByCsvJsonOrBareName) {
   }
 }
 
+TEST(Baseline, IsReadInARunDirectoryToo) {
+  Fixture fixture;
+  const plumbline::Run run =
+      fixture.on_disk(synthetic_run({.cases = 3, .metrics = 2, .rounds = 2}));
+  accept(run, fixture.baselines, kAcceptance);
+  const std::string copy = fixture.folder / "copy";
+  std::filesystem::create_directory(copy);
+  std::filesystem::copy_file(fixture.csv, copy + "/results.csv");
+  std::filesystem::copy_file(fixture.baselines + "/nvidia-h200/synthetic.json", copy + "/run.json");
+  const plumbline::Run read = read_run(copy);
+  EXPECT_EQ(read.rows.size(), run.rows.size());
+  EXPECT_EQ(read.path, copy);
+  EXPECT_EQ(read.warnings, std::vector<std::string>{});
+}
+
 TEST(Baseline, TakesAboutOneKilobyteForACaseAndMetric) {
   Fixture fixture;
   const plumbline::Run run = fixture.on_disk(

@@ -144,6 +144,36 @@ TEST(SetAxis, RefusesWhatNoBenchmarkHas) {
             "--set dtpe: no benchmark of FILE has an axis 'dtpe'; did you mean 'dtype'?");
 }
 
+TEST(SetAxis, OneOfSeveralSuitesMayLackTheAxis) {
+  SuiteOptions options;
+  options.set = {{"m", "8"}};
+  std::vector<Suite> suites;
+  for (const std::string& text : {kGemm, kSoftmax})
+    suites.push_back(WrittenSuite(text).load(options));
+  EXPECT_EQ(suites[0].unused_axes, Ids{});
+  EXPECT_EQ(suites[1].unused_axes, Ids{"m"});
+  EXPECT_NO_THROW(check_axes_used(suites, options));
+  EXPECT_THROW(check_axes_used({&suites[1], 1}, options), Error);
+}
+
+TEST(SetAxis, WhatNoneOfSeveralSuitesHasIsRefusedWithTheNearestAxisOfAny) {
+  SuiteOptions options;
+  options.set = {{"shap", "8"}};
+  std::vector<Suite> suites;
+  for (const std::string& text : {kGemm, kSoftmax})
+    suites.push_back(WrittenSuite(text).load(options));
+  suites[0].path = "a.yaml";
+  suites[1].path = "b.yaml";
+  try {
+    check_axes_used(suites, options);
+    FAIL() << "taken";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "--set shap: no benchmark of a.yaml, b.yaml has an axis 'shap'; did you mean "
+                 "'shape'?");
+  }
+}
+
 TEST(SetAxis, RefusesAParameterThatRowsTieToOthers) {
   EXPECT_EQ(mistake_with(kSoftmax, "rows", "3"),
             "--set rows=3: 'rows' is set by the rows of axis 'shape'; replace that axis, for "

@@ -1,0 +1,96 @@
+#include "store/file.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "core/error.h"
+#include "support/run_files.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t files_in(const TemporaryFolder& folder) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()));
+}
+
+TEST(WriteAtomically, ReplacesAFileAndLeavesNothingElse) {
+  const TemporaryFolder folder;
+  write_file(folder / "page", "a long old text");
+  write_atomically(folder / "page", "new");
+  EXPECT_EQ(file_text(folder / "page"), "new");
+  EXPECT_EQ(files_in(folder), 1u);
+}
+
+TEST(WriteAtomically, APipeGetsTheTextAndStaysAPipe) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  // Open at both ends, so that neither side waits for the other should the pipe be replaced.
+  const OpenFile reader(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+  ASSERT_GE(reader.get(), 0);
+  write_atomically(path, "text");
+  EXPECT_TRUE(fs::is_fifo(path));
+  char got[16];
+  EXPECT_EQ(::read(reader.get(), got, sizeof got), 4);
+  EXPECT_EQ(files_in(folder), 1u);
+}
+
+TEST(WriteAtomically, ALinkStaysAndTheFileBehindItIsReplaced) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "there");
+  write_file(folder / "there/page", "old");
+  fs::create_symlink("there/page", folder / "link");
+  fs::create_symlink(folder / "link", folder / "link to link");
+  write_atomically(folder / "link to link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_TRUE(fs::is_symlink(folder / "link to link"));
+  EXPECT_FALSE(fs::is_symlink(folder / "there/page"));
+  EXPECT_EQ(file_text(folder / "there/page"), "new");
+  EXPECT_EQ(files_in(folder), 3u);
+}
+
+TEST(WriteAtomically, ALinkToNothingMakesTheFileThatItNames) {
+  const TemporaryFolder folder;
+  fs::create_symlink("page", folder / "link");
+  write_atomically(folder / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(file_text(folder / "page"), "new");
+}
+
+TEST(WriteAtomically, ALinkToAPipeGetsTheText) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const OpenFile reader(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+  fs::create_symlink("pipe", folder / "link");
+  write_atomically(folder / "link", "text");
+  char got[16];
+  EXPECT_EQ(::read(reader.get(), got, sizeof got), 4);
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+}
+
+TEST(WriteAtomically, AFolderOrLinksInACircleAreErrorsThatNameThem) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "folder");
+  fs::create_symlink("a", folder / "b");
+  fs::create_symlink("b", folder / "a");
+  for (const char* name : {"folder", "a"}) {
+    try {
+      write_atomically(folder / name, "text");
+      FAIL() << name;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(folder / name), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_EQ(files_in(folder), 3u);
+}
+
+}  // namespace
+}  // namespace plumbline
