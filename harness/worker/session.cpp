@@ -53,7 +53,8 @@ std::string numerics_text() {
                 at::CuBLASReductionOption::DisallowReducedPrecisionDisallowSplitK &&
             context.allowFP16ReductionCuBLAS() !=
                 at::CuBLASReductionOption::DisallowReducedPrecisionAllowSplitK) +
-         ", deterministic " + on(context.deterministicAlgorithms());
+         ", deterministic " + on(context.deterministicAlgorithms()) +
+         (context.blasPreferredBackend() == at::BlasBackend::Cublaslt ? ", BLAS cublaslt" : "");
 }
 
 std::string file_hash(const char* path) {
