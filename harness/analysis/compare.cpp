@@ -1,7 +1,6 @@
 #include "analysis/compare.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -13,10 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/environment_changes.h"
 #include "analysis/estimate.h"
 #include "analysis/judge.h"
 #include "core/error.h"
-#include "core/value.h"
 
 namespace plumbline {
 namespace {
@@ -64,54 +63,6 @@ std::string incomparable(const RunInfo& baseline, const RunInfo& candidate) {
         "the meaning of the metrics changed: the baseline has revision {}, this run {}",
         baseline.measurement_revision, candidate.measurement_revision);
   return "";
-}
-
-std::string option_text(const Policy& policy, const PolicyField& field) {
-  if (const auto* whole = std::get_if<std::int64_t Policy::*>(&field.member))
-    return std::to_string(policy.*(*whole));
-  if (const auto* real = std::get_if<double Policy::*>(&field.member))
-    return shortest_text(policy.*(*real));
-  return fmt::format(
-      "{}", fmt::join(policy.*std::get<std::vector<std::string> Policy::*>(field.member), ", "));
-}
-
-void add_changes_of_policy(const Policy& baseline, const Policy& candidate,
-                           std::vector<EnvironmentChange>& changes) {
-  for (const PolicyField& field : policy_fields()) {
-    const std::string before = option_text(baseline, field), now = option_text(candidate, field);
-    if (before != now)
-      changes.push_back({"policy." + std::string(field.name), "option " + std::string(field.name),
-                         "harness", before, now});
-  }
-}
-
-void add_changes_of_suites(const std::vector<SuiteRef>& baseline,
-                           const std::vector<SuiteRef>& candidate,
-                           std::vector<EnvironmentChange>& changes) {
-  for (const SuiteRef& before : baseline)
-    for (const SuiteRef& now : candidate)
-      if (before.name == now.name && before.hash != now.hash)
-        changes.push_back(
-            {"suite." + now.name, "suite file " + now.name, "subject", before.hash, now.hash});
-}
-
-/// What differs between two runs and may explain a difference of their times.
-std::vector<EnvironmentChange> environment_changes(const RunInfo& baseline,
-                                                   const RunInfo& candidate) {
-  static constexpr std::array<const char*, 5> kKinds{"identity", "environment", "subject",
-                                                     "harness", "note"};
-  std::vector<EnvironmentChange> changes;
-  for (const EnvironmentField& field : environment_fields()) {
-    if (field.kind == EnvironmentKind::note) continue;
-    const std::string& before = baseline.environment.*field.member;
-    const std::string& now = candidate.environment.*field.member;
-    if (before != now)
-      changes.push_back({std::string(field.name), std::string(field.label),
-                         kKinds[static_cast<std::size_t>(field.kind)], before, now});
-  }
-  add_changes_of_policy(baseline.policy, candidate.policy, changes);
-  add_changes_of_suites(baseline.suites, candidate.suites, changes);
-  return changes;
 }
 
 /// Left out on purpose or impossible here: its absence is no news.
@@ -354,8 +305,8 @@ DecisionRule default_rule(std::string_view device_kind) {
     // process happens to launch in 3.26 instead of 3.40 us: 0.7 % over a suite of short cases, so a
     // smaller shift of the whole run is no finding.
     rule.run_sd = 0.0025;
-    // The deviations of runs have heavy tails: processes fall into modes (a batched gemm of 16 us in
-    // modes 2.5 % apart), and three of a run can all fall into one. Taken as normal, one of 891
+    // The deviations of runs have heavy tails: processes fall into modes (a batched gemm of 16 us
+    // in modes 2.5 % apart), and three of a run can all fall into one. Taken as normal, one of 891
     // cases of three A/A comparisons on an H200 was called slower.
     rule.run_df = 5;
     return rule;
