@@ -208,8 +208,7 @@ TEST_F(RunDirectory, AFinishedRunWhoseResultsWereChangedIsReadAndSaysSo) {
   const std::string text = file_text(results());
   const std::size_t last = text.rfind("\nsynthetic", text.rfind("\nsynthetic") - 1);
   std::string other_digit = text;
-  char& digit = other_digit[text.rfind('|') + 3];
-  digit = digit == '1' ? '2' : '1';
+  other_digit[text.rfind('|') + 3] ^= 1;  // one decimal digit becomes its neighbour
   for (const std::string& changed : {text.substr(0, last + 1), other_digit}) {
     write_file(results(), changed);
     const plumbline::Run run = read_run(path_);
