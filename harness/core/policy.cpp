@@ -2,19 +2,27 @@
 
 #include <algorithm>
 
+#include "core/metric.h"
 #include "core/value.h"
 
 namespace plumbline {
 
 std::span<const PolicyField> policy_fields() {
   static const std::vector<PolicyField> kPolicyFields{
+      {"metrics",
+       &Policy::metrics,
+       0,
+       0,
+       measurement_names(),
+       "what to measure on a GPU (a CPU has wall_time): gpu_time by events, kernel_time by CUPTI, "
+       "host_time to enqueue, graph_time per replay, memory of LibTorch's allocator, energy"},
       {"cache",
        &Policy::cache,
        0,
        0,
-       {"cold", "hot"},
-       "cache states to measure on a GPU, each a metric of its own: cold evicts L2 before every "
-       "launch, hot launches back to back"},
+       {"cold", "cold_write", "hot"},
+       "cache states to measure on a GPU, each a metric of its own: cold evicts L2 by reads before "
+       "every launch, cold_write by writes, hot launches back to back"},
       {"rounds",
        &Policy::rounds,
        1,
@@ -46,7 +54,32 @@ std::span<const PolicyField> policy_fields() {
        3600,
        {},
        "seconds of launches after which a visit of a metric ends, once it has blocks_min blocks"},
-      {"warmup_s", &Policy::warmup_s, 0, 60, {}, "seconds of launches before the first sample"},
+      {"revisit",
+       &Policy::revisit,
+       0,
+       4096,
+       {},
+       "every n-th block is at the placement of an earlier one, so that placement and time can be "
+       "told apart; 0 = none"},
+      {"warmup_s",
+       &Policy::warmup_s,
+       0,
+       60,
+       {},
+       "seconds of launches before the first sample, more until the clock is stable"},
+      {"warmup_max_s",
+       &Policy::warmup_max_s,
+       0,
+       60,
+       {},
+       "seconds of launches after which a clock that is still not stable is measured as it is"},
+      {"rest",
+       &Policy::rest,
+       0,
+       100,
+       {},
+       "pause of the GPU before each cold launch, as a multiple of the launch: 1 keeps it busy half "
+       "of the time"},
       {"timeout_s",
        &Policy::timeout_s,
        0.1,

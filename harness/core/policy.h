@@ -14,6 +14,7 @@
 namespace plumbline {
 
 struct Policy {
+  std::vector<std::string> metrics{"gpu_time", "kernel_time"};
   std::vector<std::string> cache{"cold", "hot"};
   std::int64_t rounds = 3;
   std::int64_t blocks_min = 8;
@@ -21,7 +22,10 @@ struct Policy {
   std::int64_t samples = 10;
   double precision = 0.002;
   double budget_s = 0.08;
+  std::int64_t revisit = 8;
   double warmup_s = 0.02;
+  double warmup_max_s = 0.2;
+  double rest = 0;
   double timeout_s = 120;
   std::int64_t seed = 1;
 };

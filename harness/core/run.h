@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -79,13 +80,28 @@ struct ResultRow {
   SampleSet samples;
   std::vector<double> block_times_s;    // start of each block since the visit began
   std::vector<double> block_clocks_hz;  // SM clock of each block
+  std::vector<std::int64_t> block_placements;  // equal numbers = the same place in memory
+  std::vector<std::string> block_causes;  // why a block is set aside (thermal, …), "" = it counts
+  double age_s = kUnknown;     // of the worker's memory when the visit began
+  std::string timers;          // what other timers read of these launches: "name=seconds;…"
   double temperature_c = kUnknown, power_w = kUnknown;
   std::string throttle;                       // reasons that were active, '+' between them
-  std::string kernels;                        // names of the kernels of one launch
+  std::string kernels;                        // of one launch, JSON (store/README.md)
   std::vector<std::string> flags;             // doubts about this measurement, each a fixed name
   double flops = kUnknown, bytes = kUnknown;  // cost of one launch
   double error_rel_l2 = kUnknown, error_max_abs = kUnknown, tolerance = kUnknown;
   std::string spent;  // wall time of the visit by phase: "launch=0.12;prepare=0.001;…", seconds
+};
+
+/// A worker process of a run and what it measured of its device: seconds, bytes per second and
+/// FLOP/s by name (event_floor_s, copy_bytes_per_s, matmul_float16_flops_per_s, …). Sentinels are
+/// fixed pieces of work, timed before the first case and after the last: drift shows in them.
+struct WorkerRecord {
+  std::string name;  // as in ResultRow::worker
+  std::int64_t round = 0;
+  std::string started_at;  // ISO 8601 UTC
+  std::map<std::string, double> calibration;
+  std::map<std::string, double> sentinel_before, sentinel_after;
 };
 
 /// A suite file that took part in a run.
@@ -115,6 +131,8 @@ struct RunInfo {
   std::string shard;                    // "i/n", or ""
   Policy policy;                        // the command line's; suites may override parts of it
   Environment environment;
+  std::map<std::string, double> calibration;  // peaks measured on this device in this run
+  std::vector<WorkerRecord> workers;
   std::optional<Acceptance> acceptance;  // baselines only
 };
 

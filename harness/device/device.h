@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "core/environment.h"
+#include "core/policy.h"
 #include "device/buffer.h"
 
 namespace plumbline {
@@ -17,28 +19,60 @@ namespace plumbline {
 /// Enqueues one execution of an implementation on the device's stream.
 using Launch = std::function<void()>;
 
-enum class CacheState { cold, hot };
+/// cold: L2 evicted by reads before each launch; cold_write: by writes; hot: back to back.
+enum class CacheState { cold, cold_write, hot };
 
-/// A metric of time that this device can measure.
+/// Who reads the time of a launch.
+enum class Timer {
+  events,      // an event pair on the held stream
+  trace,       // CUPTI, for every other launch; the launches between are read by events alone
+  graph,       // an event pair around the replay of a graph of launches
+  host_clock,  // the host's clock around launch and completion
+};
+
+/// A metric of time that a visit measures block by block.
 struct TimeMetric {
-  std::string name;  // gpu_time_cold, gpu_time_hot, wall_time
+  std::string name;  // of core/metric.h
   CacheState cache = CacheState::hot;
-  bool is_wall_time = false;  // by the host's clock, launch and completion
+  Timer timer = Timer::events;
+};
+
+/// What a device can measure of what a policy asks for.
+struct TimeMetrics {
+  std::vector<TimeMetric> metrics;
+  std::map<std::string, std::string> absent;  // metric -> why it cannot be measured
 };
 
 /// How the launches of one block are timed.
 struct BlockPlan {
   CacheState cache = CacheState::hot;
-  bool is_wall_time = false;
+  Timer timer = Timer::events;
   int samples = 10;
-  int batch = 1;  // launches per sample, hot only
+  int batch = 1;         // launches per sample, hot only
+  double rest_s = 0;     // pause of the GPU before each sample
+  bool is_held = true;   // false: the launch waits for the device
+};
+
+/// Samples of a further metric of the same launches.
+struct Series {
+  std::string metric;
+  std::vector<double> samples;
 };
 
 struct BlockReading {
-  std::vector<double> samples_s;  // per launch, floor not subtracted
-  double spent_s = 0;             // device time of the timed launches themselves
-  double clock_hz = 0;            // SM clock around the launches; 0 = unknown
-  bool hold_expired = false;      // the enqueue took longer than the hold: the host was timed too
+  std::vector<double> samples_s;           // per launch, floor subtracted
+  std::vector<Series> beside;              // kernel_span_…, host_time
+  std::map<std::string, double> timers_s;  // medians of what other timers read of these launches
+  double spent_s = 0;                      // device time of the timed launches themselves
+  double clock_hz = 0;                     // SM clock around the launches; 0 = unknown
+  bool hold_expired = false;   // the enqueue took longer than the hold: the host was timed too
+  bool has_allocated = false;  // memory was asked for at a place that no earlier launch had used
+  std::string failure;         // why there are no samples: the timer lost records
+  std::string kernels;         // JSON, of one launch; trace only
+};
+
+struct TimerFloor {
+  double seconds = 0, uncertainty_s = 0;
 };
 
 /// State of the device's sensors; unknown numbers are NaN.
@@ -46,6 +80,7 @@ struct DeviceState {
   double temperature_c, power_w;
   std::string throttle;  // active clock event reasons that are no idling
   bool has_foreign_process = false;
+  bool has_foreign_work = false;  // of another process, since the last time that state() was asked
 };
 
 class Device {
@@ -55,13 +90,15 @@ class Device {
   /// The device's part of the environment record.
   virtual Environment environment() const = 0;
 
-  /// Metrics for the cache states that a policy asks for, in their order. Launches that cannot be
-  /// held have wall_time only.
-  virtual std::vector<TimeMetric> time_metrics(const std::vector<std::string>& cache,
-                                               bool is_holdable) const = 0;
+  /// What this device, in its profile, measures of what the policy asks for. Launches that cannot
+  /// be held have neither gpu_time nor host_time, but wall_time.
+  virtual TimeMetrics time_metrics(const Policy& policy, bool is_holdable) const = 0;
 
-  /// Seconds that the timer itself adds to a reading and that are subtracted; 0 = nothing.
-  virtual double timer_floor_s() const = 0;
+  /// Seconds that events add to a reading and that are subtracted, and how far off that may be.
+  virtual TimerFloor timer_floor() const = 0;
+
+  /// Seconds since the memory that tensors are placed in was allocated.
+  virtual double age_s() const = 0;
 
   /// Memory allocated from now on lies at the placement that `key` determines.
   virtual void place(std::uint64_t key) = 0;
@@ -72,6 +109,9 @@ class Device {
   /// Memory at the current placement; nullptr when there is no room.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* address) = 0;
+
+  /// What was written outside the allocations made since place(), in words; "" = nothing was.
+  virtual std::string overrun() = 0;
 
   /// While on, newly allocated memory is filled with bytes that read as NaN.
   virtual void poison_allocations(bool on) = 0;

@@ -1,11 +1,13 @@
 /// A visit: all blocks of a case on one device, metric by metric.
 ///
 /// warm up -> size batches -> (place, first launch, one block per unfinished metric)… -> done.
+/// Doubts about what was measured become flags (flags.h).
 /// Knows a Launch and a Device, never an op; what the launch computes is verified elsewhere.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,9 +17,9 @@
 
 namespace plumbline {
 
-/// Readies the case at the placement of a block (allocates, fills, prepares) and returns its
-/// launch, which lives until the next call.
-using PlaceSubject = std::function<Launch(std::int64_t block)>;
+/// Readies the case at a placement (allocates, fills, prepares) and returns its launch, which lives
+/// until the next call. Equal numbers are the same place in memory.
+using PlaceSubject = std::function<Launch(std::int64_t placement)>;
 
 /// Samples of one metric of a visit. Seconds per launch.
 struct Measurement {
@@ -27,17 +29,16 @@ struct Measurement {
   SampleSet samples;
   std::vector<double> block_times_s;    // start of each block since the visit began
   std::vector<double> block_clocks_hz;  // kUnknown where the device cannot tell
+  std::vector<std::int64_t> block_placements;
+  std::vector<std::string> block_causes;   // why a block is set aside, "" = it counts
+  std::map<std::string, double> timers_s;  // medians of other timers' readings of these launches
   std::vector<std::string> flags;
 };
 
-/// Names of the flags that a visit can raise on itself.
-inline constexpr const char* kFlagHoldExpired = "enqueue longer than the hold";
-inline constexpr const char* kFlagUnstableClock = "unstable clock";
-inline constexpr const char* kFlagBelowTimer = "below the timer's floor";
-inline constexpr const char* kFlagImprecise = "precision not reached";
-
 struct VisitSamples {
   std::vector<Measurement> measurements;
+  std::map<std::string, std::string> absent;  // metric -> why it was not measured
+  std::string kernels;                        // JSON, of one launch
   double launching_s = 0;  // wall time in launches, evictions and holds, warm-up included
 };
 

@@ -137,6 +137,9 @@ Json to_json(const MetricReading& reading) {
           {"samples", blocks},
           {"block_times_s", numbers(reading.block_times_s)},
           {"block_clocks_hz", numbers(reading.block_clocks_hz)},
+          {"block_placements", reading.block_placements},
+          {"block_causes", reading.block_causes},
+          {"timers_s", reading.timers_s},
           {"temperature_c", number(reading.temperature_c)},
           {"power_w", number(reading.power_w)},
           {"throttle", reading.throttle},
@@ -150,6 +153,9 @@ MetricReading to_reading(const Json& json) {
   read(json, "batch", reading.batch);
   read(json, "throttle", reading.throttle);
   read(json, "flags", reading.flags);
+  read(json, "block_placements", reading.block_placements);
+  read(json, "block_causes", reading.block_causes);
+  read(json, "timers_s", reading.timers_s);
   reading.floor_s = number(json, "floor_s");
   reading.temperature_c = number(json, "temperature_c");
   reading.power_w = number(json, "power_w");
@@ -169,6 +175,7 @@ Hello to_hello(const Json& json) {
                 "; use a plumbline as new as the worker");
   read(json, "profiles", hello.profiles);
   read(json, "calibration", hello.calibration);
+  read(json, "sentinel", hello.sentinel);
   if (const auto found = json.find("environment"); found != json.end())
     hello.environment = to_environment(*found);
   return hello;
@@ -182,6 +189,8 @@ MeasureAnswer to_answer(const Json& json) {
   read(json, "reason", answer.reason);
   read(json, "kernels", answer.kernels);
   read(json, "spent_s", answer.spent_s);
+  read(json, "absent", answer.absent);
+  answer.age_s = number(json, "age_s");
   answer.flops = number(json, "flops");
   answer.bytes = number(json, "bytes");
   answer.error_rel_l2 = number(json, "error_rel_l2");
@@ -208,17 +217,12 @@ auto parse(std::string_view line, const char* what, Read read_json) {
 
 }  // namespace
 
-std::optional<Profile> profile_named(std::string_view name) {
-  const auto found = std::ranges::find(kProfileNames, name);
-  if (found == kProfileNames.end()) return std::nullopt;
-  return static_cast<Profile>(found - kProfileNames.begin());
-}
-
 std::string to_line(const Hello& hello) {
   return line_of({{"hello",
                    {{"protocol", hello.protocol},
                     {"profiles", hello.profiles},
                     {"calibration", hello.calibration},
+                    {"sentinel", hello.sentinel},
                     {"environment", to_json(hello.environment)}}}});
 }
 
@@ -237,6 +241,8 @@ std::string to_line(const MeasureAnswer& answer) {
                    {{"status", name_of(answer.status)},
                     {"reason", answer.reason},
                     {"metrics", metrics},
+                    {"absent", answer.absent},
+                    {"age_s", number(answer.age_s)},
                     {"kernels", answer.kernels},
                     {"flops", number(answer.flops)},
                     {"bytes", number(answer.bytes)},
@@ -246,6 +252,12 @@ std::string to_line(const MeasureAnswer& answer) {
                     {"spent_s", answer.spent_s}}}});
 }
 
+std::string to_line(const Goodbye& goodbye) {
+  return line_of({{"goodbye", {{"sentinel", goodbye.sentinel}}}});
+}
+
+std::string finish_line() { return line_of({{"finish", Json::object()}}); }
+
 std::string phase_line(std::string_view phase) { return line_of({{"phase", phase}}); }
 
 WorkerMessage parse_worker_message(std::string_view line) {
@@ -254,19 +266,21 @@ WorkerMessage parse_worker_message(std::string_view line) {
     if (json.contains("hello")) message.hello = to_hello(json["hello"]);
     if (json.contains("phase")) message.phase = json["phase"].get<std::string>();
     if (json.contains("answer")) message.answer = to_answer(json["answer"]);
+    if (json.contains("goodbye")) read(json["goodbye"], "sentinel", message.goodbye.emplace().sentinel);
     return message;
   });
 }
 
-MeasureRequest parse_request(std::string_view line) {
-  return parse(line, "request", [](const Json& json) {
+Request parse_request(std::string_view line) {
+  return parse(line, "request", [](const Json& json) -> Request {
+    if (json.contains("finish")) return {};
     const Json& body = json.at("measure");
     MeasureRequest request;
     request.subject = to_case(body.at("case"));
     request.policy = to_policy(body.at("policy"));
     read(body, "round", request.round);
     read(body, "seed", request.seed);
-    return request;
+    return {request};
   });
 }
 

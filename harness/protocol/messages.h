@@ -5,6 +5,8 @@
 ///   program -> {"measure": {"case": {…}, "policy": {…}, "round": 0, "seed": 1}}
 ///   worker  -> {"phase": "verify"}                                any number, while it works
 ///   worker  -> {"answer": {"status": "OK", "metrics": […], …}}    exactly one per request
+///   program -> {"finish": {}}                              optional, the last request
+///   worker  -> {"goodbye": {"sentinel": {…}}}              its answer
 ///
 /// End of file ends the worker. Readers ignore keys that they do not know, so that a newer program
 /// can drive an older worker; a change that breaks that raises kProtocolVersion.
@@ -20,6 +22,7 @@
 
 #include "core/case.h"
 #include "core/environment.h"
+#include "core/metric.h"
 #include "core/run.h"
 
 namespace plumbline {
@@ -29,21 +32,18 @@ inline constexpr int kProtocolVersion = 1;
 inline constexpr int kRequestDescriptor = 3;
 inline constexpr int kAnswerDescriptor = 4;
 
-/// How a worker is set up; a visit belongs to one profile (harness/worker/README.md).
-enum class Profile { timing, trace, stock, sanitizer };
-inline constexpr std::array<std::string_view, 4> kProfileNames{"timing", "trace", "stock",
-                                                               "sanitizer"};
-constexpr std::string_view name_of(Profile profile) {
-  return kProfileNames[static_cast<std::size_t>(profile)];
-}
-std::optional<Profile> profile_named(std::string_view name);
-
 /// First line of a worker: who it is and on which device it stands.
 struct Hello {
   int protocol = kProtocolVersion;
   std::vector<std::string> profiles;          // that this build can serve
   Environment environment;                    // the device's and the libraries' part
   std::map<std::string, double> calibration;  // e.g. event_floor_s; what the worker measured first
+  std::map<std::string, double> sentinel;     // fixed pieces of work, seconds
+};
+
+/// Last line of a worker that was asked to finish.
+struct Goodbye {
+  std::map<std::string, double> sentinel;
 };
 
 struct MeasureRequest {
@@ -60,6 +60,9 @@ struct MetricReading {
   double floor_s = kUnknown;
   SampleSet samples;
   std::vector<double> block_times_s, block_clocks_hz;
+  std::vector<std::int64_t> block_placements;
+  std::vector<std::string> block_causes;
+  std::map<std::string, double> timers_s;  // what other timers read of these launches
   double temperature_c = kUnknown, power_w = kUnknown;
   std::string throttle;
   std::vector<std::string> flags;
@@ -69,7 +72,9 @@ struct MeasureAnswer {
   Status status = Status::ok;
   std::string reason;
   std::vector<MetricReading> metrics;  // empty unless has_samples(status)
-  std::string kernels;
+  std::map<std::string, std::string> absent;  // metric asked for -> why it could not be measured
+  std::string kernels;      // of one launch, JSON
+  double age_s = kUnknown;  // of the worker's memory when the visit began
   double flops = kUnknown, bytes = kUnknown;
   double error_rel_l2 = kUnknown, error_max_abs = kUnknown, tolerance = kUnknown;
   std::map<std::string, double> spent_s;  // wall time by phase, and of launching
@@ -80,15 +85,23 @@ struct WorkerMessage {
   std::optional<Hello> hello;
   std::optional<std::string> phase;
   std::optional<MeasureAnswer> answer;
+  std::optional<Goodbye> goodbye;
+};
+
+/// A request: measure a case, or finish.
+struct Request {
+  std::optional<MeasureRequest> measure;  // none: finish
 };
 
 std::string to_line(const Hello& hello);
 std::string to_line(const MeasureRequest& request);
 std::string to_line(const MeasureAnswer& answer);
+std::string to_line(const Goodbye& goodbye);
 std::string phase_line(std::string_view phase);
+std::string finish_line();
 
 /// Throw Error quoting the head of the line where it is no message, or of a newer protocol.
 WorkerMessage parse_worker_message(std::string_view line);
-MeasureRequest parse_request(std::string_view line);
+Request parse_request(std::string_view line);
 
 }  // namespace plumbline

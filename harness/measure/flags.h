@@ -1,0 +1,21 @@
+/// Doubts that a visit can have about its own measurement, each a fixed name in results.csv.
+#pragma once
+
+namespace plumbline {
+
+inline constexpr const char* kFlagHoldExpired = "enqueue longer than the hold";
+inline constexpr const char* kFlagUnstableClock = "unstable clock";
+inline constexpr const char* kFlagBelowTimer = "below the timer's floor";
+inline constexpr const char* kFlagImprecise = "precision not reached";
+inline constexpr const char* kFlagAllocation = "allocation inside the window";
+inline constexpr const char* kFlagBimodal = "bimodal";
+inline constexpr const char* kFlagTrend = "trend inside the visit";
+inline constexpr const char* kFlagTimerGrid = "on the timer grid";
+inline constexpr const char* kFlagForeignProcess = "foreign process on the GPU";
+inline constexpr const char* kFlagNotFinite = "not finite";
+inline constexpr const char* kFlagTimersDisagree = "timers disagree";
+inline constexpr const char* kFlagGuardTouched = "guard band touched";
+inline constexpr const char* kFlagAbovePeak = "bandwidth above peak";
+inline constexpr const char* kFlagSetAside = "blocks set aside";
+
+}  // namespace plumbline
