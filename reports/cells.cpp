@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
+#include "analysis/estimate.h"
 #include "core/case.h"
 #include "reports/markup.h"
 
@@ -15,11 +17,13 @@ namespace {
 std::string rounds_text(const SideView& side) {
   if (side.visits.empty()) return "–";
   std::set<std::int64_t> rounds;
-  std::size_t least = side.visits.front()->samples.blocks(), most = least;
+  std::size_t least = std::numeric_limits<std::size_t>::max(), most = 0;  // that count
   for (const ResultRow* row : side.visits) {
     rounds.insert(row->round);
-    least = std::min(least, row->samples.blocks());
-    most = std::max(most, row->samples.blocks());
+    std::size_t blocks = 0;
+    for (std::size_t i = 0; i < row->samples.blocks(); ++i) blocks += counts(*row, i);
+    least = std::min(least, blocks);
+    most = std::max(most, blocks);
   }
   if (least == most) return fmt::format("{} × {}", rounds.size(), most);
   return fmt::format("{} × {}–{}", rounds.size(), least, most);
@@ -60,6 +64,7 @@ std::string row_html(const ReportModel& model, const CaseView& view) {
             escaped(cells.change.interval.empty() ? "–" : cells.change.interval) + "</td>";
   }
   html += number_cell(cells.rate.after, cells.rate.unit);
+  if (model.is_calibrated) html += number_cell(cells.peak, "");
   std::string said(view.reason);
   for (const std::string_view flag : view.flags)
     said += (said.empty() ? "" : "; ") + std::string(flag);
@@ -87,6 +92,8 @@ Cells cells_of(const CaseView& view) {
   cells.rate = {"", "–", ""};
   if (std::isfinite(rate.per_second))
     cells.rate = quantity_pair({}, rate.per_second, rate.unit, half_width);
+  const double share = view.achieved.share();
+  cells.peak = std::isfinite(share) ? share_text(share) : "–";
   cells.spread = "–";
   if (view.spread)
     cells.spread = number_text(100 * *view.spread, *view.spread < 0.1 ? 2 : 0) + "\u00A0%";
@@ -138,7 +145,9 @@ std::string rows_html(const ReportModel& model, std::span<const CaseView* const>
   std::string html =
       "<div class=\"wide\"><table class=\"rows\"><thead><tr><th>verdict</th><th>case</th>"
       "<th>metric</th>" +
-      values + "<th class=\"num\">rate</th><th>remarks</th></tr></thead><tbody>\n";
+      values + "<th class=\"num\">rate</th>" +
+      (model.is_calibrated ? "<th class=\"num\">of peak</th>" : "") +
+      "<th>remarks</th></tr></thead><tbody>\n";
   const std::size_t shown = std::min(limit, views.size());
   for (std::size_t i = 0; i < shown; ++i) html += row_html(model, *views[i]);
   html += "</tbody></table></div>\n";

@@ -17,6 +17,7 @@ struct Cells {
   double factor = 1;   // shown = base unit × factor
   ChangeText change;   // of a run alone: no change, and the interval as `± 0.4 %`
   QuantityPair rate;   // `after` and `unit`
+  std::string peak;    // `87 %` of the nearer calibrated limit
   std::string spread;  // `0.8 %`
   std::string rounds;  // `3 × 8`: rounds × blocks of each
 };

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/compare.h"
 #include "analysis/estimate.h"
 #include "core/error.h"
 #include "reports/markup.h"
@@ -49,6 +52,9 @@ SideView make_side(const CaseRows* rows, std::string_view metric) {
   SideView side;
   if (rows == nullptr || rows->rows.empty()) return side;
   side.row = rows->rows.back();
+  side.absent = rows->absent;
+  for (const ResultRow* row : rows->rows)
+    if (!row->kernels.empty()) side.kernels = row->kernels;
   for (const MetricRows& candidate : rows->metrics) {
     if (candidate.metric != metric && !metric.empty()) continue;
     side.visits = candidate.rows;
@@ -65,8 +71,10 @@ SideView make_side(const CaseRows* rows, std::string_view metric) {
 std::optional<double> spread_of(const SideView& side, std::vector<double>& pool) {
   pool.clear();
   for (const ResultRow* row : side.visits)
-    for (const double value : row->samples.values())
-      if (std::isfinite(value)) pool.push_back(value);
+    for (std::size_t i = 0; i < row->samples.blocks(); ++i)
+      if (counts(*row, i))
+        std::ranges::copy_if(row->samples.block(i), std::back_inserter(pool),
+                             [](double value) { return std::isfinite(value); });
   if (pool.size() < 10 || !side.estimate || *side.estimate == 0) return std::nullopt;
   const auto at = [&](double share) {
     const auto place = pool.begin() + std::ptrdiff_t(share * double(pool.size() - 1));
@@ -82,10 +90,18 @@ void note_flags(std::vector<std::string_view>& flags, const std::vector<std::str
     if (std::find(flags.begin(), flags.end(), flag) == flags.end()) flags.push_back(flag);
 }
 
+void note_achieved(CaseView& view, const RunInfo& info) {
+  const std::vector<const ResultRow*>& visits = view.candidate.visits;
+  view.achieved = achieved({view.metric, view.unit, visits}, estimate(visits), info);
+  for (const std::string_view flag : view.achieved.flags)
+    if (std::ranges::find(view.flags, flag) == view.flags.end()) view.flags.push_back(flag);
+}
+
 /// What both kinds of view take from the rows of the candidate, or else of the baseline.
-void fill_from_rows(CaseView& view) {
+void fill_from_rows(CaseView& view, const RunInfo& info) {
   const ResultRow* row = view.candidate.row ? view.candidate.row : view.baseline.row;
   for (const ResultRow* visit : view.candidate.visits) note_flags(view.flags, visit->flags);
+  note_achieved(view, info);
   if (row == nullptr) return;
   view.flops = row->flops;
   view.bytes = row->bytes;
@@ -93,7 +109,8 @@ void fill_from_rows(CaseView& view) {
   if (view.backend.empty()) view.backend = row->backend;
 }
 
-CaseView view_of(const Finding& finding, const RunIndex& baseline, const RunIndex& candidate) {
+CaseView view_of(const Finding& finding, const RunIndex& baseline, const RunIndex& candidate,
+                 const RunInfo& info) {
   CaseView view;
   view.suite = finding.suite;
   view.id = finding.case_id;
@@ -112,11 +129,11 @@ CaseView view_of(const Finding& finding, const RunIndex& baseline, const RunInde
   view.reason = finding.reason;
   if (view.reason.empty() && view.candidate.row) view.reason = view.candidate.row->reason;
   note_flags(view.flags, finding.flags);
-  fill_from_rows(view);
+  fill_from_rows(view, info);
   return view;
 }
 
-CaseView view_alone(const CaseSummary& summary, const RunIndex& candidate) {
+CaseView view_alone(const CaseSummary& summary, const RunIndex& candidate, const RunInfo& info) {
   CaseView view;
   view.candidate = make_side(candidate.find({summary.suite, summary.case_id}), summary.metric);
   const ResultRow& row = *view.candidate.row;
@@ -130,8 +147,32 @@ CaseView view_alone(const CaseSummary& summary, const RunIndex& candidate) {
   view.label = label_of(summary.status);
   view.status = name_of(summary.status);
   view.reason = summary.reason.empty() ? row.reason : summary.reason;
-  fill_from_rows(view);
+  fill_from_rows(view, info);
   return view;
+}
+
+void add_shown(ShownMetric metric, ReportModel& model) {
+  const std::pair key{metric.suite, metric.case_id};
+  model.shown[key].push_back(std::move(metric));
+}
+
+/// A row for each judged metric, and one for a case that has none.
+void add_alone(const Run& run, const RunIndex& candidate, ReportModel& model) {
+  const std::vector<CaseSummary> summaries = summarize(run, kConfidence);
+  std::set<std::pair<std::string_view, std::string_view>> judged;
+  for (const CaseSummary& summary : summaries)
+    if (is_judged(summary.metric)) judged.insert({summary.suite, summary.case_id});
+  for (const CaseSummary& summary : summaries) {
+    const bool has_row =
+        is_judged(summary.metric) || judged.insert({summary.suite, summary.case_id}).second;
+    if (has_row)
+      model.cases.push_back(view_alone(summary, candidate, run.info));
+    else
+      add_shown({summary.suite, summary.case_id, summary.metric, summary.unit, std::nullopt,
+                 std::isfinite(summary.estimate) ? std::optional(summary.estimate) : std::nullopt,
+                 std::nullopt},
+                model);
+  }
 }
 
 }  // namespace
@@ -188,16 +229,20 @@ Label label_of(Status status) {
 
 ReportModel make_model(const ReportInput& input) {
   if (input.candidate == nullptr) throw Error("a report needs a run; none was given");
-  ReportModel model{input, {}, false};
+  ReportModel model{input, {}, false, false, {}};
   model.baseline_is_reduced = input.baseline && input.baseline->info.acceptance.has_value();
   const RunIndex candidate(input.candidate), baseline(input.baseline);
   if (input.comparison) {
     for (const Finding& finding : input.comparison->findings)
-      model.cases.push_back(view_of(finding, baseline, candidate));
+      model.cases.push_back(view_of(finding, baseline, candidate, input.candidate->info));
+    for (const ShownMetric& metric : input.comparison->shown) add_shown(metric, model);
   } else {
-    for (const CaseSummary& summary : summarize(*input.candidate, kConfidence))
-      model.cases.push_back(view_alone(summary, candidate));
+    add_alone(*input.candidate, candidate, model);
   }
+  for (auto& [name, metrics] : model.shown)
+    std::ranges::stable_partition(metrics, [](const ShownMetric& m) { return m.unit == "s"; });
+  model.is_calibrated = std::ranges::any_of(
+      model.cases, [](const CaseView& view) { return std::isfinite(view.achieved.share()); });
   std::vector<double> pool;
   for (CaseView& view : model.cases) view.spread = spread_of(view.candidate, pool);
   std::stable_sort(
@@ -207,12 +252,9 @@ ReportModel make_model(const ReportInput& input) {
 }
 
 Rate rate_of(const CaseView& view) {
-  const auto& estimate = view.candidate.estimate;
-  if (view.unit != "s" || !estimate || *estimate <= 0) return {};
-  const bool has_flops = view.flops > 0, has_bytes = view.bytes > 0;
-  if (has_flops && (!has_bytes || view.flops >= kIntensity * view.bytes))
-    return {view.flops / *estimate, "FLOP/s"};
-  if (has_bytes) return {view.bytes / *estimate, "B/s"};
+  const double flops = view.achieved.flops_per_s, bytes = view.achieved.bytes_per_s;
+  if (flops > 0 && !(flops < kIntensity * bytes)) return {flops, "FLOP/s"};
+  if (bytes > 0) return {bytes, "B/s"};
   return {};
 }
 

@@ -3,11 +3,14 @@
 /// The view models of the sections are made from this; no section looks into a Run for its cases.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "analysis/achieved.h"
 #include "reports/report.h"
 
 namespace plumbline {
@@ -28,6 +31,8 @@ struct SideView {
   const ResultRow* row = nullptr;        // any row of the case, also one without samples
   std::optional<double> estimate;        // in the metric's base unit
   std::optional<double> low, high;       // its interval, where there is one
+  std::string_view kernels;              // of one launch of the case, JSON (store/kernels.h)
+  std::map<std::string_view, std::string> absent;  // metrics of the case -> why a visit lacks them
 };
 
 /// Views point into the runs and the comparison of the ReportInput, which outlive them.
@@ -40,6 +45,7 @@ struct CaseView {
   std::string reason;       // why it has no verdict, or no samples
   std::vector<std::string_view> flags;
   double flops = kUnknown, bytes = kUnknown;  // of one launch
+  Achieved achieved;                          // by the candidate
   std::optional<double> spread;  // middle 80 % of the candidate's samples, as a fraction
 };
 
@@ -47,6 +53,9 @@ struct ReportModel {
   const ReportInput& input;
   std::vector<CaseView> cases;  // those that need action first, then as the comparison has them
   bool baseline_is_reduced = false;  // it keeps one median per block
+  bool is_calibrated = false;        // shares of a calibrated peak are known
+  /// Suite and case -> metrics that are only shown beside the others, times first.
+  std::map<std::pair<std::string, std::string>, std::vector<ShownMetric>> shown;
 };
 
 /// Throws Error where `input` has no candidate.

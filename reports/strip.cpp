@@ -7,6 +7,7 @@
 #include <iterator>
 #include <vector>
 
+#include "analysis/estimate.h"
 #include "reports/units.h"
 #include "stats/descriptive.h"
 
@@ -30,6 +31,7 @@ Side read_side(const SideView& view) {
   Side side;
   for (const ResultRow* row : view.visits) {
     for (std::size_t i = 0; i < row->samples.blocks(); ++i) {
+      if (!counts(*row, i)) continue;
       Block block;
       std::ranges::copy_if(row->samples.block(i), std::back_inserter(block.values),
                            [](double value) { return std::isfinite(value); });

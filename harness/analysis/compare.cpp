@@ -3,19 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <optional>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "analysis/achieved.h"
 #include "analysis/environment_changes.h"
 #include "analysis/estimate.h"
 #include "analysis/judge.h"
+#include "analysis/partners.h"
 #include "core/error.h"
+#include "core/metric.h"
 
 namespace plumbline {
 namespace {
@@ -71,7 +72,8 @@ bool set_aside(const CaseRows* found) {
                     (found->status == Status::unsupported || found->status == Status::excluded));
 }
 
-std::string status_text(const CaseRows& found) {
+/// A CaseRows or a ResultRow.
+std::string status_text(const auto& found) {
   const std::string name(name_of(found.status));
   return found.reason.empty() ? name : name + ": " + found.reason;
 }
@@ -116,17 +118,31 @@ std::optional<Decision> decide_by_status(const CaseRows* baseline, const CaseRow
   return std::nullopt;
 }
 
-const MetricRows* find_metric(const CaseRows* found, std::string_view metric) {
+const MetricRows* rows_of(const CaseRows* found, std::string_view metric) {
   if (!found) return nullptr;
   const auto place = std::ranges::find(found->metrics, metric, &MetricRows::metric);
   return place == found->metrics.end() ? nullptr : &*place;
 }
 
+/// Why a side that has visits has none with this metric.
+std::string why_missing(const CaseRows& side, std::string_view metric, bool is_baseline) {
+  const char* const not_measured = is_baseline ? "not measured in the baseline" : "not measured";
+  if (const auto absent = side.absent.find(metric); absent != side.absent.end())
+    return fmt::format("{}: {}", not_measured, absent->second);
+  const Metric* known = find_metric(metric);
+  for (const ResultRow* row : side.rows)
+    if (known && row->metric.empty() && row->worker.starts_with(name_of(known->profile)))
+      return fmt::format("{}: {}", not_measured, status_text(*row));
+  return fmt::format("{} not in {}", metric.empty() ? "a metric that is judged is" : "metric",
+                     is_baseline ? "the baseline" : "this run");
+}
+
 /// One comparison being made: gathers findings, and contrasts for those that numbers decide.
 class Pairing {
  public:
-  Pairing(const DecisionRule& rule, const CompareOptions& options, std::string incomparable_reason)
-      : rule_(rule), options_(options), incomparable_(std::move(incomparable_reason)) {}
+  /// `runs`: the two runs' records and the rule; both outlive this.
+  Pairing(const Comparison& runs, const CompareOptions& options, std::string incomparable_reason)
+      : runs_(runs), options_(options), incomparable_(std::move(incomparable_reason)) {}
 
   void add(const CaseRows* baseline, const CaseRows* candidate) {
     if (set_aside(baseline) && set_aside(candidate)) return;
@@ -134,25 +150,50 @@ class Pairing {
     if (candidate && set_aside(candidate) && !baseline->measured()) return;
     std::optional<Decision> decision = decide_by_status(baseline, candidate);
     if (!incomparable_.empty()) decision = Decision{Verdict::not_judged, incomparable_};
-    std::vector<std::string_view> metrics;
-    for (const CaseRows* side : {candidate, baseline})
-      if (side)
-        for (const MetricRows& metric : side->metrics)
-          if (std::ranges::find(metrics, metric.metric) == metrics.end())
-            metrics.push_back(metric.metric);
-    if (metrics.empty()) metrics.push_back("");
-    for (const std::string_view metric : metrics) add_metric(baseline, candidate, metric, decision);
+    std::vector<std::string_view> seen, judged;
+    for (const CaseRows* side : {candidate, baseline}) {
+      if (!side) continue;
+      for (const MetricRows& rows : side->metrics) {
+        if (std::ranges::find(seen, rows.metric) != seen.end()) continue;
+        seen.push_back(rows.metric);
+        if (is_judged(rows.metric))
+          judged.push_back(rows.metric);
+        else
+          add_shown(baseline, candidate, rows.metric);
+      }
+    }
+    if (judged.empty()) judged.push_back("");
+    for (const std::string_view metric : judged) add_metric(baseline, candidate, metric, decision);
   }
 
   std::vector<Finding> findings;
   std::vector<Contrast> contrasts;
+  std::vector<ShownMetric> beside;
 
  private:
+  void add_shown(const CaseRows* baseline, const CaseRows* candidate, std::string_view metric) {
+    const CaseRows& either = candidate ? *candidate : *baseline;
+    ShownMetric& made = beside.emplace_back();
+    made.suite = either.suite;
+    made.case_id = either.case_id;
+    made.metric = metric;
+    for (const auto& [side, value] :
+         {std::pair(baseline, &made.baseline), std::pair(candidate, &made.candidate)}) {
+      const MetricRows* rows = rows_of(side, metric);
+      if (!rows) continue;
+      made.unit = rows->unit;
+      const double estimated = estimate(rows->rows).value;
+      if (std::isfinite(estimated)) *value = estimated;
+    }
+    if (incomparable_.empty() && made.baseline && made.candidate && *made.baseline > 0)
+      made.change = *made.candidate / *made.baseline - 1;
+  }
+
   void add_metric(const CaseRows* baseline, const CaseRows* candidate, std::string_view metric,
                   const std::optional<Decision>& decision) {
     const CaseRows& shown = candidate ? *candidate : *baseline;
-    const MetricRows* old_rows = find_metric(baseline, metric);
-    const MetricRows* new_rows = find_metric(candidate, metric);
+    const MetricRows* old_rows = rows_of(baseline, metric);
+    const MetricRows* new_rows = rows_of(candidate, metric);
     Finding& finding = findings.emplace_back();
     finding.suite = shown.suite;
     finding.case_id = shown.case_id;
@@ -163,44 +204,65 @@ class Pairing {
     if (candidate) finding.candidate_status = name_of(candidate->status);
     finding.threshold = threshold_of(shown);
     const Estimate old_estimate =
-        take(old_rows, finding, finding.baseline, finding.baseline_visits);
+        take(old_rows, runs_.baseline, finding, finding.baseline, finding.baseline_visits);
     const Estimate new_estimate =
-        take(new_rows, finding, finding.candidate, finding.candidate_visits);
+        take(new_rows, runs_.candidate, finding, finding.candidate, finding.candidate_visits);
     if (decision) {
       finding.verdict = decision->verdict;
       finding.reason = decision->reason;
       return;
     }
-    finding.reason = obstacle(*baseline, old_rows, old_estimate, "the baseline");
+    if (baseline->measured() && !old_rows && new_rows) {
+      finding.verdict = Verdict::added;
+      finding.reason = why_missing(*baseline, metric, true);
+      return;
+    }
+    finding.reason = obstacle(*baseline, metric, old_rows, old_estimate, true);
     if (finding.reason.empty())
-      finding.reason = obstacle(*candidate, new_rows, new_estimate, "this run");
+      finding.reason = obstacle(*candidate, metric, new_rows, new_estimate, false);
     if (finding.reason.empty() && old_rows->unit != new_rows->unit)
       finding.reason =
           fmt::format("unit: the baseline has {}, this run {}", old_rows->unit, new_rows->unit);
-    if (finding.reason.empty()) add_contrast(old_estimate, new_estimate);
+    if (finding.reason.empty()) decide_by_numbers(old_estimate, new_estimate, finding);
   }
 
-  static Estimate take(const MetricRows* rows, Finding& finding, std::optional<double>& value,
-                       std::size_t& visits) {
+  static Estimate take(const MetricRows* rows, const RunInfo& info, Finding& finding,
+                       std::optional<double>& value, std::size_t& visits) {
     if (!rows) return {};
     Estimate found = estimate(rows->rows);
     finding.unit = rows->unit;
     visits = found.visits.size();
     if (std::isfinite(found.value)) value = found.value;
     add_flags(rows->rows, finding.flags);
+    for (const std::string_view flag : achieved(*rows, found, info).flags)
+      if (std::ranges::find(finding.flags, flag) == finding.flags.end())
+        finding.flags.emplace_back(flag);
     return found;
   }
 
   /// Why the metric of one side cannot be compared, or "".
-  static std::string obstacle(const CaseRows& side, const MetricRows* rows, const Estimate& found,
-                              const char* name) {
+  static std::string obstacle(const CaseRows& side, std::string_view metric, const MetricRows* rows,
+                              const Estimate& found, bool is_baseline) {
+    const char* const name = is_baseline ? "the baseline" : "this run";
     if (!side.measured()) return fmt::format("no visit in {}: {}", name, status_text(side));
-    if (!rows) return fmt::format("metric not in {}", name);
+    if (!rows) return why_missing(side, metric, is_baseline);
     if (found.visits.size() < kVisitsNeeded)
       return fmt::format("{} visit in {}, at least {} are needed", found.visits.size(), name,
                          kVisitsNeeded);
-    if (found.logs.empty()) return fmt::format("a visit in {} is not above zero", name);
+    if (found.logs.empty() && found.value != 0)
+      return fmt::format("a visit in {} is not above zero", name);
     return "";
+  }
+
+  void decide_by_numbers(const Estimate& baseline, const Estimate& candidate, Finding& finding) {
+    if (!baseline.logs.empty() && !candidate.logs.empty()) return add_contrast(baseline, candidate);
+    if (baseline.value != 0 || candidate.value != 0) {
+      finding.reason =
+          fmt::format("0 in {}: no ratio", baseline.value == 0 ? "the baseline" : "this run");
+      return;
+    }
+    finding.verdict = Verdict::same;
+    finding.change = finding.raw_change = 0;
   }
 
   void add_contrast(const Estimate& baseline, const Estimate& candidate) {
@@ -215,62 +277,22 @@ class Pairing {
     contrast.block_floor =
         (n_old * baseline.block_floor + n_new * candidate.block_floor) / (n_old + n_new);
     contrast.inverse_visits = 1 / n_old + 1 / n_new;
+    const Metric* known = find_metric(findings.back().metric);
+    contrast.is_more_better = known && known->is_more_better;
     contrasts.push_back(contrast);
   }
 
   double threshold_of(const CaseRows& shown) const {
-    if (options_.thresholds.empty()) return rule_.effect_floor;
+    const double floor = runs_.rule.effect_floor;
+    if (options_.thresholds.empty()) return floor;
     const auto found =
         options_.thresholds.find({std::string(shown.suite), std::string(shown.case_id)});
-    return found == options_.thresholds.end() ? rule_.effect_floor : found->second;
+    return found == options_.thresholds.end() ? floor : found->second;
   }
 
-  const DecisionRule& rule_;
+  const Comparison& runs_;
   const CompareOptions& options_;
   std::string incomparable_;
-};
-
-/// The cases of a baseline by suite and id, each handed out once.
-class Partners {
- public:
-  Partners(const std::vector<CaseRows>& cases, const CompareOptions& options) : cases_(cases) {
-    for (std::size_t i = 0; i < cases.size(); ++i) places_[cases[i].suite][cases[i].case_id] = i;
-    for (const auto& [old_key, new_id] : options.renames)
-      old_ids_[{old_key.suite, new_id}] = old_key.case_id;
-    taken_.resize(cases.size());
-  }
-
-  /// The case of that id, or of the nearest earlier id that the baseline has.
-  const CaseRows* take(std::string_view suite, std::string_view case_id) {
-    const auto in_suite = places_.find(suite);
-    if (in_suite == places_.end()) return nullptr;
-    CaseKey key{std::string(suite), std::string(case_id)};
-    for (std::size_t steps = 0; steps <= old_ids_.size(); ++steps) {
-      const auto place = in_suite->second.find(key.case_id);
-      if (place != in_suite->second.end()) {
-        if (taken_[place->second]) return nullptr;
-        taken_[place->second] = true;
-        return &cases_[place->second];
-      }
-      const auto earlier = old_ids_.find(key);
-      if (earlier == old_ids_.end()) return nullptr;
-      key.case_id = earlier->second;
-    }
-    return nullptr;
-  }
-
-  std::vector<const CaseRows*> left() const {
-    std::vector<const CaseRows*> rest;
-    for (std::size_t i = 0; i < cases_.size(); ++i)
-      if (!taken_[i]) rest.push_back(&cases_[i]);
-    return rest;
-  }
-
- private:
-  const std::vector<CaseRows>& cases_;
-  std::unordered_map<std::string_view, std::unordered_map<std::string_view, std::size_t>> places_;
-  std::map<CaseKey, std::string> old_ids_;  // today's key -> the id before
-  std::vector<bool> taken_;
 };
 
 /// SLOWER and BROKEN first, then by size of the change; ties by name, so that the order is fixed.
@@ -296,6 +318,11 @@ void sort_findings(std::vector<Finding>& findings) {
 }
 
 }  // namespace
+
+bool is_judged(std::string_view metric) {
+  const Metric* known = find_metric(metric);
+  return !known || known->is_judged;
+}
 
 DecisionRule default_rule(std::string_view device_kind) {
   DecisionRule rule;
@@ -350,8 +377,8 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   if (candidate.info.finished_at.empty()) result.notes.push_back("This run has not finished.");
   const std::vector<CaseRows> old_cases = rows_by_case(baseline),
                               new_cases = rows_by_case(candidate);
-  Partners partners(old_cases, options);
-  Pairing pairing(result.rule, options, obstacle);
+  Partners partners(old_cases, options.renames);
+  Pairing pairing(result, options, obstacle);
   for (const CaseRows& found : new_cases)
     pairing.add(partners.take(found.suite, found.case_id), &found);
   for (const CaseRows* lost : partners.left()) pairing.add(lost, nullptr);
@@ -362,6 +389,7 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
         "similar cases; whole runs are taken to differ by {:.3g} %.",
         100 * result.rule.run_sd));
   result.findings = std::move(pairing.findings);
+  result.shown = std::move(pairing.beside);
   sort_findings(result.findings);
   return result;
 }

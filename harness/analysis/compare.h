@@ -29,6 +29,10 @@ struct CompareOptions {
   std::map<CaseKey, std::string> renames;  // case of the baseline -> its id today
 };
 
+/// False for metrics that are only shown (core/metric.h). Names that no table knows are judged:
+/// imported results have them.
+bool is_judged(std::string_view metric);
+
 /// The rule for a kind of device ("cuda", "cpu"; any other is judged like "cpu", the more
 /// cautious), for two runs with nothing else known.
 DecisionRule default_rule(std::string_view device_kind);

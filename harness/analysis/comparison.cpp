@@ -12,10 +12,11 @@
 namespace plumbline {
 namespace {
 
-/// Which metric speaks for its case: the most alarming, and what is open before what is settled.
+/// Which metric speaks for its case: the most alarming, and what is open before what is settled. A
+/// new metric says nothing about a case that the baseline knows.
 constexpr std::array kWorstFirst{Verdict::broken,     Verdict::slower,     Verdict::missing,
                                  Verdict::not_judged, Verdict::unresolved, Verdict::fixed,
-                                 Verdict::added,      Verdict::faster,     Verdict::same};
+                                 Verdict::faster,     Verdict::same,       Verdict::added};
 static_assert(kWorstFirst.size() == kVerdictNames.size());
 
 std::size_t rank(Verdict verdict) {

@@ -63,6 +63,13 @@ struct Finding {
   std::vector<std::string> flags;  // of either side's measurement
 };
 
+/// A metric that is shown beside the findings and not judged (core/metric.h).
+struct ShownMetric {
+  std::string suite, case_id, metric, unit;
+  std::optional<double> baseline, candidate;  // estimates
+  std::optional<double> change;               // raw, a fraction; none where a side is not above 0
+};
+
 /// A movement common to all cases: one finding of its own.
 struct RunShift {
   double change = 0, change_low = 0, change_high = 0;  // fractions
@@ -83,6 +90,7 @@ struct Comparison {
   std::vector<EnvironmentChange> environment_changes;
   std::optional<RunShift> shift;
   std::vector<Finding> findings;   // SLOWER and BROKEN first, then by size of the change
+  std::vector<ShownMetric> shown;  // of no consequence for verdicts, counts and exit code
   std::vector<std::string> notes;  // e.g. "variance moderated: a single baseline run"
 
   std::size_t count(Verdict verdict) const;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "analysis/achieved.h"
 #include "core/error.h"
 #include "stats/descriptive.h"
 #include "stats/student_t.h"
@@ -33,10 +34,25 @@ void note_status(CaseRows& found, const ResultRow& row) {
         "round " + std::to_string(row.round) + (row.reason.empty() ? "" : ": ") + row.reason;
 }
 
+bool has_value(const ResultRow& row) {
+  if (!has_samples(row.status)) return false;
+  for (std::size_t i = 0; i < row.samples.blocks(); ++i)
+    if (counts(row, i)) return true;
+  return false;
+}
+
+/// Why the visit has no value of the row's metric; "" where it has one, or no metric is named.
+std::string absence(const ResultRow& row) {
+  if (row.metric.empty() || has_value(row)) return "";
+  if (has_samples(row.status)) return set_aside_text(row);
+  return row.reason.empty() ? std::string(name_of(row.status)) : row.reason;
+}
+
 void add_row(CaseRows& found, const ResultRow& row) {
   note_status(found, row);
   found.rows.push_back(&row);
-  if (!has_samples(row.status) || row.samples.empty()) return;
+  if (std::string why = absence(row); !why.empty()) found.absent.emplace(row.metric, why);
+  if (!has_value(row)) return;
   auto metric = std::ranges::find(found.metrics, std::string_view(row.metric), &MetricRows::metric);
   if (metric == found.metrics.end()) {
     found.metrics.push_back({row.metric, row.unit, {}});
@@ -51,7 +67,7 @@ double launch_mad(std::span<const ResultRow* const> rows) {
   for (const ResultRow* row : rows)
     for (std::size_t i = 0; i < row->samples.blocks(); ++i) {
       const std::span<const double> block = row->samples.block(i);
-      if (block.empty()) continue;
+      if (block.empty() || !counts(*row, i)) continue;
       reduced = reduced && block.size() == 1;
       spreads.push_back(median_absolute_deviation(block) / std::abs(median(block)));
     }
@@ -81,7 +97,8 @@ CaseSummary identity_of(const CaseRows& found) {
   return row;
 }
 
-CaseSummary summary_of(const CaseRows& found, const MetricRows& metric, double confidence) {
+CaseSummary summary_of(const CaseRows& found, const MetricRows& metric, const RunInfo& info,
+                       double confidence) {
   CaseSummary row = identity_of(found);
   const Estimate value = estimate(metric.rows);
   row.metric = metric.metric;
@@ -90,6 +107,7 @@ CaseSummary summary_of(const CaseRows& found, const MetricRows& metric, double c
   for (const VisitValue& visit : value.visits) {
     row.blocks += visit.blocks;
     row.samples += visit.samples;
+    row.set_aside += visit.set_aside;
   }
   row.estimate = value.value;
   if (value.logs.size() > 1) {
@@ -100,7 +118,12 @@ CaseSummary summary_of(const CaseRows& found, const MetricRows& metric, double c
   }
   row.launch_mad = launch_mad(metric.rows);
   row.block_sd = block_sd(value);
+  const Achieved rates = achieved(metric, value, info);
+  row.flops_per_s = rates.flops_per_s;
+  row.bytes_per_s = rates.bytes_per_s;
+  row.percent_of_peak = 100 * rates.share();
   add_flags(metric.rows, row.flags);
+  row.flags.insert(row.flags.end(), rates.flags.begin(), rates.flags.end());
   return row;
 }
 
@@ -109,6 +132,27 @@ CaseSummary summary_of(const CaseRows& found, const MetricRows& metric, double c
 bool is_failure(Status status) {
   return status == Status::wrong || status == Status::crashed || status == Status::timeout ||
          status == Status::out_of_memory;
+}
+
+bool counts(const ResultRow& row, std::size_t block) {
+  return block >= row.block_causes.size() || row.block_causes[block].empty();
+}
+
+std::string set_aside_text(const ResultRow& row) {
+  std::vector<std::string_view> causes;
+  std::size_t blocks = 0;
+  std::string words;
+  for (std::size_t i = 0; i < row.samples.blocks(); ++i) {
+    if (counts(row, i)) continue;
+    ++blocks;
+    const std::string& cause = row.block_causes[i];
+    if (std::ranges::find(causes, cause) != causes.end()) continue;
+    causes.push_back(cause);
+    words += (words.empty() ? "" : ", ") + cause;
+  }
+  if (blocks == 0) return "";
+  return std::to_string(blocks) + " of " + std::to_string(row.samples.blocks()) +
+         " blocks set aside (" + words + ")";
 }
 
 VisitValue visit_value(const ResultRow& row) {
@@ -120,6 +164,10 @@ VisitValue visit_value(const ResultRow& row) {
     for (std::size_t i = 0; i < row.samples.blocks(); ++i) {
       const std::span<const double> block = row.samples.block(i);
       if (block.empty()) continue;
+      if (!counts(row, i)) {
+        ++visit.set_aside;
+        continue;
+      }
       medians.push_back(median(block));
       visit.samples += block.size();
     }
@@ -137,8 +185,14 @@ Estimate estimate(std::span<const ResultRow* const> rows) {
   Estimate result;
   result.visits.reserve(rows.size());
   for (const ResultRow* row : rows) result.visits.push_back(visit_value(*row));
-  if (rows.empty() || std::ranges::any_of(result.visits, [](auto& v) { return !(v.mean > 0); }))
+  if (rows.empty()) return result;
+  if (std::ranges::any_of(result.visits, [](auto& v) { return !(v.mean > 0); })) {
+    // No time is 0, but a launch may well need no memory.
+    double sum = 0;
+    for (const VisitValue& visit : result.visits) sum += visit.mean;
+    if (rows.front()->unit != "s") result.value = sum / static_cast<double>(rows.size());
     return result;
+  }
   double floors = 0;
   result.logs.reserve(rows.size());
   for (const VisitValue& visit : result.visits) {
@@ -176,7 +230,7 @@ std::vector<CaseSummary> summarize(const Run& run, double confidence) {
   for (const CaseRows& found : rows_by_case(run)) {
     if (!found.measured()) rows.push_back(identity_of(found));
     for (const MetricRows& metric : found.metrics)
-      rows.push_back(summary_of(found, metric, confidence));
+      rows.push_back(summary_of(found, metric, run.info, confidence));
   }
   return rows;
 }

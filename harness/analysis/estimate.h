@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,20 +22,29 @@ namespace plumbline {
 /// One metric of one visit. Variances are relative: of value / mean, without unit.
 struct VisitValue {
   std::int64_t round = 0;
-  double mean = 0;                   // over the blocks' medians, in the metric's unit
-  double block_variance = kUnknown;  // between blocks; unknown with one block
-  std::size_t blocks = 0, samples = 0;
+  double mean = 0;                      // over the blocks' medians, in the metric's unit
+  double block_variance = kUnknown;     // between blocks; unknown with one block
+  std::size_t blocks = 0, samples = 0;  // that count
+  std::size_t set_aside = 0;            // blocks that do not
 };
 
+/// False for a block that was set aside for a cause outside the case: it is kept and shown, but
+/// enters no estimate.
+bool counts(const ResultRow& row, std::size_t block);
+
+/// "3 of 16 blocks set aside (thermal)", "" where all count.
+std::string set_aside_text(const ResultRow& row);
+
 /// The value of a row with samples; blocks without samples are passed over. Throws Error naming
-/// case, metric and round where a sample is not finite or there is none.
+/// case, metric and round where a sample is not finite or no block counts.
 VisitValue visit_value(const ResultRow& row);
 
 /// A case × metric over its visits.
 struct Estimate {
   std::vector<VisitValue> visits;
   std::vector<double> logs;    // of the visit means; empty where one of them is not above 0
-  double value = kUnknown;     // exp(mean of logs), in the metric's unit
+  double value = kUnknown;     // exp(mean of logs), in the metric's unit; of what is no time and 0
+                               // in a visit, the mean over visits
   double variance = kUnknown;  // between visits, of logs; unknown with one visit
   double block_floor = 0;      // variance of a visit's log mean that its blocks alone give:
                                // a lower bound of `variance`, since a process adds its own
@@ -44,7 +54,7 @@ Estimate estimate(std::span<const ResultRow* const> rows);
 
 struct MetricRows {
   std::string_view metric, unit;
-  std::vector<const ResultRow*> rows;  // with samples, in the order of the run
+  std::vector<const ResultRow*> rows;  // with blocks that count, in the order of the run
 };
 
 /// What a run holds of a case: views into the run, which must outlive them.
@@ -53,6 +63,7 @@ struct CaseRows {
   Status status = Status::ok;  // over all rounds: a failure in one round is the case's
   std::string reason;          // "round 2: …" where that round gave the status
   std::vector<MetricRows> metrics;
+  std::map<std::string_view, std::string> absent;  // metric -> why a visit could not measure it
   std::vector<const ResultRow*> rows;
 
   bool measured() const { return !metrics.empty(); }
@@ -70,14 +81,16 @@ struct CaseSummary {
   std::string suite, case_id, op, backend, revision, device;
   Status status = Status::ok;
   std::string reason;
-  std::string metric, unit;  // "" for a case without samples
-  std::size_t rounds = 0, blocks = 0, samples = 0;
+  std::string metric, unit;                                        // "" for a case without samples
+  std::size_t rounds = 0, blocks = 0, samples = 0, set_aside = 0;  // set aside: blocks
   double estimate = kUnknown;
   std::optional<double> low, high;  // interval over visits; none with fewer than two
   double launch_mad = kUnknown;     // within a block: median over blocks of MAD / median
   double block_sd = kUnknown;       // between the blocks of a visit
   double visit_sd = kUnknown;       // between visits, of the logs
-  std::vector<std::string> flags;   // of any visit, each once
+  double flops_per_s = kUnknown, bytes_per_s = kUnknown;  // achieved.h
+  double percent_of_peak = kUnknown;                      // of the nearer limit
+  std::vector<std::string> flags;  // of any visit, and of what it comes to, each once
 };
 
 /// summary.csv of a run: a row per case × metric, and one per case without samples.

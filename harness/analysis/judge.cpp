@@ -163,7 +163,7 @@ std::string range_text(double low, double high) {
   return fmt::format("{:+.{}f} to {:+.{}f} %", 100 * low, digits, 100 * high, digits);
 }
 
-std::string unresolved_reason(const Finding& finding, std::size_t tests) {
+std::string unresolved_reason(const Finding& finding, bool is_more_better, std::size_t tests) {
   const std::string range = range_text(*finding.change_low, *finding.change_high);
   const bool moved = *finding.change_low > 0 || *finding.change_high < 0;
   if (!moved) return "could be anything from " + range;
@@ -172,9 +172,10 @@ std::string unresolved_reason(const Finding& finding, std::size_t tests) {
                        percent_text(*finding.change), range, limit_text(finding.threshold));
   return fmt::format("looks {} {} ({}), but chance alone can show this among {} comparisons",
                      percent_text(std::abs(*finding.change), false),
-                     *finding.change > 0 ? "slower" : "faster", range, tests);
+                     (*finding.change > 0) != is_more_better ? "slower" : "faster", range, tests);
 }
 
+/// `change`: a logarithm, above 0 where the case got worse.
 Verdict decide(double change, double half, const Finding& finding, const DecisionRule& rule) {
   const double floor = std::log1p(finding.threshold);
   const bool counts = *finding.adjusted_p <= rule.false_discovery_rate;
@@ -235,9 +236,10 @@ std::optional<RunShift> judge(const std::vector<Contrast>& contrasts, const Deci
     const double bar =
         std::max({held(noises[i].df) * errors[i], half, std::log1p(finding.threshold)});
     finding.detectable = std::expm1(bar + kPower80 * errors[i]);
-    finding.verdict = decide(changes[i], half, finding, rule);
+    const bool is_more_better = contrasts[i].is_more_better;
+    finding.verdict = decide(is_more_better ? -changes[i] : changes[i], half, finding, rule);
     if (finding.verdict == Verdict::unresolved)
-      finding.reason = unresolved_reason(finding, contrasts.size());
+      finding.reason = unresolved_reason(finding, is_more_better, contrasts.size());
   }
   return shift.reported;
 }

@@ -14,12 +14,13 @@ namespace plumbline {
 
 /// A case × metric that was measured often enough on both sides. Logarithms throughout.
 struct Contrast {
-  std::size_t finding = 0;    // index of the Finding that it decides
-  double change = 0;          // log(candidate / baseline)
-  double variance = 0;        // of a visit, pooled over both sides
-  double df = 0;              // of `variance`: visits − 2
-  double block_floor = 0;     // lower bound of a visit's variance, from its blocks
-  double inverse_visits = 0;  // 1/n + 1/n of the two sides
+  std::size_t finding = 0;      // index of the Finding that it decides
+  double change = 0;            // log(candidate / baseline)
+  double variance = 0;          // of a visit, pooled over both sides
+  double df = 0;                // of `variance`: visits − 2
+  double block_floor = 0;       // lower bound of a visit's variance, from its blocks
+  double inverse_visits = 0;    // 1/n + 1/n of the two sides
+  bool is_more_better = false;  // a rise is an improvement
 };
 
 /// Estimates the run-wide shift and sets change, interval, p values, detectable change and verdict

@@ -26,10 +26,13 @@ struct Command {
 
 Command list_command();
 Command run_command();
+Command profile_command();
 Command compare_command();
+Command variance_command();
 Command report_command();
 Command accept_command();
 Command doctor_command();
+Command calibrate_command();
 Command ops_command();
 Command schema_command();
 Command version_command();

@@ -92,7 +92,7 @@ class Examination {
       add(State::good, "worker", worker_->path());
       for (const Device& device : devices) tell_device(device);
       tell_missing_gpu(devices);
-      device_ = choose_device(devices, flags_.worker.device);
+      device_ = choose_devices(devices, flags_.worker.device).front();
     } catch (const Error& error) {
       add(State::wrong, "worker", error.what(),
           worker_ ? "run it by hand with --devices; a missing library is named by ldd" : advice);

@@ -94,8 +94,10 @@ void add_policy_flags(CLI::App& app, SuiteFlags& flags) {
 }
 
 void add_worker_flags(CLI::App& app, WorkerFlags& flags) {
-  app.add_option("--device", flags.device,
-                 "auto (the best there is), cpu, cuda, cuda:N or a UUID [auto]")
+  app.add_option(
+         "--device", flags.device,
+         "auto (the best there is), cpu, cuda, cuda:N, a UUID, several with commas between, or "
+         "cuda:all [auto]")
       ->type_name("DEVICE")
       ->group(kPlaces);
   app.add_option("--worker", flags.worker,
@@ -151,6 +153,10 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
   app.add_flag("--resume", flags.resume,
                "go on with the unfinished run in -o: what it holds is not measured again")
       ->group(kPlaces);
+  app.add_option("--sanitizer", flags.sanitizer,
+                 "instead of measuring, run each case once under compute-sanitizer: memcheck, "
+                 "racecheck, initcheck or synccheck")
+      ->type_name("CHECK");
   app.add_option("--shard", flags.shard, "i/n: only the i-th of n parts of the cases")
       ->type_name("I/N")
       ->group(kSelecting);

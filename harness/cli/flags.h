@@ -58,6 +58,7 @@ struct RunFlags {
   WorkerFlags worker;
   PlaceFlags places;
   std::string output, shard;
+  std::string sanitizer;  // "" = measure
   bool resume = false;
 };
 void add_run_flags(CLI::App& app, RunFlags& flags);

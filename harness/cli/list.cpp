@@ -27,7 +27,7 @@ std::optional<Device> device_for(const std::vector<std::string>& files, const Li
   if (!is_wanted) return std::nullopt;
   if (!worker && flags.worker.device != "auto") need_worker(flags.worker, "");
   if (!worker) return std::nullopt;
-  return choose_device(worker->devices(), flags.worker.device);
+  return choose_devices(worker->devices(), flags.worker.device).front();
 }
 
 std::string as_json(const std::vector<Case>& cases) {

@@ -12,8 +12,8 @@
 #include "cli/console.h"
 #include "cli/run_output.h"
 #include "cli/run_plan.h"
+#include "cli/sanitizer.h"
 #include "core/error.h"
-#include "schedule/device_lock.h"
 #include "store/summary.h"
 
 namespace plumbline {
@@ -69,17 +69,19 @@ ScheduleResult measure(OpenRun& run, const RunPlan& plan, const WorkerProgram& w
   };
   events.on_progress = [&](const Case& c, const Progress& p) { progress.on_progress(c, p); };
   events.on_note = [&](const std::string& note) { progress.on_note(note); };
-  const Plan schedule{plan.loaded.cases, plan.info.policy.seed, plan.shard,
-                      plan.info.environment.device_uuid, run.measured};
-  const WorkerCommand command = worker.command(plan.device, run.writer.path() + "/worker.log");
-  const auto result =
-      run_cases(schedule, worker_processes(command, &interrupt), events, &interrupt);
+  events.on_worker = [&](const WorkerRecord& record) { run.writer.record_worker(record); };
+  const Plan schedule{plan.loaded.cases, plan.info.policy.seed,
+                      plan.shard,        "",
+                      run.measured,      plan.info.environment.device_kind};
+  const auto devices = run_devices(plan, worker, run.writer.path(), interrupt);
+  const auto result = run_on_devices(schedule, devices, events, &interrupt);
   progress.end();
   return result;
 }
 
 /// The table, in the order of the suites, and the counts of a finished run; its exit code.
-int tell_results(const std::string& directory, const std::vector<Case>& cases) {
+int tell_results(const std::string& directory, const std::vector<Case>& cases,
+                 const ScheduleResult& result) {
   Summary summary = read_summary(directory);
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> positions;
   for (const Case& c : cases)
@@ -95,6 +97,7 @@ int tell_results(const std::string& directory, const std::vector<Case>& cases) {
     fmt::print(stderr, "{} {} not do what {} should; the reasons are in {}/results.csv\n",
                coloured(counted(counts.failed, "case"), Colour::red, STDERR_FILENO),
                counts.failed == 1 ? "does" : "do", counts.failed == 1 ? "it" : "they", directory);
+  if (result.visits > 0) fmt::print(stderr, "{}\n", time_in_words(result));
   print_result(directory + "\n");
   if (counts.measured == 0)
     throw Error("nothing was measured: no case of " + directory + " has samples");
@@ -102,25 +105,25 @@ int tell_results(const std::string& directory, const std::vector<Case>& cases) {
 }
 
 int run(const RunFlags& flags, const std::vector<std::string>& command) {
+  if (!flags.sanitizer.empty()) return check_suites(flags, command);
   const auto files = suite_files(flags.suite.suites);
   const Project project = find_project(files.front(), flags.places);
   const WorkerProgram worker = need_worker(flags.worker, project.worker);
   RunPlan plan = plan_run(flags, worker, project, files, command);
   for (const std::string& note : plan.loaded.notes) print_note(note);
   const Environment& device = plan.info.environment;
-  const DeviceLock lock(
-      device.device_uuid,
-      fmt::format("'{}' (process {}, since {})", shell_command(command), getpid(), now_utc()));
+  const auto locks = lock_devices(plan);
   OpenRun run = open_run(flags, plan);
   const std::string directory = run.writer.path();
   fmt::print(stderr, "{} on {} ({}), into {}\n", counted(plan.loaded.cases.size(), "case"),
-             device.device_class, plan.device.name, directory);
+             device.device_class, device_names(plan), directory);
   Interrupt interrupt;
   const auto how_to_resume = [&] {
     return "nothing of it is lost; go on with:\n  " + resume_command(command, directory);
   };
+  ScheduleResult result;
   try {
-    const ScheduleResult result = measure(run, plan, worker, interrupt);
+    result = measure(run, plan, worker, interrupt);
     if (result.interrupted) {
       fmt::print(stderr, "interrupted after {}; {}\n", counted(result.visits, "visit"),
                  how_to_resume());
@@ -130,7 +133,7 @@ int run(const RunFlags& flags, const std::vector<std::string>& command) {
   } catch (const Error& error) {
     throw Error(std::string(error.what()) + "\nthe run is not finished; " + how_to_resume());
   }
-  return tell_results(directory, plan.loaded.cases);
+  return tell_results(directory, plan.loaded.cases, result);
 }
 
 }  // namespace

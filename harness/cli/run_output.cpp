@@ -88,4 +88,20 @@ std::string counts_in_words(const RunCounts& counts) {
   return text;
 }
 
+std::string time_in_words(const ScheduleResult& result) {
+  const auto spent = [&](const char* phase) {
+    const auto found = result.spent_s.find(phase);
+    return found == result.spent_s.end() ? 0 : found->second;
+  };
+  const double measuring_s = spent("launch"), verifying_s = spent("verify") + spent("verify again");
+  const double rest_s = result.wall_s - result.processes_s - measuring_s - verifying_s;
+  const std::string on_several =
+      result.devices > 1 ? fmt::format("{} × ", result.devices) : std::string();
+  return fmt::format(
+      "{}{:.1f} s, {:.0f} % of it measuring: start-up {:.1f} s, measuring {:.1f} s, verification "
+      "{:.1f} s, bookkeeping {:.1f} s",
+      on_several, result.wall_s / double(result.devices), 100 * measuring_s / result.wall_s,
+      result.processes_s, measuring_s, verifying_s, rest_s);
+}
+
 }  // namespace plumbline

@@ -43,6 +43,9 @@ std::string summary_table(const std::vector<CaseSummary>& rows, std::size_t most
 /// "18 OK, 1 WRONG, 2 EXCLUDED".
 std::string counts_in_words(const RunCounts& counts);
 
+/// Where the time of the devices went: "90.6 s, 66 % of it measuring: start-up 8.1 s, …".
+std::string time_in_words(const ScheduleResult& result);
+
 Colour colour_of(Status status);
 
 }  // namespace plumbline

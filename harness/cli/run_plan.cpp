@@ -41,8 +41,8 @@ Tree own_tree() {
   return fs::exists(fs::path(tree.root) / "harness/LAYERS") ? tree : Tree{};
 }
 
-RunInfo info_of(const RunFlags& flags, const Device& device, const LoadedSuites& loaded,
-                const std::vector<std::string>& command) {
+RunInfo info_of(const RunFlags& flags, const std::vector<Device>& devices,
+                const LoadedSuites& loaded, const std::vector<std::string>& command) {
   RunInfo info;
   info.plumbline = PLUMBLINE_VERSION;
   info.command = command;
@@ -50,7 +50,11 @@ RunInfo info_of(const RunFlags& flags, const Device& device, const LoadedSuites&
   apply_policy_overrides({flags.suite.policy.begin(), flags.suite.policy.end()}, info.policy);
   const Tree tree = tree_of(folder_of(loaded.suites.front().path));
   const Tree own = own_tree();
-  info.environment = device.environment;
+  info.environment = devices.front().environment;
+  info.environment.device_uuid.clear();
+  for (const Device& device : devices)
+    info.environment.device_uuid +=
+        (info.environment.device_uuid.empty() ? "" : ",") + device.environment.device_uuid;
   info.environment.commit = tree.commit;
   info.environment.dirty = tree.dirty;
   info.environment.branch = tree.branch;
@@ -94,15 +98,43 @@ RunPlan plan_run(const RunFlags& flags, const WorkerProgram& worker, const Proje
   plan.shard = parse_shard(flags.shard);
   // Mistakes in suites are told before a worker takes seconds to start for its devices.
   load_suites(files, flags.suite, &worker, nullptr);
-  plan.device = choose_device(worker.devices(), flags.worker.device);
-  plan.loaded = load_suites(files, flags.suite, &worker, &plan.device.environment);
+  plan.devices = choose_devices(worker.devices(), flags.worker.device);
+  plan.loaded = load_suites(files, flags.suite, &worker, &plan.devices.front().environment);
   const bool has_cases =
       std::ranges::any_of(plan.loaded.cases, [&](const Case& c) { return plan.shard.holds(c); });
   if (!has_cases)
     throw Error(fmt::format("shard {} holds none of the {}", flags.shard,
                             counted(plan.loaded.cases.size(), "selected case")));
-  plan.info = info_of(flags, plan.device, plan.loaded, command);
+  plan.info = info_of(flags, plan.devices, plan.loaded, command);
   return plan;
+}
+
+std::vector<DeviceLock> lock_devices(const RunPlan& plan) {
+  std::vector<DeviceLock> locks;
+  for (const Device& device : plan.devices)
+    locks.emplace_back(device.environment.device_uuid,
+                       fmt::format("'{}' (process {}, since {})", shell_command(plan.info.command),
+                                   getpid(), now_utc()));
+  return locks;
+}
+
+std::vector<RunDevice> run_devices(const RunPlan& plan, const WorkerProgram& worker,
+                                   const std::string& folder, Interrupt& interrupt) {
+  std::vector<RunDevice> devices;
+  for (const Device& device : plan.devices) {
+    // A log each: what a worker printed last is quoted where it dies.
+    std::string log = plan.devices.size() == 1 ? "worker.log" : "worker-" + device.name + ".log";
+    std::ranges::replace(log, ':', '-');
+    devices.push_back({device.name, device.environment.device_uuid,
+                       worker_processes(worker.command(device, folder + "/" + log), &interrupt)});
+  }
+  return devices;
+}
+
+std::string device_names(const RunPlan& plan) {
+  std::string text;
+  for (const Device& device : plan.devices) text += (text.empty() ? "" : ", ") + device.name;
+  return text;
 }
 
 Shard parse_shard(const std::string& text) {

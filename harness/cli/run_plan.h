@@ -12,22 +12,33 @@
 #include "cli/suites.h"
 #include "cli/worker_program.h"
 #include "core/run.h"
-#include "schedule/scheduler.h"
+#include "schedule/device_lock.h"
+#include "schedule/devices.h"
 #include "store/run_directory.h"
 
 namespace plumbline {
 
 struct RunPlan {
   Project project;
-  Device device;
+  std::vector<Device> devices;  // of one class; a case is measured on one of them
   LoadedSuites loaded;
   Shard shard;
   RunInfo info;  // of a new run; not yet started
 };
 
-/// Reads suites and asks the worker for its device. Throws Error, also where nothing is selected.
+/// Reads suites and asks the worker for its devices. Throws Error, also where nothing is selected.
 RunPlan plan_run(const RunFlags& flags, const WorkerProgram& worker, const Project& project,
                  const std::vector<std::string>& files, const std::vector<std::string>& command);
+
+/// Their locks, held until they are destroyed. Throws Error where one is taken.
+std::vector<DeviceLock> lock_devices(const RunPlan& plan);
+
+/// How workers are started on them; what these print goes to `folder`.
+std::vector<RunDevice> run_devices(const RunPlan& plan, const WorkerProgram& worker,
+                                   const std::string& folder, Interrupt& interrupt);
+
+/// "cuda:0, cuda:1".
+std::string device_names(const RunPlan& plan);
 
 /// "2/4". Throws Error for what is no shard; "" is the whole.
 Shard parse_shard(const std::string& text);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/console.h"
 #include "cli/project.h"
@@ -45,6 +46,34 @@ Json asked(const std::string& path, const std::vector<std::string>& arguments) {
     fail(std::string("printed no JSON: ") + error.what());
     throw;
   }
+}
+
+/// Unbound, a worker's OpenMP threads may settle on one core for good: a small attention then takes
+/// 350 instead of 255 us in one process of three. Read when LibTorch loads, so it is set for it.
+void bind_threads(const Device& device) {
+  if (device.name == "cpu") setenv("OMP_PROC_BIND", "true", /*overwrite=*/0);
+}
+
+std::string names_of(const std::vector<Device>& devices) {
+  std::string text;
+  for (const Device& device : devices)
+    text += fmt::format("{}{} ({}, {})", text.empty() ? "" : ", ", device.name,
+                        device.environment.device_class, device.environment.device_uuid);
+  return text;
+}
+
+/// Positions of the devices that one word of --device means.
+std::vector<std::size_t> meant_by(const std::vector<Device>& devices, const std::string& word) {
+  std::vector<std::size_t> meant;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const Device& device = devices[i];
+    const bool is_gpu = device.name.starts_with("cuda");
+    if (word == "cuda:all" && is_gpu) meant.push_back(i);
+    const bool is_meant = word == "auto" || word == device.name ||
+                          word == device.environment.device_uuid || (word == "cuda" && is_gpu);
+    if (is_meant) return {i};
+  }
+  return meant;
 }
 
 }  // namespace
@@ -96,13 +125,18 @@ std::set<std::string> WorkerProgram::schemas() const {
   return names;
 }
 
+std::string WorkerProgram::calibration(const Device& device) const {
+  bind_threads(device);
+  std::vector<std::string> arguments{"--calibrate", "--device", device.name};
+  for (const std::string& extension : extensions_)
+    arguments.insert(arguments.end(), {"--extension", extension});
+  return asked(path_, arguments).dump();
+}
+
 WorkerCommand WorkerProgram::command(const Device& device, const std::string& log_path) const {
   WorkerCommand command;
   command.argv = {path_, "--device", device.name};
-  // Unbound, a worker's OpenMP threads may settle on one core for good: a small attention then
-  // takes 350 instead of 255 us in one process of three. Read when LibTorch loads, so it is set for
-  // it.
-  if (device.name == "cpu") setenv("OMP_PROC_BIND", "true", /*overwrite=*/0);
+  bind_threads(device);
   for (const std::string& extension : extensions_)
     command.argv.insert(command.argv.end(), {"--extension", extension});
   command.log_path = log_path;
@@ -135,19 +169,30 @@ WorkerProgram need_worker(const WorkerFlags& flags, const std::string& project_w
               "; build it (scripts/bench does), or name one with --worker or $PLUMBLINE_WORKER");
 }
 
-Device choose_device(const std::vector<Device>& devices, const std::string& wanted) {
-  for (const Device& device : devices) {
-    const bool is_meant = wanted == "auto" || wanted == device.name ||
-                          wanted == device.environment.device_uuid ||
-                          (wanted == "cuda" && device.name.starts_with("cuda"));
-    if (is_meant) return device;
+std::vector<Device> choose_devices(const std::vector<Device>& devices, const std::string& wanted) {
+  std::vector<bool> is_chosen(devices.size(), false);
+  std::stringstream words(wanted + ',');
+  for (std::string word; std::getline(words, word, ',');) {
+    const std::vector<std::size_t> meant = meant_by(devices, word);
+    if (meant.empty())
+      throw Error("--device " + word + ": there is no such device; there are: " +
+                  names_of(devices) + "; `plumbline doctor` says what is missing");
+    for (const std::size_t i : meant) {
+      if (is_chosen[i])
+        throw Error("--device " + wanted + ": it names " + devices[i].name + " twice");
+      is_chosen[i] = true;
+    }
   }
-  std::string known;
-  for (const Device& device : devices)
-    known += fmt::format("{}{} ({}, {})", known.empty() ? "" : ", ", device.name,
-                         device.environment.device_class, device.environment.device_uuid);
-  throw Error("--device " + wanted + ": there is no such device; there are: " + known +
-              "; `plumbline doctor` says what is missing");
+  std::vector<Device> chosen;
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    if (is_chosen[i]) chosen.push_back(devices[i]);
+  const auto is_other = [&](const Device& device) {
+    return device.environment.device_class != chosen.front().environment.device_class;
+  };
+  if (std::ranges::any_of(chosen, is_other))
+    throw Error("--device " + wanted + ": found devices of more than one class, " +
+                names_of(chosen) + "; a run is about one class: name devices of one");
+  return chosen;
 }
 
 std::string cache_folder() {

@@ -30,6 +30,9 @@ class WorkerProgram {
   /// Operators of its dispatcher, extensions included: `ns::name[.overload]`. From the cache where
   /// this program has said them before. Throws Error.
   std::set<std::string> schemas() const;
+  /// What the device reaches, as the worker measures it: {"values": {name: number}, "absent":
+  /// {name: reason}, "spent_s": number}, JSON. Takes seconds. Throws Error.
+  std::string calibration(const Device& device) const;
   /// How a worker is started on a device.
   WorkerCommand command(const Device& device, const std::string& log_path) const;
 
@@ -45,8 +48,10 @@ std::optional<WorkerProgram> find_worker(const WorkerFlags& flags,
 /// The same, and an Error that says where a worker was looked for.
 WorkerProgram need_worker(const WorkerFlags& flags, const std::string& project_worker);
 
-/// The device that --device means. Throws Error naming those that there are.
-Device choose_device(const std::vector<Device>& devices, const std::string& wanted);
+/// The devices that --device means, in the order of the worker's list: one, several with commas
+/// between them, or `cuda:all`. Throws Error naming those that there are, and for devices of more
+/// than one class.
+std::vector<Device> choose_devices(const std::vector<Device>& devices, const std::string& wanted);
 
 /// $PLUMBLINE_CACHE, else ~/.cache/plumbline.
 std::string cache_folder();

@@ -16,8 +16,14 @@ struct Environment {
   std::string device_model, device_uuid, device_memory_bytes, device_l2_bytes;
   std::string device_units;  // multiprocessors or logical CPUs
   std::string power_limit_w, ecc, mig, persistence;
-  std::string sm_clock_max_hz, memory_clock_max_hz, clocks_locked;
+  std::string mps, compute_mode;      // who may share the device: on, off; default, …
+  std::string virtualization, vbios;  // none, passthrough, vgpu, …
+  std::string pcie_max, pcie_now;     // "gen 5 x16": of device and slot, and at the start
+  std::string connections;            // hardware queues: CUDA_DEVICE_MAX_CONNECTIONS
+  std::string sm_clock_max_hz, memory_clock_max_hz;
+  std::string clocks_locked;  // to what: "1500 MHz", "base", …; "" = by nobody who is known
   std::string driver, cuda_driver, cuda_runtime, cudnn, cublas, libtorch, numerics;
+  std::string allocator;  // LibTorch's on the GPU, in profile stock: native, or its settings
   std::string compiler, cuda_compiler, build_type, worker_hash;
   std::string host, os, kernel, cpu, threads;
   std::string commit, dirty, branch;          // subject: the tree that the suite belongs to

@@ -41,21 +41,28 @@ std::span<const Metric> metrics() {
        "by the host's clock until the launch is completed: the CPU, and launches that wait for the "
        "device themselves"},
       {"makespan", "", "s", timing, judged, less,
-       "from the first start to the last end of launches on several streams, minus the fork-join "
-       "floor"},
+       "from the fork of launches on several streams to their join, minus what empty launches in "
+       "the "
+       "same streams read; hot cache; behind a hold, but for copies of pageable memory, which wait "
+       "for "
+       "the host"},
       {"stream_latency", "", "s", timing, shown, less,
-       "from the fork to the end of one stream's launches"},
+       "from the fork to the end of one stream's launches, a sample for each stream in their "
+       "order"},
       {"speedup", "", "1", timing, shown, more,
-       "number of launches x time of one alone / makespan"},
+       "the same launches one after the other on one stream, in the same blocks / makespan"},
       {"stream_efficiency", "", "1", timing, shown, more, "speedup / number of streams"},
       {"background_slowdown", "", "1", timing, shown, less,
-       "time beside the background load / time alone"},
+       "makespan beside the background load / without it, in the same blocks"},
       {"peak_memory", "memory", "B", stock, judged, less,
        "most memory that tensors of a launch hold at once, beyond what it was given"},
       {"reserved_memory", "memory", "B", stock, shown, less,
-       "most memory that LibTorch's allocator took from the device"},
+       "most memory that LibTorch's allocator took from the device for launches, beyond what it "
+       "had "
+       "taken before the first"},
       {"fragmentation", "memory", "1", stock, shown, less,
-       "share of the reserved memory that was free, but not in one piece, when it was largest"},
+       "1 - largest free piece / free memory, of what the allocator had reserved when a launch had "
+       "ended and its results were still there; 0 where nothing was free"},
       {"allocations", "memory", "1", stock, shown, less, "allocations by one launch"},
       {"device_allocations", "memory", "1", stock, shown, less,
        "calls of cudaMalloc by one launch: inside a timed window they would be its time"},
@@ -64,7 +71,9 @@ std::span<const Metric> metrics() {
       {"leaked_memory", "memory", "B", stock, shown, less,
        "memory that stays allocated per launch after its results are gone"},
       {"energy", "energy", "J", stock, judged, less,
-       "by the GPU's total energy counter over at least 0.2 s of back-to-back launches, per launch"},
+       "by the GPU's total energy counter over at least 0.5 s of back-to-back launches, per "
+       "launch; "
+       "what the GPU takes when idle is part of it"},
       {"power", "energy", "W", stock, shown, less, "mean power over those launches"},
   });
   return kMetrics;
@@ -78,8 +87,7 @@ const Metric* find_metric(std::string_view name) {
 std::vector<std::string_view> measurement_names() {
   std::vector<std::string_view> names;
   for (const Metric& metric : metrics())
-    if (!metric.measurement.empty() &&
-        std::ranges::find(names, metric.measurement) == names.end())
+    if (!metric.measurement.empty() && std::ranges::find(names, metric.measurement) == names.end())
       names.push_back(metric.measurement);
   return names;
 }

@@ -22,6 +22,7 @@ struct ParamSpec {
   std::optional<double> minimum;     // numbers, inclusive
   std::vector<std::string> allowed;  // texts: the values there are
   std::string doc;
+  std::optional<double> maximum{};  // numbers, inclusive
 };
 
 /// A condition over the parameters (core/expression.h) that a valid problem fulfils.
@@ -48,12 +49,9 @@ struct OpSpec {
   double tolerance_factor = 4;         // see tolerance()
 };
 
-/// Parameters of every op: dtype (required), direction (forward | backward), and the stream's
-/// configuration (`stream.count`, `stream.priority`, `stream.graph`).
+/// Parameters of every op: dtype (required), direction (forward | backward), and how it uses
+/// streams (core/stream_setup.h).
 const std::vector<ParamSpec>& common_params();
-
-/// Why this build cannot measure the stream configuration of a case; "" where it can.
-std::string unmeasurable_stream(const Params& params);
 
 /// Relative L2 error that a correct implementation stays within:
 /// factor × (ε(dtype) + √n × ε(accumulator)), the accumulator being float32 below float64:

@@ -78,8 +78,8 @@ std::span<const PolicyField> policy_fields() {
        0,
        100,
        {},
-       "pause of the GPU before each cold launch, as a multiple of the launch: 1 keeps it busy half "
-       "of the time"},
+       "pause of the GPU before each cold launch, as a multiple of what the launch takes beyond "
+       "0.1 ms: keeps launches that draw much power off the power limit"},
       {"timeout_s",
        &Policy::timeout_s,
        0.1,

@@ -23,9 +23,9 @@ struct Policy {
   double precision = 0.002;
   double budget_s = 0.08;
   std::int64_t revisit = 8;
-  double warmup_s = 0.02;
+  double warmup_s = 0.01;
   double warmup_max_s = 0.2;
-  double rest = 0;
+  double rest = 3;
   double timeout_s = 120;
   std::int64_t seed = 1;
 };

@@ -20,6 +20,14 @@ std::size_t round_up(std::size_t bytes, std::size_t alignment) {
 void Arena::adopt(void* base, std::size_t bytes) {
   base_ = static_cast<char*>(base);
   bytes_ = bytes;
+  confine(0, 1);
+}
+
+void Arena::confine(int part, int parts) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t share = bytes_ / std::size_t(parts) / kLargeAlignment * kLargeAlignment;
+  begin_ = std::size_t(part) * share;
+  end_ = parts == 1 ? bytes_ : begin_ + share;
 }
 
 void Arena::place(std::uint64_t key) {
@@ -37,33 +45,35 @@ void Arena::begin_launch() {
 
 bool Arena::is_free(std::size_t offset, std::size_t bytes) const {
   const auto after = live_.lower_bound(offset);
-  if (after != live_.end() && after->first < offset + bytes) return false;
+  if (after != live_.end() && after->first < offset + bytes + kGuardBytes) return false;
   if (after == live_.begin()) return true;
   const auto before = std::prev(after);
-  return before->first + before->second <= offset;
+  return before->first + before->second + kGuardBytes <= offset;
 }
 
 std::size_t Arena::first_fit(std::size_t bytes, std::size_t alignment) const {
-  std::size_t offset = 0;
+  std::size_t offset = begin_ + alignment;  // room for the guard band before it
   for (const auto& [begin, length] : live_) {
-    if (offset + bytes <= begin) return offset;
-    offset = round_up(std::max(offset, begin + length), alignment);
+    if (begin + length + kGuardBytes <= offset) continue;
+    if (offset + bytes + kGuardBytes <= begin) return offset;
+    offset = round_up(std::max(offset, begin + length + kGuardBytes), alignment);
   }
-  return offset + bytes <= bytes_ ? offset : kNowhere;
+  return offset + bytes + kGuardBytes <= end_ ? offset : kNowhere;
 }
 
 void* Arena::allocate(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   const std::size_t alignment = bytes >= kLargeFrom ? kLargeAlignment : kSmallAlignment;
   const std::size_t length = round_up(std::max<std::size_t>(bytes, 1), kSmallAlignment);
-  if (length > bytes_) return nullptr;
-  const std::size_t slots = (bytes_ - length) / alignment + 1;
+  if (length + kGuardBytes + alignment > end_ - begin_) return nullptr;
+  const std::size_t slots = (end_ - begin_ - kGuardBytes - length) / alignment;
   const std::uint64_t stream = random_bits(key_, is_in_launch_ ? 1 : 0);
   const std::uint64_t seed = random_bits(stream, ordinal_++);
   std::size_t offset = kNowhere;
   for (int attempt = 0; attempt < kHashedAttempts && offset == kNowhere; ++attempt) {
     const std::size_t candidate =
-        static_cast<std::size_t>(random_bits(seed, std::uint64_t(attempt)) % slots) * alignment;
+        begin_ + (1 + static_cast<std::size_t>(random_bits(seed, std::uint64_t(attempt)) % slots)) *
+                     alignment;
     if (is_free(candidate, length)) offset = candidate;
   }
   if (offset == kNowhere) offset = first_fit(length, alignment);

@@ -3,7 +3,9 @@
 /// Where tensors lie moves kernels by up to 12 %; an allocator that hands the same pages back hides
 /// that inside a process. Here a placement is a key: the n-th allocation after place(key) always
 /// gets the same offset, in every process with an arena of this size, and another key another.
-/// Knows nothing of CUDA: it hands out addresses and never touches the memory.
+/// Around each allocation at least kGuardBytes stay free: the guard bands, which a device fills
+/// with a pattern (guard_bands.h). Knows nothing of CUDA: it hands out addresses and never touches
+/// the memory.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +23,14 @@ class Arena {
 
   /// Allocations from now on belong to the placement `key`.
   void place(std::uint64_t key);
+  /// Allocations from now on lie in that one, from 0, of so many equal parts of the arena: launches
+  /// on several streams do not get each other's memory, which a stream may still be at work in.
+  void confine(int part, int parts);
   /// Allocations of a launch repeat those of the launch before.
   void begin_launch();
 
-  /// An address at a hashed offset that touches no live allocation; nullptr when none is free.
+  /// An address at a hashed offset whose guard bands touch no live allocation; nullptr when none is
+  /// free.
   /// Aligned as LibTorch's caching allocator aligns: 512 bytes, 2 MB from 10 MB up.
   void* allocate(std::size_t bytes);
   void release(void* address);
@@ -33,6 +39,7 @@ class Arena {
   std::size_t bytes() const { return bytes_; }
   std::size_t live_bytes() const { return live_bytes_; }
 
+  static constexpr std::size_t kGuardBytes = 512;
   static constexpr std::size_t kSmallAlignment = 512;
   static constexpr std::size_t kLargeAlignment = std::size_t{2} << 20;
   static constexpr std::size_t kLargeFrom = std::size_t{10} << 20;
@@ -44,6 +51,7 @@ class Arena {
   mutable std::mutex mutex_;  // autograd allocates on threads of its own
   char* base_ = nullptr;
   std::size_t bytes_ = 0, live_bytes_ = 0;
+  std::size_t begin_ = 0, end_ = 0;          // of the part in which allocations lie
   std::map<std::size_t, std::size_t> live_;  // offset -> bytes
   std::uint64_t key_ = 0;
   std::uint64_t ordinal_ = 0;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -75,10 +76,15 @@ struct TimerFloor {
   double seconds = 0, uncertainty_s = 0;
 };
 
-/// State of the device's sensors; unknown numbers are NaN.
+/// State of the device's sensors; unknown numbers are NaN. What the driver has not asked the device
+/// of late costs it up to 3 ms, so states are taken between blocks, never inside one.
 struct DeviceState {
-  double temperature_c, power_w;
-  std::string throttle;  // active clock event reasons that are no idling
+  double temperature_c = std::numeric_limits<double>::quiet_NaN();
+  double memory_temperature_c = std::numeric_limits<double>::quiet_NaN();
+  double power_w = std::numeric_limits<double>::quiet_NaN();      // average of about a second
+  double sm_clock_hz = std::numeric_limits<double>::quiet_NaN();  // now, not of a block's launches
+  double memory_clock_hz = std::numeric_limits<double>::quiet_NaN();
+  std::string throttle;  // active clock event reasons that are no idling, '+' between them
   bool has_foreign_process = false;
   bool has_foreign_work = false;  // of another process, since the last time that state() was asked
 };
@@ -132,6 +138,10 @@ class Device {
   virtual double now_s() const = 0;
 
   virtual DeviceState state() const = 0;
+
+  /// Fixed pieces of work, timed: what drifts in them is the device's, not a case's. Seconds and
+  /// sensors by name; empty where the device has none.
+  virtual std::map<std::string, double> sentinel() { return {}; }
 };
 
 }  // namespace plumbline

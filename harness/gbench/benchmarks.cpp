@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
+
+#include "analysis/compare.h"
+#include "core/metric.h"
 
 namespace plumbline {
 namespace {
@@ -14,16 +18,28 @@ CaseBenchmark benchmark_of(const std::vector<Case>& cases, std::size_t subject,
   return {subject, fmt::format("{}/{}/{}", c.suite, c.id, metric), c.policy->rounds, {}, {}};
 }
 
+/// Times that verdicts are reached on, of what the policy asks for on that kind of device.
+std::vector<std::string_view> expected_metrics(const Policy& policy,
+                                               const std::string& device_kind) {
+  if (device_kind != "cuda") return {"wall_time"};
+  std::vector<std::string_view> names;
+  for (const Metric& metric : metrics()) {
+    if (metric.unit != "s" || !is_judged(metric.name) ||
+        std::ranges::find(policy.metrics, metric.measurement) == policy.metrics.end())
+      continue;
+    const auto is_of = [&](const std::string& cache) {
+      return metric.name == std::string(metric.measurement) + "_" + cache;
+    };
+    if (metric.name == metric.measurement || std::ranges::any_of(policy.cache, is_of))
+      names.push_back(metric.name);
+  }
+  return names;
+}
+
 void add_expected(const std::vector<Case>& cases, std::size_t subject,
                   const std::string& device_kind, const std::string& error,
                   std::vector<CaseBenchmark>& benchmarks) {
-  std::vector<std::string> metrics{"wall_time"};
-  if (device_kind == "cuda") {
-    metrics.clear();
-    for (const std::string& cache : cases[subject].policy->cache)
-      metrics.push_back("gpu_time_" + cache);
-  }
-  for (const std::string& metric : metrics)
+  for (const std::string_view metric : expected_metrics(*cases[subject].policy, device_kind))
     benchmarks.emplace_back(benchmark_of(cases, subject, metric)).error = error;
 }
 
@@ -69,12 +85,17 @@ std::vector<CaseBenchmark> measured_benchmarks(const std::vector<Case>& cases,
       continue;
     }
     for (const MetricRows& metric : result.metrics) {
+      if (!is_judged(metric.metric)) continue;
       CaseBenchmark& made = benchmarks.emplace_back(benchmark_of(cases, i, metric.metric));
       made.error = error_of(metric, made.rounds);
       if (!made.error.empty()) continue;
       for (const ResultRow* row : metric.rows)
         made.visits.push_back({visit_value(*row).mean, row->flops, row->bytes, label_of(*row)});
     }
+    for (const auto& [metric, reason] : result.absent)
+      if (is_judged(metric) &&
+          std::ranges::find(result.metrics, metric, &MetricRows::metric) == result.metrics.end())
+        benchmarks.emplace_back(benchmark_of(cases, i, metric)).error = "not measured: " + reason;
   }
   return benchmarks;
 }

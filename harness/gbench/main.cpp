@@ -15,7 +15,6 @@
 #include "core/error.h"
 #include "gbench/benchmarks.h"
 #include "gbench/google_benchmark.h"
-#include "schedule/device_lock.h"
 
 namespace plumbline {
 namespace {
@@ -60,12 +59,10 @@ std::optional<Run> measure(const std::vector<Case>& cases, const RunPlan& plan,
   };
   events.on_progress = [&](const Case& c, const Progress& p) { progress.on_progress(c, p); };
   events.on_note = [&](const std::string& note) { progress.on_note(note); };
-  const Plan schedule{
-      cases, plan.info.policy.seed, {}, plan.info.environment.device_uuid, std::span<ResultRow>()};
+  const Plan schedule{cases, plan.info.policy.seed, {}, "", {}, plan.info.environment.device_kind};
   const ScratchFolder scratch;
-  const WorkerCommand command = worker.command(plan.device, scratch.path() + "/worker.log");
-  const auto result =
-      run_cases(schedule, worker_processes(command, &interrupt), events, &interrupt);
+  const auto devices = run_devices(plan, worker, scratch.path(), interrupt);
+  const auto result = run_on_devices(schedule, devices, events, &interrupt);
   progress.end();
   if (result.interrupted) return std::nullopt;
   return run;
@@ -97,11 +94,9 @@ int benchmark_cases(const RunFlags& flags, const std::vector<std::string>& googl
   if (!selected) return kExitOk;
 
   const std::vector<Case> cases = cases_of(expected, *selected, plan.loaded.cases);
-  const DeviceLock lock(
-      device.device_uuid,
-      fmt::format("'{}' (process {}, since {})", shell_command(command), getpid(), now_utc()));
+  const auto locks = lock_devices(plan);
   fmt::print(stderr, "{} on {} ({})\n", counted(cases.size(), "case"), device.device_class,
-             plan.device.name);
+             device_names(plan));
   Interrupt interrupt;
   const auto run = measure(cases, plan, worker, interrupt);
   if (!run) {

@@ -16,6 +16,7 @@ inline constexpr const char* kFlagNotFinite = "not finite";
 inline constexpr const char* kFlagTimersDisagree = "timers disagree";
 inline constexpr const char* kFlagGuardTouched = "guard band touched";
 inline constexpr const char* kFlagAbovePeak = "bandwidth above peak";
+inline constexpr const char* kFlagLeak = "leak between launches";
 inline constexpr const char* kFlagSetAside = "blocks set aside";
 
 }  // namespace plumbline

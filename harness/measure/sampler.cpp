@@ -4,6 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "core/metric.h"
+#include "measure/doubts.h"
+#include "measure/flags.h"
+#include "measure/outside_cause.h"
 #include "measure/stopping_rule.h"
 #include "stats/descriptive.h"
 
@@ -14,7 +18,22 @@ namespace {
 constexpr double kBatchBelow_s = 20e-6;
 constexpr double kBatchTarget_s = 200e-6;
 constexpr int kBatchMax = 64;
+/// Each traced launch leaves records to be read, and CUPTI's clock needs no long batches.
+constexpr int kTracedBatchMax = 8;
+/// Of these one before each block is all that time allows.
+constexpr double kLongLaunch_s = 2e-3;
 constexpr int kWarmupLaunchesMin = 3;
+/// The power of launches up to this long is evened out by the evictions between them. Longer ones
+/// rest in proportion to the excess, so that no threshold decides about a case's speed.
+constexpr double kRestBeyond_s = 100e-6;
+constexpr double kRestedSamplesMin = 3;
+/// The clock is stable once this many blocks in a row are within that fraction of each other.
+constexpr std::size_t kStableBlocks = 5;
+constexpr double kStableClock = 0.01;
+/// A revisited placement is the one of so many blocks before.
+constexpr std::int64_t kRevisitedBlock = 4;
+/// The driver's sensors are asked no more often: a stale one costs up to 3 ms.
+constexpr double kSensorsEvery_s = 0.02;
 
 /// Times blocks and adds up how long that took.
 class Stopwatch {
@@ -41,32 +60,57 @@ struct Track {
   BlockPlan plan;
   StoppingRule rule;
   Measurement result;
+  std::vector<Measurement> beside;  // further metrics of the same launches
+  std::map<std::string, std::vector<double>> timers;
+  std::string failure;
 };
 
-/// Launches for `warmup_s`, and returns the seconds that a launch takes at best: what disturbs one
-/// of them must not decide how all are batched.
-double warm_up(Stopwatch& stopwatch, const TimeMetric& metric, const Policy& policy) {
-  const BlockPlan one{
-      .cache = metric.cache, .is_wall_time = metric.is_wall_time, .samples = 1, .batch = 1};
+bool is_stable(const std::vector<double>& clocks_hz) {
+  if (clocks_hz.size() < kStableBlocks) return false;
+  const auto [low, high] = std::minmax_element(clocks_hz.end() - kStableBlocks, clocks_hz.end());
+  return *high <= *low * (1 + kStableClock);
+}
+
+/// Launches for `warmup_s`, and on until the clock is stable or `warmup_max_s` are over. Returns
+/// the seconds that a launch takes at best: what disturbs one of them must not decide how all are
+/// batched.
+double warm_up(Stopwatch& stopwatch, const TimeMetric& metric, bool is_held, const Policy& policy) {
+  BlockPlan one{.cache = metric.cache,
+                .timer = is_held ? Timer::events : Timer::host_clock,
+                .samples = 1,
+                .is_held = is_held};
+  if (metric.timer == Timer::host_clock) one.timer = Timer::host_clock;
   const double begin_s = stopwatch.device().now_s();
   double best_s = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kWarmupLaunchesMin || stopwatch.device().now_s() - begin_s < policy.warmup_s;
-       ++i)
-    best_s = std::min(best_s, stopwatch.time_block(one).samples_s.front());
-  return best_s;
+  std::vector<double> clocks_hz;
+  for (int i = 0;; ++i) {
+    const double spent_s = stopwatch.device().now_s() - begin_s;
+    const bool is_settled = clocks_hz.empty() || is_stable(clocks_hz);
+    if (i >= kWarmupLaunchesMin && spent_s >= policy.warmup_s &&
+        (is_settled || spent_s >= policy.warmup_max_s))
+      return best_s;
+    const BlockReading reading = stopwatch.time_block(one);
+    best_s = std::min(best_s, reading.samples_s.front());
+    if (reading.clock_hz > 0) clocks_hz.push_back(reading.clock_hz);
+  }
 }
 
 /// Cold launches cannot be batched: the cache is evicted before each. Long launches get fewer
 /// samples per block, so that blocks_min blocks fit the budget.
-BlockPlan plan_for(const TimeMetric& metric, double launch_s, const Policy& policy) {
+BlockPlan plan_for(const TimeMetric& metric, bool is_held, double launch_s, const Policy& policy) {
   BlockPlan plan{
-      .cache = metric.cache, .is_wall_time = metric.is_wall_time, .samples = 1, .batch = 1};
+      .cache = metric.cache, .timer = metric.timer, .samples = 1, .is_held = is_held};
+  const int most = metric.timer == Timer::trace ? kTracedBatchMax : kBatchMax;
   if (metric.cache == CacheState::hot && launch_s < kBatchBelow_s)
-    plan.batch =
-        std::clamp(int(std::ceil(kBatchTarget_s / std::max(launch_s, 1e-9))), 1, kBatchMax);
+    plan.batch = std::clamp(int(std::ceil(kBatchTarget_s / std::max(launch_s, 1e-9))), 1, most);
+  if (metric.cache != CacheState::hot && is_held)
+    plan.rest_s = policy.rest * std::max(launch_s - kRestBeyond_s, 0.0);
   const double per_block_s = policy.budget_s / double(policy.blocks_min);
   const double fit = std::floor(per_block_s / std::max(launch_s * plan.batch, 1e-9));
-  plan.samples = int(std::clamp(fit, 1.0, double(policy.samples)));
+  const double fit_rested =
+      std::floor(per_block_s / std::max(launch_s * plan.batch + plan.rest_s, 1e-9));
+  plan.samples = int(std::clamp(std::max(fit_rested, std::min(fit, kRestedSamplesMin)), 1.0,
+                                double(policy.samples)));
   return plan;
 }
 
@@ -74,65 +118,159 @@ void add_flag(Measurement& result, const char* flag) {
   if (std::ranges::find(result.flags, flag) == result.flags.end()) result.flags.emplace_back(flag);
 }
 
-void take_block(Stopwatch& stopwatch, double visit_begin_s, Track& track) {
-  track.result.block_times_s.push_back(stopwatch.device().now_s() - visit_begin_s);
-  const BlockReading reading = stopwatch.time_block(track.plan);
-  track.result.samples.add_block(reading.samples_s);
-  track.result.block_clocks_hz.push_back(reading.clock_hz > 0 ? reading.clock_hz : kUnknown);
-  if (reading.hold_expired) add_flag(track.result, kFlagHoldExpired);
-  if (std::ranges::any_of(reading.samples_s, [](double s) { return s <= 0; }))
-    add_flag(track.result, kFlagBelowTimer);
-  track.rule.add_block(median(reading.samples_s), reading.spent_s);
+bool is_wanted(const std::string& metric, const Policy& policy) {
+  const Metric* known = find_metric(metric);
+  return known == nullptr || known->measurement.empty() ||
+         std::ranges::find(policy.metrics, known->measurement) != policy.metrics.end();
 }
 
-/// The highest and lowest clock of a visit more than 5 % apart.
-bool has_unstable_clock(const std::vector<double>& clocks_hz) {
-  std::vector<double> known;
-  for (const double clock : clocks_hz)
-    if (!std::isnan(clock)) known.push_back(clock);
-  if (known.size() < 2) return false;
-  const auto [low, high] = std::ranges::minmax(known);
-  return high > 1.05 * low;
-}
+/// A visit while it runs.
+class Visit {
+ public:
+  Visit(Device& device, const PlaceSubject& place, const Policy& policy)
+      : device_(device),
+        place_(place),
+        policy_(policy),
+        begin_s_(device.now_s()),
+        stopwatch_(device, launch_) {}
 
-Measurement finish(Track& track, const Policy& policy) {
-  if (has_unstable_clock(track.result.block_clocks_hz)) add_flag(track.result, kFlagUnstableClock);
-  if (track.rule.relative_half_width() > std::max(policy.precision, 0.01))
-    add_flag(track.result, kFlagImprecise);
-  return std::move(track.result);
-}
+  VisitSamples run() {
+    place_at(0);
+    const bool is_held = device_.can_be_held(launch_);
+    TimeMetrics found = device_.time_metrics(policy_, is_held);
+    samples_.absent = std::move(found.absent);
+    for (const TimeMetric& metric : found.metrics) {
+      const double launch_s = warm_up(stopwatch_, metric, is_held, policy_);
+      Track track{metric, plan_for(metric, is_held, launch_s, policy_), StoppingRule(policy_),
+                  {},     {},
+                  {},     {}};
+      track.result.metric = metric.name;
+      track.result.batch = track.plan.batch;
+      track.result.floor_s =
+          metric.timer == Timer::events ? device_.timer_floor().seconds : 0;
+      tracks_.push_back(std::move(track));
+    }
+    for (std::int64_t block = 0; std::ranges::any_of(tracks_, is_running); ++block)
+      take_blocks(block);
+    for (Track& track : tracks_) finish(track);
+    samples_.launching_s = stopwatch_.launching_s();
+    return std::move(samples_);
+  }
+
+ private:
+  static bool is_running(const Track& track) {
+    return track.failure.empty() && !track.rule.is_finished();
+  }
+
+  /// The first launch is outside any hold: it loads code and makes handles, which waits for the
+  /// device. It may also ask for scratch memory that later ones keep; with the second, what a
+  /// launch allocates is what it will always allocate.
+  void place_at(std::int64_t placement) {
+    launch_ = place_(placement);
+    for (int i = 0; i < 2; ++i) {
+      const double begin_s = device_.now_s();
+      device_.begin_launch();
+      launch_();
+      device_.synchronize();
+      if (device_.now_s() - begin_s > kLongLaunch_s) return;
+    }
+  }
+
+  std::int64_t placement_of(std::int64_t block) const {
+    const bool is_revisit = policy_.revisit > 0 && block >= kRevisitedBlock &&
+                            block % policy_.revisit == policy_.revisit - 1;
+    return is_revisit ? block - kRevisitedBlock : block;
+  }
+
+  void take_blocks(std::int64_t block) {
+    const std::int64_t placement = placement_of(block);
+    if (block > 0) place_at(placement);
+    for (Track& track : tracks_)
+      if (is_running(track)) take_block(track, placement);
+    if (const std::string where = device_.overrun(); !where.empty()) {
+      for (Track& track : tracks_) add_flag(track.result, kFlagGuardTouched);
+    }
+  }
+
+  void take_block(Track& track, std::int64_t placement) {
+    const double since_s = device_.now_s() - begin_s_;
+    const BlockReading reading = stopwatch_.time_block(track.plan);
+    if (reading.samples_s.empty() || !reading.failure.empty()) {
+      track.failure = reading.failure.empty() ? "the timer gave no sample" : reading.failure;
+      return;
+    }
+    const std::string cause = cause_now();
+    const auto add_block = [&](Measurement& result, const std::vector<double>& samples) {
+      result.samples.add_block(samples);
+      result.block_times_s.push_back(since_s);
+      result.block_clocks_hz.push_back(reading.clock_hz > 0 ? reading.clock_hz : kUnknown);
+      result.block_placements.push_back(placement);
+      result.block_causes.push_back(cause);
+      if (reading.hold_expired) add_flag(result, kFlagHoldExpired);
+      if (reading.has_allocated) add_flag(result, kFlagAllocation);
+      if (has_foreign_process_) add_flag(result, kFlagForeignProcess);
+    };
+    add_block(track.result, reading.samples_s);
+    for (const Series& series : reading.beside) {
+      auto found = std::ranges::find(track.beside, series.metric, &Measurement::metric);
+      if (found == track.beside.end()) {
+        found = track.beside.insert(found, Measurement{});
+        found->metric = series.metric;
+        found->batch = track.plan.batch;
+      }
+      add_block(*found, series.samples);
+    }
+    for (const auto& [name, value] : reading.timers_s) track.timers[name].push_back(value);
+    if (samples_.kernels.empty()) samples_.kernels = reading.kernels;
+    track.rule.add_block(median(reading.samples_s), reading.spent_s);
+  }
+
+  /// What outside the case disturbs it now.
+  std::string cause_now() {
+    if (device_.now_s() - sensors_s_ >= kSensorsEvery_s) {
+      sensors_s_ = device_.now_s();
+      const DeviceState state = device_.state();
+      cause_ = outside_cause(state);
+      has_foreign_process_ = state.has_foreign_process;
+    }
+    return cause_;
+  }
+
+  void finish(Track& track) {
+    if (!track.failure.empty()) {
+      samples_.absent[track.metric.name] = track.failure;
+      return;
+    }
+    for (const auto& [name, values] : track.timers)
+      track.result.timers_s[name] = median(values);
+    if (track.rule.relative_half_width() > std::max(policy_.precision, 0.01))
+      add_flag(track.result, kFlagImprecise);
+    track.beside.insert(track.beside.begin(), std::move(track.result));
+    for (Measurement& measurement : track.beside) {
+      if (!is_wanted(measurement.metric, policy_)) continue;
+      for (const char* doubt : doubts_about(measurement, device_.timer_floor()))
+        add_flag(measurement, doubt);
+      samples_.measurements.push_back(std::move(measurement));
+    }
+  }
+
+  Device& device_;
+  const PlaceSubject& place_;
+  const Policy& policy_;
+  const double begin_s_;
+  Launch launch_;
+  Stopwatch stopwatch_;
+  std::vector<Track> tracks_;
+  VisitSamples samples_;
+  double sensors_s_ = -std::numeric_limits<double>::infinity();
+  std::string cause_;
+  bool has_foreign_process_ = false;
+};
 
 }  // namespace
 
 VisitSamples sample_visit(Device& device, const PlaceSubject& place, const Policy& policy) {
-  const double begin_s = device.now_s();
-  Launch launch = place(0);
-  device.begin_launch();
-  launch();  // loads code and makes handles: outside any hold, because that waits for the device
-  device.synchronize();
-  Stopwatch stopwatch(device, launch);
-  std::vector<Track> tracks;
-  for (const TimeMetric& metric : device.time_metrics(policy.cache, device.can_be_held(launch))) {
-    const double launch_s = warm_up(stopwatch, metric, policy);
-    Track track{metric, plan_for(metric, launch_s, policy), StoppingRule(policy), {}};
-    track.result.metric = metric.name;
-    track.result.batch = track.plan.batch;
-    track.result.floor_s = metric.is_wall_time ? 0 : device.timer_floor_s();
-    tracks.push_back(std::move(track));
-  }
-  const auto is_running = [](const Track& track) { return !track.rule.is_finished(); };
-  for (std::int64_t block = 0; std::ranges::any_of(tracks, is_running); ++block) {
-    if (block > 0) {
-      launch = place(block);
-      device.begin_launch();
-      launch();
-    }
-    for (Track& track : tracks)
-      if (is_running(track)) take_block(stopwatch, begin_s, track);
-  }
-  VisitSamples samples{{}, stopwatch.launching_s()};
-  for (Track& track : tracks) samples.measurements.push_back(finish(track, policy));
-  return samples;
+  return Visit(device, place, policy).run();
 }
 
 }  // namespace plumbline

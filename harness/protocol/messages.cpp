@@ -176,6 +176,7 @@ Hello to_hello(const Json& json) {
   read(json, "profiles", hello.profiles);
   read(json, "calibration", hello.calibration);
   read(json, "sentinel", hello.sentinel);
+  read(json, "arena", hello.arena);
   if (const auto found = json.find("environment"); found != json.end())
     hello.environment = to_environment(*found);
   return hello;
@@ -223,6 +224,7 @@ std::string to_line(const Hello& hello) {
                     {"profiles", hello.profiles},
                     {"calibration", hello.calibration},
                     {"sentinel", hello.sentinel},
+                    {"arena", hello.arena},
                     {"environment", to_json(hello.environment)}}}});
 }
 

@@ -39,6 +39,7 @@ struct Hello {
   Environment environment;                    // the device's and the libraries' part
   std::map<std::string, double> calibration;  // e.g. event_floor_s; what the worker measured first
   std::map<std::string, double> sentinel;     // fixed pieces of work, seconds
+  std::string arena;  // for another worker to measure in; "" = not asked for
 };
 
 /// Last line of a worker that was asked to finish.

@@ -1,9 +1,12 @@
 /// Ctrl-C and SIGTERM as a descriptor to poll, for as long as the object lives.
 ///
-/// Knows nothing of what is stopped. One per process at a time.
+/// Knows nothing of what is stopped. One per process at a time; threads started after it may all
+/// ask and wait.
 #pragma once
 
 #include <signal.h>
+
+#include <atomic>
 
 namespace plumbline {
 
@@ -15,17 +18,19 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  /// True from the first signal on. After it the signals have their usual effect again, so that
-  /// a second Ctrl-C ends a program that does not stop by itself.
+  /// True from the first signal on. For a thread that has seen it the signals have their usual
+  /// effect again, so that a second Ctrl-C ends a program that does not stop by itself.
   bool requested();
   /// The signal that came, 0 before.
   int signal_number() const { return signal_; }
-  /// Readable once a signal came and until requested() has seen it.
-  int descriptor() const { return descriptor_; }
+  /// Readable from the first signal on.
+  int descriptor() const { return either_; }
 
  private:
-  int descriptor_ = -1;
-  int signal_ = 0;
+  int signals_ = -1;  // what came; read once
+  int seen_ = -1;     // readable once it was read, for those that wait at that time
+  int either_ = -1;
+  std::atomic<int> signal_ = 0;
   sigset_t before_;
 };
 

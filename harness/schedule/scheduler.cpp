@@ -1,172 +1,217 @@
 #include "schedule/scheduler.h"
 
+#include <fmt/chrono.h>
+
 #include <algorithm>
 #include <chrono>
-#include <map>
+#include <ctime>
 #include <memory>
 #include <set>
-#include <tuple>
 #include <utility>
+#include <vector>
+
+#include "schedule/agenda.h"
+#include "schedule/rows.h"
 
 namespace plumbline {
 namespace {
 
 constexpr int kStartAttempts = 3;
 
-/// The finalizer of splitmix64: neighbouring hashes of FNV-1a share their high bits.
-std::uint64_t mixed(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
+/// Adds the seconds for which it lives to a sum.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum_s) : sum_s_(sum_s) {}
+  ~Stopwatch() {
+    sum_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
 
-std::uint64_t hash_of(const Case& c, std::uint64_t seed) {
-  return mixed(stable_hash(c.id, stable_hash(c.suite, mixed(seed))));
-}
-
-bool is_runnable(const Case& c) { return c.excluded.empty() && c.unsupported.empty(); }
-
-ResultRow identity_of(const Case& c) {
-  ResultRow row;
-  row.suite = c.suite;
-  row.case_id = c.id;
-  row.op = c.op;
-  row.backend = c.backend;
-  row.revision = c.revision;
-  return row;
-}
-
-/// What makes an answer unusable as it stands, or "".
-std::string contradiction(const MeasureAnswer& answer) {
-  if (has_samples(answer.status) != !answer.metrics.empty())
-    return "the worker answered " + std::string(name_of(answer.status)) +
-           (answer.metrics.empty() ? " without a metric" : " with samples");
-  for (const MetricReading& metric : answer.metrics)
-    if (metric.samples.empty() || metric.metric.empty())
-      return "the worker answered metric '" + metric.metric + "' without samples";
-  return "";
-}
+ private:
+  double& sum_s_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
 
 class Scheduler {
  public:
   Scheduler(const Plan& plan, const WorkerFactory& factory, const ScheduleEvents& events,
             Interrupt* interrupt)
-      : plan_(plan), factory_(factory), events_(events), interrupt_(interrupt) {
-    for (const ResultRow& row : plan.measured) {
-      done_.insert({row.suite, row.case_id, row.round});
-      if (!has_samples(row.status)) given_up_.try_emplace({row.suite, row.case_id}, row.round);
-    }
-    for (const Case& c : plan.cases) {
-      if (!is_runnable(c) || !plan.shard.holds(c)) continue;
-      const auto given_up = given_up_.find({c.suite, c.id});
-      rounds_ = std::max(rounds_, c.policy->rounds);
-      planned_ += static_cast<std::size_t>(given_up == given_up_.end() ? c.policy->rounds
-                                                                       : given_up->second + 1);
-    }
-  }
+      : plan_(plan),
+        factory_(factory),
+        events_(events),
+        interrupt_(interrupt),
+        agenda_(plan),
+        proven_(agenda_.proven()) {}
 
   ScheduleResult run() {
-    for (std::int64_t round = 0; round < std::max<std::int64_t>(rounds_, 1); ++round) {
-      const auto order = order_of_round(plan_.cases, plan_.seed, round, plan_.shard);
-      if (round == 0) record_unmeasured(order.size());
-      for (std::size_t position = 0; position < order.size(); ++position)
-        if (!visit(plan_.cases[order[position]], round, std::int64_t(position))) break;
-      retire();
-      if (result_.interrupted) break;
+    {
+      const Stopwatch whole(result_.wall_s);
+      record_unmeasured();
+      for (std::int64_t round = 0; round < agenda_.rounds() && !result_.interrupted; ++round)
+        run_round(round);
     }
     return result_;
   }
 
  private:
-  /// One row for each case that nobody measures; they stand after the others of round 0.
-  void record_unmeasured(std::size_t order) {
-    for (const Case& c : plan_.cases) {
+  /// One row for each case that nobody measures; their order is behind the others of round 0.
+  void record_unmeasured() {
+    std::size_t order = 0;
+    for (const Profile profile : kTurns) order += order_of_turn(plan_, {0, profile}).size();
+    for (std::size_t i = 0; i < plan_.cases.size(); ++i) {
+      const Case& c = plan_.cases[i];
       if (is_runnable(c) || !plan_.shard.holds(c)) continue;
-      ResultRow row = identity_of(c);
-      row.status = c.excluded.empty() ? Status::unsupported : Status::excluded;
-      row.reason = c.excluded.empty() ? c.unsupported : c.excluded;
+      ResultRow row = c.excluded.empty() ? unmeasured_row(c, Status::unsupported, c.unsupported)
+                                         : unmeasured_row(c, Status::excluded, c.excluded);
       row.order = static_cast<std::int64_t>(order++);
       row.device = plan_.device_uuid;
-      if (!done_.contains({c.suite, c.id, 0})) events_.on_visit(c, {&row, 1});
+      if (!agenda_.is_recorded(i)) events_.on_visit(c, {&row, 1});
     }
   }
 
-  /// False once the run is to stop.
-  bool visit(const Case& c, std::int64_t round, std::int64_t position) {
-    if (done_.contains({c.suite, c.id, round})) {
-      ++finished_;
-      return true;
+  void run_round(std::int64_t round) {
+    std::int64_t first = 0;
+    for (const Profile profile : kTurns) {
+      const Turn turn{round, profile};
+      const auto order = order_of_turn(plan_, turn);
+      for (std::size_t i = 0; i < order.size(); ++i)
+        if (!visit(order[i], turn, first + static_cast<std::int64_t>(i))) break;
+      retire();
+      if (result_.interrupted) return;
+      first += static_cast<std::int64_t>(order.size());
     }
-    if (given_up_.contains({c.suite, c.id})) return true;
-    if (stopped() || !ensure_worker()) return false;
-    events_.on_progress(c, {round, rounds_, finished_, planned_, remaining_s()});
+    record_refused(round);
+  }
 
-    const auto begin = std::chrono::steady_clock::now();
-    const auto answer =
-        worker_->measure({c, *c.policy, round, c.policy->seed}, c.policy->timeout_s);
+  /// Only now, because it takes a worker of another profile to tell a profile that cannot be had
+  /// from a device that cannot be used.
+  void record_refused(std::int64_t round) {
+    if (!refused_.empty() && proven_.empty()) throw Error(refused_.begin()->second);
+    std::int64_t position = 0;
+    for (const Profile profile : kTurns) {
+      const Turn turn{round, profile};
+      const auto refusal = refused_.find(profile);
+      std::size_t left_out = 0;
+      for (const std::size_t subject : order_of_turn(plan_, turn)) {
+        const std::int64_t order = position++;
+        if (refusal == refused_.end() || !agenda_.is_left(subject, turn)) continue;
+        const Case& c = plan_.cases[subject];
+        ResultRow row = unmeasured_row(
+            c, Status::unsupported,
+            "no worker of profile " + std::string(name_of(profile)) + ": " + refusal->second);
+        row.device = plan_.device_uuid;
+        row.worker = std::string(name_of(profile)) + "-0";  // no process
+        row.round = round;
+        row.order = order;
+        agenda_.finish(subject, turn, row.status);
+        events_.on_visit(c, {&row, 1});
+        ++left_out;
+      }
+      if (left_out > 0)
+        events_.on_note("what profile " + std::string(name_of(profile)) +
+                        " measures is missing: " + refusal->second);
+    }
+  }
+
+  /// False once this turn, or the run, is to stop.
+  bool visit(std::size_t subject, Turn turn, std::int64_t position) {
+    if (!agenda_.is_left(subject, turn)) return true;
+    if (stopped() || !ensure_worker(turn)) return false;
+    const Case& c = plan_.cases[subject];
+    events_.on_progress(
+        c, {turn.round, agenda_.rounds(), agenda_.finished(), agenda_.planned(), remaining_s()});
+    std::optional<MeasureAnswer> answer;
+    {
+      const Stopwatch visiting(result_.visits_s);
+      answer = worker_->measure({c, *c.policy, turn.round, c.policy->seed}, c.policy->timeout_s);
+    }
     if (!answer) return result_.interrupted = true, false;
-    spent_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    record(c, *answer, round, position);
+    record(subject, *answer, turn, position);
     return true;
   }
 
-  void record(const Case& c, MeasureAnswer answer, std::int64_t round, std::int64_t position) {
+  void record(std::size_t subject, MeasureAnswer answer, Turn turn, std::int64_t position) {
     if (const std::string what = contradiction(answer); !what.empty()) {
       answer = {};
       answer.status = Status::crashed;
       answer.reason = what;
     }
+    const Case& c = plan_.cases[subject];
     std::vector<ResultRow> rows = rows_of(c, answer);
     for (ResultRow& row : rows) {
       row.device = worker_->hello().environment.device_uuid;
       row.worker = worker_->name();
-      row.round = round;
+      row.round = turn.round;
       row.order = position;
     }
-    if (!has_samples(answer.status)) {
-      given_up_.try_emplace({c.suite, c.id}, round);
-      planned_ -= static_cast<std::size_t>(c.policy->rounds - round - 1);
-    }
-    ++finished_;
+    agenda_.finish(subject, turn, answer.status);
     ++result_.visits;
+    for (const auto& [phase, seconds] : answer.spent_s) result_.spent_s[phase] += seconds;
     events_.on_visit(c, rows);
     // After such an end the device's context may be lost: the worker leaves, its own way.
     using enum Status;
-    if (answer.status == crashed || answer.status == timeout || answer.status == out_of_memory) {
-      if (worker_->usable()) worker_->finish();
-      worker_.reset();
-    }
+    if (answer.status == crashed || answer.status == timeout || answer.status == out_of_memory)
+      retire(/*is_trusted=*/false);
   }
 
-  bool ensure_worker() {
+  bool ensure_worker(Turn turn) {
     if (worker_) return true;
-    worker_ = started_worker();
-    if (!worker_) return result_.interrupted = true, false;
+    if (refused_.contains(turn.profile)) return false;
+    {
+      const Stopwatch starting(result_.processes_s);
+      worker_ = started_worker(turn.profile);
+    }
+    if (!worker_) {
+      if (!refused_.contains(turn.profile)) result_.interrupted = true;
+      return false;
+    }
     ++result_.workers;
-    const std::string& uuid = worker_->hello().environment.device_uuid;
+    proven_.insert(turn.profile);
+    const Hello& hello = worker_->hello();
+    const std::string& uuid = hello.environment.device_uuid;
     if (!plan_.device_uuid.empty() && uuid != plan_.device_uuid)
       throw Error("the worker stands on device '" + uuid + "', the run on '" + plan_.device_uuid +
                   "'");
-    events_.on_worker(worker_->hello());
+    record_ = {worker_->name(),
+               turn.round,
+               fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))),
+               hello.calibration,
+               hello.sentinel,
+               {}};
+    events_.on_worker(record_);
     return true;
   }
 
-  std::unique_ptr<Worker> started_worker() {
+  /// Nothing where the run is to stop, or where the profile is refused.
+  std::unique_ptr<Worker> started_worker(Profile profile) {
+    const bool is_vital = proven_.contains(profile) || agenda_.profiles().size() == 1;
     for (int attempt = 1;; ++attempt) try {
-        return factory_(Profile::timing);
+        return factory_(profile);
       } catch (const WorkerStartError& error) {
-        if (attempt == kStartAttempts)
-          throw Error(std::string(error.what()) + "; tried " + std::to_string(attempt) +
-                      " times in a row; `plumbline doctor` says what is missing");
-        events_.on_note(error.what());
+        if (attempt == kStartAttempts || error.is_lasting()) {
+          std::string what = error.what();
+          if (attempt > 1) what += "; tried " + std::to_string(attempt) + " times in a row";
+          what += "; `plumbline doctor` says what is missing";
+          if (is_vital) throw Error(what);
+          refused_[profile] = what;
+          return nullptr;
+        }
+        if (is_vital) events_.on_note(error.what());
         if (stopped()) return nullptr;
       }
   }
 
-  void retire() {
-    if (worker_ && worker_->usable() && !result_.interrupted)
-      if (const std::string what = worker_->finish(); !what.empty())
-        events_.on_note("worker " + worker_->name() + " " + what);
+  /// Of a worker whose case ended badly we know already what is wrong.
+  void retire(bool is_trusted = true) {
+    if (worker_ && worker_->usable() && !result_.interrupted) {
+      const Stopwatch ending(result_.processes_s);
+      WorkerEnd end = worker_->finish();
+      record_.sentinel_after = std::move(end.sentinel);
+      events_.on_worker(record_);
+      if (is_trusted && !end.complaint.empty())
+        events_.on_note("worker " + worker_->name() + " " + end.complaint);
+    }
     worker_.reset();
   }
 
@@ -177,82 +222,27 @@ class Scheduler {
 
   double remaining_s() const {
     if (result_.visits == 0) return kUnknown;
-    return spent_s_ / double(result_.visits) * double(planned_ - finished_);
+    return result_.visits_s / double(result_.visits) *
+           double(agenda_.planned() - agenda_.finished());
   }
 
   const Plan& plan_;
   const WorkerFactory& factory_;
   const ScheduleEvents& events_;
   Interrupt* interrupt_;
-  std::set<std::tuple<std::string, std::string, std::int64_t>> done_;
-  std::map<std::pair<std::string, std::string>, std::int64_t> given_up_;  // and in which round
+  Agenda agenda_;
+  std::set<Profile> proven_;                // workers of these have started
+  std::map<Profile, std::string> refused_;  // of these none starts, and why
   std::unique_ptr<Worker> worker_;
-  std::int64_t rounds_ = 0;
-  std::size_t finished_ = 0, planned_ = 0;
-  double spent_s_ = 0;
+  WorkerRecord record_;  // of worker_
   ScheduleResult result_;
 };
 
 }  // namespace
 
-bool Shard::holds(const Case& c) const {
-  return count <= 1 ||
-         hash_of(c, 0) % static_cast<std::uint64_t>(count) == static_cast<std::uint64_t>(index - 1);
-}
-
 ScheduleResult run_cases(const Plan& plan, const WorkerFactory& factory,
                          const ScheduleEvents& events, Interrupt* interrupt) {
   return Scheduler(plan, factory, events, interrupt).run();
-}
-
-std::vector<std::size_t> order_of_round(std::span<const Case> cases, std::int64_t seed,
-                                        std::int64_t round, const Shard& shard) {
-  const std::uint64_t round_seed =
-      mixed(static_cast<std::uint64_t>(seed)) + static_cast<std::uint64_t>(round) + 1;
-  std::vector<std::pair<std::uint64_t, std::size_t>> keys;
-  for (std::size_t i = 0; i < cases.size(); ++i)
-    if (is_runnable(cases[i]) && cases[i].policy->rounds > round && shard.holds(cases[i]))
-      keys.emplace_back(hash_of(cases[i], round_seed), i);
-  std::ranges::sort(keys);
-  std::vector<std::size_t> order;
-  for (const auto& key : keys) order.push_back(key.second);
-  return order;
-}
-
-std::vector<ResultRow> rows_of(const Case& c, const MeasureAnswer& answer) {
-  ResultRow common = identity_of(c);
-  common.status = answer.status;
-  common.reason = answer.reason;
-  if (common.reason.empty() && common.status != Status::ok)
-    common.reason = "the worker gave no reason";
-  common.kernels = answer.kernels;
-  common.flops = answer.flops;
-  common.bytes = answer.bytes;
-  common.error_rel_l2 = answer.error_rel_l2;
-  common.error_max_abs = answer.error_max_abs;
-  common.tolerance = answer.tolerance;
-  for (const auto& [phase, seconds] : answer.spent_s)
-    common.spent += (common.spent.empty() ? "" : ";") + phase + '=' + shortest_text(seconds);
-  if (!has_samples(answer.status)) return {common};
-
-  std::vector<ResultRow> rows;
-  for (const MetricReading& metric : answer.metrics) {
-    ResultRow& row = rows.emplace_back(common);
-    row.metric = metric.metric;
-    row.unit = metric.unit;
-    row.part = static_cast<std::int64_t>(rows.size());
-    row.parts = static_cast<std::int64_t>(answer.metrics.size());
-    row.batch = metric.batch;
-    row.floor_s = metric.floor_s;
-    row.samples = metric.samples;
-    row.block_times_s = metric.block_times_s;
-    row.block_clocks_hz = metric.block_clocks_hz;
-    row.temperature_c = metric.temperature_c;
-    row.power_w = metric.power_w;
-    row.throttle = metric.throttle;
-    row.flags = metric.flags;
-  }
-  return rows;
 }
 
 }  // namespace plumbline

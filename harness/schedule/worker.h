@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,12 @@
 #include "protocol/messages.h"
 
 namespace plumbline {
+
+/// How a worker ended that was asked to.
+struct WorkerEnd {
+  std::string complaint;                   // what went wrong in words, or ""
+  std::map<std::string, double> sentinel;  // of its goodbye; empty where it said none
+};
 
 class Worker {
  public:
@@ -24,14 +31,20 @@ class Worker {
   virtual std::optional<MeasureAnswer> measure(const MeasureRequest& request, double timeout_s) = 0;
   /// False once it cannot take another request.
   virtual bool usable() const = 0;
-  /// Asks it to end and waits; what went wrong in words, or "".
-  virtual std::string finish() = 0;
+  /// Asks it to end, hears its goodbye and waits for its end.
+  virtual WorkerEnd finish() = 0;
 };
 
 /// The worker did not come up; the message holds the tail of what it printed.
 class WorkerStartError : public Error {
  public:
-  using Error::Error;
+  explicit WorkerStartError(const std::string& message, bool is_lasting = false)
+      : Error(message), is_lasting_(is_lasting) {}
+  /// Whether another attempt must end the same way.
+  bool is_lasting() const { return is_lasting_; }
+
+ private:
+  bool is_lasting_;
 };
 
 /// Starts a fresh worker. Throws WorkerStartError; nullptr: the user wants the run to stop.

@@ -117,12 +117,13 @@ WorkerProcess::WorkerProcess(const WorkerCommand& command, Profile profile, Inte
   } catch (const Error& error) {
     what = error.what();
   }
-  if (what.empty() && !std::ranges::count(hello_.profiles, name_of(profile)))
-    what = "it has no profile '" + std::string(name_of(profile)) + "'";
+  const bool is_other = what.empty() && !std::ranges::count(hello_.profiles, name_of(profile));
+  if (is_other) what = "it has no profile '" + std::string(name_of(profile)) + "'";
   if (!what.empty()) {
     process_->kill();
-    throw WorkerStartError("worker '" + argv[0] + "' did not start: " + what +
-                           quoted_tail(printed()));
+    throw WorkerStartError(
+        "worker '" + argv[0] + "' did not start: " + what + quoted_tail(printed()),
+        /*is_lasting=*/is_other);
   }
   started_ = usable_ = true;
 }
@@ -247,17 +248,38 @@ std::string WorkerProcess::printed() const {
   return text;
 }
 
-std::string WorkerProcess::finish() {
+std::optional<Goodbye> WorkerProcess::hear_goodbye(Deadline deadline) {
+  if (send(finish_line(), deadline) != Heard::line) return std::nullopt;
+  for (std::string line; read_line(deadline, line) == Heard::line;) try {
+      if (const WorkerMessage message = parse_worker_message(line); message.goodbye)
+        return message.goodbye;
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  return std::nullopt;
+}
+
+WorkerEnd WorkerProcess::finish() {
   usable_ = false;
-  requests_.reset();  // end of file ends the worker
+  const Deadline deadline = deadline_in(command_.finish_timeout_s);
   log_start_ = lseek(log_.get(), 0, SEEK_END);
-  const bool ended = process_->wait(deadline_in(command_.finish_timeout_s)).has_value();
+  // A worker without a sentinel is one of before there were goodbyes: it would die of the request.
+  const bool is_asked = !hello_.sentinel.empty();
+  const std::optional<Goodbye> goodbye = is_asked ? hear_goodbye(deadline) : std::nullopt;
+  requests_.reset();  // end of file ends the worker
+  const bool ended = process_->wait(deadline).has_value();
   const ProcessEnd& end = process_->kill();
+  const bool is_interrupted = interrupt_ && interrupt_->requested();
+  WorkerEnd result;
+  if (goodbye) result.sentinel = goodbye->sentinel;
   if (!ended)
-    return "did not end within " + shortest_text(command_.finish_timeout_s) +
-           " s after its last request, and was killed" + quoted_tail(printed());
-  if (end.signal == 0 && end.exit_code == 0) return "";
-  return end_in_words(end) + " after its last request" + quoted_tail(printed());
+    result.complaint = "did not end within " + shortest_text(command_.finish_timeout_s) +
+                       " s after its last request, and was killed" + quoted_tail(printed());
+  else if (end.signal != 0 || end.exit_code != 0)
+    result.complaint = end_in_words(end) + " after its last request" + quoted_tail(printed());
+  else if (is_asked && !goodbye && !is_interrupted)
+    result.complaint = "ended without the goodbye that it was asked for" + quoted_tail(printed());
+  return result;
 }
 
 WorkerFactory worker_processes(WorkerCommand command, Interrupt* interrupt) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct WorkerCommand {
   std::vector<std::string> argv;  // without the profile, which is added
   std::string log_path;           // what workers print is appended here
   double start_timeout_s = 300;   // until its first line: loading the libraries from a cold disk
-  double finish_timeout_s = 20;
+  double finish_timeout_s = 20;   // from the request to finish to its end
   std::size_t longest_line_bytes = std::size_t{256} << 20;
 };
 
@@ -34,13 +35,14 @@ class WorkerProcess : public Worker {
   const std::string& name() const override { return name_; }
   std::optional<MeasureAnswer> measure(const MeasureRequest& request, double timeout_s) override;
   bool usable() const override { return usable_; }
-  std::string finish() override;
+  WorkerEnd finish() override;
 
  private:
   enum class Heard { line, end, late, too_long, interrupted };
   Heard read_line(Deadline deadline, std::string& line);
   Heard wait_readable(Deadline deadline);
   Heard send(const std::string& text, Deadline deadline);
+  std::optional<Goodbye> hear_goodbye(Deadline deadline);
   MeasureAnswer failed(Status status, const std::string& what);
   MeasureAnswer failed(Heard heard, double timeout_s);
   std::string death_in_words();

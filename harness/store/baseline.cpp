@@ -50,8 +50,8 @@ ResultRow reduced(const ResultRow& row) {
   }
   for (std::vector<double>* list : {&small.block_times_s, &small.block_clocks_hz})
     for (double& number : *list) number = rounded(number, kConditionDigits);
-  for (double* number : {&small.floor_s, &small.temperature_c, &small.power_w, &small.error_rel_l2,
-                         &small.error_max_abs})
+  for (double* number : {&small.floor_s, &small.age_s, &small.temperature_c, &small.power_w,
+                         &small.error_rel_l2, &small.error_max_abs})
     *number = rounded(*number, kConditionDigits);
   return small;
 }
@@ -134,6 +134,18 @@ void merge_earlier(const Run& run, Unmeasured unmeasured,
   report.notes = differing_conditions(earlier.info.environment, run.info.environment);
 }
 
+/// Every traced row of a case tells its kernels; once is enough. Rows are sorted by case.
+void keep_first_kernels(std::vector<ResultRow>& rows) {
+  std::string_view known;  // the case whose kernels were kept
+  for (ResultRow& row : rows) {
+    if (row.kernels.empty()) continue;
+    if (row.case_id == known)
+      row.kernels.clear();
+    else
+      known = row.case_id;
+  }
+}
+
 Draft draft_of(const Run& run, const std::vector<CaseRows>& cases, const std::string& suite,
                const std::string& baselines, const Acceptance& acceptance, Unmeasured unmeasured) {
   Draft draft;
@@ -146,6 +158,7 @@ Draft draft_of(const Run& run, const std::vector<CaseRows>& cases, const std::st
   std::ranges::stable_sort(draft.rows, {}, [](const ResultRow& row) {
     return std::tie(row.case_id, row.metric, row.round);
   });
+  keep_first_kernels(draft.rows);
   return draft;
 }
 

@@ -48,6 +48,21 @@ bool parse_numbers(std::string_view text, std::vector<double>& numbers) {
                [&](std::string_view piece) { return parse_number(piece, numbers.emplace_back()); });
 }
 
+void append_integers(std::string& out, std::span<const std::int64_t> integers) {
+  for (std::size_t i = 0; i < integers.size(); ++i) {
+    if (i > 0) out += ';';
+    out += std::to_string(integers[i]);
+  }
+}
+
+bool parse_integers(std::string_view text, std::vector<std::int64_t>& integers) {
+  integers.clear();
+  if (text.empty()) return true;
+  return split(text, ';', [&](std::string_view piece) {
+    return parse_integer(piece, integers.emplace_back());
+  });
+}
+
 void append_names(std::string& out, std::span<const std::string> names) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i > 0) out += ';';
@@ -61,6 +76,20 @@ bool parse_names(std::string_view text, std::vector<std::string>& names) {
   return split(text, ';', [&](std::string_view piece) {
     names.emplace_back(piece);
     return !piece.empty();
+  });
+}
+
+void append_texts(std::string& out, std::span<const std::string> texts) {
+  if (std::ranges::all_of(texts, &std::string::empty)) return;
+  append_names(out, texts);
+}
+
+void parse_texts(std::string_view text, std::vector<std::string>& texts) {
+  texts.clear();
+  if (text.empty()) return;
+  split(text, ';', [&](std::string_view piece) {
+    texts.emplace_back(piece);
+    return true;
   });
 }
 

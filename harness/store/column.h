@@ -46,9 +46,17 @@ bool parse_number(std::string_view text, double& number);
 void append_numbers(std::string& out, std::span<const double> numbers);
 bool parse_numbers(std::string_view text, std::vector<double>& numbers);
 
+/// Integers with ';' between them.
+void append_integers(std::string& out, std::span<const std::int64_t> integers);
+bool parse_integers(std::string_view text, std::vector<std::int64_t>& integers);
+
 /// Names with ';' between them.
 void append_names(std::string& out, std::span<const std::string> names);
 bool parse_names(std::string_view text, std::vector<std::string>& names);
+
+/// Texts with ';' between them, any of them empty; nothing where all are.
+void append_texts(std::string& out, std::span<const std::string> texts);
+void parse_texts(std::string_view text, std::vector<std::string>& texts);
 
 /// Parser of a Status field: sets it, or returns what was expected.
 std::string_view parse_status(std::string_view text, Status& status);
@@ -108,6 +116,26 @@ constexpr CsvColumn<Row> numbers_column(std::string_view name, bool required,
           [](const Row& row, std::string& out) { append_numbers(out, row.*Member); },
           [](std::string_view field, Row& row) -> std::string_view {
             return parse_numbers(field, row.*Member) ? "" : "numbers with ';' between them";
+          }};
+}
+
+template <class Row, auto Member>
+constexpr CsvColumn<Row> integers_column(std::string_view name, bool required,
+                                         std::string_view doc) {
+  return {name, doc, required,
+          [](const Row& row, std::string& out) { append_integers(out, row.*Member); },
+          [](std::string_view field, Row& row) -> std::string_view {
+            return parse_integers(field, row.*Member) ? "" : "integers with ';' between them";
+          }};
+}
+
+template <class Row, auto Member>
+constexpr CsvColumn<Row> texts_column(std::string_view name, bool required, std::string_view doc) {
+  return {name, doc, required,
+          [](const Row& row, std::string& out) { append_texts(out, row.*Member); },
+          [](std::string_view field, Row& row) {
+            parse_texts(field, row.*Member);
+            return std::string_view();
           }};
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/timers.h"
 #include "core/error.h"
 
 namespace plumbline {
@@ -59,8 +60,9 @@ constexpr CsvColumn<R> kColumns[] = {
                      "have samples"),
     text_column<R, &R::reason>("reason", kOptional, "why it is not OK, in words"),
     text_column<R, &R::metric>("metric", kRequired,
-                               "what the samples measure (`gpu_time_cold`, …); empty where there "
-                               "are none"),
+                               "what the samples measure (`gpu_time_cold`, …); empty for a case "
+                               "without samples. UNSUPPORTED with a metric: this metric was asked "
+                               "for and could not be measured in this visit, `reason` says why"),
     text_column<R, &R::unit>("unit", kRequired, "of the samples: an SI base unit, such as `s`"),
     count_column<R, &R::round, 0>("round", kRequired, "pass over all cases, from 0"),
     count_column<R, &R::order, 0>("order", kOptional,
@@ -81,11 +83,25 @@ constexpr CsvColumn<R> kColumns[] = {
     numbers_column<R, &R::block_clocks_hz>("block_clocks", kOptional,
                                            "clock of the device in each block in Hz, `;` between "
                                            "them"),
+    integers_column<R, &R::block_placements>("block_placements", kOptional,
+                                             "where each block's tensors lay, `;` between them: "
+                                             "equal numbers are the same place in memory"),
+    texts_column<R, &R::block_causes>("block_causes", kOptional,
+                                      "why each block is set aside (`thermal`, …), `;` between "
+                                      "them, nothing for a block that counts; its samples are kept "
+                                      "and enter no estimate"),
+    number_column<R, &R::age_s>("age", kOptional,
+                                "seconds since the worker allocated its memory, when the visit "
+                                "began"),
+    text_column<R, &R::timers>("timers", kOptional,
+                               "medians of what other timers read of the same launches, "
+                               "`name=seconds` with `;` between"),
     number_column<R, &R::temperature_c>("temperature", kOptional, "of the device, in °C"),
     text_column<R, &R::throttle>("throttle", kOptional,
                                  "throttle reasons that were active, `+` between them"),
     number_column<R, &R::power_w>("power", kOptional, "of the device, in W"),
-    text_column<R, &R::kernels>("kernels", kOptional, "names of the kernels of one launch"),
+    text_column<R, &R::kernels>("kernels", kOptional,
+                                "kernels, copies and memsets of one launch, JSON (below)"),
     names_column<R, &R::flags>("flags", kOptional,
                                "doubts about this measurement, each a fixed name, `;` between "
                                "them"),
@@ -120,6 +136,26 @@ RowMistake samples_mistake(const ResultRow& row) {
   return {};
 }
 
+RowMistake lists_mistake(const ResultRow& row) {
+  const std::size_t blocks = row.samples.blocks();
+  struct List {
+    std::string_view column;
+    std::size_t size;
+    std::string_view thing;
+  };
+  for (const List& list : {List{"block_times", row.block_times_s.size(), "number"},
+                           List{"block_clocks", row.block_clocks_hz.size(), "number"},
+                           List{"block_placements", row.block_placements.size(), "number"},
+                           List{"block_causes", row.block_causes.size(), "text"}})
+    if (list.size != 0 && list.size != blocks)
+      return {list.column, count_of(list.size, list.thing),
+              "one for each block of the samples, " + std::to_string(blocks)};
+  for (const std::string& cause : row.block_causes)
+    if (cause.find(';') != std::string::npos)
+      return {"block_causes", shown(cause), "texts without ';'"};
+  return {};
+}
+
 }  // namespace
 
 std::span<const CsvColumn<ResultRow>> result_columns() { return kColumns; }
@@ -135,13 +171,8 @@ void append_row(const ResultRow& row, std::string& out) {
 
 RowMistake row_mistake(const ResultRow& row) {
   if (RowMistake mistake = samples_mistake(row); !mistake.column.empty()) return mistake;
-  const std::size_t blocks = row.samples.blocks();
-  const std::pair<std::string_view, const std::vector<double>*> lists[] = {
-      {"block_times", &row.block_times_s}, {"block_clocks", &row.block_clocks_hz}};
-  for (const auto& [column, list] : lists)
-    if (!list->empty() && list->size() != blocks)
-      return {column, count_of(list->size(), "number"),
-              "one for each block of the samples, " + std::to_string(blocks)};
+  if (RowMistake mistake = lists_mistake(row); !mistake.column.empty()) return mistake;
+  if (!timers_of(row.timers)) return {"timers", shown(row.timers), "name=seconds with ';' between"};
   for (const std::string& flag : row.flags)
     if (flag.empty() || flag.find(';') != std::string::npos)
       return {"flags", shown(flag), "names without ';'"};

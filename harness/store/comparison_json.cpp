@@ -78,6 +78,17 @@ void describe(Io& io, F& finding) {
   io("flags", finding.flags);
 }
 
+template <class Io, Is<ShownMetric> S>
+void describe(Io& io, S& metric) {
+  io("suite", metric.suite);
+  io("case", metric.case_id);
+  io("metric", metric.metric);
+  io("unit", metric.unit);
+  io("baseline", metric.baseline);
+  io("candidate", metric.candidate);
+  io("change", metric.change);
+}
+
 template <class Io, Is<Comparison> C>
 void describe(Io& io, C& comparison) {
   io("format", comparison.format);
@@ -89,6 +100,7 @@ void describe(Io& io, C& comparison) {
   io("environment_changes", comparison.environment_changes);
   io("shift", comparison.shift);
   io("findings", comparison.findings);
+  io("shown", comparison.shown);
   io("notes", comparison.notes);
 }
 

@@ -42,6 +42,16 @@ void describe(Io& io, E& environment) {
     io(field.name, environment.*field.member);
 }
 
+template <class Io, Is<WorkerRecord> W>
+void describe(Io& io, W& worker) {
+  io("name", worker.name);
+  io("round", worker.round);
+  io("started_at", worker.started_at);
+  io("calibration", worker.calibration);
+  io("sentinel_before", worker.sentinel_before);
+  io("sentinel_after", worker.sentinel_after);
+}
+
 template <class Io, Is<RunInfo> I>
 void describe(Io& io, I& info) {
   io("format", info.format);
@@ -54,6 +64,8 @@ void describe(Io& io, I& info) {
   io("shard", info.shard);
   io("policy", info.policy);
   io("environment", info.environment);
+  io("calibration", info.calibration);
+  io("workers", info.workers);
   io("acceptance", info.acceptance);
 }
 

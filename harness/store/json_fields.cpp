@@ -41,6 +41,14 @@ std::vector<JsonView> JsonView::items() const {
   return views;
 }
 
+std::vector<std::pair<std::string, JsonView>> JsonView::members() const {
+  if (!value_->is_object()) fail("an object");
+  std::vector<std::pair<std::string, JsonView>> views;
+  for (const auto& [key, value] : value_->items())
+    views.emplace_back(key, JsonView(value, file_, path_ + "/" + key));
+  return views;
+}
+
 std::string JsonView::text() const {
   if (!value_->is_string()) fail("a string");
   return value_->get<std::string>();

@@ -7,11 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace plumbline {
@@ -26,7 +28,8 @@ class JsonView {
 
   /// The member of that name; nothing where it is absent or null. Error where this is no object.
   std::optional<JsonView> find(std::string_view key) const;
-  std::vector<JsonView> items() const;  // of an array
+  std::vector<JsonView> items() const;                            // of an array
+  std::vector<std::pair<std::string, JsonView>> members() const;  // of an object
   std::string text() const;
   bool boolean() const;
   double number() const;
@@ -86,6 +89,10 @@ inline constexpr bool kIsVector = false;
 template <class T>
 inline constexpr bool kIsVector<std::vector<T>> = true;
 template <class T>
+inline constexpr bool kIsMap = false;
+template <class T>
+inline constexpr bool kIsMap<std::map<std::string, T>> = true;
+template <class T>
 inline constexpr bool kIsOptional = false;
 template <class T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
@@ -98,6 +105,10 @@ Json JsonWriter::encode(const T& value) {
     Json array = Json::array();
     for (const auto& item : value) array.push_back(encode(item));
     return array;
+  } else if constexpr (kIsMap<T>) {
+    Json object = Json::object();
+    for (const auto& [key, item] : value) object[key] = encode(item);
+    return object;
   } else if constexpr (std::is_floating_point_v<T>) {
     return json_number(value);
   } else if constexpr (std::is_arithmetic_v<T> || std::is_convertible_v<T, std::string>) {
@@ -116,6 +127,9 @@ void JsonReader::decode(const JsonView& view, T& value) {
   } else if constexpr (kIsVector<T>) {
     value.clear();
     for (const JsonView& item : view.items()) decode(item, value.emplace_back());
+  } else if constexpr (kIsMap<T>) {
+    value.clear();
+    for (const auto& [key, item] : view.members()) decode(item, value[key]);
   } else if constexpr (std::is_same_v<T, bool>) {
     value = view.boolean();
   } else if constexpr (std::is_floating_point_v<T>) {

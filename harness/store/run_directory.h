@@ -48,6 +48,10 @@ class RunWriter {
   /// file then ends with the visit before, is valid, and the run can be resumed.
   void append_visit(std::span<const ResultRow> rows);
 
+  /// Keeps a worker in run.json, in place of what was kept of it before; the first one's
+  /// calibration is the run's. Throws Error where run.json cannot be written; it is then as it was.
+  void record_worker(const WorkerRecord& worker);
+
   /// Writes summary.csv, then run.json with the time (ISO 8601 UTC) and the seal. Throws Error
   /// where that fails; the run is then still unfinished.
   void finish(const std::string& finished_at);

@@ -2,6 +2,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -98,6 +99,20 @@ void RunWriter::append_visit(std::span<const ResultRow> rows) {
     append_row(numbered, text);
   }
   append_or_restore(file_.get(), results_path(), text, good_bytes_);
+}
+
+void RunWriter::record_worker(const WorkerRecord& worker) {
+  const auto is_same = [&](const WorkerRecord& known) {
+    return known.name == worker.name && known.round == worker.round &&
+           known.started_at == worker.started_at;
+  };
+  const auto found = std::ranges::find_if(info_.workers, is_same);
+  if (found == info_.workers.end())
+    info_.workers.push_back(worker);
+  else
+    *found = worker;
+  if (info_.calibration.empty()) info_.calibration = worker.calibration;
+  write_atomically(path_ + "/run.json", run_json_text({info_, std::nullopt}));
 }
 
 void RunWriter::finish(const std::string& finished_at) {

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "core/error.h"
+#include "core/stream_setup.h"
 #include "suite/benchmark.h"
 #include "suite/declaration.h"
 #include "suite/reader.h"

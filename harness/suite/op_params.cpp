@@ -32,8 +32,13 @@ bool is_variable(const std::string& name) {
 /// What an operator of the dispatcher knows of a parameter of its own.
 const ParamSpec kAnything{"", ParamKind::text, std::nullopt, std::nullopt, {}, ""};
 
-/// The value as the kind that is wanted, where no information is lost.
-Value converted(const Value& value, ParamKind kind) {
+/// The value as the kind that is wanted, where no information is lost: 1e3 as the integer 1000, -2
+/// as a text where "-2" is one that is allowed.
+Value converted(const Value& value, const ParamSpec& param) {
+  const ParamKind kind = param.kind;
+  if (kind == ParamKind::text && !std::holds_alternative<std::string>(value) &&
+      std::ranges::find(param.allowed, to_text(value)) != param.allowed.end())
+    return to_text(value);
   if (const auto* real = std::get_if<double>(&value); real && kind == ParamKind::integer)
     if (*real == std::trunc(*real) && std::abs(*real) < 9e15) return std::int64_t(*real);
   if (const auto* integer = std::get_if<std::int64_t>(&value); integer && kind == ParamKind::number)
@@ -103,7 +108,7 @@ Value checked_value(const ParamSpec& param, const YamlNode& node, const std::str
   if (const auto* real = std::get_if<double>(&node.value); real && !std::isfinite(*real))
     fail_on_kind(node, what, "a finite number");
   if (takes_any) return node.value;
-  const Value value = converted(node.value, param.kind);
+  const Value value = converted(node.value, param);
   if (!is_kind(value, param.kind)) fail_on_kind(node, what, allowed);
   if (const auto* text = std::get_if<std::string>(&value)) {
     if (!param.allowed.empty() && std::ranges::find(param.allowed, *text) == param.allowed.end())
@@ -116,6 +121,8 @@ Value checked_value(const ParamSpec& param, const YamlNode& node, const std::str
   const double number = integer ? double(*integer) : real ? *real : 0;
   if (param.minimum && (integer || real) && number < *param.minimum)
     fail_on_kind(node, what, "at least " + shortest_text(*param.minimum));
+  if (param.maximum && (integer || real) && number > *param.maximum)
+    fail_on_kind(node, what, "at most " + shortest_text(*param.maximum));
   return value;
 }
 
@@ -133,6 +140,7 @@ std::string kind_in_words(const ParamSpec& param) {
   if (param.kind == ParamKind::boolean) words += " (true or false)";
   if (!param.allowed.empty()) words += " (" + joined(param.allowed) + ")";
   if (param.minimum) words += " of at least " + shortest_text(*param.minimum);
+  if (param.maximum) words += " and at most " + shortest_text(*param.maximum);
   return words;
 }
 

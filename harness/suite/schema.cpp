@@ -99,11 +99,15 @@ Json value_of(const ParamSpec& param, const OpSpec* spec) {
   }
   if (!allowed.empty()) {
     schema["enum"] = allowed;
+    for (const std::string& text : allowed)  // numbers among the texts need no quotes
+      if (text.find_first_not_of("-0123456789") == std::string::npos)
+        schema["enum"].push_back(std::stoll(text));
     return schema;
   }
   constexpr const char* kTypes[] = {"boolean", "integer", "number", "string"};
   schema["type"] = kTypes[static_cast<std::size_t>(param.kind)];
   if (param.minimum) schema["minimum"] = bound(*param.minimum);
+  if (param.maximum) schema["maximum"] = bound(*param.maximum);
   return schema;
 }
 

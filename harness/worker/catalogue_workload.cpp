@@ -39,6 +39,12 @@ class CatalogueWorkload final : public Workload {
 
   void drop_inputs() override { operands_ = {}; }
 
+  Tensors inputs() const override {
+    Tensors all = operands_.inputs;
+    if (operands_.output_gradient.defined()) all.push_back(operands_.output_gradient);
+    return all;
+  }
+
   Tensors reference() override {
     Tensors inputs;
     Tensors leaves;

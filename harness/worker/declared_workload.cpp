@@ -69,6 +69,8 @@ class DeclaredWorkload final : public Workload {
     call_.reset();
   }
 
+  Tensors inputs() const override { return tensors_in(call_->arguments); }
+
   Tensors reference() override {
     const at::NoGradGuard no_grad;
     if (reference_) {

@@ -1,12 +1,19 @@
 /// plumbline-worker: prepares, verifies and measures one case at a time on one device, told by
 /// plumbline through the protocol on descriptors 3 and 4.
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/error.h"
+#include "worker/clock_keeper.h"
+#include "worker/nvtx.h"
 #include "worker/session.h"
 #include "worker/visit.h"
 
@@ -14,10 +21,16 @@ namespace plumbline {
 namespace {
 
 constexpr const char* kUsage =
-    R"(usage: plumbline-worker --device cpu|cuda[:N] --profile timing|stock|sanitizer [--extension FILE]…
-           serve requests on descriptor 3, answers on descriptor 4 (plumbline starts it so)
+    R"(usage: plumbline-worker --device cpu|cuda[:N] --profile timing|trace|stock|sanitizer
+           [--extension FILE]… [--arena share|ARENA]
+           [--launches N] [--requests FILE --answers FILE]
+           serve requests on descriptor 3, answers on descriptor 4 (plumbline starts it so), or by
+           files, for tools that do not pass descriptors on; with --launches each case is launched
+           N times, neither held nor timed, for profilers and checkers
        plumbline-worker --devices              devices of this machine as JSON, best first
        plumbline-worker --schemas [FILE…]      operator schemas as JSON, with those of extensions
+       plumbline-worker --lock-clocks base|MHZ --device GPU-… --marker FILE
+           keep a GPU's SM clock locked until the end of standard input, then restore it
        plumbline-worker --version
 )";
 
@@ -60,10 +73,19 @@ int serve(const SessionOptions& options) {
   write_all(kAnswerDescriptor, to_line(session.hello()));
   LineReader requests(kRequestDescriptor);
   for (std::string line; requests.next(line);) {
-    const MeasureRequest request = parse_request(line);
-    const VisitResult result = visit(session, request, [](std::string_view phase) {
+    const Request request = parse_request(line);
+    if (!request.measure) {
+      write_all(kAnswerDescriptor, to_line(Goodbye{session.device().sentinel()}));
+      break;
+    }
+    const Case& subject = request.measure->subject;
+    std::optional<NvtxRange> range;
+    const VisitResult result = visit(session, *request.measure, [&](std::string_view phase) {
+      range.reset();  // ranges nest: the old one ends before the new one begins
+      range.emplace(subject.suite + " | " + subject.id + " | " + std::string(phase));
       write_all(kAnswerDescriptor, phase_line(phase));
     });
+    range.reset();
     write_all(kAnswerDescriptor, to_line(result.answer));
     if (result.has_lost_device) std::_Exit(1);
   }
@@ -91,6 +113,22 @@ int print_schemas(const std::vector<std::string>& extensions) {
   return 0;
 }
 
+/// From here on that file is what is read or written on the descriptor.
+void replace_descriptor(int descriptor, const std::string& path, int flags) {
+  const int file = open(path.c_str(), flags | O_CLOEXEC, 0666);
+  if (file < 0 || (file != descriptor && dup2(file, descriptor) < 0))
+    throw Error("cannot open '" + path + "': " + std::strerror(errno));
+}
+
+int positive_number(const std::string& flag, const std::string& text) {
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  if (read.ec != std::errc() || read.ptr != end || number < 1)
+    throw Error(flag + " " + text + ": expected a whole number from 1 on");
+  return number;
+}
+
 SessionOptions parse_options(const std::vector<std::string>& arguments) {
   SessionOptions options;
   for (std::size_t i = 0; i < arguments.size(); i += 2) {
@@ -105,6 +143,14 @@ SessionOptions parse_options(const std::vector<std::string>& arguments) {
       options.profile = *profile;
     } else if (flag == "--extension") {
       options.extensions.push_back(value);
+    } else if (flag == "--launches") {
+      options.plain_launches = positive_number(flag, value);
+    } else if (flag == "--requests") {
+      replace_descriptor(kRequestDescriptor, value, O_RDONLY);
+    } else if (flag == "--answers") {
+      replace_descriptor(kAnswerDescriptor, value, O_WRONLY | O_CREAT | O_TRUNC);
+    } else if (flag == "--arena") {
+      options.arena = value;
     } else {
       throw Error("unknown flag '" + flag + "'\n" + kUsage);
     }
@@ -119,6 +165,7 @@ int run(const std::vector<std::string>& arguments) {
     return std::cout << "plumbline-worker " PLUMBLINE_VERSION "\n", 0;
   if (arguments[0] == "--devices") return print_devices();
   if (arguments[0] == "--schemas") return print_schemas({arguments.begin() + 1, arguments.end()});
+  if (arguments[0] == "--lock-clocks") return keep_clocks(arguments);
   return serve(parse_options(arguments));
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 
@@ -115,39 +116,64 @@ void record_software(Environment& e) {
   e.threads = std::to_string(at::get_num_threads());
 }
 
+/// What the event floor was calibrated from, seconds by name.
+std::map<std::string, double> calibration_of(const cuda::CudaDevice& device) {
+  const cuda::EventFloor& floor = device.event_floor();
+  std::map<std::string, double> values{{"event_floor_s", floor.floor.seconds},
+                                       {"event_floor_s_uncertainty", floor.floor.uncertainty_s}};
+  for (const cuda::FloorProbe& probe : floor.probes) {
+    values["event_" + probe.kernel + "_s"] = probe.by_events_s;
+    if (!std::isnan(probe.by_trace_s)) values["kernel_" + probe.kernel + "_s"] = probe.by_trace_s;
+  }
+  if (device.context().draws > 0) {
+    values["context_chain_s"] = device.context().chain_s;
+    values["context_draws"] = device.context().draws;
+  }
+  return values;
+}
+
 }  // namespace
 
-Session::Session(const SessionOptions& options) {
-  if (options.profile == Profile::trace)
-    throw Error("this worker cannot serve the profile 'trace'; it has: timing, stock, sanitizer");
+Session::Session(const SessionOptions& options)
+    : profile_(options.profile), plain_launches_(options.plain_launches) {
   set_numerics();
   is_cuda_ = options.device.starts_with("cuda");
   if (!is_cuda_ && options.device != "cpu")
     throw Error("'" + options.device + "' is no device; allowed: cpu, cuda, cuda:N");
-  const bool is_stock = options.profile == Profile::stock;
-  if (is_cuda_) {
-    const auto memory = is_stock ? cuda::MemoryMode::libtorch
-                        : options.profile == Profile::sanitizer
-                            ? cuda::MemoryMode::one_allocation_per_tensor
-                            : cuda::MemoryMode::arena;
-    auto device = std::make_unique<cuda::CudaDevice>(cuda_ordinal(options.device), memory);
-    if (!is_stock) place_cuda_tensors(*device);
-    c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromExternal(
-        device->stream(), static_cast<c10::DeviceIndex>(device->ordinal())));
-    device_ = std::move(device);
-  } else {
-    device_ = std::make_unique<CpuDevice>();
-    if (!is_stock) place_cpu_tensors(*device_);
-  }
+  if (!is_cuda_ && profile_ == Profile::trace)
+    throw Error("profile 'trace' needs a GPU: CUPTI traces no work of a CPU");
+  if (is_cuda_)
+    open_cuda(options);
+  else
+    open_cpu();
   load_extensions(options.extensions);
 }
 
-Hello Session::hello() const {
+void Session::open_cuda(const SessionOptions& options) {
+  const bool is_sharing = options.arena == "share";
+  auto device = std::make_unique<cuda::CudaDevice>(cuda_ordinal(options.device), profile_,
+                                                   is_sharing ? "" : options.arena);
+  if (is_sharing) arena_ = device->share_arena();
+  if (profile_ != Profile::stock) place_cuda_tensors(*device);
+  c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromExternal(
+      device->stream(), static_cast<c10::DeviceIndex>(device->ordinal())));
+  calibration_ = calibration_of(*device);
+  device_ = std::move(device);
+}
+
+void Session::open_cpu() {
+  device_ = std::make_unique<CpuDevice>();
+  if (profile_ != Profile::stock) place_cpu_tensors(*device_);
+}
+
+Hello Session::hello() {
   Hello hello;
-  hello.profiles = {"timing", "stock", "sanitizer"};
+  hello.profiles = {"timing", "trace", "stock", "sanitizer"};
   hello.environment = device_->environment();
   record_software(hello.environment);
-  if (is_cuda_) hello.calibration["event_floor_s"] = device_->timer_floor_s();
+  hello.calibration = calibration_;
+  if (plain_launches_ == 0) hello.sentinel = device_->sentinel();
+  hello.arena = arena_;
   return hello;
 }
 

@@ -2,6 +2,7 @@
 /// of both.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,21 +16,34 @@ struct SessionOptions {
   std::string device = "cpu";  // cpu, cuda, cuda:N
   Profile profile = Profile::timing;
   std::vector<std::string> extensions;  // LibTorch extensions (.so) to load
+  int plain_launches = 0;               // of each case, for profilers and checkers; 0: measure
+  std::string arena;                    // another worker's to measure in, or "share": offer one's own
 };
 
 class Session {
  public:
-  /// Throws Error for an unknown device, a profile that this build cannot serve, or an extension
-  /// that does not load.
+  /// Throws Error for an unknown device, a profile that the device does not have, or an extension
+  /// that does not load; DeviceError where the device refuses.
   explicit Session(const SessionOptions& options);
 
   Device& device() { return *device_; }
   bool is_cuda() const { return is_cuda_; }
-  Hello hello() const;
+  Profile profile() const { return profile_; }
+  /// Launches of each case that are neither held nor timed (plain_launches.h); 0: cases are measured.
+  int plain_launches() const { return plain_launches_; }
+  /// Times the sentinels.
+  Hello hello();
 
  private:
+  void open_cuda(const SessionOptions& options);
+  void open_cpu();
+
   std::unique_ptr<Device> device_;
+  std::map<std::string, double> calibration_;
+  Profile profile_;
+  std::string arena_;
   bool is_cuda_ = false;
+  int plain_launches_ = 0;
 };
 
 /// Environments of all devices of this machine, best first: {"cuda:0", …}, …, {"cpu", …}.

@@ -4,7 +4,10 @@
 
 #include <new>
 
+#include "backends/libtorch/workspaces.h"
+#include "core/metric.h"
 #include "measure/sampler.h"
+#include "worker/plain_launches.h"
 #include "worker/verification.h"
 #include "worker/workload.h"
 
@@ -17,35 +20,67 @@ struct Ended {
   std::string reason;
 };
 
-std::uint64_t placement_key(const MeasureRequest& request, std::int64_t block) {
+std::uint64_t placement_key(const MeasureRequest& request, std::int64_t placement) {
   return stable_hash(std::to_string(request.seed) + '\n' + request.subject.id + '\n' +
-                     std::to_string(request.round) + '\n' + std::to_string(block));
+                     std::to_string(request.round) + '\n' + std::to_string(placement));
 }
 
-/// Placements of verification; sampling counts its blocks from 0.
+/// Placements of verification; sampling counts its placements from 0.
 constexpr std::int64_t kVerificationBlock = -1;
+
+/// Why a visit has no metric, or that nothing was asked of this profile.
+std::string absences(const std::map<std::string, std::string>& absent) {
+  std::string text;
+  for (const auto& [metric, reason] : absent)
+    text += (text.empty() ? "" : "; ") + metric + ": " + reason;
+  return text.empty() ? "none of the metrics asked for is measured in this profile" : text;
+}
+
+/// The cause for which every block of every metric was set aside; "" where one counts.
+std::string cause_of_all(const std::vector<Measurement>& measurements) {
+  std::string cause;
+  std::size_t blocks = 0;
+  for (const Measurement& measurement : measurements)
+    for (const std::string& of_block : measurement.block_causes) {
+      if (of_block.empty()) return "";
+      cause = of_block;
+      ++blocks;
+    }
+  return blocks == 0 ? "" : "all " + std::to_string(blocks) + " blocks were set aside: " + cause;
+}
 
 class Visit {
  public:
   Visit(Session& session, const MeasureRequest& request, const OnPhase& on_phase,
         MeasureAnswer& answer)
-      : device_(session.device()), request_(request), on_phase_(on_phase), answer_(answer) {
+      : device_(session.device()),
+        plain_launches_(session.plain_launches()),
+        request_(request),
+        on_phase_(on_phase),
+        answer_(answer) {
     begin("prepare");
     workload_ = make_workload(request.subject, device_, session.is_cuda(), request.seed);
     answer.flops = workload_->flops();
     answer.bytes = workload_->bytes();
+    answer.age_s = device_.age_s();
   }
 
   void run() {
     begin("verify");
     verify();
     begin("measure");
-    const VisitSamples samples = sample_visit(
-        device_, [this](std::int64_t block) { return place(block); }, request_.policy);
+    const PlaceSubject at = [this](std::int64_t placement) { return place(placement); };
+    const VisitSamples samples = plain_launches_ > 0 ? launch_plainly(device_, at, plain_launches_)
+                                                     : sample_visit(device_, at, request_.policy);
     begin("verify again");
     verify_again();
     if (!doubt_.empty()) answer_ = with_status(Status::unverified, doubt_);
     add_readings(samples.measurements);
+    answer_.absent = samples.absent;
+    answer_.kernels = samples.kernels;
+    if (answer_.metrics.empty()) throw Ended{Status::unsupported, absences(samples.absent)};
+    if (const std::string cause = cause_of_all(samples.measurements); !cause.empty())
+      throw Ended{Status::throttled, cause};
     answer_.spent_s["launch"] = samples.launching_s;
     begin("");
   }
@@ -80,10 +115,11 @@ class Visit {
     };
   }
 
-  Launch place(std::int64_t block) {
+  Launch place(std::int64_t placement) {
     prepared_ = {};
     workload_->drop_inputs();
-    device_.place(placement_key(request_, block));
+    drop_workspaces();
+    device_.place(placement_key(request_, placement));
     workload_->make_inputs();
     prepared_ = workload_->prepare();
     return launch_of(prepared_);
@@ -100,6 +136,8 @@ class Visit {
     answer_.tolerance = doubt_.empty() ? workload_->tolerance(expected_) : kUnknown;
     launch_poisoned();
     check();
+    if (const std::string where = device_.overrun(); !where.empty())
+      throw Ended{Status::wrong, "the launch wrote out of bounds: " + where};
   }
 
   void launch_poisoned() {
@@ -140,22 +178,26 @@ class Visit {
     for (const Measurement& m : measurements) {
       MetricReading reading;
       reading.metric = m.metric;
-      reading.unit = "s";
+      const Metric* known = find_metric(m.metric);
+      reading.unit = known != nullptr ? known->unit : "s";
       reading.batch = m.batch;
       reading.floor_s = m.floor_s;
       reading.samples = m.samples;
       reading.block_times_s = m.block_times_s;
       reading.block_clocks_hz = m.block_clocks_hz;
+      reading.block_placements = m.block_placements;
+      reading.block_causes = m.block_causes;
+      reading.timers_s = m.timers_s;
       reading.flags = m.flags;
       reading.temperature_c = state.temperature_c;
       reading.power_w = state.power_w;
       reading.throttle = state.throttle;
-      if (state.has_foreign_process) reading.flags.emplace_back("foreign process on the GPU");
       answer_.metrics.push_back(std::move(reading));
     }
   }
 
   Device& device_;
+  int plain_launches_;  // 0: measure
   const MeasureRequest& request_;
   const OnPhase& on_phase_;
   MeasureAnswer& answer_;

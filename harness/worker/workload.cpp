@@ -3,15 +3,21 @@
 #include <ATen/ops/empty.h>
 
 #include "backends/libtorch/libtorch.h"
-#include "core/op_spec.h"
+#include "core/stream_setup.h"
 #include "worker/workloads.h"
 
 namespace plumbline {
 
 std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, bool is_cuda,
                                         std::int64_t run_seed) {
-  if (const std::string reason = unmeasurable_stream(subject.params); !reason.empty())
-    throw Unsupported(reason);
+  if (const std::string axis = stream_axis_of(subject.params); !axis.empty())
+    throw Unsupported(axis + (is_cuda ? ": not as a launch on one stream"
+                                      : ": a CPU has no streams; --device cuda has"));
+  return make_instance(subject, device, is_cuda, run_seed);
+}
+
+std::unique_ptr<Workload> make_instance(const Case& subject, Device& device, bool is_cuda,
+                                        std::int64_t run_seed) {
   const std::uint64_t seed = problem_seed(subject, static_cast<std::uint64_t>(run_seed));
   return subject.declaration ? declared_workload(subject, device, is_cuda, seed)
                              : catalogue_workload(subject, device, is_cuda, seed);

@@ -27,6 +27,8 @@ class Workload {
   virtual void make_inputs() = 0;
   /// Lets go of the inputs.
   virtual void drop_inputs() = 0;
+  /// What a launch reads, and what it may change.
+  virtual Tensors inputs() const = 0;
   /// Expected results in float64 (integers as they are) for the current inputs. Throws NoReference.
   virtual Tensors reference() = 0;
   /// The launch on the current inputs. Throws Unsupported.
@@ -41,8 +43,12 @@ class Workload {
 };
 
 /// `subject` must outlive the workload. Throws Error for a declaration that does not fit its
-/// operator's schema, Unsupported where no implementation is built.
+/// operator's schema, Unsupported where no implementation is built, or the case uses streams.
 std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, bool is_cuda,
+                                        std::int64_t run_seed);
+
+/// One instance of a case that stream_visit.h launches several of, whatever its streams.
+std::unique_ptr<Workload> make_instance(const Case& subject, Device& device, bool is_cuda,
                                         std::int64_t run_seed);
 
 /// A tensor of the device, filled from the seed.

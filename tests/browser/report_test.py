@@ -4,8 +4,10 @@
 usage: report_test.py [--chromium PATH] [--screenshots DIR] REPORT.html|FOLDER…
 
 Any report will do. A REPORT.json beside a page plants facts: headline (start of the verdict), rows
-(of the table), cards, query and query_rows (a search and what it finds), open (id of a case that
-must open), texts (names that must be visible as text), open_seconds (limit for opening).
+(of the table), cards, query and query_rows (a search and what it finds), open and metric (a case
+that must open), details (texts in it), metrics (names in its table, in order), kernels (lines of
+theirs), folded (id of a part to unfold: text in it), texts (names that must be visible as text),
+open_seconds (limit for opening).
 Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
 
@@ -147,11 +149,12 @@ def check_keys_and_detail(checks, opened, expect):
     page.keyboard.press("?")
     checks.check(page.locator("#keys").is_visible(), "? lists the keys")
 
-    row = page.evaluate("""(id) => {
+    row = page.evaluate("""([id, metric]) => {
       const rows = Tabulator.findTable('#table')[0].getRows('active').map((r) => r.getData());
-      const found = id ? rows.find((r) => r.id === id) : rows.find((r) => r.after !== '–');
+      const found = id ? rows.find((r) => r.id === id && (!metric || r.metric === metric))
+                       : rows.find((r) => r.after !== '–');
       return found ? {case: found.id, metric: found.metric, suite: found.suite} : null;
-    }""", expect.get("open"))
+    }""", [expect.get("open"), expect.get("metric")])
     checks.check(row is not None, "there is a case to open")
     if row is None:
         return
@@ -167,6 +170,35 @@ def check_keys_and_detail(checks, opened, expect):
     page.click("#detail details summary")
     page.wait_for_timeout(200)
     checks.check(page.locator("#detail .values tbody tr").count() > 0, "the picture has its table")
+
+
+def plain(text):
+    """Spaces of any kind as blanks: a number keeps its unit by one that does not break."""
+    return text.replace("\u00a0", " ").replace("\u2009", " ")
+
+
+def check_recorded(checks, opened, expect):
+    """What a run records beside samples, in the open case and in the folded parts of the page."""
+    page = opened.page
+    if "details" in expect:
+        text = plain(page.inner_text("#detail"))
+        for wanted in expect["details"]:
+            checks.check(wanted in text, f"the case's detail says {wanted!r}")
+    if "metrics" in expect:
+        table = page.locator("#detail table", has=page.locator("th", has_text="metric")).first
+        names = table.locator("tbody tr td:nth-child(2)").all_inner_texts()
+        checks.check(names == expect["metrics"], f"metrics of the case: {names}")
+    if "kernels" in expect:
+        lines = page.locator("#detail .kernels tbody tr").count()
+        checks.check(lines == expect["kernels"], f"kernels of the case: {lines}")
+        checks.check(page.evaluate("(table => table.scrollWidth <= table.clientWidth)"
+                                   "(document.querySelector('#detail .kernels'))"),
+                     "the kernels fit into the detail's width")
+    page.keyboard.press("Escape")
+    for part, wanted in expect.get("folded", {}).items():
+        page.click(f"#{part} summary")
+        text = plain(page.inner_text(f"#{part}"))
+        checks.check(wanted in text, f"#{part} says {wanted!r}: {text[:200]!r}")
 
 
 def check_without_scripts(checks, browser, path, expect):
@@ -193,6 +225,7 @@ def check_report(checks, browser, path, screenshots):
     check_sort(checks, opened)
     check_search(checks, opened, expect)
     check_keys_and_detail(checks, opened, expect)
+    check_recorded(checks, opened, expect)
     own = path.resolve().as_uri()
     foreign = [url for url in opened.requests
                if url.split("#")[0] != own and not url.startswith("data:")]

@@ -2,8 +2,11 @@
 """A worker without LibTorch: speaks the protocol of harness/protocol/messages.h, and misbehaves on demand.
 
 What it does with a case is the case's parameter `fake`, else the first entry of $FAKE_WORKER, a JSON list of
-[part of a case id, behaviour], that fits; else it answers OK. `--start BEHAVIOUR` misbehaves before the first
-line. Times are made from the hash of case and round, so that two runs give equal results.
+[part of a case id, behaviour] or [part of a case id, behaviour, part of "profile device"], that fits; else it
+answers OK. `--start BEHAVIOUR` misbehaves before the first line or at the end. $FAKE_WORKER_DEVICES is a JSON
+list of [name, UUID, class] instead of the one CPU, $FAKE_WORKER_PROFILES what it offers, blanks between, and in
+$FAKE_WORKER_REFUSES it does not come up. Times are made from the hash of case and round, so that two runs give
+equal results.
 """
 
 import hashlib
@@ -14,19 +17,53 @@ import signal
 import sys
 
 UUID = os.environ.get("FAKE_WORKER_UUID", "FAKE-0001")
-ENVIRONMENT = {
-    "device_kind": "cpu",
-    "device_class": "Fake device",
-    "device_model": "Fake device",
-    "device_uuid": UUID,
-    "device_units": "2",
-    "libtorch": "2.11.0",
-    "worker_hash": "0123456789abcdef",
+DEVICES = json.loads(os.environ.get("FAKE_WORKER_DEVICES", "null")) or [["cpu", UUID, "Fake device"]]
+PROFILES = os.environ.get("FAKE_WORKER_PROFILES", "timing").split()
+# What a worker of each profile measures on a GPU, and what it cannot.
+READINGS = {
+    "timing": ([("gpu_time_cold", "s"), ("host_time", "s")], {}),
+    "trace": ([("kernel_time_cold", "s")], {"kernel_time_hot": "planted absence"}),
+    "stock": ([("peak_memory", "B")], {}),
+}
+CALIBRATION = {
+    "values": {
+        "copy_bytes_per_s": 4.021e12,
+        "copy_bytes_per_s_uncertainty": 8e9,
+        "launch_s": 2.13e-6,
+        "launch_s_uncertainty": 4e-8,
+        "matmul_bfloat16_flops_per_s": 7.123e14,
+        "matmul_bfloat16_flops_per_s_uncertainty": 3e12,
+        "matmul_bfloat16_burst_flops_per_s": 8.02e14,
+        "matmul_bfloat16_burst_flops_per_s_uncertainty": 2e12,
+    },
+    "absent": {"matmul_float8_flops_per_s": "planted absence"},
+    "spent_s": 1.5,
 }
 SCHEMAS = [
     "aten::exp(Tensor self) -> Tensor",
     "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
 ]
+
+
+def environment_of(device):
+    name, uuid, device_class = device
+    return {
+        "device_kind": name.split(":")[0],
+        "device_class": device_class,
+        "device_model": device_class,
+        "device_uuid": uuid,
+        "device_units": "2",
+        "libtorch": "2.11.0",
+        "worker_hash": "0123456789abcdef",
+    }
+
+
+def argument(flag, default):
+    return sys.argv[sys.argv.index(flag) + 1] if flag in sys.argv else default
+
+
+DEVICE = argument("--device", DEVICES[0][0])
+PROFILE = argument("--profile", "timing")
 
 
 def say(message):
@@ -44,24 +81,35 @@ def wait_for_ever():
         signal.pause()
 
 
-def reading(request):
+def reading(request, metric="wall_time", unit="s"):
     """Two blocks of five samples near 1 ms, the same for the same case and round."""
     text = request["case"]["id"] + str(request["round"])
     jitter = int(hashlib.sha256(text.encode()).hexdigest()[:4], 16) / 65536
     factor = float(os.environ.get("FAKE_WORKER_FACTOR", "1"))
     blocks = [[factor * 1e-3 * (1 + 0.002 * jitter + 0.0001 * (3 * b + i)) for i in range(5)] for b in range(2)]
-    return {"metric": "wall_time", "unit": "s", "batch": 1, "samples": blocks, "block_times_s": [0, 0.1]}
+    return {"metric": metric, "unit": unit, "batch": 1, "samples": blocks, "block_times_s": [0, 0.1]}
 
 
-def answer(status, reason="", metrics=()):
-    return {"answer": {"status": status, "reason": reason, "metrics": list(metrics), "flops": 1e6, "bytes": 4e6}}
+def readings(request):
+    """What a worker of this profile reads on this device, and the metrics that are absent."""
+    if not DEVICE.startswith("cuda"):
+        return [reading(request)], {}
+    there, absent = READINGS[PROFILE]
+    return [reading(request, *metric) for metric in there], absent
+
+
+def answer(status, reason="", metrics=(), absent=None):
+    known = {"flops": 1e6, "bytes": 4e6, "spent_s": {"launch": 0.5, "measure": 0.75, "verify": 0.25}}
+    return {
+        "answer": {"status": status, "reason": reason, "metrics": list(metrics), "absent": absent or {}} | known
+    }
 
 
 def behaviour_of(case):
     if "fake" in case["params"]:
         return case["params"]["fake"]
-    for part, behaviour in json.loads(os.environ.get("FAKE_WORKER", "[]")):
-        if part in case["id"]:
+    for part, behaviour, *place in json.loads(os.environ.get("FAKE_WORKER", "[]")):
+        if part in case["id"] and (place or [""])[0] in f"{PROFILE} {DEVICE}":
             return behaviour
     return "ok"
 
@@ -120,7 +168,7 @@ def serve(request):
     else:
         say({"phase": "measure"})
         count_visit(request)
-        say(answer("OK", metrics=[reading(request)]))
+        say(answer("OK", "", *readings(request)))
 
 
 def count_visit(request):
@@ -145,13 +193,19 @@ def count_visit(request):
 
 def main():
     argv = sys.argv[1:]
+    for flag, descriptor, mode in (("--requests", 3, os.O_RDONLY), ("--answers", 4, os.O_WRONLY | os.O_CREAT)):
+        if flag in argv:
+            os.dup2(os.open(argument(flag, ""), mode, 0o666), descriptor)
     if "--devices" in argv:
-        print(json.dumps([{"device": "cpu", "environment": ENVIRONMENT}]))
+        print(json.dumps([{"device": device[0], "environment": environment_of(device)} for device in DEVICES]))
         return
     if "--schemas" in argv:
         print(json.dumps(SCHEMAS))
         return
-    start = argv[argv.index("--start") + 1] if "--start" in argv else ""
+    if "--calibrate" in argv:
+        print(os.environ.get("FAKE_WORKER_CALIBRATION") or json.dumps(CALIBRATION))
+        return
+    start = argument("--start", "")
     if start == "no hello":
         wait_for_ever()
     elif start == "exit":
@@ -160,11 +214,27 @@ def main():
     elif start == "garbage":
         say("Welcome!")
         wait_for_ever()
-    protocol = 99 if start == "newer" else 1
-    say({"hello": {"protocol": protocol, "profiles": ["timing"], "environment": ENVIRONMENT, "later": 1}})
+    if PROFILE in os.environ.get("FAKE_WORKER_REFUSES", "").split():
+        print(f"libfake: no {PROFILE} here", file=sys.stderr, flush=True)
+        os._exit(2)
+    environment = environment_of(next(device for device in DEVICES if device[0] == DEVICE))
+    hello = {"protocol": 99 if start == "newer" else 1, "profiles": PROFILES, "environment": environment, "later": 1}
+    if start != "old":
+        hello |= {"calibration": {"event_floor_s": 3e-6}, "sentinel": {"spin": 1e-3}}
+    say({"hello": hello})
     requests = os.fdopen(3, "r")
     for line in requests:
-        serve(json.loads(line)["measure"])
+        request = json.loads(line)
+        if "finish" not in request:
+            serve(request["measure"])
+        elif start == "old":
+            raise ValueError("not a request")
+        elif start == "hang at the end":
+            wait_for_ever()
+        elif start == "no goodbye":
+            break
+        else:
+            say({"goodbye": {"sentinel": {"spin": 2e-3}}})
     if start == "bad end":
         os._exit(5)
 

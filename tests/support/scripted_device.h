@@ -13,8 +13,11 @@ class ScriptedDevice final : public Device {
  public:
   /// What a block reads: called with the number of the block asked for, from 0, and its plan.
   std::function<BlockReading(int block, const BlockPlan& plan)> reading;
-  std::vector<TimeMetric> metrics{{"gpu_time_cold", CacheState::cold, false}};
-  double floor_s = 0;
+  std::vector<TimeMetric> metrics{{"gpu_time_cold", CacheState::cold, Timer::events}};
+  std::map<std::string, std::string> absent;
+  double floor_s = 0, floor_uncertainty_s = 0;
+  std::string written_outside;  // what overrun() tells
+  std::function<DeviceState(double now_s)> sensors = [](double) { return DeviceState{}; };
   bool is_holdable = true;
   double tick_s = 1e-3;  // that the clock moves per block
 
@@ -22,11 +25,13 @@ class ScriptedDevice final : public Device {
   std::vector<std::string> calls;
 
   Environment environment() const override { return {}; }
-  std::vector<TimeMetric> time_metrics(const std::vector<std::string>&,
-                                       bool holdable) const override {
-    return holdable ? metrics : std::vector<TimeMetric>{{"wall_time", CacheState::hot, true}};
+  TimeMetrics time_metrics(const Policy&, bool holdable) const override {
+    if (holdable) return {metrics, absent};
+    return {{{"wall_time", CacheState::hot, Timer::host_clock}}, absent};
   }
-  double timer_floor_s() const override { return floor_s; }
+  TimerFloor timer_floor() const override { return {floor_s, floor_uncertainty_s}; }
+  double age_s() const override { return clock_s_; }
+  std::string overrun() override { return written_outside; }
   void place(std::uint64_t) override { calls.emplace_back("place"); }
   void begin_launch() override {}
   void* allocate(std::size_t) override { return nullptr; }
@@ -43,7 +48,7 @@ class ScriptedDevice final : public Device {
   bool can_be_held(const Launch&) override { return is_holdable; }
   void synchronize() override {}
   double now_s() const override { return clock_s_; }
-  DeviceState state() const override { return {}; }
+  DeviceState state() const override { return sensors(clock_s_); }
 
  private:
   double clock_s_ = 0;

@@ -73,6 +73,7 @@ CpuDevice::CpuDevice() {
   const auto address = reinterpret_cast<std::uintptr_t>(base);
   const auto aligned = (address + Arena::kLargeAlignment - 1) / Arena::kLargeAlignment;
   arena_.adopt(reinterpret_cast<void*>(aligned * Arena::kLargeAlignment), bytes);
+  opened_s_ = now_s();
 }
 
 Environment CpuDevice::environment() const {
@@ -93,13 +94,32 @@ Environment CpuDevice::environment() const {
   return e;
 }
 
-std::vector<TimeMetric> CpuDevice::time_metrics(const std::vector<std::string>&, bool) const {
-  return {{"wall_time", CacheState::hot, true}};
+TimeMetrics CpuDevice::time_metrics(const Policy&, bool) const {
+  return {{{"wall_time", CacheState::hot, Timer::host_clock}}, {}};
+}
+
+void CpuDevice::place(std::uint64_t key) {
+  arena_.place(key);
+  guards_.clear();
+}
+
+std::string CpuDevice::overrun() {
+  for (const GuardBand& band : guards_.bands())
+    for (std::size_t i = 0; i < band.bytes; ++i)
+      if (static_cast<unsigned char>(band.begin[i]) != kGuardPattern) return guards_.in_words(band);
+  return "";
 }
 
 void* CpuDevice::allocate(std::size_t bytes) {
   void* memory = arena_.allocate(bytes);
-  if (memory != nullptr && is_poisoning_) std::memset(memory, 0xff, bytes);
+  if (memory == nullptr) return nullptr;
+  const std::lock_guard lock(guard_mutex_);
+  if (!guards_.knows(memory, bytes)) {
+    has_allocated_ = is_timing_;  // the untimed launch before had it elsewhere, or not at all
+    for (const GuardBand& band : is_timing_ ? std::vector<GuardBand>{} : guards_.watch(memory, bytes))
+      std::memset(band.begin, kGuardPattern, band.bytes);
+  }
+  if (is_poisoning_) std::memset(memory, 0xff, bytes);
   return memory;
 }
 
@@ -130,6 +150,8 @@ void CpuDevice::fill(const Buffer& buffer, std::uint64_t seed, const Distributio
 
 BlockReading CpuDevice::time_block(const Launch& launch, const BlockPlan& plan) {
   BlockReading reading;
+  is_timing_ = true;
+  has_allocated_ = false;
   for (int i = 0; i < plan.samples; ++i) {
     const double start = now_s();
     for (int k = 0; k < plan.batch; ++k) {
@@ -140,6 +162,8 @@ BlockReading CpuDevice::time_block(const Launch& launch, const BlockPlan& plan) 
     reading.samples_s.push_back(elapsed / plan.batch);
     reading.spent_s += elapsed;
   }
+  is_timing_ = false;
+  reading.has_allocated = has_allocated_;
   return reading;
 }
 

@@ -1,8 +1,11 @@
 /// The host's processor: launches run when they are called and are timed by the host's clock.
 #pragma once
 
+#include <mutex>
+
 #include "device/arena.h"
 #include "device/device.h"
+#include "device/guard_bands.h"
 
 namespace plumbline {
 
@@ -11,10 +14,11 @@ class CpuDevice final : public Device {
   CpuDevice();
 
   Environment environment() const override;
-  std::vector<TimeMetric> time_metrics(const std::vector<std::string>& cache,
-                                       bool is_holdable) const override;
-  double timer_floor_s() const override { return 0; }
-  void place(std::uint64_t key) override { arena_.place(key); }
+  TimeMetrics time_metrics(const Policy& policy, bool is_holdable) const override;
+  TimerFloor timer_floor() const override { return {}; }
+  double age_s() const override { return now_s() - opened_s_; }
+  void place(std::uint64_t key) override;
+  std::string overrun() override;
   void begin_launch() override { arena_.begin_launch(); }
   void* allocate(std::size_t bytes) override;
   void release(void* address) override { arena_.release(address); }
@@ -28,7 +32,10 @@ class CpuDevice final : public Device {
 
  private:
   Arena arena_;
-  bool is_poisoning_ = false;
+  GuardBands guards_;
+  std::mutex guard_mutex_;  // autograd allocates on threads of its own
+  double opened_s_ = 0;
+  bool is_poisoning_ = false, is_timing_ = false, has_allocated_ = false;
 };
 
 }  // namespace plumbline

@@ -1,17 +1,26 @@
 /// One NVIDIA GPU: a stream of its own, an arena, and launches timed by events while the stream is
 /// held, so that the host's enqueueing is never inside a reading.
+///
+/// cuda_device.cpp sets up and places memory, cuda_timing.cpp times launches, event_floor.cpp
+/// calibrates what events add.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
+#include "core/metric.h"
 #include "device/arena.h"
+#include "device/cuda/context_draw.h"
+#include "device/cuda/cupti_tracer.h"
+#include "device/cuda/event_floor.h"
 #include "device/cuda/kernels.h"
 #include "device/cuda/nvml.h"
 #include "device/device.h"
+#include "device/guard_bands.h"
 
 namespace plumbline::cuda {
 
@@ -21,23 +30,31 @@ int device_count();
 /// The environment record of a GPU, without opening anything on it but a context.
 Environment describe(int ordinal);
 
-/// Where tensors come from: the arena (profiles timing and trace), one cudaMalloc each (sanitizer),
-/// or LibTorch's own allocator, which then never asks the device (stock).
-enum class MemoryMode { arena, one_allocation_per_tensor, libtorch };
+/// An arena of another process on the same GPU, opened through CUDA IPC: two workers then measure
+/// at the same places. Text: `handle in hexadecimal digits:bytes`.
+using SharedArena = std::string;
+
+/// Launches that may wait behind a hold at once: the queue takes about 1,000 entries, and an op may
+/// be several kernels with events around them.
+inline constexpr int kHeldLaunchesMax = 64;
 
 class CudaDevice final : public Device {
  public:
-  CudaDevice(int ordinal, MemoryMode memory);
+  /// Memory by profile: timing and trace have an arena, sanitizer one cudaMalloc per tensor, stock
+  /// LibTorch's own allocator, which never asks the device. `arena`: another process's, or "" for
+  /// one of its own. Throws DeviceError.
+  CudaDevice(int ordinal, Profile profile, const SharedArena& arena = "");
   ~CudaDevice() override;
 
   Environment environment() const override { return describe(ordinal_); }
-  std::vector<TimeMetric> time_metrics(const std::vector<std::string>& cache,
-                                       bool is_holdable) const override;
-  double timer_floor_s() const override { return floor_s_; }
-  void place(std::uint64_t key) override { arena_.place(key); }
+  TimeMetrics time_metrics(const Policy& policy, bool is_holdable) const override;
+  TimerFloor timer_floor() const override { return floor_.floor; }
+  double age_s() const override { return now_s() - opened_s_; }
+  void place(std::uint64_t key) override;
   void begin_launch() override { arena_.begin_launch(); }
   void* allocate(std::size_t bytes) override;
   void release(void* address) override;
+  std::string overrun() override;
   void poison_allocations(bool on) override { is_poisoning_ = on; }
   void fill(const Buffer& buffer, std::uint64_t seed, const Distribution&) override;
   BlockReading time_block(const Launch& launch, const BlockPlan& plan) override;
@@ -46,6 +63,14 @@ class CudaDevice final : public Device {
   double now_s() const override;
   DeviceState state() const override { return nvml_->state(); }
 
+  std::map<std::string, double> sentinel() override;
+
+  /// The arena, for another process to open; throws DeviceError where CUDA IPC is not to be had.
+  SharedArena share_arena() const;
+  /// What was measured of the GPU when it was opened: seconds by name.
+  const EventFloor& event_floor() const { return floor_; }
+  const ContextDraw& context() const { return context_; }
+  const Nvml& nvml() const { return *nvml_; }
   cudaStream_t stream() const { return stream_; }
   int ordinal() const { return ordinal_; }
 
@@ -53,29 +78,52 @@ class CudaDevice final : public Device {
   struct EventPair {
     cudaEvent_t start, stop;
   };
-  void open_arena();
-  void evict();
+  /// What one hold's launches read, by events and on the host.
+  struct Held {
+    std::vector<double> by_events_s, enqueue_s;  // per sample, nothing subtracted
+    bool is_expired = false;
+  };
+  bool has_arena() const { return profile_ == Profile::timing || profile_ == Profile::trace; }
+  void open_arena(const SharedArena& shared);
+  void guard(void* memory, std::size_t bytes);
+  void evict(CacheState cache);
   void hold(std::uint64_t watchdog_ns);
   bool release_hold();  // false when the watchdog was first
-  void calibrate_floor();
-  std::vector<double> time_held(const Launch& launch, const BlockPlan& plan, int samples,
-                                BlockReading& reading);
+  Held time_held(const Launch& launch, const BlockPlan& plan, int samples, int first);
+  void enqueue_sample(const Launch& launch, const BlockPlan& plan, int i, bool is_traced,
+                      Held& held);
+  void run_batch(const Launch& launch, int batch);
+  void add_clock(BlockReading& reading);
+  BlockReading time_by_events(const Launch& launch, const BlockPlan& plan);
   BlockReading time_by_host(const Launch& launch, const BlockPlan& plan);
+  BlockReading time_by_trace(const Launch& launch, const BlockPlan& plan);
+  EventFloor calibrate_floor();
+  void open_tracer();
 
   int ordinal_;
-  MemoryMode memory_;
+  Profile profile_;
   cudaDeviceProp properties_{};
   cudaStream_t stream_ = nullptr;
   std::unique_ptr<Nvml> nvml_;
+  std::unique_ptr<CuptiTracer> tracer_;
+  std::string no_tracer_;  // why there is none
   Arena arena_;
+  GuardBands guards_;
   void* arena_base_ = nullptr;
+  double opened_s_ = 0;
   void* evict_buffer_ = nullptr;
   std::size_t evict_bytes_ = 0;
-  HoldState* hold_ = nullptr;       // mapped host memory
-  ClockReading* clocks_ = nullptr;  // two of them, mapped host memory
+  HoldState* hold_ = nullptr;         // mapped host memory
+  ClockReading* clocks_ = nullptr;    // two of them, mapped host memory
+  GuardQuery* guard_query_ = nullptr;  // mapped host memory
   std::vector<EventPair> events_;
-  double floor_s_ = 0;
-  bool is_poisoning_ = false;
+  double clock_cycles_ = 0, clock_ns_ = 0;  // of the block at hand
+  int launches_per_hold_ = 0;               // of the visit at hand
+  EventFloor floor_;
+  ContextDraw context_;
+  std::mutex guard_mutex_;  // autograd allocates on threads of its own
+  bool is_poisoning_ = false, is_timing_ = false, has_allocated_ = false;
+  int trace_parity_ = 0;  // of the next traced block: neither kind of launch is always first
 };
 
 }  // namespace plumbline::cuda

@@ -81,7 +81,34 @@ __global__ void clock_kernel(ClockReading* reading) {
 
 __global__ void empty_kernel() {}
 
+__global__ void write_kernel(uint4* data, std::size_t count) {
+  const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
+  for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride) {
+    const unsigned value = unsigned(i) | 1u;
+    data[i] = make_uint4(value, value * 3, value * 5, value * 7);
+  }
+}
+
+__global__ void spin_kernel(std::int64_t cycles) {
+  const std::int64_t begin = clock64();
+  while (clock64() - begin < cycles) {
+  }
+}
+
+__global__ void rest_kernel(std::uint64_t ns) {
+  const std::uint64_t begin = now_ns();
+  while (now_ns() - begin < ns) __nanosleep(1000);
+}
+
+__global__ void guard_kernel(GuardQuery* query, unsigned char pattern) {
+  const GuardQuery::Band band = query->bands[blockIdx.x];
+  for (std::uint64_t i = threadIdx.x; i < band.bytes; i += blockDim.x)
+    if (band.begin[i] != pattern) query->touched = int(blockIdx.x);
+}
+
 }  // namespace
+
+__global__ void mark_kernel() {}  // outside the unnamed namespace: its name is compared
 
 void check(cudaError_t code, const char* call) {
   if (code == cudaSuccess) return;
@@ -124,6 +151,32 @@ void launch_evict(const void* data, std::size_t bytes, void* sink, cudaStream_t 
   evict_kernel<<<2048, kThreads, 0, stream>>>(static_cast<const uint4*>(data),
                                               bytes / sizeof(uint4), static_cast<unsigned*>(sink));
   check(cudaGetLastError(), "launch of the eviction kernel");
+}
+
+void launch_write(void* data, std::size_t bytes, cudaStream_t stream) {
+  write_kernel<<<2048, kThreads, 0, stream>>>(static_cast<uint4*>(data), bytes / sizeof(uint4));
+  check(cudaGetLastError(), "launch of the writing kernel");
+}
+
+void launch_spin(std::int64_t cycles, cudaStream_t stream) {
+  spin_kernel<<<1, 32, 0, stream>>>(cycles);
+  check(cudaGetLastError(), "launch of the spinning kernel");
+}
+
+void launch_rest(std::uint64_t ns, cudaStream_t stream) {
+  rest_kernel<<<1, 1, 0, stream>>>(ns);
+  check(cudaGetLastError(), "launch of the resting kernel");
+}
+
+void launch_mark(cudaStream_t stream) {
+  mark_kernel<<<1, 1, 0, stream>>>();
+  check(cudaGetLastError(), "launch of the marking kernel");
+}
+
+void launch_guard_check(GuardQuery* query, int count, int pattern, cudaStream_t stream) {
+  guard_kernel<<<static_cast<unsigned>(count), 128, 0, stream>>>(
+      query, static_cast<unsigned char>(pattern));
+  check(cudaGetLastError(), "launch of the guard kernel");
 }
 
 void launch_hold(HoldState* state, std::uint64_t watchdog_ns, cudaStream_t stream) {

@@ -25,10 +25,34 @@ struct HoldState {
   volatile std::uint32_t expired;   // kernel writes 1: the watchdog let go
 };
 
+/// Where to look for the guard pattern, and what was found; in mapped host memory.
+struct GuardQuery {
+  static constexpr int kBandsMax = 512;
+  struct Band {
+    const unsigned char* begin;
+    std::uint64_t bytes;
+  };
+  Band bands[kBandsMax];
+  std::int32_t touched;  // index of a band that does not hold the pattern; -1 = all do
+};
+
+/// Name of the kernel of launch_mark, as CUPTI shows it.
+inline constexpr const char* kMarkName = "plumbline::cuda::mark_kernel()";
+
 void launch_fill(const Buffer& buffer, std::uint64_t seed, const Distribution& distribution,
                  cudaStream_t stream);
 /// Reads all of `data`, so that what the cache held before is gone and nothing in it is dirty.
 void launch_evict(const void* data, std::size_t bytes, void* sink, cudaStream_t stream);
+/// Writes all of `data`, so that the cache is full of its dirty lines.
+void launch_write(void* data, std::size_t bytes, cudaStream_t stream);
+/// One thread that is busy for so many cycles of its multiprocessor.
+void launch_spin(std::int64_t cycles, cudaStream_t stream);
+/// One thread that waits for so many nanoseconds of the GPU's clock.
+void launch_rest(std::uint64_t ns, cudaStream_t stream);
+/// Does nothing; divides a trace into launches.
+void launch_mark(cudaStream_t stream);
+/// Looks at the first `count` bands of the query.
+void launch_guard_check(GuardQuery* query, int count, int pattern, cudaStream_t stream);
 /// Occupies the stream until the host releases it, or `watchdog_ns` have passed.
 void launch_hold(HoldState* state, std::uint64_t watchdog_ns, cudaStream_t stream);
 void launch_clock_reading(ClockReading* reading, cudaStream_t stream);

@@ -2,14 +2,68 @@
 
 #include <dlfcn.h>
 #include <nvml.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
+#include <cstdio>
+#include <cstdlib>
 
 #include "core/value.h"
 
 namespace plumbline::cuda {
+namespace {
+
+constexpr const char* kMpsServer = "nvidia-cuda-mps-server";
+
+struct ClockReason {
+  unsigned long long bit;
+  const char* name;
+};
+constexpr unsigned long long kIdle = nvmlClocksEventReasonGpuIdle;
+constexpr unsigned long long kClockSetting = nvmlClocksEventReasonApplicationsClocksSetting;
+constexpr ClockReason kClockReasons[] = {
+    {kClockSetting, "clock_setting"},
+    {nvmlClocksEventReasonSwPowerCap, "power_cap"},
+    {nvmlClocksThrottleReasonHwSlowdown, "hw_slowdown"},
+    {nvmlClocksEventReasonSyncBoost, "sync_boost"},
+    {nvmlClocksEventReasonSwThermalSlowdown, "sw_thermal"},
+    {nvmlClocksThrottleReasonHwThermalSlowdown, "hw_thermal"},
+    {nvmlClocksThrottleReasonHwPowerBrakeSlowdown, "power_brake"},
+    {nvmlClocksEventReasonDisplayClockSetting, "display_clock"},
+};
+
+std::string reasons_text(unsigned long long reasons) {
+  std::string text;
+  const auto add = [&](const std::string& name) { text += (text.empty() ? "" : "+") + name; };
+  reasons &= ~kIdle;
+  for (const auto& [bit, name] : kClockReasons)
+    if (reasons & bit) {
+      add(name);
+      reasons &= ~bit;
+    }
+  if (reasons == 0) return text;
+  char unnamed[24];
+  std::snprintf(unnamed, sizeof unnamed, "0x%llx", reasons);
+  add(unnamed);
+  return text;
+}
+
+std::string link_text(unsigned generation, unsigned width) {
+  return "gen " + std::to_string(generation) + " x" + std::to_string(width);
+}
+
+/// The name of a number that NVML gave, the number where it has none.
+template <std::size_t Count>
+std::string named(const std::array<const char*, Count>& names, int value) {
+  const bool is_known = value >= 0 && static_cast<std::size_t>(value) < Count;
+  return is_known ? names[static_cast<std::size_t>(value)] : std::to_string(value);
+}
+
+const char* on_or_off(bool on) { return on ? "on" : "off"; }
+
+}  // namespace
 
 struct Nvml::Library {
   void* handle = nullptr;
@@ -21,29 +75,62 @@ struct Nvml::Library {
     return handle ? reinterpret_cast<Function*>(dlsym(handle, name)) : nullptr;
   }
 
-  /// Calls the query on the device; false where it does not exist or fails.
   template <class Function, class... Arguments>
-  bool ask(const char* name, Arguments... arguments) const {
-    if (!is_open) return false;
+  nvmlReturn_t call(const char* name, Arguments... arguments) const {
+    if (!is_open) return NVML_ERROR_UNINITIALIZED;
     auto* function = symbol<Function>(name);
-    return function != nullptr && function(device, arguments...) == NVML_SUCCESS;
+    return function ? function(device, arguments...) : NVML_ERROR_FUNCTION_NOT_FOUND;
+  }
+
+  /// A text of the device, "" where there is none.
+  template <class Function>
+  std::string text(const char* name) const {
+    std::array<char, 96> buffer{};
+    const auto code = call<Function>(name, buffer.data(), unsigned(buffer.size()));
+    return code == NVML_SUCCESS ? buffer.data() : "";
+  }
+
+  /// A list whose length the driver tells when the room for it does not suffice.
+  template <class Function>
+  std::vector<nvmlProcessInfo_t> processes(const char* name) const {
+    std::vector<nvmlProcessInfo_t> list(64);
+    for (;;) {
+      auto count = unsigned(list.size());
+      const nvmlReturn_t code = call<Function>(name, &count, list.data());
+      const bool is_short = code == NVML_ERROR_INSUFFICIENT_SIZE && count > list.size();
+      list.resize(code == NVML_SUCCESS || is_short ? count : 0);
+      if (!is_short) return list;
+    }
   }
 };
 
-#define PLUMBLINE_ASK(function, ...) library_->ask<decltype(function)>(#function, __VA_ARGS__)
+/// Of the device; true where the query exists and succeeds.
+#define PLUMBLINE_ASK(function, ...) \
+  (library_->call<decltype(function)>(#function, __VA_ARGS__) == NVML_SUCCESS)
 
-Nvml::Nvml(const std::string& uuid) : library_(std::make_unique<Library>()) {
-  library_->handle = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+Nvml::Nvml(const std::string& uuid, const char* library)
+    : library_(std::make_unique<Library>()), own_(unsigned(getpid())) {
+  expected_.insert(own_);
+  library_->handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   auto* init = library_->symbol<decltype(nvmlInit_v2)>("nvmlInit_v2");
   auto* find = library_->symbol<decltype(nvmlDeviceGetHandleByUUID)>("nvmlDeviceGetHandleByUUID");
   if (init == nullptr || find == nullptr || init() != NVML_SUCCESS) return;
   library_->is_open = find(uuid.c_str(), &library_->device) == NVML_SUCCESS;
+  if (!library_->is_open && uuid.starts_with("GPU-")) {  // CUDA's text for an instance, too
+    const std::string instance = "MIG-" + uuid.substr(4);
+    library_->is_open = find(instance.c_str(), &library_->device) == NVML_SUCCESS;
+    library_->is_open =
+        PLUMBLINE_ASK(nvmlDeviceGetDeviceHandleFromMigDeviceHandle, &library_->device);
+  }
+  working_since_last_time();  // what was done before us is nobody's fault
 }
 
 Nvml::~Nvml() {
   if (auto* shutdown = library_->symbol<decltype(nvmlShutdown)>("nvmlShutdown")) shutdown();
   if (library_->handle != nullptr) dlclose(library_->handle);
 }
+
+bool Nvml::is_open() const { return library_->is_open; }
 
 void Nvml::describe(Environment& environment) const {
   std::array<char, 96> version{};
@@ -52,43 +139,171 @@ void Nvml::describe(Environment& environment) const {
       get != nullptr && get(version.data(), version.size()) == NVML_SUCCESS)
     environment.driver = version.data();
   unsigned value = 0;
-  unsigned pending = 0;
+  unsigned second = 0;
   if (PLUMBLINE_ASK(nvmlDeviceGetEnforcedPowerLimit, &value))
     environment.power_limit_w = shortest_text(value / 1000.0);
   nvmlEnableState_t enabled{};
   nvmlEnableState_t enabled_later{};
   if (PLUMBLINE_ASK(nvmlDeviceGetEccMode, &enabled, &enabled_later))
-    environment.ecc = enabled == NVML_FEATURE_ENABLED ? "on" : "off";
-  if (PLUMBLINE_ASK(nvmlDeviceGetMigMode, &value, &pending)) environment.mig = value ? "on" : "off";
+    environment.ecc = on_or_off(enabled == NVML_FEATURE_ENABLED);
+  if (PLUMBLINE_ASK(nvmlDeviceGetMigMode, &value, &second)) environment.mig = on_or_off(value);
   if (PLUMBLINE_ASK(nvmlDeviceGetPersistenceMode, &enabled))
-    environment.persistence = enabled == NVML_FEATURE_ENABLED ? "on" : "off";
+    environment.persistence = on_or_off(enabled == NVML_FEATURE_ENABLED);
   if (PLUMBLINE_ASK(nvmlDeviceGetMaxClockInfo, NVML_CLOCK_SM, &value))
     environment.sm_clock_max_hz = shortest_text(value * 1e6);
   if (PLUMBLINE_ASK(nvmlDeviceGetMaxClockInfo, NVML_CLOCK_MEM, &value))
     environment.memory_clock_max_hz = shortest_text(value * 1e6);
+  if (PLUMBLINE_ASK(nvmlDeviceGetMaxPcieLinkGeneration, &value) &&
+      PLUMBLINE_ASK(nvmlDeviceGetMaxPcieLinkWidth, &second))
+    environment.pcie_max = link_text(value, second);
+  if (PLUMBLINE_ASK(nvmlDeviceGetCurrPcieLinkGeneration, &value) &&
+      PLUMBLINE_ASK(nvmlDeviceGetCurrPcieLinkWidth, &second))
+    environment.pcie_now = link_text(value, second);
+  constexpr std::array kModes{"default", "exclusive_thread", "prohibited", "exclusive_process"};
+  if (nvmlComputeMode_t mode{}; PLUMBLINE_ASK(nvmlDeviceGetComputeMode, &mode))
+    environment.compute_mode = named(kModes, mode);
+  constexpr std::array kVirtual{"none", "passthrough", "vgpu", "host_vgpu", "host_vsga"};
+  if (nvmlGpuVirtualizationMode_t mode{}; PLUMBLINE_ASK(nvmlDeviceGetVirtualizationMode, &mode))
+    environment.virtualization = named(kVirtual, mode);
+  environment.vbios =
+      library_->text<decltype(nvmlDeviceGetVbiosVersion)>("nvmlDeviceGetVbiosVersion");
+  environment.clocks_locked = clocks_setting();
+  // A server may run for other GPUs or not yet: where its clients would look for it is told too.
+  if (library_->is_open)
+    environment.mps = processes().has_mps                      ? "on"
+                      : std::getenv("CUDA_MPS_PIPE_DIRECTORY") ? "off, pipe directory set"
+                                                               : "off";
 }
 
-DeviceState Nvml::state() const {
-  DeviceState state{.temperature_c = std::nan(""), .power_w = std::nan(""), .throttle = {}};
+/// What is seen of clocks that somebody set. The driver does not tell of locked ones (those of
+/// nvidia-smi -lgc) unless they hold the clock back just now, so that seeing nothing proves
+/// nothing.
+std::string Nvml::clocks_setting() const {
+  unsigned target = 0;
+  unsigned standard = 0;
+  if (PLUMBLINE_ASK(nvmlDeviceGetClock, NVML_CLOCK_SM, NVML_CLOCK_ID_APP_CLOCK_TARGET, &target) &&
+      PLUMBLINE_ASK(nvmlDeviceGetClock, NVML_CLOCK_SM, NVML_CLOCK_ID_APP_CLOCK_DEFAULT,
+                    &standard) &&
+      target != standard)
+    return "application clock " + std::to_string(target) + " MHz";
+  unsigned long long reasons = 0;
+  const bool is_held = PLUMBLINE_ASK(nvmlDeviceGetCurrentClocksEventReasons, &reasons) &&
+                       (reasons & kClockSetting) != 0;
+  return is_held ? "yes" : "";
+}
+
+std::string Nvml::process_name(unsigned process_id) const {
+  std::array<char, 256> name{};
+  auto* get = library_->symbol<decltype(nvmlSystemGetProcessName)>("nvmlSystemGetProcessName");
+  const bool is_known = get != nullptr && get(process_id, name.data(), name.size()) == NVML_SUCCESS;
+  return is_known ? name.data() : "";
+}
+
+Nvml::Processes Nvml::processes() const {
+  Processes found;
+  for (const nvmlProcessInfo_t& process :
+       library_->processes<decltype(nvmlDeviceGetComputeRunningProcesses_v3)>(
+           "nvmlDeviceGetComputeRunningProcesses_v3")) {
+    // The service's server is there for its clients, which are in the other list.
+    const bool is_server = !expected_.contains(process.pid) &&
+                           process_name(process.pid).find(kMpsServer) != std::string::npos;
+    if (is_server)
+      found.has_mps = true;
+    else
+      found.ids.push_back(process.pid);
+  }
+  for (const nvmlProcessInfo_t& process :
+       library_->processes<decltype(nvmlDeviceGetMPSComputeRunningProcesses_v3)>(
+           "nvmlDeviceGetMPSComputeRunningProcesses_v3")) {
+    found.has_mps = true;
+    found.ids.push_back(process.pid);
+  }
+  std::ranges::sort(found.ids);
+  found.ids.erase(std::ranges::unique(found.ids).begin(), found.ids.end());
+  return found;
+}
+
+std::vector<unsigned> Nvml::working_since_last_time() {
+  std::vector<nvmlProcessUtilizationSample_t> samples(64);
+  const auto read = [&] {
+    auto count = unsigned(samples.size());
+    const nvmlReturn_t code = library_->call<decltype(nvmlDeviceGetProcessUtilization)>(
+        "nvmlDeviceGetProcessUtilization", samples.data(), &count, last_seen_us_);
+    const bool is_short = code == NVML_ERROR_INSUFFICIENT_SIZE && count > samples.size();
+    samples.resize(code == NVML_SUCCESS || is_short ? count : 0);
+    return !is_short;
+  };
+  while (!read()) {
+  }
+  std::vector<unsigned> ids;
+  for (const nvmlProcessUtilizationSample_t& sample : samples) {
+    last_seen_us_ = std::max(last_seen_us_, sample.timeStamp);
+    if (sample.smUtil > 0) ids.push_back(sample.pid);
+  }
+  std::ranges::sort(ids);
+  ids.erase(std::ranges::unique(ids).begin(), ids.end());
+  return ids;
+}
+
+/// In a container the driver's process ids may be those of another name space: then ours is not
+/// among them, and only their number can be judged.
+bool Nvml::are_foreign(const std::vector<unsigned>& ids, bool is_own_known) const {
+  if (!is_own_known) return ids.size() > expected_.size();
+  return std::ranges::any_of(ids, [&](unsigned id) { return !expected_.contains(id); });
+}
+
+DeviceState Nvml::state() {
+  DeviceState state;
   unsigned value = 0;
+  state.sm_clock_hz = sm_clock_hz();
+  if (PLUMBLINE_ASK(nvmlDeviceGetClockInfo, NVML_CLOCK_MEM, &value))
+    state.memory_clock_hz = value * 1e6;
   if (PLUMBLINE_ASK(nvmlDeviceGetTemperature, NVML_TEMPERATURE_GPU, &value))
     state.temperature_c = value;
+  nvmlFieldValue_t memory{};
+  memory.fieldId = NVML_FI_DEV_MEMORY_TEMP;
+  if (PLUMBLINE_ASK(nvmlDeviceGetFieldValues, 1, &memory) && memory.nvmlReturn == NVML_SUCCESS)
+    state.memory_temperature_c = memory.value.uiVal;
   if (PLUMBLINE_ASK(nvmlDeviceGetPowerUsage, &value)) state.power_w = value / 1000.0;
   unsigned long long reasons = 0;
-  if (PLUMBLINE_ASK(nvmlDeviceGetCurrentClocksEventReasons, &reasons)) {
-    constexpr std::pair<unsigned long long, const char*> kReasons[] = {
-        {0x4, "power_cap"},   {0x8, "hw_slowdown"}, {0x10, "sync_boost"},
-        {0x20, "sw_thermal"}, {0x40, "hw_thermal"}, {0x80, "power_brake"}};
-    for (const auto& [bit, name] : kReasons)
-      if (reasons & bit) state.throttle += (state.throttle.empty() ? "" : "+") + std::string(name);
-  }
-  // By number, not by process id: inside a container or virtual machine the driver's ids are not
-  // this process's.
-  std::vector<nvmlProcessInfo_t> processes(64);
-  unsigned count = 64;
-  if (PLUMBLINE_ASK(nvmlDeviceGetComputeRunningProcesses_v3, &count, processes.data()))
-    state.has_foreign_process = count > 1;
+  if (PLUMBLINE_ASK(nvmlDeviceGetCurrentClocksEventReasons, &reasons))
+    state.throttle = reasons_text(reasons);
+  const std::vector<unsigned> present = processes().ids;
+  const bool is_own_known = std::ranges::binary_search(present, own_);
+  state.has_foreign_process = are_foreign(present, is_own_known);
+  state.has_foreign_work = are_foreign(working_since_last_time(), is_own_known);
   return state;
+}
+
+double Nvml::energy_j() const {
+  unsigned long long millijoules = 0;
+  return PLUMBLINE_ASK(nvmlDeviceGetTotalEnergyConsumption, &millijoules)
+             ? double(millijoules) / 1000
+             : std::nan("");
+}
+
+double Nvml::sm_clock_hz() const {
+  unsigned mhz = 0;
+  return PLUMBLINE_ASK(nvmlDeviceGetClockInfo, NVML_CLOCK_SM, &mhz) ? mhz * 1e6 : std::nan("");
+}
+
+std::string Nvml::words_for(int code) const {
+  if (code == NVML_SUCCESS) return "";
+  if (library_->handle == nullptr) return "there is no libnvidia-ml.so.1, or no driver";
+  if (!library_->is_open) return "NVML does not know this GPU";
+  auto* words = library_->symbol<decltype(nvmlErrorString)>("nvmlErrorString");
+  return words ? words(static_cast<nvmlReturn_t>(code)) : "NVML error " + std::to_string(code);
+}
+
+std::string Nvml::lock_sm_clock(unsigned mhz) {
+  const unsigned limit = mhz == 0 ? unsigned(NVML_CLOCK_LIMIT_ID_TDP) : mhz;
+  return words_for(library_->call<decltype(nvmlDeviceSetGpuLockedClocks)>(
+      "nvmlDeviceSetGpuLockedClocks", limit, limit));
+}
+
+std::string Nvml::unlock_sm_clock() {
+  return words_for(
+      library_->call<decltype(nvmlDeviceResetGpuLockedClocks)>("nvmlDeviceResetGpuLockedClocks"));
 }
 
 }  // namespace plumbline::cuda

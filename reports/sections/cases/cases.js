@@ -30,6 +30,7 @@ class CaseRow {
     this.interval = text('interval');
     this.rate = rows.rate[n];
     this.rate_unit = text('rate_unit');
+    this.peak = text('peak');
     this.spread = text('spread');
     this.rounds = text('rounds');
     this.said = text('said');
@@ -65,6 +66,7 @@ const by_after = numbers_last((row) => number_of(row.after) / row.factor);
 const by_change = numbers_last((row) => number_of(row.change));
 const by_interval = numbers_last((row) => number_of(row.interval.replace(/[±%\s]/g, '')));
 const by_spread = numbers_last((row) => number_of(row.spread.replace(/[\s%]/g, '')));
+const by_peak = numbers_last((row) => number_of(row.peak.replace(/[\s%]/g, '')));
 const kRates = {'MB/s': 1e6, 'GB/s': 1e9, 'TB/s': 1e12, 'MFLOP/s': 1e18, 'GFLOP/s': 1e21, 'TFLOP/s': 1e24};
 const by_rate = numbers_last((row) => number_of(row.rate) * (kRates[row.rate_unit] || 1));
 
@@ -119,7 +121,7 @@ function change_cell(row, narrow) {
 }
 
 // Columns; `hide` says which leave first where the window is narrow (0 never).
-function table_columns(compared) {
+function table_columns(compared, calibrated) {
   const row_of = (show) => (cell) => show(cell.getRow().getData());
   const reach = reach_of_bars(), narrow = innerWidth <= 640;
   const number = (title, field, width, hide, sorter, show, tip) => ({
@@ -146,6 +148,7 @@ function table_columns(compared) {
   }
   columns.push(
     number('rate', 'rate', 120, 7, by_rate, (r) => quantity(r.rate, r.rate_unit), 'FLOP/s from 16 FLOP a byte on, else B/s'),
+    ...(calibrated ? [number('of peak', 'peak', 88, 9, by_peak, (r) => r.peak, 'of what this device was calibrated to reach: copy bandwidth, or matmul rate of the dtype')] : []),
     number('spread', 'spread', 80, 8, by_spread, (r) => r.spread, 'middle 80 % of the candidate’s samples'),
     {title: 'rounds', field: 'rounds', width: 80, responsive: 11, cssClass: 'num', headerTooltip: 'rounds × blocks in each'},
     {title: 'remarks', field: 'said', minWidth: 148, widthGrow: 1, responsive: 10, cssClass: 'said', formatter: row_of((r) => element('span', {}, r.said)), tooltip: (event, cell) => cell.getValue()});
@@ -282,7 +285,7 @@ starters.push(() => {
   const data = data_of('cases');
   all_rows = data.rows.id.map((id, n) => new CaseRow(data, n));
   case_table = new Tabulator('#table', {
-    data: all_rows, index: 'n', columns: table_columns(data.compared), layout: 'fitColumns', responsiveLayout: 'hide',
+    data: all_rows, index: 'n', columns: table_columns(data.compared, data.calibrated), layout: 'fitColumns', responsiveLayout: 'hide',
     maxHeight: '80vh', rowHeight: innerWidth > 640 ? 50 : 74, placeholder: 'No case matches.', columnDefaults: {resizable: false},
     headerSortElement: (column, direction) => ({asc: '↑', desc: '↓'})[direction] || '',
     rowFormatter: (row) => row.getElement().classList.toggle('chosen', chosen_row !== null && chosen_row.getData().n === row.getData().n),

@@ -69,7 +69,7 @@ std::string data(const ReportModel& model, std::size_t) {
   std::vector<Scale> scales;
   Column id("id"), suite("suite"), label("label"), metric("metric"), unit("unit"), before("before"),
       after("after"), change("change"), interval("interval"), rate("rate"), rate_unit("rate_unit"),
-      spread("spread"), rounds("rounds"), said("said"), op("op");
+      peak("peak"), spread("spread"), rounds("rounds"), said("said"), op("op");
   for (const CaseView& view : model.cases) {
     const Cells cells = cells_of(view);
     labels.emplace(view.label.rank, view.label);
@@ -90,19 +90,21 @@ std::string data(const ReportModel& model, std::size_t) {
     interval.add(texts.number_of(cells.change.interval));
     rate.add(cells.rate.after);
     rate_unit.add(texts.number_of(cells.rate.unit));
+    peak.add(texts.number_of(cells.peak));
     spread.add(texts.number_of(cells.spread));
     rounds.add(texts.number_of(cells.rounds));
     said.add(texts.number_of(notes));
   }
   std::string json =
-      fmt::format("{{\"compared\":{},\"labels\":{},\"suites\":{},\"factors\":[",
-                  model.input.comparison != nullptr, labels_json(labels), suites_json(model));
+      fmt::format("{{\"compared\":{},\"calibrated\":{},\"labels\":{},\"suites\":{},\"factors\":[",
+                  model.input.comparison != nullptr, model.is_calibrated, labels_json(labels),
+                  suites_json(model));
   for (std::size_t i = 0; i < scales.size(); ++i)
     json += fmt::format("{}{}", i > 0 ? "," : "", scales[i].factor);
   json += "],\"units\":" + units.json() + ",\"texts\":" + texts.json() + ",\"rows\":{";
-  const Column* columns[] = {&id,   &suite,     &op,     &label,  &metric,
-                             &unit, &before,    &after,  &change, &interval,
-                             &rate, &rate_unit, &spread, &rounds, &said};
+  const Column* columns[] = {&id,     &suite,  &op,     &label,    &metric, &unit,
+                             &before, &after,  &change, &interval, &rate,   &rate_unit,
+                             &peak,   &spread, &rounds, &said};
   for (std::size_t i = 0; i < std::size(columns); ++i)
     json.append(i > 0 ? "," : "").append(columns[i]->json());
   return json + "}}";

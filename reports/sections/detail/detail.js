@@ -83,6 +83,38 @@ function facts_of(n) {
   return pairs;
 }
 
+// What stands beside a case's metrics: those that are only shown, and the kernels of one launch.
+function beside_of(n) {
+  const {beside, rows, texts} = data_of('detail');
+  const [shown, kernels, whose] = beside[rows[n][8]];
+  const texts_of = (lines) => lines.map((line) => line.map((text) => texts[text]));
+  return {shown: texts_of(shown), kernels: texts_of(kernels), whose: texts[whose]};
+}
+
+// Metrics of a case, times first; of each kind those that verdicts are reached on, by name, then the others.
+function metrics_table(siblings, shown) {
+  const is_time = (line) => /^[pnµm]?s$/.test(line[4]);
+  const by_name = siblings.filter((other) => other.metric).sort((a, b) => a.metric.localeCompare(b.metric));
+  const judged = by_name.map((other) =>
+    [label_element(other.label), other.metric, other.before, other.after, other.unit,
+     other.change ? `${other.change} %` + (other.interval ? ` [${other.interval}]` : '') : other.interval || '–']);
+  const beside = shown.map(([metric, before, after, unit, change]) =>
+    [element('span', {class: 'quiet'}, 'shown'), metric, before, after, unit, change || '–']);
+  const lines = [...judged, ...beside];
+  return table_of(['verdict', 'metric', '#baseline', '#candidate', 'unit', '#change'],
+                  [...lines.filter(is_time), ...lines.filter((line) => !is_time(line))]);
+}
+
+function kernels_part({kernels, whose}) {
+  if (kernels.length === 0) return null;
+  const named = (mark, name) =>
+    element('span', {}, mark ? element('b', {class: 'unresolved'}, mark) : null, element('bdi', {}, name));
+  const table = table_of(['kernel', '#grid', '#block', '#registers', '#shared (B)', '#occupancy', '#calls', '#time'],
+                         kernels.map(([mark, name, ...rest]) => [named(mark, name), ...rest]));
+  table.classList.add('kernels');
+  return titled(`Kernels of one launch${whose ? ' of the ' + whose : ''}, copies and memsets with them`, table);
+}
+
 function titled(title, child) {
   return element('div', {}, element('h2', {}, title), child);
 }
@@ -93,11 +125,11 @@ function show_case(row) {
   const parts = id_parts(row.id);
   const [picture, draw] = picture_parts(row);
   const parameters = [['op', row.op], ['backend', parts.backend], ['suite', row.suite], ...parts.params];
-  const metrics = siblings.map((other) => [label_element(other.label), other.metric, other.before, other.after, other.unit,
-                                           other.change ? `${other.change} % [${other.interval}]` : other.interval || '–']);
+  const beside = beside_of(row.n);
   detail.replaceChildren(...[
     head_parts(row), tabs_of(row, siblings), picture, command_of(row),
-    titled('Metrics', table_of(['verdict', 'metric', '#baseline', '#candidate', 'unit', '#change'], metrics)),
+    titled('Metrics', metrics_table(siblings, beside.shown)),
+    kernels_part(beside),
     titled('Parameters in the id; the others are at their defaults', pairs_table(parameters)),
     titled('What is known', pairs_table([['rounds × blocks', row.rounds], ['middle 80 % of samples', row.spread], ...facts_of(row.n)])),
   ].filter(Boolean));

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
+#include "analysis/timers.h"
 #include "reports/units.h"
+#include "stats/descriptive.h"
 
 namespace plumbline {
 namespace {
@@ -40,13 +43,51 @@ std::string work_text(const CaseView& view) {
   return text;
 }
 
-std::string rates_text(const CaseView& view) {
-  if (view.unit != "s" || !view.candidate.estimate || !(*view.candidate.estimate > 0)) return "";
+/// `512 TFLOP/s, 64 % of the calibrated peak`, or "".
+std::string rate_text(double per_second, std::string_view unit, double share) {
+  if (!std::isfinite(per_second)) return "";
+  std::string text = quantity_text(per_second, unit);
+  if (std::isfinite(share)) text += ", " + share_text(share) + " of the calibrated peak";
+  return text;
+}
+
+/// `baseline round 1: 3 of 16 blocks set aside (thermal); …`
+std::string set_aside_of(const CaseView& view) {
   std::string text;
-  if (view.flops > 0) text = quantity_text(view.flops / *view.candidate.estimate, "FLOP/s");
-  if (view.bytes > 0)
-    text +=
-        (text.empty() ? "" : ", ") + quantity_text(view.bytes / *view.candidate.estimate, "B/s");
+  for (const auto& [side, name] : {std::pair(&view.baseline, "baseline "),
+                                   std::pair(&view.candidate, view.finding ? "candidate " : "")})
+    for (const ResultRow* row : side->visits)
+      if (const std::string said = set_aside_text(*row); !said.empty())
+        text += fmt::format("{}{}round {}: {}", text.empty() ? "" : "; ", name, row->round, said);
+  return text;
+}
+
+/// What other timers read of the candidate's launches, against what counts: medians over visits.
+std::string timers_text(const CaseView& view) {
+  std::map<std::string_view, std::pair<std::vector<double>, std::vector<double>>> timers;
+  for (const ResultRow* row : view.candidate.visits) {
+    const auto readings = timers_of(row->timers);
+    if (!readings || readings->empty() || row->samples.empty()) continue;
+    const double own = median(row->samples.values());
+    for (const TimerReading& reading : *readings) {
+      timers[reading.name].first.push_back(reading.seconds);
+      timers[reading.name].second.push_back(reading.seconds / own - 1);
+    }
+  }
+  std::string text;
+  for (const auto& [name, values] : timers) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
+                        quantity_text(median(values.first), view.unit));
+    if (!name.ends_with("_uncertainty"))
+      text += " (" + change_text(median(values.second), {}, {}).whole() + ")";
+  }
+  return text;
+}
+
+std::string absent_text(const std::map<std::string_view, std::string>& absent) {
+  std::string text;
+  for (const auto& [metric, reason] : absent)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", metric, reason);
   return text;
 }
 
@@ -105,6 +146,10 @@ std::vector<Fact> facts_of(const CaseView& view) {
   add("status", view.status == "OK" ? "" : std::string(view.status));
   add("why", view.reason);
   add("flags", flags_text(view));
+  add("not measured", absent_text(view.candidate.absent));
+  add("not measured in the baseline", absent_text(view.baseline.absent));
+  add("set aside, not in the picture", set_aside_of(view));
+  add("other timers of these launches", timers_text(view));
   if (view.finding) add_judgement(*view.finding, add);
   const ResultRow* row = view.candidate.row ? view.candidate.row : view.baseline.row;
   if (row == nullptr) return facts;
@@ -112,12 +157,13 @@ std::vector<Fact> facts_of(const CaseView& view) {
   if (std::isfinite(row->error_max_abs))
     add("largest error", fmt::format("{:.2g}", row->error_max_abs));
   add("work of a launch", work_text(view));
-  add("rate", rates_text(view));
+  const Achieved& achieved = view.achieved;
+  add("FLOP rate", rate_text(achieved.flops_per_s, "FLOP/s", achieved.flops_share));
+  add("bandwidth", rate_text(achieved.bytes_per_s, "B/s", achieved.bytes_share));
   if (row->batch > 1) add("launches a sample", fmt::format("{}", row->batch));
   if (std::isfinite(row->floor_s))
     add("subtracted from each reading", quantity_text(row->floor_s, "s"));
   add_conditions(view, add);
-  add("kernels", row->kernels);
   add("revision of the problem", row->revision);
   return facts;
 }

@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "analysis/estimate.h"
+
 namespace plumbline {
 namespace {
 
@@ -24,15 +26,25 @@ std::size_t values_of_block(std::size_t samples, SampleDetail detail) {
   return detail == SampleDetail::block_medians ? 1 : std::min(samples, kKept);
 }
 
+/// The blocks of a visit that count, in `pool` and as one where a whole round is summed up.
+std::vector<std::span<const double>> blocks_of(const ResultRow& row, SampleDetail detail,
+                                               std::vector<double>& pool) {
+  std::vector<std::span<const double>> blocks;
+  for (std::size_t i = 0; i < row.samples.blocks(); ++i)
+    if (counts(row, i)) blocks.push_back(row.samples.block(i));
+  if (detail != SampleDetail::round_quantiles) return blocks;
+  pool.clear();
+  for (const std::span<const double> block : blocks)
+    pool.insert(pool.end(), block.begin(), block.end());
+  return {pool};
+}
+
 std::size_t values_of_side(const SideView& side, SampleDetail detail) {
   std::size_t values = 0;
-  for (const ResultRow* row : side.visits) {
-    if (detail == SampleDetail::round_quantiles)
-      values += values_of_block(row->samples.values().size(), detail);
-    else
-      for (std::size_t i = 0; i < row->samples.blocks(); ++i)
-        values += values_of_block(row->samples.block(i).size(), detail);
-  }
+  std::vector<double> pool;
+  for (const ResultRow* row : side.visits)
+    for (const std::span<const double> block : blocks_of(*row, detail, pool))
+      values += values_of_block(block.size(), detail);
   return values;
 }
 
@@ -79,7 +91,7 @@ std::size_t add_block(std::span<const double> samples, SampleDetail detail, Gath
 
 Gathered gather(const SideView& side, SampleDetail detail) {
   Gathered out;
-  std::vector<double> pool;
+  std::vector<double> pool, round;
   const auto shape_end = [&](std::size_t blocks, std::size_t size, bool is_first) {
     if (blocks > 0)
       fmt::format_to(std::back_inserter(out.shape), "{}{}x{}", is_first ? "" : "+", blocks, size);
@@ -89,11 +101,8 @@ Gathered gather(const SideView& side, SampleDetail detail) {
                    row->round);
     std::size_t run = 0, run_size = 0;
     bool is_first = true;
-    const bool whole = detail == SampleDetail::round_quantiles;
-    const std::size_t blocks = whole ? 1 : row->samples.blocks();
-    for (std::size_t i = 0; i < blocks; ++i) {
-      const std::size_t size =
-          add_block(whole ? row->samples.values() : row->samples.block(i), detail, out, pool);
+    for (const std::span<const double> block : blocks_of(*row, detail, round)) {
+      const std::size_t size = add_block(block, detail, out, pool);
       if (size == 0) continue;
       if (run > 0 && size != run_size) {
         shape_end(run, run_size, is_first);

@@ -7,6 +7,7 @@
 
 #include "reports/columns.h"
 #include "reports/markup.h"
+#include "reports/sections/detail/beside.h"
 #include "reports/sections/detail/facts.h"
 #include "reports/sections/detail/samples.h"
 
@@ -18,10 +19,63 @@ std::string html(const ReportModel&) {
          "tabindex=\"-1\" hidden></aside>\n";
 }
 
+/// A list of lists of numbers into `texts`: each line's members in their order.
+template <class Line, std::size_t N>
+std::string lines_json(const std::vector<Line>& lines, std::string Line::*const (&members)[N],
+                       TextList& texts) {
+  std::string json = "[";
+  for (const Line& line : lines) {
+    json += json.size() > 1 ? ",[" : "[";
+    for (std::size_t i = 0; i < N; ++i)
+      json += (i > 0 ? "," : "") + std::to_string(texts.number_of(line.*members[i]));
+    json += ']';
+  }
+  return json + "]";
+}
+
+/// What stands beside the metrics of each case, once a case: `[shown, kernels, whose]`.
+class BesideList {
+ public:
+  BesideList(const ReportModel& model, TextList& texts) : model_(model), texts_(texts) {}
+
+  std::size_t number_of(const CaseView& view) {
+    const auto [place, is_new] = numbers_.try_emplace({view.suite, view.id}, numbers_.size());
+    if (is_new) json_ += (json_.empty() ? "" : ",") + entry(view);
+    return place->second;
+  }
+  std::string json() const { return "[" + json_ + "]"; }
+
+ private:
+  std::string entry(const CaseView& view) {
+    static constexpr std::string ShownLine::*kShown[] = {&ShownLine::metric, &ShownLine::before,
+                                                         &ShownLine::after, &ShownLine::unit,
+                                                         &ShownLine::change};
+    static constexpr std::string KernelLine::*kKernel[] = {
+        &KernelLine::mark,      &KernelLine::name,      &KernelLine::grid,
+        &KernelLine::block,     &KernelLine::registers, &KernelLine::shared,
+        &KernelLine::occupancy, &KernelLine::calls,     &KernelLine::time};
+    const auto shown = model_.shown.find({std::string(view.suite), std::string(view.id)});
+    const std::string_view before = view.baseline.kernels, after = view.candidate.kernels;
+    const std::string_view whose = !before.empty() && after.empty() ? "baseline" : "";
+    return "[" +
+           (shown == model_.shown.end() ? "[]"
+                                        : lines_json(shown_lines(shown->second), kShown, texts_)) +
+           "," + lines_json(kernel_lines(before, after), kKernel, texts_) + "," +
+           std::to_string(texts_.number_of(whose)) + "]";
+  }
+
+  const ReportModel& model_;
+  TextList& texts_;
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> numbers_;
+  std::string json_;
+};
+
 std::string data(const ReportModel& model, std::size_t room_bytes) {
   TextList texts;
+  BesideList beside(model, texts);
   std::string facts = "[";
   for (const CaseView& view : model.cases) {
+    beside.number_of(view);
     facts += facts.size() > 1 ? ",[" : "[";
     bool is_first = true;
     for (const Fact& fact : facts_of(view)) {
@@ -33,8 +87,8 @@ std::string data(const ReportModel& model, std::size_t room_bytes) {
     facts += ']';
   }
   facts += ']';
-  const std::string texts_json = texts.json();
-  const std::size_t used = facts.size() + texts_json.size() + 200;
+  const std::string texts_json = texts.json(), beside_json = beside.json();
+  const std::size_t used = facts.size() + texts_json.size() + beside_json.size() + 200;
   const SampleDetail level = detail_for_room(model, room_bytes > used ? room_bytes - used : 0);
 
   TextList shapes;
@@ -43,15 +97,16 @@ std::string data(const ReportModel& model, std::size_t room_bytes) {
     const SampleDetail own = detail_of(view, level);
     const EncodedSamples samples = encode_samples(view, own);
     rows += fmt::format(
-        "{}[{},{},{},{:.8g},{:.8g},\"{}\",{:.7g},{:.7g}]", rows.size() > 1 ? "," : "", int(own),
+        "{}[{},{},{},{:.8g},{:.8g},\"{}\",{:.7g},{:.7g},{}]", rows.size() > 1 ? "," : "", int(own),
         shapes.number_of(samples.baseline_shape), shapes.number_of(samples.candidate_shape),
         samples.low, samples.high, samples.values, view.baseline.estimate.value_or(0),
-        view.candidate.estimate.value_or(0));
+        view.candidate.estimate.value_or(0), beside.number_of(view));
   }
   rows += ']';
   return fmt::format(
-      "{{\"baseline_is_reduced\":{},\"texts\":{},\"facts\":{},\"shapes\":{},\"rows\":{}}}",
-      model.baseline_is_reduced, texts_json, facts, shapes.json(), rows);
+      "{{\"baseline_is_reduced\":{},\"texts\":{},\"facts\":{},\"beside\":{},\"shapes\":{},\"rows\":"
+      "{}}}",
+      model.baseline_is_reduced, texts_json, facts, beside_json, shapes.json(), rows);
 }
 
 }  // namespace

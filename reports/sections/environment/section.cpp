@@ -7,6 +7,7 @@
 #include "core/value.h"
 #include "reports/cells.h"
 #include "reports/markup.h"
+#include "reports/sections/environment/device.h"
 
 namespace plumbline {
 namespace {
@@ -111,6 +112,7 @@ std::string html(const ReportModel& model) {
   std::string page = "<section id=\"environment\">\n<h2>Method and environment</h2>\n";
   if (baseline) page += acceptance_html(*baseline);
   if (input.comparison) page += rule_html(*input.comparison);
+  page += device_html(input.candidate->info, baseline);
   return page + record_html(input.candidate->info, baseline) + "</section>\n";
 }
 

@@ -26,6 +26,7 @@ def normalised(text, folder, program):
         text = text.replace(path, word)
     text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:?\d\d:?\d\dZ", "TIME", text)
     text = re.sub(r"about \d+ s left", "about N s left", text)
+    text = re.sub(r"[\d.]+ s, \d+ % of it measuring: .*", "N s, N % of it measuring: …", text)
     # How wide intervals are is for the tests of analysis/ to say.
     text = re.sub(r"% \[[+\u2212-]?[\d.]+, [+\u2212-]?[\d.]+\]", "% [LOW, HIGH]", text)
     text = re.sub(r"would show is [\d.]+ %", "would show is N %", text)

@@ -8,7 +8,9 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/mul.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime_api.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <torch/library.h>
@@ -18,6 +20,7 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "kernels.h"
 
@@ -131,6 +134,77 @@ Tensor endless(const Tensor& x, std::int64_t after) {
   return doubled(x);
 }
 
+void require_floats_on_gpu(const Tensor& x) {
+  require_gpu(x);
+  TORCH_CHECK(x.scalar_type() == at::kFloat && x.is_contiguous(), "planted: contiguous float32");
+}
+
+/// The result is right, but 1 KiB behind it is written: behind its allocation, where each tensor
+/// has one of its own, and over its guard band, where it lies in an arena.
+Tensor overrun(const Tensor& x) {
+  if (is_reference(x)) return doubled(x);
+  require_floats_on_gpu(x);
+  constexpr std::int64_t kPast = 256;
+  Tensor result = at::empty_like(x);
+  launch_doubled(x.const_data_ptr<float>(), result.mutable_data_ptr<float>(), x.numel(), kPast,
+                 c10::cuda::getCurrentCUDAStream());
+  return result;
+}
+
+/// Makes `later` wait for what was enqueued on `earlier`.
+void order(cudaStream_t earlier, cudaStream_t later) {
+  cudaEvent_t event = nullptr;
+  cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+  cudaEventRecord(event, earlier);
+  cudaStreamWaitEvent(later, event, 0);
+  cudaEventDestroy(event);  // once it has happened
+}
+
+/// Computes on a stream of LibTorch's pool, which usually ends in time, but of the two waits that
+/// this takes one is missing: `join`, of the current stream for the result; `fork`, of the other
+/// stream for x.
+Tensor two_streams_race(const Tensor& x, c10::string_view lacks) {
+  if (is_reference(x)) return doubled(x);
+  require_floats_on_gpu(x);
+  TORCH_CHECK(lacks == "join" || lacks == "fork", "planted: lacks is 'join' or 'fork'");
+  static const c10::cuda::CUDAStream side = c10::cuda::getStreamFromPool();
+  const c10::cuda::CUDAStream main = c10::cuda::getCurrentCUDAStream();
+  Tensor result = at::empty_like(x);
+  if (lacks != "fork") order(main, side);
+  launch_doubled(x.const_data_ptr<float>(), result.mutable_data_ptr<float>(), x.numel(), 0, side);
+  if (lacks != "join") order(side, main);
+  return result;
+}
+
+/// Every launch leaves a tensor of 1 MiB behind.
+Tensor leak(const Tensor& x) {
+  static std::vector<Tensor> kept;
+  if (!is_reference(x)) kept.push_back(at::empty({1 << 20}, x.options().dtype(at::kByte)));
+  return doubled(x);
+}
+
+/// Every launch leaves 4 MiB behind that LibTorch knows nothing of.
+Tensor raw_leak(const Tensor& x) {
+  require_gpu(x);
+  void* lost = nullptr;
+  TORCH_CHECK(cudaMalloc(&lost, 4 << 20) == cudaSuccess, "planted: cudaMalloc");
+  return doubled(x);
+}
+
+/// Every launch has LibTorch's allocator give its memory back, and asks the device for 32 MiB.
+Tensor fresh_memory(const Tensor& x) {
+  require_gpu(x);
+  c10::cuda::CUDACachingAllocator::emptyCache();
+  const Tensor temporary = at::empty({32 << 20}, x.options().dtype(at::kByte));
+  return doubled(x);
+}
+
+/// Draws random numbers that nobody uses.
+Tensor draws(const Tensor& x) {
+  at::empty({64}, x.options().dtype(at::kFloat)).uniform_();
+  return doubled(x);
+}
+
 double number_in(const char* variable, double fallback) {
   const char* const text = std::getenv(variable);
   return text != nullptr && *text != '\0' ? std::atof(text) : fallback;
@@ -177,6 +251,12 @@ TORCH_LIBRARY(planted, library) {
   library.def("prints(Tensor x) -> Tensor");
   library.def("illegal(Tensor x, int after=0) -> Tensor");
   library.def("endless(Tensor x, int after=0) -> Tensor");
+  library.def("overrun(Tensor x) -> Tensor");
+  library.def("two_streams_race(Tensor x, str lacks='join') -> Tensor");
+  library.def("leak(Tensor x) -> Tensor");
+  library.def("raw_leak(Tensor x) -> Tensor");
+  library.def("fresh_memory(Tensor x) -> Tensor");
+  library.def("draws(Tensor x) -> Tensor");
   library.def("work(Tensor x, int microseconds) -> Tensor");
 }
 
@@ -195,6 +275,12 @@ TORCH_LIBRARY_IMPL(planted, CompositeExplicitAutograd, library) {
   library.impl("prints", prints);
   library.impl("illegal", illegal);
   library.impl("endless", endless);
+  library.impl("overrun", overrun);
+  library.impl("two_streams_race", two_streams_race);
+  library.impl("leak", leak);
+  library.impl("raw_leak", raw_leak);
+  library.impl("fresh_memory", fresh_memory);
+  library.impl("draws", draws);
   library.impl("work", work);
 }
 

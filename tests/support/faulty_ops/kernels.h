@@ -3,11 +3,16 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
+
 namespace planted {
 
 /// Writes where no memory is.
 void launch_wild_write(cudaStream_t stream);
 /// Never ends.
 void launch_endless(cudaStream_t stream);
+/// result[i] = 2 * x[i] for i in [0, count), which is right, and 1 for i in [count, count + past).
+void launch_doubled(const float* x, float* result, std::int64_t count, std::int64_t past,
+                    cudaStream_t stream);
 
 }  // namespace planted

@@ -49,6 +49,13 @@ TEST(Comparison, sentence_counts_cases_in_plain_words) {
   EXPECT_EQ(sentence(with({unresolved})), "None of 1 case is slower; 1 could not be resolved.");
 }
 
+TEST(Comparison, a_new_metric_does_not_speak_for_a_case_that_the_baseline_knows) {
+  Comparison comparison = with({Verdict::added, Verdict::same});
+  comparison.findings[1].case_id = comparison.findings[0].case_id;
+  EXPECT_EQ(comparison.count(Verdict::same), 1u);
+  EXPECT_EQ(exit_code(comparison), 0);
+}
+
 TEST(Comparison, sentence_names_a_shift_of_the_whole_run) {
   Comparison shifted = with({Verdict::same});
   shifted.shift = RunShift{-0.0123, -0.013, -0.011, 20};

@@ -62,6 +62,27 @@ TEST(Estimate, a_sample_that_is_no_number_is_an_error_that_names_case_metric_and
   EXPECT_THROW(visit_value(row_with(0, {})), Error);
 }
 
+TEST(Estimate, passes_over_blocks_that_were_set_aside_and_counts_them) {
+  ResultRow row = row_with(0, {{1}, {90, 91}, {3}});
+  row.block_causes = {"", "thermal", ""};
+  const VisitValue visit = visit_value(row);
+  EXPECT_EQ(visit.mean, 2);
+  EXPECT_EQ(visit.blocks, 2u);
+  EXPECT_EQ(visit.samples, 2u);
+  EXPECT_EQ(visit.set_aside, 1u);
+  EXPECT_EQ(set_aside_text(row), "1 of 3 blocks set aside (thermal)");
+  EXPECT_EQ(set_aside_text(row_with(0, {{1}})), "");
+}
+
+TEST(Estimate, of_what_is_no_time_may_be_zero) {
+  ResultRow none = row_with(0, {{0}}), some = row_with(1, {{3}});
+  none.metric = some.metric = "leaked_memory";
+  none.unit = some.unit = "B";
+  const std::vector<const ResultRow*> rows{&none, &some};
+  EXPECT_EQ(estimate(rows).value, 1.5);
+  EXPECT_TRUE(estimate(rows).logs.empty());
+}
+
 TEST(Estimate, of_a_visit_at_or_below_zero_has_no_logarithm) {
   const ResultRow good = row_with(0, {{1}}), bad = row_with(1, {{-1e-9}});
   const std::vector<const ResultRow*> rows{&good, &bad};
@@ -83,6 +104,36 @@ TEST(RowsByCase, the_status_of_a_case_is_that_of_its_worst_round) {
   EXPECT_EQ(cases[0].reason, "round 1: error 0.3");
   EXPECT_TRUE(cases[0].measured());
   EXPECT_EQ(cases[1].status, Status::ok);
+}
+
+TEST(RowsByCase, a_visit_without_a_block_that_counts_has_no_value_and_says_why) {
+  auto run = run_on("NVIDIA H200");
+  planted::add_visit(run, "gemm/libtorch/m=8", 0, 1e-5);
+  planted::add_visit(run, "gemm/libtorch/m=8", 1, 7e-5);
+  run.rows[1].block_causes = {"thermal", "foreign work", "thermal", "thermal"};
+  const std::vector<CaseRows> cases = rows_by_case(run);
+  ASSERT_EQ(cases.at(0).metrics.size(), 1u);
+  EXPECT_EQ(cases[0].metrics[0].rows, std::vector<const ResultRow*>{&run.rows[0]});
+  EXPECT_EQ(cases[0].rows.size(), 2u);
+  EXPECT_EQ(cases[0].absent.at("gpu_time_cold"), "4 of 4 blocks set aside (thermal, foreign work)");
+}
+
+TEST(RowsByCase, what_one_profile_cannot_measure_never_changes_the_status_another_gives) {
+  for (const bool absent_first : {true, false}) {
+    auto run = run_on("NVIDIA H200");
+    const std::string id = "gemm/libtorch/m=8";
+    if (!absent_first) planted::add_visit(run, id, 0, 1e-5);
+    planted::add_absent(run, id, "kernel_time_cold", "CUPTI is not there");
+    planted::add_status(run, id, Status::unsupported, "no graphs");  // the whole of a profile
+    if (absent_first) planted::add_visit(run, id, 0, 1e-5);
+    const std::vector<CaseRows> cases = rows_by_case(run);
+    ASSERT_EQ(cases.size(), 1u);
+    EXPECT_EQ(cases[0].status, Status::ok);
+    EXPECT_EQ(cases[0].reason, "");
+    EXPECT_EQ(cases[0].metrics.size(), 1u);
+    ASSERT_EQ(cases[0].absent.size(), 1u);
+    EXPECT_EQ(cases[0].absent.at("kernel_time_cold"), "CUPTI is not there");
+  }
 }
 
 TEST(RowsByCase, equal_ids_in_two_suites_are_two_cases) {
@@ -120,6 +171,23 @@ TEST(Summary, has_a_row_per_metric_with_the_spread_of_each_level) {
   EXPECT_EQ(rows[2].metric, "");
   EXPECT_EQ(rows[2].status, Status::unsupported);
   EXPECT_EQ(rows[2].reason, "no such layout");
+}
+
+TEST(Summary, counts_what_was_set_aside_and_says_what_the_time_comes_to) {
+  auto run = run_on("NVIDIA H200");
+  run.info.calibration = {{"copy_bytes_per_s", 4e12}};
+  planted::add_case(run, "add/libtorch/dtype=float16", 1e-3);
+  for (ResultRow& row : run.rows) {
+    row.bytes = 2e9;
+    row.flops = 1e9;
+    row.block_causes = {"", "thermal", "", ""};
+  }
+  const CaseSummary row = summarize(run).at(0);
+  EXPECT_EQ(row.blocks, 9u);
+  EXPECT_EQ(row.set_aside, 3u);
+  EXPECT_NEAR(row.bytes_per_s, 2e12, 1e7);
+  EXPECT_NEAR(row.flops_per_s, 1e12, 1e7);
+  EXPECT_NEAR(row.percent_of_peak, 50, 1e-2);
 }
 
 TEST(Summary, the_interval_holds_the_estimate_and_follows_the_spread_of_the_visits) {

@@ -64,6 +64,13 @@ inline void add_status(Run& run, const std::string& case_id, Status status,
   run.rows.push_back(std::move(row));
 }
 
+/// A metric that a visit could not measure.
+inline void add_absent(Run& run, const std::string& case_id, const std::string& metric,
+                       const std::string& reason, std::int64_t round = 0) {
+  add_status(run, case_id, Status::unsupported, reason, round);
+  run.rows.back().metric = metric;
+}
+
 /// How the simulated device scatters: standard deviations of logarithms.
 struct Noise {
   double visit_sd = 0.0025, block_sd = 0.01, block_sd_spread = 0, run_sd = 0.002;

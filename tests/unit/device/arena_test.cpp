@@ -28,6 +28,22 @@ TEST(Arena, TheSameKeyGivesTheSamePlacesInAnotherArena) {
   }
 }
 
+TEST(Arena, PartsAreApartAndAFullOneTakesNothingFromAnother) {
+  Arena arena;
+  arena.adopt(kBase, 64 * kMiB);
+  arena.place(7);
+  for (int part = 0; part < 4; ++part) {
+    arena.confine(part, 4);
+    int count = 0;
+    for (void* place = arena.allocate(kMiB); place != nullptr; place = arena.allocate(kMiB)) {
+      ++count;
+      EXPECT_GE(offset(place), std::size_t(part) * 16 * kMiB);
+      EXPECT_LE(offset(place) + kMiB, std::size_t(part + 1) * 16 * kMiB);
+    }
+    EXPECT_GE(count, 7);
+  }
+}
+
 TEST(Arena, AnotherKeyGivesOtherPlaces) {
   Arena arena;
   arena.adopt(kBase, 1024 * kMiB);

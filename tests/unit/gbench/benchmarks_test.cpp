@@ -50,7 +50,15 @@ TEST(ExpectedBenchmarks, AreOneForEachCacheStateOnAGpuAndOneOnACpu) {
   EXPECT_EQ(names_of(expected_benchmarks(cases, "cpu")),
             (std::vector<std::string>{"s/a/wall_time", "s/b/wall_time"}));
   EXPECT_EQ(names_of(expected_benchmarks({cases[0]}, "cuda")),
-            (std::vector<std::string>{"s/a/gpu_time_cold", "s/a/gpu_time_hot"}));
+            (std::vector<std::string>{"s/a/gpu_time_cold", "s/a/gpu_time_hot",
+                                      "s/a/kernel_time_cold", "s/a/kernel_time_hot"}));
+  auto policy = std::make_shared<Policy>();
+  policy->metrics = {"memory", "gpu_time", "host_time"};
+  policy->cache = {"cold_write"};
+  Case other = cases[0];
+  other.policy = policy;
+  EXPECT_EQ(names_of(expected_benchmarks({other}, "cuda")),
+            (std::vector<std::string>{"s/a/gpu_time_cold_write", "s/a/host_time"}));
 }
 
 TEST(MeasuredBenchmarks, HaveARepetitionPerVisitThatIsTheMeanOfItsBlocksMedians) {
@@ -71,6 +79,22 @@ TEST(MeasuredBenchmarks, AreOfTheMetricsThatWereMeasuredAndNotOfThoseThatWereExp
   EXPECT_EQ(names_of(made), (std::vector<std::string>{"s/a/wall_time"}));
 }
 
+TEST(MeasuredBenchmarks, OfMetricsThatCouldNotBeMeasuredAreErrorsAndOfShownOnesAreNone) {
+  ResultRow absent = visit("a", 0, 1, "kernel_time_cold");
+  absent.status = Status::unsupported;
+  absent.reason = "records were lost";
+  absent.samples = {};
+  ResultRow shown_absent = absent;
+  shown_absent.metric = "kernel_span_hot";
+  const auto made =
+      measured_benchmarks({case_named("a", 1)}, "cuda",
+                          run_of({visit("a", 0, 1, "gpu_time_hot"), absent,
+                                  visit("a", 0, 1, "kernel_span_cold"), shown_absent}));
+  EXPECT_EQ(names_of(made), (std::vector<std::string>{"s/a/gpu_time_hot", "s/a/kernel_time_cold"}));
+  EXPECT_EQ(made.at(0).error, "");
+  EXPECT_EQ(made.at(1).error, "not measured: records were lost");
+}
+
 TEST(MeasuredBenchmarks, SayInTheirLabelWhatMakesAVisitDoubtful) {
   ResultRow row = visit("a", 0, 1);
   row.status = Status::unverified;
@@ -89,7 +113,7 @@ TEST(MeasuredBenchmarks, OfACaseThatFailedInOneRoundAreErrorsWithItsReason) {
   failed.reason = "signal 11";
   const auto made = measured_benchmarks({case_named("a")}, "cuda",
                                         run_of({visit("a", 0, 1, "gpu_time_hot"), failed}));
-  ASSERT_EQ(made.size(), 2u);
+  ASSERT_EQ(made.size(), 4u);
   for (const CaseBenchmark& b : made) {
     EXPECT_NE(b.error.find("CRASHED: "), std::string::npos) << b.error;
     EXPECT_NE(b.error.find("signal 11"), std::string::npos) << b.error;

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 
+#include "measure/flags.h"
 #include "support/scripted_device.h"
 
 namespace plumbline {
 namespace {
+
+/// Policy::warmup_s / ScriptedDevice::tick_s, one block for each metric.
+constexpr int kWarmupBlocks = 10;
 
 struct Scene {
   ScriptedDevice device;
@@ -15,15 +19,15 @@ struct Scene {
   std::vector<std::int64_t> placed;
   int launches = 0;
 
-  std::vector<Measurement> run() {
+  std::vector<Measurement> run() { return visit().measurements; }
+  VisitSamples visit() {
     return sample_visit(
-               device,
-               [this](std::int64_t block) {
-                 placed.push_back(block);
-                 return Launch([this] { ++launches; });
-               },
-               policy)
-        .measurements;
+        device,
+        [this](std::int64_t placement) {
+          placed.push_back(placement);
+          return Launch([this] { ++launches; });
+        },
+        policy);
   }
 };
 
@@ -40,6 +44,7 @@ TEST(Sampler, EqualBlocksEndTheVisitAtTheFewestBlocks) {
 
 TEST(Sampler, EveryBlockLiesAtAPlacementOfItsOwn) {
   Scene scene;
+  scene.policy.revisit = 0;
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
   scene.run();
   EXPECT_EQ(scene.placed, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
@@ -75,8 +80,8 @@ TEST(Sampler, ALaunchLongerThanTheBudgetStillGetsOneSampleABlock) {
 
 TEST(Sampler, ShortHotLaunchesAreBatchedAndColdOnesNever) {
   Scene scene;
-  scene.device.metrics = {{"gpu_time_cold", CacheState::cold, false},
-                          {"gpu_time_hot", CacheState::hot, false}};
+  scene.device.metrics = {{"gpu_time_cold", CacheState::cold, Timer::events},
+                          {"gpu_time_hot", CacheState::hot, Timer::events}};
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(6e-6, plan); };
   const auto results = scene.run();
   EXPECT_EQ(results[0].batch, 1);
@@ -85,8 +90,8 @@ TEST(Sampler, ShortHotLaunchesAreBatchedAndColdOnesNever) {
 
 TEST(Sampler, AFinishedMetricStopsWhileTheOtherGoesOn) {
   Scene scene;
-  scene.device.metrics = {{"gpu_time_cold", CacheState::cold, false},
-                          {"gpu_time_hot", CacheState::hot, false}};
+  scene.device.metrics = {{"gpu_time_cold", CacheState::cold, Timer::events},
+                          {"gpu_time_hot", CacheState::hot, Timer::events}};
   scene.device.reading = [](int block, const BlockPlan& plan) {
     const bool is_noisy = plan.cache == CacheState::cold;
     return constant_reading(is_noisy && block % 4 < 2 ? 3.5e-5 : 3e-5, plan);
@@ -105,21 +110,23 @@ TEST(Sampler, ALaunchThatWaitsForTheDeviceIsMeasuredByWallTime) {
   ASSERT_EQ(results.size(), 1u);
   EXPECT_EQ(results[0].metric, "wall_time");
   EXPECT_EQ(results[0].floor_s, 0);
-  EXPECT_TRUE(std::ranges::all_of(scene.device.plans, &BlockPlan::is_wall_time));
+  EXPECT_TRUE(std::ranges::all_of(
+      scene.device.plans, [](auto& plan) { return plan.timer == Timer::host_clock; }));
 }
 
 TEST(Sampler, DoubtsAboutAReadingBecomeFlags) {
   Scene scene;
   scene.device.reading = [](int block, const BlockPlan& plan) {
     BlockReading reading = constant_reading(1e-4, plan);
-    reading.hold_expired = block == 25;
-    reading.clock_hz = block == 26 ? 1.5e9 : 1.9e9;
-    if (block == 27) reading.samples_s[0] = -1e-7;
+    reading.hold_expired = block == kWarmupBlocks + 1;
+    reading.has_allocated = block == kWarmupBlocks + 2;
+    reading.clock_hz = block == kWarmupBlocks + 3 ? 1.5e9 : 1.9e9;
+    if (block == kWarmupBlocks + 4) reading.samples_s[0] = -1e-7;
     return reading;
   };
   const auto results = scene.run();
-  EXPECT_EQ(results[0].flags,
-            (std::vector<std::string>{kFlagHoldExpired, kFlagBelowTimer, kFlagUnstableClock}));
+  EXPECT_EQ(results[0].flags, (std::vector<std::string>{kFlagHoldExpired, kFlagAllocation,
+                                                        kFlagUnstableClock, kFlagBelowTimer}));
 }
 
 TEST(Sampler, WarmsUpForTheTimeThatThePolicyAsks) {
@@ -134,11 +141,136 @@ TEST(Sampler, WarmsUpForTheTimeThatThePolicyAsks) {
 
 TEST(Sampler, ADisturbedWarmUpLaunchDoesNotDecideTheBatch) {
   Scene scene;
-  scene.device.metrics = {{"gpu_time_hot", CacheState::hot, false}};
+  scene.device.metrics = {{"gpu_time_hot", CacheState::hot, Timer::events}};
   scene.device.reading = [](int block, const BlockPlan& plan) {
     return constant_reading(block == 2 ? 0.02 : 3.9e-6, plan);
   };
   EXPECT_EQ(scene.run()[0].batch, 52);
+}
+
+TEST(Sampler, EveryEighthBlockVisitsAnEarlierPlacementAgain) {
+  Scene scene;
+  scene.device.reading = [](int block, const BlockPlan& plan) {
+    return constant_reading(block % 2 == 0 ? 1e-5 : 1.2e-5, plan);
+  };
+  const auto results = scene.run();
+  ASSERT_EQ(scene.placed.size(), 32u);
+  EXPECT_EQ(scene.placed[7], 3);
+  EXPECT_EQ(scene.placed[15], 11);
+  EXPECT_EQ(scene.placed[8], 8);
+  EXPECT_EQ(results[0].block_placements, scene.placed);
+}
+
+TEST(Sampler, WarmsUpOnUntilTheClockIsStable) {
+  Scene scene;
+  scene.device.reading = [](int block, const BlockPlan& plan) {
+    BlockReading reading = constant_reading(1e-4, plan);
+    if (block < 30) reading.clock_hz = 1.2e9 + 2e7 * block;  // rises by more than 1 % in 5 blocks
+    return reading;
+  };
+  scene.run();
+  const auto is_warmup = [](const BlockPlan& plan) { return plan.samples == 1; };
+  EXPECT_EQ(std::ranges::count_if(scene.device.plans, is_warmup), 35);
+}
+
+TEST(Sampler, AClockThatNeverSettlesIsMeasuredAsItIs) {
+  Scene scene;
+  scene.policy.warmup_max_s = 0.05;
+  scene.device.reading = [](int block, const BlockPlan& plan) {
+    BlockReading reading = constant_reading(1e-4, plan);
+    reading.clock_hz = block % 2 == 0 ? 1.4e9 : 1.9e9;
+    return reading;
+  };
+  const auto results = scene.run();
+  const auto is_warmup = [](const BlockPlan& plan) { return plan.samples == 1; };
+  EXPECT_EQ(std::ranges::count_if(scene.device.plans, is_warmup), 50);
+  EXPECT_EQ(results[0].flags, std::vector<std::string>{kFlagUnstableClock});
+}
+
+TEST(Sampler, LongColdLaunchesRestAndShortOrHotOnesDoNot) {
+  Scene scene;
+  scene.device.metrics = {{"gpu_time_cold", CacheState::cold, Timer::events},
+                          {"gpu_time_hot", CacheState::hot, Timer::events}};
+  scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1.1e-3, plan); };
+  scene.run();
+  for (const BlockPlan& plan : scene.device.plans) {
+    if (plan.samples == 1) continue;  // warming up
+    EXPECT_NEAR(plan.rest_s, plan.cache == CacheState::cold ? 3e-3 : 0, 1e-9);
+  }
+  Scene quick;
+  quick.device.reading = [](int, const BlockPlan& plan) { return constant_reading(9e-5, plan); };
+  quick.run();
+  EXPECT_EQ(quick.device.plans.back().rest_s, 0);
+}
+
+TEST(Sampler, BlocksDisturbedFromOutsideAreKeptAndNamed) {
+  Scene scene;
+  scene.device.tick_s = 0.03;  // the sensors are asked for every block
+  scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
+  int asked = 0;
+  scene.device.sensors = [&asked](double) {
+    DeviceState state{};
+    if (asked++ == 2) state.throttle = "hw_thermal";
+    return state;
+  };
+  const auto results = scene.run();
+  EXPECT_EQ(results[0].samples.blocks(), 8u);
+  EXPECT_EQ(results[0].block_causes[2], "thermal");
+  EXPECT_EQ(std::ranges::count(results[0].block_causes, ""), 7);
+  EXPECT_EQ(results[0].flags, std::vector<std::string>{kFlagSetAside});
+}
+
+TEST(Sampler, AForeignProcessIsAFlagAndSetsNothingAside) {
+  Scene scene;
+  scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
+  scene.device.sensors = [](double) {
+    DeviceState state{};
+    state.has_foreign_process = true;
+    return state;
+  };
+  const auto results = scene.run();
+  EXPECT_EQ(results[0].flags, std::vector<std::string>{kFlagForeignProcess});
+  EXPECT_EQ(std::ranges::count(results[0].block_causes, ""), 8);
+}
+
+TEST(Sampler, MemoryWrittenOutOfBoundsIsAFlag) {
+  Scene scene;
+  scene.device.written_outside = "after an allocation of 4096 bytes";
+  scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
+  EXPECT_EQ(scene.run()[0].flags, std::vector<std::string>{kFlagGuardTouched});
+}
+
+TEST(Sampler, ATimerThatFailsLeavesItsMetricOutWithTheReason) {
+  Scene scene;
+  scene.device.metrics = {{"kernel_time_cold", CacheState::cold, Timer::trace},
+                          {"kernel_time_hot", CacheState::hot, Timer::trace}};
+  scene.device.absent = {{"kernel_time_cold_write", "not today"}};
+  scene.device.reading = [](int, const BlockPlan& plan) {
+    BlockReading reading = constant_reading(1e-4, plan);
+    const bool is_trace = plan.timer == Timer::trace;
+    if (is_trace && plan.cache == CacheState::cold) reading.failure = "CUPTI lost 3 records";
+    return reading;
+  };
+  const VisitSamples samples = scene.visit();
+  ASSERT_EQ(samples.measurements.size(), 1u);
+  EXPECT_EQ(samples.measurements[0].metric, "kernel_time_hot");
+  EXPECT_EQ(samples.absent.at("kernel_time_cold"), "CUPTI lost 3 records");
+  EXPECT_EQ(samples.absent.at("kernel_time_cold_write"), "not today");
+}
+
+TEST(Sampler, MetricsBesideAreKeptWhereThePolicyAsksForThem) {
+  Scene scene;
+  scene.device.reading = [](int, const BlockPlan& plan) {
+    BlockReading reading = constant_reading(1e-4, plan);
+    reading.beside = {{"host_time", std::vector<double>(reading.samples_s.size(), 5e-6)}};
+    return reading;
+  };
+  EXPECT_EQ(scene.run().size(), 1u);
+  scene.policy.metrics = {"host_time"};
+  const auto results = scene.run();
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].metric, "host_time");
+  EXPECT_EQ(results[0].samples.block(0)[0], 5e-6);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ TEST(Protocol, ARequestReadsBackAsItWasWritten) {
   request.policy.cache = {"hot"};
   request.round = 2;
   request.seed = 9007199254740991;
-  const MeasureRequest read = parse_request(to_line(request));
+  const MeasureRequest read = parse_request(to_line(request)).measure.value();
   EXPECT_EQ(read.subject.params, request.subject.params);
   EXPECT_EQ(read.subject.id, request.subject.id);
   EXPECT_EQ(read.subject.declaration->args, request.subject.declaration->args);
@@ -48,6 +48,51 @@ TEST(Protocol, AnAnswerKeepsEveryDigitOfItsSamples) {
   EXPECT_EQ(read.metrics[0].flags, reading.flags);
   EXPECT_TRUE(std::isnan(read.metrics[0].block_clocks_hz[1]));
   EXPECT_TRUE(std::isnan(read.flops));
+}
+
+TEST(Protocol, AnAnswerKeepsWhatIsBesideItsSamples) {
+  MeasureAnswer answer;
+  answer.age_s = 2.5;
+  answer.kernels = R"([{"name": "k"}])";
+  answer.absent = {{"kernel_time_hot", "records were lost"}};
+  MetricReading reading;
+  reading.metric = "kernel_time_cold";
+  reading.samples.add_block(std::vector<double>{1e-3});
+  reading.samples.add_block(std::vector<double>{2e-3});
+  reading.block_placements = {7, -1};
+  reading.block_causes = {"", "thermal"};
+  reading.timers_s = {{"cupti_span", 1.0 / 3}};
+  answer.metrics.push_back(reading);
+  const MeasureAnswer read = parse_worker_message(to_line(answer)).answer.value();
+  EXPECT_EQ(read.age_s, 2.5);
+  EXPECT_EQ(read.kernels, answer.kernels);
+  EXPECT_EQ(read.absent, answer.absent);
+  ASSERT_EQ(read.metrics.size(), 1u);
+  EXPECT_EQ(read.metrics[0].block_placements, reading.block_placements);
+  EXPECT_EQ(read.metrics[0].block_causes, reading.block_causes);
+  EXPECT_EQ(read.metrics[0].timers_s, reading.timers_s);
+}
+
+TEST(Protocol, HelloAndGoodbyeKeepWhatTheWorkerMeasuredFirstAndLast) {
+  Hello hello;
+  hello.profiles = {"timing", "trace"};
+  hello.calibration = {{"event_floor_s", 3.3e-6}};
+  hello.sentinel = {{"spin", 1e-3}};
+  hello.environment.device_uuid = "GPU-1";
+  const Hello read = parse_worker_message(to_line(hello)).hello.value();
+  EXPECT_EQ(read.profiles, hello.profiles);
+  EXPECT_EQ(read.calibration, hello.calibration);
+  EXPECT_EQ(read.sentinel, hello.sentinel);
+  EXPECT_EQ(read.environment.device_uuid, "GPU-1");
+  const WorkerMessage last = parse_worker_message(to_line(Goodbye{{{"spin", 2e-3}}}));
+  ASSERT_TRUE(last.goodbye);
+  EXPECT_EQ(last.goodbye->sentinel.at("spin"), 2e-3);
+  EXPECT_FALSE(last.answer);
+}
+
+TEST(Protocol, ARequestToFinishIsNoMeasurement) {
+  EXPECT_FALSE(parse_request(finish_line()).measure);
+  EXPECT_EQ(finish_line().back(), '\n');
 }
 
 TEST(Protocol, NewerMembersAreIgnoredAndANewerProtocolIsRefused) {

@@ -192,15 +192,17 @@ TEST(Report, UnevenBlocksKeepTheirSizes) {
 }
 
 TEST(Report, TheWorkPerSecondIsOfTheCandidateOnly) {
+  const Planted planted_runs;
+  const ReportInput input = planted_runs.input();
+  for (const CaseView& of_model : make_model(input).cases)
+    if (of_model.id == planted_runs.source.id(kMissing)) {
+      EXPECT_EQ(cells_of(of_model).rate.after, "–");
+    }
   CaseView view;
-  view.unit = "s";
-  view.flops = 2e9;
-  view.bytes = 1e6;
-  view.baseline.estimate = 1e-3;
-  EXPECT_EQ(cells_of(view).rate.after, "–");
-  view.candidate.estimate = 2e-3;
+  view.achieved.flops_per_s = 1e12;
+  view.achieved.bytes_per_s = 5e8;
   EXPECT_EQ(cells_of(view).rate.after + cells_of(view).rate.unit, "1.00TFLOP/s");
-  view.flops = 1e6;
+  view.achieved.flops_per_s = 5e8;
   EXPECT_EQ(rate_of(view).unit, "B/s");
 }
 
@@ -227,6 +229,20 @@ TEST(Report, PagesForTheBrowserHoldTheirSizeAtTenThousandCases) {
   write_page("reduced", {&some.candidate, &kept, &with_kept}, R"({"open": ")" + slower + R"("})");
   write_page("alone", {&some.candidate},
              R"({"headline": "78 of 79 cases were measured", "cards": 1})");
+
+  SyntheticRun rich({.cases = 20});
+  plumbline::Run rich_before = rich.make(1, [](std::size_t) { return 1.0; });
+  plumbline::Run rich_after = rich.make(2, [](std::size_t) { return 1.0; });
+  record_more(rich_before, rich.id(kSlower), 96);
+  record_more(rich_after, rich.id(kSlower), 128);
+  const Comparison of_rich = compare(rich_before, rich_after, default_rule("cuda"));
+  write_page("recorded", {&rich_after, &rich_before, &of_rich},
+             R"j({"rows": 40, "open": ")j" + rich.id(kSlower) + R"j(", "metric": "gpu_time_cold", "kernels": 2,
+"details": ["kernel_span_cold", "shown", "96 → 128", "≠ changed", "memcpy HtoD, 4.10 kB",
+            "1 of 8 blocks set aside (thermal)", "kernel_time_cold: CUPTI lost records",
+            "cupti_span", "of the calibrated peak"],
+"folded": {"calibration": "4.20 TB/s ± 1 %", "drift": "+1.20 % at most"},
+"metrics": ["gpu_time_cold", "gpu_time_hot", "kernel_span_cold"]})j");
 
   SyntheticRun hostile({.cases = 40, .hostile = true});
   const plumbline::Run before = hostile.make(1, [](std::size_t) { return 1.0; });

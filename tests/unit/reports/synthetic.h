@@ -12,6 +12,7 @@
 #include "analysis/compare.h"
 #include "core/case.h"
 #include "core/run.h"
+#include "core/value.h"
 
 namespace plumbline {
 
@@ -27,6 +28,16 @@ inline const std::vector<std::string>& hostile_names() {
       "&lt;b&gt; {{sections}} 'quoted' $(reboot)",
   };
   return kNames;
+}
+
+/// One kernel of a launch and one copy, as a traced visit tells them.
+inline std::string kernels_json(int registers,
+                                const std::string& name = "main_kernel<float, 256>") {
+  return R"([{"name": ")" + name + R"(", "grid": [64, 2, 1], "block": [256, 1, 1], )" +
+         R"("registers": )" + std::to_string(registers) +
+         R"(, "shared_static": 1024, "shared_dynamic": 65536, "occupancy": 0.25, "calls": 2, )" +
+         R"("time_s": 1.5e-05}, {"name": "memcpy HtoD", "bytes": 4096, "calls": 1, )" +
+         R"("time_s": 2e-06}])";
 }
 
 /// Shape of a synthetic run.
@@ -93,7 +104,7 @@ class SyntheticRun {
     row.batch = m == 1 ? 16 : 1;
     row.floor_s = 2.9e-6;
     row.temperature_c = 41 + round;
-    row.kernels = std::string(kOps[i % 6]) + "_kernel<float, 256>";
+    row.kernels = kernels_json(96, std::string(kOps[i % 6]) + "_kernel<float, 256>");
     row.error_rel_l2 = 3.1e-7;
     row.error_max_abs = 2.4e-6;
     row.tolerance = 1.2e-5;
@@ -152,6 +163,37 @@ inline void fail_case(Run& run, const std::string& id, Status status, const std:
     row.samples = {};
     return !std::exchange(is_first, false);
   });
+}
+
+/// What a run records beside samples: calibration, sentinels, and of case `id` its kernels, another
+/// timer, a shown metric, a block that was set aside, a metric that could not be measured.
+inline void record_more(Run& run, const std::string& id, int registers) {
+  run.info.calibration = {{"copy_bytes_per_s", 4.2e12},
+                          {"copy_bytes_per_s_uncertainty", 4.2e10},
+                          {"event_floor_s", 3.3e-6}};
+  run.info.environment.device_l2_bytes = std::string("52428800");
+  run.info.workers = {
+      {"timing-100", 0, "2026-05-02T02:00:05Z", {}, {{"spin_s", 1e-4}}, {{"spin_s", 1.012e-4}}}};
+  std::vector<ResultRow> more;
+  for (ResultRow& row : run.rows) {
+    if (row.case_id != id || row.metric != "gpu_time_cold") continue;
+    ResultRow span = row;
+    span.metric = "kernel_span_cold";
+    span.worker = "trace-" + std::to_string(200 + row.round);
+    span.kernels = kernels_json(registers);
+    row.timers = "cupti_span=" + shortest_text(row.samples.values()[0] / 2);
+    row.block_causes.assign(row.samples.blocks(), "");
+    if (row.round == 1) row.block_causes[2] = "thermal";
+    ResultRow absent = span;
+    absent.status = Status::unsupported;
+    absent.reason = "CUPTI lost records";
+    absent.metric = "kernel_time_cold";
+    absent.samples = {};
+    absent.block_clocks_hz.clear();
+    more.push_back(std::move(span));
+    more.push_back(std::move(absent));
+  }
+  run.rows.insert(run.rows.end(), more.begin(), more.end());
 }
 
 /// What `accept` keeps: one median per block.

@@ -4,121 +4,15 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <set>
 
+#include "unit/schedule/scripted_world.h"
+
 namespace plumbline {
 namespace {
-
-Case make_case(const std::string& name, std::int64_t rounds = 3) {
-  Case c;
-  c.suite = "s";
-  c.name = c.op = name;
-  c.backend = "libtorch";
-  c.id = name + "/libtorch/n=1";
-  c.revision = "1";
-  auto policy = std::make_shared<Policy>();
-  policy->rounds = rounds;
-  c.policy = policy;
-  return c;
-}
-
-std::vector<Case> make_cases(int count, std::int64_t rounds = 3) {
-  std::vector<Case> cases;
-  for (int i = 0; i < count; ++i) cases.push_back(make_case("op" + std::to_string(i), rounds));
-  return cases;
-}
-
-MeasureAnswer good_answer() {
-  MeasureAnswer answer;
-  for (const char* name : {"gpu_time_cold", "gpu_time_hot"}) {
-    MetricReading reading;
-    reading.metric = name;
-    reading.unit = "s";
-    const std::vector<double> block{1e-3, 1.1e-3};
-    reading.samples.add_block(block);
-    answer.metrics.push_back(reading);
-  }
-  return answer;
-}
-
-MeasureAnswer bad_answer(Status status) {
-  MeasureAnswer answer;
-  answer.status = status;
-  answer.reason = "planted";
-  return answer;
-}
-
-/// A world of scripted workers: what happens at a case is a function of its id.
-struct World {
-  std::map<std::string, Status> failing;  // case id -> the answer's status
-  std::set<std::string> deadly;           // case ids that leave the worker unusable
-  std::string interrupted_at;             // case id
-  int failed_starts = 0;                  // of the next workers
-  std::string uuid = "U";
-  int started = 0, finished = 0;
-  std::vector<std::string> asked;  // "worker case#round"
-
-  class Scripted : public Worker {
-   public:
-    Scripted(World& world, int number) : world_(world), name_("timing-" + std::to_string(number)) {
-      hello_.environment.device_uuid = world.uuid;
-    }
-    const Hello& hello() const override { return hello_; }
-    const std::string& name() const override { return name_; }
-    std::optional<MeasureAnswer> measure(const MeasureRequest& request, double) override {
-      EXPECT_TRUE(usable_) << "asked after its end";
-      const std::string& id = request.subject.id;
-      world_.asked.push_back(name_ + " " + id + "#" + std::to_string(request.round));
-      if (id == world_.interrupted_at) {
-        usable_ = false;
-        return std::nullopt;
-      }
-      if (world_.deadly.contains(id)) usable_ = false;
-      const auto found = world_.failing.find(id);
-      return found == world_.failing.end() ? good_answer() : bad_answer(found->second);
-    }
-    bool usable() const override { return usable_; }
-    std::string finish() override {
-      ++world_.finished;
-      return "";
-    }
-
-   private:
-    World& world_;
-    Hello hello_;
-    std::string name_;
-    bool usable_ = true;
-  };
-
-  WorkerFactory factory() {
-    return [this](Profile) -> std::unique_ptr<Worker> {
-      if (failed_starts > 0) {
-        --failed_starts;
-        throw WorkerStartError("it printed: libcudnn.so.9 not found");
-      }
-      return std::make_unique<Scripted>(*this, ++started);
-    };
-  }
-};
-
-struct Outcome {
-  ScheduleResult result;
-  std::vector<ResultRow> rows;
-  std::vector<std::string> notes;
-};
-
-Outcome run(World& world, const Plan& plan, Interrupt* interrupt = nullptr) {
-  Outcome outcome;
-  ScheduleEvents events;
-  events.on_visit = [&](const Case&, std::span<const ResultRow> rows) {
-    outcome.rows.insert(outcome.rows.end(), rows.begin(), rows.end());
-  };
-  events.on_note = [&](const std::string& note) { outcome.notes.push_back(note); };
-  outcome.result = run_cases(plan, world.factory(), events, interrupt);
-  return outcome;
-}
 
 std::vector<std::string> ids_in(const std::vector<ResultRow>& rows, std::int64_t round) {
   std::vector<std::string> ids;
@@ -150,14 +44,14 @@ TEST(Scheduler, EachRoundIsAFreshWorkerAndAnotherOrderOfAllCases) {
 
 TEST(Scheduler, TheOrderFollowsFromTheSeed) {
   const auto cases = make_cases(20);
-  EXPECT_EQ(order_of_round(cases, 1, 0, {}), order_of_round(cases, 1, 0, {}));
-  EXPECT_NE(order_of_round(cases, 1, 0, {}), order_of_round(cases, 2, 0, {}));
+  EXPECT_EQ(order_of_turn({cases, 1}, {0}), order_of_turn({cases, 1}, {0}));
+  EXPECT_NE(order_of_turn({cases, 1}, {0}), order_of_turn({cases, 2}, {0}));
 }
 
 TEST(Scheduler, EveryPositionOfACaseIsAboutEquallyLikely) {
   const auto cases = make_cases(4, 4000);
   std::map<std::size_t, int> first;
-  for (int round = 0; round < 4000; ++round) ++first[order_of_round(cases, 1, round, {})[0]];
+  for (int round = 0; round < 4000; ++round) ++first[order_of_turn({cases, 1}, {round})[0]];
   for (const auto& [position, count] : first) EXPECT_NEAR(count, 1000, 150) << position;
 }
 
@@ -186,13 +80,13 @@ TEST(Scheduler, AfterADeadWorkerTheOtherCasesGoToAFreshOne) {
   std::size_t ok = 0;
   for (const ResultRow& row : outcome.rows) ok += row.status == Status::ok && row.part == 1;
   EXPECT_EQ(ok, 4u);
-  const auto order = order_of_round(cases, 1, 0, {});
+  const auto order = order_of_turn({cases, 1}, {0});
   EXPECT_EQ(world.started, order.back() == 0 ? 1 : 2);
 }
 
 TEST(Scheduler, AWorkerThatSaysItsMemoryIsFullIsReplaced) {
   const auto cases = make_cases(2, 1);
-  const auto order = order_of_round(cases, 1, 0, {});
+  const auto order = order_of_turn({cases, 1}, {0});
   World world;
   world.failing[cases[order[0]].id] = Status::out_of_memory;
   EXPECT_EQ(run(world, {cases, 1, {}, "U"}).result.workers, 2u);
@@ -254,7 +148,7 @@ TEST(Scheduler, ShardsTogetherAreAllCasesAndNoCaseTwice) {
   const auto cases = make_cases(200, 1);
   std::set<std::size_t> seen;
   for (std::int64_t index = 1; index <= 3; ++index) {
-    const auto part = order_of_round(cases, 1, 0, {index, 3});
+    const auto part = order_of_turn({cases, 1, {index, 3}}, {0});
     EXPECT_NEAR(double(part.size()), 200 / 3., 25);
     for (const std::size_t i : part) EXPECT_TRUE(seen.insert(i).second);
   }
@@ -264,7 +158,7 @@ TEST(Scheduler, ShardsTogetherAreAllCasesAndNoCaseTwice) {
 TEST(Scheduler, AnInterruptedCaseIsNotRecorded) {
   const auto cases = make_cases(6, 2);
   World world;
-  world.interrupted_at = cases[order_of_round(cases, 1, 0, {})[3]].id;
+  world.interrupted_at = cases[order_of_turn({cases, 1}, {0})[3]].id;
   const Outcome outcome = run(world, {cases, 1, {}, "U"});
   EXPECT_TRUE(outcome.result.interrupted);
   EXPECT_EQ(outcome.result.visits, 3u);
@@ -341,6 +235,60 @@ TEST(Scheduler, ProgressCountsWhatIsLeftToMeasure) {
   EXPECT_EQ(seen.back().planned, 7u);
   EXPECT_EQ(seen.back().finished, 6u);
   EXPECT_GE(seen.back().remaining_s, 0);
+}
+
+TEST(Scheduler, AWorkerIsRecordedAtItsStartAndAgainWithWhatItMeasuredLast) {
+  const auto cases = make_cases(2, 2);
+  World world;
+  world.end = {"ended badly", {{"spin", 2e-3}}};
+  const Outcome outcome = run(world, {cases, 1, {}, "U"});
+  ASSERT_EQ(outcome.workers.size(), 4u);
+  EXPECT_EQ(outcome.workers[2].name, "timing-2");
+  EXPECT_EQ(outcome.workers[2].round, 1);
+  EXPECT_EQ(outcome.workers[2].calibration.at("event_floor_s"), 3e-6);
+  EXPECT_EQ(outcome.workers[2].sentinel_before.at("spin"), 1e-3);
+  EXPECT_TRUE(outcome.workers[2].sentinel_after.empty());
+  EXPECT_EQ(outcome.workers[3].name, "timing-2");
+  EXPECT_EQ(outcome.workers[3].started_at, outcome.workers[2].started_at);
+  EXPECT_EQ(outcome.workers[3].started_at.size(), std::string("2024-02-29T12:00:00Z").size());
+  EXPECT_EQ(outcome.workers[3].sentinel_after.at("spin"), 2e-3);
+  EXPECT_EQ(outcome.notes, (std::vector<std::string>{"worker timing-1 ended badly",
+                                                     "worker timing-2 ended badly"}));
+}
+
+TEST(Scheduler, TheTimeOfARunIsSplitAmongProcessesVisitsAndTheirPhases) {
+  struct Slow : Worker {
+    Hello hello_;
+    std::string name_ = "timing-1";
+    static void spend(double seconds) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+      while (std::chrono::steady_clock::now() < end) {
+      }
+    }
+    const Hello& hello() const override { return hello_; }
+    const std::string& name() const override { return name_; }
+    std::optional<MeasureAnswer> measure(const MeasureRequest&, double) override {
+      spend(0.004);
+      MeasureAnswer answer = good_answer();
+      answer.spent_s = {{"launch", 3.0}, {"verify", 1.0}};
+      return answer;
+    }
+    bool usable() const override { return true; }
+    WorkerEnd finish() override { return spend(0.008), WorkerEnd{}; }
+  };
+  const auto cases = make_cases(2, 1);
+  const WorkerFactory factory = [](Profile) {
+    Slow::spend(0.016);
+    return std::make_unique<Slow>();
+  };
+  ScheduleEvents events;
+  events.on_visit = [](const Case&, auto) { Slow::spend(0.002); };
+  const ScheduleResult result = run_cases({cases}, factory, events, nullptr);
+  EXPECT_GE(result.processes_s, 0.024);
+  EXPECT_GE(result.visits_s, 0.008);
+  EXPECT_GE(result.wall_s - result.processes_s - result.visits_s, 0.004);
+  EXPECT_EQ(result.spent_s.at("launch"), 6.0);
+  EXPECT_EQ(result.spent_s.at("verify"), 2.0);
 }
 
 }  // namespace

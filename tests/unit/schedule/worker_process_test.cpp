@@ -75,7 +75,9 @@ TEST_F(WorkerProcessTest, AGoodWorkerAnswersAndEndsWhenItIsToldTo) {
   EXPECT_EQ(worker_->hello().environment.device_uuid, "FAKE-0001");
   EXPECT_EQ(worker_->name().substr(0, 7), "timing-");
   EXPECT_TRUE(worker_->usable());
-  EXPECT_EQ(worker_->finish(), "");
+  const WorkerEnd end = worker_->finish();
+  EXPECT_EQ(end.complaint, "");
+  EXPECT_EQ(end.sentinel, (std::map<std::string, double>{{"spin", 2e-3}}));
 }
 
 TEST_F(WorkerProcessTest, ASegmentationFaultIsACrashThatNamesSignalAndPhase) {
@@ -160,7 +162,29 @@ TEST_F(WorkerProcessTest, ARequestToADeadWorkerIsACrashAndNoBrokenPipe) {
 TEST_F(WorkerProcessTest, ABadEndAfterTheLastRequestIsTold) {
   command_.argv.insert(command_.argv.end(), {"--start", "bad end"});
   ask("ok");
-  EXPECT_EQ(worker_->finish(), "exited with code 5 after its last request");
+  EXPECT_EQ(worker_->finish().complaint, "exited with code 5 after its last request");
+}
+
+TEST_F(WorkerProcessTest, AnOlderWorkerIsNotAskedForAGoodbye) {
+  command_.argv.insert(command_.argv.end(), {"--start", "old"});
+  ask("ok");
+  const WorkerEnd end = worker_->finish();
+  EXPECT_EQ(end.complaint, "");
+  EXPECT_TRUE(end.sentinel.empty());
+}
+
+TEST_F(WorkerProcessTest, AMissingGoodbyeIsTold) {
+  command_.argv.insert(command_.argv.end(), {"--start", "no goodbye"});
+  ask("ok");
+  EXPECT_EQ(worker_->finish().complaint, "ended without the goodbye that it was asked for");
+}
+
+TEST_F(WorkerProcessTest, AWorkerThatDoesNotComeToAnEndIsKilled) {
+  command_.argv.insert(command_.argv.end(), {"--start", "hang at the end"});
+  command_.finish_timeout_s = kShort_s;
+  ask("ok");
+  EXPECT_EQ(worker_->finish().complaint,
+            "did not end within 0.15 s after its last request, and was killed");
 }
 
 TEST_F(WorkerProcessTest, AMissingProgramIsNamed) {
@@ -193,6 +217,7 @@ TEST_F(WorkerProcessTest, AProfileThatTheWorkerLacksIsRefused) {
     FAIL() << "started";
   } catch (const WorkerStartError& error) {
     EXPECT_HAS(error.what(), "it has no profile 'trace'");
+    EXPECT_TRUE(error.is_lasting());
   }
 }
 

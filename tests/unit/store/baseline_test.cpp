@@ -89,6 +89,25 @@ TEST(Baseline, HoldsWhoWhyAndTheHashOfTheFullResults) {
   EXPECT_EQ(baseline.info.started_at, run.info.started_at);
 }
 
+TEST(Baseline, KeepsWhatWasSetAsideAndTheKernelsOfACaseOnce) {
+  Fixture fixture;
+  plumbline::Run made = synthetic_run({.cases = 2, .rounds = 2});
+  for (ResultRow& row : made.rows) row.block_causes = {"thermal", "", ""};
+  made.info.calibration = {{"copy_bytes_per_s", 4e12}};
+  const plumbline::Run run = fixture.on_disk(made);
+  accept(run, fixture.baselines, kAcceptance);
+  const plumbline::Run baseline = read_run(fixture.csv);
+  ASSERT_EQ(baseline.rows.size(), 4u);
+  EXPECT_EQ(baseline.rows[0].block_causes, made.rows[0].block_causes);
+  const std::vector<CaseSummary> small = summarize(baseline), full = summarize(run);
+  EXPECT_NEAR(small[0].estimate / full[1].estimate, 1, 1e-6);  // sorted by case
+  EXPECT_EQ(small[0].set_aside, 2u);
+  EXPECT_EQ(baseline.rows[0].kernels, made.rows[0].kernels);
+  EXPECT_EQ(baseline.rows[1].kernels, "");  // the same case, another round
+  EXPECT_EQ(baseline.rows[2].kernels, made.rows[0].kernels);
+  EXPECT_EQ(baseline.info.calibration, made.info.calibration);
+}
+
 TEST(Baseline, IsReadByCsvJsonOrBareName) {
   Fixture fixture;
   accept(fixture.on_disk(synthetic_run({.cases = 2})), fixture.baselines, kAcceptance);

@@ -40,6 +40,10 @@ ResultRow full_row() {
   row.throttle = "sw_power_cap+hw_thermal";
   row.flags = {"bimodal", "trend"};
   row.batch = 128;
+  row.block_placements = {3, -1, 3};
+  row.block_causes = {"", "thermal, and more", ""};
+  row.age_s = 12.5;
+  row.timers = "events=1.25e-05;cupti_span=1e-05";
   return row;
 }
 
@@ -50,6 +54,10 @@ TEST(Columns, EveryFieldOfARowSurvivesTheFile) {
   EXPECT_EQ(back.block_times_s, row.block_times_s);
   EXPECT_EQ(back.block_clocks_hz, row.block_clocks_hz);
   EXPECT_EQ(back.flags, row.flags);
+  EXPECT_EQ(back.block_placements, row.block_placements);
+  EXPECT_EQ(back.block_causes, row.block_causes);
+  EXPECT_EQ(back.age_s, 12.5);
+  EXPECT_EQ(back.timers, row.timers);
   EXPECT_EQ(back.part, 2);
   EXPECT_EQ(back.parts, 2);
   EXPECT_EQ(back.batch, 128);
@@ -72,6 +80,43 @@ TEST(Columns, EveryColumnDiffersFromItsDefaultSomewhereSoNoneIsForgotten) {
     if (a.header()[i] != "status") {
       EXPECT_NE(a.field(i), b.field(i)) << a.header()[i];
     }
+}
+
+TEST(Columns, CausesAreNothingWhereAllBlocksCount) {
+  ResultRow row = full_row();
+  row.block_causes = {"", "", ""};
+  EXPECT_TRUE(written_and_read(row).block_causes.empty());
+  row.block_causes = {"", "", "thermal"};
+  EXPECT_EQ(written_and_read(row).block_causes, row.block_causes);
+}
+
+TEST(Columns, AFileWithoutTheColumnsThatCameLaterIsRead) {
+  const TemporaryFolder folder;
+  write_file(folder / "r.csv",
+             "suite,case,op,backend,revision,status,metric,unit,round,worker,part,samples\n"
+             "s,c,o,b,1,OK,gpu_time_cold,s,0,timing:1,1/1,1;2|3\n");
+  CsvReader reader(folder / "r.csv");
+  const ColumnBinding<ResultRow> binding(reader, result_columns(), "r.csv");
+  ASSERT_TRUE(reader.next());
+  const ResultRow row = binding.parse(reader);
+  EXPECT_EQ(row_mistake(row).column, "");
+  EXPECT_TRUE(row.block_placements.empty() && row.block_causes.empty() && row.timers.empty());
+  EXPECT_TRUE(std::isnan(row.age_s));
+}
+
+TEST(Columns, AMetricThatAVisitCouldNotMeasureIsARowWithItsReason) {
+  ResultRow row = full_row();
+  row.status = Status::unsupported;
+  row.reason = "CUPTI lost records";
+  row.metric = "kernel_time_cold";
+  row.samples = {};
+  row.block_times_s = row.block_clocks_hz = {};
+  row.block_placements.clear();
+  row.block_causes.clear();
+  const ResultRow back = written_and_read(row);
+  EXPECT_EQ(back.metric, "kernel_time_cold");
+  EXPECT_EQ(back.status, Status::unsupported);
+  EXPECT_EQ(back.reason, "CUPTI lost records");
 }
 
 TEST(Columns, HostileTextSurvivesTheFile) {
@@ -116,6 +161,8 @@ TEST(Columns, EveryDoubleSurvivesTheFile) {
   row.samples.add_block(block);
   row.block_times_s = {std::numeric_limits<double>::infinity()};
   row.block_clocks_hz = {kUnknown};
+  row.block_placements.clear();
+  row.block_causes.clear();
   row.tolerance = kUnknown;
   const ResultRow back = written_and_read(row);
   EXPECT_EQ(back.samples, row.samples);
@@ -156,6 +203,27 @@ TEST(Columns, ARowThatNoReaderWouldTakeIsNotWritten) {
   EXPECT_EQ(message(row),
             "result of 'a/b', column block_times: found 2 numbers, expected one for each block of "
             "the samples, 3");
+  row = full_row();
+  row.case_id = "a/b";
+  row.block_placements = {1};
+  EXPECT_EQ(message(row),
+            "result of 'a/b', column block_placements: found 1 number, expected one for each block "
+            "of the samples, 3");
+  row = full_row();
+  row.case_id = "a/b";
+  row.block_causes = {"thermal", ""};
+  EXPECT_EQ(message(row),
+            "result of 'a/b', column block_causes: found 2 texts, expected one for each block of "
+            "the samples, 3");
+  row.block_causes = {"a;b", "", ""};
+  EXPECT_EQ(message(row),
+            "result of 'a/b', column block_causes: found 'a;b', expected texts without ';'");
+  row = full_row();
+  row.case_id = "a/b";
+  row.timers = "events";
+  EXPECT_EQ(message(row),
+            "result of 'a/b', column timers: found 'events', expected name=seconds with ';' "
+            "between");
   row = full_row();
   row.case_id = "a/b";
   row.flags = {"a;b"};

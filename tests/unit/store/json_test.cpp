@@ -24,6 +24,14 @@ RunInfo full_info() {
   info.policy.budget_s = 1.0 / 3;
   info.policy.seed = std::int64_t(1) << 53;
   info.acceptance = Acceptance{"Ada", "why not", "2026", "00ff"};
+  info.calibration = {{"copy_bytes_per_s", 4.1e12}, {"event_floor_s", kUnknown}};
+  info.workers = {{"timing:7",
+                   2,
+                   "2026-01-01T00:10:00Z",
+                   {{"event_floor_s", 3.3e-6}},
+                   {{"spin_s", 1e-4}, {"copy_s", 2e-4}},
+                   {{"spin_s", 1.01e-4}}},
+                  {}};
   int i = 0;
   for (const EnvironmentField& field : environment_fields())
     info.environment.*field.member = std::string(field.name) + " <" + std::to_string(i++) + ">";
@@ -73,6 +81,15 @@ TEST(RunJson, EveryFieldIsReadBack) {
   ASSERT_TRUE(back.results.has_value());
   EXPECT_EQ(back.results->bytes, 123u);
   EXPECT_EQ(back.results->hash, "abc");
+  EXPECT_EQ(back.info.calibration.at("copy_bytes_per_s"), 4.1e12);
+  ASSERT_EQ(back.info.workers.size(), 2u);
+  const WorkerRecord &worker = back.info.workers[0], wanted = full_info().workers[0];
+  EXPECT_EQ(worker.name, "timing:7");
+  EXPECT_EQ(worker.round, 2);
+  EXPECT_EQ(worker.started_at, "2026-01-01T00:10:00Z");
+  EXPECT_EQ(worker.calibration, wanted.calibration);
+  EXPECT_EQ(worker.sentinel_before, wanted.sentinel_before);
+  EXPECT_EQ(worker.sentinel_after, wanted.sentinel_after);
 }
 
 TEST(RunJson, HasAKeyForEveryFieldOfTheTables) {
@@ -93,6 +110,7 @@ TEST(RunJson, UnknownKeysArePassedOverAndMissingOnesKeepTheirDefaults) {
   EXPECT_EQ(back.info.environment.driver, "");
   EXPECT_EQ(back.info.policy.rounds, 3);
   EXPECT_FALSE(back.info.acceptance || back.results);
+  EXPECT_TRUE(back.info.calibration.empty() && back.info.workers.empty());
 }
 
 TEST(RunJson, WrongTypesAreNamedByPath) {
@@ -110,6 +128,10 @@ TEST(RunJson, WrongTypesAreNamedByPath) {
             "F: at /policy/seed: found 18446744073709551615, expected an integer below 2^63");
   EXPECT_EQ(file.run_error(with(R"("suites": {"a": 1})")),
             "F: at /suites: found an object, expected an array");
+  EXPECT_EQ(file.run_error(with(R"("calibration": {"copy_bytes_per_s": "fast"})")),
+            "F: at /calibration/copy_bytes_per_s: found 'fast', expected a number");
+  EXPECT_EQ(file.run_error(with(R"("workers": [{"sentinel_after": []}])")),
+            "F: at /workers/0/sentinel_after: found an array, expected an object");
   EXPECT_EQ(file.run_error(with(R"("results": {"bytes": -1})")),
             "F: at /results/bytes: found -1, expected an integer that is in range");
 }

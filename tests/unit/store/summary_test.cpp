@@ -14,6 +14,8 @@ TEST(Summary, IsWrittenWhenARunFinishesAndSaysWhatItsRowsSay) {
   const TemporaryFolder folder;
   plumbline::Run run = synthetic_run({.cases = 4, .metrics = 2});
   run.rows[0].flags = {"bimodal", "trend"};
+  run.rows[0].block_causes = {"", "thermal", ""};
+  run.info.calibration = {{"copy_bytes_per_s", 4e12}, {"matmul_float16_flops_per_s", 8e14}};
   write_run(run, folder / "run");
   const Summary summary = read_summary(folder / "run");
   const std::vector<CaseSummary> expected = summarize(run);
@@ -30,6 +32,11 @@ TEST(Summary, IsWrittenWhenARunFinishesAndSaysWhatItsRowsSay) {
     EXPECT_TRUE(same(found.block_sd, wanted.block_sd));
     EXPECT_TRUE(same(found.visit_sd, wanted.visit_sd));
     EXPECT_EQ(found.flags, wanted.flags);
+    EXPECT_EQ(found.set_aside, i == 0 ? 1u : 0u);
+    EXPECT_EQ(found.flops_per_s, wanted.flops_per_s);
+    EXPECT_EQ(found.bytes_per_s, wanted.bytes_per_s);
+    EXPECT_EQ(found.percent_of_peak, wanted.percent_of_peak);
+    EXPECT_GT(found.percent_of_peak, 0);
     EXPECT_EQ(found.rounds, 3u);
     EXPECT_EQ(found.samples, wanted.samples);
   }

@@ -1,0 +1,87 @@
+#include "analysis/achieved.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "core/case.h"
+#include "stats/student_t.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kConfidence = 0.99;
+
+/// Times of something else than one launch's work.
+constexpr std::array<std::string_view, 3> kOtherTimes{"host_time", "makespan", "stream_latency"};
+
+/// The time of a launch is below this with kConfidence; with one visit its blocks have to do, and
+/// three standard errors stand for their quantile.
+double upper_end(const Estimate& time) {
+  if (time.logs.size() > 1) return std::exp(mean_interval(time.logs, kConfidence).high);
+  return time.value * std::exp(3 * std::sqrt(time.block_floor));
+}
+
+/// The calibrated rate of matrix products in the case's dtype: of TF32 where float32 products run
+/// in it.
+Calibrated matmul_rate(std::string_view case_id, const RunInfo& info) {
+  for (const auto& [key, value] : case_id_parts(std::string(case_id))) {
+    if (key != "dtype") continue;
+    const bool is_tf32 =
+        value == "float32" && info.environment.numerics.find("tf32 on") != std::string::npos;
+    return calibrated(info, "matmul_" + (is_tf32 ? "tf32" : value) + "_flops_per_s");
+  }
+  return {};
+}
+
+/// Bytes that must cross the memory bus in one launch; unknown where the size of L2 is.
+double crossing_bytes(const ResultRow& row, const Environment& environment) {
+  const std::string& text = environment.device_l2_bytes;
+  double l2 = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), l2);
+  if (parsed.ec != std::errc() || !(l2 > 0)) return kUnknown;
+  const bool is_cold = row.metric.find("_cold") != std::string::npos;
+  return std::max(0.0, row.bytes - (is_cold ? 1 : 2) * l2);
+}
+
+bool exceeds(double rate, const Calibrated& peak) { return rate > peak.value + peak.uncertainty; }
+
+}  // namespace
+
+double Achieved::share() const {
+  if (std::isnan(flops_share)) return bytes_share;
+  return std::isnan(bytes_share) ? flops_share : std::max(flops_share, bytes_share);
+}
+
+Calibrated calibrated(const RunInfo& info, const std::string& name) {
+  const auto found = info.calibration.find(name);
+  if (found == info.calibration.end()) return {};
+  const auto uncertainty = info.calibration.find(name + "_uncertainty");
+  return {found->second, uncertainty == info.calibration.end() ? 0 : uncertainty->second};
+}
+
+Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo& info) {
+  Achieved found;
+  const bool is_launch_time =
+      metric.unit == "s" && std::ranges::find(kOtherTimes, metric.metric) == kOtherTimes.end();
+  if (!is_launch_time || metric.rows.empty() || !(time.value > 0)) return found;
+  const ResultRow& row = *metric.rows.front();
+  const double slowest = upper_end(time);
+  if (row.flops > 0) {
+    const Calibrated peak = matmul_rate(row.case_id, info);
+    found.flops_per_s = row.flops / time.value;
+    found.flops_share = found.flops_per_s / peak.value;
+    if (exceeds(row.flops / slowest, peak)) found.flags.push_back(kFlagFlopsAbovePeak);
+  }
+  if (row.bytes > 0) {
+    const Calibrated peak = calibrated(info, "copy_bytes_per_s");
+    found.bytes_per_s = row.bytes / time.value;
+    found.bytes_share = found.bytes_per_s / peak.value;
+    if (exceeds(crossing_bytes(row, info.environment) / slowest, peak))
+      found.flags.push_back(kFlagBandwidthAbovePeak);
+  }
+  return found;
+}
+
+}  // namespace plumbline

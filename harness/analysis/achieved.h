@@ -1,0 +1,45 @@
+/// What a measured time comes to: FLOP/s, bytes per second, and their shares of what this device
+/// was calibrated to reach in the same run. More than that is a doubt about the measurement.
+///
+/// Derived from rows and run.json whenever it is asked for; pure, stores nothing.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/estimate.h"
+#include "core/run.h"
+
+namespace plumbline {
+
+inline constexpr std::string_view kFlagBandwidthAbovePeak = "bandwidth above peak";
+inline constexpr std::string_view kFlagFlopsAbovePeak = "FLOP rate above peak";
+
+struct Achieved {
+  double flops_per_s = kUnknown, bytes_per_s = kUnknown;  // algorithmic minimum / time
+  double flops_share = kUnknown;  // of the calibrated matmul rate of the case's dtype
+  double bytes_share = kUnknown;  // of the calibrated copy bandwidth; above 1 where L2 helps
+  std::vector<std::string_view> flags;
+
+  /// Of the nearer of the two limits, a fraction; kUnknown without calibration or cost.
+  double share() const;
+};
+
+/// A value of run.json's calibration and how far off it may be (the sibling
+/// `<name>_uncertainty`, in the same unit; 0 where it is not said). Unknown where there is none.
+struct Calibrated {
+  double value = kUnknown, uncertainty = 0;
+};
+Calibrated calibrated(const RunInfo& info, const std::string& name);
+
+/// Of a metric that is the time of one launch; nothing is known of any other metric.
+///
+/// A flag needs the rate at the upper end of the time's 99 % interval to exceed the peak plus its
+/// uncertainty. For the bandwidth only bytes that must cross the memory bus count. Cold, every
+/// line that is read crosses, and at most L2 of what is written stays there: bytes - L2. Hot, a
+/// line that stays in L2 saves being read and written back: bytes - 2 × L2. Without a known L2
+/// size nothing is claimed.
+Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo& info);
+
+}  // namespace plumbline

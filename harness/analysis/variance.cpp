@@ -1,0 +1,288 @@
+#include "analysis/variance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include "analysis/block_variance.h"
+#include "core/error.h"
+#include "stats/descriptive.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kFarthestPair = 16;  // samples of a block are paired up to so far apart
+
+/// |differences| of the samples of a block relative to `mean`. Pairs need no location, so short
+/// blocks are not biased; pairs of near neighbours are enough of them.
+void add_differences(const ResultRow& row, double mean, std::vector<double>& differences) {
+  for (std::size_t i = 0; i < row.samples.blocks(); ++i) {
+    if (!counts(row, i)) continue;
+    const std::span<const double> block = row.samples.block(i);
+    for (std::size_t lag = 1; lag <= kFarthestPair; ++lag)
+      for (std::size_t j = lag; j < block.size(); ++j)
+        differences.push_back(std::abs(block[j] - block[j - lag]) / mean);
+  }
+}
+
+/// Two-sided sign test: as far from half or farther, if rising and falling were equally likely.
+double sign_test(std::size_t rising, std::size_t falling) {
+  const std::size_t n = rising + falling;
+  if (n == 0) return kUnknown;
+  double tail = 0;
+  for (std::size_t k = std::max(rising, falling); k <= n; ++k)
+    tail += std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0) -
+                     static_cast<double>(n) * std::numbers::ln2);
+  return std::min(1.0, 2 * tail);
+}
+
+Trend trend_of(const std::vector<LineFit>& fits, const BlockVariances& blocks) {
+  Trend trend;
+  if (fits.empty()) return trend;
+  std::vector<double> changes, slopes;
+  double explained = 0, df = 0;
+  const bool is_separate = std::isfinite(blocks.placement);
+  for (const LineFit& fit : fits) {
+    slopes.push_back(fit.slope);
+    changes.push_back(fit.slope * fit.length_s);
+    trend.rising += fit.slope > 0;
+    trend.falling += fit.slope < 0;
+    explained += fit.explained -
+                 (is_separate ? blocks.revisit + blocks.placement * fit.placements : blocks.block);
+    df += static_cast<double>(fit.blocks - 1);
+  }
+  trend.per_second = mean(slopes);
+  trend.change = mean(changes);
+  trend.sign_p = sign_test(trend.rising, trend.falling);
+  trend.variance = std::max(0.0, explained / df);
+  trend.error =
+      fits.size() > 1
+          ? standard_deviation(changes) / std::sqrt(static_cast<double>(fits.size()))
+          : std::sqrt(std::max(0.0, blocks.block) / fits[0].times_square) * fits[0].length_s;
+  return trend;
+}
+
+/// One run's visits of a case × metric.
+struct RunVisits {
+  std::vector<VisitBlocks> visits;
+  std::vector<double> logs;    // of the visits' means
+  std::vector<double> errors;  // variance of each that its blocks explain
+};
+
+double visit_error(const VisitBlocks& visit, const BlockVariances& blocks) {
+  const double n = static_cast<double>(visit.size());
+  if (std::isfinite(blocks.placement) && !visit.places.empty())
+    return blocks.placement * place_weight(visit) + blocks.revisit / n;
+  return blocks.block / n;
+}
+
+/// Between visits of a run and between runs, from the visits' logs; see variance.h.
+void add_upper_levels(const std::vector<RunVisits>& runs, CaseVariance& found) {
+  double between = 0, errors = 0, df = 0;
+  std::vector<double> means;
+  for (const RunVisits& run : runs) {
+    const double visits = static_cast<double>(run.logs.size());
+    means.push_back(mean(run.logs));
+    for (std::size_t i = 0; i < run.logs.size(); ++i) {
+      between += (run.logs[i] - means.back()) * (run.logs[i] - means.back());
+      errors += run.errors[i] * (1 - 1 / visits);
+    }
+    df += visits - 1;
+  }
+  Component& process = found.of(Level::process);
+  process.df = df;
+  if (df >= kLeastDf) process.variance = std::max(0.0, (between - errors) / df);
+  Component& whole = found.of(Level::run);
+  const double count = static_cast<double>(runs.size());
+  whole.df = count - 1;
+  if (runs.size() < 2 || df < kLeastDf) return;
+  double expected = 0;
+  for (const RunVisits& run : runs)
+    expected += between / df / static_cast<double>(run.logs.size()) * (1 - 1 / count);
+  whole.variance = std::max(0.0, variance(means) - expected / (count - 1));
+}
+
+/// What the levels add to the variance of an estimate, in the mean over runs.
+void add_shares(const std::vector<RunVisits>& runs, CaseVariance& found) {
+  const double launch = found.of(Level::launch).variance;
+  std::array<double, kLevelNames.size()> shares{};
+  const auto share = [&](Level level) -> double& {
+    return shares[static_cast<std::size_t>(level)];
+  };
+  for (const RunVisits& run : runs) {
+    const double visits = static_cast<double>(run.logs.size());
+    for (const VisitBlocks& visit : run.visits) {
+      const double weight = 1 / (visits * visits), n = static_cast<double>(visit.size());
+      const double of_launches = std::isfinite(launch) ? launch * visit.per_launch : 0;
+      const auto beyond = [&](Level level) {
+        return weight / n * std::max(0.0, found.of(level).variance - of_launches);
+      };
+      share(Level::launch) += weight / n * launch * visit.per_launch;
+      share(Level::revisit) += beyond(Level::revisit);
+      share(Level::block) += beyond(Level::block);
+      share(Level::placement) += weight * found.of(Level::placement).variance * place_weight(visit);
+    }
+    share(Level::process) += found.of(Level::process).variance / visits;
+    share(Level::run) += found.of(Level::run).variance;
+  }
+  double most = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (std::isnan(found.levels[i].variance)) continue;
+    found.levels[i].in_estimate = shares[i] / static_cast<double>(runs.size());
+    const bool is_told_apart =
+        static_cast<Level>(i) == Level::block && std::isfinite(found.of(Level::placement).variance);
+    if (is_told_apart || !(found.levels[i].in_estimate > most)) continue;
+    most = found.levels[i].in_estimate;
+    found.dominant = static_cast<Level>(i);
+  }
+}
+
+void set_variance(Component& component, double variance, double df) {
+  component.df = df;
+  if (std::isfinite(variance)) component.variance = std::max(0.0, variance);
+}
+
+/// Everything but identity and estimates, from runs that have visits whose means are above 0.
+void add_levels(std::vector<RunVisits>& runs, const std::vector<double>& differences,
+                CaseVariance& found) {
+  BlockMoments sum;
+  std::vector<LineFit> fits;
+  double launch_df = 0;
+  for (const RunVisits& run : runs)
+    for (const VisitBlocks& visit : run.visits) {
+      if (const std::optional<LineFit> fit = add_moments(visit, sum)) fits.push_back(*fit);
+      launch_df += static_cast<double>(visit.samples - visit.size());
+    }
+  if (!differences.empty()) {
+    const double sd = median(differences) * kSdPerMad / std::numbers::sqrt2;
+    set_variance(found.of(Level::launch), sd * sd, launch_df);
+  }
+  const BlockVariances blocks = solve(sum);
+  set_variance(found.of(Level::revisit), blocks.revisit, blocks.revisit_df);
+  set_variance(found.of(Level::placement), blocks.placement, blocks.placement_df);
+  set_variance(found.of(Level::block), blocks.block, sum.df);
+  found.trend = trend_of(fits, blocks);
+  for (RunVisits& run : runs)
+    for (const VisitBlocks& visit : run.visits) run.errors.push_back(visit_error(visit, blocks));
+  add_upper_levels(runs, found);
+  if (std::isnan(blocks.block)) found.of(Level::process).variance = kUnknown;
+  add_shares(runs, found);
+}
+
+/// Spreads between runs mean something only where the runs measured the same thing on like devices.
+void require_alike(const Run& first, const Run& other) {
+  const auto refuse = [&](const char* what, const std::string& a, const std::string& b) {
+    throw Error(other.path + ": found " + what + " '" + b + "', expected '" + a + "' as in " +
+                first.path + "; a variance table is of runs of one device class and meaning");
+  };
+  const std::string &a = first.info.environment.device_class,
+                    &b = other.info.environment.device_class;
+  if (a != b) refuse("device class", a, b);
+  const int old_revision = first.info.measurement_revision,
+            revision = other.info.measurement_revision;
+  if (old_revision != revision)
+    refuse("measurement revision", std::to_string(old_revision), std::to_string(revision));
+}
+
+}  // namespace
+
+double Component::sd() const { return std::sqrt(variance); }
+
+CaseVariance case_variance(std::span<const MetricRows> runs) {
+  CaseVariance found;
+  std::vector<RunVisits> measured;
+  std::vector<double> differences, logs;
+  for (const MetricRows& metric : runs) {
+    found.estimates.push_back(kUnknown);
+    if (metric.rows.empty()) continue;
+    found.metric = metric.metric;
+    found.unit = metric.unit;
+    const Estimate value = estimate(metric.rows);
+    found.estimates.back() = value.value;
+    if (value.logs.empty()) found.reason = "not above 0 in every visit: no relative spread";
+    RunVisits& run = measured.emplace_back();
+    run.logs = value.logs;
+    for (std::size_t i = 0; i < metric.rows.size(); ++i) {
+      const double center = value.visits[i].mean;
+      const VisitBlocks& visit = run.visits.emplace_back(blocks_of(*metric.rows[i], center));
+      add_differences(*metric.rows[i], center, differences);
+      found.blocks += visit.size();
+      found.samples += visit.samples;
+      found.set_aside += visit.set_aside;
+    }
+    found.visits += run.visits.size();
+    if (!value.logs.empty()) logs.push_back(std::log(value.value));
+  }
+  if (measured.empty()) found.reason = "no block that counts";
+  if (!found.reason.empty()) return found;
+  found.estimate = std::exp(mean(logs));
+  add_levels(measured, differences, found);
+  return found;
+}
+
+std::vector<CaseVariance> variance_table(std::span<const Run> runs) {
+  struct Found {
+    const CaseRows* identity;
+    std::vector<MetricRows> runs;
+    bool devices_differ = false;
+  };
+  std::vector<std::vector<CaseRows>> cases;
+  for (const Run& run : runs) {
+    require_alike(runs[0], run);
+    cases.push_back(rows_by_case(run));
+  }
+  using Key = std::array<std::string_view, 5>;
+  std::map<Key, std::size_t> places;
+  std::vector<Found> order;
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    for (const CaseRows& one : cases[i])
+      for (const MetricRows& metric : one.metrics) {
+        const Key key{one.suite, one.case_id, one.revision, metric.metric, metric.unit};
+        const auto [place, is_new] = places.try_emplace(key, order.size());
+        if (is_new) order.push_back({&one, std::vector<MetricRows>(runs.size())});
+        Found& found = order[place->second];
+        found.runs[i] = metric;
+        found.devices_differ |= one.device != found.identity->device;
+      }
+  std::vector<CaseVariance> table;
+  table.reserve(order.size());
+  for (const Found& found : order) {
+    CaseVariance& row = table.emplace_back(case_variance(found.runs));
+    row.suite = found.identity->suite;
+    row.case_id = found.identity->case_id;
+    row.revision = found.identity->revision;
+    row.devices_differ = found.devices_differ;
+  }
+  return table;
+}
+
+std::vector<MetricVariance> variance_by_metric(std::span<const CaseVariance> table) {
+  std::vector<MetricVariance> metrics;
+  std::vector<std::array<std::vector<double>, kLevelNames.size() + 1>> known;  // trend comes last
+  for (const CaseVariance& row : table) {
+    auto place = std::ranges::find(metrics, row.metric, &MetricVariance::metric);
+    const auto i = static_cast<std::size_t>(place - metrics.begin());
+    if (place == metrics.end()) {
+      metrics.push_back({.metric = row.metric});
+      known.emplace_back();
+    }
+    ++metrics[i].cases;
+    if (row.dominant) ++metrics[i].dominated_by[static_cast<std::size_t>(*row.dominant)];
+    for (std::size_t level = 0; level < row.levels.size(); ++level)
+      if (const double sd = row.levels[level].sd(); std::isfinite(sd))
+        known[i][level].push_back(sd);
+    if (std::isfinite(row.trend.change)) known[i].back().push_back(std::abs(row.trend.change));
+  }
+  const auto median_or_unknown = [](const std::vector<double>& values) {
+    return values.empty() ? kUnknown : median(values);
+  };
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    for (std::size_t level = 0; level < metrics[i].sd.size(); ++level)
+      metrics[i].sd[level] = median_or_unknown(known[i][level]);
+    metrics[i].trend = median_or_unknown(known[i].back());
+  }
+  return metrics;
+}
+
+}  // namespace plumbline

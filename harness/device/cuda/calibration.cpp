@@ -1,0 +1,230 @@
+#include "device/cuda/calibration.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "device/cuda/bandwidth_kernels.h"
+#include "device/cuda/kernels.h"
+
+namespace plumbline::cuda {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 30;
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+constexpr int kLaunchesPerReading = 2;  // of bandwidth: 1 ms on an H200
+constexpr int kEmptyLaunches = 1000;
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+struct FreeDevice {
+  void operator()(void* memory) const { cudaFree(memory); }
+};
+struct FreePinned {
+  void operator()(void* memory) const { cudaFreeHost(memory); }
+};
+using DeviceMemory = std::unique_ptr<void, FreeDevice>;
+using PinnedMemory = std::unique_ptr<void, FreePinned>;
+
+/// Null where there is no room.
+DeviceMemory device_memory(std::size_t bytes) {
+  void* memory = nullptr;
+  const cudaError_t code = cudaMalloc(&memory, bytes);
+  if (code == cudaErrorMemoryAllocation) {
+    cudaGetLastError();  // clears the error: it concerns nobody else
+    return nullptr;
+  }
+  check(code, "cudaMalloc of a calibration buffer");
+  return DeviceMemory(memory);
+}
+
+class Calibrator {
+ public:
+  Calibrator(Calibration& calibration, cudaStream_t stream, const TimerFloor& floor,
+             CalibrationExtent extent)
+      : calibration_(calibration),
+        stream_(stream),
+        floor_(floor),
+        is_full_(extent == CalibrationExtent::full) {
+    check(cudaEventCreate(&start_), "cudaEventCreate");
+    check(cudaEventCreate(&stop_), "cudaEventCreate");
+    int ordinal = 0;
+    check(cudaGetDevice(&ordinal), "cudaGetDevice");
+    check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal),
+          "cudaDeviceGetAttribute");
+    check(cudaDeviceGetAttribute(&l2_bytes_, cudaDevAttrL2CacheSize, ordinal),
+          "cudaDeviceGetAttribute");
+  }
+  ~Calibrator() {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(stop_);
+  }
+  Calibrator(const Calibrator&) = delete;
+  Calibrator& operator=(const Calibrator&) = delete;
+
+  void run() {
+    measure_memory();
+    measure_launches();
+    measure_bus();
+    calibration_.add("event_floor_s", floor_.seconds, floor_.uncertainty_s);
+  }
+
+ private:
+  /// Seconds of device time that `work` takes, behind one that is not timed: the stream is busy
+  /// while the host enqueues.
+  double seconds_of(const Launch& work, int repeats) {
+    work();
+    check(cudaEventRecord(start_, stream_), "cudaEventRecord");
+    for (int i = 0; i < repeats; ++i) work();
+    check(cudaEventRecord(stop_, stream_), "cudaEventRecord");
+    check(cudaEventSynchronize(stop_), "calibration kernels");
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");
+    return (milliseconds * 1e-3 - floor_.seconds) / repeats;
+  }
+
+  std::vector<double> rates_of(const Launch& work, double bytes, int readings, int repeats) {
+    std::vector<double> rates;
+    for (int i = 0; i < readings; ++i) rates.push_back(bytes / seconds_of(work, repeats));
+    return rates;
+  }
+
+  /// The way with the highest median of three readings, measured again.
+  void add_best(const std::string& name, const std::vector<Launch>& ways, double bytes) {
+    double best = 0;
+    const Launch* fastest = nullptr;
+    for (const Launch& way : ways) {
+      std::vector<double> rates = rates_of(way, bytes, 3, kLaunchesPerReading);
+      std::ranges::sort(rates);
+      if (rates[1] <= best) continue;
+      best = rates[1];
+      fastest = &way;
+    }
+    if (fastest == nullptr) {
+      calibration_.absent[name] = "no kernel took longer than the timer's floor";
+      return;
+    }
+    calibration_.add(name, rates_of(*fastest, bytes, is_full_ ? 15 : 7, kLaunchesPerReading));
+  }
+
+  std::vector<AccessShape> shapes() const {
+    std::vector<AccessShape> all;
+    for (const int width : {4, 8, 16})
+      for (const int per_multiprocessor : {4, 8, 16, 32, 64})
+        all.push_back({width, multiprocessors_ * per_multiprocessor});
+    return all;
+  }
+
+  void measure_memory() {
+    std::size_t bytes = std::max(kBufferBytes, std::size_t(l2_bytes_) * 16 / kMiB * kMiB);
+    DeviceMemory from = device_memory(bytes);
+    DeviceMemory to = device_memory(bytes);
+    while ((!from || !to) && bytes > 4 * std::size_t(l2_bytes_)) {
+      from.reset();
+      to.reset();
+      bytes = bytes / 2 / kMiB * kMiB;
+      from = device_memory(bytes);
+      to = device_memory(bytes);
+    }
+    if (!from || !to) {
+      for (const char* name : {"copy_bytes_per_s", "read_bytes_per_s", "write_bytes_per_s"})
+        calibration_.absent[name] = "there is no memory left for buffers that no cache holds";
+      return;
+    }
+    check(cudaMemsetAsync(from.get(), 0xff, bytes, stream_), "cudaMemsetAsync");
+    std::vector<Launch> copies{[&, bytes] {
+      check(cudaMemcpyAsync(to.get(), from.get(), bytes, cudaMemcpyDeviceToDevice, stream_),
+            "cudaMemcpyAsync");
+    }};
+    std::vector<Launch> writes{
+        [&, bytes] { check(cudaMemsetAsync(to.get(), 0, bytes, stream_), "cudaMemsetAsync"); }};
+    std::vector<Launch> reads;
+    for (const AccessShape shape : shapes()) {
+      copies.emplace_back(
+          [&, shape, bytes] { launch_plain_copy(to.get(), from.get(), bytes, shape, stream_); });
+      writes.emplace_back(
+          [&, shape, bytes] { launch_plain_write(to.get(), bytes, shape, stream_); });
+      reads.emplace_back(
+          [&, shape, bytes] { launch_plain_read(from.get(), bytes, to.get(), shape, stream_); });
+    }
+    add_best("copy_bytes_per_s", copies, 2.0 * double(bytes));
+    add_best("read_bytes_per_s", reads, double(bytes));
+    add_best("write_bytes_per_s", writes, double(bytes));
+  }
+
+  void measure_launches() {
+    std::vector<double> readings;
+    for (int i = 0; i <= 5; ++i) {
+      const double begin_s = now_s();
+      for (int k = 0; k < kEmptyLaunches; ++k) launch_nothing(stream_);
+      check(cudaStreamSynchronize(stream_), "empty kernels");
+      if (i > 0) readings.push_back((now_s() - begin_s) / kEmptyLaunches);
+    }
+    calibration_.add("launch_s", readings);
+  }
+
+  void measure_bus() {
+    const std::size_t bytes = (is_full_ ? 256 : 64) * kMiB;
+    const DeviceMemory device = device_memory(bytes);
+    void* memory = nullptr;
+    if (device) {
+      const cudaError_t code = cudaHostAlloc(&memory, bytes, cudaHostAllocDefault);
+      if (code != cudaErrorMemoryAllocation) check(code, "cudaHostAlloc");
+      cudaGetLastError();  // clears the error: it concerns nobody else
+    }
+    const PinnedMemory pinned(memory);
+    if (!device || !pinned) {
+      for (const char* name : {"h2d_bytes_per_s", "d2h_bytes_per_s"})
+        calibration_.absent[name] = "there is no memory left for it on the device or on the host";
+      return;
+    }
+    const auto copy = [&](void* to, const void* from, cudaMemcpyKind kind) {
+      check(cudaMemcpyAsync(to, from, bytes, kind, stream_), "cudaMemcpyAsync");
+    };
+    calibration_.add("h2d_bytes_per_s",
+                     rates_of([&] { copy(device.get(), pinned.get(), cudaMemcpyHostToDevice); },
+                              double(bytes), 5, 1));
+    calibration_.add("d2h_bytes_per_s",
+                     rates_of([&] { copy(pinned.get(), device.get(), cudaMemcpyDeviceToHost); },
+                              double(bytes), 5, 1));
+    if (is_full_) measure_pageable_bus(device.get(), bytes);
+  }
+
+  /// By the host's clock: the host copies through buffers of the driver's own.
+  void measure_pageable_bus(void* device, std::size_t bytes) {
+    std::vector<char> host(bytes, 1);
+    const auto rates = [&](void* to, const void* from, cudaMemcpyKind kind) {
+      std::vector<double> readings;
+      for (int i = 0; i <= 3; ++i) {
+        const double begin_s = now_s();
+        check(cudaMemcpyAsync(to, from, bytes, kind, stream_), "cudaMemcpyAsync");
+        check(cudaStreamSynchronize(stream_), "cudaMemcpyAsync");
+        if (i > 0) readings.push_back(double(bytes) / (now_s() - begin_s));
+      }
+      return readings;
+    };
+    calibration_.add("h2d_pageable_bytes_per_s",
+                     rates(device, host.data(), cudaMemcpyHostToDevice));
+    calibration_.add("d2h_pageable_bytes_per_s",
+                     rates(host.data(), device, cudaMemcpyDeviceToHost));
+  }
+
+  Calibration& calibration_;
+  cudaStream_t stream_;
+  TimerFloor floor_;
+  bool is_full_;
+  int multiprocessors_ = 1, l2_bytes_ = 0;
+  cudaEvent_t start_ = nullptr, stop_ = nullptr;
+};
+
+}  // namespace
+
+void calibrate_device(Calibration& calibration, cudaStream_t stream, const TimerFloor& floor,
+                      CalibrationExtent extent) {
+  Calibrator(calibration, stream, floor, extent).run();
+}
+
+}  // namespace plumbline::cuda

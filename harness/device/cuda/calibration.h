@@ -1,0 +1,25 @@
+/// What a GPU reaches by itself: bandwidth of its memory and of the bus to the host, launches.
+///
+/// Matrix products are the worker's to measure, through a library (worker/calibration.h).
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "device/calibration.h"
+#include "device/device.h"
+
+namespace plumbline::cuda {
+
+/// Adds, of the current GPU:
+/// - copy_bytes_per_s (bytes read and bytes written), read_bytes_per_s, write_bytes_per_s: the
+///   fastest of several kernels and of CUDA's own calls, over buffers of 1 GiB, which no cache
+///   holds
+/// - launch_s: per empty kernel, one after the other without waiting
+/// - event_floor_s: `floor`
+/// - h2d_bytes_per_s, d2h_bytes_per_s from and to pinned memory, and h2d_pageable_bytes_per_s,
+///   d2h_pageable_bytes_per_s (full extent only)
+/// What there is no memory for is absent. Throws DeviceError.
+void calibrate_device(Calibration& calibration, cudaStream_t stream, const TimerFloor& floor,
+                      CalibrationExtent extent);
+
+}  // namespace plumbline::cuda

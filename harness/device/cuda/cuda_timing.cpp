@@ -1,0 +1,322 @@
+// How launches are timed: holds, events, traces, the host's clock.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/value.h"
+#include "device/cuda/cuda_device.h"
+#include "device/cuda/kernels_of_launch.h"
+
+namespace plumbline::cuda {
+namespace {
+
+/// Lets go of a stream whose host got stuck; far above any enqueue of kHeldLaunchesMax launches.
+constexpr std::uint64_t kWatchdogNs = 250'000'000;
+constexpr std::uint64_t kProbeWatchdogNs = 20'000'000;
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) return kUnknown;
+  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The stream must not stay held, whatever happens on the host.
+class HoldGuard {
+ public:
+  explicit HoldGuard(HoldState* hold) : hold_(hold) {}
+  ~HoldGuard() { hold_->released = 1; }
+
+ private:
+  HoldState* hold_;
+};
+
+/// Inside a timed window memory is expected where an earlier launch had it.
+class Window {
+ public:
+  explicit Window(bool& flag) : flag_(flag) { flag_ = true; }
+  ~Window() { flag_ = false; }
+
+ private:
+  bool& flag_;
+};
+
+std::string suffix(CacheState cache) {
+  switch (cache) {
+    case CacheState::cold:
+      return "_cold";
+    case CacheState::cold_write:
+      return "_cold_write";
+    case CacheState::hot:
+      return "_hot";
+  }
+  return "";
+}
+
+CacheState cache_named(const std::string& name) {
+  if (name == "cold") return CacheState::cold;
+  return name == "cold_write" ? CacheState::cold_write : CacheState::hot;
+}
+
+bool holds(const std::vector<std::string>& list, const char* name) {
+  return std::ranges::find(list, name) != list.end();
+}
+
+}  // namespace
+
+TimeMetrics CudaDevice::time_metrics(const Policy& policy, bool is_holdable) const {
+  constexpr const char* kWaits = "a launch waits for the device, and would wait for ever behind a "
+                                 "held stream; it has wall_time";
+  TimeMetrics found;
+  const auto add = [&](const std::string& name, CacheState cache, Timer timer,
+                       const std::string& missing) {
+    if (missing.empty())
+      found.metrics.push_back({name, cache, timer});
+    else
+      found.absent[name] = missing;
+  };
+  const bool is_trace = profile_ == Profile::trace;
+  const std::string no_events = is_holdable ? "" : kWaits;
+  for (const std::string& name : policy.cache) {
+    const CacheState cache = cache_named(name);
+    if (is_trace && holds(policy.metrics, "kernel_time"))
+      add("kernel_time" + suffix(cache), cache, Timer::trace, no_tracer_);
+    if (!is_trace && holds(policy.metrics, "gpu_time"))
+      add("gpu_time" + suffix(cache), cache, Timer::events, no_events);
+  }
+  if (is_trace) return found;
+  if (holds(policy.metrics, "host_time") && !is_holdable) found.absent["host_time"] = kWaits;
+  const bool has_hot = std::ranges::any_of(
+      found.metrics, [](const TimeMetric& m) { return m.cache == CacheState::hot; });
+  if (holds(policy.metrics, "host_time") && is_holdable && !has_hot)
+    found.metrics.push_back({"gpu_time_hot", CacheState::hot, Timer::events});
+  if (!is_holdable) found.metrics.push_back({"wall_time", CacheState::hot, Timer::host_clock});
+  return found;
+}
+
+void CudaDevice::evict(CacheState cache) {
+  if (cache == CacheState::cold_write)
+    launch_write(evict_buffer_, evict_bytes_, stream_);
+  else
+    launch_evict(evict_buffer_, evict_bytes_, hold_, stream_);
+}
+
+void CudaDevice::hold(std::uint64_t watchdog_ns) {
+  hold_->released = 0;
+  hold_->expired = 0;
+  launch_hold(hold_, watchdog_ns, stream_);
+}
+
+bool CudaDevice::release_hold() {
+  const bool was_in_time = hold_->expired == 0;
+  hold_->released = 1;
+  return was_in_time;
+}
+
+bool CudaDevice::can_be_held(const Launch& launch) {
+  launches_per_hold_ = kHeldLaunchesMax;
+  synchronize();
+  hold(kProbeWatchdogNs);
+  const HoldGuard guard(hold_);
+  begin_launch();
+  launch();
+  const bool returned_before_release = release_hold();
+  synchronize();
+  return returned_before_release;
+}
+
+void CudaDevice::run_batch(const Launch& launch, int batch) {
+  for (int k = 0; k < batch; ++k) {
+    begin_launch();
+    launch();
+  }
+}
+
+void CudaDevice::enqueue_sample(const Launch& launch, const BlockPlan& plan, int i, bool is_traced,
+                                Held& held) {
+  if (plan.cache != CacheState::hot) evict(plan.cache);
+  if (plan.rest_s > 0) launch_rest(std::uint64_t(plan.rest_s * 1e9), stream_);
+  if (is_traced) tracer_->start();
+  if (plan.timer == Timer::trace) launch_mark(stream_);
+  check(cudaEventRecord(events_[i].start, stream_), "cudaEventRecord");
+  const double begin_s = now_s();
+  run_batch(launch, plan.batch);
+  held.enqueue_s.push_back(now_s() - begin_s);
+  check(cudaEventRecord(events_[i].stop, stream_), "cudaEventRecord");
+  if (is_traced) tracer_->stop();
+}
+
+/// Timer::trace: samples are traced whose number, counted from `first`, is odd.
+CudaDevice::Held CudaDevice::time_held(const Launch& launch, const BlockPlan& plan, int samples,
+                                       int first) {
+  Held held;
+  if (plan.is_held) hold(kWatchdogNs);
+  const HoldGuard guard(hold_);
+  launch_clock_reading(&clocks_[0], stream_);
+  if (plan.cache == CacheState::hot)  // what ran before must not decide how warm the first is
+    run_batch(launch, 1);
+  for (int i = 0; i < samples; ++i) {
+    const bool is_traced = plan.timer == Timer::trace && (first + i) % 2 == 1;
+    enqueue_sample(launch, plan, i, is_traced, held);
+  }
+  launch_clock_reading(&clocks_[1], stream_);
+  if (plan.is_held) held.is_expired = !release_hold();
+  synchronize();
+  for (int i = 0; i < samples; ++i) {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, events_[i].start, events_[i].stop),
+          "cudaEventElapsedTime");
+    held.by_events_s.push_back(milliseconds * 1e-3);
+  }
+  return held;
+}
+
+/// The clock of the multiprocessor that ran both readings, over all holds of a block.
+void CudaDevice::add_clock(BlockReading& reading) {
+  const ClockReading& a = clocks_[0];
+  const ClockReading& b = clocks_[1];
+  if (a.multiprocessor == b.multiprocessor && b.nanoseconds > a.nanoseconds) {
+    clock_cycles_ += double(b.cycles - a.cycles);
+    clock_ns_ += double(b.nanoseconds - a.nanoseconds);
+  }
+  reading.clock_hz = clock_ns_ > 0 ? clock_cycles_ / clock_ns_ * 1e9 : 0;
+}
+
+BlockReading CudaDevice::time_block(const Launch& launch, const BlockPlan& plan) {
+  const Window window(is_timing_);
+  has_allocated_ = false;
+  clock_cycles_ = clock_ns_ = 0;
+  if (plan.cache != CacheState::hot) check(cudaCtxResetPersistingL2Cache(), "L2 reset");
+  BlockReading reading = plan.timer == Timer::host_clock ? time_by_host(launch, plan)
+                         : plan.timer == Timer::trace    ? time_by_trace(launch, plan)
+                                                         : time_by_events(launch, plan);
+  reading.has_allocated = has_allocated_;
+  return reading;
+}
+
+BlockReading CudaDevice::time_by_events(const Launch& launch, const BlockPlan& plan) {
+  BlockReading reading;
+  Series host{"host_time", {}};
+  for (int done = 0; done < plan.samples;) {
+    const int per_hold = std::clamp(launches_per_hold_ / plan.batch, 1, int(events_.size()));
+    const int samples = std::min(per_hold, plan.samples - done);
+    const Held held = time_held(launch, plan, samples, done);
+    add_clock(reading);
+    if (held.is_expired && samples > 1) {
+      // The queue was full or the host slow: what was read holds the host's time. Fewer at once.
+      launches_per_hold_ = std::max(1, samples / 2) * plan.batch;
+      continue;
+    }
+    reading.hold_expired = reading.hold_expired || held.is_expired;
+    for (int i = 0; i < samples; ++i) {
+      reading.samples_s.push_back((held.by_events_s[i] - floor_.floor.seconds) / plan.batch);
+      reading.spent_s += held.by_events_s[i];
+      host.samples.push_back(held.enqueue_s[i] / plan.batch);
+    }
+    done += samples;
+  }
+  if (plan.cache == CacheState::hot) reading.beside.push_back(std::move(host));
+  return reading;
+}
+
+BlockReading CudaDevice::time_by_host(const Launch& launch, const BlockPlan& plan) {
+  BlockReading reading;
+  for (int i = 0; i < plan.samples; ++i) {
+    const double start = now_s();
+    run_batch(launch, plan.batch);
+    synchronize();
+    const double elapsed = now_s() - start;
+    reading.samples_s.push_back(elapsed / plan.batch);
+    reading.spent_s += elapsed;
+  }
+  return reading;
+}
+
+BlockReading CudaDevice::time_by_trace(const Launch& launch, const BlockPlan& plan) {
+  BlockReading reading;
+  Series span{"kernel_span" + suffix(plan.cache), {}};
+  std::vector<double> traced_s;
+  std::vector<double> untraced_s;
+  const int wanted = std::max(2, plan.samples);
+  for (int done = 0; done < wanted;) {
+    const int per_hold = std::clamp(launches_per_hold_ / plan.batch, 1, int(events_.size()));
+    const int samples = std::min(per_hold, wanted - done);
+    const int first = done + trace_parity_;
+    const Held held = time_held(launch, plan, samples, first);
+    const CuptiTracer::Recording recording = tracer_->take(kMarkName);
+    add_clock(reading);
+    if (held.is_expired && samples > 1) {
+      launches_per_hold_ = std::max(1, samples / 2) * plan.batch;
+      continue;
+    }
+    reading.hold_expired = reading.hold_expired || held.is_expired;
+    for (int i = 0; i < samples; ++i) {
+      ((first + i) % 2 == 1 ? traced_s : untraced_s)
+          .push_back((held.by_events_s[i] - floor_.floor.seconds) / plan.batch);
+      reading.spent_s += held.by_events_s[i];
+    }
+    const auto expected = std::size_t((first + samples) / 2 - first / 2);
+    reading.failure = add_launches(recording, expected, plan.batch, reading.samples_s,
+                                   span.samples, reading.kernels);
+    if (!reading.failure.empty()) return reading;
+    done += samples;
+  }
+  trace_parity_ = 1 - trace_parity_;
+  if (plan.is_held) {
+    reading.timers_s["event_traced"] = median_of(traced_s);
+    reading.timers_s["event_untraced"] = median_of(untraced_s);
+  }
+  reading.timers_s["span"] = median_of(span.samples);
+  reading.beside.push_back(std::move(span));
+  return reading;
+}
+
+std::map<std::string, double> CudaDevice::sentinel() {
+  constexpr std::int64_t kSpinCycles = 200'000;  // about 0.1 ms: as long as the clock is high
+  const BlockPlan plan{.cache = CacheState::cold, .timer = Timer::events, .samples = 20};
+  launches_per_hold_ = kHeldLaunchesMax;
+  const BlockReading spin = time_block([this] { launch_spin(kSpinCycles, stream_); }, plan);
+  const BlockReading read = time_block([this] { evict(CacheState::cold); }, plan);
+  const DeviceState now = state();
+  std::map<std::string, double> values{{"spin_s", median_of(spin.samples_s)},
+                                       {"read_s", median_of(read.samples_s)},
+                                       {"clock_hz", spin.clock_hz}};
+  if (!std::isnan(now.temperature_c)) values["temperature_c"] = now.temperature_c;
+  if (!std::isnan(now.power_w)) values["power_w"] = now.power_w;
+  return values;
+}
+
+void CudaDevice::open_tracer() {
+  try {
+    tracer_ = std::make_unique<CuptiTracer>();
+  } catch (const DeviceError& error) {
+    no_tracer_ = error.what();
+  }
+}
+
+EventFloor CudaDevice::calibrate_floor() {
+  open_tracer();
+  constexpr std::int64_t kSpinCycles = 20'000;             // about 10 us
+  constexpr std::size_t kWrittenBytes = std::size_t{64} << 20;
+  const std::pair<const char*, Launch> kernels[] = {
+      {"empty", [this] { launch_nothing(stream_); }},
+      {"spin", [this] { launch_spin(kSpinCycles, stream_); }},
+      {"write", [this] { launch_write(evict_buffer_, kWrittenBytes, stream_); }}};
+  launches_per_hold_ = kHeldLaunchesMax;
+  std::vector<FloorProbe> probes;
+  for (const auto& [name, launch] : kernels) {
+    BlockPlan plan{.cache = CacheState::cold, .timer = Timer::events, .samples = 30};
+    time_block(launch, plan);
+    FloorProbe probe{name, median_of(time_block(launch, plan).samples_s), kUnknown};
+    if (tracer_) {
+      plan.timer = Timer::trace;
+      plan.samples = 60;
+      const BlockReading reading = time_block(launch, plan);
+      if (!reading.samples_s.empty()) probe.by_trace_s = median_of(reading.samples_s);
+    }
+    probes.push_back(probe);
+  }
+  return cuda::event_floor(std::move(probes));
+}
+
+}  // namespace plumbline::cuda

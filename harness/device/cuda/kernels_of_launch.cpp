@@ -1,0 +1,138 @@
+#include "device/cuda/kernels_of_launch.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cuda_occupancy.h>
+#include <cmath>
+
+#include "core/case.h"
+#include "core/run.h"
+#include "core/value.h"
+
+namespace plumbline::cuda {
+namespace {
+
+constexpr std::size_t kNameMax = 240;  // of a kernel whose template arguments go on for pages
+
+double seconds(std::uint64_t ns) { return double(ns) * 1e-9; }
+
+/// What stands in JSON between quotes.
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return result;
+}
+
+/// Without return type and parameter list; cut where it is too long, with a hash of the whole.
+std::string shown_name(const Activity& activity) {
+  std::string name = activity.name;
+  if (name.starts_with("void ")) name.erase(0, 5);
+  int depth = 0;
+  for (std::size_t i = name.size(); name.ends_with(')') && i-- > 0;) {
+    depth += name[i] == ')' ? 1 : name[i] == '(' ? -1 : 0;
+    if (depth == 0) name.resize(i);
+  }
+  if (name.size() <= kNameMax) return name;
+  return name.substr(0, kNameMax - 20) + "…#" + stable_hash_text(name);
+}
+
+double occupancy(const Activity& activity) {
+  cudaDeviceProp properties{};
+  int device = 0;
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaGetDeviceProperties(&properties, device) != cudaSuccess)
+    return kUnknown;
+  cudaOccDeviceProp limits(properties);
+  cudaOccFuncAttributes attributes;
+  attributes.maxThreadsPerBlock = properties.maxThreadsPerBlock;
+  attributes.numRegs = activity.registers;
+  attributes.sharedSizeBytes = std::size_t(activity.shared_static);
+  attributes.partitionedGCConfig = PARTITIONED_GC_OFF;
+  attributes.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+  attributes.maxDynamicSharedSizeBytes = properties.sharedMemPerBlockOptin;
+  const cudaOccDeviceState state;
+  const int threads = activity.block[0] * activity.block[1] * activity.block[2];
+  cudaOccResult result;
+  if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &limits, &attributes, &state, threads,
+                                              std::size_t(activity.shared_dynamic)) !=
+      CUDA_OCC_SUCCESS)
+    return kUnknown;
+  const int warps = (threads + properties.warpSize - 1) / properties.warpSize;
+  const int most = properties.maxThreadsPerMultiProcessor / properties.warpSize;
+  return std::min(1.0, double(result.activeBlocksPerMultiprocessor * warps) / most);
+}
+
+bool is_same(const Activity& a, const Activity& b) {
+  return a.name == b.name && a.grid == b.grid && a.block == b.block && a.bytes == b.bytes &&
+         a.shared_dynamic == b.shared_dynamic;
+}
+
+std::string triple(const std::array<int, 3>& values) {
+  return '[' + std::to_string(values[0]) + ',' + std::to_string(values[1]) + ',' +
+         std::to_string(values[2]) + ']';
+}
+
+std::string configuration(const Activity& activity) {
+  if (!activity.is_kernel) return ",\"bytes\":" + std::to_string(activity.bytes);
+  const double share = occupancy(activity);
+  return ",\"grid\":" + triple(activity.grid) + ",\"block\":" + triple(activity.block) +
+         ",\"registers\":" + std::to_string(activity.registers) +
+         ",\"shared_static\":" + std::to_string(activity.shared_static) +
+         ",\"shared_dynamic\":" + std::to_string(activity.shared_dynamic) + ",\"occupancy\":" +
+         (std::isnan(share) ? "null" : shortest_text(std::round(share * 1e4) / 1e4));
+}
+
+}  // namespace
+
+std::string add_launches(const CuptiTracer::Recording& recording, std::size_t expected, int batch,
+                         std::vector<double>& sums_s, std::vector<double>& spans_s,
+                         std::string& kernels) {
+  if (!recording.failure.empty()) return recording.failure;
+  if (recording.launches.size() != expected)
+    return "CUPTI recorded " + std::to_string(recording.launches.size()) + " launches of " +
+           std::to_string(expected);
+  for (const Activities& launch : recording.launches) {
+    if (launch.empty()) return "CUPTI saw no kernel, copy or fill in a launch";
+    std::uint64_t sum = 0;
+    std::uint64_t end = 0;
+    for (const Activity& activity : launch) {
+      sum += activity.end_ns - activity.start_ns;
+      end = std::max(end, activity.end_ns);
+    }
+    sums_s.push_back(seconds(sum) / batch);
+    spans_s.push_back(seconds(end - launch.front().start_ns) / batch);
+  }
+  if (kernels.empty() && !recording.launches.empty())
+    kernels = describe_activities(recording.launches.front(), batch);
+  return "";
+}
+
+std::string describe_activities(const Activities& launch, int batch) {
+  struct Group {
+    const Activity* first;
+    int calls = 0;
+    std::uint64_t ns = 0;
+  };
+  std::vector<Group> groups;
+  for (const Activity& activity : launch) {
+    auto group = std::ranges::find_if(
+        groups, [&](const Group& g) { return is_same(*g.first, activity); });
+    if (group == groups.end()) group = groups.insert(groups.end(), {&activity});
+    ++group->calls;
+    group->ns += activity.end_ns - activity.start_ns;
+  }
+  std::string text;
+  for (const Group& group : groups) {
+    text += text.empty() ? "[" : ",";
+    text += "{\"name\":\"" + escaped(shown_name(*group.first)) + '"' + configuration(*group.first) +
+            ",\"calls\":" + shortest_text(double(group.calls) / batch) +
+            ",\"time_s\":" + shortest_text(seconds(group.ns) / batch) + '}';
+  }
+  return text + ']';
+}
+
+}  // namespace plumbline::cuda

@@ -1,0 +1,82 @@
+#include "measure/replay.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure/doubts.h"
+#include "measure/flags.h"
+#include "measure/outside_cause.h"
+#include "measure/stopping_rule.h"
+#include "stats/descriptive.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kGraphTarget_s = 200e-6;
+constexpr int kLaunchesMax = 64;
+/// Few, so that no queue of the driver fills up while the stream is held.
+constexpr int kReplaysMax = 4;
+/// The driver's sensors are asked no more often: a stale one costs up to 3 ms.
+constexpr double kSensorsEvery_s = 0.02;
+constexpr BlockPlan kOneReplay{
+    .cache = CacheState::hot, .timer = Timer::events, .samples = 1, .batch = 1};
+
+void add_flag(Measurement& result, const char* flag) {
+  if (std::ranges::find(result.flags, flag) == result.flags.end()) result.flags.emplace_back(flag);
+}
+
+/// Replays until the warm-up is over; the seconds that one takes at best.
+double warm_up(Device& device, const Launch& replay, const Policy& policy) {
+  const double begin_s = device.now_s();
+  double best_s = device.time_block(replay, kOneReplay).samples_s.front();
+  while (device.now_s() - begin_s < policy.warmup_s)
+    best_s = std::min(best_s, device.time_block(replay, kOneReplay).samples_s.front());
+  return best_s;
+}
+
+}  // namespace
+
+int launches_per_graph(double launch_s) {
+  if (!(launch_s > 0)) return kLaunchesMax;
+  return int(std::clamp(std::ceil(kGraphTarget_s / launch_s), 1.0, double(kLaunchesMax)));
+}
+
+Measurement sample_replays(Device& device, const Launch& replay, int launches,
+                           const Policy& policy) {
+  const double begin_s = device.now_s();
+  const double replay_s = std::max(warm_up(device, replay, policy), 1e-9);
+  const TimerFloor floor = device.timer_floor();
+  BlockPlan plan = kOneReplay;
+  const double fit = policy.budget_s / double(policy.blocks_min) / replay_s;
+  plan.samples = int(std::clamp(fit, 1.0, double(kReplaysMax)));
+  Measurement result;
+  result.metric = "graph_time";
+  result.batch = launches;
+  result.floor_s = floor.seconds;
+  StoppingRule rule(policy);
+  DeviceState state;
+  double sensors_s = -kSensorsEvery_s;
+  while (!rule.is_finished()) {
+    result.block_times_s.push_back(device.now_s() - begin_s);
+    const BlockReading reading = device.time_block(replay, plan);
+    std::vector<double> samples_s = reading.samples_s;
+    for (double& sample : samples_s) sample /= launches;
+    result.samples.add_block(samples_s);
+    result.block_clocks_hz.push_back(reading.clock_hz > 0 ? reading.clock_hz : kUnknown);
+    result.block_placements.push_back(0);
+    if (device.now_s() - sensors_s >= kSensorsEvery_s) {
+      sensors_s = device.now_s();
+      state = device.state();
+    }
+    result.block_causes.push_back(outside_cause(state));
+    if (state.has_foreign_process) add_flag(result, kFlagForeignProcess);
+    if (reading.hold_expired) add_flag(result, kFlagHoldExpired);
+    rule.add_block(median(samples_s), reading.spent_s);
+  }
+  if (rule.relative_half_width() > std::max(policy.precision, 0.01))
+    add_flag(result, kFlagImprecise);
+  for (const char* doubt : doubts_about(result, floor)) add_flag(result, doubt);
+  return result;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,234 @@
+#include "measure/stream_sampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "measure/doubts.h"
+#include "measure/flags.h"
+#include "measure/outside_cause.h"
+#include "measure/overlap.h"
+#include "measure/stopping_rule.h"
+#include "stats/descriptive.h"
+
+namespace plumbline {
+namespace {
+
+/// Below this, launches are timed in batches, long enough that the timer's grid does not show.
+constexpr double kBatchBelow_s = 20e-6;
+constexpr double kBatchTarget_s = 200e-6;
+/// Launches of all instances that wait behind one hold: the queues take about 1,000 entries, and an
+/// op may be several kernels.
+constexpr int kHeldLaunchesMax = 256;
+constexpr int kWarmupSamplesMin = 3;
+/// The driver's sensors are asked no more often: a stale one costs up to 3 ms.
+constexpr double kSensorsEvery_s = 0.02;
+
+/// A metric of the visit, and its value of one sample: several for the streams of stream_latency.
+struct Column {
+  std::string metric;
+  std::function<std::vector<double>(const StreamSample&)> values;
+};
+
+double span_of(const StreamSample& sample) { return overlap_of(sample.activities).span_s; }
+
+/// The first column is the one whose precision ends the visit.
+std::vector<Column> columns_of(const StreamSetup& setup, bool is_traced) {
+  using Values = std::vector<double>;
+  if (is_traced)
+    return {{"kernel_span_hot", [](const StreamSample& s) { return Values{span_of(s)}; }}};
+  std::vector<Column> columns{
+      {"makespan", [](const StreamSample& s) { return Values{s.makespan_s}; }}};
+  if (!setup.is_graph)
+    columns.push_back({"stream_latency", [](const StreamSample& s) { return s.latencies_s; }});
+  const double count = setup.count;
+  if (setup.count > 1) {
+    columns.push_back({"speedup", [count](const StreamSample& s) {
+                         return Values{count * s.alone_s / s.makespan_s};
+                       }});
+    columns.push_back({"stream_efficiency",
+                       [](const StreamSample& s) { return Values{s.alone_s / s.makespan_s}; }});
+  }
+  if (setup.background > 0)
+    columns.push_back({"background_slowdown",
+                       [](const StreamSample& s) { return Values{s.makespan_s / s.quiet_s}; }});
+  return columns;
+}
+
+/// Medians over the visit of what stands beside the first column: seconds by name, and the overlap.
+std::map<std::string, double> timers_of(const std::vector<StreamSample>& samples) {
+  std::map<std::string, std::vector<double>> read;
+  for (const StreamSample& sample : samples) {
+    read["alone"].push_back(sample.alone_s);
+    read["quiet"].push_back(sample.quiet_s);
+    if (sample.activities.empty()) continue;
+    const BusyTimes busy = overlap_of(sample.activities);
+    read["overlap"].push_back(busy.factor());
+    read["busy"].push_back(busy.union_s);
+  }
+  std::map<std::string, double> timers;
+  for (auto& [name, values] : read) {
+    std::erase_if(values, [](double value) { return !std::isfinite(value); });
+    if (!values.empty()) timers[name] = median(values);
+  }
+  return timers;
+}
+
+class StreamVisit {
+ public:
+  StreamVisit(Device& device, StreamDevice& streams, const StreamSetup& setup,
+              const PlaceInstances& place, const Policy& policy)
+      : device_(device),
+        streams_(streams),
+        setup_(setup),
+        place_(place),
+        policy_(policy),
+        rule_(policy),
+        begin_s_(device.now_s()),
+        columns_(columns_of(setup, streams.is_traced())) {
+    for (const Column& column : columns_) results_.emplace_back().metric = column.metric;
+  }
+
+  VisitSamples run() {
+    place_at(0);
+    plan_ = warmed_up_plan();
+    for (std::int64_t block = 0; failure_.empty() && !rule_.is_finished(); ++block) {
+      if (block > 0) place_at(block);
+      take_block(block);
+    }
+    return finished();
+  }
+
+ private:
+  /// The first launches are outside any hold: they load code and make handles, which waits for the
+  /// device.
+  void place_at(std::int64_t placement) {
+    launch_ = place_(placement);
+    streams_.run(launch_, std::vector<bool>(std::size_t(setup_.count)), 0);
+    streams_.synchronize();
+    if (setup_.count == 1) return;
+    for (int i = 0; i < setup_.count; ++i) launch_(i, 0);
+    streams_.synchronize();
+  }
+
+  StreamReading time_block(const StreamPlan& plan) {
+    const double begin_s = device_.now_s();
+    StreamReading reading = streams_.time_block(launch_, plan);
+    launching_s_ += device_.now_s() - begin_s;
+    return reading;
+  }
+
+  /// What disturbs one sample of the warm-up must not decide how all are batched: the shortest
+  /// does.
+  StreamPlan warmed_up_plan() {
+    const StreamPlan one{.samples = 1, .batch = 1};
+    double makespan_s = std::numeric_limits<double>::infinity();
+    double spent_s = std::numeric_limits<double>::infinity();
+    const double begin_s = device_.now_s();
+    for (int i = 0; i < kWarmupSamplesMin || device_.now_s() - begin_s < policy_.warmup_s; ++i) {
+      const StreamReading reading = time_block(one);
+      if (reading.samples.empty()) break;  // the first block will say why
+      makespan_s = std::min(makespan_s, reading.samples.front().makespan_s);
+      spent_s = std::min(spent_s, reading.spent_s);
+    }
+    StreamPlan plan = one;
+    if (makespan_s < kBatchBelow_s && !streams_.is_traced())
+      plan.batch = std::clamp(int(std::ceil(kBatchTarget_s / std::max(makespan_s, 1e-6))), 1,
+                              std::max(1, kHeldLaunchesMax / setup_.count));
+    const double per_block_s = policy_.budget_s / double(policy_.blocks_min);
+    const double fit = std::floor(per_block_s / std::max(spent_s * plan.batch, 1e-9));
+    plan.samples = int(std::clamp(fit, 1.0, double(policy_.samples)));
+    return plan;
+  }
+
+  void take_block(std::int64_t block) {
+    const double since_s = device_.now_s() - begin_s_;
+    const StreamReading reading = time_block(plan_);
+    if (reading.samples.empty() || !reading.failure.empty()) {
+      failure_ = reading.failure.empty() ? "the timer gave no sample" : reading.failure;
+      return;
+    }
+    look_at_sensors();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      Measurement& result = results_[i];
+      std::vector<double> values;
+      for (const StreamSample& sample : reading.samples)
+        std::ranges::copy(columns_[i].values(sample), std::back_inserter(values));
+      result.samples.add_block(values);
+      result.block_times_s.push_back(since_s);
+      result.block_clocks_hz.push_back(reading.clock_hz > 0 ? reading.clock_hz : kUnknown);
+      result.block_placements.push_back(block);
+      result.block_causes.push_back(outside_cause(state_));
+      if (reading.hold_expired) flag(result, kFlagHoldExpired);
+      if (reading.has_allocated) flag(result, kFlagAllocation);
+      if (state_.has_foreign_process) flag(result, kFlagForeignProcess);
+    }
+    if (!device_.overrun().empty())
+      for (Measurement& result : results_) flag(result, kFlagGuardTouched);
+    std::ranges::copy(reading.samples, std::back_inserter(samples_));
+    const std::size_t last = results_.front().samples.blocks() - 1;
+    const auto values = results_.front().samples.block(last);
+    rule_.add_block(median(values), reading.spent_s);
+  }
+
+  void look_at_sensors() {
+    if (device_.now_s() - sensors_s_ < kSensorsEvery_s) return;
+    sensors_s_ = device_.now_s();
+    state_ = device_.state();
+  }
+
+  VisitSamples finished() {
+    VisitSamples visit;
+    visit.launching_s = launching_s_;
+    if (setup_.is_graph && !streams_.is_traced())
+      visit.absent["stream_latency"] =
+          "no event is seen inside a graph that is replayed as a whole";
+    if (!failure_.empty()) {
+      for (const Column& column : columns_) visit.absent[column.metric] = failure_;
+      return visit;
+    }
+    Measurement& first = results_.front();
+    const TimerFloor floor = streams_.is_traced() ? TimerFloor{} : streams_.fork_join_floor();
+    first.floor_s = floor.seconds;
+    first.timers_s = timers_of(samples_);
+    for (const char* doubt : doubts_about(first, floor)) flag(first, doubt);
+    if (rule_.relative_half_width() > std::max(policy_.precision, 0.01))
+      flag(first, kFlagImprecise);
+    for (Measurement& result : results_) {
+      result.batch = plan_.batch;
+      visit.measurements.push_back(std::move(result));
+    }
+    return visit;
+  }
+
+  static void flag(Measurement& result, const char* name) {
+    if (std::ranges::find(result.flags, name) == result.flags.end())
+      result.flags.emplace_back(name);
+  }
+
+  Device& device_;
+  StreamDevice& streams_;
+  const StreamSetup& setup_;
+  const PlaceInstances& place_;
+  const Policy& policy_;
+  StoppingRule rule_;
+  const double begin_s_;
+  std::vector<Column> columns_;
+  std::vector<Measurement> results_;  // by column
+  std::vector<StreamSample> samples_;
+  StreamLaunch launch_;
+  StreamPlan plan_;
+  DeviceState state_;
+  double sensors_s_ = -std::numeric_limits<double>::infinity();
+  double launching_s_ = 0;
+  std::string failure_;
+};
+
+}  // namespace
+
+VisitSamples sample_streams(Device& device, StreamDevice& streams, const StreamSetup& setup,
+                            const PlaceInstances& place, const Policy& policy) {
+  return StreamVisit(device, streams, setup, place, policy).run();
+}
+
+}  // namespace plumbline

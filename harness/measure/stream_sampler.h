@@ -1,0 +1,26 @@
+/// A visit of a case with streams: blocks of fork-joins on one device.
+///
+/// warm up -> size batches -> (place, first launches, one block)… -> done. All metrics of the visit
+/// come from the same samples, so that a speedup compares launches milliseconds apart. The cache is
+/// hot: what one stream evicts, another may have needed, and no time would belong to either.
+/// Knows a StreamDevice, never an op; what the launches compute is verified elsewhere.
+#pragma once
+
+#include <functional>
+
+#include "core/policy.h"
+#include "core/stream_setup.h"
+#include "device/streams.h"
+#include "measure/sampler.h"
+
+namespace plumbline {
+
+/// Readies all instances of the case at a placement (allocates, fills, prepares) and returns their
+/// launch, which lives until the next call. Equal numbers are the same place in memory.
+using PlaceInstances = std::function<StreamLaunch(std::int64_t placement)>;
+
+/// Runs the visit on the streams that are open. Throws what the launches throw.
+VisitSamples sample_streams(Device& device, StreamDevice& streams, const StreamSetup& setup,
+                            const PlaceInstances& place, const Policy& policy);
+
+}  // namespace plumbline

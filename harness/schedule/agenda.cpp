@@ -1,0 +1,81 @@
+#include "schedule/agenda.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace plumbline {
+
+bool Agenda::Subject::is_planned(Turn turn) const {
+  return turn <= last && turn.round <= last_of[static_cast<std::size_t>(turn.profile)];
+}
+
+std::size_t Agenda::Subject::planned() const {
+  std::size_t count = 0;
+  for (std::int64_t round = 0; round < rounds; ++round)
+    for (const Profile profile : profiles) count += is_planned({round, profile});
+  return count;
+}
+
+void Agenda::Subject::give_up(Turn turn, Status status) {
+  std::int64_t& last_round = last_of[static_cast<std::size_t>(turn.profile)];
+  if (status == Status::unsupported)
+    last_round = std::min(last_round, turn.round);
+  else
+    last = std::min(last, turn);
+}
+
+Agenda::Agenda(const Plan& plan) : cases_(plan.cases.size()) {
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    Subject& subject = cases_[i];
+    subject.last_of.fill(kNever);
+    const Case& c = plan.cases[i];
+    if (!is_runnable(c) || !plan.shard.holds(c)) continue;
+    subject.rounds = c.policy->rounds;
+    subject.profiles = profiles_of(c, plan.device_kind);
+    rounds_ = std::max(rounds_, subject.rounds);
+    profiles_.insert(subject.profiles.begin(), subject.profiles.end());
+  }
+  take_measured(plan);
+  for (const Subject& subject : cases_) {
+    planned_ += subject.planned();
+    finished_ += subject.done.size();
+  }
+}
+
+void Agenda::take_measured(const Plan& plan) {
+  std::map<std::pair<std::string_view, std::string_view>, Subject*> known;
+  for (std::size_t i = 0; i < cases_.size(); ++i)
+    known[{plan.cases[i].suite, plan.cases[i].id}] = &cases_[i];
+  for (const ResultRow& row : plan.measured) {
+    const auto found = known.find({row.suite, row.case_id});
+    if (found == known.end()) continue;
+    Subject& subject = *found->second;
+    if (row.worker.empty()) subject.is_recorded = true;
+    const auto profile = profile_named(row.worker.substr(0, row.worker.rfind('-')));
+    if (!profile) continue;
+    const Turn turn{row.round, *profile};
+    subject.done.insert(turn);
+    if (has_samples(row.status)) proven_.insert(*profile);
+    // A metric that is absent from a visit with others has a row with its name.
+    if (!has_samples(row.status) && row.metric.empty()) subject.give_up(turn, row.status);
+  }
+}
+
+bool Agenda::is_left(std::size_t subject, Turn turn) const {
+  return cases_[subject].is_planned(turn) && !cases_[subject].done.contains(turn);
+}
+
+void Agenda::finish(std::size_t subject, Turn turn, Status status) {
+  Subject& finished = cases_[subject];
+  finished.done.insert(turn);
+  ++finished_;
+  if (has_samples(status)) return;
+  planned_ -= finished.planned();
+  finished.give_up(turn, status);
+  planned_ += finished.planned();
+}
+
+}  // namespace plumbline

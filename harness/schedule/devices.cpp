@@ -1,0 +1,163 @@
+#include "schedule/devices.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "schedule/agenda.h"
+
+namespace plumbline {
+namespace {
+
+/// What all devices have done together, and the callbacks that they share.
+class Together {
+ public:
+  Together(const ScheduleEvents& events, std::size_t devices)
+      : events_(events), progress_(devices) {}
+
+  /// What a device has before it, before it says so itself.
+  void expect(std::size_t device, const Plan& plan) {
+    const Agenda agenda(plan);
+    progress_[device] = {0, agenda.rounds(), agenda.finished(), agenda.planned(), kUnknown};
+  }
+
+  ScheduleEvents events_of(std::size_t device, const std::string& name) {
+    ScheduleEvents own;
+    own.on_visit = [this](const Case& c, std::span<const ResultRow> rows) {
+      keep([&] { events_.on_visit(c, rows); });
+    };
+    own.on_worker = [this](const WorkerRecord& worker) {
+      keep([&] { events_.on_worker(worker); });
+    };
+    own.on_progress = [this, device](const Case& c, const Progress& progress) {
+      const std::lock_guard guard(mutex_);
+      progress_[device] = progress;
+      events_.on_progress(c, sum());
+    };
+    own.on_note = [this, name](const std::string& note) {
+      const std::lock_guard guard(mutex_);
+      if (!failure_) events_.on_note(name + ": " + note);
+    };
+    return own;
+  }
+
+  const std::exception_ptr& failure() const { return failure_; }
+
+ private:
+  /// What could not be kept once is not tried again: the files may no longer fit each other.
+  template <class Action>
+  void keep(Action action) {
+    const std::lock_guard guard(mutex_);
+    if (failure_) std::rethrow_exception(failure_);
+    try {
+      action();
+    } catch (...) {
+      failure_ = std::current_exception();
+      throw;
+    }
+  }
+
+  /// All are in the round that the slowest is in, and done when the last one is.
+  Progress sum() const {
+    Progress all;
+    all.round = INT64_MAX;
+    for (const Progress& one : progress_) {
+      const bool is_through = one.finished >= one.planned;
+      if (!is_through) all.round = std::min(all.round, one.round);
+      all.rounds = std::max(all.rounds, one.rounds);
+      all.finished += one.finished;
+      all.planned += one.planned;
+      if (std::isnan(all.remaining_s) || one.remaining_s > all.remaining_s)
+        all.remaining_s = one.remaining_s;
+    }
+    all.round = std::min(all.round, all.rounds - 1);
+    return all;
+  }
+
+  const ScheduleEvents& events_;
+  std::mutex mutex_;
+  std::vector<Progress> progress_;
+  std::exception_ptr failure_;
+};
+
+void add(ScheduleResult& sum, const ScheduleResult& one) {
+  sum.interrupted |= one.interrupted;
+  sum.visits += one.visits;
+  sum.workers += one.workers;
+  sum.processes_s += one.processes_s;
+  sum.visits_s += one.visits_s;
+  for (const auto& [phase, seconds] : one.spent_s) sum.spent_s[phase] += seconds;
+}
+
+/// The part of a run that one device has.
+struct Part {
+  std::vector<Case> cases;
+  Plan plan;
+  ScheduleEvents events;
+  ScheduleResult result;
+  std::optional<Error> mistake;
+  std::exception_ptr fault;  // of another kind than Error
+};
+
+void run_part(Part& part, const RunDevice& device, Interrupt* interrupt) {
+  try {
+    part.result = run_cases(part.plan, device.factory, part.events, interrupt);
+  } catch (const Error& error) {
+    part.mistake.emplace(device.name + ": " + error.what());
+    part.events.on_note("it is left alone from here on: " + std::string(error.what()));
+  } catch (...) {
+    part.fault = std::current_exception();
+  }
+}
+
+}  // namespace
+
+ScheduleResult run_on_devices(const Plan& plan, std::span<const RunDevice> devices,
+                              const ScheduleEvents& events, Interrupt* interrupt) {
+  if (devices.size() == 1) {
+    Plan only = plan;
+    only.device_uuid = devices[0].uuid;
+    return run_cases(only, devices[0].factory, events, interrupt);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  Together together(events, devices.size());
+  const std::vector<std::size_t> device_of = spread_cases(plan, devices.size());
+  std::vector<Part> parts(devices.size());
+  for (std::size_t i = 0; i < plan.cases.size(); ++i)
+    parts[device_of[i]].cases.push_back(plan.cases[i]);
+  for (std::size_t d = 0; d < parts.size(); ++d) {
+    parts[d].plan = plan;
+    parts[d].plan.cases = parts[d].cases;
+    parts[d].plan.device_uuid = devices[d].uuid;
+    parts[d].events = together.events_of(d, devices[d].name);
+    together.expect(d, parts[d].plan);
+  }
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t d = 0; d < parts.size(); ++d)
+      threads.emplace_back([&, d] { run_part(parts[d], devices[d], interrupt); });
+  }
+  if (together.failure()) std::rethrow_exception(together.failure());
+  ScheduleResult result;
+  for (const Part& part : parts) add(result, part.result);
+  for (const Part& part : parts)
+    if (part.fault) std::rethrow_exception(part.fault);
+  if (result.interrupted && interrupt != nullptr)
+    (void)interrupt->requested();  // this thread lets go of signals, too
+  for (const Part& part : parts)
+    if (part.mistake && !result.interrupted) throw *part.mistake;
+  const double elapsed_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.devices = devices.size();
+  result.wall_s = elapsed_s * static_cast<double>(devices.size());
+  return result;
+}
+
+}  // namespace plumbline

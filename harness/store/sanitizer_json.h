@@ -1,0 +1,23 @@
+/// sanitizer.json: what a memory checker found in each case of a run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/environment.h"
+#include "core/sanitizer.h"
+
+namespace plumbline {
+
+struct SanitizerRun {
+  std::string tool;  // of kSanitizerTools
+  std::string tool_version, plumbline, started_at;
+  std::vector<std::string> command;
+  Environment environment;
+  std::vector<CheckedCase> cases;
+};
+
+/// The file's text: every case, with its findings and all that the tool said of it.
+std::string sanitizer_json(const SanitizerRun& run);
+
+}  // namespace plumbline

@@ -1,0 +1,41 @@
+#include "worker/plain_launches.h"
+
+#include "worker/nvtx.h"
+
+namespace plumbline {
+namespace {
+
+constexpr int kWarmupLaunches = 3;
+
+}  // namespace
+
+VisitSamples launch_plainly(Device& device, const PlaceSubject& place, int launches) {
+  const double begin_s = device.now_s();
+  const Launch launch = place(0);
+  const auto launch_once = [&] {
+    const double start_s = device.now_s();
+    device.begin_launch();
+    launch();
+    device.synchronize();
+    return device.now_s() - start_s;
+  };
+  for (int i = 0; i < kWarmupLaunches; ++i) launch_once();
+  Measurement measurement;
+  measurement.metric = "wall_time";
+  measurement.block_times_s = {device.now_s() - begin_s};
+  measurement.block_clocks_hz = {kUnknown};
+  measurement.block_placements = {0};
+  measurement.block_causes = {""};
+  std::vector<double> samples_s;
+  {
+    const NvtxRange range(kLaunchesRange);
+    for (int i = 0; i < launches; ++i) samples_s.push_back(launch_once());
+  }
+  measurement.samples.add_block(samples_s);
+  VisitSamples samples;
+  samples.measurements.push_back(std::move(measurement));
+  samples.launching_s = device.now_s() - begin_s;
+  return samples;
+}
+
+}  // namespace plumbline

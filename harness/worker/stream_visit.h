@@ -1,0 +1,85 @@
+/// A visit of a case with streams: N instances, each with inputs and results of its own, prepared,
+/// verified, looked through for races, measured, verified again.
+///
+/// LibTorch's current stream is the instance's while it is prepared and launched. Every instance
+/// has data of its own (another seed), so that what one takes from another is wrong. Races: each
+/// declared stream is delayed, its instance's inputs are spoiled before the delay and filled again
+/// behind it, its results poisoned behind it, and the results read on the stream that all are
+/// joined into; streams of the implementation's own are looked for as race_check.h does.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/stream_setup.h"
+#include "device/streams.h"
+#include "measure/sampler.h"
+#include "protocol/messages.h"
+#include "worker/frozen_inputs.h"
+#include "worker/host_copies.h"
+#include "worker/race_check.h"
+#include "worker/verification.h"
+#include "worker/workload.h"
+
+namespace plumbline {
+
+struct StreamOutcome {
+  VisitSamples samples;
+  Check check;  // of the worst instance; a mistake: no samples
+  double tolerance = kUnknown;
+  double flops = kUnknown, bytes = kUnknown;  // of all instances together
+};
+
+class StreamVisit {
+ public:
+  using Key = std::function<std::uint64_t(std::int64_t placement)>;
+  using Begin = std::function<void(std::string_view phase)>;
+
+  /// What is handed over must outlive the visit. Throws as make_workload does, and Unsupported
+  /// where the device cannot have such streams.
+  StreamVisit(RaceSite site, StreamDevice& streams, const MeasureRequest& request, Key key,
+              Begin begin);
+
+  StreamOutcome run();
+
+  /// Everything on the device that the visit held goes back.
+  void release() noexcept;
+
+ private:
+  struct Instance {
+    std::unique_ptr<Workload> workload;
+    Prepared own, alone;  // bound to its own stream; to stream 0, where it runs after the others
+    Tensors expected;
+    std::unique_ptr<FrozenInputs> frozen;  // while it is verified
+    std::unique_ptr<HostCopies> own_copies, alone_copies;
+  };
+
+  void place(std::int64_t placement);
+  void prepare_on(int i, int stream);
+  void launch(int i, int stream);
+  void launch_checked(int i, int stream);
+  void require_holdable();
+  void expect();
+  bool verify();
+  bool verify_again();
+  bool is_right_with(const std::vector<bool>& delayed);
+  bool has_no_side_races();
+  bool is_right(const Instance& instance, const Prepared& prepared, const HostCopies* copies,
+                const std::string& which);
+
+  RaceSite site_;
+  Device& device_;
+  StreamDevice& streams_;
+  const MeasureRequest& request_;
+  Key key_;
+  Begin begin_;
+  StreamSetup setup_;
+  std::vector<Instance> instances_;
+  double enqueue_s_ = 0;  // of the fork-join before: delays outlast it
+  StreamOutcome outcome_;
+};
+
+}  // namespace plumbline

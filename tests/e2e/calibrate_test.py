@@ -1,0 +1,23 @@
+#!/usr/bin/python3
+"""`plumbline calibrate` on the CPU device: rates that a processor can have, and where they go."""
+
+import json
+
+import planted
+
+
+class Calibrate(planted.Planted):
+    def test_the_cpu_copies_and_multiplies(self):
+        output = self.folder / "peaks.json"
+        done = self.plumbline("calibrate", "--device", "cpu", "-o", output)
+        self.expect(0, done, "calibrating cpu")
+        (record,) = json.loads(output.read_text())
+        self.assertEqual((record["device"], record["absent"]), ("cpu", {}))
+        for name in ("copy_bytes_per_s", "matmul_float32_flops_per_s"):
+            self.assertTrue(1e8 < record["values"][name] < 1e14, record["values"])
+            self.assertIn(name + "_uncertainty", record["values"])
+            self.assertIn(name, done.stdout)
+
+
+if __name__ == "__main__":
+    planted.main()

@@ -1,0 +1,160 @@
+"""The command line with several profiles of workers and several devices, which tests/support/fake_worker.py plays."""
+
+import csv
+import json
+import pathlib
+import signal
+import sys
+import unittest
+
+import faults
+from faults import FaultTest
+
+GPUS = [["cuda:0", "GPU-a", "Fake GPU"], ["cuda:1", "GPU-b", "Fake GPU"], ["cpu", "FAKE-0001", "Fake device"]]
+
+
+class GpuTest(FaultTest):
+    def setUp(self):
+        super().setUp()
+        self.environment |= {"FAKE_WORKER_DEVICES": json.dumps(GPUS), "FAKE_WORKER_PROFILES": "timing trace stock"}
+
+    def rows(self, run):
+        with open(self.work / run / "results.csv", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def measured(self, run):
+        """(case, round, metric) of the rows with samples, sorted."""
+        return sorted((row["case"], row["round"], row["metric"]) for row in self.rows(run) if row["samples"])
+
+    def run_json(self, run):
+        return json.loads((self.work / run / "run.json").read_text())
+
+    def run_demo(self, run, *more, code=0, **variables):
+        found, out, err = self.plumbline("run", "demo.yaml", "-o", run, *more, **variables)
+        self.assertEqual(found, code, err)
+        return err
+
+
+class Profiles(GpuTest):
+    def test_a_round_goes_through_the_profiles_that_the_metrics_need(self):
+        self.run_demo("run", "--device", "cuda:0", "--metrics", "gpu_time,memory,kernel_time")
+        rows = self.rows("run")
+        turns = [(row["round"], row["worker"].rsplit("-", 1)[0]) for row in rows if row["worker"]]
+        turns = [turn for i, turn in enumerate(turns) if i == 0 or turn != turns[i - 1]]
+        self.assertEqual(turns, [(r, p) for r in "01" for p in ("timing", "trace", "stock")])
+        absent = [row for row in rows if row["metric"] == "kernel_time_hot"]
+        self.assertEqual(len(absent), 5 * 2)
+        self.assertEqual({(row["status"], row["reason"]) for row in absent}, {("UNSUPPORTED", "planted absence")})
+        self.assertEqual({(row["unit"], row["part"], row["samples"]) for row in absent}, {("s", "2/2", "")})
+
+    def test_workers_are_kept_with_what_they_measured_first_and_last(self):
+        err = self.run_demo("run", "--device", "cuda:0")
+        kept = self.run_json("run")
+        self.assertEqual(kept["calibration"], {"event_floor_s": 3e-6})
+        self.assertEqual([worker["round"] for worker in kept["workers"]], [0, 0, 1, 1])
+        for worker in kept["workers"]:
+            self.assertEqual(worker["sentinel_before"], {"spin": 1e-3})
+            self.assertEqual(worker["sentinel_after"], {"spin": 2e-3})
+        names = {row["worker"] for row in self.rows("run") if row["worker"]}
+        self.assertEqual(names, {worker["name"] for worker in kept["workers"]})
+        # Of 20 visits, as they say.
+        self.assertRegex(err, r"\d+\.\d s, \d+ % of it measuring: start-up .* s, measuring 10\.0 s, verification 5\.0 s")
+
+    def test_a_run_killed_in_the_trace_profile_goes_on_there(self):
+        command = ["run", "demo.yaml", "-o", "run", "--device", "cuda:0"]
+        self.run_demo("whole", "--device", "cuda:0")
+        kills = self.folder / "kills"
+        kills.write_text("8 5")  # timing has 5 visits a round
+        code, _, _ = self.plumbline(*command, FAKE_WORKER_KILLS=str(kills))
+        self.assertEqual(code, -signal.SIGKILL)
+        before = (self.work / "run/results.csv").read_bytes()
+        self.assertTrue(self.rows("run")[-1]["worker"].startswith("trace-"))
+        code, _, _ = self.plumbline(*command, "--resume", FAKE_WORKER_KILLS=str(kills))
+        self.assertEqual(code, -signal.SIGKILL)
+        code, _, err = self.plumbline(*command, "--resume", FAKE_WORKER_KILLS=str(kills))
+        self.assertEqual(code, 0, err)
+        self.assertTrue((self.work / "run/results.csv").read_bytes().startswith(before))
+        self.assertEqual(self.measured("run"), self.measured("whole"))
+        order = [(row["case"], row["round"], row["metric"], row["order"]) for row in self.rows("run")]
+        self.assertEqual(order, [(r["case"], r["round"], r["metric"], r["order"]) for r in self.rows("whole")])
+        self.assertEqual(len(self.run_json("run")["workers"]), 6, "two of the six did not end in order")
+
+    def test_a_worker_without_a_profile_leaves_its_metrics_unsupported(self):
+        for variables, reason in (
+            ({"FAKE_WORKER_PROFILES": "timing"}, "it has no profile 'trace'"),
+            ({"FAKE_WORKER_REFUSES": "trace"}, "libfake: no trace here; tried 3 times in a row"),
+        ):
+            with self.subTest(reason):
+                run = next(iter(variables))
+                err = self.run_demo(run, "--device", "cuda:0", **variables)
+                self.assertEqual(err.count("note:"), 1, err)
+                self.assertIn("what profile trace measures is missing", err)
+                missing = [row for row in self.rows(run) if row["worker"] == "trace-0"]
+                self.assertEqual({(row["status"], row["metric"], row["round"]) for row in missing}, {("UNSUPPORTED", "", "0")})
+                self.assertEqual(len(missing), 5)
+                self.assertIn(reason, missing[0]["reason"])
+                self.assertIn("5 OK, 1 EXCLUDED", err)
+
+
+class TwoDevices(GpuTest):
+    def devices_of_cases(self, run):
+        found = {}
+        for row in self.rows(run):
+            found.setdefault(row["case"], set()).add(row["device"])
+        return found
+
+    def test_each_case_is_measured_on_one_of_the_devices(self):
+        err = self.run_demo("two", "--device", "cuda:1,cuda:0")
+        self.assertIn("6 cases on Fake GPU (cuda:0, cuda:1), into two", err)
+        self.run_demo("all", "--device", "cuda:all")
+        self.run_demo("one", "--device", "cuda:0")
+        self.assertEqual(self.measured("two"), self.measured("one"))
+        devices = self.devices_of_cases("two")
+        self.assertTrue(all(len(found) == 1 for found in devices.values()), devices)
+        self.assertEqual({name for found in devices.values() for name in found}, {"GPU-a", "GPU-b"})
+        self.assertEqual(self.devices_of_cases("all"), devices)
+        self.assertEqual(self.run_json("two")["environment"]["device_uuid"], "GPU-a,GPU-b")
+        self.assertRegex(err, r"2 × \d+\.\d s, ")
+        self.assertEqual({path.name for path in (self.work / "two").glob("*.log")}, {"worker-cuda-0.log", "worker-cuda-1.log"})
+
+    def test_a_case_that_kills_its_worker_does_not_hurt_the_other_device(self):
+        err = self.run_demo("run", "--device", "cuda:all", code=1, FAKE_WORKER='[["","segfault","cuda:1"]]')
+        status = {(row["device"], row["status"]) for row in self.rows("run") if row["worker"] and not row["reason"].startswith("planted")}
+        self.assertEqual(status, {("GPU-a", "OK"), ("GPU-b", "CRASHED")}, err)
+
+    def test_a_device_that_is_taken_refuses_the_run_and_frees_the_other(self):
+        process = self.hanging("run", "demo.yaml", "-o", "holder", "--device", "cuda:1")
+        err = self.run_demo("run", "--device", "cuda:all", code=2)
+        self.assertIn("device GPU-b is in use by 'plumbline run demo.yaml -o holder --device cuda:1'", err)
+        self.assertFalse((self.work / "run").exists())
+        self.run_demo("run", "--device", "cuda:0")
+        process.kill()
+        self.finish(process)
+        self.run_demo("both", "--device", "cuda:all")
+
+    def test_an_interrupted_run_ends_on_both_and_resumes_on_both(self):
+        process = self.hanging("run", "demo.yaml", "-o", "run", "--device", "cuda:0,cuda:1")
+        process.send_signal(signal.SIGINT)
+        code, _, err = self.finish(process)
+        self.assertEqual(code, 130, err)
+        self.assertIn("interrupted after", err)
+        code, _, err = self.plumbline("run", "demo.yaml", "-o", "run", "--device", "cuda:1", "--resume")
+        self.assertEqual(code, 2)
+        self.assertIn("device: GPU-a,GPU-b then, GPU-b now", err)
+        self.run_demo("run", "--device", "cuda:all", "--resume")
+        self.run_demo("whole", "--device", "cuda:all")
+        self.assertEqual(self.measured("run"), self.measured("whole"))
+        self.assertEqual(self.devices_of_cases("run"), self.devices_of_cases("whole"))
+
+    def test_devices_of_two_classes_are_refused_by_name(self):
+        err = self.run_demo("run", "--device", "cuda:0,cpu", code=2)
+        self.assertIn("more than one class, cuda:0 (Fake GPU, GPU-a), cpu (Fake device, FAKE-0001)", err)
+        err = self.run_demo("run", "--device", "cuda:0,GPU-a", code=2)
+        self.assertIn("it names cuda:0 twice", err)
+        err = self.run_demo("run", "--device", "cuda:0,cuda:7", code=2)
+        self.assertIn("--device cuda:7: there is no such device; there are: cuda:0 (Fake GPU, GPU-a), cuda:1", err)
+
+
+if __name__ == "__main__":
+    faults.PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()

@@ -1,0 +1,237 @@
+#!/usr/bin/python3
+"""A/A: the same cases measured again and again; how far apart are the estimates?
+
+    aa.py A1 A2 [B1 B2] [--metrics gpu_time_cold kernel_time_cold] [--markdown]
+          [--peers-a1 x.csv… --peers-a2 x.csv… [--peers-b1 x.csv… --peers-b2 x.csv…]]
+
+A1 and A2 are whole runs on one occasion, B1 and B2 on another. |ratio - 1| of the estimates (median
+in a block, mean over the blocks of a visit, geometric mean over rounds; blocks that were set aside
+are left out) of A1:A2 and B1:B2 (same occasion), and of both A's with both B's (across occasions).
+A peer's estimate is its median over the processes whose CSVs are given, of as many as Plumbline has
+rounds. A case counts as >= 10 us where both estimates do.
+Exit code 1 where Plumbline misses a bar; the cases beyond are listed with the level that explains
+each: `placement` where the spread of the blocks does, `process` where only the visits' spread does,
+`run` where neither does; unexplained is a difference of more than three standard errors.
+"""
+
+import argparse
+import dataclasses
+import itertools
+import math
+import statistics
+
+import evidence
+from evidence import number
+
+METRICS = ["gpu_time_cold", "kernel_time_cold"]
+LONG_S = 10e-6
+SCOPES = [">= 10 us", "all"]
+# (occasions, scope) -> largest median and largest 99th percentile of |ratio - 1|
+BARS = {
+    ("same", ">= 10 us"): (0.0015, 0.01),
+    ("same", "all"): (0.004, 0.03),
+    ("across", ">= 10 us"): (0.004, 0.02),
+    ("across", "all"): (0.004, 0.02),
+}
+
+
+@dataclasses.dataclass
+class Pair:
+    occasions: str  # same, across
+    case: str
+    first: float
+    second: float
+    runs: tuple  # their indices
+
+    @property
+    def change(self):
+        return self.second / self.first - 1
+
+    @property
+    def is_long(self):
+        return min(self.first, self.second) >= LONG_S
+
+
+def pairs_of(values):
+    """Pairs of each case that all runs have, of [{case: estimate} of A1, A2(, B1, B2)]."""
+    same = [(i, i + 1) for i in range(0, len(values), 2)]
+    across = list(itertools.product((0, 1), (2, 3))) if len(values) == 4 else []
+    common = [case for case in values[0] if all(case in each for each in values)]
+    return [
+        Pair(occasions, case, values[i][case], values[j][case], (i, j))
+        for occasions, couples in (("same", same), ("across", across))
+        for i, j in couples
+        for case in common
+    ]
+
+
+def in_scope(pairs, occasions, scope):
+    return [p for p in pairs if p.occasions == occasions and (p.is_long or scope == "all")]
+
+
+@dataclasses.dataclass
+class Spread:
+    what: str  # metric or peer
+    occasions: str
+    scope: str
+    cases: int
+    median: float
+    p90: float
+    p99: float
+    largest: float
+
+    @property
+    def meets_bars(self):
+        median, p99 = BARS[self.occasions, self.scope]
+        return self.median <= median and self.p99 <= p99
+
+
+def spreads_of(what, pairs):
+    """A Spread for each pair of occasions and scope that has cases."""
+    found = []
+    for occasions, scope in BARS:
+        chosen = in_scope(pairs, occasions, scope)
+        if not chosen:
+            continue
+        sizes = [abs(pair.change) for pair in chosen]
+        quantiles = [evidence.quantile(sizes, share) for share in (0.5, 0.9, 0.99)]
+        cases = len({pair.case for pair in chosen})
+        found.append(Spread(what, occasions, scope, cases, *quantiles, max(sizes)))
+    return found
+
+
+def level_of(change, first, second):
+    """What explains a change between two evidence.Estimate of a case, and how many errors it is.
+
+    Three standard errors are what chance may do; by blocks alone, else by visits too."""
+    of_blocks = math.sqrt(first.block_variance + second.block_variance)
+    of_visits = math.sqrt(sum(max(e.visit_variance(), e.block_variance) for e in (first, second)))
+    size = abs(math.log1p(change))
+    errors = size / of_visits if of_visits > 0 else math.inf
+    if size <= 3 * of_blocks:
+        return "placement", errors
+    return ("process" if errors <= 3 else "run"), errors
+
+
+def clock_of(rows):
+    """Mean SM clock of the blocks, Hz; nan where unknown."""
+    clocks = [c for row in rows for c in evidence.numbers(row.get("block_clocks")) if c > 0]
+    return statistics.fmean(clocks) if clocks else math.nan
+
+
+def beyond(pairs):
+    """Pairs whose change is above the 99th percentile's bar of their occasions, largest first."""
+    found = []
+    for pair in pairs:
+        scope = SCOPES[0] if pair.is_long else SCOPES[1]
+        if abs(pair.change) > BARS[pair.occasions, scope][1]:
+            found.append(pair)
+    return sorted(found, key=lambda pair: -abs(pair.change))
+
+
+def spread_table(spreads, markdown):
+    header = [
+        "of |ratio - 1|, %",
+        "occasion",
+        "launches",
+        "cases",
+        "median",
+        "p90",
+        "p99",
+        "largest",
+    ]
+    rows = []
+    for s in spreads:
+        bar = ""
+        if s.what in METRICS:
+            median, p99 = BARS[s.occasions, s.scope]
+            bar = f"{'met' if s.meets_bars else 'MISSED'}: {100 * median:g} and {100 * p99:g}"
+        values = [number(100 * value, 2) for value in (s.median, s.p90, s.p99, s.largest)]
+        rows.append([s.what, s.occasions, s.scope, s.cases, *values, bar])
+    return evidence.table([*header, "bar of median and p99"], rows, markdown)
+
+
+def beyond_table(metric, pairs, runs, found, markdown):
+    """`found`: the runs' {case: Estimate}."""
+    header = [f"beyond, {metric}", "us", "change %", "runs", "clock %", "level", "errors", "flags"]
+    rows = []
+    for pair in pairs:
+        i, j = pair.runs
+        level, errors = level_of(pair.change, found[i][pair.case], found[j][pair.case])
+        measured = [[r for r in runs[k].measured(metric) if r["case"] == pair.case] for k in (i, j)]
+        clocks = [clock_of(each) for each in measured]
+        flags = sorted({f for each in measured for r in each for f in r["flags"].split(";") if f})
+        names = f"{runs[i].path.name}:{runs[j].path.name}"
+        clock = number(100 * (clocks[1] / clocks[0] - 1), 2)
+        size, change = number(1e6 * pair.first, 2), number(100 * pair.change, 2)
+        rows.append(
+            [pair.case, size, change, names, clock, level, number(errors, 1), "; ".join(flags)]
+        )
+    return evidence.table(header, rows, markdown)
+
+
+def peer_spreads(groups):
+    """Spreads of each peer, of [[CSV of a process…] of A1, A2(, B1, B2)]."""
+    read = [evidence.read_peers(paths)[0] for paths in groups]
+    names = sorted({peer for each in read for times in each.values() for peer in times})
+    found = []
+    for name in names:
+        values = [{c: t[name] for c, t in each.items() if name in t} for each in read]
+        found += spreads_of(name, pairs_of(values))
+    return found
+
+
+def check_arguments(options):
+    """The peers' groups that were given, as many as there are runs, or none."""
+    if len(options.runs) not in (2, 4):
+        raise evidence.Unusable(f"found {len(options.runs)} runs; needed are A1 A2, or A1 A2 B1 B2")
+    groups = [options.peers_a1, options.peers_a2, options.peers_b1, options.peers_b2]
+    given = [group for group in groups if group]
+    if given and (len(given) != len(options.runs) or groups[: len(given)] != given):
+        raise evidence.Unusable(
+            f"found peers' CSVs of {len(given)} runs; needed are those of all {len(options.runs)}"
+        )
+    return given
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("runs", nargs="+", metavar="RUN")
+    parser.add_argument("--metrics", nargs="+", default=METRICS)
+    for run in ("a1", "a2", "b1", "b2"):
+        parser.add_argument(f"--peers-{run}", nargs="*", default=[], metavar="CSV")
+    parser.add_argument("--markdown", action="store_true")
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
+    groups = check_arguments(options)
+    runs = [evidence.read_run(path) for path in options.runs]
+    for run in runs:
+        print(f"{evidence.shown_devices(run)}; started {run.info.get('started_at')}")
+    for group in groups:
+        print(f"peers, {len(group)} CSVs: {', '.join(evidence.read_peers(group)[1])}")
+
+    spreads, tables = [], []
+    for metric in options.metrics:
+        found = [evidence.estimates(run, metric) for run in runs]
+        pairs = pairs_of([{case: e.value for case, e in each.items()} for each in found])
+        if not pairs:
+            raise evidence.Unusable(
+                f"found no case with {metric} in all of {', '.join(options.runs)}"
+            )
+        spreads += spreads_of(metric, pairs)
+        if too_far := beyond(pairs):
+            tables.append(beyond_table(metric, too_far, runs, found, options.markdown))
+    own = list(spreads)
+    spreads += peer_spreads(groups) if groups else []
+    print("\n" + spread_table(spreads, options.markdown))
+    print("\n".join(tables), end="")
+    return 0 if all(spread.meets_bars for spread in own) else 1
+
+
+if __name__ == "__main__":
+    evidence.main(main)

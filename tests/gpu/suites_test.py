@@ -1,0 +1,41 @@
+#!/usr/bin/python3
+"""The suites of the evidence hold what they promise. Lists them, so needs no GPU, but a worker."""
+
+import csv
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "e2e"))
+
+import planted  # noqa: E402
+
+SUITES = HERE / "suites"
+SPIN_OPS = planted.BUILD / "lib" / "libspin_ops.so"
+
+
+class Suites(planted.Planted):
+    def listed(self, suite, *more):
+        done = self.plumbline("list", suite, "--device", "cpu", *more)
+        self.expect(0, done)
+        return {line.split(" ")[0] for line in done.stdout.splitlines() if line}
+
+    def test_the_real_cases_of_the_peers_are_those_with_their_tag(self):
+        with open(HERE / "cases.csv", newline="", encoding="utf-8") as file:
+            cases = {row["case"] for row in csv.DictReader(file)}
+        spins = self.listed(SUITES / "spin.yaml", "--extension", SPIN_OPS)
+        self.assertEqual(self.listed(SUITES / "aa.yaml", "--tag", "peer") | spins, cases)
+
+    def test_a_hundred_and_twenty_cases_that_are_measured_again_are_of_the_nightly_suites(self):
+        extra = self.listed(SUITES / "aa.yaml", "--tag", "extra")
+        real = self.listed(SUITES / "aa.yaml") - extra
+        self.assertGreaterEqual(len(real), 120)
+        self.assertEqual(real - self.listed(planted.ROOT / "suites" / "nightly"), set())
+
+    def test_there_are_five_hundred_cases_and_copies_up_to_4_gb(self):
+        self.assertGreaterEqual(len(self.listed(SUITES / "five_hundred.yaml")), 500)
+        self.assertEqual(len(self.listed(SUITES / "copies.yaml")), 13)
+
+
+if __name__ == "__main__":
+    planted.main()

@@ -1,0 +1,30 @@
+/// What the fake NVML answers. A test in the same process changes it through fake_nvml(); for a
+/// program that is started, $PLUMBLINE_FAKE_NVML_LOG names a file that gets a line per changed
+/// setting, and a set $PLUMBLINE_FAKE_NVML_REFUSES has such changes refused.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace plumbline::testing_support {
+
+struct FakeSample {
+  unsigned process_id, sm_percent;
+  unsigned long long time_us;
+};
+
+struct FakeNvml {
+  std::string uuid = "GPU-1";
+  std::string mig_uuid;      // of an instance of the GPU
+  bool is_supported = true;  // false: every query says that it is not supported
+  unsigned sm_mhz = 1500, app_mhz = 1980, app_default_mhz = 1980;
+  unsigned long long reasons = 0;
+  std::vector<unsigned> processes, mps_processes;
+  std::map<unsigned, std::string> names;
+  std::vector<FakeSample> samples;
+};
+
+}  // namespace plumbline::testing_support
+
+extern "C" plumbline::testing_support::FakeNvml* fake_nvml();

@@ -1,0 +1,119 @@
+#include "analysis/achieved.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "unit/analysis/planted.h"
+
+namespace plumbline {
+namespace {
+
+/// A device that copies 4 TB/s ± 1 %, multiplies float16 at 800 and tf32 at 400 TFLOP/s, and has
+/// 50 MB of L2; one case that takes a millisecond, three visits 0.1 % apart.
+struct OneCase {
+  plumbline::Run run = planted::run_on("NVIDIA H200");
+
+  OneCase(double flops, double bytes, const std::string& metric = "gpu_time_cold",
+          const std::string& dtype = "float16", double spread = 0.001) {
+    run.info.calibration = {{"copy_bytes_per_s", 4e12},
+                            {"copy_bytes_per_s_uncertainty", 4e10},
+                            {"matmul_float16_flops_per_s", 8e14},
+                            {"matmul_tf32_flops_per_s", 4e14}};
+    run.info.environment.device_l2_bytes = std::string("50000000");
+    planted::add_case(run, "gemm/libtorch/dtype=" + dtype + "/m=8", 1e-3, spread, metric);
+    for (ResultRow& row : run.rows) {
+      row.flops = flops;
+      row.bytes = bytes;
+    }
+  }
+  Achieved achieved() const {
+    const std::vector<CaseRows> cases = rows_by_case(run);
+    const MetricRows& rows = cases.at(0).metrics.at(0);
+    return plumbline::achieved(rows, estimate(rows.rows), run.info);
+  }
+};
+
+using Flags = std::vector<std::string_view>;
+
+TEST(Achieved, is_work_over_time_and_its_share_of_what_was_calibrated) {
+  const Achieved found = OneCase(6e11, 1e9).achieved();
+  EXPECT_NEAR(found.flops_per_s / 6e14, 1, 1e-5);
+  EXPECT_NEAR(found.bytes_per_s / 1e12, 1, 1e-5);
+  EXPECT_NEAR(found.flops_share, 0.75, 1e-5);
+  EXPECT_NEAR(found.bytes_share, 0.25, 1e-5);
+  EXPECT_EQ(found.share(), found.flops_share);  // the nearer limit
+  EXPECT_EQ(found.flags, Flags{});
+}
+
+TEST(Achieved, without_cost_or_calibration_is_unknown_and_claims_nothing) {
+  EXPECT_TRUE(std::isnan(OneCase(kUnknown, kUnknown).achieved().share()));
+  OneCase uncalibrated(6e13, 1e11);
+  uncalibrated.run.info.calibration.clear();
+  EXPECT_NEAR(uncalibrated.achieved().bytes_per_s / 1e14, 1, 1e-5);
+  EXPECT_TRUE(std::isnan(uncalibrated.achieved().share()));
+  EXPECT_EQ(uncalibrated.achieved().flags, Flags{});
+  const Achieved no_rate_of_this_type = OneCase(6e13, 1e9, "gpu_time_cold", "float64").achieved();
+  EXPECT_TRUE(std::isnan(no_rate_of_this_type.flops_share));
+  EXPECT_EQ(no_rate_of_this_type.share(), no_rate_of_this_type.bytes_share);
+  EXPECT_EQ(no_rate_of_this_type.flags, Flags{});
+}
+
+TEST(Achieved, only_times_of_a_launch_have_rates) {
+  for (const char* metric : {"host_time", "makespan", "stream_latency"})
+    EXPECT_TRUE(std::isnan(OneCase(6e11, 1e9, metric).achieved().flops_per_s)) << metric;
+  OneCase memory(6e11, 1e9, "peak_memory");
+  for (ResultRow& row : memory.run.rows) row.unit = std::string("B");
+  EXPECT_TRUE(std::isnan(memory.achieved().flops_per_s));
+}
+
+TEST(Achieved, a_bandwidth_above_the_peak_is_flagged_beyond_both_uncertainties_only) {
+  // 4.04 TB/s are within reach, and the interval of the time takes 0.6 % off the rate.
+  const double l2 = 5e7;
+  EXPECT_EQ(OneCase(0, 4.03e9 + l2).achieved().flags, Flags{});
+  EXPECT_EQ(OneCase(0, 4.05e9 + l2).achieved().flags, Flags{});
+  EXPECT_EQ(OneCase(0, 4.08e9 + l2).achieved().flags, Flags{kFlagBandwidthAbovePeak});
+  EXPECT_EQ(OneCase(0, 4.08e9 + l2, "gpu_time_cold", "float16", 0.01).achieved().flags, Flags{});
+}
+
+TEST(Achieved, bytes_that_need_not_cross_the_memory_bus_do_not_count) {
+  OneCase small(0, 4.5e7);  // all that is written may stay in L2
+  for (ResultRow& row : small.run.rows) {
+    SampleSet samples;
+    const double seconds[] = {1e-5};  // 4.5 TB/s
+    samples.add_block(seconds);
+    row.samples = samples;
+  }
+  EXPECT_GT(small.achieved().bytes_share, 1.1);
+  EXPECT_EQ(small.achieved().flags, Flags{});
+  // What is read again and written again from L2 crosses twice less.
+  EXPECT_EQ(OneCase(0, 4.13e9, "gpu_time_hot").achieved().flags, Flags{});
+  EXPECT_EQ(OneCase(0, 4.13e9, "gpu_time_cold").achieved().flags, Flags{kFlagBandwidthAbovePeak});
+  EXPECT_EQ(OneCase(0, 4.18e9, "gpu_time_hot").achieved().flags, Flags{kFlagBandwidthAbovePeak});
+  OneCase unknown_cache(0, 9e9);
+  unknown_cache.run.info.environment.device_l2_bytes.clear();
+  EXPECT_EQ(unknown_cache.achieved().flags, Flags{});
+}
+
+TEST(Achieved, a_rate_of_multiplication_above_the_peak_is_flagged) {
+  EXPECT_EQ(OneCase(8.02e11, 1e9).achieved().flags, Flags{});
+  EXPECT_EQ(OneCase(8.2e11, 1e9).achieved().flags, Flags{kFlagFlopsAbovePeak});
+}
+
+TEST(Achieved, float32_is_held_against_tf32_where_products_run_in_it) {
+  OneCase single(3e11, 1e9, "kernel_time_cold", "float32");
+  EXPECT_TRUE(std::isnan(single.achieved().flops_share));
+  single.run.info.environment.numerics = std::string("tf32 on, cudnn.benchmark off");
+  EXPECT_NEAR(single.achieved().flops_share, 0.75, 1e-5);
+}
+
+TEST(Achieved, a_single_visit_has_the_scatter_of_its_blocks_as_its_interval) {
+  OneCase one(0, 4.06e9 + 5e7);
+  one.run.rows.resize(1);  // blocks 0.1 % apart: three standard errors are 0.12 %
+  EXPECT_EQ(one.achieved().flags, Flags{kFlagBandwidthAbovePeak});
+  for (ResultRow& row : one.run.rows) row.bytes = 4.038e9 + 5e7;
+  EXPECT_EQ(one.achieved().flags, Flags{});
+}
+
+}  // namespace
+}  // namespace plumbline

@@ -1,0 +1,217 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "schedule/scheduler.h"
+#include "unit/schedule/scripted_world.h"
+
+namespace plumbline {
+namespace {
+
+std::vector<Case> make_profiled_cases(int count, std::vector<std::string> metrics,
+                                      std::int64_t rounds = 2) {
+  auto cases = make_cases(count, rounds);
+  for (Case& c : cases) {
+    auto policy = std::make_shared<Policy>(*c.policy);
+    policy->metrics = metrics;
+    c.policy = policy;
+  }
+  return cases;
+}
+
+Plan on_gpu(const std::vector<Case>& cases, std::span<const ResultRow> measured = {}) {
+  return {cases, 1, {}, "U", measured, "cuda"};
+}
+
+/// Profile of the worker that measured a row.
+std::string profile_of(const ResultRow& row) { return row.worker.substr(0, row.worker.find('-')); }
+
+/// "timing trace timing": the profiles of the visits in their order, each once in a row.
+std::string turns_of(const std::vector<ResultRow>& rows) {
+  std::string turns, last;
+  for (const ResultRow& row : rows) {
+    const std::string profile = std::to_string(row.round) + profile_of(row);
+    if (profile != last) turns += (turns.empty() ? "" : " ") + profile;
+    last = profile;
+  }
+  return turns;
+}
+
+TEST(SchedulerProfiles, ARoundIsAFreshWorkerAndAnOwnOrderForEachProfileThatIsNeeded) {
+  const auto cases = make_profiled_cases(20, {"memory", "kernel_time", "gpu_time"});
+  World world;
+  const Outcome outcome = run(world, on_gpu(cases));
+  EXPECT_EQ(turns_of(outcome.rows), "0timing 0trace 0stock 1timing 1trace 1stock");
+  EXPECT_EQ(world.started, 6);
+  EXPECT_EQ(world.finished, 6);
+  EXPECT_EQ(outcome.result.visits, 20u * 6);
+  std::set<std::vector<std::size_t>> orders;
+  for (std::int64_t round = 0; round < 2; ++round)
+    for (const Profile profile : kTurns)
+      orders.insert(order_of_turn(on_gpu(cases), {round, profile}));
+  EXPECT_EQ(orders.size(), 6u);
+  std::set<std::int64_t> positions;
+  for (const ResultRow& row : outcome.rows)
+    if (row.round == 1) positions.insert(row.order);
+  EXPECT_EQ(positions.size(), 60u) << "the order counts on over the profiles of a round";
+  EXPECT_EQ(*positions.rbegin(), 59);
+}
+
+TEST(SchedulerProfiles, ACaseGoesOnlyWhereItsMetricsAreMeasured) {
+  auto cases = make_profiled_cases(2, {"kernel_time"}, 1);
+  cases[1].params["stream.count"] = std::int64_t{4};
+  EXPECT_EQ(profiles_of(cases[0], "cuda"), std::vector{Profile::trace});
+  EXPECT_EQ(profiles_of(cases[1], "cuda"), (std::vector{Profile::timing, Profile::trace}))
+      << "makespan and its like are measured in profile timing";
+  cases[1].params["stream.count"] = std::int64_t{1};
+  EXPECT_EQ(profiles_of(cases[1], "cuda"), std::vector{Profile::trace}) << "that is the default";
+  EXPECT_EQ(profiles_of(cases[0], "cpu"), std::vector{Profile::timing});
+}
+
+TEST(SchedulerProfiles, ARunThatStoppedInTheMidstOfAProfileGoesOnThere) {
+  const auto cases = make_profiled_cases(10, {"gpu_time", "kernel_time"});
+  World whole_world, rest_world;
+  const Outcome whole = run(whole_world, on_gpu(cases));
+  ASSERT_EQ(whole.rows.size(), 2u * 40);
+  const std::span<const ResultRow> measured(whole.rows.data(), 2 * 14);  // in trace of round 0
+  const Outcome rest = run(rest_world, on_gpu(cases, measured));
+  ASSERT_EQ(rest.rows.size(), whole.rows.size() - measured.size());
+  EXPECT_EQ(turns_of(rest.rows), "0trace 1timing 1trace");
+  EXPECT_EQ(rest_world.started, 3);
+  for (std::size_t i = 0; i < rest.rows.size(); ++i) {
+    const ResultRow& then = whole.rows[measured.size() + i];
+    EXPECT_EQ(rest.rows[i].case_id, then.case_id);
+    EXPECT_EQ(rest.rows[i].order, then.order);
+  }
+}
+
+TEST(SchedulerProfiles, WhatOneProfileDoesNotSupportIsStillMeasuredInTheOthers) {
+  const auto cases = make_profiled_cases(3, {"gpu_time", "kernel_time"}, 3);
+  World world;
+  world.failing[cases[1].id] = Status::unsupported;
+  const Outcome outcome = run(world, on_gpu(cases));
+  EXPECT_EQ(outcome.result.visits, 2u * 2 * 3 + 2);
+  World again;  // where it would be supported
+  const Outcome rest = run(again, on_gpu(cases, outcome.rows));
+  EXPECT_EQ(rest.rows.size(), 0u) << "a resumed run does not try again";
+}
+
+TEST(SchedulerProfiles, WhatIsBrokenInOneProfileIsNotMeasuredInAnother) {
+  for (const Status status : {Status::wrong, Status::crashed, Status::timeout, Status::throttled,
+                              Status::out_of_memory}) {
+    const auto cases = make_profiled_cases(3, {"gpu_time", "kernel_time"}, 3);
+    World world;
+    world.failing[cases[1].id] = status;
+    const Outcome outcome = run(world, on_gpu(cases));
+    EXPECT_EQ(outcome.result.visits, 2u * 2 * 3 + 1) << name_of(status);
+    World again;
+    const std::span<const ResultRow> first(outcome.rows.data(), 5);  // timing of round 0
+    const Outcome rest = run(again, on_gpu(cases, first));
+    EXPECT_EQ(std::ranges::count(rest.rows, cases[1].id, &ResultRow::case_id), 0);
+  }
+}
+
+TEST(SchedulerProfiles, AnAbsentMetricIsARowOfItsVisitAndDoesNotEndTheCase) {
+  const auto cases = make_cases(1, 2);
+  World world;
+  world.absent[cases[0].id] = {{"peak_memory", "planted"}, {"from_elsewhere", ""}};
+  const Outcome outcome = run(world, {cases, 1, {}, "U"});
+  ASSERT_EQ(outcome.rows.size(), 8u) << "two visits of four rows";
+  const ResultRow& unknown = outcome.rows[2];
+  const ResultRow& absent = outcome.rows[3];
+  EXPECT_EQ(absent.metric, "peak_memory");
+  EXPECT_EQ(absent.unit, "B");
+  EXPECT_EQ(absent.status, Status::unsupported);
+  EXPECT_EQ(absent.reason, "planted");
+  EXPECT_TRUE(absent.samples.empty());
+  EXPECT_EQ(absent.part, 4);
+  EXPECT_EQ(absent.parts, 4);
+  EXPECT_EQ(absent.worker, "timing-1");
+  EXPECT_EQ(unknown.unit, "");
+  EXPECT_EQ(unknown.reason, "the worker gave no reason");
+  EXPECT_EQ(outcome.rows[0].parts, 4);
+  World again;
+  const std::span<const ResultRow> first(outcome.rows.data(), 4);
+  EXPECT_EQ(run(again, {cases, 1, {}, "U", first}).result.visits, 1u)
+      << "a resumed run measures the second round";
+}
+
+TEST(SchedulerProfiles, AProfileThatIsNotOfferedLeavesItsCasesUnsupportedAndTheRunGoesOn) {
+  const auto cases = make_profiled_cases(4, {"gpu_time", "kernel_time", "memory"}, 2);
+  World world;
+  world.lacking = {Profile::trace};
+  const Outcome outcome = run(world, on_gpu(cases));
+  EXPECT_EQ(world.attempts, 1) << "once is enough to know";
+  ASSERT_EQ(outcome.notes.size(), 1u);
+  EXPECT_NE(outcome.notes[0].find("profile trace"), std::string::npos) << outcome.notes[0];
+  EXPECT_EQ(outcome.result.visits, 4u * 2 * 2);
+  std::vector<ResultRow> refused;
+  for (const ResultRow& row : outcome.rows)
+    if (profile_of(row) == "trace") refused.push_back(row);
+  ASSERT_EQ(refused.size(), 4u) << "a row for each case, in the first round only";
+  for (const ResultRow& row : refused) {
+    EXPECT_EQ(row.status, Status::unsupported);
+    EXPECT_NE(row.reason.find("it has no such profile"), std::string::npos);
+    EXPECT_EQ(row.round, 0);
+    EXPECT_EQ(row.device, "U");
+  }
+  World again;  // now it would be offered
+  const Outcome rest = run(again, on_gpu(cases, outcome.rows));
+  EXPECT_EQ(rest.rows.size(), 0u);
+  EXPECT_EQ(again.started, 0);
+}
+
+TEST(SchedulerProfiles, AProfileInWhichNoWorkerStartsIsTriedThreeTimesAndLeftOut) {
+  const auto cases = make_profiled_cases(2, {"gpu_time", "kernel_time"}, 2);
+  World world;
+  world.refused = {Profile::timing};  // the first one: only trace can tell that the device works
+  const Outcome outcome = run(world, on_gpu(cases));
+  EXPECT_EQ(world.attempts, 3);
+  EXPECT_EQ(outcome.notes.size(), 1u);
+  EXPECT_EQ(outcome.result.visits, 2u * 2);
+  std::size_t refused = 0;
+  for (const ResultRow& row : outcome.rows) refused += profile_of(row) == "timing";
+  EXPECT_EQ(refused, 2u);
+}
+
+TEST(SchedulerProfiles, WhereNoProfileWorksTheRunEndsWithTheFirstReason) {
+  const auto cases = make_profiled_cases(2, {"gpu_time", "kernel_time"}, 2);
+  World world;
+  world.refused = {Profile::timing};
+  world.lacking = {Profile::trace};
+  try {
+    run(world, on_gpu(cases));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("no CUPTI; tried 3 times"), std::string::npos);
+  }
+}
+
+TEST(SchedulerProfiles, AProfileThatWorkedBeforeAndNoLongerDoesEndsTheRun) {
+  const auto cases = make_profiled_cases(2, {"gpu_time", "kernel_time"}, 2);
+  World world;
+  const Outcome whole = run(world, on_gpu(cases));
+  World broken;
+  broken.refused = {Profile::trace};
+  const std::span<const ResultRow> first_round(whole.rows.data(), 8);
+  EXPECT_THROW(run(broken, on_gpu(cases, first_round)), Error);
+}
+
+TEST(SchedulerProfiles, ProgressCountsTheVisitsOfAllProfiles) {
+  const auto cases = make_profiled_cases(3, {"gpu_time", "kernel_time"}, 3);
+  World world;
+  world.failing[cases[0].id] = Status::unsupported;
+  ScheduleEvents events;
+  std::vector<Progress> seen;
+  events.on_visit = [](const Case&, auto) {};
+  events.on_progress = [&](const Case&, const Progress& progress) { seen.push_back(progress); };
+  run_cases(on_gpu(cases), world.factory(), events, nullptr);
+  EXPECT_EQ(seen.front().planned, 18u);
+  ASSERT_EQ(seen.size(), 14u);
+  EXPECT_EQ(seen.back().planned, 14u);
+  EXPECT_EQ(seen.back().finished, 13u);
+}
+
+}  // namespace
+}  // namespace plumbline
