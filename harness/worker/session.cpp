@@ -18,6 +18,7 @@
 #include "core/error.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cuda/cuda_device.h"
+#include "device/cuda/streams.h"
 
 namespace plumbline {
 namespace {
@@ -164,6 +165,23 @@ void Session::open_cuda(const SessionOptions& options) {
 void Session::open_cpu() {
   device_ = std::make_unique<CpuDevice>();
   if (profile_ != Profile::stock) place_cpu_tensors(*device_);
+}
+
+StreamDevice& Session::streams() {
+  if (streams_) return *streams_;
+  auto& device = static_cast<cuda::CudaDevice&>(*device_);
+  streams_ = std::make_unique<cuda::Streams>(cuda::StreamsSite{
+      device.stream(), device.ordinal(), device.tracer(),
+      [&device](int part, int parts, cudaStream_t stream) { device.work_in(part, parts, stream); },
+      [&device] { device.begin_window(); }, [&device] { return device.end_window(); }});
+  return *streams_;
+}
+
+RaceSite Session::race_site() {
+  auto& device = static_cast<cuda::CudaDevice&>(*device_);
+  return {device, device.ordinal(), [&device](cudaStream_t stream) {
+            device.work_in(0, 1, stream != nullptr ? stream : device.stream());
+          }};
 }
 
 Hello Session::hello() {

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "device/device.h"
+#include "device/streams.h"
 #include "protocol/messages.h"
+#include "worker/race_check.h"
 
 namespace plumbline {
 
@@ -29,6 +31,10 @@ class Session {
   Device& device() { return *device_; }
   bool is_cuda() const { return is_cuda_; }
   Profile profile() const { return profile_; }
+  /// Several streams of the GPU, opened at first use.
+  StreamDevice& streams();
+  /// Where races are looked for on the GPU.
+  RaceSite race_site();
   /// Launches of each case that are neither held nor timed (plain_launches.h); 0: cases are measured.
   int plain_launches() const { return plain_launches_; }
   /// Times the sentinels.
@@ -39,6 +45,7 @@ class Session {
   void open_cpu();
 
   std::unique_ptr<Device> device_;
+  std::unique_ptr<StreamDevice> streams_;
   std::map<std::string, double> calibration_;
   Profile profile_;
   std::string arena_;

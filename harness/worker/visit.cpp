@@ -6,8 +6,10 @@
 
 #include "backends/libtorch/workspaces.h"
 #include "core/metric.h"
+#include "core/stream_setup.h"
 #include "measure/sampler.h"
 #include "worker/plain_launches.h"
+#include "worker/stream_visit.h"
 #include "worker/verification.h"
 #include "worker/workload.h"
 
@@ -53,12 +55,17 @@ class Visit {
  public:
   Visit(Session& session, const MeasureRequest& request, const OnPhase& on_phase,
         MeasureAnswer& answer)
-      : device_(session.device()),
+      : session_(session),
+        device_(session.device()),
         plain_launches_(session.plain_launches()),
         request_(request),
         on_phase_(on_phase),
         answer_(answer) {
     begin("prepare");
+    if (session.is_cuda() && !stream_axis_of(request.subject.params).empty()) {
+      open_streams();
+      return;
+    }
     workload_ = make_workload(request.subject, device_, session.is_cuda(), request.seed);
     answer.flops = workload_->flops();
     answer.bytes = workload_->bytes();
@@ -66,6 +73,7 @@ class Visit {
   }
 
   void run() {
+    if (instances_) return run_instances();
     begin("verify");
     verify();
     begin("measure");
@@ -74,6 +82,10 @@ class Visit {
                                                      : sample_visit(device_, at, request_.policy);
     begin("verify again");
     verify_again();
+    finish(samples);
+  }
+
+  void finish(const VisitSamples& samples) {
     if (!doubt_.empty()) answer_ = with_status(Status::unverified, doubt_);
     add_readings(samples.measurements);
     answer_.absent = samples.absent;
@@ -87,12 +99,52 @@ class Visit {
 
   /// Everything on the device that the visit held goes back to the arena.
   void release() noexcept {
+    if (instances_) instances_->release();
     prepared_ = {};
     expected_.clear();
     workload_.reset();
   }
 
  private:
+  void open_streams() {
+    StreamDevice& streams = session_.streams();
+    if (session_.profile() == Profile::stock)
+      throw Unsupported("cases with streams have no metrics in the profile 'stock'");
+    if (streams.is_traced() != (session_.profile() == Profile::trace))
+      throw Unsupported("CUPTI is not to be had: no time stamps of what ran on which stream");
+    instances_ = std::make_unique<StreamVisit>(
+        session_.race_site(), streams, request_,
+        [this](std::int64_t placement) { return placement_key(request_, placement); },
+        [this](std::string_view phase) { begin(phase); });
+    answer_.age_s = device_.age_s();
+  }
+
+  void run_instances() {
+    const StreamOutcome outcome = instances_->run();
+    answer_.flops = outcome.flops;
+    answer_.bytes = outcome.bytes;
+    answer_.tolerance = outcome.tolerance;
+    answer_.error_rel_l2 = outcome.check.error_rel_l2;
+    answer_.error_max_abs = outcome.check.error_max_abs;
+    if (!outcome.check.mistake.empty()) throw Ended{Status::wrong, outcome.check.mistake};
+    doubt_ = outcome.check.doubt;
+    finish(outcome.samples);
+  }
+
+  /// Once per run: what an implementation does with streams does not change from round to round.
+  void look_for_races() {
+    if (!session_.is_cuda() || session_.profile() != Profile::timing || request_.round > 0 ||
+        expected_.empty())
+      return;
+    if (workload_->is_mutating()) place(kVerificationBlock);
+    const RaceSubject subject{[this] { return workload_->prepare(); }, workload_->inputs(),
+                              [this](const Tensors& results) {
+                                return check_results(results, expected_, answer_.tolerance).mistake;
+                              }};
+    if (const std::string race = find_races(session_.race_site(), subject); !race.empty())
+      throw Ended{Status::wrong, race};
+  }
+
   void begin(std::string_view phase) {
     const double now_s = device_.now_s();
     if (!phase_.empty()) answer_.spent_s[phase_] += now_s - phase_begin_s_;
@@ -136,6 +188,7 @@ class Visit {
     answer_.tolerance = doubt_.empty() ? workload_->tolerance(expected_) : kUnknown;
     launch_poisoned();
     check();
+    look_for_races();
     if (const std::string where = device_.overrun(); !where.empty())
       throw Ended{Status::wrong, "the launch wrote out of bounds: " + where};
   }
@@ -196,12 +249,14 @@ class Visit {
     }
   }
 
+  Session& session_;
   Device& device_;
   int plain_launches_;  // 0: measure
   const MeasureRequest& request_;
   const OnPhase& on_phase_;
   MeasureAnswer& answer_;
   std::unique_ptr<Workload> workload_;
+  std::unique_ptr<StreamVisit> instances_;  // of a case with streams
   Prepared prepared_;
   Tensors expected_;
   std::string doubt_;

@@ -76,6 +76,7 @@ CudaDevice::CudaDevice(int ordinal, Profile profile, const SharedArena& arena)
   if (profile == Profile::timing || profile == Profile::stock) context_ = draw_context(ordinal);
   check(cudaGetDeviceProperties(&properties_, ordinal), "cudaGetDeviceProperties");
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  work_stream_ = stream_;
   nvml_ = std::make_unique<Nvml>(uuid_text(properties_.uuid));
   hold_ = mapped_memory<HoldState>(1);
   clocks_ = mapped_memory<ClockReading>(2);
@@ -156,7 +157,7 @@ void* CudaDevice::allocate(std::size_t bytes) {
     cudaGetLastError();  // clears the error: running out of memory is not sticky
   }
   if (memory != nullptr && is_poisoning_)
-    check(cudaMemsetAsync(memory, 0xff, bytes, stream_), "cudaMemsetAsync");
+    check(cudaMemsetAsync(memory, 0xff, bytes, work_stream_), "cudaMemsetAsync");
   return memory;
 }
 
@@ -175,7 +176,7 @@ void CudaDevice::guard(void* memory, std::size_t bytes) {
     return;
   }
   for (const GuardBand& band : guards_.watch(memory, bytes))
-    check(cudaMemsetAsync(band.begin, kGuardPattern, band.bytes, stream_),
+    check(cudaMemsetAsync(band.begin, kGuardPattern, band.bytes, work_stream_),
           "cudaMemsetAsync of a guard band");
 }
 

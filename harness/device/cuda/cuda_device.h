@@ -71,6 +71,24 @@ class CudaDevice final : public Device {
   const EventFloor& event_floor() const { return floor_; }
   const ContextDraw& context() const { return context_; }
   const Nvml& nvml() const { return *nvml_; }
+  /// Allocations from now on lie in that one of so many equal parts of the arena; they are guarded
+  /// and poisoned on the stream of the launches that they belong to.
+  void work_in(int part, int parts, cudaStream_t stream) {
+    arena_.confine(part, parts);
+    work_stream_ = stream;
+  }
+  /// Until the end of a window memory is expected where earlier launches had it.
+  void begin_window() {
+    is_timing_ = true;
+    has_allocated_ = false;
+  }
+  /// True if some was not.
+  bool end_window() {
+    is_timing_ = false;
+    return has_allocated_;
+  }
+  /// Null where samples are not by trace, or CUPTI is not to be had.
+  CuptiTracer* tracer() { return profile_ == Profile::trace ? tracer_.get() : nullptr; }
   cudaStream_t stream() const { return stream_; }
   int ordinal() const { return ordinal_; }
 
@@ -104,6 +122,7 @@ class CudaDevice final : public Device {
   Profile profile_;
   cudaDeviceProp properties_{};
   cudaStream_t stream_ = nullptr;
+  cudaStream_t work_stream_ = nullptr;  // on which new memory is guarded and poisoned
   std::unique_ptr<Nvml> nvml_;
   std::unique_ptr<CuptiTracer> tracer_;
   std::string no_tracer_;  // why there is none
