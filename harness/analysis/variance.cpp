@@ -128,11 +128,11 @@ void add_shares(const std::vector<RunVisits>& runs, CaseVariance& found) {
   }
   double most = 0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
-    if (std::isnan(found.levels[i].variance)) continue;
-    found.levels[i].in_estimate = shares[i] / static_cast<double>(runs.size());
     const bool is_told_apart =
         static_cast<Level>(i) == Level::block && std::isfinite(found.of(Level::placement).variance);
-    if (is_told_apart || !(found.levels[i].in_estimate > most)) continue;
+    if (std::isnan(found.levels[i].variance) || is_told_apart) continue;
+    found.levels[i].in_estimate = shares[i] / static_cast<double>(runs.size());
+    if (!(found.levels[i].in_estimate > most)) continue;
     most = found.levels[i].in_estimate;
     found.dominant = static_cast<Level>(i);
   }

@@ -36,12 +36,14 @@ constexpr std::string_view name_of(Level level) {
 struct Component {
   double variance = kUnknown;     // from one unit of the level to the next
   double df = 0;                  // degrees of freedom behind it; below 1 it is not told
-  double in_estimate = kUnknown;  // what it adds to the variance of one run's estimate
+  double in_estimate = kUnknown;  // what it adds to the variance of one run's estimate; of `block`
+                                  // only where revisits and placements are not told apart
   double sd() const;
 };
 
 /// Straight line over the time since the visit began, fitted to each visit of four blocks or more.
-/// A trend that all visits share moves no ratio of runs; what differs is in `process`.
+/// A trend that visits of equal length share moves no ratio of runs; what it makes of unequal ones
+/// is in `process`.
 struct Trend {
   double per_second = kUnknown;  // mean over visits, relative to the estimate
   double change = kUnknown;      // from the first block of a visit to the last, mean over visits

@@ -125,8 +125,10 @@ std::vector<RunDevice> run_devices(const RunPlan& plan, const WorkerProgram& wor
     // A log each: what a worker printed last is quoted where it dies.
     std::string log = plan.devices.size() == 1 ? "worker.log" : "worker-" + device.name + ".log";
     std::ranges::replace(log, ':', '-');
+    WorkerCommand command = worker.command(device, folder + "/" + log);
+    if (device.environment.device_kind == "cuda") command.first_flags = {"--calibration", "brief"};
     devices.push_back({device.name, device.environment.device_uuid,
-                       worker_processes(worker.command(device, folder + "/" + log), &interrupt)});
+                       worker_processes(std::move(command), &interrupt)});
   }
   return devices;
 }

@@ -109,11 +109,11 @@ std::string sd_text(const CaseVariance& row, Level level) {
   return percent_or_dash(row.of(level).sd());
 }
 
-/// Which level dominates, and what it adds to an estimate.
+/// What the level that dominates adds to an estimate.
 std::string dominant_text(const CaseVariance& row) {
   if (!row.dominant) return row.reason.empty() ? "–" : row.reason;
-  return fmt::format("{} {}", name_of(*row.dominant),
-                     percent_or_dash(std::sqrt(row.of(*row.dominant).in_estimate)));
+  return fmt::format("{} {}", percent_or_dash(std::sqrt(row.of(*row.dominant).in_estimate)),
+                     name_of(*row.dominant));
 }
 
 std::string trend_text(const Trend& trend) {
@@ -180,8 +180,8 @@ std::string metrics_text(const std::vector<MetricVariance>& metrics) {
     std::string dominants;
     for (std::size_t i = 0; i < kLevelNames.size(); ++i)
       if (metric.dominated_by[i] > 0)
-        dominants += fmt::format("{}{} {}", dominants.empty() ? "" : ", ", kLevelNames[i],
-                                 metric.dominated_by[i]);
+        dominants += fmt::format("{}{} {}", dominants.empty() ? "" : ", ", metric.dominated_by[i],
+                                 kLevelNames[i]);
     using enum Level;
     shown.add({{metric.metric},
                {std::to_string(metric.cases)},

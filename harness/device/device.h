@@ -139,6 +139,9 @@ class Device {
 
   virtual DeviceState state() const = 0;
 
+  /// Total energy of the device so far, joules; NaN where it cannot be told.
+  virtual double energy_j() const { return std::numeric_limits<double>::quiet_NaN(); }
+
   /// Fixed pieces of work, timed: what drifts in them is the device's, not a case's. Seconds and
   /// sensors by name; empty where the device has none.
   virtual std::map<std::string, double> sentinel() { return {}; }

@@ -283,9 +283,13 @@ WorkerEnd WorkerProcess::finish() {
 }
 
 WorkerFactory worker_processes(WorkerCommand command, Interrupt* interrupt) {
-  return [command = std::move(command), interrupt](Profile profile) -> std::unique_ptr<Worker> {
-    auto worker = std::make_unique<WorkerProcess>(command, profile, interrupt);
+  return [command = std::move(command),
+          interrupt](Profile profile) mutable -> std::unique_ptr<Worker> {
+    WorkerCommand now = command;
+    now.argv.insert(now.argv.end(), now.first_flags.begin(), now.first_flags.end());
+    auto worker = std::make_unique<WorkerProcess>(now, profile, interrupt);
     if (!worker->started()) return nullptr;
+    command.first_flags.clear();
     return worker;
   };
 }

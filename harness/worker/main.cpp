@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "worker/calibration.h"
 #include "worker/clock_keeper.h"
 #include "worker/nvtx.h"
 #include "worker/session.h"
@@ -22,11 +23,12 @@ namespace {
 
 constexpr const char* kUsage =
     R"(usage: plumbline-worker --device cpu|cuda[:N] --profile timing|trace|stock|sanitizer
-           [--extension FILE]… [--arena share|ARENA]
+           [--extension FILE]… [--arena share|ARENA] [--calibration none|brief]
            [--launches N] [--requests FILE --answers FILE]
            serve requests on descriptor 3, answers on descriptor 4 (plumbline starts it so), or by
            files, for tools that do not pass descriptors on; with --launches each case is launched
            N times, neither held nor timed, for profilers and checkers
+       plumbline-worker --calibrate --device cpu|cuda[:N]   its peaks as JSON
        plumbline-worker --devices              devices of this machine as JSON, best first
        plumbline-worker --schemas [FILE…]      operator schemas as JSON, with those of extensions
        plumbline-worker --lock-clocks base|MHZ --device GPU-… --marker FILE
@@ -107,6 +109,13 @@ int print_devices() {
   return 0;
 }
 
+int print_calibration(const SessionOptions& options) {
+  Session session(options);
+  std::cout << to_json(calibrate(session.device(), session.is_cuda(), CalibrationExtent::full))
+            << std::flush;
+  std::_Exit(0);
+}
+
 int print_schemas(const std::vector<std::string>& extensions) {
   load_extensions(extensions);
   std::cout << nlohmann::json(operator_schemas()).dump(1) << '\n';
@@ -149,6 +158,10 @@ SessionOptions parse_options(const std::vector<std::string>& arguments) {
       replace_descriptor(kRequestDescriptor, value, O_RDONLY);
     } else if (flag == "--answers") {
       replace_descriptor(kAnswerDescriptor, value, O_WRONLY | O_CREAT | O_TRUNC);
+    } else if (flag == "--calibration") {
+      if (value != "none" && value != "brief")
+        throw Error("--calibration " + value + ": allowed: none, brief");
+      options.calibrates = value == "brief";
     } else if (flag == "--arena") {
       options.arena = value;
     } else {
@@ -164,6 +177,8 @@ int run(const std::vector<std::string>& arguments) {
   if (arguments[0] == "--version")
     return std::cout << "plumbline-worker " PLUMBLINE_VERSION "\n", 0;
   if (arguments[0] == "--devices") return print_devices();
+  if (arguments[0] == "--calibrate")
+    return print_calibration(parse_options({arguments.begin() + 1, arguments.end()}));
   if (arguments[0] == "--schemas") return print_schemas({arguments.begin() + 1, arguments.end()});
   if (arguments[0] == "--lock-clocks") return keep_clocks(arguments);
   return serve(parse_options(arguments));

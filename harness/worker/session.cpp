@@ -14,11 +14,13 @@
 #include <fstream>
 #include <iterator>
 
+#include "backends/libtorch/allocator_stats.h"
 #include "backends/libtorch/arena_allocator.h"
 #include "core/error.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/streams.h"
+#include "worker/calibration.h"
 
 namespace plumbline {
 namespace {
@@ -115,6 +117,7 @@ void record_software(Environment& e) {
   e.os = os_name();
   e.cpu = cpu_model();
   e.threads = std::to_string(at::get_num_threads());
+  e.allocator = allocator_text();
 }
 
 /// What the event floor was calibrated from, seconds by name.
@@ -148,6 +151,9 @@ Session::Session(const SessionOptions& options)
   else
     open_cpu();
   load_extensions(options.extensions);
+  // Before the first visit: it takes memory and gives it back.
+  if (options.calibrates)
+    calibration_.merge(calibrate(*device_, is_cuda_, CalibrationExtent::brief).values);
 }
 
 void Session::open_cuda(const SessionOptions& options) {

@@ -19,6 +19,7 @@ struct SessionOptions {
   Profile profile = Profile::timing;
   std::vector<std::string> extensions;  // LibTorch extensions (.so) to load
   int plain_launches = 0;               // of each case, for profilers and checkers; 0: measure
+  bool calibrates = false;              // the device's peaks too, in its first line
   std::string arena;                    // another worker's to measure in, or "share": offer one's own
 };
 

@@ -9,6 +9,7 @@
 #include "core/stream_setup.h"
 #include "measure/sampler.h"
 #include "worker/plain_launches.h"
+#include "worker/stock_visit.h"
 #include "worker/stream_visit.h"
 #include "worker/verification.h"
 #include "worker/workload.h"
@@ -77,12 +78,23 @@ class Visit {
     begin("verify");
     verify();
     begin("measure");
-    const PlaceSubject at = [this](std::int64_t placement) { return place(placement); };
-    const VisitSamples samples = plain_launches_ > 0 ? launch_plainly(device_, at, plain_launches_)
-                                                     : sample_visit(device_, at, request_.policy);
+    const VisitSamples samples =
+        sample([this](std::int64_t placement) { return place(placement); });
     begin("verify again");
     verify_again();
     finish(samples);
+  }
+
+  VisitSamples sample(const PlaceSubject& at) {
+    if (plain_launches_ > 0) return launch_plainly(device_, at, plain_launches_);
+    if (session_.profile() != Profile::stock || !session_.is_cuda())
+      return sample_visit(device_, at, request_.policy);
+    const bool is_mutating = workload_->is_mutating();  // replays change its inputs again and again
+    const StockSubject subject{at, [this] { prepared_.clear(); },
+                               [this, is_mutating] {
+                                 if (!is_mutating) check();
+                               }};
+    return sample_stock(device_, subject, request_.policy, [this] { return device_.energy_j(); });
   }
 
   void finish(const VisitSamples& samples) {
@@ -108,6 +120,10 @@ class Visit {
  private:
   void open_streams() {
     StreamDevice& streams = session_.streams();
+    if (plain_launches_ > 0)
+      throw Unsupported(
+          "launches on several streams are held and delayed, which profilers and "
+          "checkers do not endure");
     if (session_.profile() == Profile::stock)
       throw Unsupported("cases with streams have no metrics in the profile 'stock'");
     if (streams.is_traced() != (session_.profile() == Profile::trace))

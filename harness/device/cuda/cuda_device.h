@@ -63,6 +63,7 @@ class CudaDevice final : public Device {
   double now_s() const override;
   DeviceState state() const override { return nvml_->state(); }
 
+  double energy_j() const override { return nvml_->energy_j(); }
   std::map<std::string, double> sentinel() override;
 
   /// The arena, for another process to open; throws DeviceError where CUDA IPC is not to be had.

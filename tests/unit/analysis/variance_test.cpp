@@ -131,6 +131,7 @@ TEST(Variance, runs_alone_are_found_as_runs) {
   EXPECT_LT(mean_sd(table, Level::process), 1e-6);
   EXPECT_FALSE(table[0].devices_differ);
   EXPECT_EQ(table[0].dominant, Level::run);
+  EXPECT_TRUE(std::isnan(table[0].of(Level::block).in_estimate));  // its parts are told
 }
 
 TEST(Variance, all_levels_together_are_told_apart) {

@@ -60,10 +60,12 @@ TEST(Replay, AHoldThatRanOutIsAFlag) {
   ScriptedDevice device;
   device.reading = [](int block, const BlockPlan& plan) {
     BlockReading reading = constant_reading(240e-6, plan);
-    reading.hold_expired = block == 25;
+    reading.hold_expired = block == 3;
     return reading;
   };
-  EXPECT_TRUE(has_flag(sample_replays(device, [] {}, 20, {}), kFlagHoldExpired));
+  Policy policy;
+  policy.warmup_s = 0;
+  EXPECT_TRUE(has_flag(sample_replays(device, [] {}, 20, policy), kFlagHoldExpired));
 }
 
 TEST(Replay, BlocksGoOnWhileTheirMediansScatter) {

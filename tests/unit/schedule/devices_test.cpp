@@ -4,8 +4,11 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "core/error.h"
 #include "unit/schedule/scripted_world.h"
@@ -70,10 +73,10 @@ TEST(Devices, TheShareOfADeviceIsOfVisitsAndOneCaseMoreMovesFewOthers) {
   std::array<std::int64_t, 3> visits{};
   for (std::size_t i = 0; i < cases.size(); ++i) visits[device_of[i]] += cases[i].policy->rounds;
   for (const std::int64_t count : visits) EXPECT_NEAR(double(count), 130 / 3., 9);
-  cases.push_back(make_case("added", 1));
+  cases.insert(cases.begin(), make_case("added", 1));
   const auto then = spread_cases(on_gpus(cases), 3);
   std::size_t moved = 0;
-  for (std::size_t i = 0; i < device_of.size(); ++i) moved += device_of[i] != then[i];
+  for (std::size_t i = 0; i < device_of.size(); ++i) moved += device_of[i] != then[i + 1];
   EXPECT_LE(moved, 2u);
 }
 
@@ -180,6 +183,37 @@ TEST(Devices, ProgressIsThatOfAllDevices) {
   EXPECT_GE(seen.back().finished, 38u);
   EXPECT_EQ(seen.back().round, 1);
   EXPECT_TRUE(std::ranges::is_sorted(seen, {}, &Progress::round));
+}
+
+TEST(Devices, TheRoundIsThatOfTheSlowestDevice) {
+  const auto cases = make_cases(10, 2);
+  TwoDevices whole_two;
+  std::vector<ResultRow> measured;
+  std::set<std::string> of_v;
+  for (const ResultRow& row : whole_two.run(on_gpus(cases)).rows)
+    if (row.device == "V" && row.round == 0) {
+      measured.push_back(row);
+      of_v.insert(row.case_id);
+    }
+  TwoDevices two;
+  std::atomic<bool> v_is_ahead = false;
+  std::size_t begun_by_u = 0;
+  std::vector<std::int64_t> rounds;
+  ScheduleEvents events;
+  events.on_visit = [](const Case&, auto) {};
+  events.on_progress = [&](const Case& c, const Progress& progress) {
+    if (of_v.contains(c.id))
+      v_is_ahead = true;
+    else if (++begun_by_u <= 10)  // five cases in two profiles
+      rounds.push_back(progress.round);
+  };
+  auto devices = two.devices();
+  devices[0].factory = [&](Profile profile) {
+    while (!v_is_ahead) std::this_thread::yield();
+    return two.u.factory()(profile);
+  };
+  run_on_devices(on_gpus(cases, measured), devices, events, nullptr);
+  EXPECT_EQ(rounds, std::vector<std::int64_t>(10, 0));
 }
 
 TEST(Devices, ASingleDeviceIsUsedAsEver) {
