@@ -153,6 +153,10 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
   app.add_flag("--resume", flags.resume,
                "go on with the unfinished run in -o: what it holds is not measured again")
       ->group(kPlaces);
+  app.add_option("--lock-clocks", flags.lock_clocks,
+                 "lock the GPU's SM clock for the run and restore it afterwards, however the run "
+                 "ends: base, or MHz; needs the right to do so")
+      ->type_name("CLOCK");
   app.add_option("--sanitizer", flags.sanitizer,
                  "instead of measuring, run each case once under compute-sanitizer: memcheck, "
                  "racecheck, initcheck or synccheck")

@@ -58,7 +58,8 @@ struct RunFlags {
   WorkerFlags worker;
   PlaceFlags places;
   std::string output, shard;
-  std::string sanitizer;  // "" = measure
+  std::string sanitizer;    // "" = measure
+  std::string lock_clocks;  // base, or MHz; "" = clocks are left alone
   bool resume = false;
 };
 void add_run_flags(CLI::App& app, RunFlags& flags);

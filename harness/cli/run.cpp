@@ -14,6 +14,7 @@
 #include "cli/run_plan.h"
 #include "cli/sanitizer.h"
 #include "core/error.h"
+#include "schedule/clock_keeper.h"
 #include "store/summary.h"
 
 namespace plumbline {
@@ -104,6 +105,27 @@ int tell_results(const std::string& directory, const std::vector<Case>& cases,
   return counts.failed > 0 ? kExitRegression : kExitOk;
 }
 
+/// Keepers of the clocks that the user asked to lock; they restore them when they are gone.
+std::vector<std::unique_ptr<ClockKeeper>> lock_clocks(const RunFlags& flags, RunPlan& plan,
+                                                      const WorkerProgram& worker) {
+  std::vector<std::unique_ptr<ClockKeeper>> keepers;
+  if (flags.lock_clocks.empty()) return keepers;
+  for (const Device& device : plan.devices) {
+    keepers.push_back(std::make_unique<ClockKeeper>(
+        KeeperCommand{.worker = worker.path(),
+                      .clock = flags.lock_clocks,
+                      .device_uuid = device.environment.device_uuid}));
+    const ClockKeeper& keeper = *keepers.back();
+    if (!keeper.left_behind().empty()) print_note(keeper.left_behind());
+    if (keeper.observed_hz())
+      print_note(fmt::format("the SM clock of {} is locked; the driver tells {:.0f} MHz",
+                             device.name, *keeper.observed_hz() / 1e6));
+  }
+  plan.info.environment.clocks_locked =
+      flags.lock_clocks == "base" ? "base" : flags.lock_clocks + " MHz";
+  return keepers;
+}
+
 int run(const RunFlags& flags, const std::vector<std::string>& command) {
   if (!flags.sanitizer.empty()) return check_suites(flags, command);
   const auto files = suite_files(flags.suite.suites);
@@ -113,6 +135,7 @@ int run(const RunFlags& flags, const std::vector<std::string>& command) {
   for (const std::string& note : plan.loaded.notes) print_note(note);
   const Environment& device = plan.info.environment;
   const auto locks = lock_devices(plan);
+  const auto keepers = lock_clocks(flags, plan, worker);
   OpenRun run = open_run(flags, plan);
   const std::string directory = run.writer.path();
   fmt::print(stderr, "{} on {} ({}), into {}\n", counted(plan.loaded.cases.size(), "case"),
@@ -130,6 +153,8 @@ int run(const RunFlags& flags, const std::vector<std::string>& command) {
       return kExitSignal + interrupt.signal_number();
     }
     run.writer.finish(now_utc());
+    for (const auto& keeper : keepers)
+      if (const std::string what = keeper->release(); !what.empty()) print_note(what);
   } catch (const Error& error) {
     throw Error(std::string(error.what()) + "\nthe run is not finished; " + how_to_resume());
   }

@@ -116,7 +116,7 @@ struct Acceptance {
 };
 
 /// Raised when the meaning of a metric changes: runs of different revisions are NOT_JUDGED.
-inline constexpr int kMeasurementRevision = 1;
+inline constexpr int kMeasurementRevision = 2;
 /// Version of the file formats; older ones are read, newer ones refused.
 inline constexpr int kFormatVersion = 1;
 

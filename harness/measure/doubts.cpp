@@ -72,13 +72,21 @@ bool has_trend(const std::vector<double>& medians, const std::vector<double>& ti
   return error == 0 || student_t_two_sided_p(slope / error, df) < 0.001;
 }
 
-/// All samples of the visit have so few values that the timer's steps decide the median.
+bool holds_several_values(std::span<const double> block) {
+  return std::ranges::any_of(block, [&](double value) { return value != block.front(); });
+}
+
+/// The samples of the visit have so few values, mixed within most blocks, that the timer's steps
+/// decide the median.
 bool is_on_timer_grid(const SampleSet& samples) {
   constexpr std::size_t kSamplesNeeded = 40;
   constexpr double kCoarse = 0.01;  // a step of less does not matter
   const std::set<double> values(samples.values().begin(), samples.values().end());
   if (samples.values().size() < kSamplesNeeded || values.size() < 2 || values.size() > 5)
     return false;
+  std::size_t mixed = 0;
+  for (std::size_t i = 0; i < samples.blocks(); ++i) mixed += holds_several_values(samples.block(i));
+  if (2 * mixed < samples.blocks()) return false;
   double step = *values.rbegin() - *values.begin();
   for (auto at = std::next(values.begin()); at != values.end(); ++at)
     step = std::min(step, *at - *std::prev(at));

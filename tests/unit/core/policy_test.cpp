@@ -23,7 +23,7 @@ TEST(PolicyMistake, NamesTheOptionTheValueAndTheRange) {
   EXPECT_EQ(policy_mistake(policy), "rounds is 0; allowed: 1 to 1000");
   policy = {};
   policy.cache = {"cold", "warm"};
-  EXPECT_EQ(policy_mistake(policy), "cache: 'warm' is not known; allowed: cold, hot");
+  EXPECT_EQ(policy_mistake(policy), "cache: 'warm' is not known; allowed: cold, cold_write, hot");
   policy = {};
   policy.cache.clear();
   EXPECT_EQ(policy_mistake(policy), "cache is an empty list; it needs at least one value");

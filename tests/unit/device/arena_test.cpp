@@ -108,7 +108,7 @@ TEST(Arena, LiveAllocationsNeverOverlapAndItFillsToTheLastByte) {
 
 TEST(Arena, AFullArenaSaysSoAndAReleasedPlaceIsFreeAgain) {
   Arena arena;
-  arena.adopt(kBase, kMiB);
+  arena.adopt(kBase, kMiB + 2 * Arena::kGuardBytes);
   arena.place(1);
   void* all = arena.allocate(kMiB);
   ASSERT_NE(all, nullptr);

@@ -57,7 +57,7 @@ TEST(Sampler, NoisyBlocksGoOnToTheMostBlocksAndSaySo) {
   };
   const auto results = scene.run();
   EXPECT_EQ(results[0].samples.blocks(), 32u);
-  EXPECT_EQ(results[0].flags, std::vector<std::string>{kFlagImprecise});
+  EXPECT_EQ(results[0].flags, (std::vector<std::string>{kFlagImprecise, kFlagBimodal}));
 }
 
 TEST(Sampler, TheBudgetEndsALongVisitOnceItHasTheFewestBlocks) {

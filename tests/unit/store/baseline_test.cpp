@@ -250,11 +250,14 @@ TEST(Baseline, AnEarlierOneOfAnotherClassOrMeasurementIsNotMixedIn) {
   EXPECT_EQ(fixture.error_of(fixture.on_disk(synthetic_run({.cases = 1}))),
             "DIR/baselines/nvidia-h200/synthetic.csv: found a baseline of device class "
             "'NVIDIA_H200', expected 'NVIDIA H200'; move it away first");
-  other.info.measurement_revision = 2;
+  other.info.measurement_revision = kMeasurementRevision + 1;
   keep_cases(other, 0, 1, 2);
   EXPECT_EQ(fixture.error_of(fixture.on_disk(other)),
             "DIR/baselines/nvidia-h200/synthetic.csv: found cases that the run did not measure, of "
-            "measurement revision 1, expected 2 as in the run; accept a run of the whole suite");
+            "measurement revision " +
+                std::to_string(kMeasurementRevision) + ", expected " +
+                std::to_string(kMeasurementRevision + 1) +
+                " as in the run; accept a run of the whole suite");
   EXPECT_EQ(file_text(fixture.csv), before);
   EXPECT_EQ(fixture.error_of(read_run(fixture.csv)),
             "DIR/baselines/nvidia-h200/synthetic.csv: found a baseline, expected a run; it was "

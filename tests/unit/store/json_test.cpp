@@ -194,6 +194,8 @@ Comparison full_comparison() {
     }
     comparison.findings.push_back(finding);
   }
+  comparison.shown = {{"s", "op/libtorch/n=1", "kernel_span_cold", "s", 1e-5, 2e-5, 1.0},
+                      {"s", "op/libtorch/n=2", "speedup", "1", std::nullopt, 3.5, std::nullopt}};
   comparison.notes = {"one", "two\nlines"};
   return comparison;
 }
@@ -208,6 +210,13 @@ TEST(ComparisonJson, EveryFieldIsReadBack) {
   EXPECT_EQ(file_text(file.path), first);
   expect_equal(found.baseline, wanted.baseline);
   expect_equal(found.candidate, wanted.candidate);
+  ASSERT_EQ(found.shown.size(), 2u);
+  EXPECT_EQ(found.shown[0].metric, "kernel_span_cold");
+  EXPECT_EQ(found.shown[0].change, 1.0);
+  EXPECT_EQ(found.shown[1].case_id, "op/libtorch/n=2");
+  EXPECT_EQ(found.shown[1].unit, "1");
+  EXPECT_FALSE(found.shown[1].baseline);
+  EXPECT_EQ(found.shown[1].candidate, 3.5);
   EXPECT_EQ(found.candidate_path, "runs/\"y\"");
   EXPECT_EQ(found.rule.run_sd, 0.004);
   EXPECT_EQ(found.rule.confidence, 0.95);
