@@ -15,7 +15,6 @@ inline constexpr const char* kFlagForeignProcess = "foreign process on the GPU";
 inline constexpr const char* kFlagNotFinite = "not finite";
 inline constexpr const char* kFlagTimersDisagree = "timers disagree";
 inline constexpr const char* kFlagGuardTouched = "guard band touched";
-inline constexpr const char* kFlagAbovePeak = "bandwidth above peak";
 inline constexpr const char* kFlagLeak = "leak between launches";
 inline constexpr const char* kFlagSetAside = "blocks set aside";
 
