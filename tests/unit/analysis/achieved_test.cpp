@@ -100,6 +100,13 @@ TEST(Achieved, a_rate_of_multiplication_above_the_peak_is_flagged) {
   EXPECT_EQ(OneCase(8.2e11, 1e9).achieved().flags, Flags{kFlagFlopsAbovePeak});
 }
 
+TEST(Achieved, a_single_launch_is_held_against_single_products_where_those_are_faster) {
+  OneCase fast(8.2e11, 1e9);
+  fast.run.info.calibration["matmul_float16_burst_flops_per_s"] = 9e14;
+  EXPECT_EQ(fast.achieved().flags, Flags{});
+  EXPECT_NEAR(fast.achieved().flops_share, 8.2 / 9, 1e-5);
+}
+
 TEST(Achieved, float32_is_held_against_tf32_where_products_run_in_it) {
   OneCase single(3e11, 1e9, "kernel_time_cold", "float32");
   EXPECT_TRUE(std::isnan(single.achieved().flops_share));
