@@ -24,8 +24,9 @@ constexpr std::string_view name_of(Profile profile) {
 std::optional<Profile> profile_named(std::string_view name);
 
 struct Metric {
-  std::string_view name;         // in results.csv: gpu_time_cold
-  std::string_view measurement;  // that a policy asks for: gpu_time; "" = comes with the case itself
+  std::string_view name;  // in results.csv: gpu_time_cold
+  std::string_view
+      measurement;  // that a policy asks for: gpu_time; "" = comes with the case itself
   std::string_view unit;
   Profile profile;
   bool is_judged;        // verdicts are reached on it; the others are shown

@@ -9,11 +9,7 @@ namespace plumbline {
 
 std::span<const PolicyField> policy_fields() {
   static const std::vector<PolicyField> kPolicyFields{
-      {"metrics",
-       &Policy::metrics,
-       0,
-       0,
-       measurement_names(),
+      {"metrics", &Policy::metrics, 0, 0, measurement_names(),
        "what to measure on a GPU (a CPU has wall_time): gpu_time by events, kernel_time by CUPTI, "
        "host_time to enqueue, graph_time per replay, memory of LibTorch's allocator, energy"},
       {"cache",

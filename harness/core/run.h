@@ -78,12 +78,12 @@ struct ResultRow {
   std::int64_t batch = 1;            // launches per sample
   double floor_s = kUnknown;         // subtracted from every raw reading
   SampleSet samples;
-  std::vector<double> block_times_s;    // start of each block since the visit began
-  std::vector<double> block_clocks_hz;  // SM clock of each block
+  std::vector<double> block_times_s;           // start of each block since the visit began
+  std::vector<double> block_clocks_hz;         // SM clock of each block
   std::vector<std::int64_t> block_placements;  // equal numbers = the same place in memory
   std::vector<std::string> block_causes;  // why a block is set aside (thermal, …), "" = it counts
-  double age_s = kUnknown;     // of the worker's memory when the visit began
-  std::string timers;          // what other timers read of these launches: "name=seconds;…"
+  double age_s = kUnknown;                // of the worker's memory when the visit began
+  std::string timers;  // what other timers read of these launches: "name=seconds;…"
   double temperature_c = kUnknown, power_w = kUnknown;
   std::string throttle;                       // reasons that were active, '+' between them
   std::string kernels;                        // of one launch, JSON (store/README.md)

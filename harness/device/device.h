@@ -49,9 +49,9 @@ struct BlockPlan {
   CacheState cache = CacheState::hot;
   Timer timer = Timer::events;
   int samples = 10;
-  int batch = 1;         // launches per sample, hot only
-  double rest_s = 0;     // pause of the GPU before each sample
-  bool is_held = true;   // false: the launch waits for the device
+  int batch = 1;        // launches per sample, hot only
+  double rest_s = 0;    // pause of the GPU before each sample
+  bool is_held = true;  // false: the launch waits for the device
 };
 
 /// Samples of a further metric of the same launches.

@@ -23,10 +23,9 @@ std::vector<GuardBand> GuardBands::watch(void* address, std::size_t bytes) {
   });
   allocations_[begin] = bytes;
   std::vector<GuardBand> added;
-  for (const GuardBand& band : {GuardBand{begin - Arena::kGuardBytes, Arena::kGuardBytes, begin},
-                                GuardBand{begin + bytes,
-                                          std::size_t(end - begin) - bytes + Arena::kGuardBytes,
-                                          begin}})
+  for (const GuardBand& band :
+       {GuardBand{begin - Arena::kGuardBytes, Arena::kGuardBytes, begin},
+        GuardBand{begin + bytes, std::size_t(end - begin) - bytes + Arena::kGuardBytes, begin}})
     if (!is_used(band)) bands_[band.begin] = band, added.push_back(band);
   return added;
 }

@@ -2,8 +2,8 @@
 /// out of bounds.
 ///
 /// Bookkeeping only: a device writes the pattern and looks at it. Bands are written when memory is
-/// allocated outside timed windows; inside them an allocation is expected at a place that an untimed
-/// launch had already, and is noted where it is not.
+/// allocated outside timed windows; inside them an allocation is expected at a place that an
+/// untimed launch had already, and is noted where it is not.
 #pragma once
 
 #include <cstddef>

@@ -85,7 +85,8 @@ bool is_on_timer_grid(const SampleSet& samples) {
   if (samples.values().size() < kSamplesNeeded || values.size() < 2 || values.size() > 5)
     return false;
   std::size_t mixed = 0;
-  for (std::size_t i = 0; i < samples.blocks(); ++i) mixed += holds_several_values(samples.block(i));
+  for (std::size_t i = 0; i < samples.blocks(); ++i)
+    mixed += holds_several_values(samples.block(i));
   if (2 * mixed < samples.blocks()) return false;
   double step = *values.rbegin() - *values.begin();
   for (auto at = std::next(values.begin()); at != values.end(); ++at)

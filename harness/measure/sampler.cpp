@@ -98,8 +98,7 @@ double warm_up(Stopwatch& stopwatch, const TimeMetric& metric, bool is_held, con
 /// Cold launches cannot be batched: the cache is evicted before each. Long launches get fewer
 /// samples per block, so that blocks_min blocks fit the budget.
 BlockPlan plan_for(const TimeMetric& metric, bool is_held, double launch_s, const Policy& policy) {
-  BlockPlan plan{
-      .cache = metric.cache, .timer = metric.timer, .samples = 1, .is_held = is_held};
+  BlockPlan plan{.cache = metric.cache, .timer = metric.timer, .samples = 1, .is_held = is_held};
   const int most = metric.timer == Timer::trace ? kTracedBatchMax : kBatchMax;
   if (metric.cache == CacheState::hot && launch_s < kBatchBelow_s)
     plan.batch = std::clamp(int(std::ceil(kBatchTarget_s / std::max(launch_s, 1e-9))), 1, most);
@@ -141,13 +140,12 @@ class Visit {
     samples_.absent = std::move(found.absent);
     for (const TimeMetric& metric : found.metrics) {
       const double launch_s = warm_up(stopwatch_, metric, is_held, policy_);
-      Track track{metric, plan_for(metric, is_held, launch_s, policy_), StoppingRule(policy_),
-                  {},     {},
-                  {},     {}};
+      Track track{
+          metric, plan_for(metric, is_held, launch_s, policy_), StoppingRule(policy_), {}, {}, {},
+          {}};
       track.result.metric = metric.name;
       track.result.batch = track.plan.batch;
-      track.result.floor_s =
-          metric.timer == Timer::events ? device_.timer_floor().seconds : 0;
+      track.result.floor_s = metric.timer == Timer::events ? device_.timer_floor().seconds : 0;
       tracks_.push_back(std::move(track));
     }
     for (std::int64_t block = 0; std::ranges::any_of(tracks_, is_running); ++block)
@@ -241,8 +239,7 @@ class Visit {
       samples_.absent[track.metric.name] = track.failure;
       return;
     }
-    for (const auto& [name, values] : track.timers)
-      track.result.timers_s[name] = median(values);
+    for (const auto& [name, values] : track.timers) track.result.timers_s[name] = median(values);
     if (track.rule.relative_half_width() > std::max(policy_.precision, 0.01))
       add_flag(track.result, kFlagImprecise);
     track.beside.insert(track.beside.begin(), std::move(track.result));

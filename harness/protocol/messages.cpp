@@ -268,7 +268,8 @@ WorkerMessage parse_worker_message(std::string_view line) {
     if (json.contains("hello")) message.hello = to_hello(json["hello"]);
     if (json.contains("phase")) message.phase = json["phase"].get<std::string>();
     if (json.contains("answer")) message.answer = to_answer(json["answer"]);
-    if (json.contains("goodbye")) read(json["goodbye"], "sentinel", message.goodbye.emplace().sentinel);
+    if (json.contains("goodbye"))
+      read(json["goodbye"], "sentinel", message.goodbye.emplace().sentinel);
     return message;
   });
 }

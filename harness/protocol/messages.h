@@ -72,10 +72,10 @@ struct MetricReading {
 struct MeasureAnswer {
   Status status = Status::ok;
   std::string reason;
-  std::vector<MetricReading> metrics;  // empty unless has_samples(status)
+  std::vector<MetricReading> metrics;         // empty unless has_samples(status)
   std::map<std::string, std::string> absent;  // metric asked for -> why it could not be measured
-  std::string kernels;      // of one launch, JSON
-  double age_s = kUnknown;  // of the worker's memory when the visit began
+  std::string kernels;                        // of one launch, JSON
+  double age_s = kUnknown;                    // of the worker's memory when the visit began
   double flops = kUnknown, bytes = kUnknown;
   double error_rel_l2 = kUnknown, error_max_abs = kUnknown, tolerance = kUnknown;
   std::map<std::string, double> spent_s;  // wall time by phase, and of launching

@@ -16,11 +16,11 @@
 namespace plumbline {
 
 struct WorkerCommand {
-  std::vector<std::string> argv;  // without the profile, which is added
+  std::vector<std::string> argv;              // without the profile, which is added
   std::vector<std::string> first_flags = {};  // of the first worker alone
-  std::string log_path;           // what workers print is appended here
-  double start_timeout_s = 300;   // until its first line: loading the libraries from a cold disk
-  double finish_timeout_s = 20;   // from the request to finish to its end
+  std::string log_path;                       // what workers print is appended here
+  double start_timeout_s = 300;  // until its first line: loading the libraries from a cold disk
+  double finish_timeout_s = 20;  // from the request to finish to its end
   std::size_t longest_line_bytes = std::size_t{256} << 20;
 };
 

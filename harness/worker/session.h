@@ -20,7 +20,7 @@ struct SessionOptions {
   std::vector<std::string> extensions;  // LibTorch extensions (.so) to load
   int plain_launches = 0;               // of each case, for profilers and checkers; 0: measure
   bool calibrates = false;              // the device's peaks too, in its first line
-  std::string arena;                    // another worker's to measure in, or "share": offer one's own
+  std::string arena;  // another worker's to measure in, or "share": offer one's own
 };
 
 class Session {
@@ -36,7 +36,8 @@ class Session {
   StreamDevice& streams();
   /// Where races are looked for on the GPU.
   RaceSite race_site();
-  /// Launches of each case that are neither held nor timed (plain_launches.h); 0: cases are measured.
+  /// Launches of each case that are neither held nor timed (plain_launches.h); 0: cases are
+  /// measured.
   int plain_launches() const { return plain_launches_; }
   /// Times the sentinels.
   Hello hello();

@@ -47,7 +47,9 @@ class Readme(unittest.TestCase):
     def test_every_flag_that_it_names_exists(self):
         helps = "".join(
             subprocess.run([BUILD / "bin/plumbline", command, "--help"], capture_output=True, text=True).stdout
-            for command in ("list", "run", "compare", "report", "accept", "doctor", "ops", "schema")
+            for command in (
+                "list", "run", "profile", "compare", "variance", "report", "accept", "doctor", "ops", "calibrate", "schema"
+            )
         )
         foreign = {"--install", "--prefix"}  # CMake's
         for flag in set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", README)) - foreign:

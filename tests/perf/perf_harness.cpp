@@ -150,9 +150,8 @@ void visit_of_worker(benchmark::State& state, const Material& material) {
   options.policy_defaults.rounds = 1;
   std::vector<Case> cases = load_suite(material.crossed(), make_catalogue(), options).cases;
   cases.resize(kVisits);
-  const WorkerFactory factory =
-      worker_processes({.argv = {PLUMBLINE_FAKE_WORKER}, .log_path = material.scratch("worker.log")},
-                       nullptr);
+  const WorkerFactory factory = worker_processes(
+      {.argv = {PLUMBLINE_FAKE_WORKER}, .log_path = material.scratch("worker.log")}, nullptr);
   std::size_t rows = 0;
   ScheduleEvents events;
   events.on_visit = [&](const Case&, std::span<const ResultRow> visit) { rows += visit.size(); };

@@ -116,7 +116,8 @@ void* CpuDevice::allocate(std::size_t bytes) {
   const std::lock_guard lock(guard_mutex_);
   if (!guards_.knows(memory, bytes)) {
     has_allocated_ = is_timing_;  // the untimed launch before had it elsewhere, or not at all
-    for (const GuardBand& band : is_timing_ ? std::vector<GuardBand>{} : guards_.watch(memory, bytes))
+    for (const GuardBand& band :
+         is_timing_ ? std::vector<GuardBand>{} : guards_.watch(memory, bytes))
       std::memset(band.begin, kGuardPattern, band.bytes);
   }
   if (is_poisoning_) std::memset(memory, 0xff, bytes);

@@ -133,8 +133,8 @@ class CudaDevice final : public Device {
   double opened_s_ = 0;
   void* evict_buffer_ = nullptr;
   std::size_t evict_bytes_ = 0;
-  HoldState* hold_ = nullptr;         // mapped host memory
-  ClockReading* clocks_ = nullptr;    // two of them, mapped host memory
+  HoldState* hold_ = nullptr;          // mapped host memory
+  ClockReading* clocks_ = nullptr;     // two of them, mapped host memory
   GuardQuery* guard_query_ = nullptr;  // mapped host memory
   std::vector<EventPair> events_;
   double clock_cycles_ = 0, clock_ns_ = 0;  // of the block at hand

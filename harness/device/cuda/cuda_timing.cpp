@@ -65,8 +65,9 @@ bool holds(const std::vector<std::string>& list, const char* name) {
 }  // namespace
 
 TimeMetrics CudaDevice::time_metrics(const Policy& policy, bool is_holdable) const {
-  constexpr const char* kWaits = "a launch waits for the device, and would wait for ever behind a "
-                                 "held stream; it has wall_time";
+  constexpr const char* kWaits =
+      "a launch waits for the device, and would wait for ever behind a "
+      "held stream; it has wall_time";
   TimeMetrics found;
   const auto add = [&](const std::string& name, CacheState cache, Timer timer,
                        const std::string& missing) {
@@ -256,8 +257,8 @@ BlockReading CudaDevice::time_by_trace(const Launch& launch, const BlockPlan& pl
       reading.spent_s += held.by_events_s[i];
     }
     const auto expected = std::size_t((first + samples) / 2 - first / 2);
-    reading.failure = add_launches(recording, expected, plan.batch, reading.samples_s,
-                                   span.samples, reading.kernels);
+    reading.failure = add_launches(recording, expected, plan.batch, reading.samples_s, span.samples,
+                                   reading.kernels);
     if (!reading.failure.empty()) return reading;
     done += samples;
   }
@@ -296,7 +297,7 @@ void CudaDevice::open_tracer() {
 
 EventFloor CudaDevice::calibrate_floor() {
   open_tracer();
-  constexpr std::int64_t kSpinCycles = 20'000;             // about 10 us
+  constexpr std::int64_t kSpinCycles = 20'000;  // about 10 us
   constexpr std::size_t kWrittenBytes = std::size_t{64} << 20;
   const std::pair<const char*, Launch> kernels[] = {
       {"empty", [this] { launch_nothing(stream_); }},

@@ -1,5 +1,5 @@
-/// What ran on the GPU, as CUPTI's activity records tell: kernels, copies and fills with their start
-/// and end, by the GPU's clock.
+/// What ran on the GPU, as CUPTI's activity records tell: kernels, copies and fills with their
+/// start and end, by the GPU's clock.
 ///
 /// Recording is switched on and off for each launch (about 1 us on an H200, without waiting for the
 /// device), so that traced and untraced launches can alternate behind one hold and nothing else is
@@ -22,10 +22,10 @@ struct Activity {
   std::uint32_t stream = 0;
   bool is_kernel = false;
   std::array<int, 3> grid{}, block{};
-  int registers = 0;          // per thread
+  int registers = 0;                          // per thread
   int shared_static = 0, shared_dynamic = 0;  // bytes
-  std::uint64_t bytes = 0;    // copies and fills
-  std::uint64_t graph_node = 0;  // 0 = launched outside a graph
+  std::uint64_t bytes = 0;                    // copies and fills
+  std::uint64_t graph_node = 0;               // 0 = launched outside a graph
 };
 
 /// Activities between two marks, in the order of their start.

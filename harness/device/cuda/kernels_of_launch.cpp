@@ -1,9 +1,9 @@
 #include "device/cuda/kernels_of_launch.h"
 
+#include <cuda_occupancy.h>
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <cuda_occupancy.h>
 #include <cmath>
 
 #include "core/case.h"
@@ -119,8 +119,8 @@ std::string describe_activities(const Activities& launch, int batch) {
   };
   std::vector<Group> groups;
   for (const Activity& activity : launch) {
-    auto group = std::ranges::find_if(
-        groups, [&](const Group& g) { return is_same(*g.first, activity); });
+    auto group =
+        std::ranges::find_if(groups, [&](const Group& g) { return is_same(*g.first, activity); });
     if (group == groups.end()) group = groups.insert(groups.end(), {&activity});
     ++group->calls;
     group->ns += activity.end_ns - activity.start_ns;

@@ -83,7 +83,8 @@ TEST(KernelsOfLaunch, WhatIsMissingIsSaid) {
 
 TEST(KernelsOfLaunch, NamesLoseReturnTypeAndParametersButNotTemplateArguments) {
   const std::string text = describe_activities(
-      {kernel(0, 1000, "void at::f<4, g(int)>(int, h(*)(int))"), kernel(1000, 2000, "sgemm_128")}, 1);
+      {kernel(0, 1000, "void at::f<4, g(int)>(int, h(*)(int))"), kernel(1000, 2000, "sgemm_128")},
+      1);
   EXPECT_NE(text.find("\"at::f<4, g(int)>\""), std::string::npos) << text;
   EXPECT_NE(text.find("\"sgemm_128\""), std::string::npos) << text;
 }

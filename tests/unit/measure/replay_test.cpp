@@ -65,7 +65,9 @@ TEST(Replay, AHoldThatRanOutIsAFlag) {
   };
   Policy policy;
   policy.warmup_s = 0;
-  EXPECT_TRUE(has_flag(sample_replays(device, [] {}, 20, policy), kFlagHoldExpired));
+  EXPECT_TRUE(has_flag(sample_replays(
+                           device, [] {}, 20, policy),
+                       kFlagHoldExpired));
 }
 
 TEST(Replay, BlocksGoOnWhileTheirMediansScatter) {

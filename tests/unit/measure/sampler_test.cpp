@@ -110,8 +110,8 @@ TEST(Sampler, ALaunchThatWaitsForTheDeviceIsMeasuredByWallTime) {
   ASSERT_EQ(results.size(), 1u);
   EXPECT_EQ(results[0].metric, "wall_time");
   EXPECT_EQ(results[0].floor_s, 0);
-  EXPECT_TRUE(std::ranges::all_of(
-      scene.device.plans, [](auto& plan) { return plan.timer == Timer::host_clock; }));
+  EXPECT_TRUE(std::ranges::all_of(scene.device.plans,
+                                  [](auto& plan) { return plan.timer == Timer::host_clock; }));
 }
 
 TEST(Sampler, DoubtsAboutAReadingBecomeFlags) {

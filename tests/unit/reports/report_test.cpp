@@ -237,7 +237,8 @@ TEST(Report, PagesForTheBrowserHoldTheirSizeAtTenThousandCases) {
   record_more(rich_after, rich.id(kSlower), 128);
   const Comparison of_rich = compare(rich_before, rich_after, default_rule("cuda"));
   write_page("recorded", {&rich_after, &rich_before, &of_rich},
-             R"j({"rows": 40, "open": ")j" + rich.id(kSlower) + R"j(", "metric": "gpu_time_cold", "kernels": 2,
+             R"j({"rows": 40, "open": ")j" + rich.id(kSlower) +
+                 R"j(", "metric": "gpu_time_cold", "kernels": 2,
 "details": ["kernel_span_cold", "shown", "96 → 128", "≠ changed", "memcpy HtoD, 4.10 kB",
             "1 of 8 blocks set aside (thermal)", "kernel_time_cold: CUPTI lost records",
             "cupti_span", "of the calibrated peak"],
