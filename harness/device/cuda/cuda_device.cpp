@@ -7,20 +7,13 @@
 
 #include "core/error.h"
 #include "core/value.h"
+#include "device/cuda/held_stream.h"
 #include "device/cuda/streams.h"
 
 namespace plumbline::cuda {
 namespace {
 
 constexpr std::size_t kArenaReserve = std::size_t{4} << 30;  // for cuDNN, cuBLAS and code
-
-/// Every reading of one stream goes to memory that the GPU writes and the host reads.
-template <class T>
-T* mapped_memory(std::size_t count) {
-  void* memory = nullptr;
-  check(cudaHostAlloc(&memory, count * sizeof(T), cudaHostAllocMapped), "cudaHostAlloc");
-  return static_cast<T*>(memory);
-}
 
 std::string uuid_text(const cudaUUID_t& uuid) {
   std::string text = "GPU-";

@@ -5,6 +5,7 @@
 
 #include "core/value.h"
 #include "device/cuda/cuda_device.h"
+#include "device/cuda/held_stream.h"
 #include "device/cuda/kernels_of_launch.h"
 
 namespace plumbline::cuda {
@@ -13,23 +14,6 @@ namespace {
 /// Lets go of a stream whose host got stuck; far above any enqueue of kHeldLaunchesMax launches.
 constexpr std::uint64_t kWatchdogNs = 250'000'000;
 constexpr std::uint64_t kProbeWatchdogNs = 20'000'000;
-
-double median_of(std::vector<double> values) {
-  if (values.empty()) return kUnknown;
-  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-/// The stream must not stay held, whatever happens on the host.
-class HoldGuard {
- public:
-  explicit HoldGuard(HoldState* hold) : hold_(hold) {}
-  ~HoldGuard() { hold_->released = 1; }
-
- private:
-  HoldState* hold_;
-};
 
 /// Inside a timed window memory is expected where an earlier launch had it.
 class Window {

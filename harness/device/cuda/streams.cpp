@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "device/cuda/held_stream.h"
+
 namespace plumbline::cuda {
 namespace {
 
@@ -13,13 +15,6 @@ constexpr std::uint64_t kWatchdogNs = 250'000'000;
 constexpr int kFloorSamples = 41;
 /// A load that ended too early is started again, each time for twice as long.
 constexpr int kLoadAttempts = 6;
-
-template <class T>
-T* mapped_memory(std::size_t count) {
-  void* memory = nullptr;
-  check(cudaHostAlloc(&memory, count * sizeof(T), cudaHostAllocMapped), "cudaHostAlloc");
-  return static_cast<T*>(memory);
-}
 
 cudaEvent_t new_event(unsigned flags) {
   cudaEvent_t event = nullptr;
@@ -40,22 +35,6 @@ double elapsed_s(cudaEvent_t from, cudaEvent_t to) {
   check(cudaEventElapsedTime(&milliseconds, from, to), "cudaEventElapsedTime");
   return milliseconds * 1e-3;
 }
-
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-/// The streams must not stay held, whatever happens on the host.
-class HoldGuard {
- public:
-  explicit HoldGuard(HoldState* hold) : hold_(hold) {}
-  ~HoldGuard() { hold_->released = 1; }
-
- private:
-  HoldState* hold_;
-};
 
 class Window {
  public:

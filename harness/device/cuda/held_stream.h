@@ -1,0 +1,43 @@
+/// What every timer needs that holds a stream: memory that kernel and host share, a hold that ends
+/// however the host leaves, and the middle of the readings. Knows no metric.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/run.h"
+#include "device/cuda/kernels.h"
+
+namespace plumbline::cuda {
+
+/// Memory that the GPU writes and the host reads. Throws DeviceError.
+template <class T>
+T* mapped_memory(std::size_t count) {
+  void* memory = nullptr;
+  check(cudaHostAlloc(&memory, count * sizeof(T), cudaHostAllocMapped), "cudaHostAlloc");
+  return static_cast<T*>(memory);
+}
+
+/// The upper of the two middle values where there are two; kUnknown of none.
+inline double median_of(std::vector<double> values) {
+  if (values.empty()) return kUnknown;
+  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Streams must not stay held, whatever happens on the host.
+class HoldGuard {
+ public:
+  explicit HoldGuard(HoldState* hold) : hold_(hold) {}
+  ~HoldGuard() { hold_->released = 1; }
+  HoldGuard(const HoldGuard&) = delete;
+  HoldGuard& operator=(const HoldGuard&) = delete;
+
+ private:
+  HoldState* hold_;
+};
+
+}  // namespace plumbline::cuda
