@@ -68,7 +68,10 @@ LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteFlags
                   "; results could not be told apart");
     has_rules = has_rules || !suite.device_rules.empty();
     if (device) apply_device_conditions(suite, facts_of(*device));
-    std::ranges::move(suite.cases, std::back_inserter(loaded.cases));
+    if (loaded.cases.empty())
+      loaded.cases.swap(suite.cases);
+    else
+      std::ranges::move(suite.cases, std::back_inserter(loaded.cases));
     suite.cases.clear();
     loaded.suites.push_back(std::move(suite));
   }

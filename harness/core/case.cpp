@@ -1,25 +1,31 @@
 #include "core/case.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
 namespace plumbline {
 namespace {
 
-bool is_reserved(unsigned char c) {
-  constexpr std::string_view kReserved = "/=,;|%\"";
-  return c <= ' ' || c == 0x7f || kReserved.find(char(c)) != std::string_view::npos;
-}
+constexpr std::array<bool, 256> kIsReserved = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t c = 0; c <= ' '; ++c) table[c] = true;
+  for (const unsigned char c : std::string_view("/=,;|%\"\x7f")) table[c] = true;
+  return table;
+}();
 
-std::string escape(const std::string& text) {
+bool is_reserved(char c) { return kIsReserved[static_cast<unsigned char>(c)]; }
+
+std::string escape(std::string text) {
+  if (std::ranges::none_of(text, is_reserved)) return text;
   std::string out;
-  for (const unsigned char c : text) {
+  for (const char c : text) {
     if (!is_reserved(c)) {
-      out += char(c);
+      out += c;
       continue;
     }
     std::array<char, 4> code{};
-    std::snprintf(code.data(), code.size(), "%%%02X", unsigned(c));
+    std::snprintf(code.data(), code.size(), "%%%02X", unsigned(static_cast<unsigned char>(c)));
     out += code.data();
   }
   return out;

@@ -99,6 +99,9 @@ StreamSetup stream_setup(const Params& params) {
 }
 
 std::string stream_axis_of(const Params& params) {
+  constexpr std::string_view kGroup = "stream.";
+  const auto first = params.lower_bound(kGroup);
+  if (first == params.end() || !first->first.starts_with(kGroup)) return "";
   for (const ParamSpec& spec : stream_params())
     if (const auto found = params.find(spec.name);
         found != params.end() && !same_value(found->second, *spec.fallback))

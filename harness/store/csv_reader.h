@@ -58,6 +58,7 @@ class CsvReader {
 
   bool read_row();  // one row, whatever its number of fields
   bool refill();
+  bool split(std::string_view line);  // a whole row without quotes; false: something else
   void feed(std::string_view bytes);
   void reach_end();
 

@@ -55,7 +55,11 @@ class JsonWriter {
  public:
   template <class T>
   void operator()(std::string_view key, const T& value) {
-    object_[std::string(key)] = encode(value);
+    // The vector that an ordered object is, because each key is written once: its own insertion
+    // compares the new key with all before it.
+    auto& members = object_.get_ref<Json::object_t&>();
+    if (members.empty()) members.reserve(kUsualMembers);
+    members.emplace_back(std::string(key), encode(value));
   }
   const Json& object() const { return object_; }
 
@@ -63,6 +67,7 @@ class JsonWriter {
   static Json encode(const T& value);
 
  private:
+  static constexpr std::size_t kUsualMembers = 24;
   Json object_ = Json::object();
 };
 

@@ -143,7 +143,8 @@ class ConditionReader {
     }
     if (operand.value.index() == 3 && is_pattern(operand.text) && is_text(key))
       return operand.value;
-    if (const ParamSpec* around = surrounding(key)) return checked_value(*around, operand, what);
+    if (const ParamSpec* around = surrounding(key))
+      return checked_value(*around, operand, [&] { return what; });
     return params_.checked(key, operand);
   }
 

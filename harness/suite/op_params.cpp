@@ -93,7 +93,7 @@ void OpParams::check_name(const std::string& name, const YamlPlace& at) const {
 
 Value OpParams::checked(const std::string& name, const YamlNode& node) const {
   const ParamSpec* param = find(name);
-  const std::string what = "parameter '" + name + "' of " + op_;
+  const auto what = [&] { return "parameter '" + name + "' of " + op_; };
   const Value value = checked_value(param ? *param : kAnything, node, what);
   if (name == "dtype") check_dtype(std::get<std::string>(value), node.at);
   if (name == "direction" && node.text == "backward" && !(spec_ && spec_->has_backward))
@@ -101,28 +101,31 @@ Value OpParams::checked(const std::string& name, const YamlNode& node) const {
   return value;
 }
 
-Value checked_value(const ParamSpec& param, const YamlNode& node, const std::string& what) {
+Value checked_value(const ParamSpec& param, const YamlNode& node,
+                    const std::function<std::string()>& what) {
   const bool takes_any = &param == &kAnything;
-  const std::string allowed = takes_any ? "a scalar" : kind_in_words(param);
-  if (node.kind != YamlNode::Kind::scalar) fail_on_kind(node, what, allowed);
+  const auto fail = [&] {
+    fail_on_kind(node, what(), takes_any ? "a scalar" : kind_in_words(param));
+  };
+  if (node.kind != YamlNode::Kind::scalar) fail();
   if (const auto* real = std::get_if<double>(&node.value); real && !std::isfinite(*real))
-    fail_on_kind(node, what, "a finite number");
+    fail_on_kind(node, what(), "a finite number");
   if (takes_any) return node.value;
   const Value value = converted(node.value, param);
-  if (!is_kind(value, param.kind)) fail_on_kind(node, what, allowed);
+  if (!is_kind(value, param.kind)) fail();
   if (const auto* text = std::get_if<std::string>(&value)) {
     if (!param.allowed.empty() && std::ranges::find(param.allowed, *text) == param.allowed.end())
       fail_at(node.at,
-              "'" + *text + "' is no value of " + what + allowed_names(*text, param.allowed));
+              "'" + *text + "' is no value of " + what() + allowed_names(*text, param.allowed));
     return value;
   }
   const auto* integer = std::get_if<std::int64_t>(&value);
   const auto* real = std::get_if<double>(&value);
   const double number = integer ? double(*integer) : real ? *real : 0;
   if (param.minimum && (integer || real) && number < *param.minimum)
-    fail_on_kind(node, what, "at least " + shortest_text(*param.minimum));
+    fail_on_kind(node, what(), "at least " + shortest_text(*param.minimum));
   if (param.maximum && (integer || real) && number > *param.maximum)
-    fail_on_kind(node, what, "at most " + shortest_text(*param.maximum));
+    fail_on_kind(node, what(), "at most " + shortest_text(*param.maximum));
   return value;
 }
 

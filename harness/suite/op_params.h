@@ -4,6 +4,7 @@
 /// take any other name: it feeds the expressions of their declaration.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,8 +48,9 @@ class OpParams {
 };
 
 /// The value in the kind of `param`, within its bounds and among its allowed texts, or Error with
-/// the place; `what` names the parameter.
-Value checked_value(const ParamSpec& param, const YamlNode& node, const std::string& what);
+/// the place; `what` names the parameter, and is asked only where it is needed.
+Value checked_value(const ParamSpec& param, const YamlNode& node,
+                    const std::function<std::string()>& what);
 
 /// "an integer", "a text (low, normal, high)", …: what a parameter takes, in words.
 std::string kind_in_words(const ParamSpec& param);

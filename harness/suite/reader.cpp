@@ -161,14 +161,11 @@ void fail_in_expression(const YamlPlace& at, const std::string& text, const std:
   message = "in the expression '" + text + "': " + message;
   if (column == 0 || at.line == 0) fail_at(at, message);
   // Only where the text stands in the file as it is, is a column of it a column of the file.
-  std::istringstream lines(at.file->text);
-  std::string line;
-  for (std::uint32_t i = 0; i < at.line; ++i) std::getline(lines, line);
+  const std::string_view rest = rest_of_line(at);
+  const auto before = std::uint32_t(characters(std::string_view(text).substr(0, column - 1)));
   for (std::uint32_t quote = 0; quote < 2; ++quote)
-    if (std::string_view(line)
-            .substr(std::min(line.size(), std::size_t{at.column - 1 + quote}))
-            .starts_with(text))
-      fail_at({at.file, at.line, at.column + quote + column - 1}, message);
+    if (rest.substr(std::min<std::size_t>(rest.size(), quote)).starts_with(text))
+      fail_at({at.file, at.line, at.column + quote + before}, message);
   fail_at(at, message);
 }
 

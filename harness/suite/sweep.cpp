@@ -15,7 +15,10 @@ namespace {
 /// A row before its axis knows all of its parameters.
 struct LooseRow {
   const YamlNode* map;
-  std::string label;  // "row 2 of $attention"
+  std::size_t index;        // in its list
+  const std::string* list;  // "$attention"
+
+  std::string label() const { return "row " + std::to_string(index + 1) + " of " + *list; }
 };
 
 bool is_reference(const YamlNode& node) {
@@ -25,10 +28,6 @@ bool is_reference(const YamlNode& node) {
 
 bool is_map(const YamlNode& node) { return node.kind == YamlNode::Kind::map; }
 
-std::string label(std::size_t row, const std::string& list) {
-  return "row " + std::to_string(row + 1) + " of " + list;
-}
-
 class AxisReader {
  public:
   AxisReader(const OpParams& params, const Shapes& shapes, const std::string& name,
@@ -36,6 +35,7 @@ class AxisReader {
       : params_(params), shapes_(shapes), node_(node) {
     axis_.name = name;
     axis_.at = at;
+    is_group_ = params.is_group(name);
   }
 
   SweepAxis read() {
@@ -56,14 +56,14 @@ class AxisReader {
 
  private:
   bool is_range(const YamlNode& node) const {
-    if (params_.is_group(axis_.name) || node.entries.empty()) return false;
+    if (is_group_ || node.entries.empty()) return false;
     return std::ranges::any_of(kRangeKeys, [&](const YamlKey& key) {
       return find_entry(node, key.name) != nullptr && !params_.find(key.name);
     });
   }
 
   void read_values(const std::vector<YamlPtr>& items) {
-    if (params_.is_group(axis_.name) && !params_.find(axis_.name))
+    if (is_group_ && !params_.find(axis_.name))
       fail_on_kind(*items.front(), "a value of axis '" + axis_.name + "'",
                    "a map, for example {" + group_example() + "}");
     params_.check_name(axis_.name, axis_.at);
@@ -91,12 +91,13 @@ class AxisReader {
   }
 
   void read_rows(const std::vector<YamlPtr>& items) {
+    const std::string own_list = "axis '" + axis_.name + "'";
     std::vector<LooseRow> rows;
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (is_reference(*items[i]))
         add_shape(*items[i], rows);
       else if (is_map(*items[i]))
-        rows.push_back({items[i].get(), label(i, "axis '" + axis_.name + "'")});
+        rows.push_back({items[i].get(), i, &own_list});
       else
         fail_on_kind(*items[i], "an item of axis '" + axis_.name + "', which has rows,",
                      "a map or the $name of a shape");
@@ -115,12 +116,11 @@ class AxisReader {
       fail_at(item.at, "unknown shape '" + item.text + "'" + allowed_names(item.text, known));
     }
     for (std::size_t i = 0; i < found->second->items.size(); ++i)
-      rows.push_back({found->second->items[i].get(), label(i, item.text)});
+      rows.push_back({found->second->items[i].get(), i, &item.text});
   }
 
   std::string param_of(const std::string& key) const {
-    const bool is_inside = params_.is_group(axis_.name);
-    return is_inside ? axis_.name + '.' + key : key;
+    return is_group_ ? axis_.name + '.' + key : key;
   }
 
   void collect_params(const LooseRow& row) {
@@ -139,7 +139,7 @@ class AxisReader {
           row.map->entries, [&](const YamlEntry& e) { return param_of(e.key) == param; });
       if (entry != row.map->entries.end()) {
         if (entry->value->kind != YamlNode::Kind::scalar)
-          fail_on_kind(*entry->value, "the value of '" + entry->key + "' in " + row.label,
+          fail_on_kind(*entry->value, "the value of '" + entry->key + "' in " + row.label(),
                        "a scalar: rows tie single values together, ranges and lists are axes of "
                        "their own");
         result.values.push_back(params_.checked(param, *entry->value));
@@ -148,7 +148,7 @@ class AxisReader {
       const ParamSpec* spec = params_.find(param);
       if (!spec || !spec->fallback)
         fail_at(row.map->at,
-                row.label + " lacks '" + param + "', which " +
+                row.label() + " lacks '" + param + "', which " +
                     (spec ? params_.op() + " requires" : "other rows of the axis set"));
       result.values.push_back(*spec->fallback);
     }
@@ -170,6 +170,7 @@ class AxisReader {
   const Shapes& shapes_;
   const YamlPtr& node_;
   SweepAxis axis_;
+  bool is_group_ = false;  // the axis is named as a group of parameters is: stream
   std::set<std::string> known_;
 };
 

@@ -1,6 +1,6 @@
 /// A YAML file as a tree in which every node knows its place in the text.
 ///
-/// YAML 1.2 core schema on top of yaml-cpp's events: `no` and `on` are texts, duplicate keys are
+/// YAML 1.2 core schema on top of libyaml's events: `no` and `on` are texts, duplicate keys are
 /// errors. Knows nothing of suites. Anchors are shared, not copied.
 #pragma once
 
@@ -23,8 +23,8 @@ struct YamlFile {
   bool has_lines = true;  // false: from the command line, where line and column say nothing
 };
 
-/// Where something stands. Line and column from 1, the column in bytes; line 0 = the whole file.
-/// Valid as long as its file.
+/// Where something stands. Line and column (in characters) from 1; line 0 = the whole file. Valid
+/// as long as its file.
 struct YamlPlace {
   const YamlFile* file = nullptr;
   std::uint32_t line = 0;
@@ -51,7 +51,13 @@ struct YamlNode {
   std::size_t size = 1;            // nodes of the tree below, aliases counted each time
 };
 
-/// Throws Error `path:line:column: message`; the column is shown in characters.
+/// How many characters a text in UTF-8 has.
+std::size_t characters(std::string_view text);
+
+/// What stands in the file from a place to the end of its line.
+std::string_view rest_of_line(const YamlPlace& place);
+
+/// Throws Error `path:line:column: message`.
 [[noreturn]] void fail_at(const YamlPlace& place, const std::string& message);
 
 /// Reads a text file. Throws Error for a missing file, a folder, an empty or binary file.

@@ -28,8 +28,7 @@ std::size_t utf8_length(std::string_view text) {
 }
 
 void check_text(const YamlFile& file) {
-  std::uint32_t line = 1;
-  std::size_t line_start = 0;
+  std::uint32_t line = 1, column = 1;
   for (std::size_t i = 0; i < file.text.size();) {
     const unsigned char c = static_cast<unsigned char>(file.text[i]);
     const std::size_t length = utf8_length(std::string_view(file.text).substr(i));
@@ -37,12 +36,13 @@ void check_text(const YamlFile& file) {
     if (length == 0 || is_control) {
       std::ostringstream code;
       code << "0x" << std::hex << (c < 16 ? "0" : "") << unsigned(c);
-      fail_at({&file, line, std::uint32_t(i - line_start + 1)},
+      fail_at({&file, line, column},
               "found the byte " + code.str() + "; allowed: a text file in UTF-8");
     }
+    ++column;
     if (c == '\n') {
       ++line;
-      line_start = i + 1;
+      column = 1;
     }
     i += length;
   }

@@ -58,11 +58,11 @@ bool is_float(std::string_view text) {
 }  // namespace
 
 std::optional<Value> core_schema_value(std::string_view text) {
+  const std::string_view body = without_sign(text);
+  if (!body.empty() && std::ranges::all_of(body, is_digit)) return integer(text, body, 10);
   if (text.empty() || is_one_of(text, {"~", "null", "Null", "NULL"})) return std::nullopt;
   if (is_one_of(text, {"true", "True", "TRUE"})) return true;
   if (is_one_of(text, {"false", "False", "FALSE"})) return false;
-  const std::string_view body = without_sign(text);
-  if (!body.empty() && std::ranges::all_of(body, is_digit)) return integer(text, body, 10);
   const auto based = [&](std::string_view prefix, std::string_view digits) {
     return text.size() > 2 && text.starts_with(prefix) &&
            text.find_first_not_of(digits, 2) == std::string_view::npos;

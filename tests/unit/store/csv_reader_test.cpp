@@ -72,6 +72,18 @@ TEST(CsvReader, KeepsEmptyFieldsAndNulBytes) {
             (Rows{{"a", "b", "c"}, {"", std::string("x\0y", 3), ""}}));
 }
 
+/// Rows without a quote are split without libcsv; a quote in the row sends it there.
+TEST(CsvReader, ReadsARowTheSameWithAndWithoutQuotes) {
+  for (const char* rest : {",,", ",x,", ", ,y z", ",\tü,0x1p-3"})
+    for (const char* end : {"\n", "\r\n"}) {
+      const std::string header = std::string("a,b,c") + end;
+      const Read plain = read(header + "1" + rest + end + end + "2,3,4" + end);
+      const Read quoted = read(header + "\"1\"" + rest + end + end + "\"2\",3,4" + end);
+      EXPECT_EQ(plain.rows.size(), 3u) << rest;
+      EXPECT_EQ(plain.rows, quoted.rows) << rest;
+    }
+}
+
 TEST(CsvReader, RefusesARowOfAnotherLength) {
   EXPECT_EQ(read("a,b,c\n1,2,3\n\"x\n\",5\n").error,
             "F: row 2 (line 3), column c: found 2 fields, expected 3 as in the header");
