@@ -295,7 +295,8 @@ class Pairing {
   std::string incomparable_;
 };
 
-/// SLOWER and BROKEN first, then by size of the change; ties by name, so that the order is fixed.
+}  // namespace
+
 void sort_findings(std::vector<Finding>& findings) {
   const auto alarm = [](const Finding& f) {
     return f.verdict == Verdict::broken ? 0 : f.verdict == Verdict::slower ? 1 : 2;
@@ -316,8 +317,6 @@ void sort_findings(std::vector<Finding>& findings) {
   for (const std::size_t i : order) sorted.push_back(std::move(findings[i]));
   findings = std::move(sorted);
 }
-
-}  // namespace
 
 bool is_judged(std::string_view metric) {
   const Metric* known = find_metric(metric);

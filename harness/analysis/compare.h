@@ -37,6 +37,9 @@ bool is_judged(std::string_view metric);
 /// cautious), for two runs with nothing else known.
 DecisionRule default_rule(std::string_view device_kind);
 
+/// SLOWER and BROKEN first, then by size of the change; ties by name, so that the order is fixed.
+void sort_findings(std::vector<Finding>& findings);
+
 /// Judges every case of either run. Nothing is claimed where the runs are not comparable (another
 /// or an unknown device class, another meaning of the metrics): every finding is then NOT_JUDGED
 /// and its reason names both sides. Throws Error for a sample that is not finite and for a rule

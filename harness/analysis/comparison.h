@@ -60,7 +60,10 @@ struct Finding {
   std::optional<double> detectable;  // smallest change that this case would show 80 % of the time
   double threshold = 0;              // effect floor that applied to this case
   std::size_t baseline_visits = 0, candidate_visits = 0;
-  std::vector<std::string> flags;  // of either side's measurement
+  std::size_t pairs = 0, discarded_pairs = 0;  // 0: not measured in pairs
+  std::optional<double> screened;  // change that made pairs due, a fraction; none: not flagged
+  std::optional<double> baseline_today;  // what the baseline's build measured beside the candidate
+  std::vector<std::string> flags;        // of either side's measurement
 };
 
 /// A metric that is shown beside the findings and not judged (core/metric.h).

@@ -28,6 +28,8 @@ Command list_command();
 Command run_command();
 Command profile_command();
 Command compare_command();
+Command check_command();
+Command ab_command();
 Command variance_command();
 Command report_command();
 Command accept_command();

@@ -1,88 +1,22 @@
 /// plumbline report: a page about a run, or about a comparison.
-#include "reports/report.h"
-
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <memory>
-#include <optional>
 
 #include "cli/command.h"
 #include "cli/console.h"
-#include "cli/git.h"
-#include "cli/results.h"
-#include "core/error.h"
-#include "store/comparison_json.h"
-#include "store/file.h"
-#include "store/run_directory.h"
+#include "cli/page.h"
 
 namespace plumbline {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct ReportFlags {
   std::vector<std::string> inputs;
   std::string output = "report.html", title;
 };
 
-/// What the page shows; the pointers of ReportInput go into it.
-struct Material {
-  std::optional<Run> candidate, baseline;
-  std::optional<Comparison> comparison;
-};
-
-Material read_comparison_and_runs(const std::string& path) {
-  Material material;
-  material.comparison = read_comparison(path);
-  const std::string& baseline = material.comparison->baseline_path;
-  const std::string& candidate = material.comparison->candidate_path;
-  if (fs::exists(baseline)) {
-    Sides sides = read_sides(baseline, candidate);
-    material.candidate = std::move(sides.candidate);
-    material.baseline = std::move(sides.baseline);
-  } else {
-    print_note("the baseline " + baseline + " is gone: its samples are not shown");
-    material.candidate = read_run(candidate);
-  }
-  return material;
-}
-
-Material read_material(const std::vector<std::string>& inputs) {
-  if (inputs.size() == 1 && is_comparison(inputs[0])) return read_comparison_and_runs(inputs[0]);
-  std::vector<Run> runs;
-  for (const std::string& input : inputs) {
-    if (is_comparison(input))
-      throw Error("a page shows one comparison, or one run in one or more parts; found '" + input +
-                  "' among " + std::to_string(inputs.size()) + " inputs");
-    runs.push_back(read_run(input));
-  }
-  Material material;
-  material.candidate = joined(std::move(runs), inputs.size() == 1 ? "" : inputs[0]);
-  return material;
-}
-
 int report(const ReportFlags& flags) {
-  const Material material = read_material(flags.inputs);
-  for (const auto* run : {&material.candidate, &material.baseline})
-    if (*run)
-      for (const std::string& warning : (*run)->warnings) print_note(warning);
-  ReportInput input;
-  input.candidate = &*material.candidate;
-  input.baseline = material.baseline ? &*material.baseline : nullptr;
-  input.comparison = material.comparison ? &*material.comparison : nullptr;
-  input.title = flags.title;
-  const fs::path home = home_of(*material.candidate).value_or(material.candidate->path);
-  const std::string folder = fs::is_directory(home) ? home.string() : home.parent_path().string();
-  if (const Tree tree = tree_of(folder.empty() ? "." : folder); !tree.root.empty()) {
-    input.project = fs::path(tree.root).filename().string();
-    const CommitText text = commit_text(tree.root, material.candidate->info.environment.commit);
-    input.commit_subject = text.subject;
-    input.commit_author = text.author;
-    input.commit_time = text.time;
-  }
-  write_atomically(flags.output, render_report(input));
-  print_result(fs::absolute(flags.output).string() + "\n");
+  write_page(flags.inputs, flags.output, flags.title);
+  print_result(std::filesystem::absolute(flags.output).string() + "\n");
   return kExitOk;
 }
 

@@ -20,10 +20,10 @@ void RunProgress::on_progress(const Case& c, const Progress& progress) {
                                ? ""
                                : ", about " + duration_in_words(progress.remaining_s) + " left";
   if (!line_.is_shown() && progress.round != round_)
-    fmt::print(stderr, "round {} of {}: {} of {} visits done{}\n", progress.round + 1,
+    fmt::print(stderr, "{} {} of {}: {} of {} visits done{}\n", word_, progress.round + 1,
                progress.rounds, progress.finished, progress.planned, left);
   round_ = progress.round;
-  line_.show(fmt::format("{}/{} round {} of {}{}: {}", progress.finished + 1, progress.planned,
+  line_.show(fmt::format("{}/{} {} {} of {}{}: {}", progress.finished + 1, progress.planned, word_,
                          progress.round + 1, progress.rounds, left, c.id));
 }
 

@@ -18,12 +18,15 @@ namespace plumbline {
 /// and per case that fails.
 class RunProgress {
  public:
+  /// `round`: the word for what the run goes through.
+  explicit RunProgress(std::string round = "round") : word_(std::move(round)) {}
   void on_visit(const Case& c, std::span<const ResultRow> rows);
   void on_progress(const Case& c, const Progress& progress);
   void on_note(const std::string& note);
   void end() { line_.clear(); }
 
  private:
+  std::string word_;
   StatusLine line_;
   std::int64_t round_ = -1;
 };

@@ -67,6 +67,24 @@ std::string contradiction(const MeasureAnswer& answer) {
   return "";
 }
 
+void make_consistent(MeasureAnswer& answer) {
+  const std::string what = contradiction(answer);
+  if (what.empty()) return;
+  answer = {};
+  answer.status = Status::crashed;
+  answer.reason = what;
+}
+
+void stamp(std::span<ResultRow> rows, const std::string& device_uuid, const std::string& worker,
+           std::int64_t round, std::int64_t order) {
+  for (ResultRow& row : rows) {
+    row.device = device_uuid;
+    row.worker = worker;
+    row.round = round;
+    row.order = order;
+  }
+}
+
 ResultRow unmeasured_row(const Case& c, Status status, const std::string& reason) {
   ResultRow row;
   row.suite = c.suite;

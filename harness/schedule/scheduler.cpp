@@ -132,19 +132,10 @@ class Scheduler {
   }
 
   void record(std::size_t subject, MeasureAnswer answer, Turn turn, std::int64_t position) {
-    if (const std::string what = contradiction(answer); !what.empty()) {
-      answer = {};
-      answer.status = Status::crashed;
-      answer.reason = what;
-    }
+    make_consistent(answer);
     const Case& c = plan_.cases[subject];
     std::vector<ResultRow> rows = rows_of(c, answer);
-    for (ResultRow& row : rows) {
-      row.device = worker_->hello().environment.device_uuid;
-      row.worker = worker_->name();
-      row.round = turn.round;
-      row.order = position;
-    }
+    stamp(rows, worker_->hello().environment.device_uuid, worker_->name(), turn.round, position);
     agenda_.finish(subject, turn, answer.status);
     ++result_.visits;
     for (const auto& [phase, seconds] : answer.spent_s) result_.spent_s[phase] += seconds;

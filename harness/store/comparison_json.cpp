@@ -75,6 +75,10 @@ void describe(Io& io, F& finding) {
   io("threshold", finding.threshold);
   io("baseline_visits", finding.baseline_visits);
   io("candidate_visits", finding.candidate_visits);
+  io("pairs", finding.pairs);
+  io("discarded_pairs", finding.discarded_pairs);
+  io("screened", finding.screened);
+  io("baseline_today", finding.baseline_today);
   io("flags", finding.flags);
 }
 

@@ -1,0 +1,120 @@
+#include "analysis/confirm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "analysis/estimate.h"
+#include "analysis/judge.h"
+#include "core/case.h"
+#include "stats/descriptive.h"
+
+namespace plumbline {
+namespace {
+
+CaseKey key_of(const Finding& finding) { return {finding.suite, finding.case_id}; }
+
+/// A number in [0, 1) that belongs to the case and the seed.
+double draw(const CaseKey& key, std::uint64_t seed) {
+  std::uint64_t hash = stable_hash(key.case_id, stable_hash(key.suite, seed));
+  hash = (hash ^ (hash >> 31)) * 0x9e3779b97f4a7c15ULL;
+  return double(hash >> 11) * 0x1p-53;
+}
+
+/// Estimates of the baseline's build today, by case and metric.
+std::map<std::pair<CaseKey, std::string>, double> estimates_of(const Run& run) {
+  std::map<std::pair<CaseKey, std::string>, double> values;
+  for (const CaseRows& found : rows_by_case(run))
+    for (const MetricRows& rows : found.metrics)
+      values[{{std::string(found.suite), std::string(found.case_id)}, std::string(rows.metric)}] =
+          estimate(rows.rows).value;
+  return values;
+}
+
+/// Why a flagged case is not SLOWER or FASTER after all.
+std::string demotion(const Finding& finding) {
+  if (finding.verdict != Verdict::same || !finding.screened) return finding.reason;
+  std::string text =
+      fmt::format("looked {} against the baseline; {} pairs of both builds: {}",
+                  percent_text(*finding.screened), finding.pairs, percent_text(*finding.change));
+  if (finding.baseline && finding.baseline_today && *finding.baseline > 0)
+    text += fmt::format("; the baseline's own build measures {} today",
+                        percent_text(*finding.baseline_today / *finding.baseline - 1));
+  return text;
+}
+
+/// What the baseline's own build does today that it did not do when it was accepted, or "".
+std::string environment_note(const Comparison& screened) {
+  std::set<CaseKey> moved;
+  std::vector<double> changes;
+  for (const Finding& finding : screened.findings) {
+    if (!finding.screened || !finding.baseline_today || !finding.baseline ||
+        !(*finding.baseline > 0) || !(*finding.baseline_today > 0))
+      continue;
+    const double change = std::log(*finding.baseline_today / *finding.baseline);
+    if (std::abs(change) < std::log1p(screened.rule.effect_floor)) continue;
+    moved.insert(key_of(finding));
+    changes.push_back(change);
+  }
+  if (moved.empty()) return "";
+  return fmt::format(
+      "The environment moved, not the commit alone: in {} of the cases that looked changed the "
+      "baseline's own build measures otherwise today than when it was accepted (median {}).",
+      moved.size(), percent_text(std::expm1(median(changes))));
+}
+
+}  // namespace
+
+std::set<CaseKey> Doubts::all() const {
+  std::set<CaseKey> both = flagged;
+  both.insert(audited.begin(), audited.end());
+  return both;
+}
+
+Doubts cases_in_doubt(const Comparison& screened, const ScreenRule& rule, std::uint64_t seed) {
+  Doubts doubts;
+  std::set<CaseKey> judged;
+  for (const Finding& finding : screened.findings) {
+    if (!finding.p_value) continue;
+    judged.insert(key_of(finding));
+    if (*finding.p_value <= rule.level) doubts.flagged.insert(key_of(finding));
+  }
+  const CaseKey* first = nullptr;
+  for (const CaseKey& key : judged) {
+    if (doubts.flagged.contains(key)) continue;
+    if (draw(key, seed) < rule.audit_share) doubts.audited.insert(key);
+    if (first == nullptr || draw(key, seed) < draw(*first, seed)) first = &key;
+  }
+  if (doubts.all().empty() && first != nullptr) doubts.audited.insert(*first);
+  return doubts;
+}
+
+void confirm(Comparison& screened, const Doubts& doubts, const PairedTrial& trial,
+             const Run& baseline_build) {
+  const auto today = estimates_of(baseline_build);
+  for (Finding& finding : screened.findings) {
+    if (doubts.flagged.contains(key_of(finding)) && finding.p_value)
+      finding.screened = finding.raw_change;
+    const auto found = today.find({key_of(finding), finding.metric});
+    if (found != today.end() && std::isfinite(found->second))
+      finding.baseline_today = found->second;
+  }
+  trial.apply(screened);
+  std::size_t confirmed = 0;
+  for (Finding& finding : screened.findings) {
+    finding.reason = demotion(finding);
+    confirmed += finding.screened && finding.pairs > 0 &&
+                 (finding.verdict == Verdict::slower || finding.verdict == Verdict::faster);
+  }
+  screened.notes.push_back(fmt::format(
+      "Measured again in pairs with the baseline's build: {} cases that looked changed and {} at "
+      "random; {} changes of metrics are confirmed.",
+      doubts.flagged.size(), doubts.audited.size(), confirmed));
+  if (std::string note = environment_note(screened); !note.empty())
+    screened.notes.push_back(std::move(note));
+}
+
+}  // namespace plumbline

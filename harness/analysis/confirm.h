@@ -1,0 +1,39 @@
+/// The second stage of a verdict: which cases a comparison leaves in doubt, and what becomes of it
+/// once both builds were measured side by side (design, section 6.6).
+///
+/// The screen is lenient, because a case that it passes over is lost and one that it flags is only
+/// measured again. Sizes of changes come from the pairs alone: what was flagged was flagged for
+/// being large, and is smaller when it is looked at again. Pure.
+#pragma once
+
+#include <cstdint>
+#include <set>
+
+#include "analysis/paired_comparison.h"
+
+namespace plumbline {
+
+struct ScreenRule {
+  /// Cases with a p value up to this are flagged, before any adjustment for their number.
+  double level = 0.02;
+  /// Of the others this share is measured too, at random: it shows what the screen misses.
+  double audit_share = 0.01;
+};
+
+struct Doubts {
+  std::set<CaseKey> flagged, audited;
+  std::set<CaseKey> all() const;
+};
+
+/// Of the cases that numbers decided. The audit follows from the seed; where nothing is flagged, at
+/// least one case is audited.
+Doubts cases_in_doubt(const Comparison& screened, const ScreenRule& rule, std::uint64_t seed);
+
+/// Puts what the pairs say in place of what the screen said, and tells the environment from the
+/// commit: `baseline_build` is the baseline's build as it was measured in the pairs. A change that
+/// this build shows too, against its own accepted result, is the environment's; the reason says
+/// so. Changes that pairs did not confirm stay visible by `screened`.
+void confirm(Comparison& screened, const Doubts& doubts, const PairedTrial& trial,
+             const Run& baseline_build);
+
+}  // namespace plumbline

@@ -1,0 +1,136 @@
+/// plumbline check: the gate. Runs suites, compares with the accepted baseline, measures what is in
+/// doubt again beside the baseline's build, and writes the report.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+
+#include "analysis/confirm.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/page.h"
+#include "cli/paired_run.h"
+#include "cli/results.h"
+#include "cli/run_suites.h"
+#include "cli/verdict_text.h"
+#include "core/error.h"
+#include "store/comparison_json.h"
+#include "store/run_directory.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr int kExitSignal = 128;
+
+struct CheckFlags {
+  RunFlags run;
+  PairFlags pairs;
+  std::string baseline, baseline_tree;
+  bool json = false;
+};
+
+/// The `plumbline run` that measures the same: what run.json records, so that --resume and reports
+/// find their way.
+std::vector<std::string> run_command_of(const std::vector<std::string>& command) {
+  constexpr const char* kOwn[] = {"--baseline", "--baseline-tree", "--looks", "--margin",
+                                  "--threshold"};
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const std::string& word = command[i];
+    const std::string flag = word.substr(0, word.find('='));
+    if (word == "--json") continue;
+    if (std::ranges::find(kOwn, flag) == std::end(kOwn)) {
+      words.push_back(i == 1 ? "run" : word);
+      continue;
+    }
+    if (word == flag) ++i;
+    while (flag == "--looks" && i + 1 < command.size() &&
+           command[i + 1].find_first_not_of("0123456789,") == std::string::npos)
+      ++i;
+  }
+  return words;
+}
+
+/// Measures the cases in doubt in pairs; false where the user stopped it.
+int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& command,
+                     const std::string& directory, const Doubts& doubts, Comparison& comparison) {
+  const auto files = suite_files(flags.run.suite.suites);
+  const Project project = find_project(files.front(), flags.run.places);
+  const WorkerProgram worker = need_worker(flags.run.worker, project.worker);
+  PairedRequest request{{find_tree(flags.baseline_tree, flags.run.worker.extensions),
+                         find_tree(worker.path(), flags.run.worker.extensions)},
+                        flags.run,
+                        flags.pairs,
+                        project,
+                        files,
+                        directory + "/pairs",
+                        command};
+  request.run.suite.selection = {};
+  for (const CaseKey& key : doubts.all()) request.run.suite.selection.cases.push_back(key.case_id);
+  const PairedRun measured = run_in_pairs(std::move(request));
+  if (measured.signal == 0) confirm(comparison, doubts, measured.trial, measured.runs[0]);
+  return measured.signal;
+}
+
+int check(const CheckFlags& flags, const std::vector<std::string>& command) {
+  rule_of(flags.pairs, "cuda");  // mistakes are told before minutes of measuring
+  if (!flags.baseline_tree.empty()) find_tree(flags.baseline_tree, flags.run.worker.extensions);
+  const RunOutcome run = run_suites(flags.run, run_command_of(command));
+  if (!run.is_finished) return run.exit_code;
+  const auto files = suite_files(flags.run.suite.suites);
+  const Project project = find_project(files.front(), flags.run.places);
+  const std::string baselines = !flags.baseline.empty() ? flags.baseline : project.places.baselines;
+  const std::string directory = fs::absolute(run.directory).string();
+  if (flags.baseline.empty() && !fs::exists(baselines))
+    return tell_no_baseline(baselines, run.directory, read_run(directory));
+  const auto [candidate, baseline] = read_sides(fs::absolute(baselines).string(), directory);
+  if (!baseline) return tell_no_baseline(baselines, run.directory, candidate);
+  const SuiteRules rules = rules_of(candidate);
+  for (const std::string& note : rules.notes) print_note(note);
+  Comparison comparison = compare(
+      *baseline, candidate, default_rule(candidate.info.environment.device_kind), rules.options);
+  const Doubts doubts = cases_in_doubt(comparison, {}, std::uint64_t(candidate.info.policy.seed));
+  if (!flags.baseline_tree.empty() && !doubts.all().empty()) {
+    if (const int signal = confirm_in_pairs(flags, command, run.directory, doubts, comparison))
+      return kExitSignal + signal;
+  } else if (!doubts.flagged.empty()) {
+    comparison.notes.push_back(fmt::format(
+        "{} in doubt, not measured again: name the baseline's build with --baseline-tree.",
+        counted(doubts.flagged.size(), "case")));
+  }
+  write_comparison(comparison, run.directory + "/comparison.json");
+  write_page({run.directory + "/comparison.json"}, run.directory + "/report.html", "");
+  print_result(flags.json ? json_of(comparison)
+                          : verdict_text(comparison) + run.directory + "/report.html\n");
+  return exit_code(comparison);
+}
+
+}  // namespace
+
+Command check_command() {
+  return {"check", "The gate: run suites, compare with the baseline, confirm in pairs, report",
+          [](CLI::App& app) {
+            auto flags = std::make_shared<CheckFlags>();
+            add_run_flags(app, flags->run);
+            add_baselines_flag(app, flags->run.places);
+            add_pair_flags(app, flags->pairs);
+            app.add_option("--baseline", flags->baseline,
+                           "a run, or a baseline file, instead of what is accepted in --baselines")
+                ->type_name("PATH");
+            app.add_option("--baseline-tree", flags->baseline_tree,
+                           "the baseline's build: cases that look changed, and 1 % of the others, "
+                           "are measured again beside it, in pairs")
+                ->type_name("TREE");
+            app.add_flag("--json", flags->json, "comparison.json on standard output");
+            app.footer(
+                "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a "
+                "case was not judged, the\nwhole run shifted, or there is no baseline; 130 "
+                "interrupted.");
+            return Action([flags](const auto& command) { return check(*flags, command); });
+          }};
+}
+
+}  // namespace plumbline

@@ -1,0 +1,16 @@
+/// The page about a run or a comparison, from files to a file.
+///
+/// Reads runs and git; how a page looks is reports/'s.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace plumbline {
+
+/// `inputs`: one comparison.json, or one run in one or more parts; "" as title names it by what it
+/// shows. Throws Error.
+void write_page(const std::vector<std::string>& inputs, const std::string& output,
+                const std::string& title);
+
+}  // namespace plumbline

@@ -1,0 +1,153 @@
+#include "cli/paired_run.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "cli/console.h"
+#include "cli/run_output.h"
+#include "cli/run_plan.h"
+#include "core/error.h"
+#include "schedule/pairs.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::array<const char*, 2> kSideNames{"a", "b"};
+
+/// One side: its build, and the run directory that it is measured into.
+struct MeasuredSide {
+  BuiltTree tree;
+  RunPlan plan;
+  std::unique_ptr<RunWriter> writer;
+  Run run;  // what was measured so far
+};
+
+MeasuredSide plan_side(const PairedRequest& request, const BuiltTree& tree) {
+  RunPlan plan =
+      plan_run(request.run, tree.worker, request.project, request.files, request.command);
+  if (plan.devices.size() != 1)
+    throw Error("--device " + request.run.worker.device + ": pairs are measured on one device");
+  plan.info.environment.commit = tree.commit;
+  plan.info.environment.dirty = tree.dirty;
+  return {tree, std::move(plan), nullptr, {}};
+}
+
+/// The same device, and the same cases: what differs is the build.
+void check_sides(const std::array<MeasuredSide, 2>& sides) {
+  const Environment &a = sides[0].plan.info.environment, &b = sides[1].plan.info.environment;
+  if (a.device_uuid != b.device_uuid)
+    throw Error("the two trees' workers chose different devices: " + a.device_uuid + " and " +
+                b.device_uuid + "; name one with --device");
+}
+
+PairWorkerFactory factory_of(const MeasuredSide& side, Interrupt& interrupt) {
+  const WorkerCommand command =
+      side.tree.worker.command(side.plan.devices.front(), side.writer->path() + "/worker.log");
+  return [command, &interrupt](Profile profile, const std::string& arena) {
+    WorkerCommand with_arena = command;
+    if (!arena.empty()) with_arena.argv.insert(with_arena.argv.end(), {"--arena", arena});
+    return worker_processes(std::move(with_arena), &interrupt)(profile);
+  };
+}
+
+/// Pairs up to each look, until nothing is open. False where the user stopped it.
+bool measure(std::array<MeasuredSide, 2>& sides, PairedTrial& trial, Interrupt& interrupt) {
+  const std::vector<Case>& cases = sides[0].plan.loaded.cases;
+  const RunInfo& info = sides[0].plan.info;
+  RunProgress progress("pair");
+  PairEvents events;
+  events.on_visit = [&](Side side, const Case& c, std::span<const ResultRow> rows) {
+    MeasuredSide& measured = sides[std::size_t(side)];
+    measured.writer->append_visit(rows);
+    measured.run.rows.insert(measured.run.rows.end(), rows.begin(), rows.end());
+    progress.on_visit(c, rows);
+  };
+  events.on_worker = [&](Side side, const WorkerRecord& record) {
+    sides[std::size_t(side)].writer->record_worker(record);
+  };
+  events.on_progress = [&](const Case& c, const Progress& p) { progress.on_progress(c, p); };
+  events.on_note = [&](const std::string& note) { progress.on_note(note); };
+  const Plan plan{
+      cases, info.policy.seed, {}, info.environment.device_uuid, {}, info.environment.device_kind};
+  const std::array factories{factory_of(sides[0], interrupt), factory_of(sides[1], interrupt)};
+  std::set<std::size_t> left_out;
+  std::size_t pairs = 0;
+  for (std::size_t look = 0; !trial.is_done(); ++look) {
+    const std::size_t until = trial.rule().looks[look];
+    const PairsResult result = run_pairs(plan, std::int64_t(pairs), std::int64_t(until), factories,
+                                         events, &interrupt, left_out);
+    if (result.interrupted) return false;
+    pairs = until;
+    trial.look_at(sides[0].run, sides[1].run, look);
+    for (std::size_t i = 0; i < cases.size(); ++i)
+      if (!trial.is_open({cases[i].suite, cases[i].id})) left_out.insert(i);
+  }
+  progress.end();
+  return true;
+}
+
+void open_side(MeasuredSide& side, const std::string& folder, std::size_t i) {
+  side.plan.info.started_at = now_utc();
+  side.writer = std::make_unique<RunWriter>(folder + "/" + kSideNames[i], side.plan.info);
+  side.run.info = side.plan.info;
+  side.run.path = std::filesystem::absolute(side.writer->path()).string();
+}
+
+}  // namespace
+
+void add_pair_flags(CLI::App& app, PairFlags& flags) {
+  app.add_option("--looks", flags.looks,
+                 "numbers of pairs after which cases are judged and decided ones end [12 24 48]")
+      ->delimiter(',')
+      ->type_name("PAIRS");
+  app.add_option("--margin", flags.margin,
+                 "SAME is an interval inside of ± this share [2% on a GPU, 5% on a CPU]")
+      ->type_name("SHARE");
+  app.add_option("--threshold", flags.threshold,
+                 "smallest change that is called SLOWER or FASTER [0.5% on a GPU, 3% on a CPU]")
+      ->type_name("SHARE");
+}
+
+PairedRule rule_of(const PairFlags& flags, std::string_view device_kind) {
+  PairedRule rule = default_paired_rule(device_kind);
+  if (!flags.looks.empty()) rule.looks = flags.looks;
+  if (!flags.margin.empty()) rule.margin = fraction_of("--margin", flags.margin);
+  if (!flags.threshold.empty()) rule.effect_floor = fraction_of("--threshold", flags.threshold);
+  require_rule(rule);
+  return rule;
+}
+
+PairedRun run_in_pairs(PairedRequest request) {
+  const std::size_t most = rule_of(request.pairs, "cuda").looks.back();
+  request.run.suite.policy["rounds"] = std::to_string(most);
+  std::array sides{plan_side(request, request.trees[0]), plan_side(request, request.trees[1])};
+  check_sides(sides);
+  const RunPlan& plan = sides[0].plan;
+  for (const std::string& note : plan.loaded.notes) print_note(note);
+  const auto locks = lock_devices(plan);
+  for (std::size_t i = 0; i < sides.size(); ++i) open_side(sides[i], request.folder, i);
+  CompareOptions options;
+  for (const Case& c : plan.loaded.cases)
+    if (c.threshold) options.thresholds[{c.suite, c.id}] = *c.threshold;
+  PairedTrial trial(rule_of(request.pairs, plan.info.environment.device_kind), options.thresholds);
+  fmt::print(stderr, "{} in up to {} pairs on {} ({}), into {}\n",
+             counted(plan.loaded.cases.size(), "case"), most, plan.info.environment.device_class,
+             device_names(plan), request.folder);
+  Interrupt interrupt;
+  const bool is_whole = measure(sides, trial, interrupt);
+  if (!is_whole)
+    fmt::print(stderr, "interrupted; what was measured is in {}, and judges nothing\n",
+               request.folder);
+  for (MeasuredSide& side : sides)
+    if (is_whole) side.writer->finish(side.run.info.finished_at = now_utc());
+  return {{std::move(sides[0].run), std::move(sides[1].run)},
+          std::move(trial),
+          std::move(options),
+          is_whole ? 0 : interrupt.signal_number()};
+}
+
+}  // namespace plumbline

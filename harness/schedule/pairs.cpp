@@ -1,0 +1,183 @@
+#include "schedule/pairs.h"
+
+#include <fmt/chrono.h>
+
+#include <algorithm>
+#include <ctime>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "schedule/rows.h"
+
+namespace plumbline {
+namespace {
+
+constexpr int kStartAttempts = 3;
+
+Side other(Side side) { return side == Side::a ? Side::b : Side::a; }
+
+class PairRun {
+ public:
+  PairRun(const Plan& plan, const std::array<PairWorkerFactory, 2>& sides, const PairEvents& events,
+          Interrupt* interrupt, std::set<std::size_t>& left_out)
+      : plan_(plan), sides_(sides), events_(events), interrupt_(interrupt), left_out_(left_out) {}
+
+  PairsResult run(std::int64_t first, std::int64_t last) {
+    progress_.rounds = last;
+    for (std::int64_t pair = first; pair < last; ++pair)
+      for (const Profile profile : kTurns)
+        progress_.planned += 4 * order_of_turn(plan_, {pair, profile}).size();
+    for (std::int64_t pair = first; pair < last; ++pair)
+      for (const Profile profile : kTurns) {
+        run_turn({pair, profile});
+        if (result_.interrupted) return result_;
+      }
+    return result_;
+  }
+
+ private:
+  void run_turn(Turn turn) {
+    std::int64_t position = 0;
+    for (const std::size_t subject : order_of_turn(plan_, turn)) {
+      if (!left_out_.contains(subject) && !visit(subject, turn, position)) break;
+      progress_.finished += 4;
+      position += 4;
+    }
+    retire();
+  }
+
+  /// The four visits of a pair; false once the run is to stop.
+  bool visit(std::size_t subject, Turn turn, std::int64_t position) {
+    if (stopped() || !ensure_workers(turn)) return false;
+    const Case& c = plan_.cases[subject];
+    progress_.round = turn.round;
+    events_.on_progress(c, progress_);
+    const Side outer = toss(turn.round, c.suite + '\n' + c.id);
+    std::array<bool, 2> has_failed{};
+    bool is_lost = false;  // with the device's context, perhaps
+    for (const Side side : {outer, other(outer), other(outer), outer}) {
+      if (has_failed[std::size_t(side)]) continue;
+      std::optional<MeasureAnswer> answer =
+          worker(side)->measure({c, *c.policy, turn.round, c.policy->seed}, c.policy->timeout_s);
+      if (!answer) return result_.interrupted = true, false;
+      const Status status = record(side, c, *std::move(answer), turn.round, position++);
+      // The other build is still asked: that it can do it makes the failure a regression.
+      has_failed[std::size_t(side)] = !has_samples(status);
+      using enum Status;
+      is_lost = is_lost || status == crashed || status == timeout || status == out_of_memory;
+    }
+    if (has_failed[0] || has_failed[1]) left_out_.insert(subject);
+    if (is_lost) retire();
+    return true;
+  }
+
+  Status record(Side side, const Case& c, MeasureAnswer answer, std::int64_t pair,
+                std::int64_t position) {
+    make_consistent(answer);
+    std::vector<ResultRow> rows = rows_of(c, answer);
+    const Worker& from = *worker(side);
+    stamp(rows, from.hello().environment.device_uuid, from.name(), pair, position);
+    ++result_.visits;
+    events_.on_visit(side, c, rows);
+    return answer.status;
+  }
+
+  /// Both workers of a pair; which of them starts first, and owns the memory, is drawn anew.
+  bool ensure_workers(Turn turn) {
+    if (workers_[0] && workers_[1]) return true;
+    owner_ = toss(turn.round, name_of(turn.profile));
+    const bool is_cuda = plan_.device_kind == "cuda";
+    if (!start(owner_, turn, is_cuda ? "share" : "")) return false;
+    const std::string arena = worker(owner_)->hello().arena;
+    if (!start(other(owner_), turn, arena)) return false;
+    result_.apart += is_cuda && arena.empty();
+    return true;
+  }
+
+  bool start(Side side, Turn turn, std::string arena) {
+    for (int attempt = 1;; ++attempt) try {
+        worker(side) = sides_[std::size_t(side)](turn.profile, arena);
+        break;
+      } catch (const WorkerStartError& error) {
+        if (attempt == kStartAttempts || error.is_lasting())
+          throw Error(std::string(error.what()) + "; `plumbline doctor` says what is missing");
+        events_.on_note(error.what());
+        if (!arena.empty() && arena != "share") {
+          events_.on_note(
+              "the two builds measure in memory of their own in this pair: placements "
+              "do not cancel");
+          arena.clear();
+          ++result_.apart;
+        }
+        if (stopped()) return false;
+      }
+    if (!worker(side)) return result_.interrupted = true, false;
+    ++result_.workers;
+    const Hello& hello = worker(side)->hello();
+    const std::string& uuid = hello.environment.device_uuid;
+    if (!plan_.device_uuid.empty() && uuid != plan_.device_uuid)
+      throw Error("the worker stands on device '" + uuid + "', the run on '" + plan_.device_uuid +
+                  "'");
+    records_[std::size_t(side)] = {worker(side)->name(),
+                                   turn.round,
+                                   fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))),
+                                   hello.calibration,
+                                   hello.sentinel,
+                                   {}};
+    events_.on_worker(side, records_[std::size_t(side)]);
+    return true;
+  }
+
+  /// The one that measures in the other's memory ends before its owner does.
+  void retire() {
+    for (const Side side : {other(owner_), owner_}) {
+      std::unique_ptr<Worker>& ended = worker(side);
+      if (ended && ended->usable() && !result_.interrupted) {
+        WorkerEnd end = ended->finish();
+        records_[std::size_t(side)].sentinel_after = std::move(end.sentinel);
+        events_.on_worker(side, records_[std::size_t(side)]);
+        if (!end.complaint.empty())
+          events_.on_note("worker " + ended->name() + " " + end.complaint);
+      }
+      ended.reset();
+    }
+  }
+
+  /// A fair coin that follows from the seed.
+  Side toss(std::int64_t pair, std::string_view what) const {
+    std::uint64_t hash =
+        stable_hash(what, stable_hash(std::to_string(plan_.seed) + ':' + std::to_string(pair)));
+    hash ^= hash >> 32;  // the low bit of FNV-1a is the parity of the text's low bits
+    hash *= 0x9e3779b97f4a7c15ULL;
+    return hash >> 63 ? Side::b : Side::a;
+  }
+
+  bool stopped() {
+    if (interrupt_ && interrupt_->requested()) result_.interrupted = true;
+    return result_.interrupted;
+  }
+
+  std::unique_ptr<Worker>& worker(Side side) { return workers_[std::size_t(side)]; }
+
+  const Plan& plan_;
+  const std::array<PairWorkerFactory, 2>& sides_;
+  const PairEvents& events_;
+  Interrupt* interrupt_;
+  std::set<std::size_t>& left_out_;
+  std::array<std::unique_ptr<Worker>, 2> workers_;
+  std::array<WorkerRecord, 2> records_;
+  Side owner_ = Side::a;  // of the memory that both measure in
+  Progress progress_;
+  PairsResult result_;
+};
+
+}  // namespace
+
+PairsResult run_pairs(const Plan& plan, std::int64_t first, std::int64_t last,
+                      const std::array<PairWorkerFactory, 2>& sides, const PairEvents& events,
+                      Interrupt* interrupt, std::set<std::size_t>& left_out) {
+  return PairRun(plan, sides, events, interrupt, left_out).run(first, last);
+}
+
+}  // namespace plumbline

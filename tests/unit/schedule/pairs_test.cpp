@@ -1,0 +1,186 @@
+#include "schedule/pairs.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "unit/schedule/scripted_world.h"
+
+namespace plumbline {
+namespace {
+
+/// A scripted worker of either side, with the arena that it was started with.
+struct PairWorld {
+  World a, b;
+  std::vector<std::string> arenas;  // "a share", "b handle-of-a", …
+  bool refuses_handles = false;
+
+  class WithArena : public Worker {
+   public:
+    WithArena(std::unique_ptr<Worker> inner, std::string arena) : inner_(std::move(inner)) {
+      hello_ = inner_->hello();
+      hello_.arena = std::move(arena);
+    }
+    const Hello& hello() const override { return hello_; }
+    const std::string& name() const override { return inner_->name(); }
+    std::optional<MeasureAnswer> measure(const MeasureRequest& request, double s) override {
+      return inner_->measure(request, s);
+    }
+    bool usable() const override { return inner_->usable(); }
+    WorkerEnd finish() override { return inner_->finish(); }
+
+   private:
+    std::unique_ptr<Worker> inner_;
+    Hello hello_;
+  };
+
+  PairWorkerFactory side(World& world, const std::string& name) {
+    return [this, &world, name](Profile profile, const std::string& arena) {
+      arenas.push_back(name + ' ' + arena);
+      if (refuses_handles && arena.starts_with("handle"))
+        throw WorkerStartError("the arena cannot be opened");
+      return std::make_unique<WithArena>(world.factory()(profile),
+                                         arena == "share" ? "handle-of-" + name : "");
+    };
+  }
+};
+
+struct PairOutcome {
+  PairsResult result;
+  std::string sides;  // of the visits, in their order: "abba…"
+  std::map<std::string, std::string> sides_of;
+  std::array<std::vector<ResultRow>, 2> rows;
+  std::vector<std::string> notes;
+  std::set<std::size_t> left_out;
+};
+
+PairOutcome run_pairs_of(PairWorld& world, const Plan& plan, std::int64_t first,
+                         std::int64_t last) {
+  PairOutcome outcome;
+  PairEvents events;
+  events.on_visit = [&](Side side, const Case& c, std::span<const ResultRow> rows) {
+    const char letter = side == Side::a ? 'a' : 'b';
+    outcome.sides += letter;
+    outcome.sides_of[c.id + '#' + std::to_string(rows[0].round)] += letter;
+    auto& kept = outcome.rows[std::size_t(side)];
+    kept.insert(kept.end(), rows.begin(), rows.end());
+  };
+  events.on_note = [&](const std::string& note) { outcome.notes.push_back(note); };
+  outcome.result =
+      run_pairs(plan, first, last, {world.side(world.a, "a"), world.side(world.b, "b")}, events,
+                nullptr, outcome.left_out);
+  return outcome;
+}
+
+/// A case that only workers of profile timing measure.
+std::vector<Case> one_gpu_case() {
+  auto cases = make_cases(1, 8);
+  auto policy = std::make_shared<Policy>(*cases[0].policy);
+  policy->metrics = {"gpu_time"};
+  cases[0].policy = policy;
+  return cases;
+}
+
+TEST(Pairs, AreFourVisitsOfWhichTheOuterAndTheInnerAreOfOneBuild) {
+  const auto cases = make_cases(30, 4);
+  PairWorld world;
+  const PairOutcome outcome = run_pairs_of(world, {cases, 1, {}, "U"}, 0, 4);
+  ASSERT_EQ(outcome.sides_of.size(), 120u);
+  std::map<std::string, int> count;
+  for (const auto& [pair, sides] : outcome.sides_of) ++count[sides];
+  ASSERT_EQ(count.size(), 2u);
+  EXPECT_NEAR(count["abba"], 60, 25);  // a fair coin: 4.5 standard deviations
+  EXPECT_EQ(count["abba"] + count["baab"], 120);
+  EXPECT_EQ(outcome.result.visits, 480u);
+  EXPECT_EQ(outcome.rows[0].size(), outcome.rows[1].size());
+}
+
+TEST(Pairs, AreMeasuredByFreshWorkersOfBothBuilds) {
+  const auto cases = make_cases(3, 5);
+  PairWorld world;
+  const PairOutcome outcome = run_pairs_of(world, {cases, 1, {}, "U"}, 0, 5);
+  EXPECT_EQ(world.a.started, 5);
+  EXPECT_EQ(world.b.started, 5);
+  EXPECT_EQ(world.a.finished + world.b.finished, 10);
+  EXPECT_EQ(outcome.result.workers, 10u);
+  for (const auto& rows : outcome.rows)
+    for (const ResultRow& row : rows)
+      EXPECT_EQ(row.worker, "timing-" + std::to_string(row.round + 1));
+}
+
+TEST(Pairs, GoOnWhereAnEarlierCallEnded) {
+  const auto cases = make_cases(2, 12);
+  PairWorld world;
+  const PairOutcome outcome = run_pairs_of(world, {cases, 1, {}, "U"}, 4, 6);
+  EXPECT_EQ(outcome.rows[0].front().round, 4);
+  EXPECT_EQ(outcome.rows[0].back().round, 5);
+  EXPECT_EQ(outcome.result.visits, 16u);
+}
+
+TEST(Pairs, OnAGpuShareTheMemoryOfTheOneThatStartedFirst) {
+  const auto cases = one_gpu_case();
+  PairWorld world;
+  const PairOutcome outcome = run_pairs_of(world, {cases, 1, {}, "U", {}, "cuda"}, 0, 8);
+  ASSERT_EQ(world.arenas.size(), 16u);
+  std::set<std::string> owners;
+  for (std::size_t i = 0; i < world.arenas.size(); i += 2) {
+    const std::string owner = world.arenas[i].substr(0, 1);
+    owners.insert(owner);
+    EXPECT_EQ(world.arenas[i], owner + " share");
+    EXPECT_EQ(world.arenas[i + 1], (owner == "a" ? "b" : "a") + std::string(" handle-of-") + owner);
+  }
+  EXPECT_EQ(owners.size(), 2u) << "which starts first is drawn";
+  EXPECT_EQ(outcome.result.apart, 0u);
+}
+
+TEST(Pairs, FallBackToMemoryOfTheirOwnAndSaySo) {
+  const auto cases = one_gpu_case();
+  PairWorld world;
+  world.refuses_handles = true;
+  const PairOutcome outcome = run_pairs_of(world, {cases, 1, {}, "U", {}, "cuda"}, 0, 2);
+  EXPECT_EQ(outcome.result.apart, 2u);
+  EXPECT_EQ(outcome.result.visits, 8u);
+  EXPECT_EQ(std::ranges::count_if(outcome.notes,
+                                  [](const std::string& note) {
+                                    return note.find("placements do not cancel") !=
+                                           std::string::npos;
+                                  }),
+            2);
+}
+
+TEST(Pairs, LeaveOutACaseThatFailsOnOneSideAndGoOnWithTheOthers) {
+  const auto cases = make_cases(3, 2);
+  PairWorld world;
+  world.b.failing[cases[1].id] = Status::crashed;
+  world.b.deadly.insert(cases[1].id);
+  const PairOutcome outcome = run_pairs_of(world, {cases, 1, {}, "U"}, 0, 2);
+  EXPECT_EQ(outcome.left_out, std::set<std::size_t>{1});
+  EXPECT_EQ(outcome.sides_of.at(cases[0].id + "#1").size(), 4u);
+  EXPECT_EQ(outcome.sides_of.at(cases[2].id + "#1").size(), 4u);
+  EXPECT_FALSE(outcome.sides_of.contains(cases[1].id + "#1"));
+  const bool is_told = std::ranges::any_of(outcome.rows[1], [&](const ResultRow& row) {
+    return row.case_id == cases[1].id && row.status == Status::crashed;
+  });
+  EXPECT_TRUE(is_told);
+}
+
+TEST(Pairs, EndWithAnErrorWhereABuildDoesNotStartOrStandsElsewhere) {
+  const auto cases = make_cases(1, 1);
+  PairWorld world;
+  world.b.failed_starts = 3;
+  EXPECT_THROW(run_pairs_of(world, {cases, 1, {}, "U"}, 0, 1), Error);
+  PairWorld elsewhere;
+  elsewhere.b.uuid = "V";
+  EXPECT_THROW(run_pairs_of(elsewhere, {cases, 1, {}, "U"}, 0, 1), Error);
+}
+
+TEST(Pairs, EndWhereTheUserStopsThem) {
+  const auto cases = make_cases(4, 2);
+  PairWorld world;
+  world.a.interrupted_at = cases[2].id;
+  EXPECT_TRUE(run_pairs_of(world, {cases, 1, {}, "U"}, 0, 2).result.interrupted);
+}
+
+}  // namespace
+}  // namespace plumbline
