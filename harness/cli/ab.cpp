@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/paired_run.h"
+#include "cli/verdict_files.h"
 #include "cli/verdict_text.h"
 #include "core/error.h"
 #include "store/comparison_json.h"
@@ -18,6 +19,7 @@ struct AbFlags {
   std::string tree_a, tree_b;
   RunFlags run;
   PairFlags pairs;
+  VerdictFiles files;
   bool json = false;
 };
 
@@ -38,6 +40,7 @@ int ab(const AbFlags& flags, const std::vector<std::string>& command) {
   Comparison comparison =
       measured.trial.comparison(measured.runs[0], measured.runs[1], measured.options);
   write_comparison(comparison, folder + "/comparison.json");
+  write_verdict_files(comparison, flags.files);
   print_result(flags.json ? json_of(comparison) : verdict_text(comparison) + folder + "\n");
   return exit_code(comparison);
 }
@@ -62,6 +65,7 @@ Command ab_command() {
                            "a folder for the runs a and b and comparison.json; else "
                            "<runs>/<time>-<commit>-ab")
                 ->type_name("DIR");
+            add_verdict_files(app, flags->files);
             app.add_flag("--json", flags->json, "comparison.json on standard output");
             app.footer(
                 "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a "

@@ -14,6 +14,7 @@
 #include "cli/paired_run.h"
 #include "cli/results.h"
 #include "cli/run_suites.h"
+#include "cli/verdict_files.h"
 #include "cli/verdict_text.h"
 #include "core/error.h"
 #include "store/comparison_json.h"
@@ -29,6 +30,7 @@ struct CheckFlags {
   RunFlags run;
   PairFlags pairs;
   std::string baseline, baseline_tree;
+  VerdictFiles files;
   bool json = false;
 };
 
@@ -103,6 +105,7 @@ int check(const CheckFlags& flags, const std::vector<std::string>& command) {
   }
   write_comparison(comparison, run.directory + "/comparison.json");
   write_page({run.directory + "/comparison.json"}, run.directory + "/report.html", "");
+  write_verdict_files(comparison, flags.files);
   print_result(flags.json ? json_of(comparison)
                           : verdict_text(comparison) + run.directory + "/report.html\n");
   return exit_code(comparison);
@@ -124,6 +127,7 @@ Command check_command() {
                            "the baseline's build: cases that look changed, and 1 % of the others, "
                            "are measured again beside it, in pairs")
                 ->type_name("TREE");
+            add_verdict_files(app, flags->files);
             app.add_flag("--json", flags->json, "comparison.json on standard output");
             app.footer(
                 "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a "

@@ -11,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/flags.h"
 #include "cli/results.h"
+#include "cli/verdict_files.h"
 #include "cli/verdict_text.h"
 #include "core/error.h"
 #include "store/comparison_json.h"
@@ -23,6 +24,7 @@ namespace {
 struct CompareFlags {
   std::string baseline, candidate, output;
   std::string margin, false_discovery_rate;
+  VerdictFiles files;
   bool json = false;
 };
 
@@ -47,6 +49,7 @@ int compare_runs(const CompareFlags& flags) {
   for (const std::string& note : rules.notes) print_note(note);
   const Comparison comparison = compare(*baseline, candidate, rule, rules.options);
   if (!flags.output.empty()) write_comparison(comparison, flags.output);
+  write_verdict_files(comparison, flags.files);
   print_result(flags.json ? json_of(comparison) : verdict_text(comparison));
   return exit_code(comparison);
 }
@@ -73,6 +76,7 @@ Command compare_command() {
             app.add_option("--false-discovery-rate", flags->false_discovery_rate,
                            "share of false alarms among alarms [1%]")
                 ->type_name("SHARE");
+            add_verdict_files(app, flags->files);
             app.add_flag("--json", flags->json, "comparison.json on standard output");
             app.footer(
                 "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake or "

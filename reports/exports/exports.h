@@ -1,0 +1,34 @@
+/// A verdict in the formats that other programs read: each is made from the verdict object alone.
+///
+/// Reads and writes no file. What a person opens is report.h's page.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "analysis/comparison.h"
+
+namespace plumbline {
+
+/// GitHub refuses a comment of 65,536 characters or more.
+inline constexpr std::size_t kMarkdownLimit = 65'000;
+
+/// Markdown (GitHub's dialect): the sentence, what needs action as a table, the rest as counts.
+/// Most important first; what does not fit into `limit_bytes` is counted in the last line.
+std::string markdown_text(const Comparison& comparison, std::size_t limit_bytes = kMarkdownLimit);
+
+/// JUnit XML as Jenkins and GitLab read it: a test suite per suite, a test case per case × metric.
+/// SLOWER, BROKEN and MISSING are failures; NOT_JUDGED is skipped; everything else passes, with
+/// its reason as output. `time` is the candidate's estimate where it is one of seconds.
+std::string junit_text(const Comparison& comparison);
+
+/// SARIF 2.1.0 (OASIS): a result for each case × metric that is SLOWER or BROKEN (error), MISSING
+/// or NOT_JUDGED (warning), FASTER or FIXED (note), at the suite's file, with a fingerprint that
+/// stays the same from run to run.
+std::string sarif_text(const Comparison& comparison);
+
+/// GitHub's workflow commands, a line each: `::error …` for SLOWER and BROKEN, `::warning …` for
+/// MISSING and NOT_JUDGED. GitHub shows ten of a kind: the tenth says how many more there are.
+std::string annotations_text(const Comparison& comparison);
+
+}  // namespace plumbline

@@ -1,0 +1,22 @@
+#include "reports/exports/findings_text.h"
+
+#include <fmt/format.h>
+
+#include "reports/units.h"
+
+namespace plumbline {
+
+std::string numbers_of(const Finding& finding) {
+  std::string text;
+  if (finding.baseline || finding.candidate) {
+    const QuantityPair pair =
+        quantity_pair(finding.baseline, finding.candidate, finding.unit, std::nullopt);
+    text = fmt::format("{} → {} {}", pair.before, pair.after, pair.unit);
+  }
+  if (finding.change)
+    text += ", " + change_text(finding.change, finding.change_low, finding.change_high).whole();
+  if (finding.pairs > 0) text += fmt::format(", {} pairs", finding.pairs);
+  return text;
+}
+
+}  // namespace plumbline

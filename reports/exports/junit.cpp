@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <vector>
+
+#include "core/value.h"
+#include "reports/exports/exports.h"
+#include "reports/exports/findings_text.h"
+
+namespace plumbline {
+namespace {
+
+/// Text for XML 1.0 content and attributes; characters that XML cannot hold become U+FFFD.
+std::string xml(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\n':
+        out += "&#10;";
+        break;
+      case '\t':
+        out += "&#9;";
+        break;
+      default:
+        out += byte < 0x20 ? std::string("\xEF\xBF\xBD") : std::string(1, c);
+    }
+  }
+  return out;
+}
+
+struct Counts {
+  std::size_t failures = 0, skipped = 0;
+  double seconds = 0;
+};
+
+bool fails(const Finding& finding) {
+  return is_regression(finding.verdict) || finding.verdict == Verdict::missing;
+}
+
+double seconds_of(const Finding& finding) {
+  return finding.unit == "s" && finding.candidate ? *finding.candidate : 0;
+}
+
+std::string test_case(const Finding& finding) {
+  const std::string name =
+      finding.case_id + (finding.metric.empty() ? "" : " [" + finding.metric + "]");
+  std::string text = fmt::format(R"(    <testcase classname="{}" name="{}" time="{}">)",
+                                 xml(finding.suite + "." + finding.op + "." + finding.backend),
+                                 xml(name), shortest_text(seconds_of(finding)));
+  const std::string what = xml(std::string(name_of(finding.verdict)) + ": " + numbers_of(finding));
+  if (fails(finding))
+    text += fmt::format(R"(<failure type="{}" message="{}">{}</failure>)", name_of(finding.verdict),
+                        what, xml(finding.reason));
+  else if (finding.verdict == Verdict::not_judged)
+    text += fmt::format(R"(<skipped message="{}"/>)", xml(finding.reason));
+  else
+    text += fmt::format("<system-out>{}{}</system-out>", what,
+                        finding.reason.empty() ? "" : xml("; " + finding.reason));
+  return text + "</testcase>\n";
+}
+
+}  // namespace
+
+std::string junit_text(const Comparison& comparison) {
+  std::map<std::string_view, std::vector<const Finding*>> suites;
+  for (const Finding& finding : comparison.findings) suites[finding.suite].push_back(&finding);
+  std::string body;
+  Counts all;
+  for (const auto& [suite, findings] : suites) {
+    Counts counts;
+    std::string cases;
+    for (const Finding* finding : findings) {
+      counts.failures += fails(*finding);
+      counts.skipped += finding->verdict == Verdict::not_judged;
+      counts.seconds += seconds_of(*finding);
+      cases += test_case(*finding);
+    }
+    body += fmt::format(
+        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" "
+        "time=\"{}\">\n{}  </testsuite>\n",
+        xml(suite), findings.size(), counts.failures, counts.skipped, shortest_text(counts.seconds),
+        cases);
+    all.failures += counts.failures;
+    all.skipped += counts.skipped;
+    all.seconds += counts.seconds;
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"plumbline\" tests=\"{}\" "
+      "failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{}\">\n{}</testsuites>\n",
+      comparison.findings.size(), all.failures, all.skipped, shortest_text(all.seconds), body);
+}
+
+}  // namespace plumbline

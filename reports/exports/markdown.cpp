@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "reports/exports/exports.h"
+#include "reports/exports/findings_text.h"
+
+namespace plumbline {
+namespace {
+
+/// Verdicts that have a line of their own, most important first.
+constexpr std::array kShown{Verdict::broken,     Verdict::slower, Verdict::missing,
+                            Verdict::not_judged, Verdict::faster, Verdict::fixed,
+                            Verdict::unresolved};
+constexpr std::size_t kRoomForTheEnd = 200;
+
+/// Text inside a table cell: no character acts as markup.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("\\`*_{}[]<>|#~").find(c) != std::string_view::npos) out += '\\';
+    if (c == '\n' || c == '\r')
+      out += ' ';
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string row_of(const Finding& finding) {
+  return fmt::format("| **{}** | {} | {} | {} | {} |\n", name_of(finding.verdict),
+                     cell(finding.case_id), cell(finding.metric), cell(numbers_of(finding)),
+                     cell(finding.reason));
+}
+
+std::string counts_of(const Comparison& comparison) {
+  std::string text;
+  for (std::size_t i = 0; i < kVerdictNames.size(); ++i)
+    if (const std::size_t n = comparison.count(static_cast<Verdict>(i)))
+      text += fmt::format("{}{} {}", text.empty() ? "" : " · ", n, kVerdictNames[i]);
+  return text;
+}
+
+}  // namespace
+
+std::string markdown_text(const Comparison& comparison, std::size_t limit_bytes) {
+  std::string text =
+      fmt::format("## Plumbline: {}\n\n{}\n", cell(sentence(comparison)), counts_of(comparison));
+  for (const EnvironmentChange& change : comparison.environment_changes)
+    text += fmt::format("\n- {}: {} → {}", cell(change.label), cell(change.baseline),
+                        cell(change.candidate));
+  for (const std::string& note : comparison.notes) text += "\n- " + cell(note);
+  text += "\n";
+  std::vector<const Finding*> rows;
+  for (const Verdict verdict : kShown)
+    for (const Finding* finding : worst_per_case(comparison))
+      if (finding->verdict == verdict) rows.push_back(finding);
+  if (rows.empty()) return text;
+  text += "\n| verdict | case | metric | change | why |\n|---|---|---|---|---|\n";
+  std::size_t shown = 0;
+  for (const Finding* finding : rows) {
+    const std::string row = row_of(*finding);
+    if (text.size() + row.size() + kRoomForTheEnd > limit_bytes) break;
+    text += row;
+    ++shown;
+  }
+  if (shown < rows.size())
+    text += fmt::format("\n{} more are in comparison.json.\n", rows.size() - shown);
+  return text;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "core/case.h"
+#include "reports/exports/exports.h"
+#include "reports/exports/findings_text.h"
+
+namespace plumbline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A verdict that is a SARIF result: its rule.
+struct Rule {
+  Verdict verdict;
+  const char* level;
+  const char* text;
+};
+constexpr std::array<Rule, 6> kRules{{
+    {Verdict::slower, "error", "The case got slower than its baseline."},
+    {Verdict::broken, "error", "The case worked in the baseline and does not any more."},
+    {Verdict::missing, "warning", "The baseline holds the case and this run does not."},
+    {Verdict::not_judged, "warning", "The case could not be compared."},
+    {Verdict::faster, "note", "The case got faster than its baseline."},
+    {Verdict::fixed, "note", "The case did not work in the baseline and does now."},
+}};
+
+const Rule* rule_of(Verdict verdict) {
+  const auto found = std::ranges::find(kRules, verdict, &Rule::verdict);
+  return found == kRules.end() ? nullptr : &*found;
+}
+
+Json rules() {
+  Json list = Json::array();
+  for (const Rule& rule : kRules)
+    list.push_back({{"id", name_of(rule.verdict)},
+                    {"shortDescription", {{"text", rule.text}}},
+                    {"defaultConfiguration", {{"level", rule.level}}}});
+  return list;
+}
+
+std::string file_of(const Comparison& comparison, const std::string& suite) {
+  for (const RunInfo* info : {&comparison.candidate, &comparison.baseline})
+    for (const SuiteRef& ref : info->suites)
+      if (ref.name == suite) return ref.path;
+  return suite + ".yaml";
+}
+
+Json result_of(const Comparison& comparison, const Finding& finding, const Rule& rule) {
+  std::string text = std::string(name_of(finding.verdict)) + " " + finding.case_id;
+  if (!finding.metric.empty()) text += " [" + finding.metric + "]";
+  if (const std::string numbers = numbers_of(finding); !numbers.empty()) text += ": " + numbers;
+  if (!finding.reason.empty()) text += " (" + finding.reason + ")";
+  const Json place = {{"artifactLocation", {{"uri", file_of(comparison, finding.suite)}}},
+                      {"region", {{"startLine", 1}}}};
+  return {{"ruleId", name_of(rule.verdict)},
+          {"ruleIndex", &rule - kRules.data()},
+          {"level", rule.level},
+          {"message", {{"text", text}}},
+          {"locations", Json::array({{{"physicalLocation", place}}})},
+          {"partialFingerprints",
+           {{"plumbline/v1",
+             stable_hash_text(finding.suite + '\n' + finding.case_id + '\n' + finding.metric)}}}};
+}
+
+}  // namespace
+
+std::string sarif_text(const Comparison& comparison) {
+  Json results = Json::array();
+  for (const Finding& finding : comparison.findings)
+    if (const Rule* rule = rule_of(finding.verdict))
+      results.push_back(result_of(comparison, finding, *rule));
+  const Json driver = {
+      {"name", "Plumbline"},
+      {"version", comparison.candidate.plumbline.empty() ? "0" : comparison.candidate.plumbline},
+      {"rules", rules()}};
+  const Json log = {
+      {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+      {"version", "2.1.0"},
+      {"runs", Json::array({{{"tool", {{"driver", driver}}}, {"results", results}}})}};
+  return log.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace plumbline

@@ -1,0 +1,120 @@
+#include "reports/exports/exports.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace plumbline {
+namespace {
+
+Finding finding_of(Verdict verdict, const std::string& id, const std::string& reason = "") {
+  Finding finding;
+  finding.suite = "quick";
+  finding.case_id = id;
+  finding.op = "softmax";
+  finding.backend = "libtorch";
+  finding.metric = "gpu_time_cold";
+  finding.unit = "s";
+  finding.verdict = verdict;
+  finding.reason = reason;
+  finding.baseline = 1e-5;
+  finding.candidate = 1.05e-5;
+  finding.change = 0.05;
+  finding.change_low = 0.04;
+  finding.change_high = 0.06;
+  finding.pairs = 12;
+  return finding;
+}
+
+Comparison with(std::vector<Finding> findings) {
+  Comparison made;
+  made.candidate.suites = {{"quick", "suites/quick.yaml", ""}};
+  made.findings = std::move(findings);
+  return made;
+}
+
+/// One case of each verdict, with names that are markup in all formats.
+Comparison one_of_each() {
+  std::vector<Finding> findings;
+  for (std::size_t i = 0; i < kVerdictNames.size(); ++i)
+    findings.push_back(finding_of(static_cast<Verdict>(i),
+                                  "op/<b>&\"'|`_*]]>%0A" + std::to_string(i), "a\nb <i>|`\x01"));
+  return with(std::move(findings));
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+TEST(Markdown, PutsWhatIsWorstFirstAndKeepsNamesFromBeingMarkup) {
+  const std::string text = markdown_text(one_of_each());
+  EXPECT_LT(text.find("**BROKEN**"), text.find("**SLOWER**"));
+  EXPECT_LT(text.find("**SLOWER**"), text.find("**FASTER**"));
+  EXPECT_EQ(text.find("**SAME**"), text.npos);
+  EXPECT_EQ(count(text, "<b>"), 0u);
+  EXPECT_EQ(count(text, "\\<b\\>"), 7u);
+  for (const char* part : {" → ", "+5.0", "\\[+4.0, +6.0\\]", ", 12 pairs"})
+    EXPECT_NE(text.find(part), text.npos) << part << " in " << text;
+}
+
+TEST(Markdown, StaysBelowTheLimitAndCountsWhatDoesNotFit) {
+  std::vector<Finding> findings;
+  for (int i = 0; i < 5000; ++i)
+    findings.push_back(finding_of(Verdict::slower, "case/" + std::to_string(i)));
+  const std::string text = markdown_text(with(findings));
+  EXPECT_LE(text.size(), kMarkdownLimit);
+  EXPECT_GT(text.size(), kMarkdownLimit - 500);
+  const std::size_t rows = count(text, "| **SLOWER**");
+  EXPECT_NE(text.find(std::to_string(5000 - rows) + " more are in comparison.json"), text.npos);
+}
+
+TEST(JUnit, FailsWhatAGateStopsAtAndSkipsWhatWasNotJudged) {
+  const std::string text = junit_text(one_of_each());
+  EXPECT_EQ(count(text, "<testcase "), kVerdictNames.size());
+  EXPECT_EQ(count(text, "<failure "), 3u);  // SLOWER, BROKEN, MISSING
+  EXPECT_EQ(count(text, "<skipped "), 1u);
+  EXPECT_EQ(count(text, "<system-out>"), kVerdictNames.size() - 4);
+  EXPECT_NE(text.find("tests=\"9\" failures=\"3\" errors=\"0\" skipped=\"1\""), text.npos);
+  EXPECT_EQ(count(text, "<b>"), 0u);
+  EXPECT_EQ(text.find('\x01'), text.npos);
+  EXPECT_NE(text.find("time=\"1.05e-05\""), text.npos);
+}
+
+TEST(Sarif, IsALogWhoseResultsHaveRulePlaceAndALastingFingerprint) {
+  const auto log = nlohmann::json::parse(sarif_text(one_of_each()));
+  EXPECT_EQ(log["version"], "2.1.0");
+  const auto& run = log["runs"][0];
+  EXPECT_EQ(run["results"].size(), 6u);
+  for (const auto& result : run["results"]) {
+    const auto& rule = run["tool"]["driver"]["rules"][std::size_t(result["ruleIndex"])];
+    EXPECT_EQ(rule["id"], result["ruleId"]);
+    EXPECT_EQ(rule["defaultConfiguration"]["level"], result["level"]);
+    EXPECT_EQ(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+              "suites/quick.yaml");
+  }
+  Comparison later = one_of_each();
+  for (Finding& finding : later.findings) finding.change = 0.5;
+  const auto again = nlohmann::json::parse(sarif_text(later));
+  EXPECT_EQ(again["runs"][0]["results"][0]["partialFingerprints"],
+            run["results"][0]["partialFingerprints"]);
+  EXPECT_NE(run["results"][1]["partialFingerprints"], run["results"][0]["partialFingerprints"]);
+}
+
+TEST(Annotations, AreOneLineEachAndTenOfAKindAtMost) {
+  const std::string few = annotations_text(one_of_each());
+  EXPECT_EQ(count(few, "::error "), 2u);
+  EXPECT_EQ(count(few, "::warning "), 2u);
+  EXPECT_EQ(count(few, "\n"), 4u);
+  EXPECT_NE(few.find("%250A"), few.npos) << "a percent sign in a name is no escape";
+  std::vector<Finding> findings;
+  for (int i = 0; i < 30; ++i)
+    findings.push_back(finding_of(Verdict::slower, "case/" + std::to_string(i)));
+  const std::string many = annotations_text(with(findings));
+  EXPECT_EQ(count(many, "::error "), 10u);
+  EXPECT_NE(many.find("21 more are in the report"), many.npos);
+}
+
+}  // namespace
+}  // namespace plumbline
