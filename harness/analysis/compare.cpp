@@ -15,6 +15,7 @@
 #include "analysis/estimate.h"
 #include "analysis/judge.h"
 #include "analysis/partners.h"
+#include "analysis/run_to_run.h"
 #include "core/error.h"
 #include "core/metric.h"
 
@@ -141,8 +142,12 @@ std::string why_missing(const CaseRows& side, std::string_view metric, bool is_b
 class Pairing {
  public:
   /// `runs`: the two runs' records and the rule; both outlive this.
-  Pairing(const Comparison& runs, const CompareOptions& options, std::string incomparable_reason)
-      : runs_(runs), options_(options), incomparable_(std::move(incomparable_reason)) {}
+  Pairing(const Comparison& runs, const CompareOptions& options, const RunToRun& run_to_run,
+          std::string incomparable_reason)
+      : runs_(runs),
+        options_(options),
+        run_to_run_(run_to_run),
+        incomparable_(std::move(incomparable_reason)) {}
 
   void add(const CaseRows* baseline, const CaseRows* candidate) {
     if (set_aside(baseline) && set_aside(candidate)) return;
@@ -223,7 +228,8 @@ class Pairing {
     if (finding.reason.empty() && old_rows->unit != new_rows->unit)
       finding.reason =
           fmt::format("unit: the baseline has {}, this run {}", old_rows->unit, new_rows->unit);
-    if (finding.reason.empty()) decide_by_numbers(old_estimate, new_estimate, finding);
+    if (finding.reason.empty())
+      decide_by_numbers(old_estimate, new_estimate, finding, candidate->revision);
   }
 
   static Estimate take(const MetricRows* rows, const RunInfo& info, Finding& finding,
@@ -254,8 +260,10 @@ class Pairing {
     return "";
   }
 
-  void decide_by_numbers(const Estimate& baseline, const Estimate& candidate, Finding& finding) {
-    if (!baseline.logs.empty() && !candidate.logs.empty()) return add_contrast(baseline, candidate);
+  void decide_by_numbers(const Estimate& baseline, const Estimate& candidate, Finding& finding,
+                         std::string_view revision) {
+    if (!baseline.logs.empty() && !candidate.logs.empty())
+      return add_contrast(baseline, candidate, run_to_run_.of(finding, revision));
     if (baseline.value != 0 || candidate.value != 0) {
       finding.reason =
           fmt::format("0 in {}: no ratio", baseline.value == 0 ? "the baseline" : "this run");
@@ -265,7 +273,8 @@ class Pairing {
     finding.change = finding.raw_change = 0;
   }
 
-  void add_contrast(const Estimate& baseline, const Estimate& candidate) {
+  void add_contrast(const Estimate& baseline, const Estimate& candidate,
+                    const RunVariance& between_runs) {
     const auto n_old = static_cast<double>(baseline.logs.size());
     const auto n_new = static_cast<double>(candidate.logs.size());
     const double df = n_old + n_new - 2;
@@ -277,6 +286,8 @@ class Pairing {
     contrast.block_floor =
         (n_old * baseline.block_floor + n_new * candidate.block_floor) / (n_old + n_new);
     contrast.inverse_visits = 1 / n_old + 1 / n_new;
+    contrast.history_variance = between_runs.variance;
+    contrast.history_df = between_runs.df;
     const Metric* known = find_metric(findings.back().metric);
     contrast.is_more_better = known && known->is_more_better;
     contrasts.push_back(contrast);
@@ -292,31 +303,11 @@ class Pairing {
 
   const Comparison& runs_;
   const CompareOptions& options_;
+  const RunToRun& run_to_run_;
   std::string incomparable_;
 };
 
 }  // namespace
-
-void sort_findings(std::vector<Finding>& findings) {
-  const auto alarm = [](const Finding& f) {
-    return f.verdict == Verdict::broken ? 0 : f.verdict == Verdict::slower ? 1 : 2;
-  };
-  const auto size = [](const Finding& f) {
-    return f.change ? std::abs(std::log1p(*f.change)) : -1;
-  };
-  std::vector<std::size_t> order(findings.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, [&](std::size_t i, std::size_t j) {
-    const Finding &a = findings[i], &b = findings[j];
-    if (alarm(a) != alarm(b)) return alarm(a) < alarm(b);
-    if (size(a) != size(b)) return size(a) > size(b);
-    return std::tie(a.suite, a.case_id, a.metric) < std::tie(b.suite, b.case_id, b.metric);
-  });
-  std::vector<Finding> sorted;
-  sorted.reserve(findings.size());
-  for (const std::size_t i : order) sorted.push_back(std::move(findings[i]));
-  findings = std::move(sorted);
-}
 
 bool is_judged(std::string_view metric) {
   const Metric* known = find_metric(metric);
@@ -377,12 +368,17 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   const std::vector<CaseRows> old_cases = rows_by_case(baseline),
                               new_cases = rows_by_case(candidate);
   Partners partners(old_cases, options.renames);
-  Pairing pairing(result, options, obstacle);
+  const RunToRun run_to_run(options.history, baseline.info);
+  Pairing pairing(result, options, run_to_run, obstacle);
   for (const CaseRows& found : new_cases)
     pairing.add(partners.take(found.suite, found.case_id), &found);
   for (const CaseRows* lost : partners.left()) pairing.add(lost, nullptr);
   result.shift = judge(pairing.contrasts, result.rule, pairing.findings);
-  if (!pairing.contrasts.empty())
+  if (run_to_run.size() > 0)
+    result.notes.push_back(fmt::format(
+        "{} earlier runs: how much {} cases × metrics vary from run to run is learned from them.",
+        options.history->runs.size(), run_to_run.size()));
+  else if (!pairing.contrasts.empty())
     result.notes.push_back(fmt::format(
         "One baseline run: how much a case varies is learned from its own visits and from those of "
         "similar cases; whole runs are taken to differ by {:.3g} %.",

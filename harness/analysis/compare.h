@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "analysis/comparison.h"
+#include "analysis/history.h"
 #include "core/run.h"
 
 namespace plumbline {
@@ -27,6 +28,7 @@ struct CaseKey {
 struct CompareOptions {
   std::map<CaseKey, double> thresholds;    // slowdown that counts, as a fraction
   std::map<CaseKey, std::string> renames;  // case of the baseline -> its id today
+  const History* history = nullptr;        // earlier runs: what a case varies by from run to run
 };
 
 /// False for metrics that are only shown (core/metric.h). Names that no table knows are judged:
@@ -36,9 +38,6 @@ bool is_judged(std::string_view metric);
 /// The rule for a kind of device ("cuda", "cpu"; any other is judged like "cpu", the more
 /// cautious), for two runs with nothing else known.
 DecisionRule default_rule(std::string_view device_kind);
-
-/// SLOWER and BROKEN first, then by size of the change; ties by name, so that the order is fixed.
-void sort_findings(std::vector<Finding>& findings);
 
 /// Judges every case of either run. Nothing is claimed where the runs are not comparable (another
 /// or an unknown device class, another meaning of the metrics): every finding is then NOT_JUDGED

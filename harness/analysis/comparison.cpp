@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
+#include <tuple>
 #include <unordered_map>
 
 #include "analysis/judge.h"
@@ -91,6 +93,27 @@ std::vector<const Finding*> worst_per_case(const Comparison& comparison) {
   for (const Finding& finding : comparison.findings)
     if (worst[finding.suite][finding.case_id] == &finding) cases.push_back(&finding);
   return cases;
+}
+
+void sort_findings(std::vector<Finding>& findings) {
+  const auto alarm = [](const Finding& f) {
+    return f.verdict == Verdict::broken ? 0 : f.verdict == Verdict::slower ? 1 : 2;
+  };
+  const auto size = [](const Finding& f) {
+    return f.change ? std::abs(std::log1p(*f.change)) : -1;
+  };
+  std::vector<std::size_t> order(findings.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](std::size_t i, std::size_t j) {
+    const Finding &a = findings[i], &b = findings[j];
+    if (alarm(a) != alarm(b)) return alarm(a) < alarm(b);
+    if (size(a) != size(b)) return size(a) > size(b);
+    return std::tie(a.suite, a.case_id, a.metric) < std::tie(b.suite, b.case_id, b.metric);
+  });
+  std::vector<Finding> sorted;
+  sorted.reserve(findings.size());
+  for (const std::size_t i : order) sorted.push_back(std::move(findings[i]));
+  findings = std::move(sorted);
 }
 
 std::string sentence(const Comparison& comparison) {

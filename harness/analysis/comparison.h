@@ -99,6 +99,9 @@ struct Comparison {
   std::size_t count(Verdict verdict) const;
 };
 
+/// SLOWER and BROKEN first, then by size of the change; ties by name, so that the order is fixed.
+void sort_findings(std::vector<Finding>& findings);
+
 /// "2 of 412 cases are slower, 1 is faster; …": the verdict in one sentence, over cases (a case
 /// shows its worst metric).
 std::string sentence(const Comparison& comparison);

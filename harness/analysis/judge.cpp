@@ -104,39 +104,50 @@ struct Noise {
   double df = 0;
 };
 
+/// Which variance of a contrast is meant, and the least that it can be.
+struct VarianceOf {
+  double Contrast::*variance;
+  double Contrast::*df;
+  double Contrast::*floor;
+};
+constexpr VarianceOf kOfVisits{&Contrast::variance, &Contrast::df, &Contrast::block_floor};
+constexpr VarianceOf kOfRuns{&Contrast::history_variance, &Contrast::history_df, nullptr};
+
 /// Moderates the variances of one group. The degrees of freedom never exceed what the group as a
 /// whole has (limma does the same).
 void moderate(const std::vector<std::size_t>& group, const std::vector<Contrast>& contrasts,
-              std::vector<Noise>& noises) {
+              const VarianceOf& of, std::vector<Noise>& noises) {
   std::vector<double> variances, dfs;
   double df_sum = 0;
   for (const std::size_t i : group) {
-    variances.push_back(contrasts[i].variance);
-    dfs.push_back(contrasts[i].df);
-    df_sum += contrasts[i].df;
+    variances.push_back(contrasts[i].*of.variance);
+    dfs.push_back(contrasts[i].*of.df);
+    df_sum += contrasts[i].*of.df;
   }
   const VariancePrior prior = fit_variance_prior(variances, dfs);
   for (const std::size_t i : group) {
     const Contrast& contrast = contrasts[i];
-    const double variance = moderated_variance(contrast.variance, contrast.df, prior);
-    noises[i] = {std::max(variance, contrast.block_floor),
-                 std::min(prior.df + contrast.df, df_sum)};
+    const double variance = moderated_variance(contrast.*of.variance, contrast.*of.df, prior);
+    noises[i] = {of.floor ? std::max(variance, contrast.*of.floor) : variance,
+                 std::min(prior.df + contrast.*of.df, df_sum)};
   }
 }
 
+/// By metric, and within it by op where there are enough cases of one. Cases without a variance of
+/// that kind keep a noise of 0 degrees of freedom.
 std::vector<Noise> moderated_noise(const std::vector<Contrast>& contrasts,
-                                   const std::vector<Finding>& findings) {
+                                   const std::vector<Finding>& findings, const VarianceOf& of) {
   std::map<std::string_view, std::vector<std::size_t>> metrics;
   for (std::size_t i = 0; i < contrasts.size(); ++i)
-    metrics[findings[contrasts[i].finding].metric].push_back(i);
+    if (contrasts[i].*of.df > 0) metrics[findings[contrasts[i].finding].metric].push_back(i);
   std::vector<Noise> noises(contrasts.size());
   for (const auto& [metric, members] : metrics) {
-    moderate(members, contrasts, noises);
+    moderate(members, contrasts, of, noises);
     std::map<std::string_view, std::vector<std::size_t>> families;
     for (const std::size_t i : members) families[findings[contrasts[i].finding].op].push_back(i);
     for (const auto& [op, family] : families)
       if (family.size() >= kFamilyFrom && family.size() < members.size())
-        moderate(family, contrasts, noises);
+        moderate(family, contrasts, of, noises);
   }
   return noises;
 }
@@ -207,7 +218,8 @@ std::optional<RunShift> judge(const std::vector<Contrast>& contrasts, const Deci
                               std::vector<Finding>& findings) {
   if (contrasts.empty()) return std::nullopt;
   const Shift shift = find_shift(contrasts, rule, findings);
-  std::vector<Noise> noises = moderated_noise(contrasts, findings);
+  std::vector<Noise> noises = moderated_noise(contrasts, findings, kOfVisits);
+  const std::vector<Noise> histories = moderated_noise(contrasts, findings, kOfRuns);
   // Two whole runs, one a side, each with its own deviation.
   const Noise runs{2 * rule.run_sd * rule.run_sd, rule.run_df};
   std::vector<double> changes(contrasts.size()), errors(contrasts.size()),
@@ -215,7 +227,14 @@ std::optional<RunShift> judge(const std::vector<Contrast>& contrasts, const Deci
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
     const bool shifted = shift.reported && findings[contrasts[i].finding].unit == "s";
     changes[i] = contrasts[i].change - (shifted ? shift.value : 0);
-    noises[i] = summed({noises[i].variance * contrasts[i].inverse_visits, noises[i].df}, runs);
+    const double visits = noises[i].variance * contrasts[i].inverse_visits;
+    // What runs differ by was seen, and holds what their visits do, or is taken from the rule.
+    if (histories[i].df > 0)
+      noises[i] = {std::max(2 * histories[i].variance,
+                            contrasts[i].block_floor * contrasts[i].inverse_visits),
+                   histories[i].df};
+    else
+      noises[i] = summed({visits, noises[i].df}, runs);
     errors[i] = std::sqrt(noises[i].variance + (shifted ? shift.error * shift.error : 0));
     const double t = changes[i] == 0 ? 0 : changes[i] / errors[i];
     p_values[i] = student_t_two_sided_p(t, noises[i].df);

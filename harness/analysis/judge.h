@@ -20,6 +20,8 @@ struct Contrast {
   double df = 0;                // of `variance`: visits − 2
   double block_floor = 0;       // lower bound of a visit's variance, from its blocks
   double inverse_visits = 0;    // 1/n + 1/n of the two sides
+  double history_variance = 0;  // between whole runs, of a run's estimate, from earlier ones
+  double history_df = 0;        // of `history_variance`: 0 = there are none
   bool is_more_better = false;  // a rise is an improvement
 };
 

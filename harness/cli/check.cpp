@@ -12,6 +12,7 @@
 #include "cli/console.h"
 #include "cli/page.h"
 #include "cli/paired_run.h"
+#include "cli/past_runs.h"
 #include "cli/results.h"
 #include "cli/run_suites.h"
 #include "cli/verdict_files.h"
@@ -30,6 +31,7 @@ struct CheckFlags {
   RunFlags run;
   PairFlags pairs;
   std::string baseline, baseline_tree;
+  std::string history;
   VerdictFiles files;
   bool json = false;
 };
@@ -90,8 +92,11 @@ int check(const CheckFlags& flags, const std::vector<std::string>& command) {
     return tell_no_baseline(baselines, run.directory, read_run(directory));
   const auto [candidate, baseline] = read_sides(fs::absolute(baselines).string(), directory);
   if (!baseline) return tell_no_baseline(baselines, run.directory, candidate);
-  const SuiteRules rules = rules_of(candidate);
+  SuiteRules rules = rules_of(candidate);
   for (const std::string& note : rules.notes) print_note(note);
+  const History history =
+      flags.history.empty() ? History{} : past_runs(flags.history, candidate.path);
+  if (!flags.history.empty()) rules.options.history = &history;
   Comparison comparison = compare(
       *baseline, candidate, default_rule(candidate.info.environment.device_kind), rules.options);
   const Doubts doubts = cases_in_doubt(comparison, {}, std::uint64_t(candidate.info.policy.seed));
@@ -127,6 +132,10 @@ Command check_command() {
                            "the baseline's build: cases that look changed, and 1 % of the others, "
                            "are measured again beside it, in pairs")
                 ->type_name("TREE");
+            app.add_option("--history", flags->history,
+                           "a folder of earlier runs: what each case varies by from run to run is "
+                           "learned from them")
+                ->type_name("DIR");
             add_verdict_files(app, flags->files);
             app.add_flag("--json", flags->json, "comparison.json on standard output");
             app.footer(

@@ -31,6 +31,7 @@ Command compare_command();
 Command check_command();
 Command ab_command();
 Command variance_command();
+Command history_command();
 Command report_command();
 Command accept_command();
 Command doctor_command();

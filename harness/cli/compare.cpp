@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/flags.h"
+#include "cli/past_runs.h"
 #include "cli/results.h"
 #include "cli/verdict_files.h"
 #include "cli/verdict_text.h"
@@ -24,6 +25,7 @@ namespace {
 struct CompareFlags {
   std::string baseline, candidate, output;
   std::string margin, false_discovery_rate;
+  std::string history;
   VerdictFiles files;
   bool json = false;
 };
@@ -45,8 +47,11 @@ int compare_runs(const CompareFlags& flags) {
   if (!flags.margin.empty()) rule.margin = fraction_of("--margin", flags.margin);
   if (!flags.false_discovery_rate.empty())
     rule.false_discovery_rate = fraction_of("--false-discovery-rate", flags.false_discovery_rate);
-  const SuiteRules rules = rules_of(candidate);
+  SuiteRules rules = rules_of(candidate);
   for (const std::string& note : rules.notes) print_note(note);
+  const History history =
+      flags.history.empty() ? History{} : past_runs(flags.history, candidate.path);
+  if (!flags.history.empty()) rules.options.history = &history;
   const Comparison comparison = compare(*baseline, candidate, rule, rules.options);
   if (!flags.output.empty()) write_comparison(comparison, flags.output);
   write_verdict_files(comparison, flags.files);
@@ -76,6 +81,10 @@ Command compare_command() {
             app.add_option("--false-discovery-rate", flags->false_discovery_rate,
                            "share of false alarms among alarms [1%]")
                 ->type_name("SHARE");
+            app.add_option("--history", flags->history,
+                           "a folder of earlier runs: what each case varies by from run to run is "
+                           "learned from them")
+                ->type_name("DIR");
             add_verdict_files(app, flags->files);
             app.add_flag("--json", flags->json, "comparison.json on standard output");
             app.footer(

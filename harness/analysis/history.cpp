@@ -1,0 +1,141 @@
+#include "analysis/history.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "stats/descriptive.h"
+#include "stats/trend.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kConfidence = 0.99;
+
+using SeriesKey = std::tuple<std::string, std::string, std::string, std::string, std::string, int>;
+
+SeriesKey key_of(const PastRun& run, const CaseSummary& row) {
+  return {row.suite,    row.case_id,      row.metric,
+          row.revision, run.device_class, run.measurement_revision};
+}
+
+Series series_of(const PastRun& run, const CaseSummary& row) {
+  return {row.suite,
+          row.case_id,
+          row.metric,
+          row.unit,
+          row.revision,
+          run.device_class,
+          run.measurement_revision,
+          {}};
+}
+
+std::vector<double> logs_of(const Series& series) {
+  std::vector<double> logs;
+  for (const PastValue& value : series.values) logs.push_back(std::log(value.estimate));
+  return logs;
+}
+
+Drift drift_of(std::span<const double> logs) {
+  const OrderInterval slope = theil_sen(logs, {}, kConfidence);
+  const auto steps = double(logs.size() - 1);
+  const MannKendall test =
+      mann_kendall(logs, Alternative::two_sided, Method::asymptotic, Autocorrelation::hamed_rao);
+  return {slope.interval.center * steps, slope.interval.low * steps, slope.interval.high * steps,
+          logs.size(), test.p_value};
+}
+
+/// Fewer cases than this cannot tell what a run shares.
+constexpr std::size_t kShareFrom = 12;
+constexpr std::size_t kVarianceFrom = 3;
+/// A step stands out by so many standard errors, and is at least so large.
+constexpr double kStepErrors = 6, kLeastStep = 0.01;
+
+/// What follows the last step of a series: the best split, as long as there is one that stands out.
+std::span<const double> since_last_step(std::span<const double> logs) {
+  constexpr std::size_t kSide = 2;
+  for (;;) {
+    std::size_t best = 0;
+    double most = kStepErrors;
+    for (std::size_t at = kSide; at + kSide <= logs.size(); ++at) {
+      const auto before = logs.first(at), after = logs.subspan(at);
+      const double step = std::abs(mean(after) - mean(before));
+      const double error = std::sqrt(variance(before) / double(before.size()) +
+                                     variance(after) / double(after.size()));
+      if (step < kLeastStep || step < most * error) continue;
+      best = at;
+      most = error > 0 ? step / error : most;
+    }
+    if (best == 0) return logs;
+    logs = logs.subspan(best);
+  }
+}
+
+/// What the cases of each run share: the median of how far they lie from their own medians.
+std::vector<double> run_shifts(const History& history) {
+  std::vector<std::vector<double>> deviations(history.runs.size());
+  for (const Series& series : history.series) {
+    const std::vector<double> logs = logs_of(series);
+    const double middle = median(logs);
+    for (std::size_t i = 0; i < logs.size(); ++i)
+      deviations[series.values[i].run].push_back(logs[i] - middle);
+  }
+  std::vector<double> shifts;
+  for (const std::vector<double>& of_run : deviations)
+    shifts.push_back(of_run.size() < kShareFrom ? 0 : median(of_run));
+  return shifts;
+}
+
+}  // namespace
+
+std::vector<RunVariance> run_variances(const History& history) {
+  const std::vector<double> shifts = run_shifts(history);
+  std::vector<RunVariance> variances;
+  for (const Series& series : history.series) {
+    std::vector<double> logs = logs_of(series);
+    for (std::size_t i = 0; i < logs.size(); ++i) logs[i] -= shifts[series.values[i].run];
+    const auto still = since_last_step(logs);
+    variances.push_back(still.size() < kVarianceFrom
+                            ? RunVariance{}
+                            : RunVariance{variance(still), double(still.size() - 1)});
+  }
+  return variances;
+}
+
+History make_history(std::vector<RunSummary> summaries) {
+  std::ranges::stable_sort(summaries, {}, [](const RunSummary& s) { return s.run.started_at; });
+  History history;
+  std::map<SeriesKey, std::size_t> positions;
+  for (RunSummary& summary : summaries) {
+    for (const CaseSummary& row : summary.rows) {
+      if (row.metric.empty() || !(row.estimate > 0) || !std::isfinite(row.estimate)) continue;
+      const auto [place, is_new] =
+          positions.try_emplace(key_of(summary.run, row), history.series.size());
+      if (is_new) history.series.push_back(series_of(summary.run, row));
+      history.series[place->second].values.push_back(
+          {history.runs.size(), row.estimate, row.low, row.high});
+    }
+    history.runs.push_back(std::move(summary.run));
+  }
+  return history;
+}
+
+SeriesReading read_series(const History& history, const Series& series, const HistoryRule& rule,
+                          const std::string& anchor) {
+  SeriesReading reading;
+  const std::vector<double> logs = logs_of(series);
+  if (logs.size() < 2) return reading;
+  reading.changes = change_points(logs, rule.search);
+  const std::size_t from = reading.changes.empty() ? 0 : reading.changes.back().at;
+  if (logs.size() - from >= rule.drift_from)
+    reading.drift = drift_of(std::span(logs).subspan(from));
+  reading.since_previous = logs.back() - logs[logs.size() - 2];
+  for (std::size_t i = 0; i + 1 < logs.size(); ++i)
+    if (anchor.empty() ? i == 0 : history.runs[series.values[i].run].path == anchor)
+      reading.since_anchor = logs.back() - logs[i];
+  return reading;
+}
+
+}  // namespace plumbline

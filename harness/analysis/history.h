@@ -1,0 +1,90 @@
+/// A case over its runs: when it changed, whether it drifts, and how it stands against yesterday
+/// and against an anchor.
+///
+/// A series holds runs of one device class, one meaning of the metrics and one revision of the
+/// problem, in the order of time: what is not comparable starts a series of its own. Changes are
+/// looked for in the logarithms (E-divisive with permutation tests), the drift is Theil & Sen's
+/// slope with Mann & Kendall's test, corrected for autocorrelation (Hamed & Rao 1998), within what
+/// follows the last change. Pure: knows summaries of runs, no files.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/estimate.h"
+#include "core/run.h"
+#include "stats/change_point.h"
+
+namespace plumbline {
+
+/// A run as a history knows it.
+struct PastRun {
+  std::string path, started_at, commit;
+  std::string device_class, device_uuid;
+  int measurement_revision = 0;
+};
+
+struct PastValue {
+  std::size_t run = 0;  // index of the PastRun
+  double estimate = 0;  // above 0, in the series' unit
+  std::optional<double> low, high;
+};
+
+struct Series {
+  std::string suite, case_id, metric, unit, revision, device_class;
+  int measurement_revision = 0;
+  std::vector<PastValue> values;  // in the order of time
+};
+
+struct History {
+  std::vector<PastRun> runs;  // in the order of time
+  std::vector<Series> series;
+};
+
+/// One run's part of a history.
+struct RunSummary {
+  PastRun run;
+  std::vector<CaseSummary> rows;
+};
+
+/// Series of all cases × metrics with estimates above 0. Runs may come in any order.
+History make_history(std::vector<RunSummary> summaries);
+
+/// What a case varies by from run to run: of the logarithms of a run's estimates, once what all
+/// cases of a run share is taken off. Known from three runs on.
+struct RunVariance {
+  double variance = 0, df = 0;
+};
+
+/// By the index of the series. A step of 1 % or more that stands out is no noise: the runs behind
+/// the last one count.
+std::vector<RunVariance> run_variances(const History& history);
+
+struct HistoryRule {
+  ChangeSearch search{.floor = 0.01};  // on logarithms
+  double level = 0.01;                 // of the test of drift
+  std::size_t drift_from = 10;         // runs after the last change, for a drift to be told
+};
+
+struct Drift {
+  double change = 0, low = 0, high = 0;  // logarithms, over the runs since the last change
+  std::size_t runs = 0;
+  double p_value = 1;
+};
+
+/// Logarithms; indexes into the series' values.
+struct SeriesReading {
+  std::vector<ChangePoint> changes;
+  std::optional<Drift> drift;            // where there are runs enough, significant or not
+  std::optional<double> since_previous;  // last against the run before
+  std::optional<double> since_anchor;    // last against the anchor
+};
+
+/// `anchor`: path of the run that is the release or baseline to compare with; "" = the first.
+SeriesReading read_series(const History& history, const Series& series, const HistoryRule& rule,
+                          const std::string& anchor = "");
+
+}  // namespace plumbline

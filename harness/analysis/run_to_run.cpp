@@ -1,0 +1,25 @@
+#include "analysis/run_to_run.h"
+
+#include <vector>
+
+namespace plumbline {
+
+RunToRun::RunToRun(const History* history, const RunInfo& baseline) {
+  if (!history) return;
+  const std::vector<RunVariance> variances = run_variances(*history);
+  for (std::size_t i = 0; i < variances.size(); ++i) {
+    const Series& series = history->series[i];
+    if (variances[i].df > 0 && series.device_class == baseline.environment.device_class &&
+        series.measurement_revision == baseline.measurement_revision)
+      known_[{series.suite, series.case_id, series.metric, series.revision}] = variances[i];
+  }
+}
+
+RunVariance RunToRun::of(const Finding& finding, std::string_view revision) const {
+  if (known_.empty()) return {};
+  const auto found =
+      known_.find({finding.suite, finding.case_id, finding.metric, std::string(revision)});
+  return found == known_.end() ? RunVariance{} : found->second;
+}
+
+}  // namespace plumbline

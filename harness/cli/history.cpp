@@ -1,0 +1,194 @@
+/// plumbline history: a case over its runs, with its changes and its drift.
+#include "analysis/history.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include "analysis/judge.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/project.h"
+#include "core/error.h"
+#include "reports/units.h"
+#include "store/history.h"
+#include "store/json_fields.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kMostNamed = 5;
+
+struct HistoryFlags {
+  std::string case_id, anchor;
+  PlaceFlags places;
+  std::vector<std::string> metrics;
+  bool json = false;
+};
+
+std::string percent_of_log(double log) { return percent_text(std::expm1(log)); }
+
+/// Series of the case; an Error names some that there are where it is none.
+std::vector<const Series*> series_of(const History& history, const HistoryFlags& flags) {
+  std::vector<const Series*> found;
+  std::set<std::string> like;
+  for (const Series& series : history.series) {
+    const bool is_asked = flags.metrics.empty() ||
+                          std::ranges::find(flags.metrics, series.metric) != flags.metrics.end();
+    if (series.case_id == flags.case_id && is_asked) found.push_back(&series);
+    if (series.case_id.find(flags.case_id) != std::string::npos) like.insert(series.case_id);
+  }
+  if (!found.empty()) return found;
+  std::string text = "no run holds a time of the case '" + flags.case_id + "'";
+  if (like.contains(flags.case_id))
+    text += " in the metrics asked for";
+  else if (like.empty())
+    text += "; `plumbline list` names the cases of a suite";
+  else
+    text += "; those whose id holds it:";
+  std::size_t named = 0;
+  for (const std::string& id : like)
+    if (!like.contains(flags.case_id) && ++named <= kMostNamed) text += "\n  " + id;
+  if (named > kMostNamed) text += fmt::format("\n  and {} more", named - kMostNamed);
+  throw Error(text);
+}
+
+std::string runs_table(const History& history, const Series& series, const SeriesReading& reading) {
+  Table table({"run", "commit", series.metric, "against the run before", ""},
+              {false, false, true, true, false});
+  for (std::size_t i = 0; i < series.values.size(); ++i) {
+    const PastValue& value = series.values[i];
+    const PastRun& run = history.runs[value.run];
+    const auto change = std::ranges::find(reading.changes, i, &ChangePoint::at);
+    const double step =
+        i == 0 ? kUnknown : std::log(value.estimate / series.values[i - 1].estimate);
+    table.add(
+        {{run.started_at},
+         {run.commit.substr(0, 10)},
+         {quantity_text(value.estimate, series.unit,
+                        value.low && value.high ? std::optional((*value.high - *value.low) / 2)
+                                                : std::nullopt)},
+         {i == 0 ? "" : percent_of_log(step)},
+         {change == reading.changes.end()
+              ? ""
+              : fmt::format("changed: {} (p = {:.3g})",
+                            percent_of_log(change->after - change->before), change->p_value)}});
+  }
+  return table.text();
+}
+
+std::string words_of(const Series& series, const SeriesReading& reading, const HistoryRule& rule) {
+  std::string text = fmt::format(
+      "{}, {} on {}: {}\n", series.metric, counted(series.values.size(), "run"),
+      series.device_class,
+      reading.changes.empty() ? "no change" : counted(reading.changes.size(), "change"));
+  if (reading.drift) {
+    const Drift& drift = *reading.drift;
+    text += fmt::format("{} over the last {} runs: {} [{}, {}], p = {:.3g}\n",
+                        drift.p_value <= rule.level ? "drifts" : "no drift", drift.runs,
+                        percent_of_log(drift.change), percent_of_log(drift.low),
+                        percent_of_log(drift.high), drift.p_value);
+  } else {
+    text += fmt::format("drift is told from {} runs after the last change on\n", rule.drift_from);
+  }
+  if (reading.since_anchor)
+    text += "since the anchor: " + percent_of_log(*reading.since_anchor) + "\n";
+  return text;
+}
+
+Json json_of(const History& history, const Series& series, const SeriesReading& reading) {
+  Json values = Json::array(), changes = Json::array();
+  for (const PastValue& value : series.values) {
+    const PastRun& run = history.runs[value.run];
+    values.push_back({{"run", run.path},
+                      {"started_at", run.started_at},
+                      {"commit", run.commit},
+                      {"device", run.device_uuid},
+                      {"estimate", value.estimate},
+                      {"low", value.low ? Json(*value.low) : Json()},
+                      {"high", value.high ? Json(*value.high) : Json()}});
+  }
+  for (const ChangePoint& change : reading.changes)
+    changes.push_back({{"at", change.at},
+                       {"run", history.runs[series.values[change.at].run].path},
+                       {"change", std::expm1(change.after - change.before)},
+                       {"p_value", change.p_value}});
+  Json drift;
+  if (reading.drift)
+    drift = {{"change", std::expm1(reading.drift->change)},
+             {"low", std::expm1(reading.drift->low)},
+             {"high", std::expm1(reading.drift->high)},
+             {"runs", reading.drift->runs},
+             {"p_value", reading.drift->p_value}};
+  const auto change_of = [](const std::optional<double>& log) {
+    return log ? Json(std::expm1(*log)) : Json();
+  };
+  return {{"suite", series.suite},
+          {"case", series.case_id},
+          {"metric", series.metric},
+          {"unit", series.unit},
+          {"revision", series.revision},
+          {"device_class", series.device_class},
+          {"values", values},
+          {"changes", changes},
+          {"drift", drift},
+          {"since_previous", change_of(reading.since_previous)},
+          {"since_anchor", change_of(reading.since_anchor)}};
+}
+
+/// The path under which the history knows the run that was named; "" where none was.
+std::string anchor_of(const History& history, const std::string& named) {
+  if (named.empty()) return "";
+  const auto whole = [](const std::string& path) {
+    return std::filesystem::weakly_canonical(path);
+  };
+  for (const PastRun& run : history.runs)
+    if (whole(run.path) == whole(named)) return run.path;
+  throw Error("--anchor " + named + ": it is none of the finished runs that were read");
+}
+
+int history(const HistoryFlags& flags) {
+  const Project project = find_project(".", flags.places);
+  const HistoryFolder folder = read_history(project.places.runs);
+  for (const std::string& note : folder.notes) print_note(note);
+  const History history = make_history(folder.runs);
+  const HistoryRule rule;
+  const std::string anchor = anchor_of(history, flags.anchor);
+  Json list = Json::array();
+  std::string text;
+  for (const Series* series : series_of(history, flags)) {
+    const SeriesReading reading = read_series(history, *series, rule, anchor);
+    list.push_back(json_of(history, *series, reading));
+    text += (text.empty() ? "" : "\n") + runs_table(history, *series, reading) +
+            words_of(*series, reading, rule);
+  }
+  print_result(flags.json ? json_text(list) : text);
+  return kExitOk;
+}
+
+}  // namespace
+
+Command history_command() {
+  return {"history", "A case over its runs: its values, when it changed, whether it drifts",
+          [](CLI::App& app) {
+            auto flags = std::make_shared<HistoryFlags>();
+            app.add_option("CASE", flags->case_id, "the id of the case")->required();
+            add_runs_flag(app, flags->places);
+            app.add_option("--metric", flags->metrics, "only these metrics")->type_name("METRIC");
+            app.add_option("--anchor", flags->anchor,
+                           "the run to compare the last one with, as its path; else the first")
+                ->type_name("RUN");
+            app.add_flag("--json", flags->json, "as JSON");
+            app.footer(
+                "Runs of another device class, another revision of the problem or another meaning "
+                "of the metrics are series of\ntheir own.\nExit codes: 0; 2 no such case, or a run "
+                "that cannot be read.");
+            return Action([flags](const auto&) { return history(*flags); });
+          }};
+}
+
+}  // namespace plumbline

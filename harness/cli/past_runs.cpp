@@ -1,0 +1,20 @@
+#include "cli/past_runs.h"
+
+#include <filesystem>
+
+#include "cli/console.h"
+#include "store/history.h"
+
+namespace plumbline {
+
+History past_runs(const std::string& folder, const std::string& candidate) {
+  HistoryFolder found = read_history(folder);
+  for (const std::string& note : found.notes) print_note(note);
+  const auto own = std::filesystem::weakly_canonical(candidate);
+  std::erase_if(found.runs, [&](const RunSummary& summary) {
+    return std::filesystem::weakly_canonical(summary.run.path) == own;
+  });
+  return make_history(std::move(found.runs));
+}
+
+}  // namespace plumbline

@@ -1,0 +1,59 @@
+#include "store/history.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "core/error.h"
+#include "store/run_directory.h"
+#include "store/run_json.h"
+#include "store/summary.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> runs_in(const std::string& folder) {
+  if (!fs::is_directory(folder)) throw Error("history: there is no folder '" + folder + "'");
+  std::vector<std::string> runs;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (fs::is_regular_file(entry.path() / "run.json")) runs.push_back(entry.path().string());
+  if (runs.empty()) throw Error("history: '" + folder + "' holds no run directory");
+  std::ranges::sort(runs);
+  return runs;
+}
+
+PastRun past_run(const RunInfo& info, const std::string& path) {
+  return {path,
+          info.started_at,
+          info.environment.commit,
+          info.environment.device_class,
+          info.environment.device_uuid,
+          info.measurement_revision};
+}
+
+RunSummary summary_of(const std::string& path) {
+  try {
+    Summary summary = read_summary(path);
+    return {past_run(summary.info, path), std::move(summary.rows)};
+  } catch (const StaleSummary&) {
+    const Run run = read_run(path);
+    return {past_run(run.info, path), summarize(run)};
+  }
+}
+
+}  // namespace
+
+HistoryFolder read_history(const std::string& folder) {
+  HistoryFolder history;
+  for (const std::string& path : runs_in(folder)) {
+    if (read_run_json(path + "/run.json").info.finished_at.empty())
+      history.notes.push_back(path + " has not finished and is left out");
+    else
+      history.runs.push_back(summary_of(path));
+  }
+  return history;
+}
+
+}  // namespace plumbline

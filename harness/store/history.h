@@ -1,0 +1,23 @@
+/// The runs of a folder as a history: summaries only, so that hundreds of runs are read in seconds.
+///
+/// Knows files; what a series says is analysis/history.h's.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/history.h"
+
+namespace plumbline {
+
+struct HistoryFolder {
+  std::vector<RunSummary> runs;
+  std::vector<std::string> notes;  // what was passed over: runs that have not finished
+};
+
+/// The finished runs directly in `folder`. A summary that is missing or stale is made again in
+/// memory. Throws Error where the folder is not there, holds no run, or one of them cannot be read:
+/// a history with a hole is no history.
+HistoryFolder read_history(const std::string& folder);
+
+}  // namespace plumbline

@@ -1,0 +1,142 @@
+#include "analysis/history.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "analysis/compare.h"
+#include "support/synthetic_run.h"
+#include "unit/analysis/planted.h"
+
+namespace plumbline {
+namespace {
+
+/// Nights of cases whose estimates follow from case and night.
+template <class Estimate>
+std::vector<RunSummary> nights(int count, int cases, Estimate estimate) {
+  std::vector<RunSummary> all;
+  for (int night = 0; night < count; ++night) {
+    RunSummary summary;
+    summary.run.path = "runs/" + std::to_string(night);
+    summary.run.started_at = "2026-01-" + std::to_string(10 + night) + "T00:00:00Z";
+    summary.run.device_class = "NVIDIA H200";
+    summary.run.measurement_revision = kMeasurementRevision;
+    for (int i = 0; i < cases; ++i) {
+      CaseSummary row;
+      row.suite = "quick";
+      row.case_id = "op/libtorch/n=" + std::to_string(i);
+      row.revision = "1";
+      row.metric = "gpu_time_cold";
+      row.unit = "s";
+      row.estimate = estimate(i, night);
+      summary.rows.push_back(row);
+    }
+    all.push_back(summary);
+  }
+  return all;
+}
+
+TEST(History, IsInTheOrderOfTimeWhateverTheOrderOfTheFiles) {
+  auto summaries = nights(5, 1, [](int, int night) { return 1.0 + night; });
+  std::swap(summaries[0], summaries[3]);
+  const History history = make_history(summaries);
+  ASSERT_EQ(history.series.size(), 1u);
+  for (std::size_t i = 0; i < 5; ++i)
+    EXPECT_EQ(history.series[0].values[i].estimate, 1.0 + double(i));
+}
+
+TEST(History, AnotherProblemDeviceOrMeaningIsASeriesOfItsOwn) {
+  auto summaries = nights(4, 1, [](int, int) { return 1.0; });
+  summaries[1].rows[0].revision = "2";
+  summaries[2].run.device_class = "NVIDIA H100";
+  summaries[3].run.measurement_revision = 1;
+  EXPECT_EQ(make_history(summaries).series.size(), 4u);
+}
+
+TEST(History, ValuesThatAreNoTimesAreLeftOut) {
+  auto summaries = nights(3, 1, [](int, int night) { return night == 1 ? kUnknown : 0.0; });
+  EXPECT_TRUE(make_history(summaries).series.empty());
+}
+
+TEST(SeriesReading, TellsTheRunThatChangedAndTheChangeSinceTheAnchor) {
+  SyntheticNoise noise(1);
+  const auto step = [&](int, int night) {
+    return 1e-4 * (1 + 0.002 * noise.normal()) * (night < 12 ? 1 : 1.04);
+  };
+  const History history = make_history(nights(20, 1, step));
+  const SeriesReading reading = read_series(history, history.series[0], {}, "runs/3");
+  ASSERT_EQ(reading.changes.size(), 1u);
+  EXPECT_EQ(reading.changes[0].at, 12u);
+  EXPECT_NEAR(*reading.since_anchor, std::log(1.04), 0.01);
+  EXPECT_NEAR(*reading.since_previous, 0, 0.01);
+  EXPECT_FALSE(reading.drift) << "eight runs after the change are too few";
+}
+
+TEST(SeriesReading, TellsADriftFromNone) {
+  SyntheticNoise noise(2);
+  const auto rising = [&](int, int night) {
+    return 1e-4 * (1 + 0.002 * noise.normal()) * (1 + 0.0006 * night);
+  };
+  const auto flat = [&](int, int) { return 1e-4 * (1 + 0.002 * noise.normal()); };
+  for (const bool is_rising : {true, false}) {
+    const History history = make_history(is_rising ? nights(30, 1, rising) : nights(30, 1, flat));
+    HistoryRule rule;
+    rule.search.floor = 0.05;  // the drift is to be seen whole
+    const SeriesReading reading = read_series(history, history.series[0], rule);
+    ASSERT_TRUE(reading.drift);
+    EXPECT_EQ(reading.drift->p_value <= rule.level, is_rising);
+    EXPECT_NEAR(reading.drift->change, is_rising ? 0.0174 : 0, 0.004);
+  }
+}
+
+TEST(RunVariances, LeaveOutWhatAllCasesOfARunShareAndWhatWasBeforeAStep) {
+  SyntheticNoise noise(3);
+  std::vector<double> shifts(20);
+  for (double& shift : shifts) shift = 0.02 * noise.normal();
+  const auto estimate = [&](int i, int night) {
+    const double sd = i < 25 ? 0.002 : 0.02;
+    return 1e-4 * std::exp(shifts[std::size_t(night)] + sd * noise.normal() +
+                           (i % 5 == 0 && night >= 8 ? 0.3 : 0));
+  };
+  const History history = make_history(nights(20, 50, estimate));
+  const auto variances = run_variances(history);
+  double quiet = 0, loud = 0;
+  for (std::size_t i = 0; i < 50; ++i) {
+    (i < 25 ? quiet : loud) += variances[i].variance / 25;
+    EXPECT_EQ(variances[i].df, i % 5 == 0 ? 11 : 19) << i;
+  }
+  EXPECT_NEAR(std::sqrt(quiet), 0.002, 0.0004);
+  EXPECT_NEAR(std::sqrt(loud), 0.02, 0.004);
+}
+
+TEST(RunVariances, OfTwoRunsAreUnknown) {
+  const History history = make_history(nights(2, 1, [](int, int night) { return 1.0 + night; }));
+  EXPECT_EQ(run_variances(history)[0].df, 0);
+}
+
+TEST(CompareWithHistory, ACaseThatVariesFromRunToRunIsNotSlowerForDoingItAgain) {
+  SyntheticNoise noise(4);
+  const auto estimate = [&](int i, int) {
+    return 1e-4 * (1 + (i == 0 ? 0.03 : 0.001) * noise.normal());
+  };
+  const History history = make_history(nights(15, 40, estimate));
+  auto before = planted::run_on("NVIDIA H200"), now = before;
+  for (int i = 0; i < 40; ++i) {
+    const std::string id = "op/libtorch/n=" + std::to_string(i);
+    planted::add_case(before, id, 1e-4);
+    planted::add_case(now, id, i < 2 ? 1.04e-4 : 1e-4);
+  }
+  CompareOptions options;
+  const auto verdict_of = [&](const Comparison& made, const std::string& id) {
+    for (const Finding& finding : made.findings)
+      if (finding.case_id == id) return finding.verdict;
+    return Verdict::missing;
+  };
+  options.history = &history;
+  const Comparison made = compare(before, now, default_rule("cuda"), options);
+  EXPECT_EQ(verdict_of(made, "op/libtorch/n=0"), Verdict::unresolved);
+  EXPECT_EQ(verdict_of(made, "op/libtorch/n=1"), Verdict::slower);
+}
+
+}  // namespace
+}  // namespace plumbline

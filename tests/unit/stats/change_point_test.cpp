@@ -1,0 +1,78 @@
+#include "stats/change_point.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/error.h"
+#include "support/synthetic_run.h"
+
+namespace plumbline {
+namespace {
+
+std::vector<double> noise_of(std::size_t n, double sd, std::uint64_t seed) {
+  SyntheticNoise noise(seed);
+  std::vector<double> values(n);
+  for (double& value : values) value = sd * noise.normal();
+  return values;
+}
+
+TEST(ChangePoints, OfAStepAreAtItsFirstValue) {
+  std::vector<double> values = noise_of(60, 0.003, 1);
+  for (std::size_t i = 35; i < 60; ++i) values[i] += 0.02;
+  const auto found = change_points(values, {.floor = 0.01});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].at, 35u);
+  EXPECT_NEAR(found[0].after - found[0].before, 0.02, 0.003);
+  EXPECT_NEAR(found[0].p_value, 0.001, 1e-12);
+}
+
+TEST(ChangePoints, OfTwoStepsAreBothFoundInTheirOrder) {
+  std::vector<double> values = noise_of(90, 0.003, 2);
+  for (std::size_t i = 30; i < 60; ++i) values[i] += 0.05;
+  for (std::size_t i = 60; i < 90; ++i) values[i] += 0.02;
+  const auto found = change_points(values, {.floor = 0.01});
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].at, 30u);
+  EXPECT_EQ(found[1].at, 60u);
+  EXPECT_LT(found[1].after, found[1].before);
+}
+
+TEST(ChangePoints, OfNoiseAreAsRareAsTheLevelSays) {
+  int alarms = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed)
+    alarms += !change_points(noise_of(40, 1, seed), {.level = 0.05, .resamples = 199, .seed = seed})
+                   .empty();
+  EXPECT_NEAR(alarms, 20, 14);  // 3.2 standard deviations
+}
+
+TEST(ChangePoints, SmallerThanTheFloorDoNotCount) {
+  std::vector<double> values = noise_of(60, 0.001, 3);
+  for (std::size_t i = 30; i < 60; ++i) values[i] += 0.005;
+  EXPECT_EQ(change_points(values, {}).size(), 1u);
+  EXPECT_TRUE(change_points(values, {.floor = 0.01}).empty());
+}
+
+TEST(ChangePoints, AnOutlierAloneIsNone) {
+  std::vector<double> values = noise_of(60, 0.003, 4);
+  values[40] += 0.5;
+  EXPECT_TRUE(change_points(values, {.floor = 0.01}).empty());
+}
+
+TEST(ChangePoints, OfShortOrConstantSeriesAreNone) {
+  EXPECT_TRUE(change_points(std::vector<double>{1, 2, 3, 4, 50, 60, 70, 80, 90}, {}).empty());
+  EXPECT_TRUE(change_points(std::vector<double>(50, 1.0), {}).empty());
+  EXPECT_TRUE(change_points(std::vector<double>{}, {}).empty());
+}
+
+TEST(ChangePoints, RefuseWhatIsNotFiniteAndASearchOutOfRange) {
+  std::vector<double> values(20, 1.0);
+  EXPECT_THROW(change_points(values, {.min_size = 1}), Error);
+  EXPECT_THROW(change_points(values, {.level = 0}), Error);
+  values[3] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(change_points(values, {}), Error);
+}
+
+}  // namespace
+}  // namespace plumbline
