@@ -48,7 +48,8 @@ class Readme(unittest.TestCase):
         helps = "".join(
             subprocess.run([BUILD / "bin/plumbline", command, "--help"], capture_output=True, text=True).stdout
             for command in (
-                "list", "run", "profile", "compare", "variance", "report", "accept", "doctor", "ops", "calibrate", "schema"
+                "list", "run", "profile", "compare", "check", "ab", "history", "variance", "report", "accept",
+                "doctor", "ops", "calibrate", "schema",
             )
         )
         foreign = {"--install", "--prefix"}  # CMake's
