@@ -110,9 +110,9 @@ void confirm(Comparison& screened, const Doubts& doubts, const PairedTrial& tria
                  (finding.verdict == Verdict::slower || finding.verdict == Verdict::faster);
   }
   screened.notes.push_back(fmt::format(
-      "Measured again in pairs with the baseline's build: {} cases that looked changed and {} at "
-      "random; {} changes of metrics are confirmed.",
-      doubts.flagged.size(), doubts.audited.size(), confirmed));
+      "Measured again in pairs with the baseline's build: {} that looked changed, {} of the others "
+      "at random; confirmed: {} change{}.",
+      doubts.flagged.size(), doubts.audited.size(), confirmed, confirmed == 1 ? "" : "s"));
   if (std::string note = environment_note(screened); !note.empty())
     screened.notes.push_back(std::move(note));
 }

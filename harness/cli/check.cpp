@@ -72,6 +72,10 @@ int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& co
                         files,
                         directory + "/pairs",
                         command};
+  // Pairs stand on one device: of several the first.
+  const std::string& devices = comparison.candidate.environment.device_uuid;
+  if (devices.find(',') != std::string::npos)
+    request.run.worker.device = devices.substr(0, devices.find(','));
   request.run.suite.selection = {};
   for (const CaseKey& key : doubts.all()) request.run.suite.selection.cases.push_back(key.case_id);
   const PairedRun measured = run_in_pairs(std::move(request));
