@@ -17,7 +17,8 @@ CardLine line_of(const CaseView& view) {
           cells.times.after,
           cells.times.unit,
           cells.change.change,
-          cells.change.interval};
+          cells.change.interval,
+          view.finding ? view.finding->pairs : 0};
 }
 
 std::string reason_of(const CaseView& view) {
