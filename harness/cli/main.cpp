@@ -15,7 +15,8 @@ namespace plumbline {
 std::vector<Command> all_commands() {
   return {list_command(),     run_command(),       profile_command(), compare_command(),
           variance_command(), report_command(),    accept_command(),  doctor_command(),
-          ops_command(),      calibrate_command(), schema_command(),  version_command()};
+          ops_command(),      calibrate_command(), stats_command(),   schema_command(),
+          version_command()};
 }
 
 namespace {

@@ -7,17 +7,25 @@
 #include "core/error.h"
 
 namespace plumbline {
+namespace {
 
-std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
+/// Indices of the p values, from the smallest up.
+std::vector<std::size_t> rising_order(std::span<const double> p_values, const char* what) {
   for (std::size_t i = 0; i < p_values.size(); ++i)
     if (!(p_values[i] >= 0 && p_values[i] <= 1))
-      throw Error("Benjamini-Hochberg: value " + std::to_string(i + 1) + " is " +
+      throw Error(std::string(what) + ": value " + std::to_string(i + 1) + " is " +
                   std::to_string(p_values[i]) + ", a p value lies in [0, 1]");
   std::vector<std::size_t> order(p_values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) { return p_values[i]; });
+  return order;
+}
+
+/// Step-up: p × count / rank, times `factor`, and never above that of a larger p value.
+std::vector<double> step_up(std::span<const double> p_values, double factor, const char* what) {
+  const std::vector<std::size_t> order = rising_order(p_values, what);
   std::vector<double> adjusted(p_values.size());
-  const auto count = static_cast<double>(order.size());
+  const double count = static_cast<double>(order.size()) * factor;
   double smallest = 1;
   for (std::size_t rank = order.size(); rank > 0; --rank) {
     const std::size_t i = order[rank - 1];
@@ -25,6 +33,37 @@ std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
     adjusted[i] = smallest;
   }
   return adjusted;
+}
+
+}  // namespace
+
+std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
+  return step_up(p_values, 1, "Benjamini-Hochberg");
+}
+
+std::vector<double> benjamini_yekutieli(std::span<const double> p_values) {
+  double harmonic = 0;
+  for (std::size_t i = p_values.size(); i > 0; --i) harmonic += 1 / static_cast<double>(i);
+  return step_up(p_values, harmonic, "Benjamini-Yekutieli");
+}
+
+std::vector<double> holm(std::span<const double> p_values) {
+  const std::vector<std::size_t> order = rising_order(p_values, "Holm");
+  std::vector<double> adjusted(p_values.size());
+  double largest = 0;
+  for (std::size_t below = 0; below < order.size(); ++below) {
+    const std::size_t i = order[below];
+    const auto left = static_cast<double>(order.size() - below);
+    largest = std::max(largest, std::min(1.0, p_values[i] * left));
+    adjusted[i] = largest;
+  }
+  return adjusted;
+}
+
+double simes(std::span<const double> p_values) {
+  if (p_values.empty()) throw Error("Simes: found no p value, needs at least 1");
+  const std::vector<double> adjusted = step_up(p_values, 1, "Simes");
+  return *std::ranges::min_element(adjusted);
 }
 
 }  // namespace plumbline

@@ -5,6 +5,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <string>
 
 #include "core/error.h"
@@ -30,7 +31,7 @@ void require_probability(double probability, const char* what) {
 }
 
 void require_number(double t) {
-  if (std::isnan(t)) throw Error("Student's t: the statistic is not a number");
+  if (std::isnan(t)) throw Error("distribution function: the statistic is not a number");
 }
 
 }  // namespace
@@ -54,6 +55,11 @@ double student_t_quantile(double probability, double df) {
 double normal_quantile(double probability) {
   require_probability(probability, "quantile of the normal distribution: probability");
   return boost::math::quantile(Normal(), probability);
+}
+
+double normal_cdf(double z) {
+  require_number(z);
+  return std::erfc(-z * std::numbers::sqrt2 / 2) / 2;
 }
 
 Interval mean_interval(std::span<const double> values, double confidence) {

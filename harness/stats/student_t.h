@@ -17,6 +17,9 @@ double student_t_two_sided_p(double t, double df);
 double student_t_quantile(double probability, double df);
 double normal_quantile(double probability);
 
+/// P(Z ≤ z) of the normal distribution, accurate far into the lower tail.
+double normal_cdf(double z);
+
 struct Interval {
   double center = 0, low = 0, high = 0;
   double half_width() const { return (high - low) / 2; }

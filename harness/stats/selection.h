@@ -1,0 +1,46 @@
+/// The k-th smallest of a list that is too long to write down, such as all means of two values.
+///
+/// Pure numbers; knows no statistic.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+
+namespace plumbline {
+
+/// The place of a double among all doubles, in their order; both zeros have the place 0.
+inline std::int64_t place_of(double value) {
+  const auto bits = std::bit_cast<std::int64_t>(value);
+  return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
+}
+inline double value_at(std::int64_t place) {
+  return std::bit_cast<double>(place >= 0 ? place
+                                          : std::numeric_limits<std::int64_t>::min() - place);
+}
+
+/// k from 1. `count_at_most(x)`: how many values of the list are at most x; `low` and `high` bound
+/// the list. Bisects the doubles between them: exact, and at most 64 counts.
+template <class Count>
+double kth_smallest(std::size_t k, double low, double high, const Count& count_at_most) {
+  std::int64_t first = place_of(low), last = place_of(high);
+  while (first < last) {
+    const std::int64_t middle = std::midpoint(first, last);
+    if (count_at_most(value_at(middle)) >= k)
+      last = middle;
+    else
+      first = middle + 1;
+  }
+  return value_at(first);
+}
+
+/// The middle one of `total` values, or the mean of the middle two.
+template <class Kth>
+double median_by(std::size_t total, const Kth& kth) {
+  if (total % 2 == 1) return kth((total + 1) / 2);
+  return std::midpoint(kth(total / 2), kth(total / 2 + 1));
+}
+
+}  // namespace plumbline
