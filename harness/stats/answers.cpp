@@ -197,8 +197,11 @@ StatResult answer_mann_kendall(const StatInput& input) {
   result.p_value = found.p_value;
   result.method = found.method;
   result.details = {{"tau", found.tau}, {"variance", found.variance}};
-  if (options.autocorrelation == Autocorrelation::hamed_rao)
+  if (options.autocorrelation != Autocorrelation::none)
     result.details.push_back({"inflation", found.inflation});
+  if (found.inflation <= 0)
+    result.notes.push_back(
+        "autocorrelation would make the variance negative: it is left without the correction");
   return result;
 }
 

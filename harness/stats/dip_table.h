@@ -1,5 +1,5 @@
-/// Made by tests/unit/stats/vectors/make_dip_table.py; do not edit. Quantiles of sqrt(n) × dip of n uniform
-/// numbers, 1,000,000 draws a row (250,000 at n = 40,000), simulated with diptest 0.12.0.
+/// Made by tests/unit/stats/vectors/make_dip_table.py; do not edit. Quantiles of sqrt(n) × dip of n
+/// uniform numbers, 1,000,000 draws a row (250,000 at n = 40,000), simulated with diptest 0.12.0.
 // clang-format off
 #pragma once
 

@@ -14,7 +14,7 @@ constexpr std::string_view kMethods[] = {"auto", "exact", "asymptotic", "monte_c
 constexpr std::size_t kMethodChoices = 4;
 constexpr std::string_view kCenters[] = {"mean", "median"};
 constexpr std::string_view kKinds[] = {"percentile", "bca"};
-constexpr std::string_view kCorrections[] = {"none", "hamed_rao"};
+constexpr std::string_view kCorrections[] = {"none", "hamed_rao", "leading_lags"};
 
 constexpr std::int64_t kMostResamples = 100'000'000;
 
@@ -82,7 +82,7 @@ constexpr StatOption kOptions[] = {
      [](Options& o, const Text& text) { o.kind = choice_of<BootstrapKind>("kind", text, kKinds); },
      [](const Options& o) { return name_in(kKinds, o.kind); }},
     {"autocorrelation", "RULE",
-     "what neighbours that are alike do to the variance: none or hamed_rao",
+     "what neighbours that are alike do to the variance: none, hamed_rao or leading_lags",
      [](Options& o, const Text& text) {
        o.autocorrelation = choice_of<Autocorrelation>("autocorrelation", text, kCorrections);
      },

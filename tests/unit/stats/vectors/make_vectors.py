@@ -492,6 +492,17 @@ def mann_kendall(rng):
         found = pymannkendall.hamed_rao_modification_test(y)
         add("mann_kendall", "pymannkendall.hamed_rao_modification_test", ASYMPTOTIC,
             {"statistic": found.s, "p_value": found.p, "variance": found.var_s}, y, autocorrelation="hamed_rao")
+        left = stats.rankdata(y - np.arange(1, n + 1) * found.slope) - (n + 1) / 2
+        inflation = 1
+        for lag in range(1, n):
+            correlation = left[lag:] @ left[:-lag] / (left @ left)
+            if abs(correlation) <= stats.norm.ppf(0.975) / math.sqrt(n):
+                break
+            inflation += 2 * (n - lag) * (n - lag - 1) * (n - lag - 2) * correlation / (n * (n - 1) * (n - 2))
+        variance = max(1, inflation) * pymannkendall.original_test(y).var_s
+        z = max(abs(found.s) - 1, 0) / math.sqrt(variance)
+        add("mann_kendall", "formula written out", ASYMPTOTIC,
+            {"variance": variance, "p_value": 2 * stats.norm.sf(z)}, y, autocorrelation="leading_lags")
     add("mann_kendall", "all equal: p is 1 by definition", EXACT, {"p_value": 1, "statistic": 0, "estimate": 0},
         [1.5] * 12)
 
