@@ -37,6 +37,7 @@ Command accept_command();
 Command doctor_command();
 Command calibrate_command();
 Command ops_command();
+Command stats_command();
 Command schema_command();
 Command version_command();
 

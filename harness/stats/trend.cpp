@@ -77,7 +77,7 @@ std::vector<double> slopes_of(std::span<const double> y, std::span<const double>
 
 /// What autocorrelation multiplies the variance of S by: the n/n* of Hamed & Rao 1998, with the
 /// ranks of the values less Sen's slope.
-double hamed_rao_inflation(std::span<const double> values) {
+double inflation_of(std::span<const double> values, Autocorrelation rule) {
   const double slope = median(slopes_of(values, {}));
   std::vector<double> left(values.size());
   for (std::size_t i = 0; i < left.size(); ++i)
@@ -96,17 +96,20 @@ double hamed_rao_inflation(std::span<const double> values) {
     const auto shifted = centered.begin() + static_cast<std::ptrdiff_t>(lag);
     const double correlation =
         std::inner_product(shifted, centered.end(), centered.begin(), 0.0) / all;
+    const bool is_significant = std::abs(correlation) > bound;
+    if (rule == Autocorrelation::leading_lags && !is_significant) break;
     const double rest = n - static_cast<double>(lag);
-    if (std::abs(correlation) > bound) sum += rest * (rest - 1) * (rest - 2) * correlation;
+    if (is_significant) sum += rest * (rest - 1) * (rest - 2) * correlation;
   }
-  return 1 + 2 * sum / (n * (n - 1) * (n - 2));
+  const double inflation = 1 + 2 * sum / (n * (n - 1) * (n - 2));
+  return rule == Autocorrelation::leading_lags ? std::max(1.0, inflation) : inflation;
 }
 
 }  // namespace
 
 MannKendall mann_kendall(std::span<const double> values, Alternative alternative, Method method,
                          Autocorrelation correction) {
-  const bool is_corrected = correction == Autocorrelation::hamed_rao;
+  const bool is_corrected = correction != Autocorrelation::none;
   require_points(values, is_corrected ? 4 : 2, "mann_kendall");
   const Ranks ranks = midranks(values);
   const Pairs pairs = pairs_of(values);
@@ -116,7 +119,8 @@ MannKendall mann_kendall(std::span<const double> values, Alternative alternative
   result.tau = result.s / (n * (n - 1) / 2);
   result.variance = kendall_variance(ranks, {});
   if (is_corrected && method == Method::exact)
-    throw Error("mann_kendall: the variance of Hamed and Rao has no exact method; use auto");
+    throw Error(
+        "mann_kendall: a variance corrected for autocorrelation has no exact method; use auto");
   if (!is_corrected && is_exact(method, values.size() <= kExact, "mann_kendall")) {
     if (values.size() > kMostExact)
       throw Error("mann_kendall: found " + std::to_string(values.size()) +
@@ -125,11 +129,8 @@ MannKendall mann_kendall(std::span<const double> values, Alternative alternative
     result.p_value = p_value({falling.greater, falling.less}, alternative);
     return result;
   }
-  if (is_corrected) result.inflation = hamed_rao_inflation(values);
-  result.variance *= result.inflation;
-  if (result.inflation <= 0)
-    throw Error("mann_kendall: autocorrelation makes the variance of Hamed and Rao negative (" +
-                std::to_string(result.inflation) + " of what it is without); nothing can be said");
+  if (is_corrected) result.inflation = inflation_of(values, correction);
+  if (result.inflation > 0) result.variance *= result.inflation;
   result.method = Method::asymptotic;
   result.p_value = p_value(normal_tails(result.s, std::sqrt(result.variance), 1), alternative);
   return result;

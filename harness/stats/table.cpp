@@ -1,0 +1,152 @@
+#include "stats/table.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/expression.h"
+
+namespace plumbline {
+namespace {
+
+using enum ListNeed::Use;
+
+constexpr ListNeed kNone{};
+constexpr ListNeed kValues{required, "values", 1}, kTwoValues{required, "values", 2};
+constexpr ListNeed kBase{required, "values to compare with", 1};
+constexpr ListNeed kFirsts{required, "values, or the first of each pair", 1};
+constexpr ListNeed kSeconds{optional, "the second of each pair", 1, Domain::any, true};
+constexpr ListNeed kPValues{required, "p values", 1, Domain::probabilities};
+
+constexpr std::string_view kTest[] = {"alternative", "confidence"};
+constexpr std::string_view kRankTest[] = {"alternative", "confidence", "method"};
+constexpr std::string_view kSignFlip[] = {"alternative", "method", "resamples", "seed"};
+constexpr std::string_view kRankInterval[] = {"confidence", "method"};
+constexpr std::string_view kInterval[] = {"confidence"};
+constexpr std::string_view kQuantile[] = {"probability", "confidence"};
+constexpr std::string_view kBootstrap[] = {"of", "kind", "confidence", "resamples", "seed"};
+constexpr std::string_view kTrend[] = {"alternative", "confidence", "method", "autocorrelation"};
+constexpr std::string_view kModes[] = {"bandwidth"};
+
+constexpr Statistic kStatistics[] = {
+    {"welch_t",
+     "Welch's t test: whether two means differ",
+     {required, "values to compare with", 2},
+     kTwoValues,
+     "t",
+     "mean(b) - mean(a)",
+     kTest,
+     answer_welch},
+    {"mann_whitney", "Mann and Whitney's rank test: whether one list lies above the other", kBase,
+     kValues, "U, the pairs with b above a", "Hodges and Lehmann's shift, b - a", kRankTest,
+     answer_mann_whitney},
+    {"wilcoxon", "Wilcoxon's signed-rank test: whether values, or b - a of pairs, lie about 0",
+     kFirsts, kSeconds, "rank sum (the smaller one; one-sided: of what is above 0)",
+     "Hodges and Lehmann's center", kRankTest, answer_wilcoxon},
+    {"sign_flip", "Permutation test of the mean of values, or of b - a of pairs", kFirsts, kSeconds,
+     "mean", "mean", kSignFlip, answer_sign_flip},
+    {"hodges_lehmann",
+     "Robust center, or shift of b against a, with its rank interval",
+     kValues,
+     {optional, "values that may be shifted", 1},
+     "",
+     "center, or shift b - a",
+     kRankInterval,
+     answer_hodges_lehmann},
+    {"median_interval", "Median, with its interval of order statistics", kValues, kNone, "",
+     "median", kInterval, answer_median_interval},
+    {"quantile", "Quantile by interpolation (type 7), with its interval", kValues, kNone, "",
+     "quantile", kQuantile, answer_quantile},
+    {"harrell_davis", "Quantile from all order statistics, with its interval", kValues, kNone, "",
+     "quantile", kQuantile, answer_harrell_davis},
+    {"mad", "Median absolute deviation, not scaled", kValues, kNone, "", "MAD", {}, answer_mad},
+    {"bootstrap",
+     "Bootstrap interval of a mean or median, or of its change from a to b",
+     kTwoValues,
+     {optional, "values to compare with a", 2},
+     "",
+     "estimate",
+     kBootstrap,
+     answer_bootstrap},
+    {"theil_sen",
+     "Theil and Sen's slope of a over b, or over 0, 1, 2, …",
+     kTwoValues,
+     {optional, "positions", 2, Domain::any, true},
+     "",
+     "slope",
+     kInterval,
+     answer_theil_sen},
+    {"mann_kendall", "Mann and Kendall's test: whether values rise or fall in their order",
+     kTwoValues, kNone, "S, the pairs that rise less those that fall", "Sen's slope a step", kTrend,
+     answer_mann_kendall},
+    {"dip",
+     "Hartigan's dip test: whether there is more than one mode",
+     kValues,
+     kNone,
+     "dip",
+     "",
+     {},
+     answer_dip},
+    {"modes", "Modes of the kernel density: how many, where, how large", kTwoValues, kNone, "",
+     "modes", kModes, answer_modes},
+    {"bh",
+     "p values adjusted by Benjamini and Hochberg (false discovery rate)",
+     kPValues,
+     kNone,
+     "",
+     "",
+     {},
+     answer_bh},
+    {"by",
+     "p values adjusted by Benjamini and Yekutieli (the same for any dependence)",
+     kPValues,
+     kNone,
+     "",
+     "",
+     {},
+     answer_by},
+    {"holm", "p values adjusted by Holm (any false one)", kPValues, kNone, "", "", {}, answer_holm},
+    {"simes", "Simes' p value of all p values together", kPValues, kNone, "", "", {}, answer_simes},
+    {"moderation",
+     "Variances made steadier by what they share (empirical Bayes)",
+     {required, "variances", 1, Domain::not_negative},
+     {required, "degrees of freedom", 1, Domain::positive, true},
+     "",
+     "prior variance",
+     {},
+     answer_moderation},
+};
+
+}  // namespace
+
+std::span<const Statistic> statistics() { return kStatistics; }
+
+const Statistic& find_statistic(std::string_view name) {
+  std::vector<std::string> names;
+  std::string listed;
+  for (const Statistic& row : statistics()) {
+    if (row.name == name) return row;
+    names.emplace_back(row.name);
+    listed += (listed.empty() ? "" : ", ") + names.back();
+  }
+  const std::string near = nearest_name(name, names);
+  throw Error("there is no statistic '" + std::string(name) + "'" +
+              (near.empty() ? "; there are: " + listed : "; did you mean '" + near + "'?"));
+}
+
+StatOptions options_for(const Statistic& statistic,
+                        const std::vector<std::pair<std::string, std::string>>& given) {
+  StatOptions options;
+  for (const auto& [name, text] : given) {
+    if (std::ranges::find(statistic.options, name) == statistic.options.end()) {
+      std::string taken;
+      for (const std::string_view option : statistic.options)
+        taken += (taken.empty() ? "--" : ", --") + std::string(option);
+      throw Error("--" + name + ": " + std::string(statistic.name) +
+                  (taken.empty() ? " takes no options" : " takes " + taken));
+    }
+    std::ranges::find(stat_options(), name, &StatOption::name)->set(options, text);
+  }
+  return options;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,196 @@
+#include "stats/table.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/error.h"
+
+namespace plumbline {
+namespace {
+
+using nlohmann::json;
+
+const json& vectors() {
+  static const json all = [] {
+    std::ifstream file(PLUMBLINE_SOURCE_DIR "/tests/unit/stats/vectors/vectors.json");
+    return json::parse(file);
+  }();
+  return all.at("cases");
+}
+
+/// What a row answered, by the names that the command's JSON has.
+std::map<std::string, std::vector<double>> named(const StatResult& result) {
+  std::map<std::string, std::vector<double>> all;
+  const auto put = [&](const char* name, const std::optional<double>& value) {
+    if (value) all[name] = {*value};
+  };
+  put("statistic", result.statistic);
+  put("p_value", result.p_value);
+  put("estimate", result.estimate);
+  put("coverage", result.coverage);
+  if (result.interval) all["interval"] = {result.interval->lower, result.interval->upper};
+  for (const auto& [name, value] : result.details) all[std::string(name)] = {value};
+  for (const NamedList& list : result.lists) all[std::string(list.name)] = list.values;
+  if (result.per_value) all[std::string(result.per_value->name)] = result.per_value->values;
+  return all;
+}
+
+StatResult answer_to(const json& one) {
+  const Statistic& row = find_statistic(one.at("test").get<std::string>());
+  std::vector<std::pair<std::string, std::string>> options;
+  for (const auto& [name, text] : one.at("options").items())
+    options.emplace_back(name, text.get<std::string>());
+  const auto a = one.at("a").get<std::vector<double>>();
+  const auto b = one.value("b", std::vector<double>());
+  return row.answer({a, b, options_for(row, options)});
+}
+
+/// Near relative to the larger of the two; what is exact may be 1e-15 where the truth is 0.
+void expect_near(double found, double expected, double relative) {
+  EXPECT_NEAR(found, expected, relative * std::max(std::abs(found), std::abs(expected)) + 1e-15);
+}
+
+void expect_as_said(const json& one) {
+  const auto found = named(answer_to(one));
+  for (const auto& [name, value] : one.at("expect").items()) {
+    SCOPED_TRACE(name);
+    const auto expected = value.is_array() ? value.get<std::vector<double>>()
+                                           : std::vector<double>{value.get<double>()};
+    ASSERT_TRUE(found.contains(name));
+    const std::vector<double>& answered = found.at(name);
+    ASSERT_EQ(answered.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      expect_near(answered[i], expected[i], one.at("tolerance").get<double>());
+  }
+}
+
+TEST(StatisticsTable, answers_as_other_software_does) {
+  for (std::size_t i = 0; i < vectors().size(); ++i) {
+    const json& one = vectors()[i];
+    SCOPED_TRACE(testing::Message() << "case " << i << ", " << one.at("test") << " with "
+                                    << one.at("options").dump() << ", " << one.at("source"));
+    expect_as_said(one);
+  }
+}
+
+TEST(StatisticsTable, every_row_is_held_against_other_software) {
+  std::set<std::string> rows, held;
+  for (const Statistic& row : statistics()) rows.insert(std::string(row.name));
+  for (const json& one : vectors()) held.insert(one.at("test").get<std::string>());
+  EXPECT_EQ(held, rows);
+}
+
+TEST(StatisticsTable, every_option_of_a_row_exists_and_is_of_some_row) {
+  std::set<std::string_view> known, taken;
+  for (const StatOption& option : stat_options()) known.insert(option.name);
+  for (const Statistic& row : statistics()) taken.insert(row.options.begin(), row.options.end());
+  EXPECT_EQ(taken, known);
+}
+
+TEST(StatisticsTable, options_keep_what_their_texts_say) {
+  const std::map<std::string_view, std::string> texts{{"confidence", "0.9"},
+                                                      {"alternative", "greater"},
+                                                      {"method", "monte_carlo"},
+                                                      {"probability", "0.25"},
+                                                      {"of", "median"},
+                                                      {"kind", "percentile"},
+                                                      {"resamples", "17"},
+                                                      {"seed", "0"},
+                                                      {"autocorrelation", "hamed_rao"},
+                                                      {"bandwidth", "0.5"}};
+  ASSERT_EQ(texts.size(), stat_options().size());
+  StatOptions options;
+  for (const StatOption& option : stat_options()) {
+    EXPECT_NE(to_text(option.get(options)), texts.at(option.name));
+    option.set(options, texts.at(option.name));
+    EXPECT_EQ(to_text(option.get(options)), texts.at(option.name));
+  }
+}
+
+std::string error_of(const char* test, const char* option, const char* text) {
+  try {
+    options_for(find_statistic(test), {{option, text}});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(StatisticsTable, mistakes_name_what_is_allowed) {
+  EXPECT_EQ(error_of("mann_whitny", "seed", "1"),
+            "there is no statistic 'mann_whitny'; did you mean 'mann_whitney'?");
+  EXPECT_EQ(error_of("welch_t", "seed", "1"), "--seed: welch_t takes --alternative, --confidence");
+  EXPECT_EQ(error_of("simes", "seed", "1"), "--seed: simes takes no options");
+  EXPECT_EQ(error_of("welch_t", "confidence", "95"),
+            "--confidence 95: expected a number above 0 and below 1");
+  EXPECT_EQ(error_of("welch_t", "confidence", "0.9x"),
+            "--confidence 0.9x: expected a number above 0 and below 1");
+  EXPECT_EQ(error_of("welch_t", "alternative", "up"),
+            "--alternative up: expected two_sided, less or greater");
+  EXPECT_EQ(error_of("sign_flip", "method", "table"),
+            "--method table: expected auto, exact, asymptotic or monte_carlo");
+  EXPECT_EQ(error_of("bootstrap", "resamples", "1"),
+            "--resamples 1: expected an integer from 2 to 100000000");
+  EXPECT_EQ(error_of("bootstrap", "seed", "-1"),
+            "--seed -1: expected an integer from 0 to 2^63 - 1");
+}
+
+TEST(StatisticsTable, lists_that_are_not_finite_are_errors_for_every_row) {
+  const std::vector<double> good{0.1, 0.2, 0.3, 0.4}, bad{0.1, NAN, 0.3, 0.4},
+      endless{0.1, 0.2, INFINITY, 0.4};
+  for (const Statistic& row : statistics()) {
+    SCOPED_TRACE(row.name);
+    const bool takes_b = row.b.use != ListNeed::Use::none;
+    for (const auto* values : {&bad, &endless}) {
+      EXPECT_THROW(row.answer({*values, takes_b ? good : std::vector<double>(), {}}), Error);
+      if (takes_b) {
+        EXPECT_THROW(row.answer({good, *values, {}}), Error);
+      }
+    }
+  }
+}
+
+TEST(StatisticsTable, no_row_answers_with_a_nan_however_odd_the_list) {
+  const std::vector<std::vector<double>> lists{
+      {0.5},
+      {0.5, 0.5},
+      {0, 1},
+      {0, 0, 0, 0},
+      {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
+      {0, 1e-300},
+      {0.25, 0.5, 0.25, 0.5, 0.25, 0.5, 0.25, 0.5, 0.25, 0.5, 0.25, 0.5}};
+  for (const Statistic& row : statistics())
+    for (const std::vector<double>& a : lists) {
+      const bool takes_b = row.b.use != ListNeed::Use::none;
+      SCOPED_TRACE(testing::Message() << row.name << " of " << json(a).dump());
+      try {
+        const StatResult result = row.answer({a, takes_b ? a : std::vector<double>(), {}});
+        for (const auto& [name, values] : named(result))
+          for (const double value : values) EXPECT_FALSE(std::isnan(value)) << name;
+      } catch (const Error& error) {
+        EXPECT_STRNE(error.what(), "");
+      }
+    }
+}
+
+TEST(StatisticsTable, few_values_say_that_the_confidence_is_not_reached) {
+  const std::vector<double> five{1, 2, 3, 4, 5};
+  for (const char* test : {"median_interval", "hodges_lehmann", "wilcoxon"}) {
+    SCOPED_TRACE(test);
+    const StatResult result = find_statistic(test).answer({five, {}, {}});
+    EXPECT_EQ(result.interval->lower, 1);
+    EXPECT_EQ(result.interval->upper, 5);
+    EXPECT_EQ(*result.coverage, 0.9375);
+    ASSERT_FALSE(result.notes.empty());
+    EXPECT_EQ(result.notes[0],
+              "so few values cannot give an interval of 95 %; the outermost one covers 93.75 %");
+  }
+}
+
+}  // namespace
+}  // namespace plumbline
