@@ -46,15 +46,32 @@ struct InputSpec {
   DType dtype = DType::float32;
   Distribution distribution{};    // uniform [-1, 1]
   bool is_channels_last = false;  // 4-d only: NHWC strides
-  bool is_differentiable = true;  // backward computes its gradient
+  bool is_differentiable = true;  // backward computes its gradient; never of integers
+  /// Makes the input of the filled tensor, where not every value will do (distinct indices, zeros
+  /// in a pattern) or a suite has no name for its type. Null: the filled tensor is the input.
+  std::function<at::Tensor(const at::Tensor& filled)> arrange{};
+};
+
+/// What a launch computes: one tensor, or several in a fixed order.
+struct Results {
+  Results(at::Tensor one) : all{std::move(one)} {}
+  Results(Tensors several) : all(std::move(several)) {}
+  Tensors all;
 };
 
 /// The problem itself, from reference.cpp.
 struct Definition {
   std::vector<InputSpec> (*inputs)(const Problem&);
-  /// Result in float64 from inputs in float64, composed of elementary operators so that autograd
-  /// gives the reference of the backward direction as well.
-  at::Tensor (*reference)(const Problem&, const Tensors& inputs);
+  /// Results in float64 from floating-point inputs in float64 and the other inputs as they are,
+  /// composed of elementary operators so that autograd gives the reference of the backward
+  /// direction as well: the gradients of the first result.
+  std::function<Results(const Problem&, const Tensors& inputs)> reference;
+  /// Where right results may differ (indices of equal values, random masks): what is compared with
+  /// the reference instead, computed from the results after a launch. `inputs` are as the launch
+  /// had them, backward's output gradient being the last. Null: the results themselves.
+  std::function<Tensors(const Problem&, const Tensors& inputs, const Tensors& results)>
+      comparable{};
+  bool is_mutating = false;  // a launch changes its inputs
 };
 
 /// What an implementation is bound to at one placement.

@@ -138,13 +138,20 @@ Json rows_of(const Json& map) {
 Json sweep(const OpSpec* spec) {
   const Json row_reference = reference(definition("row", spec));
   std::vector<ParamSpec> params = spec ? spec->params : std::vector<ParamSpec>{};
+  const std::size_t own = params.size();
   params.insert(params.end(), common_params().begin(), common_params().end());
   Json axes = Json::object(), groups = Json::object();
-  for (const ParamSpec& param : params) {
-    const Json value = reference(definition("row", spec) + "/properties/" + param.name);
-    axes[param.name] = any_of({value, list_of(value), reference("range")});
-    if (const auto dot = param.name.find('.'); dot != std::string::npos)
-      groups[param.name.substr(0, dot)][param.name.substr(dot + 1)] = value;
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    const std::string& name = params[i].name;
+    const auto dot = name.find('.');
+    if (spec && i >= own && name != "dtype") {  // as in the sweep of any operator
+      for (const std::string& axis : {name, name.substr(0, dot)})
+        axes[axis] = reference("sweep/properties/" + axis);
+      continue;
+    }
+    const Json value = reference(definition("row", spec) + "/properties/" + name);
+    axes[name] = any_of({value, list_of(value), reference("range")});
+    if (dot != std::string::npos) groups[name.substr(0, dot)][name.substr(dot + 1)] = value;
   }
   for (const auto& [group, members] : groups.items())
     axes[group] =

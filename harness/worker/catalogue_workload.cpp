@@ -1,5 +1,6 @@
 #include <torch/csrc/autograd/autograd.h>
 
+#include "backends/libtorch/libtorch.h"
 #include "core/expression.h"
 #include "device/random.h"
 #include "ops/catalogue.h"
@@ -25,16 +26,21 @@ class CatalogueWorkload final : public Workload {
   void make_inputs() override {
     operands_ = {};
     std::uint64_t index = 0;
+    bool is_channels_last = false;  // of the output's gradient too, as in a network of that layout
     for (const InputSpec& input : definition_->inputs(problem_)) {
+      is_channels_last |= input.is_channels_last;
       at::Tensor tensor =
           make_tensor(device_, is_cuda_, input.shape, input.dtype, input.distribution,
                       input.is_channels_last, random_bits(seed_, index++));
-      if (problem_.is_backward() && input.is_differentiable) tensor.requires_grad_();
+      if (input.arrange) tensor = input.arrange(tensor);
+      if (problem_.is_backward() && input.is_differentiable && tensor.is_floating_point())
+        tensor.requires_grad_();
       operands_.inputs.push_back(tensor);
     }
     if (problem_.is_backward())
-      operands_.output_gradient = make_tensor(device_, is_cuda_, output_shape(), problem_.dtype(),
-                                              Distribution{}, false, random_bits(seed_, index));
+      operands_.output_gradient =
+          make_tensor(device_, is_cuda_, output_shape(), problem_.dtype(), Distribution{},
+                      is_channels_last, random_bits(seed_, index));
   }
 
   void drop_inputs() override { operands_ = {}; }
@@ -46,21 +52,22 @@ class CatalogueWorkload final : public Workload {
   }
 
   Tensors reference() override {
-    Tensors inputs;
+    const Tensors inputs = exact_inputs();
+    if (!problem_.is_backward()) return definition_->reference(problem_, inputs).all;
     Tensors leaves;
-    for (const at::Tensor& input : operands_.inputs) {
-      at::Tensor exact = input.detach().to(at::kDouble);
-      if (input.requires_grad()) leaves.push_back(exact.requires_grad_());
-      inputs.push_back(exact);
-    }
-    if (!problem_.is_backward()) return {definition_->reference(problem_, inputs)};
-    const at::Tensor output = definition_->reference(problem_, inputs);
-    return torch::autograd::grad({output}, leaves, {operands_.output_gradient.to(at::kDouble)});
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      if (operands_.inputs[i].requires_grad()) leaves.push_back(inputs[i].requires_grad_());
+    const at::Tensor output = definition_->reference(problem_, inputs).all.front();
+    return torch::autograd::grad({output}, leaves, {exact(operands_.output_gradient)});
   }
 
   Prepared prepare() override { return implementation_(problem_, operands_); }
 
-  bool is_mutating() const override { return false; }
+  bool is_mutating() const override { return definition_->is_mutating; }
+
+  Tensors comparable(const Tensors& results) const override {
+    return definition_->comparable ? definition_->comparable(problem_, inputs(), results) : results;
+  }
 
   double tolerance(const Tensors&) const override {
     const double length = evaluate_number(spec_->reduction_length, problem_.subject().params);
@@ -78,12 +85,15 @@ class CatalogueWorkload final : public Workload {
 
   /// Known to the reference alone; asked once.
   const std::vector<std::int64_t>& output_shape() {
-    if (output_shape_) return *output_shape_;
-    Tensors inputs;
-    for (const at::Tensor& input : operands_.inputs)
-      inputs.push_back(input.detach().to(at::kDouble));
-    output_shape_ = definition_->reference(problem_, inputs).sizes().vec();
+    if (!output_shape_)
+      output_shape_ = definition_->reference(problem_, exact_inputs()).all.front().sizes().vec();
     return *output_shape_;
+  }
+
+  Tensors exact_inputs() const {
+    Tensors inputs;
+    for (const at::Tensor& input : operands_.inputs) inputs.push_back(exact(input));
+    return inputs;
   }
 
   Problem problem_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backends/libtorch/libtorch.h"
 #include "backends/libtorch/operator_call.h"
 #include "backends/libtorch/tensor_expression.h"
 #include "core/error.h"
@@ -14,11 +15,6 @@
 
 namespace plumbline {
 namespace {
-
-at::Tensor exact(const at::Tensor& tensor) {
-  return at::isFloatingType(tensor.scalar_type()) ? tensor.detach().to(at::kDouble)
-                                                  : tensor.detach().clone();
-}
 
 template <class Function>
 auto located(const std::string& where, Function function) {

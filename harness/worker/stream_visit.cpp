@@ -203,9 +203,7 @@ bool StreamVisit::has_no_side_races() {
   streams_.work_for(-1, false);
   const RaceSubject subject{
       [&first] { return first.workload->prepare(); }, first.workload->inputs(),
-      [this, &first](const Tensors& results) {
-        return check_results(results, first.expected, outcome_.tolerance).mistake;
-      }};
+      [this, &first](const Tensors& results) { return checked(first, results).mistake; }};
   outcome_.check.mistake = find_races(site_, subject);
   return outcome_.check.mistake.empty();
 }
@@ -260,13 +258,18 @@ bool StreamVisit::verify_again() {
   return true;
 }
 
+Check StreamVisit::checked(const Instance& instance, const Tensors& results) const {
+  return check_results(instance.workload->comparable(results), instance.expected,
+                       outcome_.tolerance);
+}
+
 bool StreamVisit::is_right(const Instance& instance, const Prepared& prepared,
                            const HostCopies* copies, const std::string& which) {
   if (instance.expected.empty()) return true;
   const Tensors results = prepared.results();
-  Check found = check_results(results, instance.expected, outcome_.tolerance);
+  Check found = checked(instance, results);
   if (found.mistake.empty() && copies != nullptr)
-    found = check_results(copies->received(results), instance.expected, outcome_.tolerance);
+    found = checked(instance, copies->received(results));
   Check& worst = outcome_.check;
   worst.error_rel_l2 = std::max(worst.error_rel_l2, found.error_rel_l2);
   worst.error_max_abs = std::max(worst.error_max_abs, found.error_max_abs);

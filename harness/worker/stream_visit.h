@@ -67,6 +67,7 @@ class StreamVisit {
   bool verify_again();
   bool is_right_with(const std::vector<bool>& delayed);
   bool has_no_side_races();
+  Check checked(const Instance& instance, const Tensors& results) const;
   bool is_right(const Instance& instance, const Prepared& prepared, const HostCopies* copies,
                 const std::string& which);
 

@@ -154,9 +154,7 @@ class Visit {
       return;
     if (workload_->is_mutating()) place(kVerificationBlock);
     const RaceSubject subject{[this] { return workload_->prepare(); }, workload_->inputs(),
-                              [this](const Tensors& results) {
-                                return check_results(results, expected_, answer_.tolerance).mistake;
-                              }};
+                              [this](const Tensors& results) { return checked(results).mistake; }};
     if (const std::string race = find_races(session_.race_site(), subject); !race.empty())
       throw Ended{Status::wrong, race};
   }
@@ -233,9 +231,13 @@ class Visit {
     check();
   }
 
+  Check checked(const Tensors& results) const {
+    return check_results(workload_->comparable(results), expected_, answer_.tolerance);
+  }
+
   void check() {
     if (expected_.empty()) return;
-    const Check check = check_results(prepared_.results(), expected_, answer_.tolerance);
+    const Check check = checked(prepared_.results());
     answer_.error_rel_l2 = check.error_rel_l2;
     answer_.error_max_abs = check.error_max_abs;
     if (!check.mistake.empty()) throw Ended{Status::wrong, check.mistake};

@@ -35,6 +35,8 @@ class Workload {
   virtual Prepared prepare() = 0;
   /// A launch changes its own inputs.
   virtual bool is_mutating() const = 0;
+  /// What of a launch's results is compared with the reference.
+  virtual Tensors comparable(const Tensors& results) const { return results; }
   /// Relative L2 error allowed against `expected`.
   virtual double tolerance(const Tensors& expected) const = 0;
   /// Of one launch; NaN where unknown.

@@ -25,23 +25,20 @@ Prepared prepared_with_box(std::function<Tensors()> compute) {
           .clear = [box] { box->clear(); }};
 }
 
-Prepared prepare_forward(TorchFunction function, const Problem& problem, const Operands& operands) {
-  return prepared_with_box([function, &problem, inputs = operands.inputs]() -> Tensors {
+Prepared prepare_forward(const TorchFunction& function, const Problem& problem,
+                         const Tensors& inputs) {
+  return prepared_with_box([function, &problem, inputs]() -> Tensors {
     const at::NoGradGuard no_grad;
-    return {function(problem, inputs)};
+    return function(problem, inputs).all;
   });
 }
 
-Prepared prepare_backward(TorchFunction function, const Problem& problem,
-                          const Operands& operands) {
+Prepared prepare_backward(const TorchFunction& function, const Problem& problem,
+                          const Tensors& inputs, const Operands& operands) {
   Tensors leaves;
-  Tensors inputs;
-  for (const at::Tensor& input : operands.inputs) {
-    at::Tensor leaf = input.detach();
-    if (input.requires_grad()) leaves.push_back(leaf.requires_grad_());
-    inputs.push_back(leaf);
-  }
-  const at::Tensor output = function(problem, inputs);
+  for (std::size_t i = 0; i < operands.inputs.size(); ++i)
+    if (operands.inputs[i].requires_grad()) leaves.push_back(inputs[i].requires_grad_());
+  const at::Tensor output = function(problem, inputs).all.front();
   return prepared_with_box([output, leaves, gradient = operands.output_gradient]() -> Tensors {
     return torch::autograd::grad({output}, leaves, {gradient}, /*retain_graph=*/true);
   });
@@ -61,10 +58,41 @@ DType dtype_of(at::ScalarType type) {
   throw std::logic_error(std::string("LibTorch type ") + c10::toString(type) + " has no dtype");
 }
 
-Implementation libtorch_function(TorchFunction function) {
-  return [function](const Problem& problem, const Operands& operands) {
-    return problem.is_backward() ? prepare_backward(function, problem, operands)
-                                 : prepare_forward(function, problem, operands);
+at::Tensor exact(const at::Tensor& tensor) {
+  return at::isFloatingType(tensor.scalar_type()) ? tensor.detach().to(at::kDouble)
+                                                  : tensor.detach().clone();
+}
+
+Implementation libtorch_function(TorchFunction function, TorchPacking pack) {
+  return [function, pack](const Problem& problem, const Operands& operands) {
+    Tensors inputs;
+    for (const at::Tensor& input : operands.inputs) inputs.push_back(input.detach());
+    if (pack) {
+      const at::NoGradGuard no_grad;
+      inputs = pack(problem, inputs);
+    }
+    return problem.is_backward() ? prepare_backward(function, problem, inputs, operands)
+                                 : prepare_forward(function, problem, inputs);
+  };
+}
+
+Implementation where_libtorch_can(Implementation implementation) {
+  return [implementation](const Problem& problem, const Operands& operands) {
+    try {
+      Prepared prepared = implementation(problem, operands);
+      prepared.launch();
+      prepared.clear();
+      return prepared;
+    } catch (const c10::OutOfMemoryError&) {
+      throw;
+    } catch (const c10::AcceleratorError&) {
+      throw;
+    } catch (const c10::NotImplementedError& missing) {
+      const std::string words = missing.what_without_backtrace();
+      throw Unsupported(words.substr(0, words.find(". ")));  // the rest lists other backends
+    } catch (const c10::Error& refusal) {
+      throw Unsupported(refusal.what_without_backtrace());
+    }
   };
 }
 

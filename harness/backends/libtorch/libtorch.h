@@ -10,10 +10,20 @@ at::ScalarType scalar_type(DType dtype);
 /// Throws std::logic_error for a type that no suite can name.
 DType dtype_of(at::ScalarType type);
 
-using TorchFunction = at::Tensor (*)(const Problem&, const Tensors& inputs);
+/// What a reference is computed from: floating-point tensors in float64, others as they are.
+at::Tensor exact(const at::Tensor& tensor);
+
+using TorchFunction = std::function<Results(const Problem&, const Tensors& inputs)>;
+/// Done once, in prepare: tensors that stand for the inputs from there on, in their order; what else
+/// a launch needs may follow them.
+using TorchPacking = std::function<Tensors(const Problem&, const Tensors& inputs)>;
 
 /// Forward: a launch calls `function` without recording gradients. Backward: `function` runs once
-/// in prepare, recording; a launch is autograd::grad of its output, the graph being kept.
-Implementation libtorch_function(TorchFunction function);
+/// in prepare, recording; a launch is autograd::grad of its first result, the graph being kept.
+Implementation libtorch_function(TorchFunction function, TorchPacking pack = nullptr);
+
+/// The same, launched once in prepare: a device, dtype or shape that LibTorch's own checks refuse
+/// is Unsupported, in its words.
+Implementation where_libtorch_can(Implementation implementation);
 
 }  // namespace plumbline

@@ -15,7 +15,7 @@ OpSpec conv2d_op() {
   return {
       .name = "conv2d",
       .doc = "two-dimensional convolution (cross-correlation) with zero padding",
-      .revision = 1,
+      .revision = 2,  // 2: the gradient of nhwc images comes in that layout
       .params =
           {{"n", ParamKind::integer, std::nullopt, 1, {}, "images"},
            {"c", ParamKind::integer, std::nullopt, 1, {}, "input channels"},

@@ -11,91 +11,78 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "backends/implementation.h"
 #include "backends/libtorch/libtorch.h"
 #include "core/expression.h"
-#include "ops/catalogue.h"
+#include "device/random.h"
+#include "problems.h"
 
 namespace plumbline {
 
 struct Comparison {
+  Tensors inputs;        // as the launch had them
   Tensors results;       // of the implementation, in its own dtype
-  Tensors expected;      // float64
+  Tensors compared;      // what of the results is compared
+  Tensors expected;      // float64, integers as they are
   double tolerance = 0;  // of the relative L2 error of each of them
 };
 
-inline const OpSpec& spec_of(const std::string& op) {
-  static const Catalogue kCatalogue = make_catalogue();
-  return find_op(kCatalogue, op)->spec;
-}
-
-/// The given parameters with the defaults of all others.
-inline Case case_of(const std::string& op, Params params, DType dtype, bool is_backward) {
-  params["dtype"] = std::string(info(dtype).name);
-  params["direction"] = is_backward ? "backward" : "forward";
-  for (const std::vector<ParamSpec>& specs : {spec_of(op).params, common_params()})
-    for (const ParamSpec& spec : specs)
-      if (spec.fallback) params.try_emplace(spec.name, *spec.fallback);
-  Case result;
-  result.op = op;
-  result.params = std::move(params);
-  return result;
-}
-
-/// Uniform, rounded to `dtype`; the same for the same seed.
-inline at::Tensor uniform_tensor(const std::vector<std::int64_t>& shape, DType dtype,
-                                 std::uint64_t seed, const Distribution& range = {}) {
-  at::Tensor values = at::empty(shape, at::kDouble);
+/// Rounded to `dtype`; the same for the same seed.
+inline at::Tensor filled_tensor(const std::vector<std::int64_t>& shape, DType dtype,
+                                std::uint64_t seed, const Distribution& d = {}) {
+  const at::Tensor values = at::empty(shape, at::kDouble);
   double* data = values.mutable_data_ptr<double>();
-  for (std::int64_t i = 0; i < values.numel(); ++i) {
-    std::uint64_t bits = (seed << 32) + static_cast<std::uint64_t>(i) + 1;  // splitmix64
-    bits *= 0x9e3779b97f4a7c15ULL;
-    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebULL;
-    const double share = static_cast<double>((bits ^ (bits >> 31)) >> 11) * 0x1p-53;
-    data[i] = range.low + share * (range.high - range.low);
-  }
+  for (std::int64_t i = 0; i < values.numel(); ++i)
+    data[i] = random_element(int(d.kind), d.low, d.high, seed, static_cast<std::uint64_t>(i));
   return values.to(scalar_type(dtype));
 }
 
-inline Comparison against_reference(const Case& subject, at::DeviceType device = at::kCPU) {
+/// Inputs and, backward, the output's gradient.
+inline Operands operands_of(const Problem& problem) {
+  Operands operands;
+  for (const InputSpec& input : find_definition(problem.subject().op)->inputs(problem)) {
+    at::Tensor values =
+        filled_tensor(input.shape, input.dtype, operands.inputs.size(), input.distribution);
+    if (input.is_channels_last) values = values.contiguous(at::MemoryFormat::ChannelsLast);
+    if (input.arrange) values = input.arrange(values);
+    const bool is_leaf =
+        problem.is_backward() && input.is_differentiable && values.is_floating_point();
+    operands.inputs.push_back(values.requires_grad_(is_leaf));
+  }
+  return operands;
+}
+
+inline Comparison against_reference(const Case& subject) {
   at::set_num_threads(1);  // small tensors; does not wait for other programs' threads
   const Problem problem(subject);
   const OpSpec& spec = spec_of(subject.op);
+  const Definition& definition = *find_definition(subject.op);
   Comparison result;
   result.tolerance =
       tolerance(problem.dtype(), evaluate_number(spec.reduction_length, subject.params),
                 spec.tolerance_factor);
 
-  Operands operands;
-  Tensors exact;
-  Tensors exact_leaves;
-  for (const InputSpec& input : find_definition(subject.op)->inputs(problem)) {
-    at::Tensor values =
-        uniform_tensor(input.shape, input.dtype, operands.inputs.size(), input.distribution)
-            .to(device);
-    if (input.is_channels_last) values = values.contiguous(at::MemoryFormat::ChannelsLast);
-    exact.push_back(values.to(at::kDouble).requires_grad_(problem.is_backward()));
-    if (input.is_differentiable) exact_leaves.push_back(exact.back());
-    operands.inputs.push_back(
-        values.requires_grad_(problem.is_backward() && input.is_differentiable));
+  Operands operands = operands_of(problem);
+  Tensors inputs;
+  Tensors leaves;
+  for (const at::Tensor& input : operands.inputs) {
+    inputs.push_back(exact(input).clone().requires_grad_(input.requires_grad()));
+    if (input.requires_grad()) leaves.push_back(inputs.back());
   }
-  const at::Tensor output = find_definition(subject.op)->reference(problem, exact);
-  result.expected = {output.detach()};
+  result.expected = definition.reference(problem, inputs).all;
+  result.inputs = operands.inputs;
   if (problem.is_backward()) {
-    operands.output_gradient =
-        uniform_tensor(output.sizes().vec(), problem.dtype(), 100).to(device);
-    result.expected =
-        torch::autograd::grad({output}, exact_leaves, {operands.output_gradient.to(at::kDouble)});
+    const at::Tensor output = result.expected.front();
+    operands.output_gradient = filled_tensor(output.sizes().vec(), problem.dtype(), 100);
+    result.expected = torch::autograd::grad({output}, leaves, {exact(operands.output_gradient)});
+    result.inputs.push_back(operands.output_gradient);
   }
   const Prepared prepared = find_implementation(subject.op, "libtorch")(problem, operands);
   prepared.launch();
-  result.results = prepared.results();
+  result.compared = result.results = prepared.results();
+  if (definition.comparable)
+    result.compared = definition.comparable(problem, result.inputs, result.results);
   return result;
 }
 
@@ -104,6 +91,7 @@ inline Comparison against_reference(const Case& subject, at::DeviceType device =
 inline double error_of(const at::Tensor& result, const at::Tensor& expected) {
   const at::Tensor difference = result.to(at::kDouble) - expected;
   const double norm = expected.norm().item<double>();
+  if (norm == 0) return difference.norm().item<double>();
   const double rms = norm / std::sqrt(double(expected.numel()));
   return std::max(difference.norm().item<double>() / norm,
                   (difference.abs() / (expected.abs() + rms)).max().item<double>() / 2);

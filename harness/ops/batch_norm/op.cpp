@@ -1,0 +1,47 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// y[n, c, …] = (x[n, c, …] - mean c) / sqrt(variance c + eps) * weight[c] + bias[c]. In training
+/// mean and (biased) variance are those of the channel in this batch, and no running average is
+/// kept; else they are given. Weight, bias, mean and variance are float32 beside 16-bit images, as
+/// automatic mixed precision has them. What is computed once per channel is not counted.
+OpSpec batch_norm_op() {
+  const std::string images = "n * c * h * w";
+  const std::string channel = "c * max(sizeof(dtype), 4)";  // bytes of one number per channel
+  return {
+      .name = "batch_norm",
+      .doc = "batch normalisation of the channels of n images of c x h x w, with weight and bias",
+      .revision = 1,
+      .params = {{"n", ParamKind::integer, std::nullopt, 1, {}, "images"},
+                 {"c", ParamKind::integer, std::nullopt, 1, {}, "channels"},
+                 {"h", ParamKind::integer, std::nullopt, 1, {}, "height"},
+                 {"w", ParamKind::integer, std::nullopt, 1, {}, "width"},
+                 {"training",
+                  ParamKind::boolean,
+                  true,
+                  std::nullopt,
+                  {},
+                  "normalises by the batch's own mean and variance, else by given ones"},
+                 {"layout",
+                  ParamKind::text,
+                  "nchw",
+                  std::nullopt,
+                  {"nchw", "nhwc"},
+                  "memory order of the images; nhwc: channels last"},
+                 {"eps", ParamKind::number, 1e-5, 0, {}, "added to the variance"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {{"not training or n * h * w > 1",
+                        "one value per channel (n = h = w = 1) has no variance to train with"}},
+      // Given statistics fold with weight and bias into one product and one sum.
+      .forward = {"(training ? 8 : 2) * " + images,
+                  "2 * " + images + " * sizeof(dtype) + (training ? 2 : 4) * " + channel},
+      .backward = {"(training ? 14 : 5) * " + images,
+                   "3 * " + images + " * sizeof(dtype) + (training ? 3 : 5) * " + channel},
+      .reduction_length = "training or direction == 'backward' ? n * h * w : 1",
+      .tolerance_factor = 2,
+  };
+}
+
+}  // namespace plumbline

@@ -1,0 +1,34 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// y[r, c] = gelu(x[r, c] + bias[c]), see gelu: what follows the first product of a feed-forward
+/// layer. LibTorch takes two kernels; other backends may fuse them.
+OpSpec bias_gelu_op() {
+  return {
+      .name = "bias_gelu",
+      .doc = "Gaussian error linear unit of rows x cols plus a bias for each column",
+      .revision = 1,
+      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "rows of the matrix"},
+                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "columns, length of the bias"},
+                 {"approximate",
+                  ParamKind::text,
+                  "none",
+                  std::nullopt,
+                  {"none", "tanh"},
+                  "none: by erf; tanh: the approximation of BERT and GPT-2"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {},
+      .forward = {"(approximate == 'none' ? 6 : 10) * rows * cols",
+                  "(2 * rows * cols + cols) * sizeof(dtype)"},
+      // x + bias once more, and the sum of each column for the bias.
+      .backward = {"(approximate == 'none' ? 13 : 20) * rows * cols",
+                   "(3 * rows * cols + 2 * cols) * sizeof(dtype)"},
+      .reduction_length = "direction == 'forward' ? 1 : rows",
+      // The sum is rounded before gelu where the two are not fused.
+      .tolerance_factor = 4,
+  };
+}
+
+}  // namespace plumbline

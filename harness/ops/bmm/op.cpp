@@ -1,0 +1,29 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// C[b, i, j] = sum_l A[b, i, l] * B[b, l, j]. As gemm with a batch, but without an epilogue and
+/// always in three dimensions: what attention and batched linear algebra call.
+OpSpec bmm_op() {
+  return {
+      .name = "bmm",
+      .doc = "matrix products of a batch of pairs, batch x (m x k) and batch x (k x n)",
+      .revision = 1,
+      .params = {{"batch", ParamKind::integer, std::nullopt, 1, {}, "independent products"},
+                 {"m", ParamKind::integer, std::nullopt, 1, {}, "rows of A and of the result"},
+                 {"n", ParamKind::integer, std::nullopt, 1, {}, "columns of B and of the result"},
+                 {"k", ParamKind::integer, std::nullopt, 1, {}, "columns of A, rows of B"},
+                 {"transpose_a", ParamKind::boolean, false, std::nullopt, {}, "A is stored k x m"},
+                 {"transpose_b", ParamKind::boolean, false, std::nullopt, {}, "B is stored n x k"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {},
+      .forward = {"2 * batch * m * n * k", "batch * (m * k + k * n + m * n) * sizeof(dtype)"},
+      .backward = {"4 * batch * m * n * k",
+                   "batch * (2 * m * k + 2 * k * n + m * n) * sizeof(dtype)"},
+      .reduction_length = "direction == 'forward' ? k : max(m, n)",
+      .tolerance_factor = 2,
+  };
+}
+
+}  // namespace plumbline

@@ -1,0 +1,30 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// axis rows: the tensors one below the other; cols: side by side, so that each row of the result
+/// is made of pieces. No backward: the gradients are views, nothing is computed.
+OpSpec cat_op() {
+  return {
+      .name = "cat",
+      .doc = "joins tensors of rows x cols along one dimension",
+      .revision = 1,
+      .params = {{"tensors", ParamKind::integer, std::nullopt, 1, {}, "how many are joined", 1024},
+                 {"rows", ParamKind::integer, std::nullopt, 1, {}, "rows of each tensor"},
+                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements of a row of each"},
+                 {"axis",
+                  ParamKind::text,
+                  std::nullopt,
+                  std::nullopt,
+                  {"rows", "cols"},
+                  "the dimension that grows"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = false,
+      .requirements = {},
+      .forward = {"0", "2 * tensors * rows * cols * sizeof(dtype)"},
+      .backward = {},
+      .tolerance_factor = 1,  // values are copied
+  };
+}
+
+}  // namespace plumbline

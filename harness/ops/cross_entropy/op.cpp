@@ -1,0 +1,34 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// loss[r] = log sum_c exp(x[r, c]) - x[r, target[r]], or the mean over r. This is softmax and
+/// cross entropy in one problem: a kernel that fuses them is another backend of this op. An exp or
+/// log counts as one operation.
+OpSpec cross_entropy_op() {
+  return {
+      .name = "cross_entropy",
+      .doc = "cross entropy of the softmax of rows x classes logits with one target a row",
+      .revision = 1,
+      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "independent rows"},
+                 {"classes", ParamKind::integer, std::nullopt, 1, {}, "logits of a row"},
+                 {"reduction",
+                  ParamKind::text,
+                  "mean",
+                  std::nullopt,
+                  {"mean", "none"},
+                  "mean: one loss; none: one for each row"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {},
+      .forward = {"rows * (4 * classes + 3) + (reduction == 'mean' ? rows : 0)",
+                  "(rows * classes + (reduction == 'mean' ? 1 : rows)) * sizeof(dtype) + 8 * rows"},
+      .backward = {"rows * (3 * classes + 1)",
+                   "(2 * rows * classes + (reduction == 'mean' ? 1 : rows)) * sizeof(dtype) + "
+                   "8 * rows"},
+      .reduction_length = "classes + (reduction == 'mean' ? rows : 0)",
+      .tolerance_factor = 2,
+  };
+}
+
+}  // namespace plumbline

@@ -1,0 +1,27 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// y = 0 with probability p, else x / (1 - p); backward the same with the output's gradient and the
+/// mask of the forward pass. Which elements are dropped is the implementation's to choose, so no
+/// reference can say it. Checked instead is that each element is 0 or x / (1 - p); that the dropped
+/// share of all elements, and of each sixteenth of them, is p; and that neighbours are dropped
+/// together as often as chance has it; all within six standard deviations. Drawing numbers
+/// is not counted, nor moving the mask, which can be drawn again from its seed.
+OpSpec dropout_op() {
+  return {
+      .name = "dropout",
+      .doc = "zeroes elements of a vector at random, scales the others",
+      .revision = 1,
+      .params = {{"elements", ParamKind::integer, std::nullopt, 1, {}, "length of the vector"},
+                 {"p", ParamKind::number, 0.1, 0, {}, "probability of being zeroed", 0.99}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {},
+      .forward = {"elements", "2 * elements * sizeof(dtype)"},
+      .backward = {"elements", "2 * elements * sizeof(dtype)"},
+      .tolerance_factor = 1,
+  };
+}
+
+}  // namespace plumbline

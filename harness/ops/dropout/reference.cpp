@@ -1,0 +1,55 @@
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/where.h>
+
+#include <cmath>
+#include <limits>
+
+#include "backends/implementation.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kDeviations = 6;
+constexpr std::int64_t kPieces = 16;
+
+std::vector<InputSpec> inputs(const Problem& p) {
+  return {{.name = "x", .shape = {p.integer("elements")}, .dtype = p.dtype()}};
+}
+
+/// As if nothing were dropped.
+at::Tensor reference(const Problem& p, const Tensors& inputs) {
+  return inputs[0] / (1 - p.number("p"));
+}
+
+/// Whether as many flags are set as independent draws with that chance give; the normal
+/// approximation is helped out by a few flags where hardly any are expected.
+bool is_likely(const at::Tensor& flags, double chance) {
+  const auto count = double(flags.numel());
+  const double off = std::abs(double(at::sum(flags).item<std::int64_t>()) - chance * count);
+  return off <= kDeviations * (std::sqrt(chance * (1 - chance) * count) + 1);
+}
+
+/// The result with what is dropped filled in, provided that it was dropped by chance; else NaNs.
+Tensors comparable(const Problem& p, const Tensors& inputs, const Tensors& results) {
+  const double chance = p.number("p");
+  const at::Tensor& x = inputs.back();  // backward the output's gradient
+  const at::Tensor dropped = results[0] == 0;
+  const std::int64_t elements = dropped.numel(), even = elements / 2 * 2;
+  const at::Tensor pairs = dropped.slice(0, 0, even, 2) & dropped.slice(0, 1, even, 2);
+  bool is_random = is_likely(dropped, chance) && is_likely(pairs, chance * chance);
+  for (std::int64_t i = 0; i < kPieces; ++i)
+    is_random =
+        is_random &&
+        is_likely(dropped.slice(0, i * elements / kPieces, (i + 1) * elements / kPieces), chance);
+  if (!is_random) return {at::full_like(results[0], std::numeric_limits<double>::quiet_NaN())};
+  return {
+      at::where(dropped, x.detach().to(at::kDouble) / (1 - chance), results[0].to(at::kDouble))};
+}
+
+}  // namespace
+
+Definition dropout_definition() { return {inputs, reference, comparable}; }
+
+}  // namespace plumbline

@@ -1,0 +1,28 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// y[t, :] = table[token[t], :]; backward adds the rows of a token's gradients, the gradient of
+/// the table being dense. A row that several tokens name is read once: of `tokens` drawn from
+/// `vocabulary` rows with equal chances, as many are distinct on average as the cost says.
+OpSpec embedding_op() {
+  const std::string distinct = "vocabulary * (1 - (1 - 1 / vocabulary) ** tokens)";
+  return {
+      .name = "embedding",
+      .doc = "rows of a table by token, vocabulary x width",
+      .revision = 1,
+      .params = {{"vocabulary", ParamKind::integer, std::nullopt, 1, {}, "rows of the table"},
+                 {"width", ParamKind::integer, std::nullopt, 1, {}, "elements of a row"},
+                 {"tokens", ParamKind::integer, std::nullopt, 1, {}, "rows looked up"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {},
+      .forward = {"0", "(" + distinct + " + tokens) * width * sizeof(dtype) + 8 * tokens"},
+      .backward = {"tokens * width", "(tokens + vocabulary) * width * sizeof(dtype) + 8 * tokens"},
+      // Gradients of a repeated token may be added in the table's own dtype.
+      .reduction_length = "direction == 'forward' ? 1 : max(1, tokens / vocabulary)",
+      .tolerance_factor = 4,
+  };
+}
+
+}  // namespace plumbline

@@ -1,0 +1,36 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// X[b, k] = sum_j x[b, j] exp(-2 pi i j k / length). complex: all k; real: x is real, and k goes
+/// to length / 2, since the rest is conjugate. Complex numbers are pairs (…, 2) of `dtype`. Counted
+/// are the 5 n log2 n operations that FFTW's authors count for any algorithm (Frigo & Johnson
+/// 2005), half of them for real input; backward is as much work.
+OpSpec fft_op() {
+  const std::string flops = "(transform == 'real' ? 2.5 : 5) * batch * length * log2(length)";
+  const std::string bytes =
+      "(transform == 'real' ? length + 2 * (length // 2 + 1) : 4 * length) * batch * sizeof(dtype)";
+  return {
+      .name = "fft",
+      .doc = "one-dimensional discrete Fourier transforms of a batch of signals",
+      .revision = 1,
+      .params = {{"batch", ParamKind::integer, std::nullopt, 1, {}, "independent signals"},
+                 {"length", ParamKind::integer, std::nullopt, 2, {}, "samples of a signal"},
+                 {"transform",
+                  ParamKind::text,
+                  "complex",
+                  std::nullopt,
+                  {"complex", "real"},
+                  "complex to complex, or real to half of the complex spectrum"}},
+      .dtypes = {DType::float64, DType::float32},
+      .has_backward = true,
+      .requirements = {},
+      .forward = {flops, bytes},
+      .backward = {flops, bytes},  // linear: the input is not read
+      // A term goes through log2 n sums and products on its way (Gentleman & Sande 1966).
+      .reduction_length = "max(1, log2(length))",
+      .tolerance_factor = 4,  // in float64 the reference is as inexact
+  };
+}
+
+}  // namespace plumbline

@@ -1,0 +1,47 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// C[i, j] = scale_a[i] * scale_b[j] * sum_l A[i, l] * B[l, j]: A and B in 8-bit floating point
+/// (Micikevicius et al. 2022), B stored n x k, float32 scales of each whole matrix or of each row
+/// of A and column of B. `dtype` is that of the result, which decides how near it must be; the
+/// 8-bit inputs are exact in the reference.
+OpSpec fp8_gemm_op() {
+  return {
+      .name = "fp8_gemm",
+      .doc = "scaled matrix product of m x k and k x n in 8-bit floating point",
+      .revision = 1,
+      .params = {{"m", ParamKind::integer, std::nullopt, 1, {}, "rows of A and of the result"},
+                 {"n", ParamKind::integer, std::nullopt, 1, {}, "columns of B and of the result"},
+                 {"k", ParamKind::integer, std::nullopt, 1, {}, "columns of A, rows of B"},
+                 {"format",
+                  ParamKind::text,
+                  "e4m3",
+                  std::nullopt,
+                  {"e4m3", "e5m2"},
+                  "of A; B is e4m3. e5m2: as gradients are kept"},
+                 {"scale",
+                  ParamKind::text,
+                  "tensor",
+                  std::nullopt,
+                  {"tensor", "row"},
+                  "what shares a scale"},
+                 {"fast_accumulation",
+                  ParamKind::boolean,
+                  false,
+                  std::nullopt,
+                  {},
+                  "partial sums may stay in the tensor core's own precision"}},
+      .dtypes = {DType::float16, DType::bfloat16},
+      .has_backward = false,
+      .requirements = {},
+      .forward = {"2 * m * n * k",
+                  "m * k + k * n + m * n * sizeof(dtype) + 4 * (scale == 'row' ? m + n : 2)"},
+      .backward = {},
+      .reduction_length = "k",
+      // Tensor cores of Hopper add 8-bit products with about 14 bits (DeepSeek-AI 2024, 3.3.2).
+      .tolerance_factor = 4,
+  };
+}
+
+}  // namespace plumbline

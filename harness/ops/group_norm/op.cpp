@@ -1,0 +1,39 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// y = (x - mean) / sqrt(variance + eps) (* weight[c] + bias[c]), mean and (biased) variance being
+/// those of an image's group of channels (Wu & He 2018). Counted as layer_norm.
+OpSpec group_norm_op() {
+  const std::string images = "n * c * h * w";
+  return {
+      .name = "group_norm",
+      .doc = "group normalisation of n images of c x h x w",
+      .revision = 1,
+      .params = {{"n", ParamKind::integer, std::nullopt, 1, {}, "images"},
+                 {"c", ParamKind::integer, std::nullopt, 1, {}, "channels"},
+                 {"h", ParamKind::integer, std::nullopt, 1, {}, "height"},
+                 {"w", ParamKind::integer, std::nullopt, 1, {}, "width"},
+                 {"groups", ParamKind::integer, std::int64_t{32}, 1, {}, "groups of channels"},
+                 {"affine", ParamKind::boolean, true, std::nullopt, {}, "with weight and bias"},
+                 {"layout",
+                  ParamKind::text,
+                  "nchw",
+                  std::nullopt,
+                  {"nchw", "nhwc"},
+                  "memory order of the images; nhwc: channels last"},
+                 {"eps", ParamKind::number, 1e-5, 0, {}, "added to the variance"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {{"c % groups == 0", "groups must divide c"}},
+      .forward = {"(affine ? 8 : 6) * " + images,
+                  "(2 * " + images + " + (affine ? 2 * c : 0)) * sizeof(dtype)"},
+      .backward = {"(affine ? 14 : 10) * " + images,
+                   "(3 * " + images + " + (affine ? 3 * c : 0)) * sizeof(dtype)"},
+      .reduction_length =
+          "direction == 'backward' and affine ? max(c // groups, n) * h * w : c // groups * h * w",
+      .tolerance_factor = 2,
+  };
+}
+
+}  // namespace plumbline

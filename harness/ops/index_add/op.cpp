@@ -1,0 +1,29 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// y[i, :] = sum of x[u, :] over the updates u with index[u] = i, from zeros: scatter-add by rows,
+/// as graph networks and mixtures of experts use it. Indices repeat: they are drawn from `rows`
+/// with equal chances. Backward reads the rows of the output's gradient that are named, each once;
+/// as many are distinct on average as the cost says.
+OpSpec index_add_op() {
+  const std::string distinct = "rows * (1 - (1 - 1 / rows) ** updates)";
+  return {
+      .name = "index_add",
+      .doc = "adds updates x cols rows into rows x cols zeros, by index, with repeated indices",
+      .revision = 1,
+      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "rows of the result"},
+                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements of a row"},
+                 {"updates", ParamKind::integer, std::nullopt, 1, {}, "rows that are added"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {},
+      .forward = {"updates * cols", "(updates + rows) * cols * sizeof(dtype) + 8 * updates"},
+      .backward = {"0", "(updates + " + distinct + ") * cols * sizeof(dtype) + 8 * updates"},
+      .reduction_length = "direction == 'forward' ? max(1, updates / rows) : 1",
+      // Atomic additions round each partial sum to the result's own dtype.
+      .tolerance_factor = 4,
+  };
+}
+
+}  // namespace plumbline

@@ -1,0 +1,24 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// C[i, j] = sum_l A[i, l] * B[l, j], A and B in int8, C and its sums exact in int32.
+OpSpec int8_gemm_op() {
+  return {
+      .name = "int8_gemm",
+      .doc = "matrix product of m x k and k x n in int8, accumulated in int32",
+      .revision = 1,
+      .params = {{"m", ParamKind::integer, std::nullopt, 1, {}, "rows of A and of the result"},
+                 {"n", ParamKind::integer, std::nullopt, 1, {}, "columns of B and of the result"},
+                 {"k", ParamKind::integer, std::nullopt, 1, {}, "columns of A, rows of B"},
+                 {"transpose_b", ParamKind::boolean, false, std::nullopt, {}, "B is stored n x k"}},
+      .dtypes = {DType::int8},
+      .has_backward = false,
+      .requirements = {{"k < 131072", "from k = 2^17 on, sums of products may exceed int32"}},
+      .forward = {"2 * m * n * k", "m * k + k * n + 4 * m * n"},
+      .backward = {},
+      .reduction_length = "k",
+  };
+}
+
+}  // namespace plumbline

@@ -1,0 +1,33 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// scale = max |x| / 127, over the tensor or each row; q = x / scale rounded to the nearest of
+/// -127 … 127 (int8, symmetric). The scale is float32; of two integers equally near, or nearly so,
+/// either is right.
+OpSpec quantize_int8_op() {
+  const std::string matrix = "rows * cols";
+  return {
+      .name = "quantize_int8",
+      .doc = "dynamic symmetric quantisation of rows x cols to int8, with its scale",
+      .revision = 1,
+      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "rows of the matrix"},
+                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements of a row"},
+                 {"scale",
+                  ParamKind::text,
+                  "tensor",
+                  std::nullopt,
+                  {"tensor", "row"},
+                  "what shares a scale"}},
+      .dtypes = {DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = false,
+      .requirements = {},
+      // Magnitude and maximum; product, rounding and conversion.
+      .forward = {"5 * " + matrix,
+                  matrix + " * (sizeof(dtype) + 1) + 4 * (scale == 'row' ? rows : 1)"},
+      .backward = {},
+      .tolerance_factor = 1,
+  };
+}
+
+}  // namespace plumbline

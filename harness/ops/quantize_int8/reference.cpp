@@ -1,0 +1,42 @@
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/abs.h>
+#include <ATen/ops/amax.h>
+#include <ATen/ops/clamp_min.h>
+#include <ATen/ops/zeros_like.h>
+
+#include "backends/implementation.h"
+
+namespace plumbline {
+namespace {
+
+/// What x / scale may be beyond half a step from its integer: float32 arithmetic near 127.
+constexpr double kRounding = 1e-4;
+
+std::vector<InputSpec> inputs(const Problem& p) {
+  return {{.name = "x", .shape = {p.integer("rows"), p.integer("cols")}, .dtype = p.dtype()}};
+}
+
+/// rows x 1, or 1 x 1.
+at::Tensor scale_of(const Problem& p, const at::Tensor& x) {
+  const at::Tensor size = at::abs(x);
+  return (p.text("scale") == "row" ? at::amax(size, 1, /*keepdim=*/true)
+                                   : at::amax(size).reshape({1, 1})) /
+         127.0;
+}
+
+/// How many steps integers are beyond half a step from x / scale: none; and the scale.
+Results reference(const Problem& p, const Tensors& inputs) {
+  return Tensors{at::zeros_like(inputs[0]), scale_of(p, inputs[0])};
+}
+
+Tensors comparable(const Problem& p, const Tensors& inputs, const Tensors& results) {
+  const at::Tensor x = inputs[0].to(at::kDouble);
+  const at::Tensor distance = at::abs(x / scale_of(p, x) - results[0].to(at::kDouble));
+  return {at::clamp_min(distance - (0.5 + kRounding), 0), results[1]};
+}
+
+}  // namespace
+
+Definition quantize_int8_definition() { return {inputs, reference, comparable}; }
+
+}  // namespace plumbline

@@ -1,0 +1,27 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// y[r, c] = x[r, c] / sqrt(mean x[r, :]^2 + eps) (* weight[c]) (Zhang & Sennrich 2019)
+OpSpec rms_norm_op() {
+  return {
+      .name = "rms_norm",
+      .doc = "root-mean-square normalisation over the last dimension of rows x cols",
+      .revision = 1,
+      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "independent rows"},
+                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements normalised together"},
+                 {"affine", ParamKind::boolean, true, std::nullopt, {}, "with weight"},
+                 {"eps", ParamKind::number, 1e-5, 0, {}, "added to the mean square"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {},
+      .forward = {"(affine ? 4 : 3) * rows * cols",
+                  "(2 * rows * cols + (affine ? cols : 0)) * sizeof(dtype)"},
+      .backward = {"(affine ? 9 : 6) * rows * cols",
+                   "(3 * rows * cols + (affine ? 2 * cols : 0)) * sizeof(dtype)"},
+      .reduction_length = "direction == 'backward' and affine ? max(rows, cols) : cols",
+      .tolerance_factor = 2,
+  };
+}
+
+}  // namespace plumbline

@@ -1,0 +1,57 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// A recurrent network over x[step, sequence, feature], from a zero state, with biases; layers run
+/// on each other's output, and where it is bidirectional, both directions side by side. Cells:
+/// lstm (Hochreiter & Schmidhuber 1997, with forget gates), gru (Cho et al. 2014, the reset gate
+/// after the product as in cuDNN), tanh and relu (Elman 1990). Results: the last layer's output for
+/// every step, and the last states. Counted are the matrix products, backward twice; and inputs,
+/// weights and results moved once, not the weights once a step.
+OpSpec rnn_op() {
+  const std::string gates = "(cell == 'lstm' ? 4 : cell == 'gru' ? 3 : 1)";
+  const std::string directions = "(bidirectional ? 2 : 1)";
+  // Inputs and hidden states of the first layer and of the others.
+  const std::string terms = "(input + hidden + (layers - 1) * (" + directions + " + 1) * hidden)";
+  const std::string products = gates + " * hidden * " + directions + " * " + terms;
+  const std::string weights =
+      gates + " * hidden * " + directions + " * (" + terms + " + 2 * layers)";
+  const std::string x = "steps * batch * input";
+  const std::string output = "steps * batch * hidden * " + directions;
+  const std::string states = "(cell == 'lstm' ? 2 : 1) * layers * batch * hidden * " + directions;
+  return {
+      .name = "rnn",
+      .doc = "recurrent network (LSTM, GRU, Elman) over a batch of sequences",
+      .revision = 1,
+      .params = {{"cell",
+                  ParamKind::text,
+                  std::nullopt,
+                  std::nullopt,
+                  {"lstm", "gru", "tanh", "relu"},
+                  "what a step computes; tanh and relu: Elman's network"},
+                 {"steps", ParamKind::integer, std::nullopt, 1, {}, "length of the sequences"},
+                 {"batch", ParamKind::integer, std::nullopt, 1, {}, "sequences"},
+                 {"input", ParamKind::integer, std::nullopt, 1, {}, "features of a step"},
+                 {"hidden", ParamKind::integer, std::nullopt, 1, {}, "features of the state"},
+                 {"layers", ParamKind::integer, std::int64_t{1}, 1, {}, "layers", 64},
+                 {"bidirectional",
+                  ParamKind::boolean,
+                  false,
+                  std::nullopt,
+                  {},
+                  "a second network runs from the last step to the first"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {},
+      .forward = {"2 * steps * batch * " + products, "(" + x + " + " + weights + " + " + output +
+                                                         " + " + states + ") * sizeof(dtype)"},
+      .backward = {"4 * steps * batch * " + products,
+                   "(2 * " + x + " + 2 * " + weights + " + " + output + ") * sizeof(dtype)"},
+      .reduction_length =
+          "direction == 'forward' ? input + hidden : max(input + hidden, steps * batch)",
+      // The state is rounded to `dtype` at every step, and the next builds on it.
+      .tolerance_factor = 4,
+  };
+}
+
+}  // namespace plumbline

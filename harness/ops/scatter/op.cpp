@@ -1,0 +1,24 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// y[r, index[r, u]] = x[r, u], zeros elsewhere; the indices of a row are distinct. What a router
+/// of experts does with the weights of its choices. Backward gathers.
+OpSpec scatter_op() {
+  return {
+      .name = "scatter",
+      .doc = "puts updates elements a row into rows x cols zeros, by distinct indices",
+      .revision = 1,
+      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "independent rows"},
+                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements of a result's row"},
+                 {"updates", ParamKind::integer, std::nullopt, 1, {}, "elements put into a row"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {{"updates <= cols", "updates must be at most cols"}},
+      .forward = {"0", "rows * ((updates + cols) * sizeof(dtype) + 8 * updates)"},
+      .backward = {"0", "rows * updates * (2 * sizeof(dtype) + 8)"},
+      .tolerance_factor = 1,  // values are copied
+  };
+}
+
+}  // namespace plumbline

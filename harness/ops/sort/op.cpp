@@ -1,0 +1,26 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// Each row in order, and where its elements were (int64). Equal values may come in any order. No
+/// backward: where values are equal, gradients are not determined. Counted are the comparisons of
+/// a merge sort.
+OpSpec sort_op() {
+  return {
+      .name = "sort",
+      .doc = "sorts each row of rows x cols, with the indices of its elements",
+      .revision = 1,
+      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "independent rows"},
+                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements of a row"},
+                 {"descending", ParamKind::boolean, false, std::nullopt, {}, "largest first"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16, DType::int64,
+                 DType::int32},
+      .has_backward = false,
+      .requirements = {},
+      .forward = {"rows * cols * log2(cols)", "rows * cols * (2 * sizeof(dtype) + 8)"},
+      .backward = {},
+      .tolerance_factor = 1,  // values are copied
+  };
+}
+
+}  // namespace plumbline

@@ -1,0 +1,28 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// C[i, j] = sum_l A[i, l] * B[l, j], of each four consecutive elements of a row of A two being
+/// zero (2:4 sparsity, Mishra et al. 2021). A is compressed beforehand, as weights are: to half of
+/// its elements and 2 bits for the place of each. Counted is what remains of the products.
+OpSpec sparse_gemm_op() {
+  return {
+      .name = "sparse_gemm",
+      .doc = "matrix product of a 2:4 sparse m x k and a dense k x n",
+      .revision = 1,
+      .params = {{"m", ParamKind::integer, std::nullopt, 1, {}, "rows of A and of the result"},
+                 {"n", ParamKind::integer, std::nullopt, 1, {}, "columns of B and of the result"},
+                 {"k", ParamKind::integer, std::nullopt, 4, {}, "columns of A, rows of B"},
+                 {"transpose_b", ParamKind::boolean, false, std::nullopt, {}, "B is stored n x k"}},
+      .dtypes = {DType::float16, DType::bfloat16},
+      .has_backward = false,
+      .requirements = {{"k % 4 == 0", "k must be a multiple of 4"}},
+      .forward = {"m * n * k",
+                  "(m * k // 2 + k * n + m * n) * sizeof(dtype) + m * k // 2 * 2 // 8"},
+      .backward = {},
+      .reduction_length = "k // 2",
+      .tolerance_factor = 2,
+  };
+}
+
+}  // namespace plumbline

@@ -1,0 +1,25 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// The k largest x[r, :] in descending order, and where they were (int64). Any of equal values may
+/// be named. No backward: where values are equal, gradients are not determined.
+OpSpec topk_op() {
+  return {
+      .name = "topk",
+      .doc = "the k largest elements of each row of rows x cols, and their indices",
+      .revision = 1,
+      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "independent rows"},
+                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements of a row"},
+                 {"k", ParamKind::integer, std::nullopt, 1, {}, "elements selected of a row"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = false,
+      .requirements = {{"k <= cols", "k must be at most cols"}},
+      .forward = {"rows * cols",  // each element is compared at least once
+                  "rows * ((cols + k) * sizeof(dtype) + 8 * k)"},
+      .backward = {},
+      .tolerance_factor = 1,  // values are copied
+  };
+}
+
+}  // namespace plumbline

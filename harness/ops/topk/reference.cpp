@@ -1,0 +1,24 @@
+#include "backends/implementation.h"
+#include "ops/selection.h"
+
+namespace plumbline {
+namespace {
+
+std::vector<InputSpec> inputs(const Problem& p) {
+  return {{.name = "x", .shape = {p.integer("rows"), p.integer("cols")}, .dtype = p.dtype()}};
+}
+
+Results reference(const Problem& p, const Tensors& inputs) {
+  return selection(
+      sorted_rows(inputs[0], /*is_descending=*/true).slice(1, 0, p.integer("k")).contiguous());
+}
+
+Tensors comparable(const Problem&, const Tensors& inputs, const Tensors& results) {
+  return selected(inputs[0], results);
+}
+
+}  // namespace
+
+Definition topk_definition() { return {inputs, reference, comparable}; }
+
+}  // namespace plumbline

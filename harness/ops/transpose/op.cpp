@@ -1,0 +1,22 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// y[c, r] = x[r, c], as a copy. No backward: it is the same op on the output's gradient.
+OpSpec transpose_op() {
+  return {
+      .name = "transpose",
+      .doc = "copy of the transpose of rows x cols",
+      .revision = 1,
+      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "rows of the input"},
+                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "columns of the input"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = false,
+      .requirements = {},
+      .forward = {"0", "2 * rows * cols * sizeof(dtype)"},
+      .backward = {},
+      .tolerance_factor = 1,  // values are copied
+  };
+}
+
+}  // namespace plumbline

@@ -1,0 +1,182 @@
+/// Ops whose right results may differ: what is compared accepts any right one and no wrong one.
+#include <ATen/ops/arange.h>
+#include <ATen/ops/round.h>
+#include <ATen/ops/where.h>
+#include <gtest/gtest.h>
+
+#include "against_reference.h"
+
+namespace plumbline {
+namespace {
+
+using Change = std::function<void(const Problem&, const Tensors& inputs, Tensors& results)>;
+
+/// Whether the op's results, changed like this, are still taken for right.
+bool is_right(const TestProblem& tested, DType dtype, bool is_backward, const Change& change) {
+  const Case subject = case_of(tested, dtype, is_backward);
+  const Problem problem(subject);
+  Comparison comparison = against_reference(subject);
+  for (at::Tensor& result : comparison.results) result = result.clone();
+  change(problem, comparison.inputs, comparison.results);
+  const Tensors compared =
+      find_definition(tested.op)->comparable(problem, comparison.inputs, comparison.results);
+  for (std::size_t i = 0; i < compared.size(); ++i) {
+    const at::Tensor &found = compared[i], &expected = comparison.expected.at(i);
+    if (!expected.is_floating_point() && !at::equal(found, expected)) return false;
+    if (expected.is_floating_point() && !(error_of(found, expected) <= comparison.tolerance))
+      return false;
+  }
+  return compared.size() == comparison.expected.size();
+}
+
+void nothing(const Problem&, const Tensors&, Tensors&) {}
+
+struct Wrong {
+  const char* what;
+  Change change;
+};
+
+void expect_caught(const TestProblem& tested, DType dtype, bool is_backward,
+                   const std::vector<Wrong>& mistakes) {
+  SCOPED_TRACE(tested.op + " " + std::string(info(dtype).name));
+  EXPECT_TRUE(is_right(tested, dtype, is_backward, nothing));
+  for (const auto& [what, change] : mistakes)
+    EXPECT_FALSE(is_right(tested, dtype, is_backward, change)) << what;
+}
+
+const std::vector<Wrong> kWrongSelections{
+    {"an index that names another element",
+     [](auto&, auto&, Tensors& results) {
+       results[1][0][0] = (results[1][0][0] + 1).remainder(results[1].size(1));
+     }},
+    {"two indices exchanged",
+     [](auto&, auto&, Tensors& results) {
+       const at::Tensor first = results[1][1][0].clone();
+       results[1][1][0] = results[1][1][results[1].size(1) - 1];
+       results[1][1][results[1].size(1) - 1] = first;
+     }},
+    {"an index outside of the row", [](auto&, auto&, Tensors& results) { results[1][0][1] = -1; }},
+    {"two values exchanged",
+     [](auto&, auto&, Tensors& results) {
+       const at::Tensor first = results[0][1][0].clone();
+       results[0][1][0] = results[0][1][results[0].size(1) - 1];
+       results[0][1][results[0].size(1) - 1] = first;
+     }},
+};
+
+TEST(Selections, WrongValuesAndIndicesAreCaught) {
+  for (const DType dtype : {DType::float32, DType::bfloat16}) {
+    expect_caught({"topk", "rows=5 cols=1001 k=50"}, dtype, false, kWrongSelections);
+    expect_caught({"sort", "rows=5 cols=1001"}, dtype, false, kWrongSelections);
+    expect_caught({"sort", "rows=5 cols=1001 descending=true"}, dtype, false, kWrongSelections);
+  }
+  expect_caught({"sort", "rows=5 cols=1001"}, DType::int32, false, kWrongSelections);
+}
+
+TEST(Selections, EqualValuesMayComeInAnyOrderButEachOnce) {
+  // In bfloat16 the 50 largest of 1001 hold equal neighbours, whose indices are interchangeable.
+  const auto equal_neighbours = [](const at::Tensor& values) {
+    for (std::int64_t i = 0; i + 1 < values.size(1); ++i)
+      if (values[0][i].item<double>() == values[0][i + 1].item<double>()) return i;
+    return std::int64_t{-1};
+  };
+  const TestProblem tested{"topk", "rows=5 cols=1001 k=50"};
+  EXPECT_TRUE(is_right(tested, DType::bfloat16, false, [&](auto&, auto&, Tensors& results) {
+    const std::int64_t i = equal_neighbours(results[0]);
+    ASSERT_GE(i, 0);
+    const at::Tensor first = results[1][0][i].clone();
+    results[1][0][i] = results[1][0][i + 1];
+    results[1][0][i + 1] = first;
+  }));
+  EXPECT_FALSE(is_right(tested, DType::bfloat16, false, [&](auto&, auto&, Tensors& results) {
+    const std::int64_t i = equal_neighbours(results[0]);
+    results[1][0][i] = results[1][0][i + 1];
+  }));
+}
+
+/// The result that a mask gives.
+Change masked(const std::function<at::Tensor(const at::Tensor& place)>& is_dropped, double scale) {
+  return [=](const Problem&, const Tensors& inputs, Tensors& results) {
+    const at::Tensor place = at::arange(results[0].numel());
+    results[0] = at::where(is_dropped(place), 0, inputs.back().detach() * scale);
+  };
+}
+
+TEST(Dropout, WrongScalesSharesAndPatternsAreCaught) {
+  const double kept = 1 / (1 - 0.5);
+  const std::vector<Wrong> mistakes{
+      {"not scaled", [](auto&, auto&, Tensors& results) { results[0] = results[0] * 0.5; }},
+      {"nothing dropped", masked([](const at::Tensor& i) { return i < 0; }, kept)},
+      {"everything dropped", masked([](const at::Tensor& i) { return i >= 0; }, kept)},
+      {"the first half dropped",
+       masked([](const at::Tensor& i) { return i < i.numel() / 2; }, kept)},
+      {"every other element dropped", masked([](const at::Tensor& i) { return i % 2 == 0; }, kept)},
+      {"neighbours dropped together",
+       masked([](const at::Tensor& i) { return (i.floor_divide(2) * 7919) % 16 < 8; }, kept)},
+      {"a wrong element",
+       [](auto&, auto&, Tensors& results) {
+         const at::Tensor kept_place = (results[0] != 0).nonzero()[7][0];
+         results[0][kept_place.item<std::int64_t>()] += 0.1;
+       }},
+      {"an input's sign lost",
+       [](auto&, auto&, Tensors& results) { results[0] = results[0].abs(); }},
+  };
+  for (const DType dtype : {DType::float32, DType::bfloat16})
+    for (const bool is_backward : {false, true})
+      expect_caught({"dropout", "elements=10007 p=0.5"}, dtype, is_backward, mistakes);
+}
+
+TEST(Dropout, AnotherRandomMaskIsRight) {
+  for (const double p : {0.0, 0.001, 0.1, 0.5, 0.9}) {
+    const TestProblem tested{"dropout", "elements=1001 p=" + to_text(p)};
+    for (std::uint64_t seed = 0; seed < 20; ++seed)
+      EXPECT_TRUE(is_right(tested, DType::float32, false,
+                           [&](auto&, auto& inputs, Tensors& results) {
+                             const at::Tensor draws =
+                                 filled_tensor({1001}, DType::float64, 1000 + seed,
+                                               {Distribution::Kind::uniform, 0, 1});
+                             results[0] = at::where(draws < p, 0, inputs[0] / (1 - p));
+                           }))
+          << p << " with seed " << seed;
+  }
+}
+
+TEST(Int8, QuantisationThatDoesNotRoundToTheNearestIsCaught) {
+  for (const char* params : {"rows=7 cols=333", "rows=7 cols=333 scale=row"})
+    for (const DType dtype : {DType::float32, DType::float16, DType::bfloat16})
+      expect_caught(
+          {"quantize_int8", params}, dtype, false,
+          {{"truncated",
+            [](auto&, auto& inputs, Tensors& results) {
+              results[0] = (inputs[0].to(at::kDouble) / results[1].to(at::kDouble)).to(at::kChar);
+            }},
+           {"one element a step off",
+            [](auto&, auto&, Tensors& results) { results[0][3][100] += 1; }},
+           {"the sign lost", [](auto&, auto&, Tensors& results) { results[0] = results[0].abs(); }},
+           {"a scale for 128 steps", [](auto&, auto& inputs, Tensors& results) {
+              results[1] = results[1] * (127.0 / 128);
+              results[0] = at::round(inputs[0] / results[1]).clamp(-128, 127).to(at::kChar);
+            }}});
+}
+
+TEST(Adamw, AStepThatLeavesSomethingOutIsOutsideTheTolerance) {
+  const Comparison comparison =
+      against_reference(case_of({"adamw", "elements=1001"}, DType::float32, false));
+  const Case subject = case_of({"adamw", "elements=1001"}, DType::float32, false);
+  const Problem problem(subject);
+  const Operands fresh = operands_of(problem);
+  const at::Tensor parameter = fresh.inputs[0].to(at::kDouble);
+  const at::Tensor& stepped = comparison.expected[0];
+  EXPECT_GT(error_of(parameter, stepped), comparison.tolerance) << "no step";
+  EXPECT_GT(error_of(stepped + 0.001 * parameter, stepped), comparison.tolerance) << "no decay";
+  const double uncorrected = 1 - std::pow(0.9, 10);
+  EXPECT_GT(error_of(0.999 * parameter + uncorrected * (stepped - 0.999 * parameter), stepped),
+            comparison.tolerance)
+      << "the first moment's correction left out";
+  for (const std::size_t moment : {1, 2})
+    EXPECT_GT(error_of(fresh.inputs[moment + 1], comparison.expected[moment]), comparison.tolerance)
+        << "moments as they were";
+}
+
+}  // namespace
+}  // namespace plumbline

@@ -1,0 +1,209 @@
+/// What the ops' folders say that a launch costs: by a rule, and against numbers counted by hand.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "against_reference.h"
+
+namespace plumbline {
+namespace {
+
+const CostSpec& cost_of(const TestProblem& problem, bool is_backward) {
+  return is_backward ? spec_of(problem.op).backward : spec_of(problem.op).forward;
+}
+
+/// Inputs that no gradient depends on, so that backward need not read them.
+const std::map<std::string, std::string> kNotReadByBackward{
+    {"avg_pool2d", "x"},    {"batch_norm", "bias"}, {"conv2d", "bias"},
+    {"dropout", "x"},       {"fft", "x"},           {"gemm", "bias"},
+    {"group_norm", "bias"}, {"layer_norm", "bias"}, {"max_pool2d", "x"},
+};
+/// Ops that read only what their indices name: counted by hand below.
+const std::set<std::string> kByIndex{"embedding", "index_add", "scatter"};
+
+TEST(OpCosts, BytesAreThoseOfInputsReadOnceAndResultsWrittenOnce) {
+  for (const TestProblem& problem : kProblems) {
+    if (kByIndex.contains(problem.op)) continue;
+    for (const bool is_backward : {false, true}) {
+      SCOPED_TRACE(problem.op + " " + problem.params + (is_backward ? " backward" : " forward"));
+      if (is_backward && !spec_of(problem.op).has_backward) continue;
+      const auto& dtypes = spec_of(problem.op).dtypes;
+      const DType dtype =
+          std::ranges::find(dtypes, DType::float16) == dtypes.end() ? dtypes[0] : DType::float16;
+      const Case subject = case_of(problem, dtype, is_backward);
+      const Comparison comparison = against_reference(subject);
+      double bytes = 0;
+      for (const at::Tensor& result : comparison.results) bytes += double(result.nbytes());
+      for (const at::Tensor& input : comparison.inputs) bytes += double(input.nbytes());
+      const auto unread = kNotReadByBackward.find(problem.op);
+      const std::vector<InputSpec> inputs = find_definition(problem.op)->inputs(Problem(subject));
+      if (is_backward && unread != kNotReadByBackward.end())
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+          if (inputs[i].name == unread->second) bytes -= double(comparison.inputs[i].nbytes());
+      EXPECT_EQ(evaluate_number(cost_of(problem, is_backward).bytes, subject.params), bytes);
+    }
+  }
+}
+
+TEST(OpCosts, EvaluateToNumbersForEveryProblem) {
+  for (const TestProblem& problem : all_problems())
+    for (const bool is_backward : {false, true}) {
+      SCOPED_TRACE(problem.op + " " + problem.params);
+      if (is_backward && !spec_of(problem.op).has_backward) continue;
+      const Case subject = case_of(problem, spec_of(problem.op).dtypes.front(), is_backward);
+      EXPECT_GE(evaluate_number(cost_of(problem, is_backward).flops, subject.params), 0);
+      EXPECT_GE(evaluate_number(cost_of(problem, is_backward).bytes, subject.params), 1);
+      EXPECT_GE(evaluate_number(spec_of(problem.op).reduction_length, subject.params), 1);
+    }
+}
+
+struct Counted {
+  TestProblem problem;
+  DType dtype;
+  bool is_backward;
+  double flops, bytes;
+};
+
+constexpr bool kForward = false, kBackward = true;
+
+/// By hand, from what each op's comment defines. A factor stands for what it counts.
+const std::vector<Counted> kCounted{
+    {{"add", "elements=1000"}, DType::float16, kForward, 1000, 3 * 1000 * 2},
+    {{"adamw", "elements=100 tensors=3"},
+     DType::bfloat16,
+     kForward,
+     3 * 100 * 14,
+     3 * (7 * 100 * 2 + 4)},
+    // Windows of 2 x 2 in 4 x 6: 2 x 3 of them in each of 10 channels.
+    {{"avg_pool2d", "n=2 c=5 h=4 w=6 kernel=2"}, DType::float32, kForward, 60 * 4, (240 + 60) * 4},
+    {{"avg_pool2d", "n=2 c=5 h=4 w=6 kernel=2"}, DType::float32, kBackward, 60 * 5, (240 + 60) * 4},
+    {{"batch_norm", "n=2 c=3 h=4 w=5"}, DType::float16, kForward, 8 * 120, 2 * 120 * 2 + 2 * 3 * 4},
+    {{"batch_norm", "n=2 c=3 h=4 w=5 training=false"},
+     DType::float64,
+     kBackward,
+     5 * 120,
+     3 * 120 * 8 + 5 * 3 * 8},
+    {{"bias_gelu", "rows=10 cols=20"}, DType::float32, kForward, 6 * 200, (400 + 20) * 4},
+    {{"bias_gelu", "rows=10 cols=20"}, DType::float32, kBackward, 13 * 200, (600 + 40) * 4},
+    {{"bmm", "batch=12 m=512 n=64 k=128"},
+     DType::float16,
+     kForward,
+     2.0 * 12 * 512 * 64 * 128,
+     12 * (512 * 128 + 128 * 64 + 512 * 64) * 2},
+    {{"cat", "tensors=3 rows=5 cols=7 axis=cols"}, DType::float32, kForward, 0, 2 * 105 * 4},
+    {{"copy", "elements=1000"}, DType::float32, kForward, 0, 2 * 1000 * 4},
+    {{"cross_entropy", "rows=10 classes=100"},
+     DType::float32,
+     kForward,
+     10 * (4 * 100 + 3) + 10,
+     1000 * 4 + 10 * 8 + 4},
+    {{"cross_entropy", "rows=10 classes=100 reduction=none"},
+     DType::float32,
+     kBackward,
+     10 * (3 * 100 + 1),
+     2 * 1000 * 4 + 10 * 8 + 10 * 4},
+    {{"dequantize_int8", "rows=10 cols=20"}, DType::float16, kForward, 200, 200 * 3 + 4},
+    {{"dropout", "elements=1000"}, DType::float32, kForward, 1000, 2 * 1000 * 4},
+    // Two of two rows with chance 3/4 each on average 1.5: (1.5 + 2) x 8 elements and 2 indices.
+    {{"embedding", "vocabulary=2 width=8 tokens=2"}, DType::float32, kForward, 0, 28 * 4 + 16},
+    {{"embedding", "vocabulary=2 width=8 tokens=2"}, DType::float32, kBackward, 16, 32 * 4 + 16},
+    {{"fft", "batch=3 length=1024"},
+     DType::float32,
+     kForward,
+     3 * 5 * 1024 * 10,
+     3 * 1024 * 2 * 2 * 4},
+    {{"fft", "batch=3 length=1024 transform=real"},
+     DType::float32,
+     kBackward,
+     3 * 2.5 * 1024 * 10,
+     3 * (1024 + 513 * 2) * 4},
+    {{"fp8_gemm", "m=16 n=32 k=64"},
+     DType::bfloat16,
+     kForward,
+     2 * 16 * 32 * 64,
+     16 * 64 + 64 * 32 + 16 * 32 * 2 + 8},
+    {{"fp8_gemm", "m=16 n=32 k=64 scale=row"},
+     DType::bfloat16,
+     kForward,
+     2 * 16 * 32 * 64,
+     16 * 64 + 64 * 32 + 16 * 32 * 2 + (16 + 32) * 4},
+    {{"group_norm", "n=2 c=64 h=4 w=4"}, DType::float32, kForward, 8 * 2048, (4096 + 128) * 4},
+    {{"index_add", "rows=2 cols=8 updates=2"}, DType::float32, kForward, 16, 32 * 4 + 16},
+    {{"index_add", "rows=2 cols=8 updates=2"}, DType::float32, kBackward, 0, 28 * 4 + 16},
+    {{"int8_gemm", "m=16 n=32 k=64"},
+     DType::int8,
+     kForward,
+     2 * 16 * 32 * 64,
+     16 * 64 + 64 * 32 + 16 * 32 * 4},
+    {{"layer_norm", "rows=10 cols=20"}, DType::float32, kForward, 8 * 200, (400 + 40) * 4},
+    {{"max_pool2d", "n=2 c=5 h=5 w=7 kernel=3 stride=2 padding=1"},
+     DType::float16,
+     kForward,
+     9 * 10 * 12,
+     (350 + 120) * 2},
+    {{"max_pool2d", "n=2 c=5 h=5 w=7 kernel=3 stride=2 padding=1"},
+     DType::float16,
+     kBackward,
+     10 * 12,
+     (350 + 120) * 2},
+    {{"permute", "a=2 b=3 c=4 d=5 order=dcba"}, DType::float16, kForward, 0, 2 * 120 * 2},
+    {{"quantize_int8", "rows=10 cols=20 scale=row"},
+     DType::float16,
+     kForward,
+     5 * 200,
+     200 * 3 + 10 * 4},
+    {{"rms_norm", "rows=10 cols=20"}, DType::bfloat16, kForward, 4 * 200, (400 + 20) * 2},
+    {{"rms_norm", "rows=10 cols=20"}, DType::bfloat16, kBackward, 9 * 200, (600 + 40) * 2},
+    // Four gates of 32, from 16 features and 32 states; two biases each.
+    {{"rnn", "cell=lstm steps=10 batch=4 input=16 hidden=32"},
+     DType::float32,
+     kForward,
+     2 * 10 * 4 * 128 * (16 + 32),
+     (10 * 4 * 16 + 128 * (16 + 32 + 2) + 10 * 4 * 32 + 2 * 4 * 32) * 4},
+    // The second layer reads both directions of the first.
+    {{"rnn", "cell=gru steps=10 batch=4 input=16 hidden=32 layers=2 bidirectional=true"},
+     DType::float32,
+     kBackward,
+     4 * 10 * 4 * 96 * 2 * (16 + 32 + 64 + 32),
+     (2 * 10 * 4 * 16 + 2 * 96 * 2 * (16 + 32 + 64 + 32 + 4) + 10 * 4 * 64) * 4},
+    {{"scatter", "rows=10 cols=8 updates=2"}, DType::float32, kForward, 0, 100 * 4 + 20 * 8},
+    {{"scatter", "rows=10 cols=8 updates=2"}, DType::float32, kBackward, 0, 40 * 4 + 20 * 8},
+    {{"sort", "rows=3 cols=1024"}, DType::float32, kForward, 3 * 1024 * 10, 3072 * (8 + 8)},
+    // Half of A's elements, and 2 bits for the place of each.
+    {{"sparse_gemm", "m=16 n=32 k=64"},
+     DType::float16,
+     kForward,
+     16 * 32 * 64,
+     (512 + 64 * 32 + 16 * 32) * 2 + 512 / 4},
+    {{"topk", "rows=4 cols=1000 k=5"}, DType::float16, kForward, 4000, 4000 * 2 + 20 * (2 + 8)},
+    {{"transpose", "rows=10 cols=20"}, DType::float32, kForward, 0, 400 * 4},
+};
+
+TEST(OpCosts, AreThoseCountedByHand) {
+  for (const auto& [problem, dtype, is_backward, flops, bytes] : kCounted) {
+    SCOPED_TRACE(problem.op + " " + problem.params + (is_backward ? " backward" : " forward"));
+    const Case subject = case_of(problem, dtype, is_backward);
+    EXPECT_EQ(evaluate_number(cost_of(problem, is_backward).flops, subject.params), flops);
+    EXPECT_EQ(evaluate_number(cost_of(problem, is_backward).bytes, subject.params), bytes);
+  }
+}
+
+TEST(OpCosts, AreTheTextbookNumbersForKnownProblems) {
+  const auto flops = [](const TestProblem& problem, bool is_backward) {
+    return evaluate_number(cost_of(problem, is_backward).flops,
+                           case_of(problem, DType::float32, is_backward).params);
+  };
+  const TestProblem gemm{"gemm", "m=4096 n=1024 k=512 batch=3"};
+  EXPECT_EQ(flops(gemm, kForward), 2.0 * 3 * 4096 * 1024 * 512);
+  EXPECT_EQ(flops(gemm, kBackward), 4.0 * 3 * 4096 * 1024 * 512);
+  // First layer of ResNet-50 (He et al. 2016): 118 million multiply-adds for one image.
+  const TestProblem stem{"conv2d", "n=1 c=3 h=224 w=224 k=64 r=7 s=7 stride=2 padding=3"};
+  EXPECT_EQ(flops(stem, kForward), 2.0 * 112 * 112 * 64 * 3 * 7 * 7);
+  // Half of the scores, the diagonal included.
+  const TestProblem causal{"sdpa", "batch=1 heads=1 q_len=100 kv_len=100 head_dim=64 causal=true"};
+  EXPECT_EQ(flops(causal, kForward), 5050.0 * (4 * 64 + 5));
+}
+
+}  // namespace
+}  // namespace plumbline

@@ -1,0 +1,171 @@
+/// The problems that every test of the catalogue goes through.
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "ops/catalogue.h"
+
+namespace plumbline {
+
+struct TestProblem {
+  std::string op;
+  std::string params;  // those that are not at their default
+};
+
+/// Small, odd sizes; together every parameter takes a value other than its default.
+inline const std::vector<TestProblem> kProblems{
+    {"add", "elements=1001"},
+    {"adamw", "elements=1001"},
+    {"adamw", "elements=77 tensors=3"},
+    {"avg_pool2d", "n=2 c=3 h=11 w=9 kernel=3 padding=1 count_padding=false"},
+    {"avg_pool2d", "n=2 c=5 h=8 w=13 kernel=3 stride=2 padding=1 layout=nhwc"},
+    {"avg_pool2d", "n=3 c=17 h=7 w=7 kernel=7"},
+    {"batch_norm", "n=3 c=5 h=7 w=6"},
+    {"batch_norm", "n=2 c=16 h=9 w=8 layout=nhwc eps=0.1"},
+    {"batch_norm", "n=2 c=5 h=7 w=6 training=false"},
+    {"bias_gelu", "rows=13 cols=77"},
+    {"bias_gelu", "rows=13 cols=77 approximate=tanh"},
+    {"bmm", "batch=3 m=13 n=7 k=29"},
+    {"bmm", "batch=5 m=8 n=31 k=64 transpose_a=true"},
+    {"bmm", "batch=2 m=17 n=5 k=96 transpose_b=true"},
+    {"cat", "tensors=3 rows=7 cols=13 axis=rows"},
+    {"cat", "tensors=5 rows=7 cols=13 axis=cols"},
+    {"conv2d", "n=2 c=3 h=11 w=9 k=5 r=3 s=3"},
+    {"conv2d", "n=2 c=5 h=9 w=12 k=7 r=3 s=2 padding=2 layout=nhwc bias=true"},
+    {"conv2d", "n=1 c=6 h=13 w=13 k=9 r=3 s=3 stride=2 padding=1 groups=3 bias=true"},
+    {"conv2d", "n=2 c=8 h=10 w=7 k=8 r=5 s=3 padding=2 groups=8 layout=nhwc"},  // depthwise
+    {"conv2d", "n=1 c=4 h=8 w=8 k=8 r=3 s=3 groups=4"},  // two output channels per input channel
+    {"conv2d", "n=2 c=4 h=15 w=17 k=3 r=3 s=3 stride=3 padding=1 dilation=2"},
+    {"conv2d", "n=3 c=16 h=7 w=5 k=12 r=1 s=1"},
+    {"conv2d", "n=1 c=3 h=7 w=7 k=2 r=7 s=7"},
+    {"copy", "elements=1001"},
+    {"cross_entropy", "rows=37 classes=101"},
+    {"cross_entropy", "rows=9 classes=1000 reduction=none"},
+    {"dequantize_int8", "rows=13 cols=77"},
+    {"dequantize_int8", "rows=13 cols=77 scale=row"},
+    {"dropout", "elements=10007"},
+    {"dropout", "elements=10007 p=0.5"},
+    {"embedding", "vocabulary=50 width=33 tokens=17"},
+    {"embedding", "vocabulary=11 width=24 tokens=100"},
+    {"fft", "batch=3 length=360"},
+    {"fft", "batch=2 length=97 transform=real"},
+    {"fft", "batch=5 length=64 transform=real"},
+    {"fp8_gemm", "m=16 n=48 k=64"},
+    {"fp8_gemm", "m=32 n=16 k=128 format=e5m2"},
+    {"gelu", "elements=1001"},
+    {"gelu", "elements=1001 approximate=tanh"},
+    {"gemm", "m=1 n=1 k=1"},
+    {"gemm", "m=17 n=33 k=65"},
+    {"gemm", "m=64 n=48 k=301 transpose_a=true"},
+    {"gemm", "m=5 n=31 k=96 transpose_b=true epilogue=bias"},
+    {"gemm", "m=8 n=9 k=10 transpose_a=true transpose_b=true"},
+    {"gemm", "m=13 n=7 k=29 batch=3 transpose_a=true"},
+    {"gemm", "m=6 n=11 k=40 batch=2 transpose_b=true epilogue=bias"},
+    {"gemm", "m=1 n=257 k=128 epilogue=bias"},
+    {"group_norm", "n=2 c=64 h=5 w=7"},
+    {"group_norm", "n=3 c=24 h=6 w=5 groups=4 layout=nhwc"},
+    {"group_norm", "n=2 c=10 h=9 w=4 groups=5 affine=false eps=0.1"},
+    {"index_add", "rows=11 cols=24 updates=100"},
+    {"index_add", "rows=200 cols=7 updates=50"},
+    {"int8_gemm", "m=17 n=24 k=40"},
+    {"int8_gemm", "m=32 n=8 k=64 transpose_b=true"},
+    {"layer_norm", "rows=7 cols=33"},
+    {"layer_norm", "rows=17 cols=768"},
+    {"layer_norm", "rows=5 cols=100 affine=false eps=0.1"},
+    {"max_pool2d", "n=2 c=3 h=11 w=9 kernel=2"},
+    {"max_pool2d", "n=2 c=5 h=8 w=13 kernel=3 stride=2 padding=1 layout=nhwc"},
+    {"max_pool2d", "n=1 c=4 h=9 w=9 kernel=5 stride=1 padding=2"},
+    {"permute", "a=3 b=5 c=7 d=11 order=acbd"},
+    {"permute", "a=3 b=5 c=7 d=11 order=abdc"},
+    {"permute", "a=3 b=5 c=7 d=11 order=acdb"},
+    {"permute", "a=3 b=5 c=7 d=11 order=adbc"},
+    {"permute", "a=3 b=5 c=7 d=11 order=dcba"},
+    {"quantize_int8", "rows=13 cols=77"},
+    {"quantize_int8", "rows=13 cols=77 scale=row"},
+    {"relu", "elements=1001"},
+    {"rms_norm", "rows=7 cols=33"},
+    {"rms_norm", "rows=17 cols=768"},
+    {"rms_norm", "rows=5 cols=100 affine=false eps=0.1"},
+    {"rnn", "cell=lstm steps=5 batch=3 input=7 hidden=12"},
+    {"rnn", "cell=lstm steps=4 batch=2 input=6 hidden=8 layers=2 bidirectional=true"},
+    {"rnn", "cell=gru steps=5 batch=3 input=7 hidden=12 layers=2"},
+    {"rnn", "cell=tanh steps=5 batch=3 input=7 hidden=12 bidirectional=true"},
+    {"rnn", "cell=relu steps=5 batch=3 input=7 hidden=12"},
+    {"scatter", "rows=13 cols=64 updates=2"},
+    {"scatter", "rows=5 cols=33 updates=33"},
+    {"sdpa", "batch=2 heads=3 q_len=17 kv_len=17 head_dim=16"},
+    {"sdpa", "batch=1 heads=2 q_len=9 kv_len=40 head_dim=64"},
+    {"sdpa", "batch=3 heads=2 q_len=1 kv_len=129 head_dim=32"},
+    {"sdpa", "batch=2 heads=2 q_len=33 kv_len=33 head_dim=24 causal=true"},
+    {"sdpa", "batch=1 heads=1 q_len=7 kv_len=12 head_dim=8 causal=true"},
+    {"sdpa", "batch=1 heads=1 q_len=12 kv_len=7 head_dim=8 causal=true"},
+    {"sdpa", "batch=2 heads=6 kv_heads=2 q_len=19 kv_len=19 head_dim=16 causal=true"},
+    {"silu", "elements=1001"},
+    {"softmax", "rows=13 cols=257"},
+    {"softmax", "rows=3 cols=4099"},
+    {"softmax", "rows=13 cols=257 layout=transposed"},
+    {"sort", "rows=5 cols=1001"},
+    {"sort", "rows=7 cols=64 descending=true"},
+    {"sum", "rows=37 cols=53 axis=rows"},
+    {"sum", "rows=37 cols=53 axis=cols"},
+    {"sum", "rows=3 cols=4099 axis=cols"},
+    {"sum", "rows=37 cols=53 axis=all"},
+    {"topk", "rows=5 cols=1001 k=50"},
+    {"topk", "rows=9 cols=64 k=2"},
+    {"transpose", "rows=37 cols=53"},
+};
+
+/// What LibTorch computes on GPUs alone; a CPU refuses it.
+inline const std::vector<TestProblem> kNeedsGpu{
+    {"fp8_gemm", "m=16 n=48 k=64 scale=row fast_accumulation=true"},
+    {"sparse_gemm", "m=32 n=64 k=64"},
+    {"sparse_gemm", "m=32 n=64 k=64 transpose_b=true"},
+};
+
+/// Both.
+inline std::vector<TestProblem> all_problems() {
+  std::vector<TestProblem> all = kProblems;
+  all.insert(all.end(), kNeedsGpu.begin(), kNeedsGpu.end());
+  return all;
+}
+
+inline const OpSpec& spec_of(const std::string& op) {
+  static const Catalogue kCatalogue = make_catalogue();
+  return find_op(kCatalogue, op)->spec;
+}
+
+inline Value value_of(ParamKind kind, const std::string& text) {
+  if (kind == ParamKind::boolean) return text == "true";
+  if (kind == ParamKind::integer) return std::int64_t{std::stoll(text)};
+  if (kind == ParamKind::number) return std::stod(text);
+  return text;
+}
+
+/// "rows=7 affine=false" as parameters of the op, with the defaults of all others.
+inline Params params_of(const std::string& op, const std::string& text) {
+  Params params;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const auto equals = word.find('=');
+    for (const ParamSpec& spec : spec_of(op).params)
+      if (spec.name == word.substr(0, equals))
+        params[spec.name] = value_of(spec.kind, word.substr(equals + 1));
+  }
+  for (const std::vector<ParamSpec>& specs : {spec_of(op).params, common_params()})
+    for (const ParamSpec& spec : specs)
+      if (spec.fallback) params.try_emplace(spec.name, *spec.fallback);
+  return params;
+}
+
+inline Case case_of(const TestProblem& problem, DType dtype, bool is_backward) {
+  Case result;
+  result.op = problem.op;
+  result.params = params_of(problem.op, problem.params);
+  result.params["dtype"] = std::string(info(dtype).name);
+  result.params["direction"] = is_backward ? "backward" : "forward";
+  return result;
+}
+
+}  // namespace plumbline
