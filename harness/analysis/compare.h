@@ -3,9 +3,9 @@
 /// Cases are matched by suite, id and revision of the problem, never by position. A change is
 /// judged from the visits' log means: their variance is pooled over both runs, moderated over the
 /// cases that share an op (Smyth 2004), never below what the blocks alone give, and completed by
-/// what two whole runs differ by; the family of tests is held by Benjamini–Hochberg (1995). Pure:
-/// reads no files and knows neither suites nor how a comparison is shown. The numbers behind a
-/// verdict are judge.h's.
+/// what two whole runs differ by; the family of tests is held in two levels (Benjamini & Bogomolov
+/// 2014). Pure: reads no files and knows neither suites nor how a comparison is shown. The numbers
+/// behind a verdict are judge.h's.
 #pragma once
 
 #include <compare>

@@ -40,7 +40,7 @@ struct DecisionRule {
   double confidence = 0.99;            // of the intervals shown
   double margin = 0.02;                // SAME = interval inside ± margin
   double effect_floor = 0.02;          // smallest change that is called SLOWER or FASTER
-  double false_discovery_rate = 0.01;  // Benjamini–Hochberg level over the family of tests
+  double false_discovery_rate = 0.01;  // level of the family of tests: op × backend, then within
   double run_sd = 0;  // standard deviation between whole runs assumed for one baseline run, of the
                       // log estimate; see default_rule()
   double run_df = 1e9;        // degrees of freedom behind run_sd: how well it is known

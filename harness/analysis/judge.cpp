@@ -8,6 +8,7 @@
 #include <map>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "stats/descriptive.h"
 #include "stats/moderation.h"
@@ -197,6 +198,19 @@ Verdict decide(double change, double half, const Finding& finding, const Decisio
   return Verdict::unresolved;
 }
 
+/// The family of each contrast: what one library does with one op.
+std::vector<std::size_t> families_of(const std::vector<Contrast>& contrasts,
+                                     const std::vector<Finding>& findings) {
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> numbers;
+  std::vector<std::size_t> families;
+  for (const Contrast& contrast : contrasts) {
+    const Finding& finding = findings[contrast.finding];
+    families.push_back(
+        numbers.try_emplace({finding.op, finding.backend}, numbers.size()).first->second);
+  }
+  return families;
+}
+
 /// The level at which a single test was held: that of Benjamini–Hochberg with the changes that
 /// were found, or with one.
 double level_of_a_test(const std::vector<double>& adjusted, double rate) {
@@ -239,7 +253,8 @@ std::optional<RunShift> judge(const std::vector<Contrast>& contrasts, const Deci
     const double t = changes[i] == 0 ? 0 : changes[i] / errors[i];
     p_values[i] = student_t_two_sided_p(t, noises[i].df);
   }
-  const std::vector<double> adjusted = benjamini_hochberg(p_values);
+  const std::vector<double> adjusted = hierarchical_benjamini_hochberg(
+      p_values, families_of(contrasts, findings), rule.false_discovery_rate);
   const double level = level_of_a_test(adjusted, rule.false_discovery_rate);
   Quantile shown(0.5 + rule.confidence / 2), held(1 - level / 2);
   for (std::size_t i = 0; i < contrasts.size(); ++i) {

@@ -1,6 +1,7 @@
 #include "stats/multiplicity.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <string>
 
@@ -64,6 +65,36 @@ double simes(std::span<const double> p_values) {
   if (p_values.empty()) throw Error("Simes: found no p value, needs at least 1");
   const std::vector<double> adjusted = step_up(p_values, 1, "Simes");
   return *std::ranges::min_element(adjusted);
+}
+
+std::vector<double> hierarchical_benjamini_hochberg(std::span<const double> p_values,
+                                                    std::span<const std::size_t> groups,
+                                                    double rate) {
+  if (groups.size() != p_values.size())
+    throw Error("hierarchical_benjamini_hochberg: a group for each p value is needed");
+  if (!(rate > 0 && rate < 1))
+    throw Error("hierarchical_benjamini_hochberg: the rate lies in (0, 1)");
+  std::map<std::size_t, std::vector<std::size_t>> members;
+  for (std::size_t i = 0; i < groups.size(); ++i) members[groups[i]].push_back(i);
+  std::vector<double> of_groups;
+  std::vector<std::vector<double>> within;
+  for (const auto& [group, indices] : members) {
+    std::vector<double> own;
+    for (const std::size_t i : indices) own.push_back(p_values[i]);
+    of_groups.push_back(simes(own));
+    within.push_back(benjamini_hochberg(own));
+  }
+  of_groups = benjamini_hochberg(of_groups);
+  const auto rejected = std::ranges::count_if(of_groups, [&](double p) { return p <= rate; });
+  const double factor = double(members.size()) / double(std::max<std::ptrdiff_t>(rejected, 1));
+  std::vector<double> adjusted(p_values.size());
+  std::size_t g = 0;
+  for (const auto& [group, indices] : members) {
+    for (std::size_t k = 0; k < indices.size(); ++k)
+      adjusted[indices[k]] = std::max(of_groups[g], std::min(1.0, within[g][k] * factor));
+    ++g;
+  }
+  return adjusted;
 }
 
 }  // namespace plumbline

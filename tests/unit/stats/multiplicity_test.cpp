@@ -48,5 +48,42 @@ TEST(Multiplicity, what_is_no_probability_is_an_error) {
   EXPECT_THROW(simes(above), Error);
 }
 
+TEST(HierarchicalBenjaminiHochberg, OfOneGroupIsTheFlatOne) {
+  const std::vector<double> p{0.001, 0.2, 0.03, 0.9};
+  const std::vector<std::size_t> one(4, 7);
+  const auto tree = hierarchical_benjamini_hochberg(p, one, 0.05);
+  const auto flat = benjamini_hochberg(p);
+  for (std::size_t i = 0; i < p.size(); ++i) EXPECT_EQ(tree[i] <= 0.05, flat[i] <= 0.05) << i;
+  EXPECT_DOUBLE_EQ(tree[0], flat[0]);
+}
+
+TEST(HierarchicalBenjaminiHochberg, FindsMoreInAGroupThatIsHitAsAWhole) {
+  // 20 of the 20 members of a group at p = 0.002, 980 others in 49 groups that show nothing.
+  std::vector<double> p(1000);
+  std::vector<std::size_t> groups(1000);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    groups[i] = i / 20;
+    p[i] = i < 20 ? 0.0002 : double(i % 97 + 1) / 98;
+  }
+  const auto tree = hierarchical_benjamini_hochberg(p, groups, 0.01);
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_LE(tree[i], 0.01 + 1e-12) << i;
+  for (std::size_t i = 20; i < p.size(); ++i) EXPECT_GT(tree[i], 0.01) << i;
+}
+
+TEST(HierarchicalBenjaminiHochberg, AMemberOfAGroupThatIsNotRejectedIsNotEither) {
+  const std::vector<double> p{0.02, 0.9, 0.9, 0.9, 0.00001, 0.9};
+  const std::vector<std::size_t> groups{0, 0, 0, 0, 1, 1};
+  const auto tree = hierarchical_benjamini_hochberg(p, groups, 0.05);
+  EXPECT_GT(tree[0], 0.05);
+  EXPECT_LE(tree[4], 0.05);
+}
+
+TEST(HierarchicalBenjaminiHochberg, RefusesUnequalSizesAndARateThatIsNone) {
+  const std::vector<double> p{0.1};
+  EXPECT_THROW(hierarchical_benjamini_hochberg(p, {}, 0.05), Error);
+  const std::vector<std::size_t> groups{0};
+  EXPECT_THROW(hierarchical_benjamini_hochberg(p, groups, 0), Error);
+}
+
 }  // namespace
 }  // namespace plumbline
