@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <future>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -365,8 +367,9 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   }
   if (baseline.info.finished_at.empty()) result.notes.push_back("The baseline has not finished.");
   if (candidate.info.finished_at.empty()) result.notes.push_back("This run has not finished.");
-  const std::vector<CaseRows> old_cases = rows_by_case(baseline),
-                              new_cases = rows_by_case(candidate);
+  auto of_baseline = std::async(std::launch::async, rows_by_case, std::cref(baseline));
+  const std::vector<CaseRows> new_cases = rows_by_case(candidate);
+  const std::vector<CaseRows> old_cases = of_baseline.get();
   Partners partners(old_cases, options.renames);
   const RunToRun run_to_run(options.history, baseline.info);
   Pairing pairing(result, options, run_to_run, obstacle);
