@@ -48,7 +48,7 @@ class Readme(unittest.TestCase):
         helps = "".join(
             subprocess.run([BUILD / "bin/plumbline", command, "--help"], capture_output=True, text=True).stdout
             for command in (
-                "list", "run", "profile", "compare", "variance", "report", "accept", "doctor", "ops", "calibrate", "schema"
+                "list", "run", "profile", "compare", "variance", "report", "accept", "doctor", "ops", "calibrate", "stats", "schema"
             )
         )
         foreign = {"--install", "--prefix"}  # CMake's
