@@ -57,15 +57,23 @@ Lists read_lists(const Statistic& row, const StatsFlags& flags) {
   return lists;
 }
 
-/// The options that had a say in the result.
+/// Whether there are two lists of their own, not pairs.
+bool are_two(const Statistic& row, const Lists& lists) {
+  return !lists.b.empty() && !row.b.is_as_long_as_a;
+}
+
+/// The options that had a say in the result, and that its details do not tell better.
 std::vector<std::pair<std::string_view, Value>> settings(const Statistic& row,
                                                          const StatOptions& options,
                                                          const StatResult& result) {
   std::vector<std::pair<std::string_view, Value>> all;
   for (const StatOption& option : stat_options()) {
     const bool is_of_chance = option.name == "seed" || option.name == "resamples";
+    const bool is_told = std::ranges::any_of(
+        result.details, [&](const auto& detail) { return detail.first == option.name; });
     if (std::ranges::find(row.options, option.name) == row.options.end() ||
-        option.name == "method" || (is_of_chance && result.method != Method::monte_carlo))
+        option.name == "method" || is_told ||
+        (is_of_chance && result.method != Method::monte_carlo))
       continue;
     all.emplace_back(option.name, option.get(options));
   }
@@ -83,9 +91,8 @@ std::string as_json(const Statistic& row, const StatOptions& options, const List
   std::optional<std::vector<double>> ends;
   if (result.interval) ends = {result.interval->lower, result.interval->upper};
   io("interval", ends);
-  const bool are_two = !lists.b.empty() && !row.b.is_as_long_as_a;
-  io("n", lists.a.size() + (are_two ? lists.b.size() : 0));
-  if (are_two) {
+  io("n", lists.a.size() + (are_two(row, lists) ? lists.b.size() : 0));
+  if (are_two(row, lists)) {
     io("n_a", lists.a.size());
     io("n_b", lists.b.size());
   }
@@ -117,9 +124,9 @@ std::string as_text(const Statistic& row, const StatOptions& options, const List
         "interval",
         fmt::format("[{}, {}]", number(result.interval->lower), number(result.interval->upper)),
         result.coverage ? fmt::format("covers {:.4g} %", 100 * *result.coverage) : "");
-  const bool are_two = !lists.b.empty() && !row.b.is_as_long_as_a;
-  text += line("n", are_two ? fmt::format("{} and {}", lists.a.size(), lists.b.size())
-                            : std::to_string(lists.a.size()));
+  if (!result.per_value)
+    text += line("n", are_two(row, lists) ? fmt::format("{} and {}", lists.a.size(), lists.b.size())
+                                          : std::to_string(lists.a.size()));
   for (const auto& [name, value] : settings(row, options, result))
     text += line(name, to_text(value));
   for (const auto& [name, value] : result.details) text += line(name, number(value));

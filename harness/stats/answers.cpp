@@ -225,7 +225,7 @@ StatResult answer_modes(const StatInput& input) {
   const Modes found = find_modes(input.a, input.options.bandwidth);
   StatResult result;
   result.estimate = static_cast<double>(found.modes.size());
-  result.details = {{"bandwidth_used", found.bandwidth}};
+  result.details = {{"bandwidth", found.bandwidth}};
   result.lists = {{"positions", {}}, {"shares", {}}};
   for (const Mode& mode : found.modes) {
     result.lists[0].values.push_back(mode.at);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <string>
 
 #include "core/error.h"
@@ -10,28 +9,34 @@
 namespace plumbline {
 namespace {
 
-/// Indices of the p values, from the smallest up.
-std::vector<std::size_t> rising_order(std::span<const double> p_values, const char* what) {
-  for (std::size_t i = 0; i < p_values.size(); ++i)
+struct Entry {
+  double p_value;
+  std::size_t index;  // in the input
+};
+
+/// The p values from the smallest up.
+std::vector<Entry> rising(std::span<const double> p_values, const char* what) {
+  std::vector<Entry> entries(p_values.size());
+  for (std::size_t i = 0; i < p_values.size(); ++i) {
     if (!(p_values[i] >= 0 && p_values[i] <= 1))
       throw Error(std::string(what) + ": value " + std::to_string(i + 1) + " is " +
                   std::to_string(p_values[i]) + ", a p value lies in [0, 1]");
-  std::vector<std::size_t> order(p_values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) { return p_values[i]; });
-  return order;
+    entries[i] = {p_values[i], i};
+  }
+  std::ranges::sort(entries, {}, &Entry::p_value);
+  return entries;
 }
 
 /// Step-up: p × count / rank, times `factor`, and never above that of a larger p value.
 std::vector<double> step_up(std::span<const double> p_values, double factor, const char* what) {
-  const std::vector<std::size_t> order = rising_order(p_values, what);
-  std::vector<double> adjusted(p_values.size());
-  const double count = static_cast<double>(order.size()) * factor;
+  const std::vector<Entry> entries = rising(p_values, what);
+  std::vector<double> adjusted(entries.size());
+  const double count = static_cast<double>(entries.size()) * factor;
   double smallest = 1;
-  for (std::size_t rank = order.size(); rank > 0; --rank) {
-    const std::size_t i = order[rank - 1];
-    smallest = std::min(smallest, p_values[i] * count / static_cast<double>(rank));
-    adjusted[i] = smallest;
+  for (std::size_t rank = entries.size(); rank > 0; --rank) {
+    const auto& [p_value, index] = entries[rank - 1];
+    smallest = std::min(smallest, p_value * count / static_cast<double>(rank));
+    adjusted[index] = smallest;
   }
   return adjusted;
 }
@@ -49,14 +54,14 @@ std::vector<double> benjamini_yekutieli(std::span<const double> p_values) {
 }
 
 std::vector<double> holm(std::span<const double> p_values) {
-  const std::vector<std::size_t> order = rising_order(p_values, "Holm");
-  std::vector<double> adjusted(p_values.size());
+  const std::vector<Entry> entries = rising(p_values, "Holm");
+  std::vector<double> adjusted(entries.size());
+  auto left = static_cast<double>(entries.size());
   double largest = 0;
-  for (std::size_t below = 0; below < order.size(); ++below) {
-    const std::size_t i = order[below];
-    const auto left = static_cast<double>(order.size() - below);
-    largest = std::max(largest, std::min(1.0, p_values[i] * left));
-    adjusted[i] = largest;
+  for (const auto& [p_value, index] : entries) {
+    largest = std::max(largest, std::min(1.0, p_value * left));
+    adjusted[index] = largest;
+    --left;
   }
   return adjusted;
 }

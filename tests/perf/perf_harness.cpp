@@ -11,6 +11,10 @@
 #include "reports/report.h"
 #include "schedule/scheduler.h"
 #include "schedule/worker_process.h"
+#include "stats/dip.h"
+#include "stats/multiplicity.h"
+#include "stats/random_draws.h"
+#include "stats/rank_tests.h"
 #include "store/comparison_json.h"
 #include "store/run_directory.h"
 #include "suite/suite.h"
@@ -144,6 +148,31 @@ void add_parts(const Material& material) {
   });
 }
 
+/// Numbers that look random, of `steps` different values.
+std::vector<double> scattered(std::size_t count, std::uint64_t steps) {
+  std::vector<double> values(count);
+  RandomDraws draws(1);
+  for (double& value : values) value = double(draws.below(steps)) / double(steps);
+  return values;
+}
+
+void add_statistics() {
+  add("stats/benjamini_hochberg", [](benchmark::State& state) {
+    const std::vector<double> p_values = scattered(1'000'000, 1ULL << 40);
+    for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(benjamini_hochberg(p_values));
+  });
+  add("stats/mann_whitney", [](benchmark::State& state) {
+    const std::vector<double> a = scattered(20, 30), b = scattered(20, 25);
+    for ([[maybe_unused]] auto _ : state)
+      benchmark::DoNotOptimize(mann_whitney(a, b, Alternative::two_sided));
+  });
+  add("stats/dip", [](benchmark::State& state) {
+    const std::vector<double> values = scattered(10'000, 1ULL << 40);
+    for ([[maybe_unused]] auto _ : state)
+      benchmark::DoNotOptimize(dip_p_value(dip_statistic(values), values.size()));
+  });
+}
+
 /// A visit by a worker that answers at once: what scheduling, the protocol and processes cost.
 void visit_of_worker(benchmark::State& state, const Material& material) {
   SuiteOptions options;
@@ -198,6 +227,7 @@ int main(int count, char** values) {
   const Material material;
   add_commands(material);
   add_parts(material);
+  add_statistics();
   add_visits(material);
   return benchmark::RunSpecifiedBenchmarks() == 0 ? 2 : 0;
 }

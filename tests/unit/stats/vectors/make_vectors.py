@@ -557,7 +557,7 @@ def modes(rng):
         h = 0.9 * min(np.std(x, ddof=1), stats.iqr(x) / 1.34) * len(x) ** -0.2
         shares = shares_of_modes(x, h)
         add("modes", "maxima of scipy.stats.gaussian_kde", EXACT,
-            {"estimate": len(shares), "bandwidth_used": h, "shares": shares}, x)
+            {"estimate": len(shares), "bandwidth": h, "shares": shares}, x)
         shares = shares_of_modes(x, h / 3)
         add("modes", "maxima of scipy.stats.gaussian_kde", EXACT, {"estimate": len(shares), "shares": shares}, x,
             bandwidth=h / 3)
