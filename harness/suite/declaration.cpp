@@ -50,6 +50,22 @@ void check_has_result(const YamlNode& args, const std::vector<Argument>& argumen
     fail_at(args.at, "none of these arguments is a result; one is y: {output: [rows, cols]}");
 }
 
+/// Numbers that a kernel or a plug-in is given.
+void check_numbers(const YamlNode& benchmark, const Declaration& declaration,
+                   const Params& params) {
+  const YamlNode& args = *find_entry(benchmark, "args")->value;
+  for (std::size_t i = 0; i < declaration.args.size(); ++i) {
+    const Argument& argument = declaration.args[i];
+    if (argument.role == Argument::Role::scalar)
+      value_at(find_entry(*args.entries[i].value, argument.type)->value->at, argument.expression,
+               params);
+  }
+  if (!declaration.plugin) return;
+  for (const auto& [name, expression] : declaration.plugin->params)
+    value_at(find_entry(*find_entry(benchmark, "params")->value, name)->value->at, expression,
+             params);
+}
+
 bool is_of_problem(const Argument& argument) {
   return argument.role != Argument::Role::scalar && argument.role != Argument::Role::scratch;
 }
@@ -121,6 +137,7 @@ Declaration read_declaration(const YamlNode& benchmark, const std::string& op,
 
 void check_values(const YamlNode& benchmark, const Declaration& declaration, const Params& params) {
   if (declaration.kernel) check_kernel_values(benchmark, *declaration.kernel, params);
+  check_numbers(benchmark, declaration, params);
   const YamlEntry* cost = find_entry(benchmark, "cost");
   if (!cost) return;
   for (const auto& [key, text] :

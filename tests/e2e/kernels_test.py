@@ -166,7 +166,7 @@ class Binaries(planted.Planted):
             f"""suite: binaries
 benchmarks:
   - op: kernel
-    name: add
+    name: triton_add
     source: add.ptx
     metadata: add.json
     launch: {{grid: "ceil_div(n, 1024)", block: 32 * metadata.num_warps, shared: metadata.shared}}

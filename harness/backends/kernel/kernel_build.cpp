@@ -2,17 +2,15 @@
 
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <limits>
 #include <optional>
 
+#include "backends/files.h"
 #include "core/error.h"
 #include "core/expression.h"
 
 namespace plumbline {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Parameters of the case, and what came with a binary.
 Params scope_of(const KernelCode& kernel, const Params& params) {
@@ -40,10 +38,10 @@ std::int64_t size_of(const std::string& what, const std::string& text, const Par
 }
 
 /// A folder of includes that is no whole path is one from the source's folder.
-std::string from_source(const std::string& option, const fs::path& folder) {
+std::string from_source(const std::string& option, const std::string& folder) {
   for (const std::string flag : {"-I", "--include-path="})
-    if (option.starts_with(flag))
-      return flag + (folder / option.substr(flag.size())).lexically_normal().string();
+    if (option.starts_with(flag) && !option.starts_with(flag + '/'))
+      return flag + folder + '/' + option.substr(flag.size());
   return option;
 }
 
@@ -95,7 +93,7 @@ nvrtc::Job compile_job(const KernelCode& kernel, const Params& params, const std
   for (const auto& [name, expression] : kernel.defines)
     job.options.push_back("-D" + name + "=" +
                           cpp_text(value_of("defines." + name, expression, scope)));
-  const fs::path folder = fs::path(kernel.source).parent_path();
+  const std::string folder = folder_of(kernel.source);
   for (const std::string& option : kernel.options)
     job.options.push_back(from_source(option, folder));
   std::string arguments;

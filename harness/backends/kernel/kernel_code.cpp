@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "backends/custom_code.h"
+#include "backends/files.h"
 #include "backends/kernel/kernel_build.h"
 #include "backends/kernel/loaded_kernel.h"
 #include "backends/kernel/parameters.h"
@@ -22,12 +21,6 @@ namespace {
 constexpr const char* kCacheVariable = "PLUMBLINE_CACHE";
 /// From compute capability 9.0 on there is code for one architecture alone, with more instructions.
 constexpr int kFirstSpecific = 90;
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(path + " cannot be opened");
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::string cache_folder() {
   const char* const folder = std::getenv(kCacheVariable);
@@ -47,6 +40,7 @@ std::string architecture_here() {
 nvrtc::Compiled made(const KernelCode& kernel, const Params& params,
                      const std::string& architecture) {
   const std::string file = read_file(kernel.source);
+  if (file.empty()) throw Error(kernel.source + " cannot be read, or is empty");
   if (!is_source(kernel)) return {kernel.entry, kernel.source.ends_with(".ptx") ? file : "", file};
   const nvrtc::Compiler compiler;
   return compile_cached(compiler,

@@ -1,30 +1,19 @@
 #include "backends/nvrtc/compile_cache.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 
+#include "backends/files.h"
 #include "backends/nvrtc/included_files.h"
 #include "core/case.h"
 
 namespace plumbline::nvrtc {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::string_view kFirstLine = "plumbline-kernel 1\n";
 constexpr std::uint64_t kSecondSeed = 0x9e3779b97f4a7c15ULL;  // two hashes: 128 bits in all
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 /// With its length in front, so that the pieces of a text can be told apart.
 std::string piece(const std::string& text) { return std::to_string(text.size()) + '\n' + text; }
@@ -72,21 +61,6 @@ std::optional<Compiled> parsed(const std::string& text) {
   return Compiled{std::move(*symbol), std::move(*ptx), std::move(*image)};
 }
 
-/// A kernel that cannot be kept costs the next process its compilation, nothing else.
-void keep(const std::string& path, const Compiled& compiled) {
-  std::error_code error;
-  fs::create_directories(fs::path(path).parent_path(), error);
-  const std::string temporary = path + "." + std::to_string(getpid());
-  {
-    std::ofstream file(temporary, std::ios::binary);
-    file << file_text(compiled);
-    file.close();
-    if (file) fs::rename(temporary, path, error);
-    if (file && !error) return;
-  }
-  fs::remove(temporary, error);
-}
-
 }  // namespace
 
 std::string cache_path(const Compiler& compiler, const Job& job, const std::string& folder) {
@@ -98,18 +72,19 @@ std::string cache_path(const Compiler& compiler, const Job& job, const std::stri
   std::string key =
       piece(compiler.version()) + piece(job.path) + piece(job.text) + piece(job.kernel);
   for (const std::string& option : job.options) key += piece(option);
-  for (const std::string& path : *included) key += piece(path) + piece(bytes_of(path));
+  for (const std::string& path : *included) key += piece(path) + piece(read_file(path));
   std::ostringstream second;
   second << std::hex << stable_hash(key, kSecondSeed);
-  return (fs::path(folder) / (stable_hash_text(key) + second.str() + ".kernel")).string();
+  return folder + "/" + stable_hash_text(key) + second.str() + ".kernel";
 }
 
 Compiled compile_cached(const Compiler& compiler, const Job& job, const std::string& folder) {
   const std::string path = folder.empty() ? "" : cache_path(compiler, job, folder);
   if (path.empty()) return compiler.compile(job);
-  if (auto kept = parsed(bytes_of(path))) return std::move(*kept);
+  if (auto kept = parsed(read_file(path))) return std::move(*kept);
   Compiled compiled = compiler.compile(job);
-  keep(path, compiled);
+  // One that cannot be kept costs the next process its compilation, nothing else.
+  if (make_folder(folder)) write_whole(path, file_text(compiled));
   return compiled;
 }
 

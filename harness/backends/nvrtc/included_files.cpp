@@ -1,21 +1,13 @@
 #include "backends/nvrtc/included_files.h"
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <sstream>
 #include <string_view>
 
+#include "backends/files.h"
+
 namespace plumbline::nvrtc {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::string_view without_blanks(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t");
@@ -37,7 +29,7 @@ class Search {
   explicit Search(const std::vector<std::string>& folders) : folders_(folders) {}
 
   /// False where an include cannot be told.
-  bool read(const fs::path& folder, const std::string& text) {
+  bool read(const std::string& folder, const std::string& text) {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
       const auto what = operand(line);
@@ -47,9 +39,9 @@ class Search {
       const bool is_plain = what->starts_with('"') || what->starts_with('<');
       if (!is_plain || close == std::string_view::npos) return false;
       const std::string name(what->substr(1, close - 1));
-      if (end == '"' && !follow(folder / name)) return false;
+      if (end == '"' && !follow(folder + "/" + name)) return false;
       for (const std::string& in : folders_)
-        if (!follow(fs::path(in) / name)) return false;
+        if (!follow(in + "/" + name)) return false;
     }
     return true;
   }
@@ -57,11 +49,10 @@ class Search {
   std::vector<std::string> found() const { return {found_.begin(), found_.end()}; }
 
  private:
-  bool follow(const fs::path& path) {
-    std::error_code error;
-    if (!fs::is_regular_file(path, error)) return true;
-    const std::string file = path.lexically_normal().string();
-    return !found_.insert(file).second || read(path.parent_path(), text_of(file));
+  bool follow(const std::string& path) {
+    if (!is_file(path)) return true;
+    const std::string file = real_path(path);
+    return !found_.insert(file).second || read(folder_of(path), read_file(file));
   }
 
   const std::vector<std::string>& folders_;
@@ -74,7 +65,7 @@ std::optional<std::vector<std::string>> included_files(const std::string& path,
                                                        const std::string& text,
                                                        const std::vector<std::string>& folders) {
   Search search(folders);
-  if (!search.read(fs::path(path).parent_path(), text)) return std::nullopt;
+  if (!search.read(folder_of(path), text)) return std::nullopt;
   return search.found();
 }
 

@@ -4,31 +4,28 @@
 #include <dlfcn.h>
 #include <nvrtc.h>
 
-#include <filesystem>
-
+#include "backends/files.h"
 #include "backends/implementation.h"
 #include "core/error.h"
 
 namespace plumbline::nvrtc {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kLibrary = "libnvrtc.so.13";
 /// The file in which NVRTC says that it looks name expressions up.
 constexpr std::string_view kNameMap = "__nv_name_map";
 
 /// Folder of the library that holds the symbol.
-fs::path folder_of(const void* symbol) {
+std::string folder_of_library(const void* symbol) {
   Dl_info info{};
-  if (dladdr(symbol, &info) == 0 || info.dli_fname == nullptr) return {};
-  return fs::weakly_canonical(info.dli_fname).parent_path();
+  if (dladdr(symbol, &info) == 0 || info.dli_fname == nullptr) return ".";
+  return folder_of(real_path(info.dli_fname));
 }
 
 /// Beside the CUDA run time, whose version it has then; else where the loader finds one.
 void* open_library() {
   const auto* run_time = reinterpret_cast<const void*>(&cudaRuntimeGetVersion);
-  const fs::path beside = folder_of(run_time) / kLibrary;
+  const std::string beside = folder_of_library(run_time) + "/" + kLibrary;
   if (void* handle = dlopen(beside.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
   return dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
 }
@@ -99,10 +96,10 @@ Compiler::Compiler() : library_(std::make_unique<Library>()) {
   nvrtc.load(nvrtc.ptx, "nvrtcGetPTX");
   nvrtc.load(nvrtc.image_size, "nvrtcGetCUBINSize");
   nvrtc.load(nvrtc.image, "nvrtcGetCUBIN");
-  const fs::path headers =
-      folder_of(reinterpret_cast<const void*>(nvrtc.version)).parent_path() / "include";
-  for (const fs::path& folder : {headers, headers / "cccl"})
-    if (fs::is_directory(folder)) toolkit_folders_.push_back(folder.string());
+  const std::string library = folder_of_library(reinterpret_cast<const void*>(nvrtc.version));
+  const std::string headers = folder_of(library) + "/include";
+  for (const std::string& folder : {headers, headers + "/cccl"})
+    if (is_folder(folder)) toolkit_folders_.push_back(folder);
 }
 
 Compiler::~Compiler() = default;

@@ -53,9 +53,9 @@ TEST(KernelBuild, OptionsComeLastAndFoldersOfIncludesAreFromTheSource) {
   kernel.options = {"--use_fast_math", "-I../include", "--include-path=/usr/include"};
   const nvrtc::Job job = compile_job(kernel, kParams, "text", "sm_80", {"/cuda"});
   EXPECT_EQ(job.options,
-            (std::vector<std::string>{"-arch=sm_80", "-lineinfo", "-I/cuda", "-DTILE=32",
-                                      "-DT=__nv_bfloat16", "--use_fast_math", "-I/suites/include",
-                                      "--include-path=/usr/include"}));
+            (std::vector<std::string>{
+                "-arch=sm_80", "-lineinfo", "-I/cuda", "-DTILE=32", "-DT=__nv_bfloat16",
+                "--use_fast_math", "-I/suites/kernels/../include", "--include-path=/usr/include"}));
   EXPECT_EQ(job.text, "text");
   EXPECT_EQ(job.path, "/suites/kernels/scale.cu");
 }
