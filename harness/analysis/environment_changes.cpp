@@ -33,10 +33,17 @@ void add_changes_of_suites(const std::vector<SuiteRef>& baseline,
                            const std::vector<SuiteRef>& candidate,
                            std::vector<EnvironmentChange>& changes) {
   for (const SuiteRef& before : baseline)
-    for (const SuiteRef& now : candidate)
-      if (before.name == now.name && before.hash != now.hash)
+    for (const SuiteRef& now : candidate) {
+      if (before.name != now.name) continue;
+      if (before.hash != now.hash)
         changes.push_back(
             {"suite." + now.name, "suite file " + now.name, "subject", before.hash, now.hash});
+      for (const FileRef& then : before.sources)
+        for (const FileRef& today : now.sources)
+          if (then.path == today.path && then.hash != today.hash)
+            changes.push_back({"source." + today.path, "source file " + today.path, "subject",
+                               then.hash, today.hash});
+    }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/flags.h"
+#include "cli/kernel_check.h"
 #include "cli/project.h"
 #include "cli/suites.h"
 #include "schedule/scheduler.h"
@@ -18,7 +19,11 @@ struct ListFlags {
   SuiteFlags suite;
   WorkerFlags worker;
   bool json = false;
+  bool compiles = false;
+  std::string architecture;  // of kernels; "" = the usual one
 };
+
+constexpr const char* kUsualArchitecture = "sm_90a";  // Hopper, with what is its alone
 
 /// The device that conditions are about, if a suite asks for one and there is a worker to say.
 std::optional<Device> device_for(const std::vector<std::string>& files, const ListFlags& flags,
@@ -57,6 +62,14 @@ int list(const ListFlags& flags) {
   const LoadedSuites loaded = load_suites(files, flags.suite, worker ? &*worker : nullptr,
                                           device ? &device->environment : nullptr);
   for (const std::string& note : loaded.notes) print_note(note);
+  if (flags.compiles) {
+    const std::string architecture =
+        flags.architecture.empty() ? kUsualArchitecture : flags.architecture;
+    const std::size_t checked =
+        check_kernels(loaded.cases, need_worker(flags.worker, project.worker), architecture);
+    fmt::print(stderr, "{} compiled for {} and checked\n", counted(checked, "kernel case"),
+               architecture);
+  }
   std::size_t excluded = 0, unsupported = 0;
   std::string text;
   for (const Case& c : loaded.cases) {
@@ -78,17 +91,26 @@ int list(const ListFlags& flags) {
 }  // namespace
 
 Command list_command() {
-  return {"list", "The cases of suites, and why some cannot run here", [](CLI::App& app) {
-            auto flags = std::make_shared<ListFlags>();
-            add_suite_flags(app, flags->suite);
-            add_worker_flags(app, flags->worker);
-            app.add_flag("--json", flags->json, "as a JSON list");
-            app.footer(
-                "Standard output: a case id a line, with the reason behind '#' where the case does "
-                "not run.\nExit codes: 0; 2 a mistake in a suite or on the command line, or no "
-                "case selected.");
-            return Action([flags](const auto&) { return list(*flags); });
-          }};
+  return {
+      "list", "The cases of suites, and why some cannot run here", [](CLI::App& app) {
+        auto flags = std::make_shared<ListFlags>();
+        add_suite_flags(app, flags->suite);
+        add_worker_flags(app, flags->worker);
+        app.add_flag("--json", flags->json, "as a JSON list");
+        CLI::Option* const compile = app.add_flag(
+            "--compile", flags->compiles,
+            "compile the kernels that the suites declare and check their arguments, without a "
+            "GPU; a mistake ends the command");
+        app.add_option("--arch", flags->architecture,
+                       fmt::format("with --compile: what for [{}]", kUsualArchitecture))
+            ->type_name("ARCH")
+            ->needs(compile);
+        app.footer(
+            "Standard output: a case id a line, with the reason behind '#' where the case does "
+            "not run.\nExit codes: 0; 2 a mistake in a suite, in a kernel (--compile) or on the "
+            "command line, or no case\nselected.");
+        return Action([flags](const auto&) { return list(*flags); });
+      }};
 }
 
 }  // namespace plumbline

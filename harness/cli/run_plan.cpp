@@ -63,8 +63,11 @@ RunInfo info_of(const RunFlags& flags, const std::vector<Device>& devices,
     info.environment.harness_dirty = own.dirty;
   }
   info.environment.started_by = who_started();
-  for (const Suite& suite : loaded.suites)
-    info.suites.push_back({suite.name, recorded_path(suite.path, tree.root), suite.hash});
+  for (const Suite& suite : loaded.suites) {
+    info.suites.push_back({suite.name, recorded_path(suite.path, tree.root), suite.hash, {}});
+    for (const FileRef& source : suite.sources)
+      info.suites.back().sources.push_back({recorded_path(source.path, tree.root), source.hash});
+  }
   return info;
 }
 
@@ -171,8 +174,13 @@ void check_same_run(const RunInfo& started, const RunInfo& now) {
   };
   check("suites", names(started), names(now));
   for (const SuiteRef& then : started.suites)
-    for (const SuiteRef& today : now.suites)
-      if (then.name == today.name) check("suite " + then.name + " (hash)", then.hash, today.hash);
+    for (const SuiteRef& today : now.suites) {
+      if (then.name != today.name) continue;
+      check("suite " + then.name + " (hash)", then.hash, today.hash);
+      for (const FileRef& file : then.sources)
+        for (const FileRef& file_now : today.sources)
+          if (file.path == file_now.path) check(file.path + " (hash)", file.hash, file_now.hash);
+    }
   check("flags", text_of(asked_for(started)), text_of(asked_for(now)));
   if (!differs.empty())
     throw Error("this is not the command that the run was started with:" + differs +

@@ -86,7 +86,12 @@ std::string as_json(const Statistic& row, const StatOptions& options, const List
   JsonWriter io;
   io("test", std::string(row.name));
   io("statistic", result.statistic);
-  io("p_value", result.p_value);
+  // Adjusted p values, one for each value, stand where the one of a test does.
+  const bool is_adjustment = result.per_value && result.per_value->name == "p_value";
+  if (is_adjustment)
+    io("p_value", result.per_value->values);
+  else
+    io("p_value", result.p_value);
   io("estimate", result.estimate);
   std::optional<std::vector<double>> ends;
   if (result.interval) ends = {result.interval->lower, result.interval->upper};
@@ -101,7 +106,7 @@ std::string as_json(const Statistic& row, const StatOptions& options, const List
   if (result.coverage) io("coverage", *result.coverage);
   for (const auto& [name, value] : result.details) io(name, value);
   for (const NamedList& list : result.lists) io(list.name, list.values);
-  if (result.per_value) io(result.per_value->name, result.per_value->values);
+  if (result.per_value && !is_adjustment) io(result.per_value->name, result.per_value->values);
   io("notes", result.notes);
   return json_text(io.object());
 }

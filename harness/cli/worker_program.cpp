@@ -20,7 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr double kAnswerTimeout_s = 300;  // loading LibTorch from a cold disk
+constexpr double kAnswerTimeout_s = 300;   // loading LibTorch from a cold disk
+constexpr double kCompileTimeout_s = 120;  // of one kernel
 constexpr const char* kWorkerName = "plumbline-worker";
 
 std::string environment_variable(const char* name) {
@@ -28,25 +29,35 @@ std::string environment_variable(const char* name) {
   return text ? text : "";
 }
 
+[[noreturn]] void fail(const std::vector<std::string>& argv, const ProgramOutput& output,
+                       const std::string& what) {
+  const std::string tail =
+      output.err.substr(output.err.size() - std::min<std::size_t>(output.err.size(), 1000));
+  throw Error(shell_command(argv) + " " + what + (tail.empty() ? "" : "; it printed: " + tail));
+}
+
+/// Runs the worker to its end, which must be a good one.
+ProgramOutput ran(const std::vector<std::string>& argv, double timeout_s) {
+  ProgramOutput output = run_program(argv, timeout_s);
+  if (output.timed_out) fail(argv, output, fmt::format("did not answer within {} s", timeout_s));
+  if (output.end.signal != 0 || output.end.exit_code != 0) fail(argv, output, output.end.words());
+  return output;
+}
+
 /// Standard output of the worker, which must be JSON.
 Json asked(const std::string& path, const std::vector<std::string>& arguments) {
   std::vector<std::string> argv{path};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
-  const ProgramOutput output = run_program(argv, kAnswerTimeout_s);
-  const auto fail = [&](const std::string& what) {
-    const std::string tail =
-        output.err.substr(output.err.size() - std::min<std::size_t>(output.err.size(), 1000));
-    throw Error(shell_command(argv) + " " + what + (tail.empty() ? "" : "; it printed: " + tail));
-  };
-  if (output.timed_out) fail(fmt::format("did not answer within {} s", kAnswerTimeout_s));
-  if (output.end.signal != 0 || output.end.exit_code != 0) fail(output.end.words());
+  const ProgramOutput output = ran(argv, kAnswerTimeout_s);
   try {
     return Json::parse(output.out);
   } catch (const Json::exception& error) {
-    fail(std::string("printed no JSON: ") + error.what());
-    throw;
+    fail(argv, output, std::string("printed no JSON: ") + error.what());
   }
 }
+
+/// Workers keep what they compile where this program keeps things.
+void share_cache() { setenv("PLUMBLINE_CACHE", cache_folder().c_str(), /*overwrite=*/1); }
 
 /// Unbound, a worker's OpenMP threads may settle on one core for good: a small attention then takes
 /// 350 instead of 255 us in one process of three. Read when LibTorch loads, so it is set for it.
@@ -133,10 +144,18 @@ std::string WorkerProgram::calibration(const Device& device) const {
   return asked(path_, arguments).dump();
 }
 
+void WorkerProgram::compile(const std::string& architecture, const std::string& requests,
+                            const std::string& answers, std::size_t count) const {
+  share_cache();
+  ran({path_, "--compile", architecture, "--requests", requests, "--answers", answers},
+      kAnswerTimeout_s + kCompileTimeout_s * double(count));
+}
+
 WorkerCommand WorkerProgram::command(const Device& device, const std::string& log_path) const {
   WorkerCommand command;
   command.argv = {path_, "--device", device.name};
   bind_threads(device);
+  share_cache();
   for (const std::string& extension : extensions_)
     command.argv.insert(command.argv.end(), {"--extension", extension});
   command.log_path = log_path;

@@ -33,6 +33,10 @@ class WorkerProgram {
   /// What the device reaches, as the worker measures it: {"values": {name: number}, "absent":
   /// {name: reason}, "spent_s": number}, JSON. Takes seconds. Throws Error.
   std::string calibration(const Device& device) const;
+  /// Compiles and checks the kernels of `count` requests in a file, answers into another. Throws
+  /// Error.
+  void compile(const std::string& architecture, const std::string& requests,
+               const std::string& answers, std::size_t count) const;
   /// How a worker is started on a device.
   WorkerCommand command(const Device& device, const std::string& log_path) const;
 

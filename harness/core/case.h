@@ -10,24 +10,16 @@
 #include <utility>
 #include <vector>
 
+#include "core/declaration.h"
 #include "core/policy.h"
 #include "core/value.h"
 
 namespace plumbline {
 
-/// What a suite declares of an op that has no folder (`op: aten::…`): texts in the expression
-/// grammar of core/expression.h, over the parameters of the case.
-struct Declaration {
-  std::vector<std::pair<std::string, std::string>> args;  // schema argument -> expression
-  std::string reference;  // tensor expression of the expected result; "" = same schema in float64
-  std::string flops, bytes;         // cost of one launch; "" = unknown
-  std::optional<double> tolerance;  // relative L2 error allowed; none = by dtype
-};
-
 struct Case {
   std::string suite;
   std::string name;      // first part of the id: the op's name, or the suite's `name:`
-  std::string op;        // catalogue name, or `aten::schema[.overload]`
+  std::string op;        // catalogue name, `aten::schema[.overload]`, or the suite's `name:`
   std::string backend;   // libtorch, cudnn, custom
   Params params;         // all of them, defaults included, nested ones flattened
   std::string id;        // case_id(name, backend, params that differ from their default)

@@ -104,9 +104,15 @@ struct WorkerRecord {
   std::map<std::string, double> sentinel_before, sentinel_after;
 };
 
-/// A suite file that took part in a run.
+/// A file and the hash of its bytes.
+struct FileRef {
+  std::string path, hash;
+};
+
+/// A suite file that took part in a run, and the files of code that it names.
 struct SuiteRef {
   std::string name, path, hash;
+  std::vector<FileRef> sources;  // of kernels and plug-ins; not what they include or link
 };
 
 /// Who accepted a run as a baseline, and from what it was reduced.

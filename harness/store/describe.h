@@ -15,11 +15,18 @@ namespace plumbline {
 template <class U, class T>
 concept Is = std::same_as<std::remove_const_t<U>, T>;
 
+template <class Io, Is<FileRef> F>
+void describe(Io& io, F& file) {
+  io("path", file.path);
+  io("hash", file.hash);
+}
+
 template <class Io, Is<SuiteRef> S>
 void describe(Io& io, S& suite) {
   io("name", suite.name);
   io("path", suite.path);
   io("hash", suite.hash);
+  io("sources", suite.sources);
 }
 
 template <class Io, Is<Acceptance> A>

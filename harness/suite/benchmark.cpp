@@ -11,29 +11,25 @@
 namespace plumbline {
 namespace {
 
+bool is_own_code(OpKind kind) { return kind == OpKind::kernel || kind == OpKind::plugin; }
+
 const CatalogueEntry* read_op(const YamlNode& op, const BenchmarkContext& context) {
   const std::string name = read_text(op, "'op'");
-  if (is_dispatcher_op(name)) {
-    check_dispatcher_op(op, context.options.schemas);
-    return nullptr;
-  }
+  const OpKind kind = kind_of_op(name);
+  if (kind == OpKind::dispatcher) check_dispatcher_op(op, context.options.schemas);
+  if (kind != OpKind::catalogue) return nullptr;
   if (const CatalogueEntry* entry = find_op(context.catalogue, name)) return entry;
   std::vector<std::string> known;
   for (const CatalogueEntry& entry : context.catalogue) known.push_back(entry.spec.name);
-  fail_at(op.at, "unknown op '" + name + "'" +
-                     allowed_names(name, known, "; operators of the dispatcher: aten::…"));
+  fail_at(op.at,
+          "unknown op '" + name + "'" +
+              allowed_names(
+                  name, known,
+                  "; operators of the dispatcher: aten::…; code of your own: kernel, plugin"));
 }
 
-/// args, cost and the like declare an operator of the dispatcher; ops of the catalogue have them.
-void check_dispatcher_keys(const YamlNode& benchmark, const std::string& op) {
-  for (const char* key : {"name", "args", "reference", "cost", "tolerance"})
-    if (const YamlEntry* entry = find_entry(benchmark, key))
-      fail_at(entry->at, "found '" + entry->key + "' beside the op '" + op +
-                             "', which the catalogue declares; only operators of the dispatcher "
-                             "(aten::…) take it");
-}
-
-std::vector<std::string> read_backends(const YamlNode& benchmark, const BenchmarkContext& context) {
+std::vector<std::string> read_backends(const YamlNode& benchmark, OpKind kind,
+                                       const BenchmarkContext& context) {
   const YamlEntry* entry = find_entry(benchmark, "backend");
   YamlPtr node = entry ? entry->value : nullptr;
   for (AxisOverride& override : context.overrides) {
@@ -41,7 +37,7 @@ std::vector<std::string> read_backends(const YamlNode& benchmark, const Benchmar
     node = override.values;
     override.is_used = true;
   }
-  if (!node) return {"libtorch"};
+  if (!node) return {is_own_code(kind) ? "custom" : "libtorch"};
   const std::vector<std::string> known(std::begin(kBackends), std::end(kBackends));
   std::vector<std::string> backends;
   for (const YamlPtr& item : read_items(node, "'backend'")) {
@@ -124,20 +120,23 @@ std::shared_ptr<const Policy> read_benchmark_policy(const YamlNode& benchmark,
   return std::make_shared<const Policy>(std::move(policy));
 }
 
-void declare(Benchmark& benchmark) {
-  const std::string& op = benchmark.params.op();
+void declare(Benchmark& benchmark, const std::string& op) {
   std::vector<std::string> names = benchmark.params.names();
   for (const std::string& name : swept_params(benchmark))
     if (!benchmark.params.find(name)) names.push_back(name);
   auto declaration =
       std::make_shared<const Declaration>(read_declaration(*benchmark.node, op, names));
-  benchmark.revision = revision_of(op, *declaration);
+  // What the suite's own code computes is one problem, whatever kind of code it is.
+  benchmark.revision = revision_of(is_own_code(kind_of_op(op)) ? "custom" : op, *declaration);
   benchmark.declaration = std::move(declaration);
 }
 
 std::string read_case_name(const YamlNode& benchmark, const std::string& op,
                            const BenchmarkContext& context) {
   const YamlEntry* entry = find_entry(benchmark, "name");
+  if (!entry && is_own_code(kind_of_op(op)))
+    fail_at(benchmark.at,
+            "the benchmark of " + op + " lacks 'name', what its cases are called: name: bias_gelu");
   if (!entry) return op;
   const std::string name = read_name(*entry->value, "'name'");
   if (find_op(context.catalogue, name))
@@ -152,27 +151,28 @@ Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
   const YamlEntry* op = find_entry(*node, "op");
   if (!op) fail_at(node->at, "this benchmark lacks 'op', what is computed");
   const CatalogueEntry* entry = read_op(*op->value, context);
-  const std::string& name = op->value->text;
-  Benchmark benchmark{.node = node,
-                      .params = OpParams(name, entry ? &entry->spec : nullptr),
-                      .entry = entry,
-                      .name = name,
-                      .revision = entry ? std::to_string(entry->spec.revision) : "",
-                      .backends = read_backends(*node, context),
-                      .axes = {},
-                      .exclusions = {},
-                      .tags = {},
-                      .threshold = {},
-                      .policy = {},
-                      .declaration = {}};
-  if (entry)
-    check_dispatcher_keys(*node, name);
-  else
-    benchmark.name = read_case_name(*node, name, context);
+  const std::string& op_text = op->value->text;
+  const OpKind kind = kind_of_op(op_text);
+  check_owned_keys(*node, op_text, kind);
+  const std::string name = entry ? op_text : read_case_name(*node, op_text, context);
+  // Code of the suite's own is known by its name alone, also where results are grouped by op.
+  Benchmark benchmark{
+      .node = node,
+      .params = OpParams(is_own_code(kind) ? name : op_text, entry ? &entry->spec : nullptr),
+      .entry = entry,
+      .name = name,
+      .revision = entry ? std::to_string(entry->spec.revision) : "",
+      .backends = read_backends(*node, kind, context),
+      .axes = {},
+      .exclusions = {},
+      .tags = {},
+      .threshold = {},
+      .policy = {},
+      .declaration = {}};
   const YamlEntry* sweep = find_entry(*node, "sweep");
   benchmark.axes = read_sweep(sweep ? sweep->value.get() : nullptr, node->at, benchmark.params,
                               context.shapes, context.overrides);
-  if (!entry) declare(benchmark);
+  if (!entry) declare(benchmark, op_text);
   benchmark.exclusions = read_exclusions(benchmark);
   benchmark.policy = read_benchmark_policy(*node, context);
   if (const YamlEntry* tags = find_entry(*node, "tags")) benchmark.tags = read_tags(tags->value);

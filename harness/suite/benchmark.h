@@ -23,7 +23,7 @@ struct Exclusion {
 struct Benchmark {
   YamlPtr node;
   OpParams params;
-  const CatalogueEntry* entry = nullptr;  // null: an operator of the dispatcher
+  const CatalogueEntry* entry = nullptr;  // null: the suite declares the op
   std::string name, revision;
   std::vector<std::string> backends;
   std::vector<SweepAxis> axes;

@@ -1,21 +1,14 @@
 #include "suite/declaration.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "core/dtype.h"
 #include "core/error.h"
-#include "suite/keys.h"
+#include "suite/declared_parts.h"
 #include "suite/reader.h"
 
 namespace plumbline {
 namespace {
-
-bool is_word(std::string_view text) {
-  const auto is_part = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
-  return !text.empty() && std::ranges::all_of(text, is_part) &&
-         !std::isdigit(static_cast<unsigned char>(text[0]));
-}
 
 bool is_schema_name(std::string_view op) {
   const auto colons = op.find("::");
@@ -25,17 +18,65 @@ bool is_schema_name(std::string_view op) {
          (dot == std::string_view::npos || is_word(name.substr(dot + 1)));
 }
 
-/// An expression at the key `key` of `map`, parsed and checked; "" where the key is missing.
-std::string read_expression(const YamlNode& map, std::string_view key,
-                            const std::vector<std::string>& names, const std::string& hint) {
-  const YamlEntry* entry = find_entry(map, key);
-  if (!entry) return "";
-  const std::string text = read_expression_text(*entry->value, "'" + entry->key + "'");
-  check_names(*parse_expression_at(*entry->value, text), entry->value->at, text, names, hint);
-  return text;
+std::string owners_in_words(const OwnedKey& key) {
+  std::vector<std::string> owners;
+  if (key.dispatcher) owners.emplace_back("operators of the dispatcher (aten::…)");
+  if (key.kernel) owners.emplace_back("op: kernel");
+  if (key.plugin) owners.emplace_back("op: plugin");
+  return joined(owners);
+}
+
+const YamlNode& required_args(const YamlNode& benchmark, const std::string& op, OpKind kind) {
+  const bool is_operator = kind == OpKind::dispatcher;
+  const YamlEntry* args = find_entry(benchmark, "args");
+  if (!args)
+    fail_at(benchmark.at,
+            "the benchmark of " + op + " lacks 'args', " +
+                (is_operator ? "the arguments of its schema: args: {input: \"randn[rows, cols]\"}"
+                             : "its arguments in their order: args: {x: \"randn[rows]\", "
+                               "y: {output: [rows]}}"));
+  if (args->value->kind != YamlNode::Kind::map)
+    fail_on_kind(*args->value, "'args'",
+                 is_operator ? "a map: schema argument: expression"
+                             : "a map: argument: expression, or {output: shape}");
+  return *args->value;
+}
+
+void check_has_result(const YamlNode& args, const std::vector<Argument>& arguments) {
+  const auto is_result = [](const Argument& argument) {
+    return argument.role == Argument::Role::output || argument.role == Argument::Role::inout;
+  };
+  if (!std::ranges::any_of(arguments, is_result))
+    fail_at(args.at, "none of these arguments is a result; one is y: {output: [rows, cols]}");
+}
+
+/// Numbers that a kernel or a plug-in is given.
+void check_numbers(const YamlNode& benchmark, const Declaration& declaration,
+                   const Params& params) {
+  const YamlNode& args = *find_entry(benchmark, "args")->value;
+  for (std::size_t i = 0; i < declaration.args.size(); ++i) {
+    const Argument& argument = declaration.args[i];
+    if (argument.role == Argument::Role::scalar)
+      value_at(find_entry(*args.entries[i].value, argument.type)->value->at, argument.expression,
+               params);
+  }
+  if (!declaration.plugin) return;
+  for (const auto& [name, expression] : declaration.plugin->params)
+    value_at(find_entry(*find_entry(benchmark, "params")->value, name)->value->at, expression,
+             params);
+}
+
+bool is_of_problem(const Argument& argument) {
+  return argument.role != Argument::Role::scalar && argument.role != Argument::Role::scratch;
 }
 
 }  // namespace
+
+OpKind kind_of_op(std::string_view op) {
+  if (op == "kernel") return OpKind::kernel;
+  if (op == "plugin") return OpKind::plugin;
+  return op.find("::") != std::string_view::npos ? OpKind::dispatcher : OpKind::catalogue;
+}
 
 void check_dispatcher_op(const YamlNode& op, const std::set<std::string>& schemas) {
   if (!is_schema_name(op.text))
@@ -57,28 +98,29 @@ void check_dispatcher_op(const YamlNode& op, const std::set<std::string>& schema
                                    : "; did you mean '" + near + "'?"));
 }
 
+void check_owned_keys(const YamlNode& benchmark, const std::string& op, OpKind kind) {
+  for (const OwnedKey& owned : kOwnedKeys)
+    if (const YamlEntry* entry = find_entry(benchmark, owned.key); entry && !owned.is_of(kind))
+      fail_at(entry->at, "found '" + entry->key + "' beside the op '" + op + "'" +
+                             (kind == OpKind::catalogue ? ", which the catalogue declares" : "") +
+                             "; this key is for " + owners_in_words(owned));
+}
+
 Declaration read_declaration(const YamlNode& benchmark, const std::string& op,
                              const std::vector<std::string>& params) {
-  constexpr const char* kQuoteHint = "; a text has quotes of its own: \"'tanh'\"";
+  const OpKind kind = kind_of_op(op);
   Declaration declaration;
+  if (kind == OpKind::kernel) declaration.kernel = read_kernel(benchmark, params);
+  if (kind == OpKind::plugin) declaration.plugin = read_plugin(benchmark, params);
   std::vector<std::string> names = params;
   for (const DTypeInfo& row : kDTypes) names.emplace_back(row.name);
-  const YamlEntry* args = find_entry(benchmark, "args");
-  if (!args)
-    fail_at(benchmark.at, "the benchmark of " + op +
-                              " lacks 'args', the arguments of its schema: " +
-                              "args: {input: \"randn[rows, cols]\"}");
-  if (args->value->kind != YamlNode::Kind::map)
-    fail_on_kind(*args->value, "'args'", "a map: schema argument: expression");
-  for (const YamlEntry& arg : args->value->entries) {
-    if (!is_word(arg.key))
-      fail_at(arg.at, "found '" + arg.key +
-                          "' as an argument; it is a name of the schema: letters, "
-                          "digits, '_'");
-    declaration.args.emplace_back(arg.key,
-                                  read_expression(*args->value, arg.key, names, kQuoteHint));
-  }
-  for (const auto& [name, text] : declaration.args) names.push_back(name);
+  const YamlNode& args = required_args(benchmark, op, kind);
+  for (const YamlEntry& entry : args.entries)
+    declaration.args.push_back(read_argument(entry, kind, names, params));
+  if (kind != OpKind::dispatcher) check_has_result(args, declaration.args);
+  for (const Argument& argument : declaration.args)
+    if (argument.role == Argument::Role::input || argument.role == Argument::Role::inout)
+      names.push_back(argument.name);
   declaration.reference = read_expression(benchmark, "reference", names, kQuoteHint);
   if (const YamlEntry* cost = find_entry(benchmark, "cost")) {
     check_keys(*cost->value, kCostKeys, "'cost'");
@@ -93,7 +135,9 @@ Declaration read_declaration(const YamlNode& benchmark, const std::string& op,
   return declaration;
 }
 
-void check_cost(const YamlNode& benchmark, const Declaration& declaration, const Params& params) {
+void check_values(const YamlNode& benchmark, const Declaration& declaration, const Params& params) {
+  if (declaration.kernel) check_kernel_values(benchmark, *declaration.kernel, params);
+  check_numbers(benchmark, declaration, params);
   const YamlEntry* cost = find_entry(benchmark, "cost");
   if (!cost) return;
   for (const auto& [key, text] :
@@ -114,7 +158,12 @@ void check_cost(const YamlNode& benchmark, const Declaration& declaration, const
 
 std::string revision_of(const std::string& op, const Declaration& declaration) {
   std::string text = op;
-  for (const auto& [name, expression] : declaration.args) text += '\n' + name + '=' + expression;
+  for (const Argument& argument : declaration.args) {
+    if (!is_of_problem(argument)) continue;
+    text += '\n' + argument.name + '=' + argument.expression;
+    if (argument.role != Argument::Role::input)
+      text += '\n' + std::string(name_of(argument.role)) + ' ' + argument.type;
+  }
   text += "\nreference=" + declaration.reference + "\nflops=" + declaration.flops +
           "\nbytes=" + declaration.bytes;
   if (declaration.tolerance) text += "\ntolerance=" + shortest_text(*declaration.tolerance);

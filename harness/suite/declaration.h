@@ -1,4 +1,8 @@
-/// What a suite declares of an operator of the dispatcher: args, reference, cost, tolerance.
+/// What a suite declares of an op that no folder has: an operator of the dispatcher, a kernel, a
+/// plug-in.
+///
+/// Every expression is parsed and its names are checked, so that a worker meets no mistake that
+/// could have been told at its place in the file.
 #pragma once
 
 #include <memory>
@@ -7,26 +11,29 @@
 #include <vector>
 
 #include "core/case.h"
+#include "suite/keys.h"
 #include "suite/yaml.h"
 
 namespace plumbline {
 
-/// `namespace::name` or `namespace::name.overload`, by its sign.
-inline bool is_dispatcher_op(std::string_view op) {
-  return op.find("::") != std::string_view::npos;
-}
+/// kernel and plugin by name, `namespace::name[.overload]` by its sign, else of the catalogue.
+OpKind kind_of_op(std::string_view op);
 
 /// Fails unless `op` is well formed and, where `schemas` are known, one of them.
 void check_dispatcher_op(const YamlNode& op, const std::set<std::string>& schemas);
 
-/// Parses every expression and checks its names; `params` are all parameters of the cases.
+/// Fails at the first key that an op of this kind does not take.
+void check_owned_keys(const YamlNode& benchmark, const std::string& op, OpKind kind);
+
+/// `op` is what the benchmark says, `params` are all parameters of its cases. Files are found
+/// relative to the suite's folder.
 Declaration read_declaration(const YamlNode& benchmark, const std::string& op,
                              const std::vector<std::string>& params);
 
-/// Fails where a cost has no value for these parameters.
-void check_cost(const YamlNode& benchmark, const Declaration& declaration, const Params& params);
+/// Fails where an expression over the parameters has no value for these.
+void check_values(const YamlNode& benchmark, const Declaration& declaration, const Params& params);
 
-/// Hash of everything that makes the problem.
+/// Hash of everything that makes the problem: not of what computes it.
 std::string revision_of(const std::string& op, const Declaration& declaration);
 
 }  // namespace plumbline

@@ -58,7 +58,7 @@ class Expander {
 
   void expand() {
     suite_.cases.reserve(suite_.cases.size() + count_);
-    if (benchmark_.declaration) check_cost(*benchmark_.node, *benchmark_.declaration, params_);
+    if (benchmark_.declaration) check_values(*benchmark_.node, *benchmark_.declaration, params_);
     for (std::size_t i = 0; i < count_; ++i) {
       add_case();
       advance();
@@ -125,10 +125,12 @@ class Expander {
   void prepare_backends() {
     for (const std::string& backend : benchmark_.backends) {
       std::string& reason = unsupported_.emplace_back();
-      if (!benchmark_.entry) {
-        if (backend != "libtorch")
+      if (benchmark_.declaration) {
+        const bool is_own_code = benchmark_.declaration->kernel || benchmark_.declaration->plugin;
+        if (backend != (is_own_code ? "custom" : "libtorch"))
           reason = "no " + backend + " implementation of " + benchmark_.params.op() +
-                   ": operators of the dispatcher run on libtorch";
+                   (is_own_code ? ": kernels and plug-ins are the backend custom"
+                                : ": operators of the dispatcher run on libtorch");
       } else if (std::ranges::find(benchmark_.entry->backends, backend) ==
                  benchmark_.entry->backends.end()) {
         reason =

@@ -18,8 +18,8 @@ inline constexpr std::array kSuiteKeys = std::to_array<YamlKey>({
 });
 
 inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
-    {"op", "an op of the catalogue, or an operator of the dispatcher: aten::…"},
-    {"name", "stands for the op in case ids (operators of the dispatcher only)"},
+    {"op", "an op of the catalogue, an operator of the dispatcher (aten::…), kernel or plugin"},
+    {"name", "stands for the op in case ids (not for ops of the catalogue)"},
     {"backend", "who computes it: one or a list; libtorch unless said"},
     {"sweep", "axes: name: values; all combinations are cases"},
     {"where", "condition that a case must fulfil, else it is excluded"},
@@ -27,10 +27,67 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
     {"tags", "tiers and topics, for --tag"},
     {"threshold", "change that counts as a regression, for these cases"},
     {"measure", "how to measure, for this benchmark"},
-    {"args", "schema argument: expression (operators of the dispatcher only)"},
-    {"reference", "expected result, an expression over the arguments (dispatcher only)"},
-    {"cost", "flops and bytes of one launch (operators of the dispatcher only)"},
-    {"tolerance", "relative L2 error allowed (operators of the dispatcher only)"},
+    {"args", "argument: expression; of kernels and plug-ins in their order, with outputs"},
+    {"reference", "expected result, an expression over the arguments (not for the catalogue's)"},
+    {"cost", "flops and bytes of one launch (not for ops of the catalogue)"},
+    {"tolerance", "relative L2 error allowed (not for ops of the catalogue)"},
+    {"source", "file beside the suite: CUDA source, .ptx or .cubin (op: kernel)"},
+    {"entry", "name of the kernel in its source (op: kernel)"},
+    {"template", "template arguments, expressions; a dtype stands for its C++ type (op: kernel)"},
+    {"defines", "macro: expression (op: kernel)"},
+    {"options", "further options for NVRTC, as they are (op: kernel)"},
+    {"launch", "grid, block and dynamic shared memory of a launch (op: kernel)"},
+    {"metadata", "JSON that came with a .ptx or .cubin; its members are metadata.… (op: kernel)"},
+    {"library", "file beside the suite: a plug-in, see plumbline_plugin.h (op: plugin)"},
+    {"function", "the op of the plug-in (op: plugin)"},
+    {"params", "parameter of the plug-in's op: expression (op: plugin)"},
+});
+
+/// Who declares what is computed, and with that which keys a benchmark takes.
+enum class OpKind { catalogue, dispatcher, kernel, plugin };
+
+/// Keys that not every kind of op takes.
+struct OwnedKey {
+  std::string_view key;
+  bool dispatcher, kernel, plugin;
+
+  constexpr bool is_of(OpKind kind) const {
+    return (kind == OpKind::dispatcher && dispatcher) || (kind == OpKind::kernel && kernel) ||
+           (kind == OpKind::plugin && plugin);
+  }
+};
+
+inline constexpr std::array kOwnedKeys = std::to_array<OwnedKey>({
+    {"name", true, true, true},
+    {"args", true, true, true},
+    {"reference", true, true, true},
+    {"cost", true, true, true},
+    {"tolerance", true, true, true},
+    {"source", false, true, false},
+    {"entry", false, true, false},
+    {"template", false, true, false},
+    {"defines", false, true, false},
+    {"options", false, true, false},
+    {"launch", false, true, false},
+    {"metadata", false, true, false},
+    {"library", false, false, true},
+    {"function", false, false, true},
+    {"params", false, false, true},
+});
+
+inline constexpr std::array kLaunchKeys = std::to_array<YamlKey>({
+    {"grid", "blocks: one to three expressions, x first"},
+    {"block", "threads of a block: one to three expressions, x first"},
+    {"shared", "dynamic shared memory of a block in bytes, an expression; none unless said"},
+});
+
+/// An argument that is no plain input; instead of one of these, a type of core/declaration.h with a
+/// number: {int32: rows}.
+inline constexpr std::array kArgumentKeys = std::to_array<YamlKey>({
+    {"output", "shape of a tensor that is written: a result"},
+    {"inout", "tensor that is read and written: a result too"},
+    {"scratch", "shape of a tensor that is written and is no result"},
+    {"dtype", "of output or scratch: a dtype, or the parameter that holds it; dtype unless said"},
 });
 
 inline constexpr std::array kExcludeKeys = std::to_array<YamlKey>({

@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 
+#include "core/declaration.h"
 #include "core/policy.h"
 #include "suite/keys.h"
 
@@ -111,7 +112,7 @@ Json value_of(const ParamSpec& param, const OpSpec* spec) {
   return schema;
 }
 
-/// Definitions of an op are `row_<op>` and `sweep_<op>`; those of the dispatcher's operators, which
+/// Definitions of an op are `row_<op>` and `sweep_<op>`; those of ops that a suite declares, which
 /// take any parameter, are `row` and `sweep`.
 std::string definition(const std::string& what, const OpSpec* spec) {
   return spec ? what + "_" + spec->name : what;
@@ -176,46 +177,96 @@ Json condition() {
                   {"additionalProperties", value}}});
 }
 
+/// An argument of a kernel or a plug-in that is no plain input.
+Json argument(bool takes_scalars) {
+  Json properties = closed_map(kArgumentKeys,
+                               {{"output", reference("expression")},
+                                {"inout", reference("expression")},
+                                {"scratch", reference("expression")},
+                                {"dtype", reference("text")}},
+                               {});
+  for (const ScalarType& type : kScalarTypes)
+    if (takes_scalars) properties["properties"][std::string(type.name)] = reference("expression");
+  return any_of({reference("expression"), properties});
+}
+
+Json launch() {
+  const Json sizes = any_of(
+      {reference("scalar"),
+       {{"type", "array"}, {"minItems", 1}, {"maxItems", 3}, {"items", reference("expression")}}});
+  return closed_map(kLaunchKeys,
+                    {{"grid", sizes}, {"block", sizes}, {"shared", reference("expression")}},
+                    {"grid", "block"});
+}
+
+/// What holds for benchmarks whose op fits `op`: the keys that they need, their axes, no key of
+/// other kinds.
+Json rule(const Json& op, OpKind kind, const std::vector<std::string>& required,
+          const Json& sweep_of_op, Json properties = Json::object()) {
+  properties["sweep"] = sweep_of_op;
+  for (const OwnedKey& owned : kOwnedKeys)
+    if (!owned.is_of(kind)) properties[std::string(owned.key)] = false;
+  return {{"if", {{"required", {"op"}}, {"properties", {{"op", op}}}}},
+          {"then", {{"required", required}, {"properties", properties}}}};
+}
+
+Json benchmark_properties(const Json& op) {
+  const Json fraction = any_of({{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 10}},
+                                {{"type", "string"}, {"pattern", "^[0-9.]+ *%$"}}});
+  const Json path = reference("text");
+  const Json expressions = one_or_list_of(reference("expression"));
+  return {
+      {"op", op},
+      {"name", reference("name")},
+      {"backend", one_or_list_of({{"enum", kBackends}})},
+      {"sweep", {{"type", "object"}}},
+      {"where", reference("condition")},
+      {"exclude",
+       one_or_list_of(closed_map(kExcludeKeys,
+                                 {{"where", reference("condition")}, {"reason", reference("text")}},
+                                 {"where", "reason"}))},
+      {"tags", one_or_list_of(reference("name"))},
+      {"threshold", closed_map(kThresholdKeys, {{"slowdown", fraction}}, {"slowdown"})},
+      {"measure", reference("measure")},
+      {"args", {{"type", "object"}}},
+      {"reference", reference("expression")},
+      {"cost",
+       closed_map(kCostKeys,
+                  {{"flops", reference("expression")}, {"bytes", reference("expression")}}, {})},
+      {"tolerance", {{"type", "number"}, {"minimum", 0}, {"exclusiveMaximum", 1}}},
+      {"source", path},
+      {"entry", {{"type", "string"}, {"pattern", "^[^<>(), ]+$"}}},
+      {"template", expressions},
+      {"defines", map_of(reference("expression"))},
+      {"options", one_or_list_of({{"type", "string"}, {"pattern", "^-"}})},
+      {"launch", launch()},
+      {"metadata", path},
+      {"library", path},
+      {"function", reference("text")},
+      {"params", map_of(reference("expression"))}};
+}
+
 Json benchmark(const Catalogue& catalogue) {
   std::vector<std::string> ops;
   for (const CatalogueEntry& entry : catalogue) ops.push_back(entry.spec.name);
-  const Json is_dispatcher_op = {{"type", "string"},
-                                 {"pattern", "^[A-Za-z_]\\w*::[A-Za-z_]\\w*(\\.\\w+)?$"}};
-  const Json fraction = any_of({{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 10}},
-                                {{"type", "string"}, {"pattern", "^[0-9.]+ *%$"}}});
-  Json map = closed_map(
-      kBenchmarkKeys,
-      {{"op", ops.empty() ? is_dispatcher_op : any_of({{{"enum", ops}}, is_dispatcher_op})},
-       {"name", reference("name")},
-       {"backend", one_or_list_of({{"enum", kBackends}})},
-       {"sweep", {{"type", "object"}}},
-       {"where", reference("condition")},
-       {"exclude",
-        one_or_list_of(closed_map(
-            kExcludeKeys, {{"where", reference("condition")}, {"reason", reference("text")}},
-            {"where", "reason"}))},
-       {"tags", one_or_list_of(reference("name"))},
-       {"threshold", closed_map(kThresholdKeys, {{"slowdown", fraction}}, {"slowdown"})},
-       {"measure", reference("measure")},
-       {"args", map_of(reference("expression"))},
-       {"reference", reference("expression")},
-       {"cost",
-        closed_map(kCostKeys,
-                   {{"flops", reference("expression")}, {"bytes", reference("expression")}}, {})},
-       {"tolerance", {{"type", "number"}, {"minimum", 0}, {"exclusiveMaximum", 1}}}},
-      {"op"});
-  const auto rule = [](const Json& op, const Json& then) {
-    return Json{{"if", {{"required", {"op"}}, {"properties", {{"op", op}}}}}, {"then", then}};
-  };
+  std::vector<std::string> names = ops;
+  names.insert(names.end(), {"kernel", "plugin"});
+  const Json dispatcher_op = {{"type", "string"},
+                              {"pattern", "^[A-Za-z_]\\w*::[A-Za-z_]\\w*(\\.\\w+)?$"}};
+  Json map = closed_map(kBenchmarkKeys,
+                        benchmark_properties(any_of({{{"enum", names}}, dispatcher_op})), {"op"});
   Json rules = Json::array();
-  for (const std::string& op : ops) {
-    Json properties = {{"sweep", reference("sweep_" + op)}};
-    for (const char* key : {"name", "args", "reference", "cost", "tolerance"})
-      properties[key] = false;
-    rules.push_back(rule({{"const", op}}, {{"required", {"sweep"}}, {"properties", properties}}));
-  }
-  rules.push_back(rule(is_dispatcher_op, {{"required", {"sweep", "args"}},
-                                          {"properties", {{"sweep", reference("sweep")}}}}));
+  for (const std::string& op : ops)
+    rules.push_back(rule({{"const", op}}, OpKind::catalogue, {"sweep"}, reference("sweep_" + op)));
+  const Json any_sweep = reference("sweep");
+  rules.push_back(rule(dispatcher_op, OpKind::dispatcher, {"sweep", "args"}, any_sweep,
+                       {{"args", map_of(reference("expression"))}}));
+  rules.push_back(rule({{"const", "kernel"}}, OpKind::kernel,
+                       {"sweep", "args", "name", "source", "launch"}, any_sweep,
+                       {{"args", map_of(argument(true))}}));
+  rules.push_back(rule({{"const", "plugin"}}, OpKind::plugin,
+                       {"sweep", "args", "name", "library", "function"}, any_sweep,
+                       {{"args", map_of(argument(false))}}));
   map["allOf"] = std::move(rules);
   return map;
 }

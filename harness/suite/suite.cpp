@@ -1,6 +1,8 @@
 #include "suite/suite.h"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <unordered_map>
 
@@ -88,6 +90,17 @@ std::set<std::string> axis_names(const YamlNode& benchmarks) {
   return names;
 }
 
+/// The file of code that a benchmark names, if it names one.
+void add_source(const Declaration& declaration, std::vector<FileRef>& sources) {
+  const std::string path = declaration.kernel   ? declaration.kernel->source
+                           : declaration.plugin ? declaration.plugin->library
+                                                : "";
+  if (path.empty() || std::ranges::find(sources, path, &FileRef::path) != sources.end()) return;
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  sources.push_back({path, stable_hash_text(bytes)});
+}
+
 const YamlNode& required(const YamlNode& root, const std::string& key, const std::string& example) {
   const YamlEntry* entry = find_entry(root, key);
   if (!entry) fail_at(root.at, "this suite lacks '" + key + "'; for example " + example);
@@ -119,7 +132,9 @@ Suite load_suite(const std::string& path, const Catalogue& catalogue, const Suit
   const BenchmarkContext context{catalogue, options, shapes, policy, overrides.axes};
   std::vector<BenchmarkCases> ranges;
   for (const YamlPtr& node : benchmarks.items) {
-    expand(read_benchmark(node, context), suite);
+    const Benchmark benchmark = read_benchmark(node, context);
+    if (benchmark.declaration) add_source(*benchmark.declaration, suite.sources);
+    expand(benchmark, suite);
     ranges.push_back({node->at, suite.cases.size()});
   }
   suite.axes = axis_names(benchmarks);

@@ -14,6 +14,7 @@
 #include "core/case.h"
 #include "core/op_spec.h"
 #include "core/policy.h"
+#include "core/run.h"
 #include "suite/condition.h"
 
 namespace plumbline {
@@ -35,6 +36,7 @@ struct Suite {
   std::vector<DeviceRule> device_rules;
   std::vector<std::pair<std::string, std::string>> renames;  // old case id, new case id
   std::set<std::string> axes;                                // of all benchmarks, and `backend`
+  std::vector<FileRef> sources;          // absolute: code that benchmarks name, each once
   std::vector<std::string> unused_axes;  // of SuiteOptions::set that no benchmark has
 };
 

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "backends/custom_code.h"
 #include "core/error.h"
 #include "worker/calibration.h"
 #include "worker/clock_keeper.h"
@@ -28,6 +29,8 @@ constexpr const char* kUsage =
            serve requests on descriptor 3, answers on descriptor 4 (plumbline starts it so), or by
            files, for tools that do not pass descriptors on; with --launches each case is launched
            N times, neither held nor timed, for profilers and checkers
+       plumbline-worker --compile ARCH --requests FILE --answers FILE
+           compile the kernels of requests for an architecture (sm_90a) and check their arguments
        plumbline-worker --calibrate --device cpu|cuda[:N]   its peaks as JSON
        plumbline-worker --devices              devices of this machine as JSON, best first
        plumbline-worker --schemas [FILE…]      operator schemas as JSON, with those of extensions
@@ -94,6 +97,26 @@ int serve(const SessionOptions& options) {
   // Without unwinding: tensors and handles of libraries would be destroyed in an order that they
   // do not expect, and the process owns nothing that outlives it.
   std::_Exit(0);
+}
+
+/// An answer for each request: OK, or why its kernel cannot be launched. Needs no device.
+int check_kernels(const std::string& architecture) {
+  LineReader requests(kRequestDescriptor);
+  for (std::string line; requests.next(line);) {
+    const Request request = parse_request(line);
+    MeasureAnswer answer;
+    try {
+      check_kernel(request.measure.value().subject, architecture);
+    } catch (const Unsupported& reason) {
+      answer.status = Status::unsupported;
+      answer.reason = reason.what();
+    } catch (const Error& mistake) {
+      answer.status = Status::crashed;
+      answer.reason = mistake.what();
+    }
+    write_all(kAnswerDescriptor, to_line(answer));
+  }
+  return 0;
 }
 
 int print_devices() {
@@ -180,6 +203,10 @@ int run(const std::vector<std::string>& arguments) {
   if (arguments[0] == "--calibrate")
     return print_calibration(parse_options({arguments.begin() + 1, arguments.end()}));
   if (arguments[0] == "--schemas") return print_schemas({arguments.begin() + 1, arguments.end()});
+  if (arguments[0] == "--compile" && arguments.size() > 1) {
+    parse_options({arguments.begin() + 2, arguments.end()});  // opens the files
+    return check_kernels(arguments[1]);
+  }
   if (arguments[0] == "--lock-clocks") return keep_clocks(arguments);
   return serve(parse_options(arguments));
 }

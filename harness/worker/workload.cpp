@@ -19,8 +19,10 @@ std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, boo
 std::unique_ptr<Workload> make_instance(const Case& subject, Device& device, bool is_cuda,
                                         std::int64_t run_seed) {
   const std::uint64_t seed = problem_seed(subject, static_cast<std::uint64_t>(run_seed));
-  return subject.declaration ? declared_workload(subject, device, is_cuda, seed)
-                             : catalogue_workload(subject, device, is_cuda, seed);
+  if (!subject.declaration) return catalogue_workload(subject, device, is_cuda, seed);
+  const bool is_custom = subject.declaration->kernel || subject.declaration->plugin;
+  return is_custom ? custom_workload(subject, device, is_cuda, seed)
+                   : declared_workload(subject, device, is_cuda, seed);
 }
 
 at::Tensor make_tensor(Device& device, bool is_cuda, const std::vector<std::int64_t>& shape,

@@ -1,7 +1,7 @@
 /// One case made concrete on a device: its inputs, its expected result, its launch.
 ///
-/// Two kinds stand behind it: ops of the catalogue (a folder of ops/) and operators that a suite
-/// declares. Measuring knows neither.
+/// Three kinds stand behind it: ops of the catalogue (a folder of ops/), operators that a suite
+/// declares, and code that it brings. Measuring knows none of them.
 #pragma once
 
 #include <memory>

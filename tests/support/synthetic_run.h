@@ -86,7 +86,7 @@ inline Run synthetic_run(const SyntheticShape& shape) {
   Run run;
   run.info.plumbline = "0.1.0";
   run.info.command = {"plumbline", "run", "synthetic.yaml"};
-  run.info.suites = {{"synthetic", "synthetic.yaml", "00000000deadbeef"}};
+  run.info.suites = {{"synthetic", "synthetic.yaml", "00000000deadbeef", {}}};
   run.info.started_at = "2026-01-01T00:00:00Z";
   run.info.finished_at = "2026-01-01T01:00:00Z";
   run.info.environment.device_kind = "cuda";

@@ -47,9 +47,7 @@ at::IValue generated(const Expression& e, const TensorScope& scope) {
     fail(e, "'" + name + "' makes no tensors; allowed: uniform, rand, randn, randint(low, high), " +
                 "ones, zeros, arange");
   if (!scope.make) fail(e, "new tensors can be declared in args only");
-  const bool is_integer = name == "randint" || name == "arange";
-  DType dtype = is_integer ? DType::int64
-                           : dtype_named(std::get<std::string>(scope.params.at("dtype"))).value();
+  const DType dtype = generated_dtype(e, scope.params).value();
   Distribution distribution = found->distribution;
   if (is_call) {
     const std::size_t given = callee.operands.size() - 1;
@@ -59,12 +57,6 @@ at::IValue generated(const Expression& e, const TensorScope& scope) {
       distribution.low = double(integer(*callee.operands[1], scope));
       distribution.high = double(integer(*callee.operands[2], scope));
       if (distribution.low >= distribution.high) fail(callee, "randint needs low < high");
-    }
-    for (const auto& [keyword, value] : callee.keywords) {
-      const auto chosen =
-          keyword == "dtype" ? dtype_named(to_text(evaluate(*value, scope.params))) : std::nullopt;
-      if (!chosen) fail(*value, "the one keyword is dtype=\"…\", a name such as \"float32\"");
-      dtype = *chosen;
     }
   }
   std::vector<std::int64_t> shape;
@@ -129,6 +121,20 @@ bool is_operator(const Expression& e) {
 }
 
 }  // namespace
+
+std::optional<DType> generated_dtype(const Expression& e, const Params& params) {
+  if (e.kind != Kind::index) return std::nullopt;
+  const Expression& callee = *e.operands[0];
+  const std::string& name = callee.kind == Kind::call ? callee.operands[0]->name : callee.name;
+  std::optional<DType> dtype = name == "randint" || name == "arange"
+                                   ? DType::int64
+                                   : dtype_named(std::get<std::string>(params.at("dtype")));
+  for (const auto& [keyword, value] : callee.keywords) {
+    dtype = keyword == "dtype" ? dtype_named(to_text(evaluate(*value, params))) : std::nullopt;
+    if (!dtype) fail(*value, "the one keyword is dtype=\"…\", a name such as \"float32\"");
+  }
+  return dtype;
+}
 
 at::IValue evaluate_tensor(const Expression& e, const TensorScope& scope) {
   switch (e.kind) {

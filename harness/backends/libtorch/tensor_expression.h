@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "core/case.h"
@@ -32,6 +33,10 @@ struct TensorScope {
   MakeTensor make;                          // null where generators are not allowed
   std::map<std::string, at::IValue> names;  // arguments that a reference may name
 };
+
+/// The element type of a generator with its shape; nothing for other expressions. Throws Error for
+/// a dtype that there is not.
+std::optional<DType> generated_dtype(const Expression& expression, const Params& params);
 
 /// Value of the expression. Throws Error with the column of what is wrong.
 at::IValue evaluate_tensor(const Expression& expression, const TensorScope& scope);

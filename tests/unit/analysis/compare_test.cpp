@@ -277,7 +277,7 @@ TEST_F(Compare, what_else_differs_is_listed_without_notes_and_the_comparison_goe
 }
 
 TEST_F(Compare, options_and_suite_files_that_differ_are_named) {
-  before.info.suites = after.info.suites = {{"quick", "quick.yaml", "aaaa"}};
+  before.info.suites = after.info.suites = {{"quick", "quick.yaml", "aaaa", {}}};
   after.info.suites[0].hash = "bbbb";
   after.info.policy.cache = {"hot"};
   after.info.policy.precision = 0.01;

@@ -18,7 +18,13 @@ TEST(Protocol, ARequestReadsBackAsItWasWritten) {
   request.subject.params = {
       {"n", std::int64_t{4}}, {"eps", 0.1}, {"flag", true}, {"text", "a\"\n"}};
   request.subject.declaration = std::make_shared<const Declaration>(
-      Declaration{{{"self", "randn[n]"}}, "aten::exp(self)", "n", "", 1e-3});
+      Declaration{.args = {{"self", "randn[n]", Argument::Role::input, ""}},
+                  .reference = "aten::exp(self)",
+                  .flops = "n",
+                  .bytes = "",
+                  .tolerance = 1e-3,
+                  .kernel = {},
+                  .plugin = {}});
   request.policy.rounds = 7;
   request.policy.cache = {"hot"};
   request.round = 2;
@@ -32,6 +38,44 @@ TEST(Protocol, ARequestReadsBackAsItWasWritten) {
   EXPECT_EQ(read.policy.cache, request.policy.cache);
   EXPECT_EQ(read.policy.rounds, 7);
   EXPECT_EQ(read.seed, request.seed);
+}
+
+TEST(Protocol, CodeOfASuiteReadsBackAsItWasWritten) {
+  const std::vector<Argument> args{{"x", "randn[n]", Argument::Role::input, ""},
+                                   {"y", "[n]", Argument::Role::output, "float32"},
+                                   {"n", "n", Argument::Role::scalar, "int32"}};
+  MeasureRequest request;
+  Declaration declaration;
+  declaration.args = args;
+  KernelCode& kernel = declaration.kernel.emplace();
+  kernel.source = "/k.cu";
+  kernel.entry = "ours::k";
+  kernel.template_args = {"dtype", "4"};
+  kernel.defines = {{"TILE", "tile"}, {"B", "2"}};
+  kernel.options = {"-G"};
+  kernel.grid = {"n", "2"};
+  kernel.block = {"64"};
+  kernel.shared = "4 * n";
+  kernel.constants = {{"metadata.shared", std::int64_t{4}}, {"metadata.name", "k"}};
+  PluginCode& plugin = declaration.plugin.emplace();
+  plugin = {"/p.so", "scale", {{"factor", "2"}}};
+  request.subject.declaration = std::make_shared<const Declaration>(declaration);
+  const MeasureRequest read = parse_request(to_line(request)).measure.value();
+  const Declaration& found = *read.subject.declaration;
+  EXPECT_EQ(found.args, args);
+  ASSERT_TRUE(found.kernel && found.plugin);
+  EXPECT_EQ(found.kernel->source, kernel.source);
+  EXPECT_EQ(found.kernel->entry, kernel.entry);
+  EXPECT_EQ(found.kernel->template_args, kernel.template_args);
+  EXPECT_EQ(found.kernel->defines, kernel.defines);
+  EXPECT_EQ(found.kernel->options, kernel.options);
+  EXPECT_EQ(found.kernel->grid, kernel.grid);
+  EXPECT_EQ(found.kernel->block, kernel.block);
+  EXPECT_EQ(found.kernel->shared, kernel.shared);
+  EXPECT_EQ(found.kernel->constants, kernel.constants);
+  EXPECT_EQ(found.plugin->library, plugin.library);
+  EXPECT_EQ(found.plugin->function, plugin.function);
+  EXPECT_EQ(found.plugin->params, plugin.params);
 }
 
 TEST(Protocol, AnAnswerKeepsEveryDigitOfItsSamples) {

@@ -28,7 +28,7 @@ Finding finding_of(Verdict verdict, const std::string& id, const std::string& re
 
 Comparison with(std::vector<Finding> findings) {
   Comparison made;
-  made.candidate.suites = {{"quick", "suites/quick.yaml", ""}};
+  made.candidate.suites = {{"quick", "suites/quick.yaml", "", {}}};
   made.findings = std::move(findings);
   return made;
 }

@@ -130,7 +130,7 @@ class SyntheticRun {
     RunInfo info;
     info.plumbline = "0.1.0";
     info.command = {"plumbline", "run", "suites/nightly.yaml"};
-    info.suites = {{"nightly", "suites/nightly.yaml", "4be1"}};
+    info.suites = {{"nightly", "suites/nightly.yaml", "4be1", {}}};
     info.started_at = "2026-05-0" + std::to_string(1 + seed % 9) + "T02:00:00Z";
     info.finished_at = "2026-05-0" + std::to_string(1 + seed % 9) + "T02:21:40Z";
     Environment& e = info.environment;

@@ -16,7 +16,7 @@ RunInfo full_info() {
   RunInfo info = synthetic_run({.cases = 0}).info;
   info.command = {"plumbline", "run", "a \"b\".yaml", "</script>", std::string("nul\0", 4),
                   "שלום\n"};
-  info.suites = {{"a", "p/a.yaml", "1"}, {"b", "p/b.yaml", "2"}};
+  info.suites = {{"a", "p/a.yaml", "1", {}}, {"b", "p/b.yaml", "2", {}}};
   info.shard = "1/4";
   info.policy.cache = {"hot"};
   info.policy.rounds = 7;

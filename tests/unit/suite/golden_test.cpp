@@ -48,8 +48,12 @@ std::string listing(const Suite& suite) {
       for (const auto& [name, value] : c.params)
         out << "  param " << name << ": " << kind_in_words(value) << ' ' << to_text(value) << '\n';
       if (c.declaration)
-        for (const auto& [name, text] : c.declaration->args)
-          out << "  arg " << name << ": " << text << '\n';
+        for (const Argument& argument : c.declaration->args)
+          out << "  arg " << argument.name << ": " << argument.expression
+              << (argument.role == Argument::Role::input
+                      ? ""
+                      : "  # " + std::string(name_of(argument.role)) + " " + argument.type)
+              << '\n';
     }
     for (const std::string& tag : c.tags) out << "  tag " << tag << '\n';
     if (c.threshold) out << "  threshold " << shortest_text(*c.threshold) << '\n';

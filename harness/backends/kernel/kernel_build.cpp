@@ -1,0 +1,140 @@
+#include "backends/kernel/kernel_build.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+#include "backends/files.h"
+#include "core/error.h"
+#include "core/expression.h"
+
+namespace plumbline {
+namespace {
+
+/// Parameters of the case, and what came with a binary.
+Params scope_of(const KernelCode& kernel, const Params& params) {
+  Params scope = params;
+  scope.insert(kernel.constants.begin(), kernel.constants.end());
+  return scope;
+}
+
+Value value_of(const std::string& what, const std::string& text, const Params& scope) {
+  try {
+    return evaluate(text, scope);
+  } catch (const Error& error) {
+    throw Error(what + ": in the expression '" + text + "': " + error.what());
+  }
+}
+
+std::int64_t size_of(const std::string& what, const std::string& text, const Params& scope,
+                     std::int64_t least) {
+  const Value value = value_of(what, text, scope);
+  const auto* size = std::get_if<std::int64_t>(&value);
+  if (size == nullptr || *size < least)
+    throw Error(what + " is " + to_text(value) + "; it is an integer of at least " +
+                std::to_string(least));
+  return *size;
+}
+
+/// A folder of includes that is no whole path is one from the source's folder.
+std::string from_source(const std::string& option, const std::string& folder) {
+  for (const std::string flag : {"-I", "--include-path="})
+    if (option.starts_with(flag) && !option.starts_with(flag + '/'))
+      return flag + folder + '/' + option.substr(flag.size());
+  return option;
+}
+
+template <class T>
+void put(std::array<unsigned char, 8>& bytes, T value) {
+  std::memcpy(bytes.data(), &value, sizeof value);
+}
+
+std::optional<double> as_number(const Value& value) {
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return double(*integer);
+  return std::nullopt;
+}
+
+bool fits(const ScalarType& type, std::int64_t value) {
+  if (type.kind == ScalarType::Kind::natural && value < 0) return false;
+  const int bits = type.bytes * 8 - (type.kind == ScalarType::Kind::integer ? 1 : 0);
+  if (bits >= 63) return true;
+  return value < (std::int64_t{1} << bits) && value >= -(std::int64_t{1} << bits);
+}
+
+}  // namespace
+
+std::string_view cpp_type(DType dtype) {
+  constexpr std::array<std::string_view, kDTypes.size()> kTypes{
+      "double", "float", "__half",      "__nv_bfloat16", "long long",
+      "int",    "short", "signed char", "unsigned char", "bool"};
+  return kTypes[static_cast<std::size_t>(dtype)];
+}
+
+std::string cpp_text(const Value& value) {
+  if (const auto* real = std::get_if<double>(&value)) {
+    const std::string text = to_text(value);
+    return *real == std::trunc(*real) && text.find_first_of("e.") == std::string::npos ? text + ".0"
+                                                                                       : text;
+  }
+  const auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr) return to_text(value);
+  const auto dtype = dtype_named(*text);
+  return dtype ? std::string(cpp_type(*dtype)) : *text;
+}
+
+nvrtc::Job compile_job(const KernelCode& kernel, const Params& params, const std::string& text,
+                       const std::string& architecture,
+                       const std::vector<std::string>& toolkit_folders) {
+  const Params scope = scope_of(kernel, params);
+  nvrtc::Job job{kernel.source, text, {"-arch=" + architecture, "-lineinfo"}, kernel.entry};
+  for (const std::string& folder : toolkit_folders) job.options.push_back("-I" + folder);
+  for (const auto& [name, expression] : kernel.defines)
+    job.options.push_back("-D" + name + "=" +
+                          cpp_text(value_of("defines." + name, expression, scope)));
+  const std::string folder = folder_of(kernel.source);
+  for (const std::string& option : kernel.options)
+    job.options.push_back(from_source(option, folder));
+  std::string arguments;
+  for (const std::string& expression : kernel.template_args)
+    arguments += (arguments.empty() ? "" : ", ") +
+                 cpp_text(value_of("an item of 'template'", expression, scope));
+  if (!arguments.empty()) job.kernel += "<" + arguments + ">";
+  return job;
+}
+
+LaunchShape launch_shape(const KernelCode& kernel, const Params& params) {
+  const Params scope = scope_of(kernel, params);
+  LaunchShape shape;
+  for (std::size_t i = 0; i < kernel.grid.size(); ++i)
+    shape.grid.at(i) = size_of("'grid'", kernel.grid[i], scope, 1);
+  for (std::size_t i = 0; i < kernel.block.size(); ++i)
+    shape.block.at(i) = size_of("'block'", kernel.block[i], scope, 1);
+  if (!kernel.shared.empty()) shape.shared_bytes = size_of("'shared'", kernel.shared, scope, 0);
+  return shape;
+}
+
+std::array<unsigned char, 8> scalar_bytes(const Argument& argument, const Params& params) {
+  const std::string what = "args." + argument.name;
+  const ScalarType* type = scalar_type_named(argument.type);
+  if (type == nullptr) throw Error(what + ": '" + argument.type + "' is no type of a scalar");
+  const Value value = value_of(what, argument.expression, params);
+  std::array<unsigned char, 8> bytes{};
+  const auto* integer = std::get_if<std::int64_t>(&value);
+  const auto* flag = std::get_if<bool>(&value);
+  const auto number = as_number(value);
+  if (type->kind == ScalarType::Kind::boolean && flag != nullptr)
+    put(bytes, *flag);
+  else if (type->kind == ScalarType::Kind::floating && number && type->bytes == 8)
+    put(bytes, *number);
+  else if (type->kind == ScalarType::Kind::floating && number)
+    put(bytes, float(*number));
+  else if (type->kind != ScalarType::Kind::boolean && integer != nullptr && fits(*type, *integer))
+    put(bytes, *integer);  // two's complement: its low bytes are those of the narrower type
+  else
+    throw Error(what + " is " + to_text(value) + ", which is no " + argument.type);
+  return bytes;
+}
+
+}  // namespace plumbline

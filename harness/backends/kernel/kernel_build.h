@@ -1,0 +1,42 @@
+/// From a declaration and the parameters of a case to what is compiled and launched.
+///
+/// Pure: expressions to C++ texts and to numbers. Knows neither NVRTC's library nor a GPU.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/nvrtc/nvrtc.h"
+#include "core/case.h"
+#include "core/dtype.h"
+
+namespace plumbline {
+
+/// The type of CUDA C++ whose elements a tensor of that dtype has.
+std::string_view cpp_type(DType dtype);
+
+/// What stands for a value in C++: `true`, `12`, `2.0`, the type of a dtype's name, else the text.
+std::string cpp_text(const Value& value);
+
+/// `ours::scale<float, 4>`, and what NVRTC is told: architecture, line numbers for tools, CUDA's
+/// headers, macros, then the suite's options, where a relative -I means from the source's folder.
+nvrtc::Job compile_job(const KernelCode& kernel, const Params& params, const std::string& text,
+                       const std::string& architecture,
+                       const std::vector<std::string>& toolkit_folders);
+
+struct LaunchShape {
+  std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  std::int64_t shared_bytes = 0;  // dynamic
+};
+
+/// Throws Error for a size that is no integer of at least 1 (shared: 0).
+LaunchShape launch_shape(const KernelCode& kernel, const Params& params);
+
+/// The bytes of a scalar argument, little end first. Throws Error naming the argument where the
+/// value does not fit its type.
+std::array<unsigned char, 8> scalar_bytes(const Argument& argument, const Params& params);
+
+}  // namespace plumbline

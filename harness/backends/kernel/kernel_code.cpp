@@ -1,0 +1,161 @@
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "backends/custom_code.h"
+#include "backends/files.h"
+#include "backends/kernel/kernel_build.h"
+#include "backends/kernel/loaded_kernel.h"
+#include "backends/kernel/parameters.h"
+#include "backends/libtorch/tensor_expression.h"
+#include "backends/nvrtc/compile_cache.h"
+#include "core/error.h"
+#include "device/cuda/kernels.h"
+
+namespace plumbline {
+namespace {
+
+constexpr const char* kCacheVariable = "PLUMBLINE_CACHE";
+/// From compute capability 9.0 on there is code for one architecture alone, with more instructions.
+constexpr int kFirstSpecific = 90;
+
+std::string cache_folder() {
+  const char* const folder = std::getenv(kCacheVariable);
+  return folder == nullptr || *folder == '\0' ? "" : std::string(folder) + "/kernels";
+}
+
+std::string architecture_here() {
+  int device = 0;
+  cudaDeviceProp properties{};
+  cuda::check(cudaGetDevice(&device), "cudaGetDevice");
+  cuda::check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  const int number = properties.major * 10 + properties.minor;
+  return "sm_" + std::to_string(number) + (number >= kFirstSpecific ? "a" : "");
+}
+
+/// Compiles the source, or reads the binary, which has no text to check unless it is PTX itself.
+nvrtc::Compiled made(const KernelCode& kernel, const Params& params,
+                     const std::string& architecture) {
+  const std::string file = read_file(kernel.source);
+  if (file.empty()) throw Error(kernel.source + " cannot be read, or is empty");
+  if (!is_source(kernel)) return {kernel.entry, kernel.source.ends_with(".ptx") ? file : "", file};
+  const nvrtc::Compiler compiler;
+  return compile_cached(compiler,
+                        compile_job(kernel, params, file, architecture, compiler.toolkit_folders()),
+                        cache_folder());
+}
+
+/// As far as expressions tell: a generator's, a declared output's.
+std::vector<std::optional<DType>> element_types(const Case& subject) {
+  std::vector<std::optional<DType>> types;
+  for (const Argument& argument : subject.declaration->args) {
+    std::optional<DType>& type = types.emplace_back();
+    const Argument::Role role = argument.role;
+    if (role == Argument::Role::output || role == Argument::Role::scratch)
+      type = dtype_of_output(argument, subject.params);
+    else if (role != Argument::Role::scalar)
+      type = generated_dtype(*parse_expression(argument.expression), subject.params);
+  }
+  return types;
+}
+
+void check_parameters(const Case& subject, const std::vector<KernelParameter>& parameters,
+                      const std::string& symbol) {
+  const std::string found =
+      mismatch(subject.declaration->args, element_types(subject), parameters, symbol);
+  if (!found.empty())
+    throw Error("the arguments do not fit the kernel '" + subject.declaration->kernel->entry +
+                "' of " + subject.declaration->kernel->source + ": " + found);
+}
+
+nvrtc::Compiled made_and_checked(const Case& subject, const std::string& architecture) {
+  const KernelCode& kernel = *subject.declaration->kernel;
+  nvrtc::Compiled compiled = made(kernel, subject.params, architecture);
+  launch_shape(kernel, subject.params);
+  for (const Argument& argument : subject.declaration->args)
+    if (argument.role == Argument::Role::scalar) scalar_bytes(argument, subject.params);
+  if (compiled.ptx.empty()) return compiled;
+  const auto parameters = parameters_in_ptx(compiled.ptx, compiled.symbol);
+  if (!parameters) {
+    std::string known;
+    for (const std::string& entry : entries_in_ptx(compiled.ptx))
+      known += (known.empty() ? "" : ", ") + entry;
+    throw Error("'" + kernel.entry + "' is no kernel of " + kernel.source + "; it has: " + known);
+  }
+  check_parameters(subject, *parameters, compiled.symbol);
+  return compiled;
+}
+
+/// The values that a launch hands to the kernel, one after the other.
+class Arguments {
+ public:
+  Arguments(const Case& subject, const BoundTensors& tensors) {
+    const std::vector<Argument>& declared = subject.declaration->args;
+    values_.resize(declared.size());
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+      if (declared[i].role == Argument::Role::scalar) {
+        values_[i] = scalar_bytes(declared[i], subject.params);
+      } else {
+        void* const address = tensors[i].data_ptr();
+        std::memcpy(values_[i].data(), &address, sizeof address);
+      }
+      addresses_.push_back(values_[i].data());
+    }
+  }
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
+
+  void** addresses() { return addresses_.data(); }
+
+ private:
+  std::vector<std::array<unsigned char, 8>> values_;
+  std::vector<void*> addresses_;
+};
+
+class Kernel final : public CustomCode {
+ public:
+  explicit Kernel(const Case& subject)
+      : subject_(subject),
+        compiled_(made_and_checked(subject, architecture_here())),
+        shape_(launch_shape(*subject.declaration->kernel, subject.params)),
+        loaded_(std::make_shared<LoadedKernel>(compiled_.image, compiled_.symbol,
+                                               subject.declaration->kernel->source)) {
+    check_parameters(subject, loaded_->parameters(), compiled_.symbol);
+    if (const std::string beyond = beyond_limits(shape_, loaded_->limits()); !beyond.empty())
+      throw Unsupported(beyond);
+    if (shape_.shared_bytes > 0) loaded_->allow_shared(shape_.shared_bytes);
+  }
+
+  Launch bind(const BoundTensors& tensors) override {
+    auto arguments = std::make_shared<Arguments>(subject_, tensors);
+    return [arguments, tensors, loaded = loaded_, shape = shape_] {
+      loaded->launch(shape, arguments->addresses(), c10::cuda::getCurrentCUDAStream());
+    };
+  }
+
+ private:
+  const Case& subject_;
+  nvrtc::Compiled compiled_;
+  LaunchShape shape_;
+  std::shared_ptr<LoadedKernel> loaded_;
+};
+
+}  // namespace
+
+void check_kernel(const Case& subject, const std::string& architecture) {
+  made_and_checked(subject, architecture);
+}
+
+std::unique_ptr<CustomCode> open_kernel(const Case& subject, bool is_cuda) {
+  if (is_cuda) return std::make_unique<Kernel>(subject);
+  check_kernel(subject, kCheckArchitecture);
+  const bool is_compiled = is_source(*subject.declaration->kernel);
+  throw Unsupported(
+      std::string("a kernel needs a GPU") +
+      (is_compiled ? std::string("; this one compiles for ") + kCheckArchitecture : std::string()));
+}
+
+}  // namespace plumbline

@@ -1,0 +1,98 @@
+#include "backends/kernel/loaded_kernel.h"
+
+#include "core/error.h"
+#include "device/cuda/kernels.h"
+
+namespace plumbline {
+namespace {
+
+using cuda::check;
+
+std::vector<std::string> kernels_in(cudaLibrary_t library) {
+  unsigned count = 0;
+  check(cudaLibraryGetKernelCount(&count, library), "cudaLibraryGetKernelCount");
+  std::vector<cudaKernel_t> kernels(count);
+  check(cudaLibraryEnumerateKernels(kernels.data(), count, library), "cudaLibraryEnumerateKernels");
+  std::vector<std::string> names;
+  for (const cudaKernel_t kernel : kernels) {
+    const char* name = nullptr;
+    check(cudaFuncGetName(&name, reinterpret_cast<const void*>(kernel)), "cudaFuncGetName");
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+}  // namespace
+
+LoadedKernel::LoadedKernel(const std::string& image, const std::string& symbol,
+                           const std::string& name)
+    : name_(name) {
+  check(cudaLibraryLoadData(&library_, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+        ("cudaLibraryLoadData of " + name).c_str());
+  const cudaError_t code = cudaLibraryGetKernel(&kernel_, library_, symbol.c_str());
+  if (code != cudaSuccess) {
+    cudaGetLastError();
+    std::string known;
+    for (const std::string& found : kernels_in(library_))
+      known += (known.empty() ? "" : ", ") + found;
+    cudaLibraryUnload(library_);
+    throw Error("'" + symbol + "' is no kernel of " + name + "; it has: " + known);
+  }
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, function()), "cudaFuncGetAttributes");  // loads it
+}
+
+LoadedKernel::~LoadedKernel() {
+  if (library_ != nullptr) cudaLibraryUnload(library_);
+}
+
+std::vector<KernelParameter> LoadedKernel::parameters() const {
+  std::vector<KernelParameter> parameters;
+  for (;;) {
+    KernelParameter parameter;
+    const cudaError_t code =
+        cudaFuncGetParamInfo(function(), parameters.size(), &parameter.offset, &parameter.size);
+    if (code == cudaErrorInvalidValue) {  // the one behind the last
+      cudaGetLastError();
+      return parameters;
+    }
+    check(code, "cudaFuncGetParamInfo");
+    parameters.push_back(parameter);
+  }
+}
+
+LaunchLimits LoadedKernel::limits() const {
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, function()), "cudaFuncGetAttributes");
+  LaunchLimits limits;
+  for (std::size_t i = 0; i < 3; ++i) {
+    limits.grid.at(i) = properties.maxGridSize[i];
+    limits.block.at(i) = properties.maxThreadsDim[i];
+  }
+  limits.device_threads = properties.maxThreadsPerBlock;
+  limits.kernel_threads = attributes.maxThreadsPerBlock;
+  limits.shared_bytes = std::int64_t(properties.sharedMemPerBlockOptin);
+  limits.static_shared_bytes = std::int64_t(attributes.sharedSizeBytes);
+  limits.registers = attributes.numRegs;
+  return limits;
+}
+
+void LoadedKernel::allow_shared(std::int64_t bytes) {
+  check(cudaFuncSetAttribute(function(), cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)),
+        ("cudaFuncSetAttribute of " + name_).c_str());
+}
+
+void LoadedKernel::launch(const LaunchShape& shape, void** arguments, cudaStream_t stream) const {
+  const auto size = [](const std::array<std::int64_t, 3>& sizes) {
+    return dim3(unsigned(sizes[0]), unsigned(sizes[1]), unsigned(sizes[2]));
+  };
+  const cudaError_t code = cudaLaunchKernel(function(), size(shape.grid), size(shape.block),
+                                            arguments, std::size_t(shape.shared_bytes), stream);
+  if (code != cudaSuccess) check(code, ("cudaLaunchKernel of " + name_).c_str());
+}
+
+}  // namespace plumbline

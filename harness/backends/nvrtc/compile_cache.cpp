@@ -1,0 +1,91 @@
+#include "backends/nvrtc/compile_cache.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <sstream>
+
+#include "backends/files.h"
+#include "backends/nvrtc/included_files.h"
+#include "core/case.h"
+
+namespace plumbline::nvrtc {
+namespace {
+
+constexpr std::string_view kFirstLine = "plumbline-kernel 1\n";
+constexpr std::uint64_t kSecondSeed = 0x9e3779b97f4a7c15ULL;  // two hashes: 128 bits in all
+
+/// With its length in front, so that the pieces of a text can be told apart.
+std::string piece(const std::string& text) { return std::to_string(text.size()) + '\n' + text; }
+
+std::optional<std::string> take_piece(std::string_view& text) {
+  std::size_t size = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), size);
+  if (read.ec != std::errc() || read.ptr == text.data() + text.size() || *read.ptr != '\n')
+    return std::nullopt;
+  text.remove_prefix(std::size_t(read.ptr - text.data()) + 1);
+  if (text.size() < size) return std::nullopt;
+  std::string taken(text.substr(0, size));
+  text.remove_prefix(size);
+  return taken;
+}
+
+/// Folders of the job's own options, in their order; CUDA's belong to the version of NVRTC.
+std::vector<std::string> own_folders(const Compiler& compiler, const Job& job) {
+  std::vector<std::string> folders;
+  for (const std::string& option : job.options)
+    for (const std::string_view flag : {"-I", "--include-path="})
+      if (option.starts_with(flag)) folders.push_back(option.substr(flag.size()));
+  for (const std::string& folder : compiler.toolkit_folders()) std::erase(folders, folder);
+  return folders;
+}
+
+std::string file_text(const Compiled& compiled) {
+  const std::string body = piece(compiled.symbol) + piece(compiled.ptx) + piece(compiled.image);
+  return std::string(kFirstLine) + stable_hash_text(body) + '\n' + body;
+}
+
+std::optional<Compiled> parsed(const std::string& text) {
+  std::string_view rest = text;
+  constexpr std::size_t kHashSize = 17;  // with its newline
+  if (!rest.starts_with(kFirstLine)) return std::nullopt;
+  rest.remove_prefix(kFirstLine.size());
+  if (rest.size() < kHashSize ||
+      rest.substr(0, kHashSize) != stable_hash_text(rest.substr(kHashSize)) + '\n')
+    return std::nullopt;
+  rest.remove_prefix(kHashSize);
+  auto symbol = take_piece(rest);
+  auto ptx = take_piece(rest);
+  auto image = take_piece(rest);
+  if (!symbol || !ptx || !image || !rest.empty()) return std::nullopt;
+  return Compiled{std::move(*symbol), std::move(*ptx), std::move(*image)};
+}
+
+}  // namespace
+
+std::string cache_path(const Compiler& compiler, const Job& job, const std::string& folder) {
+  const auto included = included_files(job.path, job.text, own_folders(compiler, job));
+  const auto is_forced = [](const std::string& option) {
+    return option.starts_with("-include") || option.starts_with("--pre-include");
+  };
+  if (!included || std::ranges::any_of(job.options, is_forced)) return "";
+  std::string key =
+      piece(compiler.version()) + piece(job.path) + piece(job.text) + piece(job.kernel);
+  for (const std::string& option : job.options) key += piece(option);
+  for (const std::string& path : *included) key += piece(path) + piece(read_file(path));
+  std::ostringstream second;
+  second << std::hex << stable_hash(key, kSecondSeed);
+  return folder + "/" + stable_hash_text(key) + second.str() + ".kernel";
+}
+
+Compiled compile_cached(const Compiler& compiler, const Job& job, const std::string& folder) {
+  const std::string path = folder.empty() ? "" : cache_path(compiler, job, folder);
+  if (path.empty()) return compiler.compile(job);
+  if (auto kept = parsed(read_file(path))) return std::move(*kept);
+  Compiled compiled = compiler.compile(job);
+  // One that cannot be kept costs the next process its compilation, nothing else.
+  if (make_folder(folder)) write_whole(path, file_text(compiled));
+  return compiled;
+}
+
+}  // namespace plumbline::nvrtc

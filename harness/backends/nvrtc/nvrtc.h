@@ -1,0 +1,50 @@
+/// NVRTC: CUDA source to PTX and machine code at run time, without a GPU.
+///
+/// libnvrtc is opened at run time, beside the CUDA run time that LibTorch brings, so that the
+/// worker starts where it is missing. CUDA's headers are those that lie beside the library. Knows
+/// no case and no cache. https://docs.nvidia.com/cuda/nvrtc
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace plumbline::nvrtc {
+
+struct Job {
+  std::string path;                  // of the source: named in messages, its folder holds includes
+  std::string text;                  // the source
+  std::vector<std::string> options;  // all of them, the architecture included
+  std::string kernel;                // as C++ names it: `ours::scale<float, 4>`
+};
+
+struct Compiled {
+  std::string symbol;  // the kernel's name in ptx and image
+  std::string ptx, image;
+  bool operator==(const Compiled&) const = default;
+};
+
+class Compiler {
+ public:
+  /// Throws Unsupported where there is no libnvrtc.
+  Compiler();
+  ~Compiler();
+  Compiler(const Compiler&) = delete;
+  Compiler& operator=(const Compiler&) = delete;
+
+  /// "13.0".
+  std::string version() const;
+  /// Folders of CUDA's own headers, for cuda_fp16.h and the like.
+  const std::vector<std::string>& toolkit_folders() const { return toolkit_folders_; }
+
+  /// Throws Error with what NVRTC says, which names the source's file and lines, or that the source
+  /// has no such kernel.
+  Compiled compile(const Job& job) const;
+
+ private:
+  struct Library;
+  std::unique_ptr<Library> library_;
+  std::vector<std::string> toolkit_folders_;
+};
+
+}  // namespace plumbline::nvrtc

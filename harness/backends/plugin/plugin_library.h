@@ -1,0 +1,34 @@
+/// A plug-in in this process: loaded, its version and its ops checked.
+///
+/// Knows the C interface plumbline_plugin.h; no case and no tensor of LibTorch.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backends/plugin/plumbline_plugin.h"
+
+namespace plumbline {
+
+class PluginLibrary {
+ public:
+  /// Loads it for the rest of the process. Throws Error for what is no plug-in, or one of another
+  /// version.
+  explicit PluginLibrary(const std::string& path);
+
+  const plumbline_plugin& functions() const { return *plugin_; }
+
+  /// Throws Error where there is no such op, naming those that there are, or where it does not take
+  /// one of the parameters.
+  void check_op(const std::string& function, const std::vector<std::string>& params) const;
+
+  /// Returns for PLUMBLINE_OK. Throws Unsupported or Error with the plug-in's words; `what` was
+  /// called.
+  void check(int code, const char* what) const;
+
+ private:
+  std::string path_;
+  const plumbline_plugin* plugin_ = nullptr;
+};
+
+}  // namespace plumbline

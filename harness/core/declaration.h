@@ -1,0 +1,112 @@
+/// What a suite declares of an op that has no folder: an operator of the dispatcher (`aten::…`), a
+/// kernel that is compiled at run time, or an op of a plug-in.
+///
+/// Texts in the grammar of core/expression.h over the parameters of the case. Knows neither YAML
+/// nor what a tensor is.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/dtype.h"
+#include "core/value.h"
+
+namespace plumbline {
+
+/// An argument of the operator, kernel or plug-in, in its place among them.
+struct Argument {
+  enum class Role {
+    input,    // a tensor that is read (of an operator: any value)
+    output,   // a tensor that is written, and is a result
+    inout,    // both: its content is given, and what is there after a launch is a result
+    scratch,  // a tensor that is written, and is no result
+    scalar,   // a value of a fixed type; kernels only
+  };
+  std::string name;
+  std::string expression;  // input, inout: the value; output, scratch: the shape; scalar: a number
+  Role role = Role::input;
+  std::string type;  // scalar: int32, …; output, scratch: dtype or the parameter that holds it,
+                     // "" = the case's
+  bool operator==(const Argument&) const = default;
+};
+
+/// The dtype of an output or scratch. Throws Error where the parameter that it names holds none.
+DType dtype_of_output(const Argument& argument, const Params& params);
+
+/// By Argument::Role: what suites and messages call them.
+inline constexpr std::array<std::string_view, 5> kRoleNames{"input", "output", "inout", "scratch",
+                                                            "scalar"};
+
+constexpr std::string_view name_of(Argument::Role role) {
+  return kRoleNames[static_cast<std::size_t>(role)];
+}
+
+/// What a scalar argument of a kernel can be.
+struct ScalarType {
+  enum class Kind { boolean, integer, natural, floating };
+  std::string_view name;
+  int bytes;
+  Kind kind;
+};
+
+inline constexpr std::array kScalarTypes = std::to_array<ScalarType>({
+    {"bool", 1, ScalarType::Kind::boolean},
+    {"int8", 1, ScalarType::Kind::integer},
+    {"int16", 2, ScalarType::Kind::integer},
+    {"int32", 4, ScalarType::Kind::integer},
+    {"int64", 8, ScalarType::Kind::integer},
+    {"uint8", 1, ScalarType::Kind::natural},
+    {"uint16", 2, ScalarType::Kind::natural},
+    {"uint32", 4, ScalarType::Kind::natural},
+    {"uint64", 8, ScalarType::Kind::natural},
+    {"float32", 4, ScalarType::Kind::floating},
+    {"float64", 8, ScalarType::Kind::floating},
+});
+
+/// The row of that name, or nullptr.
+constexpr const ScalarType* scalar_type_named(std::string_view name) {
+  for (const ScalarType& row : kScalarTypes)
+    if (row.name == name) return &row;
+  return nullptr;
+}
+
+/// Name and expression.
+using NamedExpressions = std::vector<std::pair<std::string, std::string>>;
+
+/// `op: kernel`: CUDA source for NVRTC, or what another compiler made of one (.ptx, .cubin).
+struct KernelCode {
+  std::string source;                      // path
+  std::string entry;                       // as the source names it, without template arguments
+  std::vector<std::string> template_args;  // expressions
+  NamedExpressions defines;                // macros
+  std::vector<std::string> options;        // for NVRTC, as they are
+  std::vector<std::string> grid, block;    // expressions, one to three of each
+  std::string shared;                      // dynamic shared memory, bytes; "" = none
+  Params constants;  // what expressions may name beside parameters: metadata.… of a binary
+};
+
+/// Whether NVRTC has to compile it: it is neither .ptx nor .cubin.
+bool is_source(const KernelCode& kernel);
+
+/// `op: plugin`: a function of a library with the C interface backends/plugin/plumbline_plugin.h.
+struct PluginCode {
+  std::string library;  // path
+  std::string function;
+  NamedExpressions params;
+};
+
+struct Declaration {
+  std::vector<Argument> args;
+  std::string reference;     // tensor expression of the expected results; "" = of an operator: the
+                             // same schema in float64, of others: none
+  std::string flops, bytes;  // cost of one launch; "" = unknown
+  std::optional<double> tolerance;   // relative L2 error allowed; none = by dtype
+  std::optional<KernelCode> kernel;  // one of these, or none: an operator of the dispatcher
+  std::optional<PluginCode> plugin;
+};
+
+}  // namespace plumbline

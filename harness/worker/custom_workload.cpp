@@ -1,0 +1,116 @@
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+
+#include "backends/custom_code.h"
+#include "backends/libtorch/libtorch.h"
+#include "backends/libtorch/tensor_expression.h"
+#include "core/error.h"
+#include "worker/declared_problem.h"
+#include "worker/workloads.h"
+
+namespace plumbline {
+namespace {
+
+using Role = Argument::Role;
+
+bool is_result(const Argument& argument) {
+  return argument.role == Role::output || argument.role == Role::inout;
+}
+
+/// `op: kernel` and `op: plugin` of a suite: code that is told where its results are to be.
+class CustomWorkload final : public Workload {
+ public:
+  CustomWorkload(const Case& subject, Device& device, bool is_cuda, std::uint64_t seed)
+      : problem_(subject, device, is_cuda, seed),
+        is_cuda_(is_cuda),
+        code_(subject.declaration->kernel ? open_kernel(subject, is_cuda)
+                                          : open_plugin(subject, is_cuda)) {}
+
+  void make_inputs() override {
+    problem_.make_values();
+    for (const auto& [name, value] : problem_.values())
+      if (!value.isTensor() || !value.toTensor().is_contiguous())
+        throw Error("args." + name +
+                    (value.isTensor() ? ": the tensor is not contiguous: only its address is given"
+                                      : ": this is no tensor"));
+  }
+
+  void drop_inputs() override { problem_.drop_values(); }
+
+  Tensors inputs() const override {
+    Tensors tensors;
+    for (const Argument& argument : arguments())
+      if (const auto found = problem_.values().find(argument.name);
+          found != problem_.values().end())
+        tensors.push_back(found->second.toTensor());
+    return tensors;
+  }
+
+  Tensors reference() override {
+    if (!problem_.has_reference()) throw NoReference("the suite declares no reference");
+    return problem_.reference();
+  }
+
+  Prepared prepare() override {
+    BoundTensors tensors;
+    Tensors results;
+    for (const Argument& argument : arguments()) {
+      tensors.push_back(tensor_for(argument));
+      if (is_result(argument)) results.push_back(tensors.back());
+    }
+    return {
+        .launch = code_->bind(tensors), .results = [results] { return results; }, .clear = [] {}};
+  }
+
+  bool is_mutating() const override {
+    return std::ranges::any_of(
+        arguments(), [](const Argument& argument) { return argument.role == Role::inout; });
+  }
+
+  double tolerance(const Tensors& expected) const override {
+    return problem_.tolerance(inputs(), expected);
+  }
+
+  double flops() const override { return problem_.flops(); }
+  double bytes() const override { return problem_.bytes(); }
+
+ private:
+  const std::vector<Argument>& arguments() const { return problem_.subject().declaration->args; }
+
+  at::Tensor tensor_for(const Argument& argument) const {
+    if (argument.role == Role::scalar) return {};
+    if (argument.role == Role::input || argument.role == Role::inout)
+      return problem_.values().at(argument.name).toTensor();
+    const Params& params = problem_.subject().params;
+    const auto options = at::TensorOptions()
+                             .dtype(scalar_type(dtype_of_output(argument, params)))
+                             .device(is_cuda_ ? at::kCUDA : at::kCPU);
+    return at::empty(shape_of(argument, params), options);
+  }
+
+  static std::vector<std::int64_t> shape_of(const Argument& argument, const Params& params) {
+    const at::IValue shape =
+        evaluate_tensor(*parse_expression(argument.expression), {params, nullptr, {}});
+    const bool is_shape =
+        shape.isIntList() &&
+        std::ranges::none_of(shape.toIntVector(), [](std::int64_t size) { return size < 0; });
+    if (!is_shape)
+      throw Error("args." + argument.name + ": '" + argument.expression +
+                  "' is no shape: a list of integers, none negative");
+    return shape.toIntVector();
+  }
+
+  DeclaredProblem problem_;
+  bool is_cuda_;
+  std::unique_ptr<CustomCode> code_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> custom_workload(const Case& subject, Device& device, bool is_cuda,
+                                          std::uint64_t seed) {
+  return std::make_unique<CustomWorkload>(subject, device, is_cuda, seed);
+}
+
+}  // namespace plumbline

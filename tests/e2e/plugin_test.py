@@ -1,0 +1,127 @@
+#!/usr/bin/python3
+"""A plug-in built outside the tree from plumbline_plugin.h alone, measured on the CPU."""
+
+import shutil
+import subprocess
+import sys
+
+import planted
+
+EXAMPLE = planted.ROOT / "tests" / "support" / "plugin_example"
+HEADER = planted.ROOT / "harness" / "backends" / "plugin" / "plumbline_plugin.h"
+NOTHING = 2  # exit code of a run that measured nothing: its one case fails
+ARGS = "{x: 'randn[n]', y: {output: [n]}}"
+
+
+def benchmark(function, **keys):
+    entry = {
+        "op": "plugin",
+        "name": function,
+        "library": "libexample.so",
+        "function": function,
+        "args": ARGS,
+        "reference": "'aten::mul(x, factor)'",
+        "sweep": "{n: [1000], factor: [3], dtype: [float32]}",
+        **keys,
+    }
+    return "  - {" + ", ".join(f"{key}: {value}" for key, value in entry.items()) + "}\n"
+
+
+SCALE = benchmark("scale", params="{factor: factor}")
+
+
+class Plugin(planted.Planted):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.library = cls.built("example")
+
+    @classmethod
+    def built(cls, name, *settings):
+        """The example's library, from a copy that is nobody's neighbour."""
+        source, build = cls.class_folder / name, cls.class_folder / f"{name}-build"
+        shutil.copytree(EXAMPLE, source)
+        shutil.copy(HEADER, source)
+        for words in (
+            ["cmake", "-S", source, "-B", build, f"-DPLUMBLINE_INCLUDE={source}", *settings],
+            ["cmake", "--build", build],
+        ):
+            done = subprocess.run(words, capture_output=True, encoding="utf-8")
+            if done.returncode != 0:
+                raise AssertionError(f"{words}\n{done.stdout}{done.stderr}")
+        return build / "libexample.so"
+
+    def planted_suite(self, *benchmarks, library=None):
+        shutil.copy(library or self.library, self.folder / "libexample.so")
+        return self.plant("plugged.yaml", planted.suite_text("plugged", benchmarks))
+
+    def rows(self, *benchmarks, code=0, library=None):
+        suite = self.planted_suite(*benchmarks, library=library)
+        run = self.measured(suite, f"run-{len(list(self.folder.iterdir()))}", code=code)
+        return {row["op"]: row for row in planted.read_rows(run)}
+
+    def test_its_op_is_measured_and_its_result_is_right(self):
+        row = self.rows(SCALE)["scale"]
+        self.assertEqual((row["status"], row["backend"], row["metric"]), ("OK", "custom", "wall_time"))
+        self.assertTrue(float(row["error_rel_l2"]) < 1e-6)
+        self.assertTrue(row["samples"])
+
+    def test_a_wrong_result_is_wrong_and_has_no_time(self):
+        wrong = benchmark("scale_but_last", params="{factor: factor}")
+        rows = self.rows(SCALE, wrong, code=1)
+        self.assertEqual(rows["scale"]["status"], "OK")
+        row = rows["scale_but_last"]
+        self.assertEqual((row["status"], row["samples"]), ("WRONG", ""))
+        self.assertIn("1 of 1000 elements are off, the worst at [999]: nan", row["reason"])
+
+    def test_a_parameter_reaches_it_and_the_reference_notices_another(self):
+        other = benchmark("scale", params="{factor: factor + 1}")
+        self.assertEqual(self.rows(other, code=NOTHING)["scale"]["status"], "WRONG")
+
+    def test_it_has_the_workspace_that_it_asks_for(self):
+        centre = benchmark("centre", reference="'aten::sub(x, aten::mean(x))'")
+        self.assertEqual(self.rows(centre)["centre"]["status"], "OK")
+
+    def test_what_it_cannot_do_is_unsupported_in_its_own_words(self):
+        halves = benchmark(
+            "scale", params="{factor: factor}", sweep="{n: [1000], factor: [3], dtype: [float32, float16]}"
+        )
+        run = self.measured(self.planted_suite(halves), "run")
+        found = {(row["status"], row["reason"]) for row in planted.read_rows(run)}
+        self.assertEqual(found, {("OK", ""), ("UNSUPPORTED", "scale: float32 alone is supported")})
+
+    def test_its_failure_is_told_in_its_own_words(self):
+        three = benchmark("scale", args="{x: 'randn[n]', y: {output: [n]}, z: {scratch: [n]}}")
+        row = self.rows(three, code=NOTHING)["scale"]
+        self.assertEqual(row["status"], "CRASHED")
+        self.assertIn("create: expected two tensors, x and y, found 3", row["reason"])
+
+    def test_without_a_reference_it_is_unverified(self):
+        row = self.rows(benchmark("centre", reference="''").replace(", reference: ''", ""))["centre"]
+        self.assertEqual((row["status"], row["reason"]), ("UNVERIFIED", "the suite declares no reference"))
+
+    def test_an_op_or_a_parameter_that_it_lacks_is_told_with_those_that_there_are(self):
+        row = self.rows(benchmark("scael", name="s"), code=NOTHING)["s"]
+        self.assertIn("has no op 'scael'; did you mean 'scale'?", row["reason"])
+        row = self.rows(benchmark("centre", params="{factor: 2}"), code=NOTHING)["centre"]
+        self.assertIn("takes no parameter 'factor'; it has none", row["reason"])
+
+    def test_a_library_of_another_abi_or_none_at_all_is_refused(self):
+        library = self.built("newer", "-DEXAMPLE_ABI=99")
+        row = self.rows(SCALE, code=NOTHING, library=library)["scale"]
+        self.assertIn("is of ABI 99, this worker calls ABI 1", row["reason"])
+        row = self.rows(SCALE, code=NOTHING, library=planted.BUILD / "lib" / "libcsv.so.3")["scale"]
+        self.assertIn("is no plug-in: it does not export plumbline_plugin_entry", row["reason"])
+
+    def test_a_tensor_that_it_changes_is_a_result_and_filled_afresh_for_every_check(self):
+        changed = benchmark(
+            "accumulate", args="{x: 'randn[n]', y: {inout: 'randn[n]'}}", reference="'aten::add(x, y)'"
+        )
+        self.assertEqual(self.rows(changed)["accumulate"]["status"], "OK")
+
+
+if __name__ == "__main__":
+    if shutil.which("cmake") is None or not EXAMPLE.is_dir():
+        print("there is no cmake, or no tree around these tests")
+        sys.exit(planted.SKIPPED)
+    planted.main()

@@ -1,0 +1,1 @@
+// What suites of these tests name as their source; nothing compiles it.

@@ -1,0 +1,135 @@
+/* A plug-in of four ops on float32 tensors x and y of one shape, as an example and for tests:
+ *   scale           y = factor * x, on the CPU and, if built so, on GPUs
+ *   scale_but_last  the same, but the last element is forgotten: a planted mistake
+ *   centre          y = x - mean(x), on the CPU, with the mean in the workspace
+ *   accumulate      y += x, on the CPU
+ */
+#include <plumbline_plugin.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "on_gpu.h"
+
+#ifndef EXAMPLE_ABI
+#define EXAMPLE_ABI PLUMBLINE_PLUGIN_ABI
+#endif
+
+typedef enum { SCALE, SCALE_BUT_LAST, CENTRE, ACCUMULATE } example_op;
+
+struct plumbline_instance {
+  example_op op;
+  int32_t device;
+  float factor;
+  int64_t elements;
+};
+
+static char error_text[256];
+
+static int answer(int code, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  vsnprintf(error_text, sizeof error_text, format, values);
+  va_end(values);
+  return code;
+}
+
+static const char *last_error(void) { return error_text; }
+
+static int64_t elements_of(const plumbline_tensor *tensor) {
+  int64_t elements = 1;
+  for (int32_t i = 0; i < tensor->dimensions; ++i) elements *= tensor->shape[i];
+  return elements;
+}
+
+static int check_tensors(const plumbline_request *request) {
+  if (request->tensor_count != 2)
+    return answer(PLUMBLINE_FAILED, "expected two tensors, x and y, found %u",
+                  (unsigned)request->tensor_count);
+  const plumbline_tensor *const x = request->tensors[0], *const y = request->tensors[1];
+  const int32_t wanted =
+      strcmp(request->function, "accumulate") == 0 ? PLUMBLINE_INOUT : PLUMBLINE_OUTPUT;
+  if (x->role != PLUMBLINE_INPUT || y->role != wanted)
+    return answer(PLUMBLINE_FAILED, "%s: expected an input and an %s, in this order",
+                  request->function, wanted == PLUMBLINE_INOUT ? "inout" : "output");
+  if (x->dtype != PLUMBLINE_FLOAT32 || y->dtype != PLUMBLINE_FLOAT32)
+    return answer(PLUMBLINE_UNSUPPORTED, "%s: float32 alone is supported", request->function);
+  if (elements_of(x) != elements_of(y))
+    return answer(PLUMBLINE_FAILED, "%s and %s differ in size", x->name, y->name);
+  return PLUMBLINE_OK;
+}
+
+static int create(const plumbline_request *request, plumbline_instance **instance) {
+  const int code = check_tensors(request);
+  if (code != PLUMBLINE_OK) return code;
+  plumbline_instance made = {SCALE, request->device, 1.0F, elements_of(request->tensors[0])};
+  if (strcmp(request->function, "scale_but_last") == 0) made.op = SCALE_BUT_LAST;
+  if (strcmp(request->function, "centre") == 0) made.op = CENTRE;
+  if (strcmp(request->function, "accumulate") == 0) made.op = ACCUMULATE;
+  for (uint32_t i = 0; i < request->param_count; ++i)
+    if (strcmp(request->params[i].name, "factor") == 0)
+      made.factor = strtof(request->params[i].value, NULL);
+  if (made.device == PLUMBLINE_CUDA && (made.op != SCALE || !can_use_gpu()))
+    return answer(PLUMBLINE_UNSUPPORTED, "%s: not on GPUs", request->function);
+  *instance = malloc(sizeof made);
+  if (*instance == NULL) return answer(PLUMBLINE_FAILED, "out of memory");
+  **instance = made;
+  return PLUMBLINE_OK;
+}
+
+static void destroy(plumbline_instance *instance) { free(instance); }
+
+static size_t workspace_bytes(const plumbline_instance *instance) {
+  return instance->op == CENTRE ? sizeof(double) : 0;
+}
+
+static void centre(const float *x, float *y, int64_t elements, double *mean) {
+  *mean = 0;
+  for (int64_t i = 0; i < elements; ++i) *mean += x[i];
+  *mean /= (double)elements;
+  for (int64_t i = 0; i < elements; ++i) y[i] = (float)(x[i] - *mean);
+}
+
+static int launch(plumbline_instance *instance, void *const *tensors, void *workspace,
+                  void *stream) {
+  const float *const x = tensors[0];
+  float *const y = tensors[1];
+  if (instance->device == PLUMBLINE_CUDA) {
+    const char *const mistake =
+        scale_on_gpu(x, y, instance->factor, instance->elements, stream);
+    return mistake == NULL ? PLUMBLINE_OK : answer(PLUMBLINE_FAILED, "%s", mistake);
+  }
+  if (instance->op == CENTRE) {
+    centre(x, y, instance->elements, workspace);
+    return PLUMBLINE_OK;
+  }
+  if (instance->op == ACCUMULATE) {
+    for (int64_t i = 0; i < instance->elements; ++i) y[i] += x[i];
+    return PLUMBLINE_OK;
+  }
+  const int64_t end = instance->elements - (instance->op == SCALE_BUT_LAST ? 1 : 0);
+  for (int64_t i = 0; i < end; ++i) y[i] = instance->factor * x[i];
+  return PLUMBLINE_OK;
+}
+
+static const char *const scale_params[] = {"factor", NULL};
+static const char *const no_params[] = {NULL};
+static const plumbline_op scale_op = {sizeof(plumbline_op), "scale", "y = factor * x",
+                                      scale_params};
+static const plumbline_op scale_but_last_op = {sizeof(plumbline_op), "scale_but_last",
+                                               "scale without the last element", scale_params};
+static const plumbline_op centre_op = {sizeof(plumbline_op), "centre", "y = x - mean(x)",
+                                       no_params};
+static const plumbline_op accumulate_op = {sizeof(plumbline_op), "accumulate", "y += x",
+                                           no_params};
+static const plumbline_op *const ops[] = {&scale_op, &scale_but_last_op, &centre_op,
+                                          &accumulate_op};
+
+const plumbline_plugin *plumbline_plugin_entry(void) {
+  static const plumbline_plugin plugin = {
+      sizeof(plumbline_plugin), EXAMPLE_ABI, 4,      "example",
+      "1.0",                    ops,         create, destroy,
+      workspace_bytes,          launch,      last_error};
+  return &plugin;
+}

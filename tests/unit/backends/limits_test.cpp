@@ -1,0 +1,37 @@
+#include "backends/kernel/limits.h"
+
+#include <gtest/gtest.h>
+
+namespace plumbline {
+namespace {
+
+// An H200's, with a kernel of 96 registers and 1 KiB of static shared memory.
+const LaunchLimits kLimits{.grid = {2147483647, 65535, 65535},
+                           .block = {1024, 1024, 64},
+                           .device_threads = 1024,
+                           .kernel_threads = 640,
+                           .shared_bytes = 232448,
+                           .static_shared_bytes = 1024,
+                           .registers = 96};
+
+TEST(LaunchLimits, WhatTheDeviceTakesIsNotRefused) {
+  EXPECT_EQ(beyond_limits({{2147483647, 65535, 65535}, {640, 1, 1}, 231424}, kLimits), "");
+  EXPECT_EQ(beyond_limits({{1, 1, 1}, {1, 10, 64}, 0}, kLimits), "");
+}
+
+TEST(LaunchLimits, EachIsToldWithWhatWasAskedAndWhatThereIs) {
+  EXPECT_EQ(beyond_limits({{1, 65536, 1}, {1, 1, 1}, 0}, kLimits),
+            "the grid is 65536 in y, this device takes 65535");
+  EXPECT_EQ(beyond_limits({{1, 1, 1}, {1, 1, 65}, 0}, kLimits),
+            "the block is 65 in z, this device takes 64");
+  EXPECT_EQ(beyond_limits({{1, 1, 1}, {1024, 2, 1}, 0}, kLimits),
+            "the block has 2048 threads, this device takes 1024");
+  EXPECT_EQ(beyond_limits({{1, 1, 1}, {1024, 1, 1}, 0}, kLimits),
+            "the block has 1024 threads, this kernel takes 640: it has 96 registers a thread, or "
+            "bounds of its own");
+  EXPECT_EQ(beyond_limits({{1, 1, 1}, {32, 1, 1}, 231425}, kLimits),
+            "the block has 232449 bytes of shared memory (1024 static), this device takes 232448");
+}
+
+}  // namespace
+}  // namespace plumbline

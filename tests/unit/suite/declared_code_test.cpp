@@ -1,0 +1,91 @@
+/// Kernels and plug-ins that suites declare: what belongs to their problem, and what files they
+/// name.
+
+#include <gtest/gtest.h>
+
+#include "core/case.h"
+#include "suite/suite.h"
+#include "support/small_catalogue.h"
+#include "support/source_folder.h"
+
+namespace plumbline {
+namespace {
+
+struct Parts {
+  std::string op = "op: kernel, source: code/k.cu, entry: k";
+  std::string launch = "launch: {grid: n, block: 64}";
+  std::string args = "x: 'randn[n]', y: {output: [n]}, n: {int32: n}";
+  std::string more = "reference: 'aten::mul(x, 2)'";
+};
+
+class DeclaredCode : public testing::Test {
+ protected:
+  DeclaredCode() {
+    folder_.write("code/k.cu", "one");
+    folder_.write("code/other.cu", "two");
+    folder_.write("libp.so", "three");
+  }
+
+  Suite load(const Parts& parts) const {
+    return load_suite(
+        folder_.write("s.yaml", "suite: s\nbenchmarks:\n  - {name: b, " + parts.op + ", " +
+                                    parts.launch + ", args: {" + parts.args + "}, " + parts.more +
+                                    ", sweep: {n: 8, dtype: float32}}\n"),
+        small_catalogue(), {});
+  }
+
+  std::string revision(const Parts& parts) const { return load(parts).cases.at(0).revision; }
+
+  SourceFolder folder_;
+};
+
+TEST_F(DeclaredCode, TheRevisionIsTheProblemsNotTheCodes) {
+  const std::string plain = revision({});
+  EXPECT_EQ(plain, revision({.op = "op: kernel, source: code/other.cu, entry: ours::k, "
+                                   "template: [dtype], defines: {A: 1}, options: [-G]"}));
+  EXPECT_EQ(plain, revision({.launch = "launch: {grid: [n, 2], block: 32, shared: 64}"}));
+  EXPECT_EQ(plain, revision({.args = "x: 'randn[n]', y: {output: [n]}, m: {int64: 2 * n}, "
+                                     "room: {scratch: [n]}"}));
+  EXPECT_EQ(plain, revision({.op = "op: plugin, library: libp.so, function: k",
+                             .launch = "tags: a",
+                             .args = "x: 'randn[n]', y: {output: [n]}"}));
+  folder_.write("code/k.cu", "edited");
+  EXPECT_EQ(plain, revision({}));
+}
+
+TEST_F(DeclaredCode, AnotherProblemIsAnotherRevision) {
+  const std::string plain = revision({});
+  EXPECT_NE(plain, revision({.args = "x: 'rand[n]', y: {output: [n]}"}));
+  EXPECT_NE(plain, revision({.args = "x: 'randn[n]', y: {output: [n, 1]}"}));
+  EXPECT_NE(plain, revision({.args = "x: 'randn[n]', y: {output: [n], dtype: float64}"}));
+  EXPECT_NE(plain, revision({.more = "reference: 'aten::mul(x, 3)'"}));
+  EXPECT_NE(plain, revision({.more = "cost: {bytes: 8 * n}, reference: 'aten::mul(x, 2)'"}));
+  EXPECT_NE(plain, revision({.more = "tolerance: 0.1, reference: 'aten::mul(x, 2)'"}));
+}
+
+TEST_F(DeclaredCode, FilesOfCodeAreRecordedWithTheirHash) {
+  const Suite before = load({});
+  ASSERT_EQ(before.sources.size(), 1u);
+  EXPECT_EQ(before.sources[0].path, folder_.path("code/k.cu"));
+  EXPECT_EQ(before.sources[0].hash, stable_hash_text("one"));
+  folder_.write("code/k.cu", "edited");
+  EXPECT_EQ(load({}).sources[0].hash, stable_hash_text("edited"));
+  const Suite plugged = load({.op = "op: plugin, library: libp.so, function: k",
+                              .launch = "tags: a",
+                              .args = "x: 'randn[n]', y: {output: [n]}"});
+  EXPECT_EQ(plugged.sources.at(0).path, folder_.path("libp.so"));
+}
+
+TEST_F(DeclaredCode, ArgumentsKeepTheirOrderRolesAndTypes) {
+  const Suite suite = load({.args = "n: {int32: n}, y: {output: [n], dtype: int8}, "
+                                    "x: 'randn[n]', z: {inout: 'zeros[n]'}, t: {scratch: [n]}"});
+  const std::vector<Argument> expected{{"n", "n", Argument::Role::scalar, "int32"},
+                                       {"y", "[n]", Argument::Role::output, "int8"},
+                                       {"x", "randn[n]", Argument::Role::input, ""},
+                                       {"z", "zeros[n]", Argument::Role::inout, ""},
+                                       {"t", "[n]", Argument::Role::scratch, ""}};
+  EXPECT_EQ(suite.cases.at(0).declaration->args, expected);
+}
+
+}  // namespace
+}  // namespace plumbline
