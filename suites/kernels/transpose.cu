@@ -1,7 +1,8 @@
 // y = transposed x, by tiles that a block reads row-wise into shared memory and writes
 // column-wise. One element of padding a row keeps a warp's column in different banks.
 //
-// The block is TILE threads wide and `blockDim.y` high: each thread moves TILE / blockDim.y elements.
+// The block is TILE threads wide and `blockDim.y` high: each thread moves TILE / blockDim.y
+// elements.
 #include "numbers.cuh"
 
 extern __shared__ unsigned char shared[];

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Kernels that suites declare, on a machine without a GPU: they are compiled, checked and told apart
-from what cannot be launched, and nothing more."""
+"""Kernels that suites declare, on a machine without a GPU: they are compiled, checked and told
+apart from what cannot be launched, and nothing more."""
 
 import json
 import unittest
@@ -55,22 +55,15 @@ class Kernels(planted.Planted):
         self.assertEqual(done.stdout, "")
 
     def test_arguments_that_do_not_fit_the_kernel_are_told_with_the_parameter(self):
-        swapped = ARGS.replace("float32: 2", "int32: 2")
-        self.checked(
-            self.suite(args=swapped), 2, "parameter 3 of the kernel is float, args.factor is of type int32"
-        )
-        self.checked(
-            self.suite(args=ARGS.replace("int32: n", "int64: n")), 2, "parameter 4 of the kernel is int"
-        )
-        self.checked(
-            self.suite(args=ARGS.replace(", n: {int32: n}", "")), 2, "4 parameters", "declares 3: x, y, factor"
-        )
-        half = ARGS.replace("'randn[n]'", "'randn(dtype=\"float16\")[n]'")
-        self.checked(
-            self.suite(args=half),
-            2,
-            "parameter 1 of the kernel is float const*, args.x is a tensor of float16",
-        )
+        half = "'randn(dtype=\"float16\")[n]'"
+        for right, wrong, text in (
+            ("float32: 2", "int32: 2", "is float, args.factor is of type int32"),
+            ("int32: n", "int64: n", "parameter 4 of the kernel is int, args.n is of type int64"),
+            (", n: {int32: n}", "", "'args' declares 3: x, y, factor"),
+            ("'randn[n]'", half, "is float const*, args.x is a tensor of float16"),
+        ):
+            with self.subTest(text):
+                self.checked(self.suite(args=ARGS.replace(right, wrong)), 2, text)
 
     def test_an_entry_that_the_source_lacks_is_named(self):
         self.checked(self.suite(entry="scael"), 2, "'scael<float>' is no kernel of")
@@ -122,7 +115,8 @@ class Kernels(planted.Planted):
         self.plumbline("compare", before, after, "-o", output)
         changes = json.loads(output.read_text())["environment_changes"]
         found = [change for change in changes if change["label"].startswith("source file")]
-        self.assertEqual([(c["baseline"], c["candidate"]) for c in found], [(old["hash"], new["hash"])])
+        hashes = [(change["baseline"], change["candidate"]) for change in found]
+        self.assertEqual(hashes, [(old["hash"], new["hash"])])
 
     def test_a_run_whose_kernel_was_edited_meanwhile_is_not_resumed(self):
         suite = self.suite(more=RELU)
@@ -158,7 +152,9 @@ class Binaries(planted.Planted):
 { ret; }
 """
 
-    def checked(self, code, *texts, args="{x: 'randn[n]', y: {output: [n]}, n: {int32: n}}", name="add_kernel"):
+    ARGS = "{x: 'randn[n]', y: {output: [n]}, n: {int32: n}}"
+
+    def checked(self, code, *texts, args=ARGS, name="add_kernel"):
         self.plant("add.ptx", self.PTX)
         self.plant("add.json", json.dumps({"name": name, "num_warps": 4, "shared": 0}))
         suite = self.plant(

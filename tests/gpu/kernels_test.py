@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Kernels that suites declare on a CUDA GPU: right, wrong, tuned by an axis, refused; plug-ins on its
-streams.
+"""Kernels that suites declare on a CUDA GPU: right, wrong, tuned by an axis, refused; plug-ins on
+its streams.
 
-Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Python; ends with 77 and the
-reason where there is no GPU.
+Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Python; ends with 77 and
+the reason where there is no GPU.
 """
 
 import json
@@ -20,7 +20,10 @@ import planted  # noqa: E402
 SHIPPED = planted.ROOT / "suites" / "kernels.yaml"
 EXAMPLE = planted.ROOT / "tests" / "support" / "plugin_example"
 HEADER = planted.ROOT / "harness" / "backends" / "plugin" / "plumbline_plugin.h"
-MEASURE = "metrics: [gpu_time, kernel_time], cache: [hot], rounds: 1, warmup_s: 0.002, timeout_s: 100"
+MEASURE = (
+    "metrics: [gpu_time, kernel_time], cache: [hot], rounds: 1, warmup_s: 0.002, timeout_s: 100"
+)
+WITH_SHARED = "{grid: 'ceil_div(n, block)', block: block, shared: 4 * block}"
 
 SOURCE = """
 // y = 2 * x through dynamic shared memory
@@ -90,7 +93,7 @@ class Kernels(planted.Planted):
 
 class Verification(Kernels):
     def test_a_right_kernel_is_measured_by_both_timers(self):
-        rows = self.rows(benchmark("doubled", launch="{grid: 'ceil_div(n, block)', block: block, shared: 4 * block}"))
+        rows = self.rows(benchmark("doubled", launch=WITH_SHARED))
         self.assertEqual({row["status"] for row in rows}, {"OK"})
         metrics = {row["metric"] for row in rows}
         self.assertLessEqual({"gpu_time_hot", "kernel_time_hot"}, metrics)
@@ -125,8 +128,8 @@ class Verification(Kernels):
 class Launches(Kernels):
     def test_the_block_is_an_axis_and_each_has_its_occupancy(self):
         # 1536 threads by blocks of 768, 2048 by those of 256: 2048 is what a multiprocessor holds.
-        rows = self.rows(benchmark("doubled", sweep="{n: [1000000], block: [256, 768], dtype: [float32]}",
-                                   launch="{grid: 'ceil_div(n, block)', block: block, shared: 4 * block}"))
+        sweep = "{n: [1000000], block: [256, 768], dtype: [float32]}"
+        rows = self.rows(benchmark("doubled", sweep=sweep, launch=WITH_SHARED))
         found = {}
         for row in rows:
             if row["kernels"]:
@@ -141,24 +144,23 @@ class Launches(Kernels):
         self.assertEqual((found[256]["occupancy"], found[768]["occupancy"]), (1, 0.75))
 
     def test_more_than_48_kib_of_shared_memory_is_had_without_asking(self):
-        large = benchmark("doubled", launch="{grid: 'ceil_div(n, block)', block: block, shared: 150 * 1024}")
+        large = benchmark("doubled", launch=WITH_SHARED.replace("4 * block", "150 * 1024"))
         self.assertEqual({row["status"] for row in self.rows(large)}, {"OK"})
 
     def test_a_launch_that_the_device_cannot_do_is_refused_with_the_numbers(self):
-        for words, texts in {
-            "{grid: 1, block: 2048}": ["2048 threads", "1024"],
-            "{grid: 1, block: [1, 1, 65]}": ["65 in z", "64"],
-            "{grid: [1, 65536], block: 1}": ["65536 in y", "65535"],
-            "{grid: 1, block: 32, shared: 1024 * 1024}": ["1048576 bytes of shared memory"],
-        }.items():
-            with self.subTest(words):
-                self.folder = pathlib.Path(self.folder.parent / f"launch-{abs(hash(words))}")
-                self.folder.mkdir()
-                suite = [benchmark("doubled", launch=words), benchmark("bounded")]
-                rows = [row for row in self.rows(*suite) if row["op"] == "doubled"]
-                self.assertEqual({row["status"] for row in rows}, {"UNSUPPORTED"})
+        refused = {
+            "threads": ("{grid: 1, block: 2048}", ["2048 threads", "1024"]),
+            "depth": ("{grid: 1, block: [1, 1, 65]}", ["65 in z", "64"]),
+            "height": ("{grid: [1, 65536], block: 1}", ["65536 in y", "65535"]),
+            "shared": ("{grid: 1, block: 32, shared: 1024 * 1024}", ["1048576 bytes of shared"]),
+        }
+        cases = [benchmark("doubled", name=name, launch=row[0]) for name, row in refused.items()]
+        rows = {row["op"]: row for row in self.rows(*cases, benchmark("bounded"))}
+        for name, (_, texts) in refused.items():
+            with self.subTest(name):
+                self.assertEqual(rows[name]["status"], "UNSUPPORTED")
                 for text in texts:
-                    self.assertIn(text, rows[0]["reason"])
+                    self.assertIn(text, rows[name]["reason"])
 
     def test_a_block_beyond_the_kernels_own_bounds_is_refused(self):
         sweep = "{n: [1000000], block: [256, 512], dtype: [float32]}"
@@ -182,17 +184,18 @@ class Binaries(Kernels):
         source = self.plant("planted.cu", SOURCE)
         for form in ("cubin", "ptx"):
             with self.subTest(form):
+                arch = "native" if form == "cubin" else "compute_80"
+                binary = f"planted.{form}"
                 subprocess.run(
-                    [nvcc, f"-{form}", "-arch=native" if form == "cubin" else "-arch=compute_80",
-                     "-o", self.folder / f"planted.{form}", source],
+                    [nvcc, f"-{form}", f"-arch={arch}", "-o", self.folder / binary, source],
                     check=True,
                 )
-                right = benchmark("bounded", source=f"planted.{form}")
-                short = benchmark(
-                    "bounded", name="short", source=f"planted.{form}",
-                    args="{x: 'uniform[n]', y: {output: [n]}}",
-                )
-                suite = self.plant(f"{form}.yaml", planted.suite_text(form, [right, short], MEASURE))
+                args = "{x: 'uniform[n]', y: {output: [n]}}"
+                both = [
+                    benchmark("bounded", source=binary),
+                    benchmark("bounded", name="short", source=binary, args=args),
+                ]
+                suite = self.plant(f"{form}.yaml", planted.suite_text(form, both, MEASURE))
                 rows = planted.read_rows(self.measured(suite, form, code=1))
                 found = {row["op"]: (row["status"], row["reason"]) for row in rows}
                 self.assertEqual(found["bounded"], ("OK", ""))
@@ -210,7 +213,8 @@ class Streams(Kernels):
     def test_launches_are_captured_in_a_graph(self):
         self.plant("planted.cu", SOURCE)
         measure = "metrics: [graph_time, memory], rounds: 1, warmup_s: 0.002, timeout_s: 100"
-        suite = self.plant("graph.yaml", planted.suite_text("graph", [benchmark("bounded")], measure))
+        text = planted.suite_text("graph", [benchmark("bounded")], measure)
+        suite = self.plant("graph.yaml", text)
         rows = {row["metric"]: row for row in planted.read_rows(self.measured(suite, "graph"))}
         self.assertEqual(rows["graph_time"]["status"], "OK")
 
@@ -220,16 +224,18 @@ class Plugin(Kernels):
         if shutil.which("cmake") is None:
             self.skipTest("there is no cmake")
         build = self.folder / "build"
+        settings = [f"-DPLUMBLINE_INCLUDE={HEADER.parent}", "-DWITH_CUDA=ON"]
         for words in (
-            ["cmake", "-S", EXAMPLE, "-B", build, f"-DPLUMBLINE_INCLUDE={HEADER.parent}", "-DWITH_CUDA=ON"],
+            ["cmake", "-S", EXAMPLE, "-B", build, *settings],
             ["cmake", "--build", build],
         ):
             done = subprocess.run(words, capture_output=True, encoding="utf-8")
             if done.returncode != 0:
-                self.skipTest(f"the example does not build with CUDA here: {done.stdout}{done.stderr}")
+                self.skipTest(f"no build with CUDA here: {done.stdout}{done.stderr}")
         entry = (
-            "  - {op: plugin, name: scale, library: build/libexample.so, function: scale, params: {factor: 2}, "
-            "args: {x: 'uniform[n]', y: {output: [n]}}, reference: 'aten::mul(x, 2)', "
+            "  - {op: plugin, name: scale, library: build/libexample.so, function: scale, "
+            "params: {factor: 2}, args: {x: 'uniform[n]', y: {output: [n]}}, "
+            "reference: 'aten::mul(x, 2)', "
             "sweep: {n: [100000], dtype: [float32], stream: [{}, {count: 2}]}}\n"
         )
         suite = self.plant("plugged.yaml", planted.suite_text("plugged", [entry], MEASURE))

@@ -27,7 +27,7 @@ struct plumbline_instance {
 
 static char error_text[256];
 
-static int answer(int code, const char *format, ...) {
+static int answer(int code, const char* format, ...) {
   va_list values;
   va_start(values, format);
   vsnprintf(error_text, sizeof error_text, format, values);
@@ -35,15 +35,15 @@ static int answer(int code, const char *format, ...) {
   return code;
 }
 
-static const char *last_error(void) { return error_text; }
+static const char* last_error(void) { return error_text; }
 
-static int64_t elements_of(const plumbline_tensor *tensor) {
+static int64_t elements_of(const plumbline_tensor* tensor) {
   int64_t elements = 1;
   for (int32_t i = 0; i < tensor->dimensions; ++i) elements *= tensor->shape[i];
   return elements;
 }
 
-static int check_tensors(const plumbline_request *request) {
+static int check_tensors(const plumbline_request* request) {
   if (request->tensor_count != 2)
     return answer(PLUMBLINE_FAILED, "expected two tensors, x and y, found %u",
                   (unsigned)request->tensor_count);
@@ -60,7 +60,7 @@ static int check_tensors(const plumbline_request *request) {
   return PLUMBLINE_OK;
 }
 
-static int create(const plumbline_request *request, plumbline_instance **instance) {
+static int create(const plumbline_request* request, plumbline_instance** instance) {
   const int code = check_tensors(request);
   if (code != PLUMBLINE_OK) return code;
   plumbline_instance made = {SCALE, request->device, 1.0F, elements_of(request->tensors[0])};
@@ -78,26 +78,25 @@ static int create(const plumbline_request *request, plumbline_instance **instanc
   return PLUMBLINE_OK;
 }
 
-static void destroy(plumbline_instance *instance) { free(instance); }
+static void destroy(plumbline_instance* instance) { free(instance); }
 
-static size_t workspace_bytes(const plumbline_instance *instance) {
+static size_t workspace_bytes(const plumbline_instance* instance) {
   return instance->op == CENTRE ? sizeof(double) : 0;
 }
 
-static void centre(const float *x, float *y, int64_t elements, double *mean) {
+static void centre(const float* x, float* y, int64_t elements, double* mean) {
   *mean = 0;
   for (int64_t i = 0; i < elements; ++i) *mean += x[i];
   *mean /= (double)elements;
   for (int64_t i = 0; i < elements; ++i) y[i] = (float)(x[i] - *mean);
 }
 
-static int launch(plumbline_instance *instance, void *const *tensors, void *workspace,
-                  void *stream) {
-  const float *const x = tensors[0];
-  float *const y = tensors[1];
+static int launch(plumbline_instance* instance, void* const* tensors, void* workspace,
+                  void* stream) {
+  const float* const x = tensors[0];
+  float* const y = tensors[1];
   if (instance->device == PLUMBLINE_CUDA) {
-    const char *const mistake =
-        scale_on_gpu(x, y, instance->factor, instance->elements, stream);
+    const char* const mistake = scale_on_gpu(x, y, instance->factor, instance->elements, stream);
     return mistake == NULL ? PLUMBLINE_OK : answer(PLUMBLINE_FAILED, "%s", mistake);
   }
   if (instance->op == CENTRE) {
@@ -113,23 +112,21 @@ static int launch(plumbline_instance *instance, void *const *tensors, void *work
   return PLUMBLINE_OK;
 }
 
-static const char *const scale_params[] = {"factor", NULL};
-static const char *const no_params[] = {NULL};
+static const char* const scale_params[] = {"factor", NULL};
+static const char* const no_params[] = {NULL};
 static const plumbline_op scale_op = {sizeof(plumbline_op), "scale", "y = factor * x",
                                       scale_params};
 static const plumbline_op scale_but_last_op = {sizeof(plumbline_op), "scale_but_last",
                                                "scale without the last element", scale_params};
 static const plumbline_op centre_op = {sizeof(plumbline_op), "centre", "y = x - mean(x)",
                                        no_params};
-static const plumbline_op accumulate_op = {sizeof(plumbline_op), "accumulate", "y += x",
-                                           no_params};
-static const plumbline_op *const ops[] = {&scale_op, &scale_but_last_op, &centre_op,
+static const plumbline_op accumulate_op = {sizeof(plumbline_op), "accumulate", "y += x", no_params};
+static const plumbline_op* const ops[] = {&scale_op, &scale_but_last_op, &centre_op,
                                           &accumulate_op};
 
-const plumbline_plugin *plumbline_plugin_entry(void) {
+const plumbline_plugin* plumbline_plugin_entry(void) {
   static const plumbline_plugin plugin = {
-      sizeof(plumbline_plugin), EXAMPLE_ABI, 4,      "example",
-      "1.0",                    ops,         create, destroy,
+      sizeof(plumbline_plugin), EXAMPLE_ABI, 4,         "example", "1.0", ops, create, destroy,
       workspace_bytes,          launch,      last_error};
   return &plugin;
 }
