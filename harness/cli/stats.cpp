@@ -194,7 +194,7 @@ int stats(const StatsFlags& flags) {
   const Statistic& row = find_statistic(flags.test);
   const StatOptions options = options_for(row, flags.options);
   const Lists lists = read_lists(row, flags);
-  const StatResult result = row.answer({lists.a, lists.b, options});
+  const StatResult result = result_of(row, {lists.a, lists.b, options});
   if (flags.json)
     print_result(as_json(row, options, lists, result));
   else

@@ -112,6 +112,8 @@ Modes find_modes(std::span<const double> values, double bandwidth) {
     result.modes = {{sorted.front(), 1}};
     return result;
   }
+  if (!std::isfinite(result.bandwidth))
+    throw Error("modes: the values lie too far apart for numbers of double precision");
   // A step that is lost in the values' own digits would never get anywhere.
   const double magnitude = std::max(std::abs(sorted.front()), std::abs(sorted.back()));
   if (magnitude + kStep * result.bandwidth == magnitude)

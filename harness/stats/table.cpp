@@ -1,6 +1,7 @@
 #include "stats/table.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.h"
 #include "core/expression.h"
@@ -78,6 +79,19 @@ constexpr Statistic kStatistics[] = {
      kDegrees, "", "prior variance", kNoOptions, answer_moderation},
 };
 
+bool holds_nan(const StatResult& result) {
+  std::vector<double> numbers;
+  for (const auto* number :
+       {&result.statistic, &result.p_value, &result.estimate, &result.coverage})
+    if (*number) numbers.push_back(**number);
+  if (result.interval)
+    numbers.insert(numbers.end(), {result.interval->lower, result.interval->upper});
+  for (const auto& [name, number] : result.details) numbers.push_back(number);
+  const auto is_nan = [](double number) { return std::isnan(number); };
+  if (result.per_value && std::ranges::any_of(result.per_value->values, is_nan)) return true;
+  return std::ranges::any_of(numbers, is_nan);
+}
+
 }  // namespace
 
 std::span<const Statistic> statistics() { return kStatistics; }
@@ -93,6 +107,14 @@ const Statistic& find_statistic(std::string_view name) {
   const std::string near = nearest_name(name, names);
   throw Error("there is no statistic '" + std::string(name) + "'" +
               (near.empty() ? "; there are: " + listed : "; did you mean '" + near + "'?"));
+}
+
+StatResult result_of(const Statistic& row, const StatInput& input) {
+  StatResult result = row.answer(input);
+  if (holds_nan(result))
+    throw Error(std::string(row.name) +
+                ": the numbers are too large or too small for double precision; scale them");
+  return result;
 }
 
 StatOptions options_for(const Statistic& statistic,

@@ -43,6 +43,10 @@ std::span<const Statistic> statistics();
 /// Throws Error naming the nearest row, or all of them.
 const Statistic& find_statistic(std::string_view name);
 
+/// The row's answer. Throws Error where a number of it is none, because the lists hold numbers so
+/// large or so small that sums of them or their squares are no doubles.
+StatResult result_of(const Statistic& row, const StatInput& input);
+
 /// Options from the texts of flags, by name. Throws Error for one that the row does not take.
 StatOptions options_for(const Statistic& statistic,
                         const std::vector<std::pair<std::string, std::string>>& given);

@@ -47,7 +47,7 @@ StatResult answer_to(const json& one) {
     options.emplace_back(name, text.get<std::string>());
   const auto a = one.at("a").get<std::vector<double>>();
   const auto b = one.value("b", std::vector<double>());
-  return row.answer({a, b, options_for(row, options)});
+  return result_of(row, {a, b, options_for(row, options)});
 }
 
 /// Near relative to the larger of the two; what is exact may be 1e-15 where the truth is 0.
@@ -163,13 +163,15 @@ TEST(StatisticsTable, no_row_answers_with_a_nan_however_odd_the_list) {
       {0, 0, 0, 0},
       {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
       {0, 1e-300},
+      {1e308, -1e308, 1e308, -1e308, 0},
+      {5e-324, 0, 5e-324, 1e-320},
       {0.25, 0.5, 0.25, 0.5, 0.25, 0.5, 0.25, 0.5, 0.25, 0.5, 0.25, 0.5}};
   for (const Statistic& row : statistics())
     for (const std::vector<double>& a : lists) {
       const bool takes_b = row.b.use != ListNeed::Use::none;
       SCOPED_TRACE(testing::Message() << row.name << " of " << json(a).dump());
       try {
-        const StatResult result = row.answer({a, takes_b ? a : std::vector<double>(), {}});
+        const StatResult result = result_of(row, {a, takes_b ? a : std::vector<double>(), {}});
         for (const auto& [name, values] : named(result))
           for (const double value : values) EXPECT_FALSE(std::isnan(value)) << name;
       } catch (const Error& error) {
