@@ -254,7 +254,7 @@ class Shipped(Kernels):
         rows = planted.read_rows(run)
         self.assertEqual({row["status"] for row in rows}, {"OK"})
         occupancies = {
-            json.loads(row["kernels"])[0]["occupancy"] for row in rows if row["op"] == "transpose"
+            json.loads(row["kernels"])[0]["occupancy"] for row in rows if row["op"] == "tiled_transpose"
         }
         self.assertGreater(len(occupancies), 1)
 
