@@ -65,7 +65,11 @@ class Interrupted(planted.Planted):
             with self.subTest(rows=rows):
                 run = self.folder / f"run{rows}"
                 process, workers = self.stop_at(run, rows, signal.SIGKILL)
-                self.assertEqual(process.returncode, -signal.SIGKILL)
+                # Between the last row but one and the end a run can be faster than a signal; that
+                # nothing is missing then is checked below.
+                ended_first = rows == ROWS - 1 and process.returncode == 0
+                if not ended_first:
+                    self.assertEqual(process.returncode, -signal.SIGKILL)
                 self.assertTrue(planted.ends(workers), "a worker outlives the run")
                 self.resume_and_check(run, rows)
 
