@@ -81,11 +81,13 @@ struct Operands {
 };
 
 /// Ready to be launched. `results` gives what the last launch computed: the output, or the
-/// gradients of the differentiable inputs in their order. `clear` lets go of them.
+/// gradients of the differentiable inputs in their order. `clear` lets go of them, where each
+/// launch makes them anew.
 struct Prepared {
   Launch launch;
   std::function<Tensors()> results;
   std::function<void()> clear;
+  std::string plan{};  // which plan of its library runs, JSON (store/README.md); "" = no choice
 };
 
 /// Does everything that must not be timed and returns the launch. Throws Unsupported.

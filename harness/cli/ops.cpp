@@ -54,6 +54,7 @@ std::string as_json(const Catalogue& catalogue) {
       if (param.fallback)
         std::visit([&](const auto& value) { item["default"] = value; }, *param.fallback);
       if (!param.allowed.empty()) item["allowed"] = param.allowed;
+      if (param.takes_index) item["takes_index"] = true;
       params.push_back(item);
     }
     list.push_back({{"op", entry.spec.name},
@@ -88,6 +89,7 @@ std::string details(const CatalogueEntry& entry) {
   for (const ParamSpec& param : params_of(entry.spec)) {
     std::string kind(kind_of(param));
     if (!param.allowed.empty()) kind = joined(param.allowed);
+    if (param.takes_index) kind += ", 0, 1, …";
     table.add({{param.name},
                {kind},
                {param.fallback ? to_text(*param.fallback) : "(required)"},

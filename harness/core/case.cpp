@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdio>
 
+#include "core/op_spec.h"
+
 namespace plumbline {
 namespace {
 
@@ -47,11 +49,6 @@ std::string unescape(std::string_view text) {
     if (coded) i += 2;
   }
   return out;
-}
-
-/// Parameters that say how a problem is run, not what it is: they do not touch the input data.
-bool is_problem_param(std::string_view name) {
-  return !name.starts_with("stream.") && name != "plan" && name != "memory_format";
 }
 
 }  // namespace

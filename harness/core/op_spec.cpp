@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/plan_choice.h"
 #include "core/stream_setup.h"
 
 namespace plumbline {
@@ -17,11 +18,16 @@ const std::vector<ParamSpec>& common_params() {
          std::nullopt,
          {"forward", "backward"},
          "forward, or backward: the gradients of all floating-point inputs"},
+        plan_param(),
     };
     params.insert(params.end(), stream_params().begin(), stream_params().end());
     return params;
   }();
   return kCommonParams;
+}
+
+bool is_problem_param(std::string_view name) {
+  return !name.starts_with("stream.") && name != plan_param().name;
 }
 
 double tolerance(DType dtype, double reduction_length, double factor) {

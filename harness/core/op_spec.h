@@ -23,6 +23,7 @@ struct ParamSpec {
   std::vector<std::string> allowed;  // texts: the values there are
   std::string doc;
   std::optional<double> maximum{};  // numbers, inclusive
+  bool takes_index = false;         // texts: whole numbers from 0 as well
 };
 
 /// A condition over the parameters (core/expression.h) that a valid problem fulfils.
@@ -49,9 +50,13 @@ struct OpSpec {
   double tolerance_factor = 4;         // see tolerance()
 };
 
-/// Parameters of every op: dtype (required), direction (forward | backward), and how it uses
-/// streams (core/stream_setup.h).
+/// Parameters of every op: dtype (required), direction (forward | backward), which plan it runs
+/// (core/plan_choice.h), and how it uses streams (core/stream_setup.h).
 const std::vector<ParamSpec>& common_params();
+
+/// False for parameters that say how a problem is run, not what it is: they do not touch the input
+/// data, and at their default they go without saying.
+bool is_problem_param(std::string_view name);
 
 /// Relative L2 error that a correct implementation stays within:
 /// factor × (ε(dtype) + √n × ε(accumulator)), the accumulator being float32 below float64:

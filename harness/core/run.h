@@ -87,6 +87,7 @@ struct ResultRow {
   double temperature_c = kUnknown, power_w = kUnknown;
   std::string throttle;                       // reasons that were active, '+' between them
   std::string kernels;                        // of one launch, JSON (store/README.md)
+  std::string plan;                           // of the library that ran, JSON (store/README.md)
   std::vector<std::string> flags;             // doubts about this measurement, each a fixed name
   double flops = kUnknown, bytes = kUnknown;  // cost of one launch
   double error_rel_l2 = kUnknown, error_max_abs = kUnknown, tolerance = kUnknown;

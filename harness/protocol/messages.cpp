@@ -271,6 +271,7 @@ MeasureAnswer to_answer(const Json& json) {
   answer.status = *status;
   read(json, "reason", answer.reason);
   read(json, "kernels", answer.kernels);
+  read(json, "plan", answer.plan);
   read(json, "spent_s", answer.spent_s);
   read(json, "absent", answer.absent);
   answer.age_s = number(json, "age_s");
@@ -328,6 +329,7 @@ std::string to_line(const MeasureAnswer& answer) {
                     {"absent", answer.absent},
                     {"age_s", number(answer.age_s)},
                     {"kernels", answer.kernels},
+                    {"plan", answer.plan},
                     {"flops", number(answer.flops)},
                     {"bytes", number(answer.bytes)},
                     {"error_rel_l2", number(answer.error_rel_l2)},

@@ -101,6 +101,7 @@ std::vector<ResultRow> rows_of(const Case& c, const MeasureAnswer& answer) {
   const bool lacks_reason = answer.reason.empty() && answer.status != Status::ok;
   ResultRow common = unmeasured_row(c, answer.status, lacks_reason ? kNoReason : answer.reason);
   common.kernels = answer.kernels;
+  common.plan = answer.plan;
   common.age_s = answer.age_s;
   common.flops = answer.flops;
   common.bytes = answer.bytes;

@@ -102,6 +102,8 @@ constexpr CsvColumn<R> kColumns[] = {
     number_column<R, &R::power_w>("power", kOptional, "of the device, in W"),
     text_column<R, &R::kernels>("kernels", kOptional,
                                 "kernels, copies and memsets of one launch, JSON (below)"),
+    text_column<R, &R::plan>("plan", kOptional,
+                             "execution plans of the library that computed it, JSON (below)"),
     names_column<R, &R::flags>("flags", kOptional,
                                "doubts about this measurement, each a fixed name, `;` between "
                                "them"),

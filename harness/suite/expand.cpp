@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "core/error.h"
+#include "core/plan_choice.h"
 #include "core/stream_setup.h"
 #include "suite/benchmark.h"
 #include "suite/declaration.h"
@@ -105,10 +106,9 @@ class Expander {
   }
 
   void prepare_params() {
-    // Stream parameters at their default go without saying: twelve more in each of 10^5 cases.
+    // How a case is run goes without saying at its default: a dozen more in each of 10^5 cases.
     for (const ParamSpec* param : benchmark_.params.all())
-      if (param->fallback && !param->name.starts_with("stream."))
-        params_[param->name] = *param->fallback;
+      if (param->fallback && is_problem_param(param->name)) params_[param->name] = *param->fallback;
     for (const SweepAxis& axis : benchmark_.axes)
       for (const std::string& name : axis.params) params_[name];
     for (const SweepAxis& axis : benchmark_.axes) {
@@ -210,6 +210,7 @@ class Expander {
     c.threshold = benchmark_.threshold;
     c.unsupported = unsupported_[position_.back()];
     if (c.unsupported.empty()) c.unsupported = unmeasurable_stream(params_);
+    if (c.unsupported.empty()) c.unsupported = unplannable(c.backend, params_);
     c.excluded = exclusion();
     if (c.excluded.empty()) check_requirements();
     suite_.cases.push_back(std::move(c));

@@ -32,12 +32,23 @@ bool is_variable(const std::string& name) {
 /// What an operator of the dispatcher knows of a parameter of its own.
 const ParamSpec kAnything{"", ParamKind::text, std::nullopt, std::nullopt, {}, ""};
 
+/// A whole number from 0 in canonical digits, so that one index has one id.
+bool is_index(const std::string& text) {
+  const bool has_digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  return has_digits && text.size() <= 9 && (text == "0" || text[0] != '0');
+}
+
+bool is_allowed(const std::string& text, const ParamSpec& param) {
+  return std::ranges::find(param.allowed, text) != param.allowed.end() ||
+         (param.takes_index && is_index(text));
+}
+
 /// The value as the kind that is wanted, where no information is lost: 1e3 as the integer 1000, -2
 /// as a text where "-2" is one that is allowed.
 Value converted(const Value& value, const ParamSpec& param) {
   const ParamKind kind = param.kind;
   if (kind == ParamKind::text && !std::holds_alternative<std::string>(value) &&
-      std::ranges::find(param.allowed, to_text(value)) != param.allowed.end())
+      is_allowed(to_text(value), param))
     return to_text(value);
   if (const auto* real = std::get_if<double>(&value); real && kind == ParamKind::integer)
     if (*real == std::trunc(*real) && std::abs(*real) < 9e15) return std::int64_t(*real);
@@ -114,9 +125,10 @@ Value checked_value(const ParamSpec& param, const YamlNode& node,
   const Value value = converted(node.value, param);
   if (!is_kind(value, param.kind)) fail();
   if (const auto* text = std::get_if<std::string>(&value)) {
-    if (!param.allowed.empty() && std::ranges::find(param.allowed, *text) == param.allowed.end())
-      fail_at(node.at,
-              "'" + *text + "' is no value of " + what() + allowed_names(*text, param.allowed));
+    if (!param.allowed.empty() && !is_allowed(*text, param))
+      fail_at(node.at, "'" + *text + "' is no value of " + what() +
+                           allowed_names(*text, param.allowed,
+                                         param.takes_index ? ", or an index from 0" : ""));
     return value;
   }
   const auto* integer = std::get_if<std::int64_t>(&value);
@@ -141,7 +153,8 @@ std::string kind_in_words(const ParamSpec& param) {
   constexpr std::array<std::string_view, 4> kKinds{"a boolean", "an integer", "a number", "a text"};
   std::string words(kKinds[static_cast<std::size_t>(param.kind)]);
   if (param.kind == ParamKind::boolean) words += " (true or false)";
-  if (!param.allowed.empty()) words += " (" + joined(param.allowed) + ")";
+  if (!param.allowed.empty())
+    words += " (" + joined(param.allowed) + (param.takes_index ? ", or an index from 0)" : ")");
   if (param.minimum) words += " of at least " + shortest_text(*param.minimum);
   if (param.maximum) words += " and at most " + shortest_text(*param.maximum);
   return words;

@@ -98,6 +98,10 @@ Json value_of(const ParamSpec& param, const OpSpec* spec) {
     else
       for (const DTypeInfo& row : kDTypes) allowed.emplace_back(row.name);
   }
+  if (param.takes_index) {
+    schema.update(any_of({{{"enum", allowed}}, {{"type", "integer"}, {"minimum", 0}}}));
+    return schema;
+  }
   if (!allowed.empty()) {
     schema["enum"] = allowed;
     for (const std::string& text : allowed)  // numbers among the texts need no quotes

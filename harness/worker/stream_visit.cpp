@@ -59,6 +59,7 @@ StreamOutcome StreamVisit::run() {
   begin_("verify");
   require_holdable();
   place(kVerificationBlock);
+  outcome_.plan = instances_.front().own.plan;
   expect();
   if (!verify()) return outcome_;
   begin_("measure");

@@ -31,6 +31,7 @@ struct StreamOutcome {
   Check check;  // of the worst instance; a mistake: no samples
   double tolerance = kUnknown;
   double flops = kUnknown, bytes = kUnknown;  // of all instances together
+  std::string plan;                           // of an instance
 };
 
 class StreamVisit {

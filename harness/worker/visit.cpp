@@ -139,6 +139,7 @@ class Visit {
     const StreamOutcome outcome = instances_->run();
     answer_.flops = outcome.flops;
     answer_.bytes = outcome.bytes;
+    answer_.plan = outcome.plan;
     answer_.tolerance = outcome.tolerance;
     answer_.error_rel_l2 = outcome.check.error_rel_l2;
     answer_.error_max_abs = outcome.check.error_max_abs;
@@ -201,6 +202,7 @@ class Visit {
     }
     answer_.tolerance = doubt_.empty() ? workload_->tolerance(expected_) : kUnknown;
     launch_poisoned();
+    answer_.plan = prepared_.plan;
     check();
     look_for_races();
     if (const std::string where = device_.overrun(); !where.empty())

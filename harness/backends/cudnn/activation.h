@@ -1,0 +1,12 @@
+/// Activations of one vector, which differ in cuDNN's name for them alone.
+#pragma once
+
+#include "backends/cudnn/cudnn.h"
+
+namespace plumbline {
+
+/// `mode` is cuDNN's pointwise mode without its direction: GELU, SWISH, …
+CudnnProgram cudnn_activation(const std::string& mode, const Problem& problem,
+                              const Operands& operands);
+
+}  // namespace plumbline

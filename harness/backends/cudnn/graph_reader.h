@@ -1,0 +1,308 @@
+/// A graph's JSON, read into cudnn-frontend's graph with every mistake named. Of frontend.cpp
+/// alone: whoever includes this compiles cudnn-frontend's headers.
+///
+/// cudnn-frontend has a deserialize() of its own, which passes over operations and tensors that it
+/// does not know, and has no norms.
+#pragma once
+
+#include <algorithm>
+
+#include "backends/cudnn/open_graph.h"
+
+namespace plumbline::cudnn {
+
+/// An operation: its tag, the ports without which cudnn-frontend would read a null pointer, and
+/// what adds it.
+struct NodeKind {
+  std::string tag;
+  std::vector<std::string> inputs, outputs;
+  void (*add)(OpenGraph&, const FeJson& node, const std::string& where, const NamedTensors& inputs,
+              const NamedTensors& outputs);
+};
+
+template <class Attributes, class Node>
+void add_node(OpenGraph& graph, const FeJson& node, const std::string& where,
+              const NamedTensors& inputs, const NamedTensors& outputs) {
+  graph.add<Attributes, Node>(node, where, inputs, outputs);
+}
+
+inline void add_sdpa(OpenGraph& graph, const FeJson& node, const std::string& where,
+                     const NamedTensors& inputs, const NamedTensors& outputs) {
+  graph.add_sdpa(node, where, inputs, outputs);
+}
+
+inline const std::vector<NodeKind>& node_kinds() {
+  using namespace fe::graph;
+  static const std::vector<NodeKind> kKinds{
+      {"CONV_FPROP", {"X", "W"}, {"Y"}, add_node<Conv_fprop_attributes, ConvolutionNode>},
+      {"CONV_DGRAD", {"DY", "W"}, {"DX"}, add_node<Conv_dgrad_attributes, DgradNode>},
+      {"CONV_WGRAD", {"DY", "X"}, {"DW"}, add_node<Conv_wgrad_attributes, WgradNode>},
+      {"MATMUL", {"A", "B"}, {"C"}, add_node<Matmul_attributes, MatmulNode>},
+      {"POINTWISE", {"IN_0"}, {"OUT_0"}, add_node<Pointwise_attributes, PointwiseNode>},
+      {"REDUCTION", {"X"}, {"Y"}, add_node<Reduction_attributes, ReductionNode>},
+      {"RESAMPLE", {"X"}, {"Y"}, add_node<Resample_attributes, ResampleNode>},
+      {"SDPA", {"Q", "K", "V"}, {"O"}, add_sdpa},
+      {"SDPA_BWD",
+       {"Q", "K", "V", "O", "dO", "Stats"},
+       {"dQ", "dK", "dV"},
+       add_node<SDPA_backward_attributes, CompositeSDPABackwardNode>},
+      {"LAYER_NORM",
+       {"X", "SCALE", "BIAS", "EPSILON"},
+       {"Y"},
+       add_node<Layernorm_attributes, LayerNormNode>},
+      {"LAYER_NORM_BPROP",
+       {"DY", "X", "SCALE", "MEAN", "INV_VARIANCE"},
+       {"DX", "DSCALE", "DBIAS"},
+       add_node<Layernorm_backward_attributes, DLNNode>},
+      {"RMS_NORM", {"X", "SCALE", "EPSILON"}, {"Y"}, add_node<Rmsnorm_attributes, RMSNormNode>},
+      {"RMS_NORM_BPROP",
+       {"DY", "X", "SCALE", "INV_VARIANCE"},
+       {"DX", "DSCALE"},
+       add_node<Rmsnorm_backward_attributes, DRMSNormNode>},
+      {"INSTANCE_NORM",
+       {"X", "SCALE", "BIAS", "EPSILON"},
+       {"Y"},
+       add_node<Instancenorm_attributes, InstanceNormNode>},
+      {"INSTANCE_NORM_BPROP",
+       {"DY", "X", "SCALE", "MEAN", "INV_VARIANCE"},
+       {"DX", "DSCALE", "DBIAS"},
+       add_node<Instancenorm_backward_attributes, DINNode>},
+      {"BATCHNORM",
+       {"X", "SCALE", "BIAS", "EPSILON"},
+       {"Y", "MEAN", "INV_VARIANCE"},
+       add_node<Batchnorm_attributes, BatchNormNode>},
+      {"BATCHNORM_INFERENCE",
+       {"X", "MEAN", "INV_VARIANCE", "SCALE", "BIAS"},
+       {"Y"},
+       add_node<Batchnorm_inference_attributes, BatchnormInferenceNode>},
+      {"DBN",
+       {"DY", "X", "SCALE", "MEAN", "INV_VARIANCE"},
+       {"DX", "DSCALE", "DBIAS"},
+       add_node<Batchnorm_backward_attributes, DBNNode>},
+      {"GENSTATS", {"X"}, {"SUM", "SQ_SUM"}, add_node<Genstats_attributes, GenstatsNode>},
+      {"SLICE", {"X"}, {"Y"}, add_node<Slice_attributes, SliceNode>},
+      {"TRANSPOSE", {"X"}, {"Y"}, add_node<Transpose_attributes, TransposeNode>},
+      {"RESHAPE", {"X"}, {"Y"}, add_node<Reshape_attributes, ReshapeNode>},
+  };
+  return kKinds;
+}
+
+inline std::vector<std::string> tags() {
+  std::vector<std::string> names;
+  for (const NodeKind& kind : node_kinds()) names.push_back(kind.tag);
+  return names;
+}
+
+inline bool is_product(const std::string& tag) {
+  return tag.starts_with("CONV_") || tag == "MATMUL";
+}
+
+inline const FeJson& member(const FeJson& json, const char* key, bool is_object,
+                            const std::string& where) {
+  if (!json.contains(key) || (is_object ? !json[key].is_object() : !json[key].is_array()))
+    throw Error(where + " lacks '" + key + "', " + (is_object ? "an object" : "a list"));
+  return json[key];
+}
+
+/// The ports that the operation cannot do without; pointwise ones take as many as their mode says.
+inline void require_ports(const NodeKind& kind, const FeJson& node, const std::string& where) {
+  std::vector<std::string> inputs = kind.inputs;
+  if (!node.contains("mode") && (kind.tag == "POINTWISE" || kind.tag == "REDUCTION"))
+    throw Error(where + " lacks 'mode'");
+  if (kind.tag == "POINTWISE") {
+    const auto mode = node.value("mode", FeJson()).get<fe::PointwiseMode_t>();
+    for (std::int64_t i = 1; i + 1 < fe::get_pointwise_mode_port_count(mode); ++i)
+      inputs.push_back("IN_" + std::to_string(i));
+  }
+  for (const auto& [side, ports] : {std::pair{"inputs", inputs}, {"outputs", kind.outputs}})
+    for (const std::string& port : ports)
+      if (!member(node, side, true, where).contains(port))
+        throw Error(where + " lacks '" + port + "' among its " + side +
+                    "; it needs: " + listed(ports));
+}
+
+inline std::string shape_text(const std::vector<std::int64_t>& dims) {
+  std::vector<std::string> sizes;
+  for (const std::int64_t size : dims) sizes.push_back(std::to_string(size));
+  return "[" + listed(sizes) + "]";
+}
+
+/// cudnn-frontend counts through the dimensions of one tensor and indexes those of another.
+inline void check_ranks(const std::string& tag, const FeJson& node, const std::string& where,
+                        const NamedTensors& inputs, const NamedTensors& outputs) {
+  if (tag == "RESHAPE") return;
+  std::size_t rank = 0;
+  std::string first;
+  for (const NamedTensors& tensors : {inputs, outputs})
+    for (const auto& [port, tensor] : tensors) {
+      const auto dims = tensor->get_dim();
+      if (dims.empty() || tensor->get_is_pass_by_value()) continue;
+      if (rank == 0) first = port + " " + shape_text(dims);
+      if (rank != 0 && dims.size() != rank)
+        throw Error(where + ": " + port + " " + shape_text(dims) +
+                    " has another number of dimensions than " + first);
+      rank = dims.size();
+    }
+  if (!tag.starts_with("CONV_") && tag != "RESAMPLE") return;
+  for (const char* key : {"pre_padding", "post_padding", "stride", "dilation", "window"})
+    if (node.contains(key) && (!node[key].is_array() || node[key].size() + 2 != rank))
+      throw Error(where + ": '" + key + "' is " + node[key].dump() +
+                  "; it is a list with a number for each dimension but the first two, of " + first);
+}
+
+/// Reads the text into the graph. Tensors in memory get a uid where they have none.
+class GraphReader {
+ public:
+  GraphReader(OpenGraph& graph, const std::string& text);
+
+  const std::string& name() const { return name_; }
+  /// Tensors in memory, each with whether an operation writes it.
+  const std::vector<std::pair<FeTensor, bool>>& operands() const { return operands_; }
+  /// A product of float32 tensors is among the operations.
+  bool multiplies_float32() const { return multiplies_float32_; }
+
+ private:
+  void read_context(const FeJson& json);
+  void read_tensors(const FeJson& json);
+  void read_node(const FeJson& node, std::size_t index);
+  FeTensor input_named(const std::string& name, const std::string& where);
+  FeTensor output_named(const std::string& name, const std::string& where);
+  void note(const FeTensor& tensor, bool is_written);
+
+  OpenGraph& graph_;
+  std::string name_;
+  std::map<std::string, fe::graph::Tensor_attributes> declared_;  // by key in the JSON
+  std::map<std::string, FeTensor> made_;
+  std::vector<std::pair<FeTensor, bool>> operands_;
+  std::int64_t next_uid_ = 1;
+  bool multiplies_float32_ = false;
+};
+
+inline GraphReader::GraphReader(OpenGraph& graph, const std::string& text) : graph_(graph) {
+  FeJson json;
+  try {
+    json = FeJson::parse(text);
+  } catch (const FeJson::parse_error& error) {
+    throw Error(std::string("the graph is no JSON: ") + error.what());
+  }
+  if (!json.is_object()) throw Error("the graph is no JSON object");
+  try {
+    read_context(json);
+    read_tensors(member(json, "tensors", true, "the graph"));
+    const FeJson& nodes = member(json, "nodes", false, "the graph");
+    if (nodes.empty()) throw Error("the graph has no operation: 'nodes' is empty");
+    for (std::size_t i = 0; i < nodes.size(); ++i) read_node(nodes[i], i);
+  } catch (const FeJson::exception& error) {
+    throw Error(std::string("in the graph's JSON: ") + error.what());
+  }
+  for (const auto& [name, tensor] : declared_)
+    if (!made_.contains(name)) throw Error("tensor '" + name + "' is in no operation");
+}
+
+inline void GraphReader::read_context(const FeJson& json) {
+  constexpr std::array<std::string_view, 6> kMembers{"context",
+                                                     "tensors",
+                                                     "nodes",
+                                                     "json_version",
+                                                     "cudnn_backend_version",
+                                                     "cudnn_frontend_version"};
+  for (const auto& [key, value] : json.items())
+    if (std::ranges::find(kMembers, key) == kMembers.end())
+      throw Error("unknown member '" + key +
+                  "' of the graph; it has: " + listed({kMembers.begin(), kMembers.end()}));
+  // cudnn-frontend reads it as it is, and everything at once: without nodes, the context alone.
+  const FeJson context = json.value("context", FeJson::object());
+  name_ = context.value("name", "graph");
+  for (const char* key : {"io_data_type", "intermediate_data_type", "compute_data_type"})
+    if (const FeJson type = context.value(key, FeJson());
+        !type.is_null() && FeJson(type.get<fe::DataType_t>()) != type)
+      throw Error("the graph's context: " + type.dump() + " is no value of '" + key + "'");
+  const fe::error_t status = graph_.deserialize(FeJson{{"context", context}});
+  if (fe::error_t copy = status; copy.is_bad())
+    throw Error("the graph's context: " + copy.get_message());
+}
+
+/// As cudnn-frontend makes a tensor of a number.
+inline void complete_scalar(fe::graph::Tensor_attributes& tensor, const std::string& where) {
+  constexpr std::array kTypes{fe::DataType_t::INT64,  fe::DataType_t::INT32,
+                              fe::DataType_t::HALF,   fe::DataType_t::FLOAT,
+                              fe::DataType_t::DOUBLE, fe::DataType_t::BFLOAT16};
+  const auto value = tensor.get_pass_by_value();
+  if (!value)
+    throw Error(
+        where +
+        R"( is passed by value and has none: "pass_by_value": {"index": 3, "value": 1e-5} is a float)");
+  tensor.set_data_type(kTypes[value->index()]);
+  if (tensor.get_dim().empty()) tensor.set_dim({1}).set_stride({1});
+}
+
+inline void GraphReader::read_tensors(const FeJson& json) {
+  for (const auto& [key, given] : json.items()) {
+    const std::string where = "tensor '" + key + "'";
+    FeJson full = given;
+    if (!full.contains("name")) full["name"] = key;
+    if (FeJson& value = full["pass_by_value"]; value.is_object() && value.value("index", 0) == 3)
+      if (FeJson& number = value["value"]; number.is_number()) number = float(number.get<double>());
+    auto tensor = read_members<fe::graph::Tensor_attributes>(full, where, {});
+    if (tensor.get_is_pass_by_value()) complete_scalar(tensor, where);
+    if (tensor.get_dim().size() != tensor.get_stride().size() && !tensor.get_stride().empty())
+      throw Error(where + ": " + shape_text(tensor.get_dim()) + " and its strides " +
+                  shape_text(tensor.get_stride()) + " differ in number");
+    if (tensor.has_uid()) next_uid_ = std::max(next_uid_, tensor.get_uid() + 1);
+    declared_[key] = tensor;
+  }
+}
+
+inline void GraphReader::read_node(const FeJson& node, std::size_t index) {
+  std::string where = "operation " + std::to_string(index);
+  if (!node.is_object()) throw Error(where + " is no object");
+  const std::string tag = node.value("tag", "");
+  where += " (" + tag + ")";
+  const auto kind = std::ranges::find(node_kinds(), tag, &NodeKind::tag);
+  if (kind == node_kinds().end())
+    throw Error(where + " is none that is known; there are: " + listed(tags()));
+  require_ports(*kind, node, where);
+  NamedTensors inputs, outputs;
+  for (const auto& [port, reference] : member(node, "inputs", true, where).items())
+    inputs[port] =
+        input_named(reference.is_string() ? reference.get<std::string>() : reference.dump(), where);
+  for (const auto& [port, reference] : member(node, "outputs", true, where).items())
+    outputs[port] = output_named(
+        reference.is_string() ? reference.get<std::string>() : reference.dump(), where);
+  check_ranks(tag, node, where, inputs, outputs);
+  for (const auto& [port, tensor] : inputs)
+    multiplies_float32_ |= is_product(tag) && tensor->get_data_type() == fe::DataType_t::FLOAT;
+  kind->add(graph_, node, where, inputs, outputs);
+}
+
+inline FeTensor GraphReader::input_named(const std::string& name, const std::string& where) {
+  if (const auto found = made_.find(name); found != made_.end()) return found->second;
+  const auto declared = declared_.find(name);
+  if (declared == declared_.end())
+    throw Error(where + ": its input '" + name + "' is not among the tensors");
+  if (declared->second.get_is_virtual())
+    throw Error(where + ": its input '" + name + "' is computed by no operation before it");
+  const FeTensor tensor = graph_.input(declared->second);
+  note(tensor, false);
+  return made_[name] = tensor;
+}
+
+inline FeTensor GraphReader::output_named(const std::string& name, const std::string& where) {
+  const auto declared = declared_.find(name);
+  if (declared == declared_.end())
+    throw Error(where + ": its output '" + name + "' is not among the tensors");
+  if (made_.contains(name))
+    throw Error(where + ": its output '" + name + "' is read or written by an operation before it");
+  const FeTensor tensor = graph_.output(name);
+  *tensor = declared->second;
+  note(tensor, true);
+  return made_[name] = tensor;
+}
+
+inline void GraphReader::note(const FeTensor& tensor, bool is_written) {
+  if (tensor->get_is_virtual() || tensor->get_is_pass_by_value()) return;
+  if (!tensor->has_uid()) tensor->set_uid(next_uid_++);
+  operands_.emplace_back(tensor, is_written);
+}
+
+}  // namespace plumbline::cudnn
