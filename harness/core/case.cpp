@@ -45,7 +45,8 @@ std::string unescape(std::string_view text) {
 
 /// Parameters that say how a problem is run, not what it is: they do not touch the input data.
 bool is_problem_param(std::string_view name) {
-  return !name.starts_with("stream.") && name != "plan" && name != "memory_format";
+  return !name.starts_with("stream.") && !name.starts_with("library.") && name != "plan" &&
+         name != "memory_format";
 }
 
 }  // namespace
