@@ -2,6 +2,7 @@
 
 #include "backends/libtorch/libtorch.h"
 #include "core/expression.h"
+#include "core/library_settings.h"
 #include "device/random.h"
 #include "ops/catalogue.h"
 #include "worker/workloads.h"
@@ -21,6 +22,10 @@ class CatalogueWorkload final : public Workload {
       throw Unsupported("this worker has no " + subject.backend + " implementation of " +
                         subject.op);
     spec_ = &entry->spec;
+    const std::string setting = library_axis_of(subject.params);
+    if (!setting.empty() && subject.backend != "libtorch")
+      throw Unsupported(setting + " is a setting of LibTorch; backend " + subject.backend +
+                        " has none");
   }
 
   void make_inputs() override {
@@ -71,7 +76,9 @@ class CatalogueWorkload final : public Workload {
 
   double tolerance(const Tensors&) const override {
     const double length = evaluate_number(spec_->reduction_length, problem_.subject().params);
-    return plumbline::tolerance(problem_.dtype(), length, spec_->tolerance_factor);
+    const double rounding = input_rounding(library_settings(problem_.subject().params));
+    return plumbline::tolerance(problem_.dtype(), length, spec_->tolerance_factor) +
+           spec_->tolerance_factor * rounding;
   }
 
   double flops() const override { return cost(&CostSpec::flops); }

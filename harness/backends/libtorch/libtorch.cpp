@@ -3,6 +3,8 @@
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include "backends/libtorch/applied_settings.h"
+
 namespace plumbline {
 namespace {
 
@@ -44,6 +46,19 @@ Prepared prepare_backward(const TorchFunction& function, const Problem& problem,
   });
 }
 
+/// What an implementation does with other settings than the worker's own.
+Implementation under(const LibrarySettings& settings, const Implementation& implementation) {
+  return [settings, implementation](const Problem& problem, const Operands& operands) {
+    const AppliedSettings applied(settings);
+    Prepared prepared = implementation(problem, operands);
+    prepared.launch = [settings, launch = prepared.launch] {
+      const AppliedSettings applied_again(settings);
+      launch();
+    };
+    return prepared;
+  };
+}
+
 }  // namespace
 
 at::ScalarType scalar_type(DType dtype) {
@@ -64,7 +79,7 @@ at::Tensor exact(const at::Tensor& tensor) {
 }
 
 Implementation libtorch_function(TorchFunction function, TorchPacking pack) {
-  return [function, pack](const Problem& problem, const Operands& operands) {
+  const Implementation plain = [function, pack](const Problem& problem, const Operands& operands) {
     Tensors inputs;
     for (const at::Tensor& input : operands.inputs) inputs.push_back(input.detach());
     if (pack) {
@@ -73,6 +88,12 @@ Implementation libtorch_function(TorchFunction function, TorchPacking pack) {
     }
     return problem.is_backward() ? prepare_backward(function, problem, inputs, operands)
                                  : prepare_forward(function, problem, inputs);
+  };
+  return [plain](const Problem& problem, const Operands& operands) {
+    const LibrarySettings settings = library_settings(problem.subject().params);
+    return settings == LibrarySettings{}
+               ? plain(problem, operands)
+               : where_libtorch_can(under(settings, plain))(problem, operands);
   };
 }
 

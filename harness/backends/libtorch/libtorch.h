@@ -14,12 +14,13 @@ DType dtype_of(at::ScalarType type);
 at::Tensor exact(const at::Tensor& tensor);
 
 using TorchFunction = std::function<Results(const Problem&, const Tensors& inputs)>;
-/// Done once, in prepare: tensors that stand for the inputs from there on, in their order; what else
-/// a launch needs may follow them.
+/// Done once, in prepare: tensors that stand for the inputs from there on, in their order; what
+/// else a launch needs may follow them.
 using TorchPacking = std::function<Tensors(const Problem&, const Tensors& inputs)>;
 
 /// Forward: a launch calls `function` without recording gradients. Backward: `function` runs once
 /// in prepare, recording; a launch is autograd::grad of its first result, the graph being kept.
+/// Under the case's library settings; one that LibTorch refuses is Unsupported.
 Implementation libtorch_function(TorchFunction function, TorchPacking pack = nullptr);
 
 /// The same, launched once in prepare: a device, dtype or shape that LibTorch's own checks refuse

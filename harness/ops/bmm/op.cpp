@@ -1,3 +1,4 @@
+#include "core/library_settings.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -14,10 +15,13 @@ OpSpec bmm_op() {
                  {"n", ParamKind::integer, std::nullopt, 1, {}, "columns of B and of the result"},
                  {"k", ParamKind::integer, std::nullopt, 1, {}, "columns of A, rows of B"},
                  {"transpose_a", ParamKind::boolean, false, std::nullopt, {}, "A is stored k x m"},
-                 {"transpose_b", ParamKind::boolean, false, std::nullopt, {}, "B is stored n x k"}},
+                 {"transpose_b", ParamKind::boolean, false, std::nullopt, {}, "B is stored n x k"},
+                 library_param("tf32"),
+                 library_param("reduced_reduction"),
+                 library_param("blas")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
-      .requirements = {},
+      .requirements = {tf32_requirement()},
       .forward = {"2 * batch * m * n * k", "batch * (m * k + k * n + m * n) * sizeof(dtype)"},
       .backward = {"4 * batch * m * n * k",
                    "batch * (2 * m * k + 2 * k * n + m * n) * sizeof(dtype)"},

@@ -1,3 +1,4 @@
+#include "core/library_settings.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -34,13 +35,17 @@ OpSpec conv2d_op() {
             std::nullopt,
             {"nchw", "nhwc"},
             "memory order of input and weight; nhwc: channels last"},
-           {"bias", ParamKind::boolean, false, std::nullopt, {}, "adds one value per channel"}},
+           {"bias", ParamKind::boolean, false, std::nullopt, {}, "adds one value per channel"},
+           library_param("tf32"),
+           library_param("cudnn_benchmark"),
+           library_param("deterministic")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements =
           {{"c % groups == 0 and k % groups == 0", "groups must divide both c and k"},
            {height + " >= 1 and " + width + " >= 1",
-            "the filter (r, s, dilation) is larger than the padded input (h, w, padding)"}},
+            "the filter (r, s, dilation) is larger than the padded input (h, w, padding)"},
+           tf32_requirement()},
       .forward = {output + " * (2 * " + terms + " + (bias ? 1 : 0))",
                   "(" + input + " + " + weight + " + " + output +
                       " + (bias ? k : 0)) * sizeof(dtype)"},

@@ -1,3 +1,4 @@
+#include "core/library_settings.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -13,7 +14,8 @@ OpSpec embedding_op() {
       .revision = 1,
       .params = {{"vocabulary", ParamKind::integer, std::nullopt, 1, {}, "rows of the table"},
                  {"width", ParamKind::integer, std::nullopt, 1, {}, "elements of a row"},
-                 {"tokens", ParamKind::integer, std::nullopt, 1, {}, "rows looked up"}},
+                 {"tokens", ParamKind::integer, std::nullopt, 1, {}, "rows looked up"},
+                 library_param("deterministic")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},

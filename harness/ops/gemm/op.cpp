@@ -1,3 +1,4 @@
+#include "core/library_settings.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -19,10 +20,13 @@ OpSpec gemm_op() {
                   "none",
                   std::nullopt,
                   {"none", "bias"},
-                  "bias: a vector of n elements is added to every row"}},
+                  "bias: a vector of n elements is added to every row"},
+                 library_param("tf32"),
+                 library_param("reduced_reduction"),
+                 library_param("blas")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
-      .requirements = {},
+      .requirements = {tf32_requirement()},
       .forward = {"batch * m * n * (2 * k + (epilogue == 'bias' ? 1 : 0))",
                   "(batch * (m * k + k * n + m * n) + (epilogue == 'bias' ? n : 0)) * "
                   "sizeof(dtype)"},

@@ -1,3 +1,4 @@
+#include "core/library_settings.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -14,7 +15,8 @@ OpSpec index_add_op() {
       .revision = 1,
       .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "rows of the result"},
                  {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements of a row"},
-                 {"updates", ParamKind::integer, std::nullopt, 1, {}, "rows that are added"}},
+                 {"updates", ParamKind::integer, std::nullopt, 1, {}, "rows that are added"},
+                 library_param("deterministic")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},

@@ -1,3 +1,4 @@
+#include "core/library_settings.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -39,10 +40,11 @@ OpSpec rnn_op() {
                   false,
                   std::nullopt,
                   {},
-                  "a second network runs from the last step to the first"}},
+                  "a second network runs from the last step to the first"},
+                 library_param("tf32")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
-      .requirements = {},
+      .requirements = {tf32_requirement()},
       .forward = {"2 * steps * batch * " + products, "(" + x + " + " + weights + " + " + output +
                                                          " + " + states + ") * sizeof(dtype)"},
       .backward = {"4 * steps * batch * " + products,

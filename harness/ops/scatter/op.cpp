@@ -1,3 +1,4 @@
+#include "core/library_settings.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -11,7 +12,8 @@ OpSpec scatter_op() {
       .revision = 1,
       .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "independent rows"},
                  {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements of a result's row"},
-                 {"updates", ParamKind::integer, std::nullopt, 1, {}, "elements put into a row"}},
+                 {"updates", ParamKind::integer, std::nullopt, 1, {}, "elements put into a row"},
+                 library_param("deterministic")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {{"updates <= cols", "updates must be at most cols"}},

@@ -15,6 +15,7 @@
 #include "backends/implementation.h"
 #include "backends/libtorch/libtorch.h"
 #include "core/expression.h"
+#include "core/library_settings.h"
 #include "device/random.h"
 #include "problems.h"
 
@@ -61,7 +62,8 @@ inline Comparison against_reference(const Case& subject) {
   Comparison result;
   result.tolerance =
       tolerance(problem.dtype(), evaluate_number(spec.reduction_length, subject.params),
-                spec.tolerance_factor);
+                spec.tolerance_factor) +
+      spec.tolerance_factor * input_rounding(library_settings(subject.params));
 
   Operands operands = operands_of(problem);
   Tensors inputs;
