@@ -1,0 +1,41 @@
+"""Every op of the catalogue, from suite to results: what both devices' tests of it share."""
+
+import collections
+import json
+
+import planted
+
+SUITE = planted.ROOT / "suites" / "catalogue.yaml"
+QUICK = ("--rounds", "1", "--blocks-min", "2", "--blocks-max", "2", "--samples", "2", "--warmup-s", "0")
+
+
+class EveryOp:
+    """For a subclass of planted.Planted, which says in `refused` what its device cannot do."""
+
+    refused = {}  # op -> LibTorch's words; others have to be right
+    never_right = set()  # those of them of which no case can be
+
+    def test_every_op_and_direction_is_in_its_suite_and_right(self):
+        done = self.plumbline("ops", "--json")
+        self.expect(0, done)
+        ops = {op["op"]: op for op in json.loads(done.stdout)}
+        run = self.folder / "run"
+        self.expect(0, self.plumbline("run", SUITE, "-o", run, "--device", self.device, *QUICK))
+        results = collections.defaultdict(dict)
+        for row in planted.read_rows(run):
+            results[row["op"]][row["case"]] = row
+
+        self.assertEqual(set(results), set(ops))
+        for name, rows in results.items():
+            with self.subTest(op=name):
+                directions = {"backward" if "direction=backward" in case else "forward" for case in rows}
+                self.assertEqual("backward" in directions, ops[name]["backward"])
+                self.check_rows(name, rows)
+
+    def check_rows(self, name, rows):
+        for case, row in rows.items():
+            if row["status"] != "OK":
+                self.assertEqual(row["status"], "UNSUPPORTED", f"{case}: {row['reason']}")
+                self.assertIn(self.refused.get(name, "no refusal"), row["reason"], case)
+        if name not in self.never_right:
+            self.assertIn("OK", {row["status"] for row in rows.values()})

@@ -1,0 +1,23 @@
+#!/usr/bin/python3
+"""Every op of the catalogue on a CUDA GPU: right, or UNSUPPORTED where the GPU is too old for it.
+
+Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Python; ends with 77 and
+the reason where there is no GPU.
+"""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+
+import every_op  # noqa: E402
+import planted  # noqa: E402
+
+
+class CatalogueOnAGpu(every_op.EveryOp, planted.Planted):
+    device = "cuda"
+    refused = {"fp8_gemm": "compute capability"}  # of a GPU before 8.9
+
+
+if __name__ == "__main__":
+    planted.main_on_gpu()
