@@ -133,7 +133,7 @@ class Examination {
     }
     try {
       WorkerProcess process(worker_->command(*device_, std::string(folder) + "/worker.log"),
-                            Profile::timing, nullptr);
+                            {}, nullptr);
       const Environment& e = process.hello().environment;
       process.finish();
       const std::pair<const char*, const std::string*> libraries[] = {

@@ -47,10 +47,10 @@ void check_sides(const std::array<MeasuredSide, 2>& sides) {
 PairWorkerFactory factory_of(const MeasuredSide& side, Interrupt& interrupt) {
   const WorkerCommand command =
       side.tree.worker.command(side.plan.devices.front(), side.writer->path() + "/worker.log");
-  return [command, &interrupt](Profile profile, const std::string& arena) {
+  return [command, &interrupt](WorkerKind kind, const std::string& arena) {
     WorkerCommand with_arena = command;
     if (!arena.empty()) with_arena.argv.insert(with_arena.argv.end(), {"--arena", arena});
-    return worker_processes(std::move(with_arena), &interrupt)(profile);
+    return worker_processes(std::move(with_arena), &interrupt)(kind);
   };
 }
 

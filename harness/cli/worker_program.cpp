@@ -159,6 +159,8 @@ WorkerCommand WorkerProgram::command(const Device& device, const std::string& lo
   for (const std::string& extension : extensions_)
     command.argv.insert(command.argv.end(), {"--extension", extension});
   command.log_path = log_path;
+  command.kept_results =
+      std::make_shared<const Descriptor>(make_memory_file("plumbline kept results"));
   return command;
 }
 

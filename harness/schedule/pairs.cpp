@@ -25,12 +25,13 @@ class PairRun {
 
   PairsResult run(std::int64_t first, std::int64_t last) {
     progress_.rounds = last;
+    const std::vector<WorkerKind> kinds = kinds_of(plan_);
     for (std::int64_t pair = first; pair < last; ++pair)
-      for (const Profile profile : kTurns)
-        progress_.planned += 4 * order_of_turn(plan_, {pair, profile}).size();
+      for (const WorkerKind kind : kinds)
+        progress_.planned += 4 * order_of_turn(plan_, {pair, kind}).size();
     for (std::int64_t pair = first; pair < last; ++pair)
-      for (const Profile profile : kTurns) {
-        run_turn({pair, profile});
+      for (const WorkerKind kind : kinds) {
+        run_turn({pair, kind});
         if (result_.interrupted) return result_;
       }
     return result_;
@@ -86,7 +87,7 @@ class PairRun {
   /// Both workers of a pair; which of them starts first, and owns the memory, is drawn anew.
   bool ensure_workers(Turn turn) {
     if (workers_[0] && workers_[1]) return true;
-    owner_ = toss(turn.round, name_of(turn.profile));
+    owner_ = toss(turn.round, name_of(turn.kind.profile));
     const bool is_cuda = plan_.device_kind == "cuda";
     if (!start(owner_, turn, is_cuda ? "share" : "")) return false;
     const std::string arena = worker(owner_)->hello().arena;
@@ -97,7 +98,7 @@ class PairRun {
 
   bool start(Side side, Turn turn, std::string arena) {
     for (int attempt = 1;; ++attempt) try {
-        worker(side) = sides_[std::size_t(side)](turn.profile, arena);
+        worker(side) = sides_[std::size_t(side)](turn.kind, arena);
         break;
       } catch (const WorkerStartError& error) {
         if (attempt == kStartAttempts || error.is_lasting())
