@@ -45,8 +45,9 @@ void check_sides(const std::array<MeasuredSide, 2>& sides) {
 }
 
 PairWorkerFactory factory_of(const MeasuredSide& side, Interrupt& interrupt) {
-  const WorkerCommand command =
+  WorkerCommand command =
       side.tree.worker.command(side.plan.devices.front(), side.writer->path() + "/worker.log");
+  command.has_partner = true;
   return [command, &interrupt](WorkerKind kind, const std::string& arena) {
     WorkerCommand with_arena = command;
     if (!arena.empty()) with_arena.argv.insert(with_arena.argv.end(), {"--arena", arena});

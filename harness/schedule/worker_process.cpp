@@ -91,6 +91,7 @@ WorkerProcess::WorkerProcess(const WorkerCommand& command, WorkerKind kind, Inte
                                           {answers.write_end.get(), kAnswerDescriptor}};
   EnvironmentVariables variables{
       {"CUDA_DEVICE_MAX_CONNECTIONS", std::to_string(kind.connections)}};
+  if (command.has_partner) variables["PLUMBLINE_PARTNER"] = "1";
   if (command.kept_results && command.kept_results->get() >= 0) {
     passed.emplace_back(command.kept_results->get(), kKeptResultsDescriptor);
     variables["PLUMBLINE_KEPT_RESULTS"] = std::to_string(kKeptResultsDescriptor);

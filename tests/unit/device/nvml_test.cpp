@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -59,15 +61,34 @@ TEST_F(NvmlTest, EveryReasonHasAnEntryAndIdlingHasNone) {
   EXPECT_EQ(nvml.state().throttle, "power_cap+0x1200");
 }
 
+/// A process that ends with its owner.
+class Child {
+ public:
+  Child() : id_(fork()) {
+    while (id_ == 0) pause();
+  }
+  ~Child() {
+    kill(id_, SIGKILL);
+    waitpid(id_, nullptr, 0);
+  }
+  unsigned id() const { return unsigned(id_); }
+
+ private:
+  pid_t id_;
+};
+
 TEST_F(NvmlTest, AProcessThatIsNeitherOursNorExpectedIsForeign) {
+  const Child first, second;
   Nvml nvml("GPU-1", PLUMBLINE_FAKE_NVML);
   EXPECT_FALSE(nvml.state().has_foreign_process);
-  fake_->processes = {own_, 4711};
+  fake_->processes = {own_, first.id()};
   EXPECT_TRUE(nvml.state().has_foreign_process);
-  nvml.expect(4711);
+  nvml.expect_children(own_, 1);
   EXPECT_FALSE(nvml.state().has_foreign_process);
-  fake_->processes = {4711, own_, 4712};
-  EXPECT_TRUE(nvml.state().has_foreign_process);
+  fake_->processes = {second.id(), own_, first.id()};
+  EXPECT_TRUE(nvml.state().has_foreign_process) << "more than were announced";
+  fake_->processes = {own_, unsigned(getppid())};
+  EXPECT_TRUE(nvml.state().has_foreign_process) << "no child of ours";
 }
 
 TEST_F(NvmlTest, WhereIdsAreOfAnotherNameSpaceTheirNumberDecides) {
@@ -76,8 +97,10 @@ TEST_F(NvmlTest, WhereIdsAreOfAnotherNameSpaceTheirNumberDecides) {
   EXPECT_FALSE(nvml.state().has_foreign_process);
   fake_->processes = {own_ + 1, own_ + 2};
   EXPECT_TRUE(nvml.state().has_foreign_process);
-  nvml.expect(4711);  // known here under another number
+  nvml.expect_children(own_, 1);
   EXPECT_FALSE(nvml.state().has_foreign_process);
+  fake_->processes.push_back(own_ + 3);
+  EXPECT_TRUE(nvml.state().has_foreign_process);
 }
 
 TEST_F(NvmlTest, MoreProcessesThanThereWasRoomForAreAllSeen) {
@@ -96,8 +119,9 @@ TEST_F(NvmlTest, WorkOfOthersCountsOnceAndOnlySinceTheLastLook) {
   fake_->samples.push_back({4711, 1, 3000});
   EXPECT_TRUE(nvml.state().has_foreign_work);
   EXPECT_FALSE(nvml.state().has_foreign_work);
-  nvml.expect(4711);
-  fake_->samples.push_back({4711, 50, 4000});
+  const Child child;
+  nvml.expect_children(own_, 1);
+  fake_->samples.push_back({child.id(), 50, 4000});
   EXPECT_FALSE(nvml.state().has_foreign_work);
 }
 
