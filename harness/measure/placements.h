@@ -11,8 +11,8 @@ namespace plumbline {
 /// differs between two visits of one placement is not the placement's.
 inline std::int64_t placement_of(std::int64_t block, const Policy& policy) {
   constexpr std::int64_t kBlocksBefore = 4;
-  const bool is_revisit = policy.revisit > 0 && block >= kBlocksBefore &&
-                          block % policy.revisit == policy.revisit - 1;
+  const bool is_revisit =
+      policy.revisit > 0 && block >= kBlocksBefore && block % policy.revisit == policy.revisit - 1;
   return is_revisit ? block - kBlocksBefore : block;
 }
 

@@ -61,8 +61,8 @@ struct Track {
   std::string failure;
 };
 
-/// Launches until the device is warm. Returns the seconds that a launch takes at best: what disturbs
-/// one of them must not decide how all are batched.
+/// Launches until the device is warm. Returns the seconds that a launch takes at best: what
+/// disturbs one of them must not decide how all are batched.
 double warm_up(Stopwatch& stopwatch, const TimeMetric& metric, bool is_held, const Policy& policy) {
   BlockPlan one{.cache = metric.cache,
                 .timer = is_held ? Timer::events : Timer::host_clock,

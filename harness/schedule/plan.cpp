@@ -61,10 +61,10 @@ std::vector<WorkerKind> kinds_of(const Plan& plan) {
 
 std::vector<std::size_t> order_of_turn(const Plan& plan, Turn turn) {
   const auto& [profile, connections] = turn.kind;
-  const std::uint64_t seed =
-      mixed(static_cast<std::uint64_t>(plan.seed)) + static_cast<std::uint64_t>(turn.round) + 1 +
-      (static_cast<std::uint64_t>(profile) << 32) +
-      (static_cast<std::uint64_t>(connections - kDefaultConnections) << 40);
+  const std::uint64_t seed = mixed(static_cast<std::uint64_t>(plan.seed)) +
+                             static_cast<std::uint64_t>(turn.round) + 1 +
+                             (static_cast<std::uint64_t>(profile) << 32) +
+                             (static_cast<std::uint64_t>(connections - kDefaultConnections) << 40);
   std::vector<std::pair<std::uint64_t, std::size_t>> keys;
   for (std::size_t i = 0; i < plan.cases.size(); ++i) {
     const Case& c = plan.cases[i];

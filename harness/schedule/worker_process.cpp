@@ -89,8 +89,7 @@ WorkerProcess::WorkerProcess(const WorkerCommand& command, WorkerKind kind, Inte
                                           {log_.get(), STDERR_FILENO},
                                           {requests.read_end.get(), kRequestDescriptor},
                                           {answers.write_end.get(), kAnswerDescriptor}};
-  EnvironmentVariables variables{
-      {"CUDA_DEVICE_MAX_CONNECTIONS", std::to_string(kind.connections)}};
+  EnvironmentVariables variables{{"CUDA_DEVICE_MAX_CONNECTIONS", std::to_string(kind.connections)}};
   if (command.has_partner) variables["PLUMBLINE_PARTNER"] = "1";
   if (command.kept_results && command.kept_results->get() >= 0) {
     passed.emplace_back(command.kept_results->get(), kKeptResultsDescriptor);

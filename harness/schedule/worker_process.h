@@ -19,7 +19,7 @@ struct WorkerCommand {
   std::vector<std::string> argv;              // without what its kind adds
   std::vector<std::string> first_flags = {};  // of the first worker alone
   bool has_partner = false;  // another worker of ours, in turn with it, on the same device
-  std::string log_path;                       // what workers print is appended here
+  std::string log_path;      // what workers print is appended here
   std::shared_ptr<const Descriptor> kept_results = {};  // file that such workers hand on, or none
   double start_timeout_s = 300;  // until its first line: loading the libraries from a cold disk
   double finish_timeout_s = 20;  // from the request to finish to its end

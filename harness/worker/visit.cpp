@@ -196,8 +196,8 @@ class Visit {
     device_.place(placement_key(request_, kVerificationBlock));
     workload_->make_inputs();
     try {
-      expected_ = session_.kept_results().get(reference_key(request_.subject, request_.seed), device_,
-                                              session_.is_cuda(),
+      expected_ = session_.kept_results().get(reference_key(request_.subject, request_.seed),
+                                              device_, session_.is_cuda(),
                                               [this] { return workload_->reference(); });
     } catch (const NoReference& reason) {
       doubt_ = reason.what();

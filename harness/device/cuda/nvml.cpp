@@ -218,8 +218,8 @@ Nvml::Processes Nvml::processes() const {
        library_->processes<decltype(nvmlDeviceGetComputeRunningProcesses_v3)>(
            "nvmlDeviceGetComputeRunningProcesses_v3")) {
     // The service's server is there for its clients, which are in the other list.
-    const bool is_server = process.pid != own_ &&
-                           process_name(process.pid).find(kMpsServer) != std::string::npos;
+    const bool is_server =
+        process.pid != own_ && process_name(process.pid).find(kMpsServer) != std::string::npos;
     if (is_server)
       found.has_mps = true;
     else
@@ -263,9 +263,8 @@ std::vector<unsigned> Nvml::working_since_last_time() {
 bool Nvml::are_foreign(std::vector<unsigned> ids, bool is_own_known) const {
   if (!is_own_known) return ids.size() > 1 + expected_children_;
   std::erase(ids, own_);
-  return ids.size() > expected_children_ || std::ranges::any_of(ids, [&](unsigned id) {
-           return parent_of(id) != expected_parent_;
-         });
+  return ids.size() > expected_children_ ||
+         std::ranges::any_of(ids, [&](unsigned id) { return parent_of(id) != expected_parent_; });
 }
 
 void Nvml::expect_children(unsigned parent_id, std::size_t count) {
