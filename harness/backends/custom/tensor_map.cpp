@@ -11,7 +11,7 @@ namespace plumbline::custom {
 namespace {
 
 /// Through the run time, so that the worker starts without a driver.
-PFN_cuTensorMapEncodeTiled encoder() {
+PFN_cuTensorMapEncodeTiled_v12000 encoder() {
   static const auto kEncode = [] {
     void* entry = nullptr;
     cudaDriverEntryPointQueryResult found{};
@@ -19,7 +19,7 @@ PFN_cuTensorMapEncodeTiled encoder() {
                                                               12000, cudaEnableDefault, &found);
     if (code != cudaSuccess || found != cudaDriverEntryPointSuccess || entry == nullptr)
       throw std::runtime_error("the driver has no cuTensorMapEncodeTiled; CUDA 12 has");
-    return reinterpret_cast<PFN_cuTensorMapEncodeTiled>(entry);
+    return reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(entry);
   }();
   return kEncode;
 }
