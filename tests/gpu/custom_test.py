@@ -46,7 +46,7 @@ class Custom(planted.Planted):
         suite = self.plant(
             "one.yaml",
             "suite: one\nbenchmarks:\n"
-            '  - {op: transpose, backend: [custom], sweep: {rows: [8], cols: [8], plan: ["4"], dtype: [float32]}}\n',
+            '  - {op: transpose, backend: [custom], sweep: {rows: [8], cols: [8], plan: [4], dtype: [float32]}}\n',
         )
         done = self.plumbline("run", suite, "-o", self.folder / "run", "--device", "cuda")
         self.expect(2, done)
