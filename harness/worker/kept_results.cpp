@@ -97,7 +97,7 @@ at::Tensor tensor_at(char*& at, at::Device home) {
   std::array<std::int64_t, 2> form{};
   std::memcpy(form.data(), at, sizeof form);
   at += sizeof form;
-  std::vector<std::int64_t> sizes(std::size_t(form[1]));
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(form[1]));
   std::memcpy(sizes.data(), at, sizes.size() * sizeof(std::int64_t));
   at += sizes.size() * sizeof(std::int64_t);
   const at::Tensor kept =

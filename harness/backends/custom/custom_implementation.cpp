@@ -106,8 +106,7 @@ std::size_t chosen(const Bound& bound, const std::vector<CustomKernel>& kernels,
   return tuned.index;
 }
 
-void require_fitting(const CustomKernels& kernels, const Problem& problem,
-                     const Operands& operands) {
+void require_fitting(const CustomKernels& kernels, const Problem& problem) {
   const DType dtype = problem.dtype();
   if (dtype != DType::float32 && dtype != DType::float16 && dtype != DType::bfloat16)
     throw Unsupported("the custom kernels of " + problem.subject().op +
@@ -124,7 +123,7 @@ std::string record_of(const std::vector<CustomKernel>& kernels, std::size_t inde
 
 Prepared prepared(const CustomKernels& kernels, const Problem& problem, const Operands& operands,
                   Tuned& tuned) {
-  require_fitting(kernels, problem, operands);
+  require_fitting(kernels, problem);
   if (!operands.inputs.front().is_cuda())
     throw Unsupported("custom kernels run on NVIDIA GPUs only; --device cuda has one");
   const at::TensorOptions options = operands.inputs.front().options().requires_grad(false);
