@@ -54,7 +54,7 @@ Json asked(const std::string& path, const std::vector<std::string>& arguments) {
   } catch (const Json::exception&) {
     constexpr std::size_t kQuoted = 100;
     fail(argv, output,
-         "answered '" + output.out.substr(0, kQuoted) +
+         "answered '" + output.out.substr(0, std::min(kQuoted, output.out.find('\n'))) +
              "', which is no JSON: is it a plumbline-worker?");
   }
 }
