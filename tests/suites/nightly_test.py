@@ -14,7 +14,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("PLUMBLINE_BUILD") or ROOT / "build").absolute()
 # What an H200 does in five minutes, at the 0.6 s that a case takes with three rounds and cold caches.
-CASES_MAX = 520
+CASES_MAX = 500
 # Ops that networks call on anything: their nightly cases are sizes.
 OF_NO_NETWORK = {"copy"}
 
