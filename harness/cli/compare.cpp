@@ -40,6 +40,9 @@ int compare_runs(const CompareFlags& flags) {
   for (const std::string& warning : candidate.warnings) print_note(warning);
   if (!baseline) return tell_no_baseline(flags.baseline, flags.candidate, candidate);
   for (const std::string& warning : baseline->warnings) print_note(warning);
+  if (const auto path = std::filesystem::weakly_canonical(candidate.path);
+      path == std::filesystem::weakly_canonical(baseline->path))
+    print_note("both are the same run, " + path.string() + ": no case can differ");
   for (const Run* run : {&candidate, &*baseline})
     if (run->info.finished_at.empty())
       print_note(run->path + " is not finished: what it lacks counts as missing");
