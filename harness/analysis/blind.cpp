@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "stats/student_t.h"
 
@@ -26,12 +28,15 @@ double detectable_with(const ErrorParts& parts, double rounds, double blocks, do
   return (student_t_quantile(0.5 + confidence / 2, df) + kPower80) * std::sqrt(variance);
 }
 
-/// Smallest number from the current one up to `most` that brings `detectable` to `limit`.
+/// Smallest number above the current one, up to `most`, that brings `detectable` to `limit`; it
+/// falls with the number.
 std::optional<std::size_t> enough(double now, std::size_t most, double limit,
                                   const auto& detectable) {
-  for (auto n = static_cast<std::size_t>(std::ceil(now)) + 1; n <= most; ++n)
-    if (detectable(static_cast<double>(n)) <= limit) return n;
-  return std::nullopt;
+  const auto first = static_cast<std::size_t>(std::ceil(now)) + 1;
+  if (first > most || detectable(static_cast<double>(most)) > limit) return std::nullopt;
+  const auto numbers = std::views::iota(first, most);
+  return *std::ranges::partition_point(
+      numbers, [&](std::size_t n) { return detectable(static_cast<double>(n)) > limit; });
 }
 
 std::string percent(double fraction) { return fmt::format("{:.2g} %", 100 * fraction); }

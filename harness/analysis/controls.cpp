@@ -109,6 +109,8 @@ Contrast halves_of(const Contrast& contrast, std::span<const double> baseline,
     scatter += variance(all) * double(visits.size() - 1);
   }
   control.change = sum / precision;
+  constexpr double kRounding = 1e-12;  // means of equal visits differ by that much
+  if (std::abs(control.change) < kRounding) control.change = 0;
   control.inverse_visits = 1 / precision;
   control.df = double(baseline.size() + candidate.size()) - 3;
   control.variance =

@@ -205,7 +205,7 @@ ErrorParts error_parts(const Contrast& contrast, double variance, const Noise& v
   parts.block = std::min(contrast.block_floor * contrast.inverse_visits, variance);
   parts.visit = std::clamp(visits.variance * contrast.inverse_visits - parts.block, 0.0,
                            variance - parts.block);
-  parts.run = variance - parts.block - parts.visit;
+  parts.run = std::max(0.0, variance - parts.block - parts.visit);
   parts.visit_df = visits.df;
   parts.run_df = runs.df;
   parts.rounds = 2 / contrast.inverse_visits;

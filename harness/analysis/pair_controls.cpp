@@ -115,7 +115,7 @@ SelfCheck check_pairs(const MeasuredPairs& control, const MeasuredPairs& measure
   const PairedRule& rule = control.trial.rule();
   SelfCheck check;
   check.controls = fmt::format(
-      "the baseline's build beside itself, looked at after {} pairs; changes from {:.3g} % at a "
+      "the baseline's build beside itself; looked at after {} pairs, changes from {:.3g} % at a "
       "rate of {:.3g} %",
       fmt::join(rule.looks, ", "), 100 * rule.effect_floor, 100 * rule.false_discovery_rate);
   for (const auto& [key, has_changed] : control.trial.outcomes()) {

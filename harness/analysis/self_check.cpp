@@ -15,15 +15,17 @@ constexpr double kVisibleShare = 0.8;
 /// As a bound from above: rounded up, so that no more is claimed than holds.
 std::string below_text(const Rate& rate) {
   const double percent = 100 * rate.bounds().high;
-  const double step = percent < 1 ? 0.01 : percent < 10 ? 0.1 : 1;
+  const double step = percent < 1 ? 0.01 : 0.1;
   return fmt::format("{:.3g} %", std::ceil(percent / step - 1e-9) * step);
 }
 
 std::string alarms_text(const SelfMeasurement& measured) {
   const Rate& own = measured.own.alarms;
   if (own.cases == 0) return "";
-  std::string text = fmt::format("{} of {} control{} raised an alarm: rate below {} at 95 %",
-                                 own.seen, own.cases, own.cases == 1 ? "" : "s", below_text(own));
+  const std::string& how = measured.own.controls;
+  std::string text = fmt::format("{} of {} control{} ({}) raised an alarm: rate below {} at 95 %",
+                                 own.seen, own.cases, own.cases == 1 ? "" : "s",
+                                 how.substr(0, how.find(';')), below_text(own));
   const Rate& all = measured.pooled.alarms;
   if (measured.comparisons > 1)
     text += fmt::format(", over {} comparisons {} of {}: below {}", measured.comparisons, all.seen,

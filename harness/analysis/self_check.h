@@ -31,7 +31,7 @@ struct Rate {
 };
 
 struct SelfCheck {
-  std::string controls;  // how they were made and by which rule; "" = there are none
+  std::string controls;  // how they were made; by which rule. "" = there are none
   Rate alarms;           // of the controls: SLOWER or FASTER
   // Planted slowdowns, by size:
   std::vector<Rate> called;     // SLOWER by the screen alone
