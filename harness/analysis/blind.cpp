@@ -34,7 +34,7 @@ std::optional<std::size_t> enough(double now, std::size_t most, double limit,
                                   const auto& detectable) {
   const auto first = static_cast<std::size_t>(std::ceil(now)) + 1;
   if (first > most || detectable(static_cast<double>(most)) > limit) return std::nullopt;
-  const auto numbers = std::views::iota(first, most);
+  const auto numbers = std::views::iota(first, most + 1);
   return *std::ranges::partition_point(
       numbers, [&](std::size_t n) { return detectable(static_cast<double>(n)) > limit; });
 }

@@ -1,6 +1,7 @@
 // Error rates of the screen alone, and whether a run's own self-check tells them. Seeded.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "unit/analysis/simulated_nights.h"
