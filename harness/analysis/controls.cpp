@@ -73,7 +73,7 @@ std::size_t count_cases(const Part& part, const std::vector<std::size_t>& cases,
   return count;
 }
 
-Rate false_alarms(Part& part, DecisionRule rule) {
+Detection false_alarms(Part& part, DecisionRule rule) {
   rule.run_sd = 0;  // both halves are of the same runs
   judge(part.halves, rule, part.findings);
   std::vector<std::size_t> all(part.cases.size());
@@ -134,7 +134,7 @@ SelfCheck check_screen(const std::vector<Contrast>& contrasts, const std::vector
   const auto groups = planting_groups(std::move(unchanged), kMostPlanted, seed);
   const double doubt = ScreenRule{}.level;
   for (const double size : kPlantedSizes) {
-    Rate called{size}, in_doubt{size};
+    Detection called{size}, in_doubt{size};
     for (const std::vector<std::size_t>& group : groups) {
       plant(part, group, std::log1p(size));
       judge(part.contrasts, rule, part.findings);

@@ -72,13 +72,13 @@ std::vector<bool> called_slower(const std::vector<PairedSeries>& series,
   return slower;
 }
 
-std::vector<Rate> planted(Family family, const PairedRule& rule, std::uint64_t seed) {
+std::vector<Detection> planted(Family family, const PairedRule& rule, std::uint64_t seed) {
   std::vector<std::size_t> all(family.cases.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  std::vector<Rate> rates;
+  std::vector<Detection> rates;
   const auto groups = planting_groups(std::move(all), kMostPlanted, seed);
   for (const double size : kPlantedSizes) {
-    Rate& rate = rates.emplace_back(Rate{size});
+    Detection& rate = rates.emplace_back(Detection{size});
     for (const std::vector<std::size_t>& group : groups) {
       std::vector<PairedSeries> series = family.series;
       for (const std::size_t c : group)

@@ -13,34 +13,34 @@ namespace {
 constexpr double kVisibleShare = 0.8;
 
 /// As a bound from above: rounded up, so that no more is claimed than holds.
-std::string below_text(const Rate& rate) {
+std::string below_text(const Detection& rate) {
   const double percent = 100 * rate.bounds().high;
   const double step = percent < 1 ? 0.01 : 0.1;
   return fmt::format("{:.3g} %", std::ceil(percent / step - 1e-9) * step);
 }
 
 std::string alarms_text(const SelfMeasurement& measured) {
-  const Rate& own = measured.own.alarms;
+  const Detection& own = measured.own.alarms;
   if (own.cases == 0) return "";
   const std::string& how = measured.own.controls;
   std::string text = fmt::format("{} of {} control{} ({}) raised an alarm: rate below {} at 95 %",
                                  own.seen, own.cases, own.cases == 1 ? "" : "s",
                                  how.substr(0, how.find(';')), below_text(own));
-  const Rate& all = measured.pooled.alarms;
+  const Detection& all = measured.pooled.alarms;
   if (measured.comparisons > 1)
     text += fmt::format(", over {} comparisons {} of {}: below {}", measured.comparisons, all.seen,
                         all.cases, below_text(all));
   return text;
 }
 
-const Rate* rate_of(const std::vector<Rate>& rates, double size) {
-  const auto place = std::ranges::find(rates, size, &Rate::size);
+const Detection* rate_of(const std::vector<Detection>& rates, double size) {
+  const auto place = std::ranges::find(rates, size, &Detection::size);
   return place == rates.end() || place->cases == 0 ? nullptr : &*place;
 }
 
 /// How a slowdown of one size was found, stage by stage.
 struct Stages {
-  const Rate *doubt = nullptr, *found = nullptr;  // the first only where pairs follow a screen
+  const Detection *doubt = nullptr, *found = nullptr;  // the first only where pairs follow a screen
 
   /// Lower bound of how often it is found, through both.
   double at_least() const {
@@ -74,9 +74,9 @@ std::string visible_text(const SelfMeasurement& measured) {
 
 }  // namespace
 
-void add_rates(std::vector<Rate>& sum, std::span<const Rate> rates) {
-  for (const Rate& rate : rates) {
-    const auto place = std::ranges::find(sum, rate.size, &Rate::size);
+void add_rates(std::vector<Detection>& sum, std::span<const Detection> rates) {
+  for (const Detection& rate : rates) {
+    const auto place = std::ranges::find(sum, rate.size, &Detection::size);
     if (place == sum.end()) {
       sum.push_back(rate);
       continue;

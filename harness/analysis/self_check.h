@@ -23,7 +23,7 @@ inline constexpr double kSelfCheckConfidence = 0.95;
 inline constexpr double kPlantedSizes[]{0.01, 0.02, 0.03, 0.05};
 
 /// So many of `cases` cases were called changed, or slower.
-struct Rate {
+struct Detection {
   double size = 0;  // of the slowdown, a fraction; 0: of controls
   std::size_t seen = 0, cases = 0;
 
@@ -32,11 +32,11 @@ struct Rate {
 
 struct SelfCheck {
   std::string controls;  // how they were made; by which rule. "" = there are none
-  Rate alarms;           // of the controls: SLOWER or FASTER
+  Detection alarms;      // of the controls: SLOWER or FASTER
   // Planted slowdowns, by size:
-  std::vector<Rate> called;     // SLOWER by the screen alone
-  std::vector<Rate> in_doubt;   // the screen would have them measured again
-  std::vector<Rate> confirmed;  // SLOWER by pairs
+  std::vector<Detection> called;     // SLOWER by the screen alone
+  std::vector<Detection> in_doubt;   // the screen would have them measured again
+  std::vector<Detection> confirmed;  // SLOWER by pairs
 };
 
 /// Of one comparison, and of it and earlier ones together.
@@ -46,7 +46,7 @@ struct SelfMeasurement {
 };
 
 /// Adds counts, size by size.
-void add_rates(std::vector<Rate>& sum, std::span<const Rate> rates);
+void add_rates(std::vector<Detection>& sum, std::span<const Detection> rates);
 
 /// `own` together with those of `earlier` whose controls were made and judged in the same way.
 SelfMeasurement pooled(SelfCheck own, std::span<const SelfCheck> earlier);

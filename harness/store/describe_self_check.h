@@ -7,7 +7,7 @@
 namespace plumbline {
 
 /// `low` and `high` are for readers of the file: they follow from the counts.
-template <class Io, Is<Rate> R>
+template <class Io, Is<Detection> R>
 void describe(Io& io, R& rate) {
   io("size", rate.size);
   io("seen", rate.seen);

@@ -63,8 +63,8 @@ TEST(Planting, puts_a_few_cases_at_a_time_into_groups_and_none_twice) {
   EXPECT_TRUE(planting_groups({}, 400, 1).empty());
 }
 
-const Rate& of_size(const std::vector<Rate>& rates, double size) {
-  return *std::ranges::find(rates, size, &Rate::size);
+const Detection& of_size(const std::vector<Detection>& rates, double size) {
+  return *std::ranges::find(rates, size, &Detection::size);
 }
 
 class ScreenChecked : public Compared {

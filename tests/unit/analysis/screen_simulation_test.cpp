@@ -59,8 +59,8 @@ TEST(ScreenSimulation, changes_of_the_margin_and_more_hardly_ever_pass_as_the_sa
   EXPECT_LE(most.share(most.same), 0.002);
 }
 
-const Rate& of_size(const std::vector<Rate>& rates, double size) {
-  return *std::ranges::find(rates, size, &Rate::size);
+const Detection& of_size(const std::vector<Detection>& rates, double size) {
+  return *std::ranges::find(rates, size, &Detection::size);
 }
 
 TEST(ScreenSimulation, what_a_run_says_of_its_own_power_is_what_planted_slowdowns_show) {
@@ -87,7 +87,7 @@ TEST(ScreenSimulation, what_a_run_says_of_its_own_power_is_what_planted_slowdown
     }
   }
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const Rate& told = of_size(sum.in_doubt, sizes[i]);
+    const Detection& told = of_size(sum.in_doubt, sizes[i]);
     const double share = double(told.seen) / double(told.cases);
     const double truth = truths[i].share(truths[i].in_doubt);
     std::printf("planted %+.0f %%: in doubt %.1f %%, told %.1f %% of %zu\n", 100 * sizes[i],
