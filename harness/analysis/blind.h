@@ -21,8 +21,8 @@ struct BlindSpot {
   /// case that pairs decided.
   double block_sd = 0, visit_sd = 0, run_sd = 0;
   /// Each by itself brings `detectable` to the margin; none: no number does.
-  std::optional<std::size_t> rounds, blocks, pairs;
-  std::string cure;  // the same in words
+  std::optional<std::size_t> rounds = {}, blocks = {}, pairs = {};
+  std::string cure = {};  // the same in words
 };
 
 /// What the variance of a change of two runs' estimates (logarithms) is made of.
