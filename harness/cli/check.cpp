@@ -15,6 +15,7 @@
 #include "cli/past_runs.h"
 #include "cli/results.h"
 #include "cli/run_suites.h"
+#include "cli/self_check.h"
 #include "cli/verdict_files.h"
 #include "cli/verdict_text.h"
 #include "core/error.h"
@@ -39,8 +40,8 @@ struct CheckFlags {
 /// The `plumbline run` that measures the same: what run.json records, so that --resume and reports
 /// find their way.
 std::vector<std::string> run_command_of(const std::vector<std::string>& command) {
-  constexpr const char* kOwn[] = {"--baseline", "--baseline-tree", "--looks", "--margin",
-                                  "--threshold"};
+  constexpr const char* kOwn[] = {"--baseline", "--baseline-tree", "--looks",
+                                  "--margin",   "--threshold",     "--controls"};
   std::vector<std::string> words;
   for (std::size_t i = 0; i < command.size(); ++i) {
     const std::string& word = command[i];
@@ -78,12 +79,15 @@ int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& co
     request.run.worker.device = devices.substr(0, devices.find(','));
   request.run.suite.selection = {};
   for (const CaseKey& key : doubts.all()) request.run.suite.selection.cases.push_back(key.case_id);
-  const PairedRun measured = run_in_pairs(std::move(request));
-  if (measured.signal == 0) confirm(comparison, doubts, measured.trial, measured.runs[0]);
-  return measured.signal;
+  const PairedRun measured = run_in_pairs(request);
+  if (measured.signal != 0) return measured.signal;
+  confirm(comparison, doubts, measured.trial, measured.runs[0]);
+  // What was flagged is not like the rest; what is audited is.
+  return measure_controls(std::move(request), measured, doubts.audited, comparison);
 }
 
 int check(const CheckFlags& flags, const std::vector<std::string>& command) {
+  const double control_share = control_share_of(flags.pairs);
   rule_of(flags.pairs, "cuda");  // mistakes are told before minutes of measuring
   if (!flags.baseline_tree.empty()) find_tree(flags.baseline_tree, flags.run.worker.extensions);
   const RunOutcome run = run_suites(flags.run, run_command_of(command));
@@ -101,8 +105,9 @@ int check(const CheckFlags& flags, const std::vector<std::string>& command) {
   const History history =
       flags.history.empty() ? History{} : past_runs(flags.history, candidate.path);
   if (!flags.history.empty()) rules.options.history = &history;
-  Comparison comparison = compare(
-      *baseline, candidate, default_rule(candidate.info.environment.device_kind), rules.options);
+  DecisionRule rule = default_rule(candidate.info.environment.device_kind);
+  rule.control_share = control_share;
+  Comparison comparison = compare(*baseline, candidate, rule, rules.options);
   const Doubts doubts = cases_in_doubt(comparison, {}, std::uint64_t(candidate.info.policy.seed));
   if (!flags.baseline_tree.empty() && !doubts.all().empty()) {
     if (const int signal = confirm_in_pairs(flags, command, run.directory, doubts, comparison))
@@ -112,6 +117,7 @@ int check(const CheckFlags& flags, const std::vector<std::string>& command) {
         "{} in doubt, not measured again: name the baseline's build with --baseline-tree.",
         counted(doubts.flagged.size(), "case")));
   }
+  keep_controls(comparison, run.directory);
   write_comparison(comparison, run.directory + "/comparison.json");
   write_page({run.directory + "/comparison.json"}, run.directory + "/report.html", "");
   write_verdict_files(comparison, flags.files);

@@ -12,6 +12,7 @@
 #include "cli/flags.h"
 #include "cli/past_runs.h"
 #include "cli/results.h"
+#include "cli/self_check.h"
 #include "cli/verdict_files.h"
 #include "cli/verdict_text.h"
 #include "core/error.h"
@@ -55,7 +56,8 @@ int compare_runs(const CompareFlags& flags) {
   const History history =
       flags.history.empty() ? History{} : past_runs(flags.history, candidate.path);
   if (!flags.history.empty()) rules.options.history = &history;
-  const Comparison comparison = compare(*baseline, candidate, rule, rules.options);
+  Comparison comparison = compare(*baseline, candidate, rule, rules.options);
+  add_earlier_controls(comparison, flags.history, candidate.path);
   if (!flags.output.empty()) write_comparison(comparison, flags.output);
   write_verdict_files(comparison, flags.files);
   print_result(flags.json ? json_of(comparison) : verdict_text(comparison));

@@ -80,6 +80,28 @@ std::string unresolved_line(const std::vector<const Finding*>& cases) {
                      detectable.size() == 1 ? "" : " or less in half of them");
 }
 
+/// Cases that could not see a change of the margin; "" where all can.
+std::string blind_line(const Comparison& comparison, std::size_t cases) {
+  const std::vector<const Finding*> blind = blind_cases(comparison);
+  if (blind.empty()) return "";
+  std::size_t more = 0;
+  for (const Finding* f : blind)
+    more +=
+        f->blind->rounds.has_value() || f->blind->blocks.has_value() || f->blind->pairs.has_value();
+  return fmt::format(
+      "{} {} blind ({:.2g} %): a change of {:.3g} % would be missed more than one time in 5; more "
+      "rounds, blocks or pairs cure {}\n",
+      counted(blind.size(), "case"), blind.size() == 1 ? "is" : "are",
+      100 * double(blind.size()) / double(std::max<std::size_t>(cases, 1)),
+      100 * comparison.rule.margin,
+      more == blind.size() ? (more == 1 ? "it" : "all of them") : fmt::format("{} of them", more));
+}
+
+std::string self_check_line(const Comparison& comparison) {
+  const std::string text = comparison.self_check ? self_check_text(*comparison.self_check) : "";
+  return text.empty() ? "" : text + "\n";
+}
+
 }  // namespace
 
 std::string verdict_text(const Comparison& comparison) {
@@ -88,7 +110,8 @@ std::string verdict_text(const Comparison& comparison) {
   for (const EnvironmentChange& change : comparison.environment_changes)
     text += fmt::format("{}: {} -> {}\n", change.label, change.baseline, change.candidate);
   for (const std::string& note : comparison.notes) text += note + "\n";
-  return text + counts_line(cases) + "\n" + sentence(comparison) + "\n" + unresolved_line(cases);
+  return text + counts_line(cases) + "\n" + sentence(comparison) + "\n" + unresolved_line(cases) +
+         blind_line(comparison, cases.size()) + self_check_line(comparison);
 }
 
 int tell_no_baseline(const std::string& folder, const std::string& run, const Run& candidate) {

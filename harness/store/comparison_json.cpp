@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "store/describe.h"
+#include "store/describe_self_check.h"
 #include "store/file.h"
 
 namespace plumbline {
@@ -16,6 +17,19 @@ void describe(Io& io, D& rule) {
   io("run_sd", rule.run_sd);
   io("run_df", rule.run_df);
   io("shift_floor", rule.shift_floor);
+  io("control_share", rule.control_share);
+}
+
+template <class Io, Is<BlindSpot> B>
+void describe(Io& io, B& spot) {
+  io("detectable", spot.detectable);
+  io("block_sd", spot.block_sd);
+  io("visit_sd", spot.visit_sd);
+  io("run_sd", spot.run_sd);
+  io("rounds", spot.rounds);
+  io("blocks", spot.blocks);
+  io("pairs", spot.pairs);
+  io("cure", spot.cure);
 }
 
 template <class Io, Is<RunShift> S>
@@ -80,6 +94,7 @@ void describe(Io& io, F& finding) {
   io("screened", finding.screened);
   io("baseline_today", finding.baseline_today);
   io("flags", finding.flags);
+  io("blind", finding.blind);
 }
 
 template <class Io, Is<ShownMetric> S>
@@ -106,6 +121,7 @@ void describe(Io& io, C& comparison) {
   io("findings", comparison.findings);
   io("shown", comparison.shown);
   io("notes", comparison.notes);
+  io("self_check", comparison.self_check);
 }
 
 void write_comparison(const Comparison& comparison, const std::string& path) {
