@@ -89,7 +89,7 @@ std::string blind_line(const Comparison& comparison, std::size_t cases) {
     more +=
         f->blind->rounds.has_value() || f->blind->blocks.has_value() || f->blind->pairs.has_value();
   return fmt::format(
-      "{} {} blind ({:.2g} %): a change of {:.3g} % would be missed more than one time in 5; more "
+      "{} {} blind ({:.0f} %): a change of {:.3g} % would be missed more than one time in 5; more "
       "rounds, blocks or pairs cure {}\n",
       counted(blind.size(), "case"), blind.size() == 1 ? "is" : "are",
       100 * double(blind.size()) / double(std::max<std::size_t>(cases, 1)),
