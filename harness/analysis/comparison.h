@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/cause.h"
 #include "core/run.h"
 
 namespace plumbline {
@@ -64,6 +65,7 @@ struct Finding {
   std::optional<double> screened;  // change that made pairs due, a fraction; none: not flagged
   std::optional<double> baseline_today;  // what the baseline's build measured beside the candidate
   std::vector<std::string> flags;        // of either side's measurement
+  std::size_t cause = 0;                 // number of its cause in Comparison::causes, from 1
 };
 
 /// A metric that is shown beside the findings and not judged (core/metric.h).
@@ -93,6 +95,7 @@ struct Comparison {
   std::vector<EnvironmentChange> environment_changes;
   std::optional<RunShift> shift;
   std::vector<Finding> findings;   // SLOWER and BROKEN first, then by size of the change
+  std::vector<Cause> causes;       // most costly first (causes.h)
   std::vector<ShownMetric> shown;  // of no consequence for verdicts, counts and exit code
   std::vector<std::string> notes;  // e.g. "variance moderated: a single baseline run"
 
