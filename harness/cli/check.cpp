@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "cli/verdict_text.h"
 #include "core/error.h"
 #include "store/comparison_json.h"
+#include "store/evidence.h"
 #include "store/run_directory.h"
 
 namespace plumbline {
@@ -58,9 +60,10 @@ std::vector<std::string> run_command_of(const std::vector<std::string>& command)
   return words;
 }
 
-/// Measures the cases in doubt in pairs; false where the user stopped it.
+/// Measures the cases in doubt in pairs, into `sides` too. Gives the signal that stopped it, or 0.
 int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& command,
-                     const std::string& directory, const Doubts& doubts, Comparison& comparison) {
+                     const std::string& directory, const Doubts& doubts, Comparison& comparison,
+                     std::array<Run, 2>& sides) {
   const auto files = suite_files(flags.run.suite.suites);
   const Project project = find_project(files.front(), flags.run.places);
   const WorkerProgram worker = need_worker(flags.run.worker, project.worker);
@@ -78,8 +81,9 @@ int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& co
     request.run.worker.device = devices.substr(0, devices.find(','));
   request.run.suite.selection = {};
   for (const CaseKey& key : doubts.all()) request.run.suite.selection.cases.push_back(key.case_id);
-  const PairedRun measured = run_in_pairs(std::move(request));
+  PairedRun measured = run_in_pairs(std::move(request));
   if (measured.signal == 0) confirm(comparison, doubts, measured.trial, measured.runs[0]);
+  sides = std::move(measured.runs);
   return measured.signal;
 }
 
@@ -104,14 +108,17 @@ int check(const CheckFlags& flags, const std::vector<std::string>& command) {
   Comparison comparison = compare(
       *baseline, candidate, default_rule(candidate.info.environment.device_kind), rules.options);
   const Doubts doubts = cases_in_doubt(comparison, {}, std::uint64_t(candidate.info.policy.seed));
+  std::array<Run, 2> sides;  // of the pairs; without rows where none were measured
   if (!flags.baseline_tree.empty() && !doubts.all().empty()) {
-    if (const int signal = confirm_in_pairs(flags, command, run.directory, doubts, comparison))
+    if (const int signal =
+            confirm_in_pairs(flags, command, run.directory, doubts, comparison, sides))
       return kExitSignal + signal;
   } else if (!doubts.flagged.empty()) {
     comparison.notes.push_back(fmt::format(
         "{} in doubt, not measured again: name the baseline's build with --baseline-tree.",
         counted(doubts.flagged.size(), "case")));
   }
+  explain(comparison, *baseline, candidate, &sides[0], &sides[1]);
   write_comparison(comparison, run.directory + "/comparison.json");
   write_page({run.directory + "/comparison.json"}, run.directory + "/report.html", "");
   write_verdict_files(comparison, flags.files);

@@ -16,6 +16,7 @@
 #include "cli/verdict_text.h"
 #include "core/error.h"
 #include "store/comparison_json.h"
+#include "store/evidence.h"
 #include "store/locate.h"
 #include "store/run_directory.h"
 
@@ -52,7 +53,8 @@ int compare_runs(const CompareFlags& flags) {
   const History history =
       flags.history.empty() ? History{} : past_runs(flags.history, candidate.path);
   if (!flags.history.empty()) rules.options.history = &history;
-  const Comparison comparison = compare(*baseline, candidate, rule, rules.options);
+  Comparison comparison = compare(*baseline, candidate, rule, rules.options);
+  explain(comparison, *baseline, candidate);
   if (!flags.output.empty()) write_comparison(comparison, flags.output);
   write_verdict_files(comparison, flags.files);
   print_result(flags.json ? json_of(comparison) : verdict_text(comparison));
