@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 
 #include "analysis/sweep_grid.h"
 
@@ -15,6 +14,7 @@ using Indices = std::vector<std::size_t>;
 constexpr double kRegionBits = 6;      // what one more region costs its reader
 constexpr int kDeepestCut = 4;         // at most 16 regions
 constexpr std::size_t kMostCuts = 12;  // places tried on an axis
+constexpr double kHopeless = 0.97;     // of the bits of exceptions left by the best cut: no pattern
 
 /// log2 of the ways to choose k of n.
 double choice_bits(std::size_t n, std::size_t k) {
@@ -49,7 +49,7 @@ class Search {
       whole.bits += std::log2(double(axes_.size())) +
                     std::log2(1 + double(axes_[literal.axis].values.size()));
     if (whole.inside.empty() || whole.changed.size() < 2 || depth == kDeepestCut) return {whole};
-    auto [left, right] = best_cut(whole.changed, whole.inside);
+    auto [left, right] = best_cut(whole.changed, whole.inside, kHopeless * exceptions);
     if (left.empty()) return {whole};
     // Conditions are told against all unchanged points, not only those inside of this box.
     std::vector<Box> parts = boxes(std::move(left), unchanged, depth + 1);
@@ -118,9 +118,10 @@ class Search {
     return found;
   }
 
-  std::pair<Indices, Indices> best_cut(const Indices& changed, const Indices& unchanged) const {
+  /// The cut that leaves fewest bits of exceptions; empty where none leaves less than `least`.
+  std::pair<Indices, Indices> best_cut(const Indices& changed, const Indices& unchanged,
+                                       double least) const {
     std::pair<Indices, Indices> best;
-    double least = std::numeric_limits<double>::infinity();
     for (const GridAxis& axis : axes_)
       for (const std::vector<bool>& is_left : cuts(axis, changed)) {
         std::pair<Indices, Indices> sides;

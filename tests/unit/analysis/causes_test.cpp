@@ -166,7 +166,8 @@ TEST_F(Causes, BrokenFixedNewAndMissingCasesHaveCausesOfTheirOwn) {
 TEST_F(Causes, SameKernelsAndLaunchesAreSaidOnlyWhereBothSidesRecordedThem) {
   add_cases("gemm", "libtorch", 2, 2);
   for (const char* id : {"gemm/libtorch/n=1", "gemm/libtorch/n=2"})
-    records[id] = {record("nvjet", "128", 1.98e9), record("nvjet", "128", 1.98e9), {"nvjet"}, {}, {}};
+    records[id] = {
+        record("nvjet", "128", 1.98e9), record("nvjet", "128", 1.98e9), {"nvjet"}, {}, {}};
   find();
   EXPECT_TRUE(runs_the_same(comparison.causes[0]));
   EXPECT_EQ(fact(comparison.causes[0], "clock")->same, 2u);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <map>
 #include <random>
 
@@ -24,7 +24,8 @@ std::vector<SweepPoint> grid(IsChanged is_changed) {
   for (const char* dtype : {"bfloat16", "float16", "float32"})
     for (int k = 512; k <= 16384; k *= 2)
       for (int m = 1; m <= 64; m *= 4) {
-        SweepPoint point{{{"dtype", dtype}, {"k", std::to_string(k)}, {"m", std::to_string(m)}}, {}};
+        SweepPoint point{{{"dtype", dtype}, {"k", std::to_string(k)}, {"m", std::to_string(m)}},
+                         {}};
         point.mark = is_changed(std::string(dtype), k, m) ? Mark::changed : Mark::unchanged;
         points.push_back(point);
       }
@@ -38,9 +39,8 @@ const AxisCondition* condition(const Region& region, const std::string& name) {
 }
 
 TEST(Region, IsTheDtypeAndTheSizesThatChanged) {
-  const auto points = grid([](const std::string& dtype, int k, int) {
-    return dtype == "bfloat16" && k >= 4096;
-  });
+  const auto points =
+      grid([](const std::string& dtype, int k, int) { return dtype == "bfloat16" && k >= 4096; });
   const std::vector<Region> regions = regions_of(points);
   ASSERT_EQ(regions.size(), 1u);
   EXPECT_EQ(regions[0].changed, 12u);
@@ -140,8 +140,7 @@ TEST(Region, AParameterThatOnlySomeCasesHaveIsAValueLikeAnyOther) {
 }
 
 TEST(Region, TheShorterSideOfASetIsNamed) {
-  const auto points =
-      grid([](const std::string& dtype, int, int) { return dtype != "float32"; });
+  const auto points = grid([](const std::string& dtype, int, int) { return dtype != "float32"; });
   const std::vector<Region> regions = regions_of(points);
   ASSERT_EQ(regions.size(), 1u);
   ASSERT_EQ(regions[0].conditions.size(), 1u);
@@ -170,12 +169,12 @@ TEST(Region, TenThousandCasesOfOneOpTakeAFractionOfASecond) {
     point.mark = random() % 5 == 0 ? Mark::changed : Mark::unchanged;
     points.push_back(point);
   }
-  const auto started = std::chrono::steady_clock::now();
+  const std::clock_t started = std::clock();  // of this process: other programs do not count
   const std::vector<Region> regions = regions_of(points);
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
+  const double spent_s = double(std::clock() - started) / CLOCKS_PER_SEC;
   EXPECT_FALSE(regions.empty());
-  RecordProperty("seconds", std::to_string(spent.count()));
-  EXPECT_LT(spent.count(), 2) << "on an idle machine 0.1 s";
+  RecordProperty("seconds", std::to_string(spent_s));
+  EXPECT_LT(spent_s, 0.5);
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ CausePart part(std::vector<AxisCondition> region, std::size_t changed, std::size
 Cause slower_cause() {
   Cause cause;
   cause.verdict = Verdict::slower;
-  cause.parts = {part({{"dtype", {"bfloat16"}, false, {}, {}}, {"k", {}, false, 4096, {}}}, 12, 14)};
+  cause.parts = {
+      part({{"dtype", {"bfloat16"}, false, {}, {}}, {"k", {}, false, 4096, {}}}, 12, 14)};
   cause.cases = 12;
   cause.changes = {{"gpu_time_cold", 12, 0.041, 0.05, 0.063}};
   cause.worst_metric = "gpu_time_cold";
@@ -43,8 +44,7 @@ std::string line(const Cause& cause, const std::string& label) {
 }
 
 TEST(CauseText, SaysTheRegionAndBothCounts) {
-  EXPECT_EQ(where_text(slower_cause().parts[0]),
-            "12 of 14 cases with dtype=bfloat16 and k ≥ 4096");
+  EXPECT_EQ(where_text(slower_cause().parts[0]), "12 of 14 cases with dtype=bfloat16 and k ≥ 4096");
   EXPECT_EQ(where_text(part({}, 14, 14)), "all 14 cases");
   EXPECT_EQ(where_text(part({}, 3, 14, 2)), "3 of 14 cases; 2 could not be resolved");
   EXPECT_EQ(where_text(part({}, 1, 1)), "its only case");
@@ -58,8 +58,7 @@ TEST(CauseText, NamesEveryKindOfCondition) {
             "dtype=bfloat16 or float16");
   EXPECT_EQ(region_text({{"dtype", {"float32"}, true, {}, {}}}), "dtype other than float32");
   EXPECT_EQ(region_text({{"stream.count", {""}, false, {}, {}}}), "stream.count at its default");
-  EXPECT_EQ(region_text({{"stream.count", {""}, true, {}, {}}}),
-            "stream.count not at its default");
+  EXPECT_EQ(region_text({{"stream.count", {""}, true, {}, {}}}), "stream.count not at its default");
   EXPECT_EQ(region_text({{"plan", {"", "1"}, false, {}, {}}}), "plan=1 or its default");
 }
 

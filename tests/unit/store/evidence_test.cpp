@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 
 #include "analysis/compare.h"
 #include "store/comparison_json.h"
@@ -138,12 +138,12 @@ TEST(Evidence, OfTenThousandFindingsIsReadInAFractionOfASecond) {
   Comparison comparison = compare(before, after, default_rule("cuda"));
   for (std::size_t i = 0; i < comparison.findings.size(); i += 3)
     comparison.findings[i].verdict = Verdict::slower;
-  const auto started = std::chrono::steady_clock::now();
+  const std::clock_t started = std::clock();  // of this process: other programs do not count
   explain(comparison, before, after);
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
+  const double spent_s = double(std::clock() - started) / CLOCKS_PER_SEC;
   EXPECT_FALSE(comparison.causes.empty());
-  RecordProperty("seconds", std::to_string(spent.count()));
-  EXPECT_LT(spent.count(), 2) << "on an idle machine 0.2 s";
+  RecordProperty("seconds", std::to_string(spent_s));
+  EXPECT_LT(spent_s, 0.5);
 }
 
 TEST(Plans, AreReadAndWhatIsNoneIsNone) {
