@@ -15,7 +15,7 @@ namespace plumbline {
 /// A case of a cause: its findings, the worst (dearest) first.
 struct ChangedCase {
   std::vector<std::size_t> findings;  // indices into the comparison's
-  CaseEvidence evidence;
+  const CaseEvidence* evidence = nullptr;
 };
 
 struct CauseDraft {

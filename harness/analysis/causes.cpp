@@ -109,7 +109,7 @@ std::vector<CauseDraft> drafts_of(const Comparison& comparison, const FindingsBy
       changed.findings = cell.findings[member];
       sort_by_cost(comparison.findings, changed.findings);
       const Finding& worst = comparison.findings[changed.findings[0]];
-      changed.evidence = evidence_of(worst);
+      changed.evidence = &evidence_of(worst);
     }
     const Finding& first = comparison.findings[draft.cases[0].findings[0]];
     draft.cause.parts.push_back({first.op, first.backend, std::move(region.conditions),
@@ -150,11 +150,11 @@ const Finding* worst_of(const CauseDraft& draft, const std::vector<Finding>& all
 void add_facts(const CauseDraft& draft, const std::vector<Finding>& all, Cause& cause) {
   std::vector<const CaseEvidence*> evidence;
   for (const ChangedCase& changed : draft.cases) {
-    evidence.push_back(&changed.evidence);
+    evidence.push_back(changed.evidence);
     const Finding& worst = all[changed.findings[0]];
     const auto& moved = worst.pairs > 0 ? worst.change : worst.raw_change;
     if (is_of_time(worst.verdict) && moved)
-      cause.clock_explains += clock_explains(changed.evidence, *moved);
+      cause.clock_explains += clock_explains(*changed.evidence, *moved);
   }
   cause.facts = facts_of(evidence);
   std::vector<std::string> backends;

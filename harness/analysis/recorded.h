@@ -60,8 +60,9 @@ struct CaseEvidence {
   const RunInfo* candidate_info = nullptr;  // neither is null
 };
 
-/// Reads the evidence of a finding's case; `metric` chooses whose clocks and power are taken.
-using EvidenceOf = std::function<CaseEvidence(const Finding& finding)>;
+/// Gives the evidence of a finding's case; its metric chooses whose clocks and power are taken.
+/// What it refers to lives as long as the function.
+using EvidenceOf = std::function<const CaseEvidence&(const Finding& finding)>;
 
 /// Facts of these cases, in the order of Aspect. Aspects that no side recorded of any case are left
 /// out, except clock and kernels, whose absence is said.

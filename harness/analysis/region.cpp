@@ -43,8 +43,9 @@ class Search {
     const std::vector<Literal> walls = tightest(axes_, changed);
     Box whole{std::move(changed), {}, keep(unchanged, walls), 0};
     whole.literals = fewest(walls, unchanged, whole.inside.size());
-    whole.bits =
-        kRegionBits + choice_bits(whole.changed.size() + whole.inside.size(), whole.changed.size());
+    const double exceptions =
+        choice_bits(whole.changed.size() + whole.inside.size(), whole.changed.size());
+    whole.bits = kRegionBits + exceptions;
     for (const Literal& literal : whole.literals)
       whole.bits += std::log2(double(axes_.size())) +
                     std::log2(1 + double(axes_[literal.axis].values.size()));

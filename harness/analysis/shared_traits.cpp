@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -47,80 +49,99 @@ Indices drafts_with(const std::vector<CauseDraft>& drafts, Has has) {
   return chosen;
 }
 
-/// How many of the compared cases that fulfil `has` changed in this way.
-template <typename Has>
-SharedTrait counted(const Comparison& comparison, const ChangeKind& kind, Has has) {
-  struct Case {
-    bool is_changed = false, is_open = false;
-  };
-  std::map<std::pair<std::string_view, std::string_view>, Case> cases;
-  for (const Finding& finding : comparison.findings) {
-    const Stance stance = stance_of(finding, kind);
-    if (stance == Stance::silent || !has(finding)) continue;
-    Case& known = cases[{finding.suite, finding.case_id}];
+/// Cases that have some trait, and whether they changed.
+class Census {
+ public:
+  void add(const Finding& finding, Stance stance) {
+    State& known = cases_[{finding.suite, finding.case_id}];
     known.is_changed = known.is_changed || stance == Stance::changed;
     known.is_open = known.is_open || stance == Stance::open;
   }
-  SharedTrait trait;
-  std::size_t settled = 0;
-  for (const auto& [name, found] : cases) {
-    ++trait.cases;
-    trait.changed += found.is_changed;
-    settled += found.is_changed || !found.is_open;
+
+  /// Nothing where too few of them changed for the trait to be the reason.
+  std::optional<SharedTrait> trait(std::string kind, std::string text) const {
+    SharedTrait made{std::move(kind), std::move(text), 0, cases_.size()};
+    std::size_t settled = 0;
+    for (const auto& [name, state] : cases_) {
+      made.changed += state.is_changed;
+      settled += state.is_changed || !state.is_open;
+    }
+    if (double(made.changed) < kMostOf * double(settled)) return std::nullopt;
+    return made;
   }
-  if (double(trait.changed) < kMostOf * double(settled)) trait.changed = 0;
-  return trait;
-}
+
+ private:
+  struct State {
+    bool is_changed = false, is_open = false;
+  };
+  std::map<std::pair<std::string_view, std::string_view>, State> cases_;
+};
 
 void join_by_clock(std::vector<CauseDraft>& drafts, const Comparison& comparison) {
   std::size_t cases = 0;
   const Indices chosen = drafts_with(drafts, [&](const ChangedCase& found) {
     const Finding& worst = comparison.findings[found.findings[0]];
     const auto& moved = worst.pairs > 0 ? worst.change : worst.raw_change;
-    return moved && clock_explains(found.evidence, *moved);
+    return moved && clock_explains(*found.evidence, *moved);
   });
   if (implementations(drafts, chosen) < 2) return;
   for (const std::size_t i : chosen) cases += drafts[i].cases.size();
   join(drafts, chosen, {"clock", "SM clock", cases, cases});
 }
 
-/// Kernels by the drafts in which nearly all cases run them, if these are several implementations.
-std::map<std::string, Indices> kernels_of_many(const std::vector<CauseDraft>& drafts) {
-  std::set<std::string> names;
-  for (const CauseDraft& draft : drafts)
-    for (const ChangedCase& found : draft.cases)
-      names.insert(found.evidence.kernels.begin(), found.evidence.kernels.end());
-  std::map<std::string, Indices> shared;
-  for (const std::string& name : names) {
-    Indices chosen = drafts_with(drafts, [&](const ChangedCase& found) {
-      return std::ranges::find(found.evidence.kernels, name) != found.evidence.kernels.end();
-    });
-    if (implementations(drafts, chosen) > 1) shared[name] = std::move(chosen);
+/// Kernels by the drafts in which nearly all cases run them, where these are several
+/// implementations.
+std::map<std::string_view, Indices> kernels_of_many(const std::vector<CauseDraft>& drafts) {
+  std::map<std::string_view, Indices> shared;
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    if (drafts[i].cause.trait) continue;
+    std::map<std::string_view, std::size_t> times;
+    for (const ChangedCase& found : drafts[i].cases)
+      for (const std::string_view name : std::set<std::string_view>(found.evidence->kernels.begin(),
+                                                                    found.evidence->kernels.end()))
+        ++times[name];
+    for (const auto& [name, n] : times)
+      if (double(n) >= kNearlyAll * double(drafts[i].cases.size())) shared[name].push_back(i);
   }
+  std::erase_if(shared,
+                [&](const auto& entry) { return implementations(drafts, entry.second) < 2; });
   return shared;
+}
+
+/// Who runs these kernels, of all cases that were compared.
+std::map<std::string_view, Census> censuses(const std::map<std::string_view, Indices>& kernels,
+                                            const ChangeKind& kind, const Comparison& comparison,
+                                            const EvidenceOf& evidence_of) {
+  std::map<std::string_view, Census> made;
+  for (const Finding& finding : comparison.findings) {
+    const Stance stance = stance_of(finding, kind);
+    if (stance == Stance::silent) continue;
+    for (const std::string& name : evidence_of(finding).kernels)
+      if (const auto known = kernels.find(name); known != kernels.end())
+        made[known->first].add(finding, stance);
+  }
+  return made;
 }
 
 void join_by_kernel(std::vector<CauseDraft>& drafts, const ChangeKind& kind,
                     const Comparison& comparison, const EvidenceOf& evidence_of) {
-  std::map<std::string, SharedTrait> traits;  // of kernels that were looked up before
-  while (drafts.size() > 1) {
-    const std::map<std::string, Indices> shared = kernels_of_many(drafts);
-    const std::string* best = nullptr;
-    for (const auto& [name, chosen] : shared) {
-      const auto [at, is_new] = traits.try_emplace(name);
-      if (is_new)
-        at->second = counted(comparison, kind, [&](const Finding& finding) {
-          const std::vector<std::string> kernels = evidence_of(finding).kernels;
-          return std::ranges::find(kernels, name) != kernels.end();
-        });
-      if (at->second.changed > 0 && (best == nullptr || chosen.size() > shared.at(*best).size()))
-        best = &name;
+  std::map<std::string_view, Indices> shared = kernels_of_many(drafts);
+  if (shared.empty()) return;
+  const std::map<std::string_view, Census> census = censuses(shared, kind, comparison, evidence_of);
+  while (!shared.empty()) {
+    const auto widest =
+        std::ranges::max_element(shared, {}, [](const auto& entry) { return entry.second.size(); });
+    const std::string_view name = widest->first;
+    std::optional<SharedTrait> trait = census.at(name).trait("kernel", std::string(name));
+    if (!trait) {
+      shared.erase(widest);
+      continue;
     }
-    if (best == nullptr) return;
-    SharedTrait trait = traits.at(*best);
-    trait.kind = "kernel";
-    trait.text = *best;
-    join(drafts, shared.at(*best), std::move(trait));
+    join(drafts, widest->second, std::move(*trait));
+    // Drafts have new places; kernels that were given up stay so.
+    std::map<std::string_view, Indices> left = kernels_of_many(drafts);
+    std::erase_if(left, [&](const auto& entry) { return !shared.contains(entry.first); });
+    shared = std::move(left);
   }
 }
 
@@ -142,7 +163,7 @@ const std::array<EnvironmentScope, 3>& scopes() {
 
 /// "cuDNN, driver": what of the scope changed in every case of the draft; "" where nothing did.
 std::string moved_in(const EnvironmentScope& scope, const CauseDraft& draft) {
-  const CaseEvidence& evidence = draft.cases[0].evidence;
+  const CaseEvidence& evidence = *draft.cases[0].evidence;
   std::string text;
   for (const EnvironmentField& field : environment_fields()) {
     if (std::ranges::find(scope.names, field.name) == scope.names.end()) continue;
@@ -166,13 +187,13 @@ void join_by_environment(std::vector<CauseDraft>& drafts, const ChangeKind& kind
         by_text[text].push_back(i);
     }
     if (by_text.size() != 1 || implementations(drafts, by_text.begin()->second) < 2) continue;
-    SharedTrait trait = counted(comparison, kind, [&](const Finding& finding) {
-      return scope.backend.empty() || finding.backend == scope.backend;
-    });
-    if (trait.changed == 0) continue;
-    trait.kind = "environment";
-    trait.text = by_text.begin()->first;
-    join(drafts, by_text.begin()->second, std::move(trait));
+    Census census;
+    for (const Finding& finding : comparison.findings)
+      if (scope.backend.empty() || finding.backend == scope.backend)
+        if (const Stance stance = stance_of(finding, kind); stance != Stance::silent)
+          census.add(finding, stance);
+    if (auto trait = census.trait("environment", by_text.begin()->first))
+      join(drafts, by_text.begin()->second, std::move(*trait));
   }
 }
 

@@ -153,8 +153,7 @@ class Reader {
   }
 
   const CaseEvidence& read(const Finding& finding) {
-    CaseEvidence& known =
-        read_[finding.suite + '\n' + finding.case_id + '\n' + finding.metric];
+    CaseEvidence& known = read_[finding.suite + '\n' + finding.case_id + '\n' + finding.metric];
     if (known.baseline_info != nullptr) return known;
     const IndexedPair& from = choose(finding);
     known.baseline_info = &from.runs.baseline->info;
@@ -198,7 +197,7 @@ CaseRecord record_of(std::span<const ResultRow* const> rows, std::string_view me
 }
 
 EvidenceOf evidence_from(const std::vector<RunPair>& runs) {
-  return [reader = std::make_shared<Reader>(runs)](const Finding& finding) {
+  return [reader = std::make_shared<Reader>(runs)](const Finding& finding) -> const CaseEvidence& {
     return reader->read(finding);
   };
 }

@@ -65,8 +65,8 @@ class Causes : public testing::Test {
   }
 
   void find() {
-    find_causes(comparison, [this](const Finding& finding) {
-      CaseEvidence evidence = records[finding.case_id];
+    find_causes(comparison, [this](const Finding& finding) -> const CaseEvidence& {
+      CaseEvidence& evidence = records[finding.case_id];
       evidence.baseline_info = &before;
       evidence.candidate_info = &after;
       return evidence;
