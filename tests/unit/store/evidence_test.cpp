@@ -65,7 +65,7 @@ TEST(Evidence, KernelsOfOlderFilesAreNamesWithoutALaunch) {
   EXPECT_FALSE(of(record, Aspect::plan));
 }
 
-/// A run in which cases with an odd k of 64·(i+1) got slower and run with more registers.
+/// A run in which the case with k = 64 takes `factor` as long, and then runs with more registers.
 Run slowed(const SyntheticShape& shape, double factor) {
   Run run = synthetic_run(shape);
   run.info.environment.device_units = std::string("132");
@@ -86,7 +86,7 @@ Run slowed(const SyntheticShape& shape, double factor) {
 
 TEST(Evidence, ExplainsWhatTheRowsDifferIn) {
   const SyntheticShape shape{.cases = 12, .seed = 5};
-  const Run before = slowed(shape, 1), after = slowed(shape, 1.2);
+  const auto before = slowed(shape, 1), after = slowed(shape, 1.2);
   Comparison comparison = compare(before, after, default_rule("cuda"));
   explain(comparison, before, after);
   ASSERT_EQ(comparison.causes.size(), 1u);
@@ -99,8 +99,8 @@ TEST(Evidence, ExplainsWhatTheRowsDifferIn) {
 
 TEST(Evidence, OfPairsIsTakenForWhatPairsDecided) {
   const SyntheticShape shape{.cases = 12, .seed = 5};
-  const Run before = slowed(shape, 1), after = slowed(shape, 1.2);
-  Run today = before;
+  const auto before = slowed(shape, 1), after = slowed(shape, 1.2);
+  auto today = before;
   today.info.environment.driver = "2";
   for (ResultRow& row : today.rows) row.kernels.replace(row.kernels.find("128,"), 4, "168,");
   Comparison comparison = compare(before, after, default_rule("cuda"));
@@ -112,7 +112,7 @@ TEST(Evidence, OfPairsIsTakenForWhatPairsDecided) {
 
 TEST(Evidence, OfAComparisonSurvivesItsFile) {
   const SyntheticShape shape{.cases = 12, .seed = 5};
-  const Run before = slowed(shape, 1), after = slowed(shape, 1.2);
+  const auto before = slowed(shape, 1), after = slowed(shape, 1.2);
   Comparison comparison = compare(before, after, default_rule("cuda"));
   explain(comparison, before, after);
   comparison.causes[0].parts[0].region.push_back({"m", {}, false, 64, {}});
@@ -132,9 +132,9 @@ TEST(Evidence, OfAComparisonSurvivesItsFile) {
 
 TEST(Evidence, OfTenThousandFindingsIsReadInAFractionOfASecond) {
   const SyntheticShape shape{.cases = 10'000, .rounds = 2, .blocks = 1, .samples = 1};
-  Run before = synthetic_run(shape);
+  auto before = synthetic_run(shape);
   for (ResultRow& row : before.rows) row.kernels = kKernels;
-  const Run after = before;
+  const auto after = before;
   Comparison comparison = compare(before, after, default_rule("cuda"));
   for (std::size_t i = 0; i < comparison.findings.size(); i += 3)
     comparison.findings[i].verdict = Verdict::slower;
