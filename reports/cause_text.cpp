@@ -14,7 +14,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kLongestValue = 120;  // characters of a kernel's name and the like
-constexpr std::size_t kHashLength = 10;
+constexpr std::size_t kShortestHash = 16, kHashLength = 10;  // found so, shown so
 
 std::string joined(const std::vector<std::string>& parts, std::string_view between,
                    std::string_view before_last) {
@@ -40,7 +40,7 @@ std::string condition_text(const AxisCondition& condition) {
 }
 
 bool is_hash(std::string_view text) {
-  return text.size() >= 2 * kHashLength &&
+  return text.size() >= kShortestHash &&
          text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 

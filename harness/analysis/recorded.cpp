@@ -55,6 +55,7 @@ class FactOf {
     const auto& after = of(evidence.candidate, aspect_);
     if (info_.is_launch && !same_kernels(evidence)) return;
     recorded_ += before || after;
+    is_on_cpu_ = is_on_cpu_ || evidence.candidate_info->environment.device_kind == "cpu";
     if (!before || !after) {
       ++fact_.unknown;
       baseline_lacks_ = baseline_lacks_ || !before;
@@ -73,8 +74,8 @@ class FactOf {
 
   /// Whether there is anything to tell.
   bool is_worth() const {
-    return recorded_ > 0 ||
-           (fact_.unknown > 0 && (aspect_ == Aspect::kernels || aspect_ == Aspect::clock));
+    const bool is_missed = aspect_ == Aspect::kernels || aspect_ == Aspect::clock;
+    return recorded_ > 0 || (fact_.unknown > 0 && is_missed && !is_on_cpu_);
   }
 
   Fact fact() {
@@ -105,7 +106,7 @@ class FactOf {
   const AspectInfo& info_;
   Fact fact_;
   std::size_t recorded_ = 0;
-  bool baseline_lacks_ = false, candidate_lacks_ = false;
+  bool baseline_lacks_ = false, candidate_lacks_ = false, is_on_cpu_ = false;
   std::map<std::pair<std::string, std::string>, std::size_t> changes_, values_;
   std::vector<double> before_, after_;
 };

@@ -65,7 +65,7 @@ struct CaseEvidence {
 using EvidenceOf = std::function<const CaseEvidence&(const Finding& finding)>;
 
 /// Facts of these cases, in the order of Aspect. Aspects that no side recorded of any case are left
-/// out, except clock and kernels, whose absence is said.
+/// out, except clock and kernels, whose absence is said of any device but a CPU.
 std::vector<Fact> facts_of(std::span<const CaseEvidence* const> cases);
 
 /// Facts about two whole runs that can matter to the cases of these backends; `cases` counts them.

@@ -213,6 +213,14 @@ TEST_F(Causes, NothingRecordedIsUnknownAndNeverTheSame) {
   EXPECT_FALSE(runs_the_same(cause));
 }
 
+TEST_F(Causes, ACpuHasNoKernelsToMiss) {
+  before.environment.device_kind = after.environment.device_kind = "cpu";
+  add_cases("gemm", "libtorch", 1, 1);
+  find();
+  EXPECT_EQ(fact(comparison.causes[0], "kernels"), nullptr);
+  EXPECT_EQ(fact(comparison.causes[0], "clock"), nullptr);
+}
+
 TEST_F(Causes, AClockThatMovedAsMuchAsTheTimeIsTheLikelyReason) {
   add_cases("gemm", "libtorch", 2, 2, 0.10);
   records["gemm/libtorch/n=1"] = {
