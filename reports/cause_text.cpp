@@ -55,7 +55,7 @@ std::string shortened(const std::string& text) {
 }
 
 /// `64 → 72`, `1.98 GHz → 1.78 GHz (−10 %)`.
-std::string move_text(const Fact& fact) {
+std::string move_text(const RecordedFact& fact) {
   if (fact.unit.empty()) return shortened(fact.before) + " → " + shortened(fact.after);
   const QuantityPair pair =
       quantity_pair(fact.before_value, fact.after_value, fact.unit, std::nullopt);
@@ -70,7 +70,7 @@ std::string count_text(std::size_t part, std::size_t all) {
   return part == all ? "" : fmt::format(" in {} of {} cases", part, all);
 }
 
-std::string changed_text(const Fact& fact, std::size_t cases) {
+std::string changed_text(const RecordedFact& fact, std::size_t cases) {
   std::string text = fact.label + " " + move_text(fact);
   if (fact.is_of_run) return text;
   text += count_text(fact.changed, cases);
@@ -78,7 +78,7 @@ std::string changed_text(const Fact& fact, std::size_t cases) {
   return text;
 }
 
-std::string unknown_text(const Fact& fact, std::size_t cases) {
+std::string unknown_text(const RecordedFact& fact, std::size_t cases) {
   const std::string who = fact.missing == "both"       ? "either run"
                           : fact.missing == "baseline" ? "the baseline"
                                                        : "this run";
@@ -145,7 +145,7 @@ std::string cost_text(const Cause& cause) {
 std::vector<FactLine> fact_lines(const Cause& cause) {
   std::vector<FactLine> lines;
   std::vector<std::string> changed, of_run, same, unknown;
-  for (const Fact& fact : cause.facts) {
+  for (const RecordedFact& fact : cause.facts) {
     if (fact.name == "clock" && cause.clock_explains > 0) {
       add_line(lines, "likely reason",
                {fmt::format("{} {}: as much as the time{}", fact.label, move_text(fact),

@@ -41,7 +41,7 @@ struct MetricChange {
 };
 
 /// Something that is recorded beside the times, in the cause's cases: what became of it.
-struct Fact {
+struct RecordedFact {
   std::string name, label, unit;      // unit: "" for texts
   bool is_of_run = false;             // one value for the whole run, not one for each case
   std::size_t changed = 0, same = 0;  // cases
@@ -71,7 +71,7 @@ struct Cause {
   std::optional<double> cost;  // sum over cases of candidate − baseline in `unit`, worst metric
   std::string unit;
   std::string worst_suite, worst_case, worst_metric;
-  std::vector<Fact> facts;
+  std::vector<RecordedFact> facts;
   std::size_t clock_explains = 0;  // cases in which the clock moved as much as the time did
 };
 

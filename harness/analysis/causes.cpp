@@ -156,11 +156,11 @@ void add_facts(const CauseDraft& draft, const std::vector<Finding>& all, Cause& 
     if (is_of_time(worst.verdict) && moved)
       cause.clock_explains += clock_explains(*changed.evidence, *moved);
   }
-  cause.facts = facts_of(evidence);
+  cause.facts = recorded_facts(evidence);
   std::vector<std::string> backends;
   for (const CausePart& part : cause.parts) backends.push_back(part.backend);
   const CaseEvidence& first = *evidence[0];
-  std::vector<Fact> of_runs =
+  std::vector<RecordedFact> of_runs =
       run_facts(*first.baseline_info, *first.candidate_info, backends, cause.cases);
   std::ranges::move(of_runs, std::back_inserter(cause.facts));
 }
@@ -257,7 +257,7 @@ void find_causes(Comparison& comparison, const EvidenceOf& evidence_of) {
 
 bool runs_the_same(const Cause& cause) {
   std::size_t checked = 0;
-  for (const Fact& fact : cause.facts) {
+  for (const RecordedFact& fact : cause.facts) {
     const bool is_program = fact.name == "kernels" || fact.name == "grid" || fact.name == "block" ||
                             fact.name == "registers" || fact.name == "shared_memory";
     if (is_program && (fact.changed > 0 || fact.unknown > 0)) return false;

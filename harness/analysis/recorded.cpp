@@ -78,7 +78,7 @@ class FactOf {
     return recorded_ > 0 || (fact_.unknown > 0 && is_missed && !is_on_cpu_);
   }
 
-  Fact fact() {
+  RecordedFact fact() {
     fact_.name = info_.name;
     fact_.label = info_.label;
     fact_.unit = info_.unit;
@@ -104,7 +104,7 @@ class FactOf {
 
   Aspect aspect_;
   const AspectInfo& info_;
-  Fact fact_;
+  RecordedFact fact_;
   std::size_t recorded_ = 0;
   bool baseline_lacks_ = false, candidate_lacks_ = false, is_on_cpu_ = false;
   std::map<std::pair<std::string, std::string>, std::size_t> changes_, values_;
@@ -136,8 +136,8 @@ bool is_expected(std::string_view name, bool is_gpu) {
 
 const AspectInfo& info_of(Aspect aspect) { return kInfos[static_cast<std::size_t>(aspect)]; }
 
-std::vector<Fact> facts_of(std::span<const CaseEvidence* const> cases) {
-  std::vector<Fact> facts;
+std::vector<RecordedFact> recorded_facts(std::span<const CaseEvidence* const> cases) {
+  std::vector<RecordedFact> facts;
   for (std::size_t i = 0; i < kAspects; ++i) {
     FactOf gathered(static_cast<Aspect>(i));
     for (const CaseEvidence* evidence : cases) gathered.add(*evidence);
@@ -146,12 +146,12 @@ std::vector<Fact> facts_of(std::span<const CaseEvidence* const> cases) {
   return facts;
 }
 
-std::vector<Fact> run_facts(const RunInfo& baseline, const RunInfo& candidate,
-                            std::span<const std::string> backends, std::size_t cases) {
+std::vector<RecordedFact> run_facts(const RunInfo& baseline, const RunInfo& candidate,
+                                    std::span<const std::string> backends, std::size_t cases) {
   const bool is_gpu = candidate.environment.device_kind == "cuda";
-  std::vector<Fact> facts;
+  std::vector<RecordedFact> facts;
   const auto add = [&](const EnvironmentChange& change, bool is_known) {
-    Fact& fact = facts.emplace_back();
+    RecordedFact& fact = facts.emplace_back();
     fact.name = change.name;
     fact.label = change.label;
     fact.is_of_run = true;

@@ -66,12 +66,12 @@ using EvidenceOf = std::function<const CaseEvidence&(const Finding& finding)>;
 
 /// Facts of these cases, in the order of Aspect. Aspects that no side recorded of any case are left
 /// out, except clock and kernels, whose absence is said of any device but a CPU.
-std::vector<Fact> facts_of(std::span<const CaseEvidence* const> cases);
+std::vector<RecordedFact> recorded_facts(std::span<const CaseEvidence* const> cases);
 
 /// Facts about two whole runs that can matter to the cases of these backends; `cases` counts them.
 /// What is the same is left out; what a side did not record is unknown.
-std::vector<Fact> run_facts(const RunInfo& baseline, const RunInfo& candidate,
-                            std::span<const std::string> backends, std::size_t cases);
+std::vector<RecordedFact> run_facts(const RunInfo& baseline, const RunInfo& candidate,
+                                    std::span<const std::string> backends, std::size_t cases);
 
 /// Whether the clock moved against the time by as much: log(candidate / baseline) of both cancel to
 /// within a third. `time_change` is a fraction. False where a clock is not known or stood still.

@@ -34,7 +34,7 @@ void describe(Io& io, M& change) {
   io("high", change.high);
 }
 
-template <class Io, Is<Fact> F>
+template <class Io, Is<RecordedFact> F>
 void describe(Io& io, F& fact) {
   io("name", fact.name);
   io("label", fact.label);

@@ -73,8 +73,8 @@ class Causes : public testing::Test {
     });
   }
 
-  static const Fact* fact(const Cause& cause, const std::string& name) {
-    for (const Fact& found : cause.facts)
+  static const RecordedFact* fact(const Cause& cause, const std::string& name) {
+    for (const RecordedFact& found : cause.facts)
       if (found.name == name) return &found;
     return nullptr;
   }
@@ -185,7 +185,7 @@ TEST_F(Causes, ChangedRegistersAreCountedByCase) {
   records["gemm/libtorch/n=2"] = {
       record("nvjet", "128", 1.98e9), record("nvjet", "128", 1.98e9), {"nvjet"}, {}, {}};
   find();
-  const Fact* registers = fact(comparison.causes[0], "registers");
+  const RecordedFact* registers = fact(comparison.causes[0], "registers");
   ASSERT_NE(registers, nullptr);
   EXPECT_EQ(registers->changed, 1u);
   EXPECT_EQ(registers->same, 1u);
@@ -207,7 +207,7 @@ TEST_F(Causes, NothingRecordedIsUnknownAndNeverTheSame) {
   before.environment = after.environment = {};
   find();
   const Cause& cause = comparison.causes[0];
-  for (const Fact& found : cause.facts) EXPECT_EQ(found.same, 0u) << found.name;
+  for (const RecordedFact& found : cause.facts) EXPECT_EQ(found.same, 0u) << found.name;
   EXPECT_EQ(fact(cause, "kernels")->missing, "both");
   EXPECT_EQ(fact(cause, "worker_hash")->unknown, 1u);
   EXPECT_FALSE(runs_the_same(cause));

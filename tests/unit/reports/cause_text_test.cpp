@@ -23,9 +23,9 @@ Cause slower_cause() {
   return cause;
 }
 
-Fact fact(const std::string& name, std::size_t changed, std::size_t same, std::size_t unknown,
-          const std::string& before, const std::string& after) {
-  Fact made;
+RecordedFact fact(const std::string& name, std::size_t changed, std::size_t same,
+                  std::size_t unknown, const std::string& before, const std::string& after) {
+  RecordedFact made;
   made.name = made.label = name;
   made.changed = changed;
   made.same = same;
@@ -90,7 +90,7 @@ TEST(CauseText, SameKernelsAndConfigurationAreSaidOutright) {
 
 TEST(CauseText, AClockThatExplainsIsNamedFirst) {
   Cause cause = slower_cause();
-  Fact clock = fact("clock", 12, 0, 0, "", "");
+  RecordedFact clock = fact("clock", 12, 0, 0, "", "");
   clock.label = "SM clock";
   clock.unit = "Hz";
   clock.before_value = 1.98e9;

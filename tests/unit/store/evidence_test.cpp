@@ -93,7 +93,7 @@ TEST(Evidence, ExplainsWhatTheRowsDifferIn) {
   const Cause& cause = comparison.causes[0];
   ASSERT_EQ(cause.parts[0].region.size(), 1u);
   EXPECT_EQ(cause.parts[0].region[0].values, std::vector<std::string>{"64"});
-  for (const Fact& fact : cause.facts)
+  for (const RecordedFact& fact : cause.facts)
     EXPECT_EQ(fact.changed, fact.name == "registers" ? 1u : 0u) << fact.name;
 }
 
@@ -107,7 +107,7 @@ TEST(Evidence, OfPairsIsTakenForWhatPairsDecided) {
   for (Finding& finding : comparison.findings) finding.pairs = 12;
   explain(comparison, before, after, &today, &after);
   ASSERT_EQ(comparison.causes.size(), 1u);
-  for (const Fact& fact : comparison.causes[0].facts) EXPECT_EQ(fact.changed, 0u) << fact.name;
+  for (const RecordedFact& fact : comparison.causes[0].facts) EXPECT_EQ(fact.changed, 0u) << fact.name;
 }
 
 TEST(Evidence, OfAComparisonSurvivesItsFile) {
