@@ -13,6 +13,7 @@
 
 #include "analysis/blind.h"
 #include "analysis/self_check.h"
+#include "analysis/cause.h"
 #include "core/run.h"
 
 namespace plumbline {
@@ -72,6 +73,7 @@ struct Finding {
   std::optional<double> baseline_today;  // what the baseline's build measured beside the candidate
   std::vector<std::string> flags;        // of either side's measurement
   std::optional<BlindSpot> blind;        // a change of the margin would not be seen, and its cure
+  std::size_t cause = 0;                 // number of its cause in Comparison::causes, from 1
 };
 
 /// A metric that is shown beside the findings and not judged (core/metric.h).
@@ -101,6 +103,7 @@ struct Comparison {
   std::vector<EnvironmentChange> environment_changes;
   std::optional<RunShift> shift;
   std::vector<Finding> findings;   // SLOWER and BROKEN first, then by size of the change
+  std::vector<Cause> causes;       // most costly first (causes.h)
   std::vector<ShownMetric> shown;  // of no consequence for verdicts, counts and exit code
   std::vector<std::string> notes;  // e.g. "variance moderated: a single baseline run"
   std::optional<SelfMeasurement> self_check;  // false alarms and visible changes of this very run

@@ -9,6 +9,7 @@
 #include "cli/verdict_text.h"
 #include "core/error.h"
 #include "store/comparison_json.h"
+#include "store/evidence.h"
 #include "store/locate.h"
 
 namespace plumbline {
@@ -47,6 +48,7 @@ int ab(const AbFlags& flags, const std::vector<std::string>& command) {
   if (const int signal = measure_controls(request, measured, all, comparison))
     return kExitSignal + signal;
   keep_controls(comparison, folder);
+  explain(comparison, measured.runs[0], measured.runs[1]);
   write_comparison(comparison, folder + "/comparison.json");
   write_verdict_files(comparison, flags.files);
   print_result(flags.json ? json_of(comparison) : verdict_text(comparison) + folder + "\n");

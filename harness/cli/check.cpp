@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -20,6 +21,7 @@
 #include "cli/verdict_text.h"
 #include "core/error.h"
 #include "store/comparison_json.h"
+#include "store/evidence.h"
 #include "store/run_directory.h"
 
 namespace plumbline {
@@ -59,9 +61,10 @@ std::vector<std::string> run_command_of(const std::vector<std::string>& command)
   return words;
 }
 
-/// Measures the cases in doubt in pairs; false where the user stopped it.
+/// Measures the cases in doubt in pairs, into `sides` too. Gives the signal that stopped it, or 0.
 int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& command,
-                     const std::string& directory, const Doubts& doubts, Comparison& comparison) {
+                     const std::string& directory, const Doubts& doubts, Comparison& comparison,
+                     std::array<Run, 2>& sides) {
   const auto files = suite_files(flags.run.suite.suites);
   const Project project = find_project(files.front(), flags.run.places);
   const WorkerProgram worker = need_worker(flags.run.worker, project.worker);
@@ -79,11 +82,13 @@ int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& co
     request.run.worker.device = devices.substr(0, devices.find(','));
   request.run.suite.selection = {};
   for (const CaseKey& key : doubts.all()) request.run.suite.selection.cases.push_back(key.case_id);
-  const PairedRun measured = run_in_pairs(request);
+  PairedRun measured = run_in_pairs(request);
   if (measured.signal != 0) return measured.signal;
   confirm(comparison, doubts, measured.trial, measured.runs[0]);
   // What was flagged is not like the rest; what is audited is.
-  return measure_controls(std::move(request), measured, doubts.audited, comparison);
+  const int signal = measure_controls(std::move(request), measured, doubts.audited, comparison);
+  sides = std::move(measured.runs);
+  return signal;
 }
 
 int check(const CheckFlags& flags, const std::vector<std::string>& command) {
@@ -109,8 +114,10 @@ int check(const CheckFlags& flags, const std::vector<std::string>& command) {
   rule.control_share = control_share;
   Comparison comparison = compare(*baseline, candidate, rule, rules.options);
   const Doubts doubts = cases_in_doubt(comparison, {}, std::uint64_t(candidate.info.policy.seed));
+  std::array<Run, 2> sides;  // of the pairs; without rows where none were measured
   if (!flags.baseline_tree.empty() && !doubts.all().empty()) {
-    if (const int signal = confirm_in_pairs(flags, command, run.directory, doubts, comparison))
+    if (const int signal =
+            confirm_in_pairs(flags, command, run.directory, doubts, comparison, sides))
       return kExitSignal + signal;
   } else if (!doubts.flagged.empty()) {
     comparison.notes.push_back(fmt::format(
@@ -118,6 +125,7 @@ int check(const CheckFlags& flags, const std::vector<std::string>& command) {
         counted(doubts.flagged.size(), "case")));
   }
   keep_controls(comparison, run.directory);
+  explain(comparison, *baseline, candidate, &sides[0], &sides[1]);
   write_comparison(comparison, run.directory + "/comparison.json");
   write_page({run.directory + "/comparison.json"}, run.directory + "/report.html", "");
   write_verdict_files(comparison, flags.files);

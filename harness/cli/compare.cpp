@@ -17,6 +17,7 @@
 #include "cli/verdict_text.h"
 #include "core/error.h"
 #include "store/comparison_json.h"
+#include "store/evidence.h"
 #include "store/locate.h"
 #include "store/run_directory.h"
 
@@ -58,6 +59,7 @@ int compare_runs(const CompareFlags& flags) {
   if (!flags.history.empty()) rules.options.history = &history;
   Comparison comparison = compare(*baseline, candidate, rule, rules.options);
   add_earlier_controls(comparison, flags.history, candidate.path);
+  explain(comparison, *baseline, candidate);
   if (!flags.output.empty()) write_comparison(comparison, flags.output);
   write_verdict_files(comparison, flags.files);
   print_result(flags.json ? json_of(comparison) : verdict_text(comparison));

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "core/error.h"
+#include "store/causes_json.h"
 #include "store/describe.h"
 #include "store/describe_self_check.h"
 #include "store/file.h"
@@ -95,6 +97,7 @@ void describe(Io& io, F& finding) {
   io("baseline_today", finding.baseline_today);
   io("flags", finding.flags);
   io("blind", finding.blind);
+  io("cause", finding.cause);
 }
 
 template <class Io, Is<ShownMetric> S>
@@ -118,6 +121,7 @@ void describe(Io& io, C& comparison) {
   io("rule", comparison.rule);
   io("environment_changes", comparison.environment_changes);
   io("shift", comparison.shift);
+  io("causes", comparison.causes);
   io("findings", comparison.findings);
   io("shown", comparison.shown);
   io("notes", comparison.notes);
@@ -134,6 +138,10 @@ Comparison read_comparison(const std::string& path) {
   Comparison comparison;
   JsonReader reader(JsonView(json, path));
   describe(reader, comparison);
+  for (const Finding& finding : comparison.findings)
+    if (finding.cause > comparison.causes.size())
+      throw Error(path + ": " + finding.case_id + " names cause " + std::to_string(finding.cause) +
+                  ", the file has " + std::to_string(comparison.causes.size()));
   return comparison;
 }
 
