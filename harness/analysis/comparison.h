@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "analysis/blind.h"
-#include "analysis/self_check.h"
 #include "analysis/cause.h"
+#include "analysis/self_check.h"
 #include "core/run.h"
 
 namespace plumbline {

@@ -143,8 +143,8 @@ class Examination {
       return;
     }
     try {
-      WorkerProcess process(worker_->command(*device_, std::string(folder) + "/worker.log"),
-                            {}, nullptr);
+      WorkerProcess process(worker_->command(*device_, std::string(folder) + "/worker.log"), {},
+                            nullptr);
       const Environment& e = process.hello().environment;
       process.finish();
       const std::pair<const char*, const std::string*> libraries[] = {

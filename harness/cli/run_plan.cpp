@@ -88,14 +88,16 @@ std::vector<std::string> asked_for(const RunInfo& info) {
   return words;
 }
 
-/// Workers are given the number of hardware queues that their cases declare, the same on every desk.
+/// Workers are given the number of hardware queues that their cases declare, the same on every
+/// desk.
 void set_aside_connections() {
   const char* const name = "CUDA_DEVICE_MAX_CONNECTIONS";
   const char* const value = std::getenv(name);
   if (value == nullptr) return;
-  print_note(fmt::format("{}={} of your environment is not used; a suite declares it: "
-                         "stream: [{{connections: {}}}]",
-                         name, value, value));
+  print_note(
+      fmt::format("{}={} of your environment is not used; a suite declares it: "
+                  "stream: [{{connections: {}}}]",
+                  name, value, value));
   unsetenv(name);
 }
 

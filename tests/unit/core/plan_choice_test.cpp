@@ -26,8 +26,9 @@ TEST(PlanChoice, IsOfBackendsThatHavePlans) {
   EXPECT_EQ(unplannable("custom", {{"plan", "3"}}), "");
   EXPECT_EQ(unplannable("libtorch", {{"plan", "heuristic"}}), "");
   EXPECT_EQ(unplannable("libtorch", {}), "");
-  EXPECT_EQ(unplannable("libtorch", {{"plan", "autotune"}}),
-            "plan=autotune is a choice among the plans of cudnn and custom; libtorch chooses by itself");
+  EXPECT_EQ(
+      unplannable("libtorch", {{"plan", "autotune"}}),
+      "plan=autotune is a choice among the plans of cudnn and custom; libtorch chooses by itself");
 }
 
 TEST(PlanChoice, IsNoPartOfTheProblem) {

@@ -107,7 +107,8 @@ TEST(Evidence, OfPairsIsTakenForWhatPairsDecided) {
   for (Finding& finding : comparison.findings) finding.pairs = 12;
   explain(comparison, before, after, &today, &after);
   ASSERT_EQ(comparison.causes.size(), 1u);
-  for (const RecordedFact& fact : comparison.causes[0].facts) EXPECT_EQ(fact.changed, 0u) << fact.name;
+  for (const RecordedFact& fact : comparison.causes[0].facts)
+    EXPECT_EQ(fact.changed, 0u) << fact.name;
 }
 
 TEST(Evidence, OfAComparisonSurvivesItsFile) {
