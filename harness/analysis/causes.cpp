@@ -223,15 +223,22 @@ Stance stance_of(const Finding& finding, const ChangeKind& kind) {
 void find_causes(Comparison& comparison, const EvidenceOf& evidence_of) {
   comparison.causes.clear();
   std::map<ChangeKind, std::set<CellName>> changed;
-  std::map<CellName, FindingsByCase> cells;
+  std::set<CellName> hit;
   std::set<std::string_view> suites;
-  for (std::size_t i = 0; i < comparison.findings.size(); ++i) {
-    Finding& finding = comparison.findings[i];
+  for (Finding& finding : comparison.findings) {
     finding.cause = 0;
     suites.insert(finding.suite);
+    if (place_of(finding.verdict) >= kExplained.size()) continue;
     const CellName cell{finding.op, finding.backend};
-    cells[cell][{finding.suite, finding.case_id}].push_back(i);
-    if (place_of(finding.verdict) < kExplained.size()) changed[kind_of(finding)].insert(cell);
+    changed[kind_of(finding)].insert(cell);
+    hit.insert(cell);
+  }
+  if (hit.empty()) return;
+  std::map<CellName, FindingsByCase> cells;
+  for (std::size_t i = 0; i < comparison.findings.size(); ++i) {
+    const Finding& finding = comparison.findings[i];
+    const CellName cell{finding.op, finding.backend};
+    if (hit.contains(cell)) cells[cell][{finding.suite, finding.case_id}].push_back(i);
   }
   std::vector<Told> told;
   for (const auto& [kind, names] : changed) {

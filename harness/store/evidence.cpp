@@ -119,14 +119,15 @@ double median_of(std::span<const ResultRow* const> rows, std::string_view metric
   return values.empty() ? kUnknown : median(values);
 }
 
-/// The cases of a run by suite and id.
+/// The cases of a run by suite and id; looked through when the first is asked for, because most
+/// comparisons find nothing to explain.
 class Cases {
  public:
-  explicit Cases(const Run& run) {
-    for (const ResultRow& row : run.rows)
-      rows_[stable_name(row.suite, row.case_id)].push_back(&row);
-  }
-  std::span<const ResultRow* const> find(const Finding& finding) const {
+  explicit Cases(const Run& run) : run_(run) {}
+  std::span<const ResultRow* const> find(const Finding& finding) {
+    if (rows_.empty())
+      for (const ResultRow& row : run_.rows)
+        rows_[stable_name(row.suite, row.case_id)].push_back(&row);
     const auto found = rows_.find(stable_name(finding.suite, finding.case_id));
     if (found == rows_.end()) return {};
     return found->second;
@@ -136,6 +137,7 @@ class Cases {
   static std::string stable_name(const std::string& suite, const std::string& case_id) {
     return suite + '\n' + case_id;
   }
+  const Run& run_;
   std::unordered_map<std::string, std::vector<const ResultRow*>> rows_;
 };
 
@@ -155,7 +157,7 @@ class Reader {
   const CaseEvidence& read(const Finding& finding) {
     CaseEvidence& known = read_[finding.suite + '\n' + finding.case_id + '\n' + finding.metric];
     if (known.baseline_info != nullptr) return known;
-    const IndexedPair& from = choose(finding);
+    IndexedPair& from = choose(finding);
     known.baseline_info = &from.runs.baseline->info;
     known.candidate_info = &from.runs.candidate->info;
     const auto before = from.baseline.find(finding), after = from.candidate.find(finding);
@@ -167,9 +169,9 @@ class Reader {
   }
 
  private:
-  const IndexedPair& choose(const Finding& finding) const {
-    const IndexedPair* chosen = nullptr;
-    for (const IndexedPair& pair : pairs_) {
+  IndexedPair& choose(const Finding& finding) {
+    IndexedPair* chosen = nullptr;
+    for (IndexedPair& pair : pairs_) {
       if (pair.runs.is_measured_in_pairs && finding.pairs == 0) continue;
       if (chosen == nullptr) chosen = &pair;
       if (!pair.baseline.find(finding).empty() && !pair.candidate.find(finding).empty())
