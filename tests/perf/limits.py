@@ -2,7 +2,7 @@
 """Runs perf_harness and prints its numbers beside their limits as a table for the README.
 
 Exit code 1 where a limit is exceeded. Each number is the best of three; what exceeds its limit is
-measured again, up to 24 times, because who shares the machine slows it down for a while. A time is
+measured again, up to 15 times, because who shares the machine slows it down for a while. A time is
 wall time. On a machine that others use at the same time (more than a tenth of its CPUs), a command
 whose wall time is too long is judged by the CPU time of all its threads instead: left alone, it
 would not need longer. The limit is the same.
@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 BUSY_SHARE = 0.1
-ATTEMPTS = 8  # of three each
+ATTEMPTS = 5  # of three each
 UNITS = {"s": (1, "s"), "ms": (1e3, "ms"), "us": (1e6, "µs"), "MB": (1e-6, "MB")}
 
 LIST, COMPARE, REPORT = "`plumbline list`", "`plumbline compare`", "`plumbline report`"
