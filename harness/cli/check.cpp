@@ -150,10 +150,7 @@ Command check_command() {
                            "the baseline's build: cases that look changed, and 1 % of the others, "
                            "are measured again beside it, in pairs")
                 ->type_name("TREE");
-            app.add_option("--history", flags->history,
-                           "a folder of earlier runs: what each case varies by from run to run is "
-                           "learned from them")
-                ->type_name("DIR");
+            add_history_flag(app, flags->history);
             add_verdict_files(app, flags->files);
             app.add_flag("--json", flags->json, "comparison.json on standard output");
             app.footer(

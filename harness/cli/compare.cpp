@@ -88,10 +88,7 @@ Command compare_command() {
             app.add_option("--false-discovery-rate", flags->false_discovery_rate,
                            "share of false alarms among alarms [1%]")
                 ->type_name("SHARE");
-            app.add_option("--history", flags->history,
-                           "a folder of earlier runs: what each case varies by from run to run is "
-                           "learned from them")
-                ->type_name("DIR");
+            add_history_flag(app, flags->history);
             add_verdict_files(app, flags->files);
             app.add_flag("--json", flags->json, "comparison.json on standard output");
             app.footer(

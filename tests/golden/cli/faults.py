@@ -151,18 +151,6 @@ class Locked(FaultTest):
         self.assertEqual(code, 0, err)
 
 
-    def test_a_clock_that_somebody_left_locked_is_told_by_the_doctor(self):
-        code, out, _ = self.plumbline("doctor")
-        self.assertNotIn("locked", out)
-        locks = self.folder / "locks"
-        locks.mkdir(exist_ok=True)
-        (locks / "FAKE-0001.clock").write_text("process 4711 of eve")
-        code, out, _ = self.plumbline("doctor")
-        self.assertEqual(code, 2)
-        self.assertIn("left locked by process 4711 of eve", out)
-        self.assertIn("nvidia-smi --reset-gpu-clocks -i FAKE-0001", out)
-
-
 class Resumed(FaultTest):
     def setUp(self):
         super().setUp()
