@@ -1,19 +1,15 @@
 #include "schedule/pairs.h"
 
-#include <fmt/chrono.h>
-
 #include <algorithm>
-#include <ctime>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "schedule/rows.h"
+#include "schedule/started_worker.h"
 
 namespace plumbline {
 namespace {
-
-constexpr int kStartAttempts = 3;
 
 Side other(Side side) { return side == Side::a ? Side::b : Side::a; }
 
@@ -115,17 +111,7 @@ class PairRun {
       }
     if (!worker(side)) return result_.interrupted = true, false;
     ++result_.workers;
-    const Hello& hello = worker(side)->hello();
-    const std::string& uuid = hello.environment.device_uuid;
-    if (!plan_.device_uuid.empty() && uuid != plan_.device_uuid)
-      throw Error("the worker stands on device '" + uuid + "', the run on '" + plan_.device_uuid +
-                  "'");
-    records_[std::size_t(side)] = {worker(side)->name(),
-                                   turn.round,
-                                   fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))),
-                                   hello.calibration,
-                                   hello.sentinel,
-                                   {}};
+    records_[std::size_t(side)] = record_of_start(*worker(side), turn.round, plan_.device_uuid);
     events_.on_worker(side, records_[std::size_t(side)]);
     return true;
   }

@@ -1,10 +1,7 @@
 #include "schedule/scheduler.h"
 
-#include <fmt/chrono.h>
-
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <memory>
 #include <set>
 #include <utility>
@@ -12,11 +9,10 @@
 
 #include "schedule/agenda.h"
 #include "schedule/rows.h"
+#include "schedule/started_worker.h"
 
 namespace plumbline {
 namespace {
-
-constexpr int kStartAttempts = 3;
 
 /// Adds the seconds for which it lives to a sum.
 class Stopwatch {
@@ -161,17 +157,7 @@ class Scheduler {
     }
     ++result_.workers;
     proven_.insert(turn.kind.profile);
-    const Hello& hello = worker_->hello();
-    const std::string& uuid = hello.environment.device_uuid;
-    if (!plan_.device_uuid.empty() && uuid != plan_.device_uuid)
-      throw Error("the worker stands on device '" + uuid + "', the run on '" + plan_.device_uuid +
-                  "'");
-    record_ = {worker_->name(),
-               turn.round,
-               fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))),
-               hello.calibration,
-               hello.sentinel,
-               {}};
+    record_ = record_of_start(*worker_, turn.round, plan_.device_uuid);
     events_.on_worker(record_);
     return true;
   }
