@@ -32,6 +32,7 @@ class NvmlTest : public testing::Test {
   }
 
   const unsigned own_ = unsigned(getpid());
+  const unsigned other_ = own_ + 1;  // a fixed number is our own now and then
   void* library_;
   testing_support::FakeNvml* fake_;
 };
@@ -105,18 +106,18 @@ TEST_F(NvmlTest, WhereIdsAreOfAnotherNameSpaceTheirNumberDecides) {
 
 TEST_F(NvmlTest, MoreProcessesThanThereWasRoomForAreAllSeen) {
   fake_->processes.assign(100, own_);
-  fake_->processes.push_back(4711);
+  fake_->processes.push_back(other_);
   EXPECT_TRUE(Nvml("GPU-1", PLUMBLINE_FAKE_NVML).state().has_foreign_process);
 }
 
 TEST_F(NvmlTest, WorkOfOthersCountsOnceAndOnlySinceTheLastLook) {
-  fake_->samples = {{4711, 90, 1000}};  // before us
+  fake_->samples = {{other_, 90, 1000}};  // before us
   Nvml nvml("GPU-1", PLUMBLINE_FAKE_NVML);
   EXPECT_FALSE(nvml.state().has_foreign_work);
   fake_->samples.push_back({own_, 80, 2000});
-  fake_->samples.push_back({4711, 0, 2001});
+  fake_->samples.push_back({other_, 0, 2001});
   EXPECT_FALSE(nvml.state().has_foreign_work);
-  fake_->samples.push_back({4711, 1, 3000});
+  fake_->samples.push_back({other_, 1, 3000});
   EXPECT_TRUE(nvml.state().has_foreign_work);
   EXPECT_FALSE(nvml.state().has_foreign_work);
   const Child child;
@@ -143,7 +144,7 @@ TEST_F(NvmlTest, WithTheMultiProcessServiceOnlyItsOtherClientsAreForeign) {
   fake_->mps_processes = {own_};
   Nvml nvml("GPU-1", PLUMBLINE_FAKE_NVML);
   EXPECT_FALSE(nvml.state().has_foreign_process);
-  fake_->mps_processes = {own_, 4711};
+  fake_->mps_processes = {own_, other_};
   EXPECT_TRUE(nvml.state().has_foreign_process);
 }
 
