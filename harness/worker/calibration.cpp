@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "device/cuda/back_to_back.h"
@@ -23,6 +24,9 @@ namespace {
 
 constexpr double kSlow_s = 0.05;   // a product that takes longer is not calibrated with
 constexpr double kBatch_s = 5e-3;  // of sustained products, between two looks at the clock
+constexpr double kBurst_s = 1e-3;  // of products in a row, after a pause kBurstPause times as long
+constexpr double kBurstPause = 3;
+constexpr int kBurstMax = 64;
 
 /// Operands of a square product.
 struct Square {
@@ -96,16 +100,23 @@ class AllowTf32 {
 
 double flops_of(std::int64_t size) { return 2.0 * double(size) * double(size) * double(size); }
 
-/// FLOP/s of single products; the first is outside, because it loads code and waits for the device.
-std::vector<double> single_rates(Device& device, const Launch& product, double flops, int samples,
-                                 bool is_cuda) {
+/// FLOP/s of short bursts of products on a GPU, of single ones on a CPU; the first is outside,
+/// because it loads code and waits for the device.
+std::vector<double> burst_rates(Device& device, const Launch& product, double flops, int samples,
+                                bool is_cuda) {
   product();
   device.synchronize();
-  const BlockPlan plan{.cache = CacheState::hot,
-                       .timer = is_cuda ? Timer::events : Timer::host_clock,
-                       .samples = samples,
-                       .batch = 1,
-                       .is_held = is_cuda};
+  BlockPlan plan{.cache = CacheState::hot,
+                 .timer = is_cuda ? Timer::events : Timer::host_clock,
+                 .samples = 1,
+                 .batch = 1,
+                 .is_held = is_cuda};
+  if (is_cuda) {
+    const double once_s = device.time_block(product, plan).samples_s.front();
+    plan.batch = int(std::clamp(std::ceil(kBurst_s / once_s), 1.0, double(kBurstMax)));
+    plan.rest_s = kBurstPause * once_s * plan.batch;
+  }
+  plan.samples = samples;
   std::vector<double> rates;
   for (const double seconds : device.time_block(product, plan).samples_s)
     rates.push_back(flops / seconds);
@@ -150,8 +161,8 @@ void add_product(Calibration& calibration, Device& device, const ProductKind& ki
   for (const std::int64_t size : {2048, 4096, 8192}) {
     if (best > 0 && flops_of(size) / best > kSlow_s) break;
     const Launch product = kind.make({device, true, size});
-    const std::vector<double> rates = single_rates(device, product, flops_of(size),
-                                                   extent == CalibrationExtent::full ? 5 : 3, true);
+    const std::vector<double> rates = burst_rates(device, product, flops_of(size),
+                                                  extent == CalibrationExtent::full ? 5 : 3, true);
     const double rate = median_of(rates);
     // The smallest one is there for its time, and for GPUs that larger ones would keep too long.
     if (rate <= best && best_size > 2048) continue;
@@ -192,12 +203,12 @@ void calibrate_cpu(Calibration& calibration, Device& device, CalibrationExtent e
   at::Tensor to = at::empty_like(from);
   const int samples = is_full ? 9 : 3;
   calibration.add("copy_bytes_per_s",
-                  single_rates(
+                  burst_rates(
                       device, [&] { to.copy_(from); }, 2 * bytes, samples, false));
   const Square square{device, false, is_full ? 2048 : 1024};
   calibration.add("matmul_float32_flops_per_s",
-                  single_rates(device, plain_product(square, DType::float32), flops_of(square.size),
-                               samples, false));
+                  burst_rates(device, plain_product(square, DType::float32), flops_of(square.size),
+                              samples, false));
 }
 
 }  // namespace

@@ -34,7 +34,10 @@ class StockVisit {
     if (is_asked_for("memory"))
       add(measure_memory(device_, launch_, subject_.clear, allocator_, policy_));
     if (is_asked_for("graph_time") || is_asked_for("energy")) capture();
-    if (is_asked_for("graph_time")) flagging_allocations([this] { add_graph_time(); });
+    if (is_asked_for("graph_time")) {
+      flagging_allocations([this] { add_graph_time(); });
+      if (graph_) subject_.check();
+    }
     if (is_asked_for("energy")) flagging_allocations([this] { add_energy(); });
     subject_.clear();  // lies in the graph's memory
     graph_.reset();
@@ -90,7 +93,6 @@ class StockVisit {
     }
     samples_.measurements.push_back(sample_replays(
         device_, [this] { graph_->replay(); }, graph_->launches(), policy_));
-    subject_.check();
   }
 
   /// From a graph where there is one, so that short launches do not wait for the host.

@@ -114,6 +114,7 @@ class CudaDevice final : public Device {
   void enqueue_sample(const Launch& launch, const BlockPlan& plan, int i, bool is_traced,
                       Held& held);
   void run_batch(const Launch& launch, int batch);
+  int samples_per_hold(const BlockPlan& plan) const;
   void add_clock(BlockReading& reading);
   BlockReading time_by_events(const Launch& launch, const BlockPlan& plan);
   BlockReading time_by_host(const Launch& launch, const BlockPlan& plan);

@@ -131,6 +131,14 @@ void CudaDevice::enqueue_sample(const Launch& launch, const BlockPlan& plan, int
   if (is_traced) tracer_->stop();
 }
 
+/// While a launch runs, the GPU's front end fetches what is queued behind it, and a pair of events
+/// reads that too: up to 2 us, in a pattern that differs from process to process. A cold launch is
+/// therefore alone behind its hold.
+int CudaDevice::samples_per_hold(const BlockPlan& plan) const {
+  if (plan.cache != CacheState::hot) return 1;
+  return std::clamp(launches_per_hold_ / plan.batch, 1, int(events_.size()));
+}
+
 /// Timer::trace: samples are traced whose number, counted from `first`, is odd.
 CudaDevice::Held CudaDevice::time_held(const Launch& launch, const BlockPlan& plan, int samples,
                                        int first) {
@@ -183,8 +191,7 @@ BlockReading CudaDevice::time_by_events(const Launch& launch, const BlockPlan& p
   BlockReading reading;
   Series host{"host_time", {}};
   for (int done = 0; done < plan.samples;) {
-    const int per_hold = std::clamp(launches_per_hold_ / plan.batch, 1, int(events_.size()));
-    const int samples = std::min(per_hold, plan.samples - done);
+    const int samples = std::min(samples_per_hold(plan), plan.samples - done);
     const Held held = time_held(launch, plan, samples, done);
     add_clock(reading);
     if (held.is_expired && samples > 1) {
@@ -224,8 +231,7 @@ BlockReading CudaDevice::time_by_trace(const Launch& launch, const BlockPlan& pl
   std::vector<double> untraced_s;
   const int wanted = std::max(2, plan.samples);
   for (int done = 0; done < wanted;) {
-    const int per_hold = std::clamp(launches_per_hold_ / plan.batch, 1, int(events_.size()));
-    const int samples = std::min(per_hold, wanted - done);
+    const int samples = std::min(samples_per_hold(plan), wanted - done);
     const int first = done + trace_parity_;
     const Held held = time_held(launch, plan, samples, first);
     const CuptiTracer::Recording recording = tracer_->take(kMarkName);
@@ -282,6 +288,7 @@ void CudaDevice::open_tracer() {
 EventFloor CudaDevice::calibrate_floor() {
   open_tracer();
   constexpr std::int64_t kSpinCycles = 20'000;  // about 10 us
+  constexpr int kFloorSamples = 60;
   constexpr std::size_t kWrittenBytes = std::size_t{64} << 20;
   const std::pair<const char*, Launch> kernels[] = {
       {"empty", [this] { launch_nothing(stream_); }},
@@ -290,14 +297,14 @@ EventFloor CudaDevice::calibrate_floor() {
   launches_per_hold_ = kHeldLaunchesMax;
   std::vector<FloorProbe> probes;
   for (const auto& [name, launch] : kernels) {
-    BlockPlan plan{.cache = CacheState::cold, .timer = Timer::events, .samples = 30};
+    BlockPlan plan{.cache = CacheState::cold, .timer = Timer::events, .samples = kFloorSamples};
     time_block(launch, plan);
-    FloorProbe probe{name, median_of(time_block(launch, plan).samples_s), kUnknown};
+    FloorProbe probe{name, midmean_of(time_block(launch, plan).samples_s), kUnknown};
     if (tracer_) {
       plan.timer = Timer::trace;
-      plan.samples = 60;
+      plan.samples = 2 * kFloorSamples;  // of which every other one is traced
       const BlockReading reading = time_block(launch, plan);
-      if (!reading.samples_s.empty()) probe.by_trace_s = median_of(reading.samples_s);
+      if (!reading.samples_s.empty()) probe.by_trace_s = midmean_of(reading.samples_s);
     }
     probes.push_back(probe);
   }

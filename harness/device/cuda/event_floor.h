@@ -15,8 +15,8 @@ namespace plumbline::cuda {
 
 struct FloorProbe {
   std::string kernel;            // empty, spin, write
-  double by_events_s = 0;        // median reading
-  double by_trace_s = kUnknown;  // median duration by CUPTI
+  double by_events_s = 0;        // reading, mean of the middle half
+  double by_trace_s = kUnknown;  // duration by CUPTI, likewise
 };
 
 struct EventFloor {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include "device/cuda/held_stream.h"
 
@@ -350,8 +351,10 @@ StreamReading Streams::time_block(const StreamLaunch& launch, const StreamPlan& 
   return reading;
 }
 
-/// Medians of what empty launches read in the same streams and dependencies, alone only once.
+/// Medians of what empty launches read in the same streams, alone only once. Without the declared
+/// dependencies: what instances wait for each other is part of what is measured.
 Streams::Floor Streams::calibrated() {
+  const Dependencies declared = std::exchange(setup_.dependencies, Dependencies::independent);
   floor_ = {0, 0, std::vector<double>(streams_.size(), 0)};
   const StreamLaunch nothing = [this](int, int stream) { launch_nothing(at(stream)); };
   const Subject subject = subject_of(nothing, 1);
@@ -370,6 +373,7 @@ Streams::Floor Streams::calibrated() {
   Floor floor{median_of(makespans), median_of(alones), {}};
   for (const std::vector<double>& values : latencies)
     floor.latencies_s.push_back(values.empty() ? 0 : median_of(values));
+  setup_.dependencies = declared;
   return floor;
 }
 

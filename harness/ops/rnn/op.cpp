@@ -49,9 +49,10 @@ OpSpec rnn_op() {
                                                          " + " + states + ") * sizeof(dtype)"},
       .backward = {"4 * steps * batch * " + products,
                    "(2 * " + x + " + 2 * " + weights + " + " + output + ") * sizeof(dtype)"},
-      .reduction_length =
-          "direction == 'forward' ? input + hidden : max(input + hidden, steps * batch)",
       // The state is rounded to `dtype` at every step, and the next builds on it.
+      .reduction_length =
+          "steps * (direction == 'forward' ? input + hidden : "
+          "max(input + hidden, batch))",
       .tolerance_factor = 4,
   };
 }
