@@ -93,7 +93,10 @@ std::string time_in_words(const ScheduleResult& result) {
     const auto found = result.spent_s.find(phase);
     return found == result.spent_s.end() ? 0 : found->second;
   };
-  const double measuring_s = spent("launch"), verifying_s = spent("verify") + spent("verify again");
+  const double measuring_s = spent("launch");
+  double verifying_s = 0;
+  for (const auto& [phase, seconds] : result.spent_s)
+    if (phase.starts_with("verify")) verifying_s += seconds;
   const double rest_s = result.wall_s - result.processes_s - measuring_s - verifying_s;
   const std::string on_several =
       result.devices > 1 ? fmt::format("{} × ", result.devices) : std::string();

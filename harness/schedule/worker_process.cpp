@@ -40,10 +40,12 @@ class NoBrokenPipeSignal {
 
 /// "while verifying": the phase that the worker named last.
 std::string phase_in_words(const std::string& phase) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kWords{{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kWords{{
       {"", "while taking the request"},
       {"prepare", "while preparing"},
       {"verify", "while verifying"},
+      {"verify reference", "while computing the reference"},
+      {"verify races", "while looking for races between streams"},
       {"measure", "while measuring"},
       {"verify again", "while verifying again"},
   }};

@@ -153,6 +153,7 @@ class Visit {
     if (!session_.is_cuda() || session_.profile() != Profile::timing || request_.round > 0 ||
         expected_.empty())
       return;
+    begin("verify races");
     if (workload_->is_mutating()) place(kVerificationBlock);
     const RaceSubject subject{[this] { return workload_->prepare(); }, workload_->inputs(),
                               [this](const Tensors& results) { return checked(results).mistake; }};
@@ -195,6 +196,7 @@ class Visit {
   void verify() {
     device_.place(placement_key(request_, kVerificationBlock));
     workload_->make_inputs();
+    begin("verify reference");
     try {
       expected_ = session_.kept_results().get(reference_key(request_.subject, request_.seed),
                                               device_, session_.is_cuda(),
@@ -203,10 +205,12 @@ class Visit {
       doubt_ = reason.what();
     }
     answer_.tolerance = doubt_.empty() ? workload_->tolerance(expected_) : kUnknown;
+    begin("verify");
     if (request_.round > 0) return;  // the first round checked the same code on the same inputs
     launch_poisoned();
     check();
     look_for_races();
+    begin("verify");
     if (const std::string where = device_.overrun(); !where.empty())
       throw Ended{Status::wrong, "the launch wrote out of bounds: " + where};
   }

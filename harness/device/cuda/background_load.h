@@ -2,8 +2,10 @@
 ///
 /// Below a share of 1, so many blocks stay until the end: what is measured gets the multiprocessors
 /// that are left, whatever its priority, because a block that runs is never taken away. At 1, short
-/// blocks take all multiprocessors and a backlog of them always waits: a launch of higher priority
-/// than the load's, which is the device's lowest, goes before the backlog, others behind it.
+/// blocks take all multiprocessors and a backlog of kernels always waits, each of about 1 ms: a
+/// launch of higher priority than the load's, which is the device's lowest, goes before the
+/// backlog, others behind it. On an H200 either waits for the end of the load's kernel that is
+/// running, not only for that of a block, with whatever split of the multiprocessor's memory.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -232,26 +232,28 @@ BlockReading CudaDevice::time_by_trace(const Launch& launch, const BlockPlan& pl
   const int wanted = std::max(2, plan.samples);
   for (int done = 0; done < wanted;) {
     const int samples = std::min(samples_per_hold(plan), wanted - done);
-    const int first = done + trace_parity_;
-    const Held held = time_held(launch, plan, samples, first);
-    const CuptiTracer::Recording recording = tracer_->take(kMarkName);
+    const Held held = time_held(launch, plan, samples, trace_parity_ + done);
     add_clock(reading);
     if (held.is_expired && samples > 1) {
       launches_per_hold_ = std::max(1, samples / 2) * plan.batch;
+      tracer_->take(kMarkName);
+      traced_s.clear();
+      untraced_s.clear();
+      done = 0;
       continue;
     }
     reading.hold_expired = reading.hold_expired || held.is_expired;
     for (int i = 0; i < samples; ++i) {
-      ((first + i) % 2 == 1 ? traced_s : untraced_s)
+      ((trace_parity_ + done + i) % 2 == 1 ? traced_s : untraced_s)
           .push_back((held.by_events_s[i] - floor_.floor.seconds) / plan.batch);
       reading.spent_s += held.by_events_s[i];
     }
-    const auto expected = std::size_t((first + samples) / 2 - first / 2);
-    reading.failure = add_launches(recording, expected, plan.batch, reading.samples_s, span.samples,
-                                   reading.kernels);
-    if (!reading.failure.empty()) return reading;
     done += samples;
   }
+  const auto expected = std::size_t((trace_parity_ + wanted) / 2);
+  reading.failure = add_launches(tracer_->take(kMarkName), expected, plan.batch, reading.samples_s,
+                                 span.samples, reading.kernels);
+  if (!reading.failure.empty()) return reading;
   trace_parity_ = 1 - trace_parity_;
   if (plan.is_held) {
     reading.timers_s["event_traced"] = median_of(traced_s);

@@ -104,6 +104,8 @@ TEST_F(WorkerProcessTest, ASegmentationFaultIsACrashThatNamesSignalAndPhase) {
 TEST_F(WorkerProcessTest, EveryPhaseOfTheWorkerHasItsWords) {
   for (const auto& [phase, words] : {std::pair{"prepare", "while preparing"},
                                      {"verify", "while verifying"},
+                                     {"verify reference", "while computing the reference"},
+                                     {"verify races", "while looking for races between streams"},
                                      {"measure", "while measuring"},
                                      {"verify again", "while verifying again"},
                                      {"ponder", "in phase 'ponder'"}})
