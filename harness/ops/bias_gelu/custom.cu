@@ -31,7 +31,7 @@ struct BiasGelu {
 #pragma unroll
     for (int i = 0; i < kCount; ++i)
       out.values[i] = from_float<T>(
-          gelu<kIsTanh>(to_float(terms.x.values[i]) + to_float(terms.bias.values[i])));
+          gelu<T, kIsTanh>(to_float(terms.x.values[i]) + to_float(terms.bias.values[i])));
     custom::store<kCount>(y + first, out);
   }
 };
@@ -52,7 +52,7 @@ struct BiasGeluBackward {
 #pragma unroll
     for (int i = 0; i < kCount; ++i) {
       const float value = to_float(at.values[i]) + to_float(offset.values[i]);
-      const float slope = to_float(of.values[i]) * gelu_slope<kIsTanh>(value);
+      const float slope = to_float(of.values[i]) * gelu_slope<T, kIsTanh>(value);
       out.values[i] = from_float<T>(slope);
       sums[i] += slope;
     }

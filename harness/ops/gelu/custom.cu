@@ -33,8 +33,8 @@ struct Gelu {
     for (int i = 0; i < kCount; ++i) {
       const float value = to_float(terms.x.values[i]);
       out.values[i] = from_float<T>(kIsBackward ? to_float(terms.gradient.values[i]) *
-                                                      gelu_slope<kIsTanh>(value)
-                                                : gelu<kIsTanh>(value));
+                                                      gelu_slope<T, kIsTanh>(value)
+                                                : gelu<T, kIsTanh>(value));
     }
     custom::store<kCount>(result + first, out);
   }
