@@ -23,7 +23,7 @@ FAULTS = {
     "planted::segfault": (
         benchmark("segfault"),
         "CRASHED",
-        ["signal 11 (SIGSEGV)", "while verifying"],
+        ["signal 11 (SIGSEGV)", "while computing the reference"],
     ),
     "late_segfault": (late("segfault", 65), "CRASHED", ["signal 11 (SIGSEGV)", "while measuring"]),
     "planted::kill": (

@@ -23,8 +23,8 @@ class GpuFaults(faulty.FaultyRun, planted.Planted):
     device = "cuda"
     faults = {
         **faulty.FAULTS,
-        **hanging("planted::hang", benchmark("hang", measure=LIMIT), 10, "while verifying"),
-        **hanging("planted::endless", benchmark("endless", measure=LIMIT), 10, "while verifying"),
+        **hanging("planted::hang", benchmark("hang", measure=LIMIT), 10, "while computing the reference"),
+        **hanging("planted::endless", benchmark("endless", measure=LIMIT), 10, "while computing the reference"),
         **hanging("late_endless", late("endless", 65, measure=LIMIT), 10, "while measuring"),
         "planted::illegal": (benchmark("illegal"), "CRASHED", ["illegal memory access"]),
         "late_illegal": (late("illegal", 65), "CRASHED", ["illegal memory access"]),
