@@ -20,7 +20,7 @@ struct Policy {
   std::int64_t blocks_min = 8;
   std::int64_t blocks_max = 32;
   std::int64_t samples = 10;
-  double precision = 0.002;
+  double precision = 0.003;
   double budget_s = 0.08;
   std::int64_t revisit = 8;
   double warmup_s = 0.01;

@@ -3,10 +3,14 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/abs.h>
 #include <ATen/ops/argmax.h>
+#include <ATen/ops/index_select.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/isnan.h>
+#include <ATen/ops/sqrt.h>
+#include <ATen/ops/stack.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
 #include <cmath>
@@ -48,7 +52,9 @@ std::string index_text(const at::Tensor& tensor, std::int64_t flat) {
 /// What an element may be off by: `share` of its size and of the typical size, and twice the
 /// spacing of the type's smallest numbers, below which there is no relative precision.
 struct Bound {
-  double share, rms, spacing;
+  double share;
+  at::Tensor rms;  // a number, on the device: nothing waits for it
+  double spacing;
 };
 
 struct Worst {
@@ -70,6 +76,11 @@ struct Sums {
   Worst worst;
 };
 
+/// The value of `tensor` at `index`, both on the device.
+at::Tensor value_at(const at::Tensor& tensor, const at::Tensor& index) {
+  return at::index_select(tensor, 0, index.reshape({1})).reshape({});
+}
+
 void add_chunk(const at::Tensor& found, const at::Tensor& expected, std::int64_t begin,
                const Bound& bound, Sums& sums) {
   const at::Tensor same = (found == expected) | (at::isnan(found) & at::isnan(expected));
@@ -78,18 +89,24 @@ void add_chunk(const at::Tensor& found, const at::Tensor& expected, std::int64_t
       at::where(at::isfinite(expected), at::abs(expected), at::zeros_like(expected));
   at::Tensor excess = at::abs(difference) / ((size + bound.rms) * bound.share + 2 * bound.spacing);
   excess = at::where(at::isfinite(excess), excess, at::zeros_like(excess) + 1e300);
-  sums.off += (excess > 1).sum().item<std::int64_t>();
-  sums.error2 += at::sum(difference * difference).item<double>();
-  sums.max_abs = std::max(sums.max_abs, at::abs(difference).max().item<double>());
-  const std::int64_t at = at::argmax(excess).item<std::int64_t>();
-  const double worst = excess[at].item<double>();
-  if (worst > sums.worst.excess)
-    sums.worst = {worst, begin + at, found[at].item<double>(), expected[at].item<double>()};
+  const at::Tensor worst = at::argmax(excess);
+  // One copy to the host, which waits for the device.
+  const at::Tensor numbers =
+      at::stack({(excess > 1).sum().to(at::kDouble), at::sum(difference * difference),
+                 at::abs(difference).max(), worst.to(at::kDouble), value_at(excess, worst),
+                 value_at(found, worst), value_at(expected, worst)})
+          .cpu();
+  const double* const number = numbers.const_data_ptr<double>();
+  sums.off += std::int64_t(number[0]);
+  sums.error2 += number[1];
+  sums.max_abs = std::max(sums.max_abs, number[2]);
+  if (number[4] > sums.worst.excess)
+    sums.worst = {number[4], begin + std::int64_t(number[3]), number[5], number[6]};
 }
 
-double finite_square_sum(const at::Tensor& expected) {
+at::Tensor finite_square_sum(const at::Tensor& expected) {
   const at::Tensor finite = at::where(at::isfinite(expected), expected, at::zeros_like(expected));
-  return at::sum(finite * finite).item<double>();
+  return at::sum(finite * finite);
 }
 
 void check_floating(const at::Tensor& result, const at::Tensor& reference, double tolerance,
@@ -97,16 +114,17 @@ void check_floating(const at::Tensor& result, const at::Tensor& reference, doubl
   const at::Tensor found = result.reshape({-1});
   const at::Tensor expected = reference.reshape({-1});
   Sums sums;
+  at::Tensor reference2 = at::zeros({}, expected.options());
   for (std::int64_t i = 0; i < expected.numel(); i += kChunk)
-    sums.reference2 +=
-        finite_square_sum(expected.slice(0, i, std::min(i + kChunk, expected.numel())));
+    reference2 += finite_square_sum(expected.slice(0, i, std::min(i + kChunk, expected.numel())));
   const auto count = double(expected.numel());
   const double spacing = smallest(result.scalar_type());
-  const Bound bound{kElementFactor * tolerance, std::sqrt(sums.reference2 / count), spacing};
+  const Bound bound{kElementFactor * tolerance, at::sqrt(reference2 / count), spacing};
   for (std::int64_t i = 0; i < expected.numel(); i += kChunk) {
     const std::int64_t end = std::min(i + kChunk, expected.numel());
     add_chunk(found.slice(0, i, end).to(at::kDouble), expected.slice(0, i, end), i, bound, sums);
   }
+  sums.reference2 = reference2.item<double>();
   const double rel_l2 = std::sqrt(sums.error2) / std::max(std::sqrt(sums.reference2), 1e-300);
   check.error_rel_l2 = std::max(check.error_rel_l2, rel_l2);
   check.error_max_abs = std::max(check.error_max_abs, sums.max_abs);
