@@ -1,0 +1,26 @@
+/// What a graph of cuDNN's operations computes, composed of LibTorch's operators in float64: what
+/// a result of cuDNN is compared with.
+///
+/// Knows the operations' formulas, no cuDNN and no rounding inside a graph. Formulas:
+/// https://docs.nvidia.com/deeplearning/cudnn/frontend (operations)
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <string>
+
+namespace plumbline::cudnn {
+
+using NamedValues = std::map<std::string, at::Tensor>;
+
+/// Why no reference is composed for that graph (an operation, a mode or an attribute that has no
+/// formula here), "" where one is.
+std::string without_reference(const std::string& graph);
+
+/// All tensors that the graph writes, by name, from those that it reads: float64 (integers as they
+/// are) with the dimensions that the graph gives them. `graph` is text that frontend.h has read.
+/// Throws std::runtime_error for what without_reference() names.
+NamedValues reference(const std::string& graph, const NamedValues& inputs);
+
+}  // namespace plumbline::cudnn
