@@ -63,7 +63,7 @@ inline std::vector<std::string> tags() {
 }
 
 inline bool is_product(const std::string& tag) {
-  return tag.starts_with("CONV_") || tag == "MATMUL";
+  return tag.starts_with("CONV_") || tag == "MATMUL" || tag.starts_with("SDPA");
 }
 
 inline const FeJson& member(const FeJson& json, const char* key, bool is_object,

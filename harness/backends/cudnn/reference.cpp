@@ -149,7 +149,9 @@ std::string without_reference(const std::string& graph) {
 
 NamedValues reference(const std::string& graph, const NamedValues& inputs) {
   const at::NoGradGuard no_grad;
-  return run(Json::parse(graph), inputs);
+  NamedValues known;
+  for (const auto& [name, value] : inputs) known[name] = value.to(at::kDouble);
+  return run(Json::parse(graph), std::move(known));
 }
 
 }  // namespace plumbline::cudnn

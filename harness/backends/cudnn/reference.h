@@ -18,8 +18,8 @@ using NamedValues = std::map<std::string, at::Tensor>;
 /// formula here), "" where one is.
 std::string without_reference(const std::string& graph);
 
-/// All tensors that the graph writes, by name, from those that it reads: float64 (integers as they
-/// are) with the dimensions that the graph gives them. `graph` is text that frontend.h has read.
+/// All tensors that the graph writes, by name, in float64 from those that it reads, which have the
+/// dimensions that the graph gives them. `graph` is text that frontend.h has read.
 /// Throws std::runtime_error for what without_reference() names.
 NamedValues reference(const std::string& graph, const NamedValues& inputs);
 

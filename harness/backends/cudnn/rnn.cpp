@@ -39,7 +39,9 @@ Network::Network(const Shape& shape, at::ScalarType type, bool tf32, cudnnRNNAlg
 void Network::describe(at::ScalarType type, bool tf32) {
   const cudnnDataType_t data = data_type(type);
   const bool is_half = type == at::kHalf || type == at::kBFloat16;
-  const cudnnMathType_t math = is_half || tf32 ? CUDNN_TENSOR_OP_MATH : CUDNN_FMA_MATH;
+  const cudnnMathType_t math = is_half ? CUDNN_TENSOR_OP_MATH
+                               : tf32  ? CUDNN_DEFAULT_MATH  // which rounds float32 to TF32
+                                       : CUDNN_FMA_MATH;
   require(cudnnSetDropoutDescriptor(dropout_, handle(), /*dropout=*/0, nullptr, 0, /*seed=*/0),
           "cudnnSetDropoutDescriptor");
   require(

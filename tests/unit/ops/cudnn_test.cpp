@@ -3,6 +3,7 @@
 /// heuristics are asked for a device that is described to them.
 #include "backends/cudnn/cudnn.h"
 
+#include <ATen/core/grad_mode.h>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -199,6 +200,10 @@ std::string refusal_of(const Case& subject) {
         cudnn::FrontendGraph built(graph.text(), 90);
         built.find_plans(nullptr, {.allows_tf32 = tf32}, kH200);
         if (built.plan_count() == 0) return "no plans";
+        // Memory of every operand finds its place, and scalars and workspace have their own.
+        cudnn::Memory memory;
+        for (const auto& [uid, tensor] : graph.memory()) memory[uid] = tensor.data_ptr();
+        EXPECT_EQ(built.arranged(memory).size(), memory.size());
       }
   } catch (const Unsupported& reason) {
     return reason.what();
