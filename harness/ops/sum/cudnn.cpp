@@ -16,7 +16,7 @@ CudnnProgram sum(const Problem& p, const Operands& operands) {
   return {
       .before = {},
       .launch = cudnn::summed("sum", cudnn::rows_with_channels(x), cudnn::rows_with_channels(y)),
-      .results = {axis == "all" ? y.view({}) : y.view({-1})}};
+      .results = {axis == "all" ? y.view(at::IntArrayRef()) : y.view({-1})}};
 }
 
 }  // namespace

@@ -171,21 +171,26 @@ std::string refusal_known(const Case& subject, DType dtype, bool is_backward) {
   return "";
 }
 
-/// Empty operands: only shapes matter.
+/// Without memory: only shapes matter.
 Operands shapes_of(const Problem& problem) {
-  Operands operands = operands_of(problem);
-  for (at::Tensor& input : operands.inputs) input = input.detach();
-  if (problem.is_backward())
-    operands.output_gradient = find_definition(problem.subject().op)
-                                   ->reference(problem,
-                                               [&] {
-                                                 Tensors inputs;
-                                                 for (const at::Tensor& input : operands.inputs)
-                                                   inputs.push_back(exact(input));
-                                                 return inputs;
-                                               }())
-                                   .all.front()
-                                   .to(scalar_type(problem.dtype()));
+  const Definition& definition = *find_definition(problem.subject().op);
+  Operands operands;
+  Tensors exact_inputs;
+  for (const InputSpec& input : definition.inputs(problem)) {
+    at::Tensor shape = at::empty(
+        input.shape, at::TensorOptions().dtype(scalar_type(input.dtype)).device(at::kMeta),
+        input.is_channels_last ? std::optional(at::MemoryFormat::ChannelsLast) : std::nullopt);
+    operands.inputs.push_back(input.arrange ? input.arrange(shape) : shape);
+    exact_inputs.push_back(exact(operands.inputs.back()));
+  }
+  if (problem.is_backward()) {
+    const at::Tensor output = definition.reference(problem, exact_inputs).all.front();
+    const bool is_channels_last = operands.inputs[0].dim() == 4 &&
+                                  operands.inputs[0].is_contiguous(at::MemoryFormat::ChannelsLast);
+    operands.output_gradient =
+        at::empty(output.sizes(), operands.inputs[0].options(),
+                  is_channels_last ? std::optional(at::MemoryFormat::ChannelsLast) : std::nullopt);
+  }
   return operands;
 }
 
