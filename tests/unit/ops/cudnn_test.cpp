@@ -207,7 +207,7 @@ std::string refusal_of(const Case& subject) {
         if (built.plan_count() == 0) return "no plans";
         // Memory of every operand finds its place, and scalars and workspace have their own.
         cudnn::Memory memory;
-        for (const auto& [uid, tensor] : graph.memory()) memory[uid] = tensor.data_ptr();
+        for (const auto& [uid, tensor] : graph.memory()) memory[uid] = nullptr;
         EXPECT_EQ(built.arranged(memory).size(), memory.size());
       }
   } catch (const Unsupported& reason) {

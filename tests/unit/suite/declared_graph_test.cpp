@@ -82,7 +82,7 @@ TEST_F(DeclaredGraph, StandsInTheSuiteAsWell) {
     FAIL() << "it was read";
   } catch (const Error& error) {
     const std::string text = error.what();
-    EXPECT_NE(text.find("inline.yaml:8:80: POINTWISE: there is no tensor 'z'"), std::string::npos)
+    EXPECT_NE(text.find("inline.yaml:8:79: POINTWISE: there is no tensor 'z'"), std::string::npos)
         << text;
   }
 }
@@ -93,23 +93,23 @@ TEST_F(DeclaredGraph, OperationsAndTheirPortsAreKnown) {
   EXPECT_EQ(mistake("\"tag\": \"MATMUL\", ", ""),
             "g.json:9:5: this operation lacks 'tag', its name, such as MATMUL");
   EXPECT_EQ(mistake(", \"B\": \"b\"", ""),
-            "g.json:9:32: MATMUL lacks 'B' among its inputs; it needs: A, B");
+            "g.json:9:33: MATMUL lacks 'B' among its inputs; it needs: A, B");
   EXPECT_EQ(mistake("\"nodes\"", "\"nods\""),
             "g.json:8:3: unknown key 'nods' in the graph; did you mean 'nodes'?");
 }
 
 TEST_F(DeclaredGraph, TensorsAreDeclaredUsedAndHaveDimensions) {
   EXPECT_EQ(mistake("\"B\": \"b\"", "\"B\": \"c\""),
-            "g.json:9:48: MATMUL: there is no tensor 'c'; allowed: a, b, product, y");
+            "g.json:9:49: MATMUL: there is no tensor 'c'; allowed: a, b, product, y");
   EXPECT_EQ(mistake("\"y\": {}", "\"y\": {}, \"z\": {}"),
-            "g.json:6:13: the tensor 'z' is in no operation");
+            "g.json:6:14: the tensor 'z' is in no operation");
   EXPECT_EQ(mistake("\"dim\": [1, 8, 2], ", ""),
             "g.json:4:5: the tensor 'b' is read from memory and lacks 'dim', its dimensions: "
             "{dim: [8, 64], stride: [64, 1]}");
   EXPECT_EQ(mistake("\"stride\": [16, 2, 1]", "\"stride\": [16, 2]"),
             "g.json:4:29: the tensor 'b' has 3 dimensions and 2 strides");
   EXPECT_EQ(mistake("\"OUT_0\": \"y\"", "\"OUT_0\": \"product\""),
-            "g.json:10:96: the tensor 'product' is computed by operation 0 already");
+            "g.json:10:98: the tensor 'product' is computed by operation 0 already");
   EXPECT_EQ(mistake("\"y\": {}", "\"y\": {\"is_virtual\": true}"),
             "g.json:6:5: the tensor 'y' is virtual, and what is computed for it is read by no "
             "operation; without 'is_virtual' it is a result");
@@ -117,7 +117,7 @@ TEST_F(DeclaredGraph, TensorsAreDeclaredUsedAndHaveDimensions) {
 
 TEST_F(DeclaredGraph, OperationsComputeBeforeTheyAreReadAndNotInACircle) {
   EXPECT_EQ(mistake("\"A\": \"a\"", "\"A\": \"y\""),
-            "g.json:9:43: the operations wait for each other: 0 ← 1 ← 0; a graph has no cycles");
+            "g.json:9:39: the operations wait for each other: 0 ← 1 ← 0; a graph has no cycles");
   std::string swapped = kGraph;
   const auto first = swapped.find("    {\"tag\": \"MATMUL\""),
              second = swapped.find("    {\"tag\": \"P");
@@ -129,7 +129,7 @@ TEST_F(DeclaredGraph, OperationsComputeBeforeTheyAreReadAndNotInACircle) {
     FAIL() << "it was read";
   } catch (const Error& error) {
     const std::string text = error.what();
-    EXPECT_NE(text.find("g.json:9:64: operation 0 reads 'product', which operation 1 computes "
+    EXPECT_NE(text.find("g.json:9:65: operation 0 reads 'product', which operation 1 computes "
                         "after it; 'nodes' stand in the order in which they compute"),
               std::string::npos)
         << text;
