@@ -26,8 +26,8 @@ constexpr std::size_t kWithin = 0, kAcross = 1;  // of groups_of(); each pair by
 
 std::vector<Group> groups_of(std::size_t runs) {
   if (runs == 0 || runs % 2 != 0)
-    throw Error("pairs of runs: found " + std::to_string(runs) +
-                " runs, expected an even number: the first two are a pair, the next two another");
+    throw Error("pairs of runs: found " + std::to_string(runs) + (runs == 1 ? " run" : " runs") +
+                ", expected an even number: the first two are a pair, the next two another");
   std::vector<Group> groups{{"within pairs", {}}, {"across pairs", {}}};
   for (std::size_t i = 0; i < runs; ++i)
     for (std::size_t j = i + 1; j < runs; ++j)

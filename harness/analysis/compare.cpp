@@ -13,11 +13,13 @@
 #include <vector>
 
 #include "analysis/achieved.h"
+#include "analysis/controls.h"
 #include "analysis/environment_changes.h"
 #include "analysis/estimate.h"
 #include "analysis/judge.h"
 #include "analysis/partners.h"
 #include "analysis/run_to_run.h"
+#include "core/case.h"
 #include "core/error.h"
 #include "core/metric.h"
 
@@ -38,6 +40,8 @@ void require_rule(const DecisionRule& rule) {
   require(rule.margin > 0, "margin", rule.margin, "above 0");
   require(rule.effect_floor >= 0, "effect_floor", rule.effect_floor, "at least 0");
   require(rule.run_sd >= 0, "run_sd", rule.run_sd, "at least 0");
+  require(rule.control_share >= 0 && rule.control_share <= 1, "control_share", rule.control_share,
+          "[0, 1]");
   require(rule.shift_floor >= 0, "shift_floor", rule.shift_floor, "at least 0");
 }
 
@@ -174,7 +178,7 @@ class Pairing {
   }
 
   std::vector<Finding> findings;
-  std::vector<Contrast> contrasts;
+  std::vector<Contrast> contrasts, halves;  // and the control of each (controls.h)
   std::vector<ShownMetric> beside;
 
  private:
@@ -292,7 +296,18 @@ class Pairing {
     contrast.history_df = between_runs.df;
     const Metric* known = find_metric(findings.back().metric);
     contrast.is_more_better = known && known->is_more_better;
+    contrast.blocks = (blocks_of_visits(baseline) + blocks_of_visits(candidate)) / (n_old + n_new);
     contrasts.push_back(contrast);
+    const Finding& finding = findings.back();
+    const auto seed = std::uint64_t(runs_.candidate.policy.seed);
+    halves.push_back(halves_of(contrast, baseline.logs, candidate.logs,
+                               stable_hash(finding.suite, stable_hash(finding.case_id, seed))));
+  }
+
+  static double blocks_of_visits(const Estimate& found) {
+    double sum = 0;
+    for (const VisitValue& visit : found.visits) sum += static_cast<double>(visit.blocks);
+    return sum;
   }
 
   double threshold_of(const CaseRows& shown) const {
@@ -314,34 +329,6 @@ class Pairing {
 bool is_judged(std::string_view metric) {
   const Metric* known = find_metric(metric);
   return !known || known->is_judged;
-}
-
-DecisionRule default_rule(std::string_view device_kind) {
-  DecisionRule rule;
-  if (device_kind == "cuda") {
-    // Measured on an H200: half an hour apart, estimates over 32 placements and 6 processes move by
-    // 0.25 % in the median and 1.1 % at most. All of a run's small kernels move together when a
-    // process happens to launch in 3.26 instead of 3.40 us: 0.7 % over a suite of short cases, so a
-    // smaller shift of the whole run is no finding.
-    rule.run_sd = 0.0025;
-    // The deviations of runs have heavy tails: processes fall into modes (a batched gemm of 16 us
-    // in modes 2.5 % apart), and three of a run can all fall into one. Taken as normal, one of 891
-    // cases of three A/A comparisons on an H200 was called slower.
-    rule.run_df = 5;
-    return rule;
-  }
-  // Processes on shared CPUs differ by 3-5 %, which the visits show themselves. Whole runs move by
-  // about 3 % more, which one baseline run cannot show: 2.5 % a run is 3.5 % between two. With 4 %
-  // between visits a difference of two runs of 3 rounds then has a standard error of 4.8 %. A
-  // change below 10 %, of a case or of the whole run, is therefore not worth a claim; an interval
-  // of about 12 % to either side lies inside a margin of 20 % and would never lie inside a narrower
-  // one; and +50 % (0.41 in the logarithm) stands 8 standard errors out.
-  rule.effect_floor = 0.10;
-  rule.margin = 0.20;
-  rule.run_sd = 0.025;
-  rule.run_df = 4;  // a guess about a stranger's machine, not a measurement of it
-  rule.shift_floor = 0.10;
-  return rule;
 }
 
 Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule& rule,
@@ -377,6 +364,11 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
     pairing.add(partners.take(found.suite, found.case_id), &found);
   for (const CaseRows* lost : partners.left()) pairing.add(lost, nullptr);
   result.shift = judge(pairing.contrasts, result.rule, pairing.findings);
+  if (!pairing.contrasts.empty())
+    result.self_check =
+        pooled(check_screen(pairing.contrasts, pairing.halves, result.rule, pairing.findings,
+                            std::uint64_t(candidate.info.policy.seed)),
+               {});
   if (run_to_run.size() > 0)
     result.notes.push_back(fmt::format(
         "{} earlier runs: how much {} cases × metrics vary from run to run is learned from them.",

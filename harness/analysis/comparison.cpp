@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -93,6 +94,23 @@ std::vector<const Finding*> worst_per_case(const Comparison& comparison) {
   for (const Finding& finding : comparison.findings)
     if (worst[finding.suite][finding.case_id] == &finding) cases.push_back(&finding);
   return cases;
+}
+
+std::vector<const Finding*> blind_cases(const Comparison& comparison) {
+  std::vector<const Finding*> blind;
+  for (const Finding& finding : comparison.findings)
+    if (finding.blind) blind.push_back(&finding);
+  const auto name = [](const Finding* f) { return std::tie(f->suite, f->case_id, f->metric); };
+  std::ranges::sort(blind, [&](const Finding* a, const Finding* b) {
+    if (a->blind->detectable != b->blind->detectable)
+      return a->blind->detectable > b->blind->detectable;
+    return name(a) < name(b);
+  });
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  std::erase_if(blind, [&](const Finding* f) {
+    return !seen.insert({f->suite, f->case_id}).second;
+  });
+  return blind;
 }
 
 void sort_findings(std::vector<Finding>& findings) {

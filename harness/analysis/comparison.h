@@ -11,6 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/blind.h"
+#include "analysis/cause.h"
+#include "analysis/self_check.h"
 #include "core/run.h"
 
 namespace plumbline {
@@ -37,7 +40,9 @@ std::optional<Verdict> verdict_named(std::string_view name);
 
 /// The rule that was applied. Fractions: 0.02 is 2 %.
 struct DecisionRule {
-  double confidence = 0.99;            // of the intervals shown
+  // Of the intervals shown. Each end errs 1 % of the time, so that SAME is two one-sided tests at
+  // 1 % (Schuirmann 1987): a change of just the margin passes as SAME one time in 100.
+  double confidence = 0.98;
   double margin = 0.02;                // SAME = interval inside ± margin
   double effect_floor = 0.02;          // smallest change that is called SLOWER or FASTER
   double false_discovery_rate = 0.01;  // level of the family of tests: op × backend, then within
@@ -45,6 +50,9 @@ struct DecisionRule {
                       // log estimate; see default_rule()
   double run_df = 1e9;        // degrees of freedom behind run_sd: how well it is known
   double shift_floor = 0.01;  // smallest shift of the whole run that is reported
+  // Of the cases, at random, of which the baseline's build is measured beside itself where cases
+  // are measured in pairs (at least one); without pairs controls cost nothing, and each is one.
+  double control_share = 0.02;
 };
 
 /// One case × metric. Times are in `unit` (base unit), changes are fractions: +0.039 is +3.9 %.
@@ -64,6 +72,8 @@ struct Finding {
   std::optional<double> screened;  // change that made pairs due, a fraction; none: not flagged
   std::optional<double> baseline_today;  // what the baseline's build measured beside the candidate
   std::vector<std::string> flags;        // of either side's measurement
+  std::optional<BlindSpot> blind;        // a change of the margin would not be seen, and its cure
+  std::size_t cause = 0;                 // number of its cause in Comparison::causes, from 1
 };
 
 /// A metric that is shown beside the findings and not judged (core/metric.h).
@@ -93,8 +103,10 @@ struct Comparison {
   std::vector<EnvironmentChange> environment_changes;
   std::optional<RunShift> shift;
   std::vector<Finding> findings;   // SLOWER and BROKEN first, then by size of the change
+  std::vector<Cause> causes;       // most costly first (causes.h)
   std::vector<ShownMetric> shown;  // of no consequence for verdicts, counts and exit code
   std::vector<std::string> notes;  // e.g. "variance moderated: a single baseline run"
+  std::optional<SelfMeasurement> self_check;  // false alarms and visible changes of this very run
 
   std::size_t count(Verdict verdict) const;
 };
@@ -105,6 +117,9 @@ void sort_findings(std::vector<Finding>& findings);
 /// "2 of 412 cases are slower, 1 is faster; …": the verdict in one sentence, over cases (a case
 /// shows its worst metric).
 std::string sentence(const Comparison& comparison);
+
+/// The blindest metric of each blind case, the blindest case first.
+std::vector<const Finding*> blind_cases(const Comparison& comparison);
 
 /// Worst verdict per case, in the order of `findings`: what counts and tables of cases show.
 std::vector<const Finding*> worst_per_case(const Comparison& comparison);

@@ -17,13 +17,6 @@ namespace {
 
 CaseKey key_of(const Finding& finding) { return {finding.suite, finding.case_id}; }
 
-/// A number in [0, 1) that belongs to the case and the seed.
-double draw(const CaseKey& key, std::uint64_t seed) {
-  std::uint64_t hash = stable_hash(key.case_id, stable_hash(key.suite, seed));
-  hash = (hash ^ (hash >> 31)) * 0x9e3779b97f4a7c15ULL;
-  return double(hash >> 11) * 0x1p-53;
-}
-
 /// Estimates of the baseline's build today, by case and metric.
 std::map<std::pair<CaseKey, std::string>, double> estimates_of(const Run& run) {
   std::map<std::pair<CaseKey, std::string>, double> values;
@@ -67,6 +60,12 @@ std::string environment_note(const Comparison& screened) {
 }
 
 }  // namespace
+
+double draw(const CaseKey& key, std::uint64_t seed) {
+  std::uint64_t hash = stable_hash(key.case_id, stable_hash(key.suite, seed));
+  hash = (hash ^ (hash >> 31)) * 0x9e3779b97f4a7c15ULL;
+  return double(hash >> 11) * 0x1p-53;
+}
 
 std::set<CaseKey> Doubts::all() const {
   std::set<CaseKey> both = flagged;

@@ -25,6 +25,9 @@ struct Doubts {
   std::set<CaseKey> all() const;
 };
 
+/// A number in [0, 1) that belongs to the case and the seed.
+double draw(const CaseKey& key, std::uint64_t seed);
+
 /// Of the cases that numbers decided. The audit follows from the seed; where nothing is flagged, at
 /// least one case is audited.
 Doubts cases_in_doubt(const Comparison& screened, const ScreenRule& rule, std::uint64_t seed);

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/blind.h"
 #include "stats/descriptive.h"
 #include "stats/moderation.h"
 #include "stats/multiplicity.h"
@@ -24,8 +25,6 @@ constexpr std::size_t kShiftFrom = 12;
 constexpr std::size_t kFamilyFrom = 8;
 /// Standard error of a median over that of a mean, for normal data: √(π/2).
 constexpr double kMedianError = 1.2533141373155003;
-/// Φ⁻¹(0.8): a change this many standard errors above the bar passes it 80 % of the time.
-constexpr double kPower80 = 0.8416212335729143;
 
 /// Student quantile of one probability, remembered by degrees of freedom: cases share few.
 class Quantile {
@@ -198,6 +197,22 @@ Verdict decide(double change, double half, const Finding& finding, const Decisio
   return Verdict::unresolved;
 }
 
+/// What an error of `variance` is made of. Of a history, which holds what visits do, the rest is
+/// what runs add.
+ErrorParts error_parts(const Contrast& contrast, double variance, const Noise& visits,
+                       const Noise& runs) {
+  ErrorParts parts;
+  parts.block = std::min(contrast.block_floor * contrast.inverse_visits, variance);
+  parts.visit = std::clamp(visits.variance * contrast.inverse_visits - parts.block, 0.0,
+                           variance - parts.block);
+  parts.run = std::max(0.0, variance - parts.block - parts.visit);
+  parts.visit_df = visits.df;
+  parts.run_df = runs.df;
+  parts.rounds = 2 / contrast.inverse_visits;
+  parts.blocks = contrast.blocks;
+  return parts;
+}
+
 /// The family of each contrast: what one library does with one op.
 std::vector<std::size_t> families_of(const std::vector<Contrast>& contrasts,
                                      const std::vector<Finding>& findings) {
@@ -238,10 +253,12 @@ std::optional<RunShift> judge(const std::vector<Contrast>& contrasts, const Deci
   const Noise runs{2 * rule.run_sd * rule.run_sd, rule.run_df};
   std::vector<double> changes(contrasts.size()), errors(contrasts.size()),
       p_values(contrasts.size());
+  std::vector<ErrorParts> parts(contrasts.size());
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
     const bool shifted = shift.reported && findings[contrasts[i].finding].unit == "s";
     changes[i] = contrasts[i].change - (shifted ? shift.value : 0);
-    const double visits = noises[i].variance * contrasts[i].inverse_visits;
+    const Noise of_visits = noises[i];
+    const double visits = of_visits.variance * contrasts[i].inverse_visits;
     // What runs differ by was seen, and holds what their visits do, or is taken from the rule.
     if (histories[i].df > 0)
       noises[i] = {std::max(2 * histories[i].variance,
@@ -249,6 +266,8 @@ std::optional<RunShift> judge(const std::vector<Contrast>& contrasts, const Deci
                    histories[i].df};
     else
       noises[i] = summed({visits, noises[i].df}, runs);
+    parts[i] = error_parts(contrasts[i], noises[i].variance, of_visits,
+                           histories[i].df > 0 ? histories[i] : runs);
     errors[i] = std::sqrt(noises[i].variance + (shifted ? shift.error * shift.error : 0));
     const double t = changes[i] == 0 ? 0 : changes[i] / errors[i];
     p_values[i] = student_t_two_sided_p(t, noises[i].df);
@@ -270,6 +289,7 @@ std::optional<RunShift> judge(const std::vector<Contrast>& contrasts, const Deci
     const double bar =
         std::max({held(noises[i].df) * errors[i], half, std::log1p(finding.threshold)});
     finding.detectable = std::expm1(bar + kPower80 * errors[i]);
+    finding.blind = blind_spot(parts[i], half + kPower80 * errors[i], rule.margin, rule.confidence);
     const bool is_more_better = contrasts[i].is_more_better;
     finding.verdict = decide(is_more_better ? -changes[i] : changes[i], half, finding, rule);
     if (finding.verdict == Verdict::unresolved)

@@ -22,6 +22,7 @@ struct Contrast {
   double inverse_visits = 0;    // 1/n + 1/n of the two sides
   double history_variance = 0;  // between whole runs, of a run's estimate, from earlier ones
   double history_df = 0;        // of `history_variance`: 0 = there are none
+  double blocks = 0;            // of a visit, mean over both sides
   bool is_more_better = false;  // a rise is an improvement
 };
 

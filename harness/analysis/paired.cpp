@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/blind.h"
 #include "analysis/estimate.h"
 #include "core/error.h"
 #include "core/metric.h"
@@ -21,8 +22,6 @@ namespace {
 
 constexpr std::size_t kPairsNeeded = 2;
 constexpr std::size_t kVisitsOfASide = 2;
-/// Φ⁻¹(0.8): a change this many standard errors above the bar passes it 80 % of the time.
-constexpr double kPower80 = 0.8416212335729143;
 
 using SeriesKey = std::tuple<std::string_view, std::string_view, std::string_view>;
 

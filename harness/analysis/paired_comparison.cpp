@@ -46,8 +46,7 @@ void PairedTrial::look_at(const Run& a, const Run& b, std::size_t look) {
   for (PairedSeries& series : paired_series(a, b)) {
     const CaseKey key = key_of(series);
     if (!is_judged(series.metric) || !is_open(key)) continue;
-    const auto own = thresholds_.find(key);
-    floors.push_back(own == thresholds_.end() ? rule_.effect_floor : own->second);
+    floors.push_back(floor_of(key));
     judged.push_back(std::move(series));
   }
   const std::vector<PairedJudgement> found = judge_pairs(judged, floors, rule_, look);
@@ -63,6 +62,22 @@ void PairedTrial::look_at(const Run& a, const Run& b, std::size_t look) {
   looks_ = look + 1;
 }
 
+double PairedTrial::floor_of(const CaseKey& key) const {
+  const auto own = thresholds_.find(key);
+  return own == thresholds_.end() ? rule_.effect_floor : own->second;
+}
+
+std::map<CaseKey, bool> PairedTrial::outcomes() const {
+  std::map<CaseKey, bool> changed;
+  for (const auto& [name, judged] : judged_) {
+    if (judged.judgement.pairs < 2) continue;
+    const Verdict verdict = judged.judgement.verdict;
+    bool& any = changed.try_emplace(name.first, false).first->second;
+    any = any || verdict == Verdict::slower || verdict == Verdict::faster;
+  }
+  return changed;
+}
+
 void PairedTrial::apply(Comparison& screened) const {
   for (Finding& finding : screened.findings) {
     const auto found = judged_.find({{finding.suite, finding.case_id}, finding.metric});
@@ -76,6 +91,9 @@ void PairedTrial::apply(Comparison& screened) const {
     finding.adjusted_p = judgement.adjusted_p;
     finding.detectable = std::expm1(std::max(judgement.detectable, std::log1p(floor)));
     finding.threshold = floor;
+    finding.blind = judgement.verdict == Verdict::unresolved
+                        ? blind_spot_of_pairs(judgement.pairs, judgement.detectable, rule_.margin)
+                        : std::nullopt;
     finding.pairs = judgement.pairs;
     finding.discarded_pairs = discarded;
     finding.reason =
@@ -94,6 +112,7 @@ Comparison PairedTrial::comparison(const Run& a, const Run& b,
   rule.run_sd = 0;  // whole runs do not differ: both sides were measured together
   Comparison made = compare(a, b, rule, options);
   made.shift.reset();
+  made.self_check.reset();  // of a screen that decides nothing here
   for (Finding& finding : made.findings)
     if (finding.raw_change) finding.change = finding.raw_change;
   apply(made);

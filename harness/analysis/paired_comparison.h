@@ -32,6 +32,12 @@ class PairedTrial {
   bool is_open(const CaseKey& key) const { return looks_ == 0 || open_.contains(key); }
   bool is_done() const { return looks_ == rule_.looks.size() || (looks_ > 0 && open_.empty()); }
 
+  /// The smallest change that counts in a case, a fraction.
+  double floor_of(const CaseKey& key) const;
+
+  /// Of each case that has pairs: whether a metric of it is SLOWER or FASTER.
+  std::map<CaseKey, bool> outcomes() const;
+
   /// Overwrites what two runs alone say of the cases that were measured in pairs by what the pairs
   /// say: verdict, change, interval, p values, detectable change. `raw_change` stays.
   void apply(Comparison& screened) const;

@@ -13,31 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "core/case.h"
-#include "core/dtype.h"
+#include "backends/problem.h"
 #include "device/device.h"
 
 namespace plumbline {
 
 using Tensors = std::vector<at::Tensor>;
-
-/// The parameters of a case, typed. A name that the op does not declare is a programmer's error.
-class Problem {
- public:
-  explicit Problem(const Case& subject) : case_(subject) {}
-
-  std::int64_t integer(std::string_view name) const;
-  double number(std::string_view name) const;
-  bool flag(std::string_view name) const;
-  const std::string& text(std::string_view name) const;
-  DType dtype() const;
-  bool is_backward() const { return text("direction") == "backward"; }
-  const Case& subject() const { return case_; }
-
- private:
-  const Value& at(std::string_view name) const;
-  const Case& case_;
-};
 
 /// One input tensor: allocated, filled and handed to every backend alike.
 struct InputSpec {

@@ -1,4 +1,6 @@
-#include "backends/implementation.h"
+#include "backends/problem.h"
+
+#include <stdexcept>
 
 namespace plumbline {
 

@@ -4,10 +4,12 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/paired_run.h"
+#include "cli/self_check.h"
 #include "cli/verdict_files.h"
 #include "cli/verdict_text.h"
 #include "core/error.h"
 #include "store/comparison_json.h"
+#include "store/evidence.h"
 #include "store/locate.h"
 
 namespace plumbline {
@@ -34,11 +36,19 @@ int ab(const AbFlags& flags, const std::vector<std::string>& command) {
       !flags.run.output.empty()
           ? flags.run.output
           : new_run_directory(project.places.runs, now_utc(), trees[1].commit, "ab");
-  const PairedRun measured =
-      run_in_pairs({trees, flags.run, flags.pairs, project, files, folder, command});
+  const double control_share = control_share_of(flags.pairs);
+  const PairedRequest request{trees, flags.run, flags.pairs, project, files, folder, command};
+  const PairedRun measured = run_in_pairs(request);
   if (measured.signal != 0) return kExitSignal + measured.signal;
   Comparison comparison =
       measured.trial.comparison(measured.runs[0], measured.runs[1], measured.options);
+  comparison.rule.control_share = control_share;
+  std::set<CaseKey> all;
+  for (const auto& [key, has_changed] : measured.trial.outcomes()) all.insert(key);
+  if (const int signal = measure_controls(request, measured, all, comparison))
+    return kExitSignal + signal;
+  keep_controls(comparison, folder);
+  explain(comparison, measured.runs[0], measured.runs[1]);
   write_comparison(comparison, folder + "/comparison.json");
   write_verdict_files(comparison, flags.files);
   print_result(flags.json ? json_of(comparison) : verdict_text(comparison) + folder + "\n");

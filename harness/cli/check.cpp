@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -15,10 +16,12 @@
 #include "cli/past_runs.h"
 #include "cli/results.h"
 #include "cli/run_suites.h"
+#include "cli/self_check.h"
 #include "cli/verdict_files.h"
 #include "cli/verdict_text.h"
 #include "core/error.h"
 #include "store/comparison_json.h"
+#include "store/evidence.h"
 #include "store/run_directory.h"
 
 namespace plumbline {
@@ -39,8 +42,8 @@ struct CheckFlags {
 /// The `plumbline run` that measures the same: what run.json records, so that --resume and reports
 /// find their way.
 std::vector<std::string> run_command_of(const std::vector<std::string>& command) {
-  constexpr const char* kOwn[] = {"--baseline", "--baseline-tree", "--looks", "--margin",
-                                  "--threshold"};
+  constexpr const char* kOwn[] = {"--baseline", "--baseline-tree", "--looks",
+                                  "--margin",   "--threshold",     "--controls"};
   std::vector<std::string> words;
   for (std::size_t i = 0; i < command.size(); ++i) {
     const std::string& word = command[i];
@@ -58,9 +61,10 @@ std::vector<std::string> run_command_of(const std::vector<std::string>& command)
   return words;
 }
 
-/// Measures the cases in doubt in pairs; false where the user stopped it.
+/// Measures the cases in doubt in pairs, into `sides` too. Gives the signal that stopped it, or 0.
 int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& command,
-                     const std::string& directory, const Doubts& doubts, Comparison& comparison) {
+                     const std::string& directory, const Doubts& doubts, Comparison& comparison,
+                     std::array<Run, 2>& sides) {
   const auto files = suite_files(flags.run.suite.suites);
   const Project project = find_project(files.front(), flags.run.places);
   const WorkerProgram worker = need_worker(flags.run.worker, project.worker);
@@ -78,12 +82,17 @@ int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& co
     request.run.worker.device = devices.substr(0, devices.find(','));
   request.run.suite.selection = {};
   for (const CaseKey& key : doubts.all()) request.run.suite.selection.cases.push_back(key.case_id);
-  const PairedRun measured = run_in_pairs(std::move(request));
-  if (measured.signal == 0) confirm(comparison, doubts, measured.trial, measured.runs[0]);
-  return measured.signal;
+  PairedRun measured = run_in_pairs(request);
+  if (measured.signal != 0) return measured.signal;
+  confirm(comparison, doubts, measured.trial, measured.runs[0]);
+  // What was flagged is not like the rest; what is audited is.
+  const int signal = measure_controls(std::move(request), measured, doubts.audited, comparison);
+  sides = std::move(measured.runs);
+  return signal;
 }
 
 int check(const CheckFlags& flags, const std::vector<std::string>& command) {
+  const double control_share = control_share_of(flags.pairs);
   rule_of(flags.pairs, "cuda");  // mistakes are told before minutes of measuring
   if (!flags.baseline_tree.empty()) find_tree(flags.baseline_tree, flags.run.worker.extensions);
   const RunOutcome run = run_suites(flags.run, run_command_of(command));
@@ -101,17 +110,22 @@ int check(const CheckFlags& flags, const std::vector<std::string>& command) {
   const History history =
       flags.history.empty() ? History{} : past_runs(flags.history, candidate.path);
   if (!flags.history.empty()) rules.options.history = &history;
-  Comparison comparison = compare(
-      *baseline, candidate, default_rule(candidate.info.environment.device_kind), rules.options);
+  DecisionRule rule = default_rule(candidate.info.environment.device_kind);
+  rule.control_share = control_share;
+  Comparison comparison = compare(*baseline, candidate, rule, rules.options);
   const Doubts doubts = cases_in_doubt(comparison, {}, std::uint64_t(candidate.info.policy.seed));
+  std::array<Run, 2> sides;  // of the pairs; without rows where none were measured
   if (!flags.baseline_tree.empty() && !doubts.all().empty()) {
-    if (const int signal = confirm_in_pairs(flags, command, run.directory, doubts, comparison))
+    if (const int signal =
+            confirm_in_pairs(flags, command, run.directory, doubts, comparison, sides))
       return kExitSignal + signal;
   } else if (!doubts.flagged.empty()) {
     comparison.notes.push_back(fmt::format(
         "{} in doubt, not measured again: name the baseline's build with --baseline-tree.",
         counted(doubts.flagged.size(), "case")));
   }
+  keep_controls(comparison, run.directory);
+  explain(comparison, *baseline, candidate, &sides[0], &sides[1]);
   write_comparison(comparison, run.directory + "/comparison.json");
   write_page({run.directory + "/comparison.json"}, run.directory + "/report.html", "");
   write_verdict_files(comparison, flags.files);
@@ -136,10 +150,7 @@ Command check_command() {
                            "the baseline's build: cases that look changed, and 1 % of the others, "
                            "are measured again beside it, in pairs")
                 ->type_name("TREE");
-            app.add_option("--history", flags->history,
-                           "a folder of earlier runs: what each case varies by from run to run is "
-                           "learned from them")
-                ->type_name("DIR");
+            add_history_flag(app, flags->history);
             add_verdict_files(app, flags->files);
             app.add_flag("--json", flags->json, "comparison.json on standard output");
             app.footer(

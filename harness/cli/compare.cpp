@@ -12,10 +12,12 @@
 #include "cli/flags.h"
 #include "cli/past_runs.h"
 #include "cli/results.h"
+#include "cli/self_check.h"
 #include "cli/verdict_files.h"
 #include "cli/verdict_text.h"
 #include "core/error.h"
 #include "store/comparison_json.h"
+#include "store/evidence.h"
 #include "store/locate.h"
 #include "store/run_directory.h"
 
@@ -40,6 +42,9 @@ int compare_runs(const CompareFlags& flags) {
   for (const std::string& warning : candidate.warnings) print_note(warning);
   if (!baseline) return tell_no_baseline(flags.baseline, flags.candidate, candidate);
   for (const std::string& warning : baseline->warnings) print_note(warning);
+  if (const auto path = std::filesystem::weakly_canonical(candidate.path);
+      path == std::filesystem::weakly_canonical(baseline->path))
+    print_note("both are the same run, " + path.string() + ": no case can differ");
   for (const Run* run : {&candidate, &*baseline})
     if (run->info.finished_at.empty())
       print_note(run->path + " is not finished: what it lacks counts as missing");
@@ -52,7 +57,9 @@ int compare_runs(const CompareFlags& flags) {
   const History history =
       flags.history.empty() ? History{} : past_runs(flags.history, candidate.path);
   if (!flags.history.empty()) rules.options.history = &history;
-  const Comparison comparison = compare(*baseline, candidate, rule, rules.options);
+  Comparison comparison = compare(*baseline, candidate, rule, rules.options);
+  add_earlier_controls(comparison, flags.history, candidate.path);
+  explain(comparison, *baseline, candidate);
   if (!flags.output.empty()) write_comparison(comparison, flags.output);
   write_verdict_files(comparison, flags.files);
   print_result(flags.json ? json_of(comparison) : verdict_text(comparison));
@@ -81,10 +88,7 @@ Command compare_command() {
             app.add_option("--false-discovery-rate", flags->false_discovery_rate,
                            "share of false alarms among alarms [1%]")
                 ->type_name("SHARE");
-            app.add_option("--history", flags->history,
-                           "a folder of earlier runs: what each case varies by from run to run is "
-                           "learned from them")
-                ->type_name("DIR");
+            add_history_flag(app, flags->history);
             add_verdict_files(app, flags->files);
             app.add_flag("--json", flags->json, "comparison.json on standard output");
             app.footer(

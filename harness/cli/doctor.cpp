@@ -15,6 +15,7 @@
 #include "cli/project.h"
 #include "cli/worker_program.h"
 #include "core/error.h"
+#include "schedule/clock_keeper.h"
 #include "schedule/device_lock.h"
 
 namespace plumbline {
@@ -90,7 +91,10 @@ class Examination {
       }
       const auto devices = worker_->devices();
       add(State::good, "worker", worker_->path());
-      for (const Device& device : devices) tell_device(device);
+      for (const Device& device : devices) {
+        tell_device(device);
+        tell_locked_clock(device.environment.device_uuid);
+      }
       tell_missing_gpu(devices);
       device_ = choose_devices(devices, flags_.worker.device).front();
     } catch (const Error& error) {
@@ -110,6 +114,13 @@ class Examination {
     if (holder) found += ", in use by " + *holder;
     add(holder ? State::note : State::good, device.name, found,
         holder ? "a run on it is refused until that one ends" : "");
+  }
+
+  void tell_locked_clock(const std::string& device_uuid) {
+    if (const auto who = clock_left_locked(device_uuid))
+      add(State::wrong, "clock", "left locked by " + *who,
+          "nvidia-smi --reset-gpu-clocks -i " + device_uuid +
+              ", or plumbline run --lock-clocks, which restores it");
   }
 
   void tell_missing_gpu(const std::vector<Device>& devices) {
@@ -132,8 +143,8 @@ class Examination {
       return;
     }
     try {
-      WorkerProcess process(worker_->command(*device_, std::string(folder) + "/worker.log"),
-                            Profile::timing, nullptr);
+      WorkerProcess process(worker_->command(*device_, std::string(folder) + "/worker.log"), {},
+                            nullptr);
       const Environment& e = process.hello().environment;
       process.finish();
       const std::pair<const char*, const std::string*> libraries[] = {

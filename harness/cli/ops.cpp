@@ -103,6 +103,12 @@ int ops(const OpsFlags& flags) {
   if (!flags.op.empty()) {
     const CatalogueEntry* entry = find_op(catalogue, flags.op);
     if (!entry) {
+      if (flags.op.find("::") != std::string::npos)
+        throw Error(
+            "'" + flags.op +
+            "' is an operator of the dispatcher, not an op of the catalogue: its parameters "
+            "are those that a suite gives it (op: " +
+            flags.op + ", with args)");
       std::vector<std::string> names;
       for (const CatalogueEntry& known : catalogue) names.push_back(known.spec.name);
       const std::string near = nearest_name(flags.op, names);

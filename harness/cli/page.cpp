@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "reports/report.h"
 #include "store/comparison_json.h"
+#include "store/evidence.h"
 #include "store/file.h"
 #include "store/run_directory.h"
 
@@ -32,6 +33,9 @@ Material read_comparison_and_runs(const std::string& path) {
     Sides sides = read_sides(baseline, candidate);
     material.candidate = std::move(sides.candidate);
     material.baseline = std::move(sides.baseline);
+    // Files of older versions have no causes.
+    if (material.comparison->causes.empty() && material.baseline)
+      explain(*material.comparison, *material.baseline, material.candidate.value());
   } else {
     print_note("the baseline " + baseline + " is gone: its samples are not shown");
     material.candidate = read_run(candidate);

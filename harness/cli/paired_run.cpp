@@ -45,12 +45,13 @@ void check_sides(const std::array<MeasuredSide, 2>& sides) {
 }
 
 PairWorkerFactory factory_of(const MeasuredSide& side, Interrupt& interrupt) {
-  const WorkerCommand command =
+  WorkerCommand command =
       side.tree.worker.command(side.plan.devices.front(), side.writer->path() + "/worker.log");
-  return [command, &interrupt](Profile profile, const std::string& arena) {
+  command.has_partner = true;
+  return [command, &interrupt](WorkerKind kind, const std::string& arena) {
     WorkerCommand with_arena = command;
     if (!arena.empty()) with_arena.argv.insert(with_arena.argv.end(), {"--arena", arena});
-    return worker_processes(std::move(with_arena), &interrupt)(profile);
+    return worker_processes(std::move(with_arena), &interrupt)(kind);
   };
 }
 
@@ -110,6 +111,19 @@ void add_pair_flags(CLI::App& app, PairFlags& flags) {
   app.add_option("--threshold", flags.threshold,
                  "smallest change that is called SLOWER or FASTER [0.5% on a GPU, 3% on a CPU]")
       ->type_name("SHARE");
+  app.add_option("--controls", flags.controls,
+                 "share of the cases, at least one case, of which the baseline's build is measured "
+                 "beside itself, in pairs: what alarms there is false; 1% to 5%, or 0 [2%]")
+      ->type_name("SHARE");
+}
+
+double control_share_of(const PairFlags& flags) {
+  if (flags.controls.empty()) return DecisionRule{}.control_share;
+  if (flags.controls == "0" || flags.controls == "0%") return 0;
+  const double share = fraction_of("--controls", flags.controls);
+  if (share < 0.01 || share > 0.05)
+    throw Error("--controls " + flags.controls + ": expected 1% to 5%, or 0 for none");
+  return share;
 }
 
 PairedRule rule_of(const PairFlags& flags, std::string_view device_kind) {

@@ -17,11 +17,14 @@ namespace plumbline {
 
 struct PairFlags {
   std::vector<std::size_t> looks;
-  std::string margin, threshold;
+  std::string margin, threshold, controls;
 };
 void add_pair_flags(CLI::App& app, PairFlags& flags);
 /// The device's rule with what the flags say. Throws Error.
 PairedRule rule_of(const PairFlags& flags, std::string_view device_kind);
+
+/// Share of the cases that are measured as controls. Throws Error.
+double control_share_of(const PairFlags& flags);
 
 struct PairedRequest {
   std::array<BuiltTree, 2> trees;  // a, the baseline; b

@@ -7,6 +7,13 @@
 
 namespace plumbline {
 
+void add_history_flag(CLI::App& app, std::string& folder) {
+  app.add_option("--history", folder,
+                 "a folder of earlier runs: what each case varies by from run to run is learned "
+                 "from them")
+      ->type_name("DIR");
+}
+
 History past_runs(const std::string& folder, const std::string& candidate) {
   HistoryFolder found = read_history(folder);
   for (const std::string& note : found.notes) print_note(note);

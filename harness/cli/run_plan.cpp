@@ -88,6 +88,19 @@ std::vector<std::string> asked_for(const RunInfo& info) {
   return words;
 }
 
+/// Workers are given the number of hardware queues that their cases declare, the same on every
+/// desk.
+void set_aside_connections() {
+  const char* const name = "CUDA_DEVICE_MAX_CONNECTIONS";
+  const char* const value = std::getenv(name);
+  if (value == nullptr) return;
+  print_note(
+      fmt::format("{}={} of your environment is not used; a suite declares it: "
+                  "stream: [{{connections: {}}}]",
+                  name, value, value));
+  unsetenv(name);
+}
+
 std::string text_of(const std::vector<std::string>& words) {
   return words.empty() ? "no such flags" : "'" + shell_command(words) + "'";
 }
@@ -96,6 +109,7 @@ std::string text_of(const std::vector<std::string>& words) {
 
 RunPlan plan_run(const RunFlags& flags, const WorkerProgram& worker, const Project& project,
                  const std::vector<std::string>& files, const std::vector<std::string>& command) {
+  set_aside_connections();
   RunPlan plan;
   plan.project = project;
   plan.shard = parse_shard(flags.shard);

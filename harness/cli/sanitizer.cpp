@@ -59,7 +59,8 @@ SanitizedWorkerFactory sanitized_workers(const WorkerProgram& worker, const Devi
     const auto words = tool_words(tool, call);
     command.argv.insert(command.argv.begin(), words.begin(), words.end());
     command.argv.insert(command.argv.end(), {"--launches", std::to_string(tool.launches)});
-    auto process = std::make_unique<WorkerProcess>(command, Profile::sanitizer, interrupt);
+    auto process =
+        std::make_unique<WorkerProcess>(command, WorkerKind{Profile::sanitizer}, interrupt);
     if (!process->started()) process = nullptr;
     return {std::move(process),
             [path = call.output] { return fs::exists(path) ? read_text(path) : std::string(); }};

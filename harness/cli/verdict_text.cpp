@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <vector>
 
 #include "analysis/judge.h"
@@ -12,6 +13,8 @@
 #include "cli/console.h"
 #include "cli/results.h"
 #include "core/error.h"
+#include "reports/cause_text.h"
+#include "reports/exports/findings_text.h"
 #include "reports/units.h"
 #include "store/comparison_json.h"
 #include "store/file.h"
@@ -19,7 +22,9 @@
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kMostLines = 50;  // of one verdict
+constexpr std::size_t kMostLines = 50;    // of one verdict
+constexpr std::size_t kMostOfACause = 5;  // cases of one cause: the block below counts them all
+constexpr std::size_t kMostCauses = 20;
 
 Colour colour_of(Verdict verdict) {
   using enum Verdict;
@@ -28,15 +33,26 @@ Colour colour_of(Verdict verdict) {
   return verdict == same ? Colour::none : Colour::yellow;
 }
 
+/// The first cases of each cause, and every case without one.
+std::vector<const Finding*> told_cases(const std::vector<const Finding*>& cases) {
+  std::map<std::size_t, std::size_t> times;
+  std::vector<const Finding*> told;
+  for (const Finding* finding : cases)
+    if (finding->cause == 0 || ++times[finding->cause] <= kMostOfACause) told.push_back(finding);
+  return told;
+}
+
 /// What needs attention: everything but SAME and UNRESOLVED, alarms first.
 std::string attention_table(const std::vector<const Finding*>& cases) {
   using enum Verdict;
   Table table({"verdict", "case", "metric", "before", "now", "change", "why"},
               {false, false, false, true, true, true, false});
+  const std::vector<const Finding*> told = told_cases(cases);
   for (const Verdict verdict : {broken, slower, missing, faster, fixed, added, not_judged}) {
-    std::size_t shown = 0, all = 0;
-    for (const Finding* f : cases) {
-      if (f->verdict != verdict || ++all > kMostLines) continue;
+    const auto all = std::size_t(std::ranges::count(cases, verdict, &Finding::verdict));
+    std::size_t shown = 0;
+    for (const Finding* f : told) {
+      if (f->verdict != verdict || shown == kMostLines) continue;
       ++shown;
       const QuantityPair times = quantity_pair(f->baseline, f->candidate, f->unit, std::nullopt);
       table.add({{std::string(name_of(verdict)), colour_of(verdict)},
@@ -57,6 +73,45 @@ std::string attention_table(const std::vector<const Finding*>& cases) {
                  {}});
   }
   return table.empty() ? "" : table.text() + "\n";
+}
+
+/// One metric of the worst case, with what it went from and to.
+std::string worst_line(const Comparison& comparison, const Cause& cause) {
+  const auto worst = std::ranges::find_if(comparison.findings, [&](const Finding& f) {
+    return f.suite == cause.worst_suite && f.case_id == cause.worst_case &&
+           f.metric == cause.worst_metric;
+  });
+  if (worst == comparison.findings.end() || cause.cases == 1) return "";
+  const std::string numbers = numbers_of(*worst);
+  return "  worst: " + cause.worst_case + (numbers.empty() ? "" : ", " + numbers) + "\n";
+}
+
+std::string cause_block(const Comparison& comparison, std::size_t i) {
+  const Cause& cause = comparison.causes[i];
+  std::string text = fmt::format("cause {}: {} {}\n", i + 1,
+                                 coloured(name_of(cause.verdict), colour_of(cause.verdict), 1),
+                                 cause_headline(cause));
+  for (const MetricChange& change : cause.changes)
+    text += "  " + change.metric + " " + range_text(change) +
+            (change.cases == cause.cases ? "" : fmt::format(" ({} cases)", change.cases)) + "\n";
+  if (const std::string cost = cost_text(cause); !cost.empty()) text += "  " + cost + "\n";
+  text += worst_line(comparison, cause);
+  for (const FactLine& line : fact_lines(cause))
+    text += "  " + (line.label.empty() ? "" : line.label + ": ") + line.text + "\n";
+  return text;
+}
+
+/// A block for each cause. New cases need none: the table has them.
+std::string cause_blocks(const Comparison& comparison) {
+  std::string text;
+  std::size_t shown = 0, all = 0;
+  for (std::size_t i = 0; i < comparison.causes.size(); ++i) {
+    if (comparison.causes[i].verdict == Verdict::added || ++all > kMostCauses) continue;
+    text += cause_block(comparison, i);
+    ++shown;
+  }
+  if (all > shown) text += fmt::format("and {} more causes\n", all - shown);
+  return text.empty() ? "" : text + "\n";
 }
 
 std::string counts_line(const std::vector<const Finding*>& cases) {
@@ -80,15 +135,38 @@ std::string unresolved_line(const std::vector<const Finding*>& cases) {
                      detectable.size() == 1 ? "" : " or less in half of them");
 }
 
+/// Cases that could not see a change of the margin; "" where all can.
+std::string blind_line(const Comparison& comparison, std::size_t cases) {
+  const std::vector<const Finding*> blind = blind_cases(comparison);
+  if (blind.empty()) return "";
+  std::size_t more = 0;
+  for (const Finding* f : blind)
+    more +=
+        f->blind->rounds.has_value() || f->blind->blocks.has_value() || f->blind->pairs.has_value();
+  return fmt::format(
+      "{} {} blind ({:.0f} %): a change of {:.3g} % would be missed more than one time in 5; more "
+      "rounds, blocks or pairs cure {}\n",
+      counted(blind.size(), "case"), blind.size() == 1 ? "is" : "are",
+      100 * double(blind.size()) / double(std::max<std::size_t>(cases, 1)),
+      100 * comparison.rule.margin,
+      more == blind.size() ? (more == 1 ? "it" : "all of them") : fmt::format("{} of them", more));
+}
+
+std::string self_check_line(const Comparison& comparison) {
+  const std::string text = comparison.self_check ? self_check_text(*comparison.self_check) : "";
+  return text.empty() ? "" : text + "\n";
+}
+
 }  // namespace
 
 std::string verdict_text(const Comparison& comparison) {
   const std::vector<const Finding*> cases = worst_per_case(comparison);
-  std::string text = attention_table(cases);
+  std::string text = attention_table(cases) + cause_blocks(comparison);
   for (const EnvironmentChange& change : comparison.environment_changes)
     text += fmt::format("{}: {} -> {}\n", change.label, change.baseline, change.candidate);
   for (const std::string& note : comparison.notes) text += note + "\n";
-  return text + counts_line(cases) + "\n" + sentence(comparison) + "\n" + unresolved_line(cases);
+  return text + counts_line(cases) + "\n" + sentence(comparison) + "\n" + unresolved_line(cases) +
+         blind_line(comparison, cases.size()) + self_check_line(comparison);
 }
 
 int tell_no_baseline(const std::string& folder, const std::string& run, const Run& candidate) {

@@ -1,5 +1,5 @@
-/// A comparison as commands print it: what needs attention as a table, then what differs, then the
-/// verdict in a sentence.
+/// A comparison as commands print it: what needs attention as a table, a block for each cause, then
+/// what differs, then the verdict in a sentence.
 ///
 /// Judges nothing and writes no file that stays.
 #pragma once

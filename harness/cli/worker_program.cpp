@@ -51,8 +51,11 @@ Json asked(const std::string& path, const std::vector<std::string>& arguments) {
   const ProgramOutput output = ran(argv, kAnswerTimeout_s);
   try {
     return Json::parse(output.out);
-  } catch (const Json::exception& error) {
-    fail(argv, output, std::string("printed no JSON: ") + error.what());
+  } catch (const Json::exception&) {
+    constexpr std::size_t kQuoted = 100;
+    fail(argv, output,
+         "answered '" + output.out.substr(0, std::min(kQuoted, output.out.find('\n'))) +
+             "', which is no JSON: is it a plumbline-worker?");
   }
 }
 
@@ -159,6 +162,8 @@ WorkerCommand WorkerProgram::command(const Device& device, const std::string& lo
   for (const std::string& extension : extensions_)
     command.argv.insert(command.argv.end(), {"--extension", extension});
   command.log_path = log_path;
+  command.kept_results =
+      std::make_shared<const Descriptor>(make_memory_file("plumbline kept results"));
   return command;
 }
 

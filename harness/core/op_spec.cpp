@@ -27,8 +27,7 @@ const std::vector<ParamSpec>& common_params() {
 }
 
 bool is_problem_param(std::string_view name) {
-  return !name.starts_with("stream.") && !name.starts_with("library.") &&
-         name != plan_param().name;
+  return !name.starts_with("stream.") && !name.starts_with("library.") && name != plan_param().name;
 }
 
 double tolerance(DType dtype, double reduction_length, double factor) {

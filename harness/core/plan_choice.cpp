@@ -19,8 +19,8 @@ const ParamSpec& plan_param() {
                                "heuristic",
                                std::nullopt,
                                {"heuristic", "autotune"},
-                               "which of cuDNN's plans runs: the first that its heuristics offer, "
-                               "the fastest, or the one of an index from 0",
+                               "which of cuDNN's plans, or of the custom kernels, runs: the first "
+                               "that is offered, the fastest, or the one of an index from 0",
                                std::nullopt,
                                /*takes_index=*/true};
   return kPlan;
@@ -36,10 +36,10 @@ PlanChoice plan_choice(const Params& params) {
 }
 
 std::string unplannable(const std::string& backend, const Params& params) {
-  if (backend == "cudnn" || text_of(params) == std::get<std::string>(*plan_param().fallback))
-    return "";
-  return "plan=" + text_of(params) + " is a choice among cuDNN's plans; " + backend +
-         " chooses by itself";
+  const bool has_plans = backend == "cudnn" || backend == "custom";
+  if (has_plans || text_of(params) == std::get<std::string>(*plan_param().fallback)) return "";
+  return "plan=" + text_of(params) + " is a choice among the plans of cudnn and custom; " +
+         backend + " chooses by itself";
 }
 
 }  // namespace plumbline

@@ -1,7 +1,7 @@
 /// Which of a library's execution plans a case runs: the parameter `plan`, typed.
 ///
-/// cuDNN offers several plans for one graph, its heuristics' best guess first. Other backends
-/// choose by themselves. Knows no cuDNN.
+/// cuDNN offers several plans for one graph, its heuristics' best guess first; an op's custom
+/// kernels are listed in the same way. LibTorch chooses by itself. Knows no cuDNN.
 #pragma once
 
 #include <cstdint>

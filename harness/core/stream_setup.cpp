@@ -109,6 +109,8 @@ std::string stream_axis_of(const Params& params) {
   return "";
 }
 
+int stream_connections(const Params& params) { return integer_of(params, "stream.connections"); }
+
 std::string unmeasurable_stream(const Params& params) {
   if (stream_axis_of(params).empty()) return "";  // nearly all of the cases of a sweep
   const StreamSetup setup = stream_setup(params);

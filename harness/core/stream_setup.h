@@ -46,6 +46,9 @@ StreamSetup stream_setup(const Params& params);
 /// The first stream parameter that is not at its default, as `name=value`; "" = a plain launch.
 std::string stream_axis_of(const Params& params);
 
+/// `connections` alone.
+int stream_connections(const Params& params);
+
 /// Why no device can measure the stream configuration of a case; "" where one can.
 std::string unmeasurable_stream(const Params& params);
 

@@ -8,7 +8,10 @@
 #include "measure/doubts.h"
 #include "measure/flags.h"
 #include "measure/outside_cause.h"
+#include "measure/placements.h"
+#include "measure/sensors.h"
 #include "measure/stopping_rule.h"
+#include "measure/warm_up.h"
 #include "stats/descriptive.h"
 
 namespace plumbline {
@@ -27,13 +30,6 @@ constexpr int kWarmupLaunchesMin = 3;
 /// rest in proportion to the excess, so that no threshold decides about a case's speed.
 constexpr double kRestBeyond_s = 100e-6;
 constexpr double kRestedSamplesMin = 3;
-/// The clock is stable once this many blocks in a row are within that fraction of each other.
-constexpr std::size_t kStableBlocks = 5;
-constexpr double kStableClock = 0.01;
-/// A revisited placement is the one of so many blocks before.
-constexpr std::int64_t kRevisitedBlock = 4;
-/// The driver's sensors are asked no more often: a stale one costs up to 3 ms.
-constexpr double kSensorsEvery_s = 0.02;
 
 /// Times blocks and adds up how long that took.
 class Stopwatch {
@@ -65,15 +61,8 @@ struct Track {
   std::string failure;
 };
 
-bool is_stable(const std::vector<double>& clocks_hz) {
-  if (clocks_hz.size() < kStableBlocks) return false;
-  const auto [low, high] = std::minmax_element(clocks_hz.end() - kStableBlocks, clocks_hz.end());
-  return *high <= *low * (1 + kStableClock);
-}
-
-/// Launches for `warmup_s`, and on until the clock is stable or `warmup_max_s` are over. Returns
-/// the seconds that a launch takes at best: what disturbs one of them must not decide how all are
-/// batched.
+/// Launches until the device is warm. Returns the seconds that a launch takes at best: what
+/// disturbs one of them must not decide how all are batched.
 double warm_up(Stopwatch& stopwatch, const TimeMetric& metric, bool is_held, const Policy& policy) {
   BlockPlan one{.cache = metric.cache,
                 .timer = is_held ? Timer::events : Timer::host_clock,
@@ -82,17 +71,14 @@ double warm_up(Stopwatch& stopwatch, const TimeMetric& metric, bool is_held, con
   if (metric.timer == Timer::host_clock) one.timer = Timer::host_clock;
   const double begin_s = stopwatch.device().now_s();
   double best_s = std::numeric_limits<double>::infinity();
-  std::vector<double> clocks_hz;
-  for (int i = 0;; ++i) {
-    const double spent_s = stopwatch.device().now_s() - begin_s;
-    const bool is_settled = clocks_hz.empty() || is_stable(clocks_hz);
-    if (i >= kWarmupLaunchesMin && spent_s >= policy.warmup_s &&
-        (is_settled || spent_s >= policy.warmup_max_s))
-      return best_s;
+  WarmUp rule(policy);
+  for (int i = 0; i < kWarmupLaunchesMin || !rule.is_over(stopwatch.device().now_s() - begin_s);
+       ++i) {
     const BlockReading reading = stopwatch.time_block(one);
     best_s = std::min(best_s, reading.samples_s.front());
-    if (reading.clock_hz > 0) clocks_hz.push_back(reading.clock_hz);
+    rule.add_clock(reading.clock_hz);
   }
+  return best_s;
 }
 
 /// Cold launches cannot be batched: the cache is evicted before each. Long launches get fewer
@@ -131,7 +117,8 @@ class Visit {
         place_(place),
         policy_(policy),
         begin_s_(device.now_s()),
-        stopwatch_(device, launch_) {}
+        stopwatch_(device, launch_),
+        sensors_(device) {}
 
   VisitSamples run() {
     place_at(0);
@@ -174,14 +161,8 @@ class Visit {
     }
   }
 
-  std::int64_t placement_of(std::int64_t block) const {
-    const bool is_revisit = policy_.revisit > 0 && block >= kRevisitedBlock &&
-                            block % policy_.revisit == policy_.revisit - 1;
-    return is_revisit ? block - kRevisitedBlock : block;
-  }
-
   void take_blocks(std::int64_t block) {
-    const std::int64_t placement = placement_of(block);
+    const std::int64_t placement = placement_of(block, policy_);
     if (block > 0) place_at(placement);
     for (Track& track : tracks_)
       if (is_running(track)) take_block(track, placement);
@@ -197,7 +178,8 @@ class Visit {
       track.failure = reading.failure.empty() ? "the timer gave no sample" : reading.failure;
       return;
     }
-    const std::string cause = cause_now();
+    const DeviceState& state = sensors_.now();
+    const std::string cause = outside_cause(state);
     const auto add_block = [&](Measurement& result, const std::vector<double>& samples) {
       result.samples.add_block(samples);
       result.block_times_s.push_back(since_s);
@@ -206,7 +188,7 @@ class Visit {
       result.block_causes.push_back(cause);
       if (reading.hold_expired) add_flag(result, kFlagHoldExpired);
       if (reading.has_allocated) add_flag(result, kFlagAllocation);
-      if (has_foreign_process_) add_flag(result, kFlagForeignProcess);
+      if (state.has_foreign_process) add_flag(result, kFlagForeignProcess);
     };
     add_block(track.result, reading.samples_s);
     for (const Series& series : reading.beside) {
@@ -221,17 +203,6 @@ class Visit {
     for (const auto& [name, value] : reading.timers_s) track.timers[name].push_back(value);
     if (samples_.kernels.empty()) samples_.kernels = reading.kernels;
     track.rule.add_block(median(reading.samples_s), reading.spent_s);
-  }
-
-  /// What outside the case disturbs it now.
-  std::string cause_now() {
-    if (device_.now_s() - sensors_s_ >= kSensorsEvery_s) {
-      sensors_s_ = device_.now_s();
-      const DeviceState state = device_.state();
-      cause_ = outside_cause(state);
-      has_foreign_process_ = state.has_foreign_process;
-    }
-    return cause_;
   }
 
   void finish(Track& track) {
@@ -259,9 +230,7 @@ class Visit {
   Stopwatch stopwatch_;
   std::vector<Track> tracks_;
   VisitSamples samples_;
-  double sensors_s_ = -std::numeric_limits<double>::infinity();
-  std::string cause_;
-  bool has_foreign_process_ = false;
+  Sensors sensors_;
 };
 
 }  // namespace

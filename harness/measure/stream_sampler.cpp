@@ -8,7 +8,10 @@
 #include "measure/flags.h"
 #include "measure/outside_cause.h"
 #include "measure/overlap.h"
+#include "measure/placements.h"
+#include "measure/sensors.h"
 #include "measure/stopping_rule.h"
+#include "measure/warm_up.h"
 #include "stats/descriptive.h"
 
 namespace plumbline {
@@ -21,8 +24,6 @@ constexpr double kBatchTarget_s = 200e-6;
 /// op may be several kernels.
 constexpr int kHeldLaunchesMax = 256;
 constexpr int kWarmupSamplesMin = 3;
-/// The driver's sensors are asked no more often: a stale one costs up to 3 ms.
-constexpr double kSensorsEvery_s = 0.02;
 
 /// A metric of the visit, and its value of one sample: several for the streams of stream_latency.
 struct Column {
@@ -85,7 +86,8 @@ class StreamVisit {
         policy_(policy),
         rule_(policy),
         begin_s_(device.now_s()),
-        columns_(columns_of(setup, streams.is_traced())) {
+        columns_(columns_of(setup, streams.is_traced())),
+        sensors_(device) {
     for (const Column& column : columns_) results_.emplace_back().metric = column.metric;
   }
 
@@ -93,8 +95,9 @@ class StreamVisit {
     place_at(0);
     plan_ = warmed_up_plan();
     for (std::int64_t block = 0; failure_.empty() && !rule_.is_finished(); ++block) {
-      if (block > 0) place_at(block);
-      take_block(block);
+      const std::int64_t placement = placement_of(block, policy_);
+      if (block > 0) place_at(placement);
+      take_block(placement);
     }
     return finished();
   }
@@ -125,9 +128,11 @@ class StreamVisit {
     double makespan_s = std::numeric_limits<double>::infinity();
     double spent_s = std::numeric_limits<double>::infinity();
     const double begin_s = device_.now_s();
-    for (int i = 0; i < kWarmupSamplesMin || device_.now_s() - begin_s < policy_.warmup_s; ++i) {
+    WarmUp rule(policy_);
+    for (int i = 0; i < kWarmupSamplesMin || !rule.is_over(device_.now_s() - begin_s); ++i) {
       const StreamReading reading = time_block(one);
       if (reading.samples.empty()) break;  // the first block will say why
+      rule.add_clock(reading.clock_hz);
       makespan_s = std::min(makespan_s, reading.samples.front().makespan_s);
       spent_s = std::min(spent_s, reading.spent_s);
     }
@@ -141,14 +146,14 @@ class StreamVisit {
     return plan;
   }
 
-  void take_block(std::int64_t block) {
+  void take_block(std::int64_t placement) {
     const double since_s = device_.now_s() - begin_s_;
     const StreamReading reading = time_block(plan_);
     if (reading.samples.empty() || !reading.failure.empty()) {
       failure_ = reading.failure.empty() ? "the timer gave no sample" : reading.failure;
       return;
     }
-    look_at_sensors();
+    const DeviceState& state = sensors_.now();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       Measurement& result = results_[i];
       std::vector<double> values;
@@ -157,11 +162,11 @@ class StreamVisit {
       result.samples.add_block(values);
       result.block_times_s.push_back(since_s);
       result.block_clocks_hz.push_back(reading.clock_hz > 0 ? reading.clock_hz : kUnknown);
-      result.block_placements.push_back(block);
-      result.block_causes.push_back(outside_cause(state_));
+      result.block_placements.push_back(placement);
+      result.block_causes.push_back(outside_cause(state));
       if (reading.hold_expired) flag(result, kFlagHoldExpired);
       if (reading.has_allocated) flag(result, kFlagAllocation);
-      if (state_.has_foreign_process) flag(result, kFlagForeignProcess);
+      if (state.has_foreign_process) flag(result, kFlagForeignProcess);
     }
     if (!device_.overrun().empty())
       for (Measurement& result : results_) flag(result, kFlagGuardTouched);
@@ -169,12 +174,6 @@ class StreamVisit {
     const std::size_t last = results_.front().samples.blocks() - 1;
     const auto values = results_.front().samples.block(last);
     rule_.add_block(median(values), reading.spent_s);
-  }
-
-  void look_at_sensors() {
-    if (device_.now_s() - sensors_s_ < kSensorsEvery_s) return;
-    sensors_s_ = device_.now_s();
-    state_ = device_.state();
   }
 
   VisitSamples finished() {
@@ -218,8 +217,7 @@ class StreamVisit {
   std::vector<StreamSample> samples_;
   StreamLaunch launch_;
   StreamPlan plan_;
-  DeviceState state_;
-  double sensors_s_ = -std::numeric_limits<double>::infinity();
+  Sensors sensors_;
   double launching_s_ = 0;
   std::string failure_;
 };

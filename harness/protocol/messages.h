@@ -31,6 +31,9 @@ inline constexpr int kProtocolVersion = 1;
 /// Descriptors that the worker inherits.
 inline constexpr int kRequestDescriptor = 3;
 inline constexpr int kAnswerDescriptor = 4;
+/// What its predecessors computed (worker/kept_results.h); $PLUMBLINE_KEPT_RESULTS names it where
+/// it is there.
+inline constexpr int kKeptResultsDescriptor = 5;
 
 /// First line of a worker: who it is and on which device it stands.
 struct Hello {

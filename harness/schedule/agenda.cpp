@@ -6,21 +6,23 @@
 #include <string_view>
 #include <utility>
 
+#include "core/stream_setup.h"
+
 namespace plumbline {
 
 bool Agenda::Subject::is_planned(Turn turn) const {
-  return turn <= last && turn.round <= last_of[static_cast<std::size_t>(turn.profile)];
+  return turn <= last && turn.round <= last_of[static_cast<std::size_t>(turn.kind.profile)];
 }
 
 std::size_t Agenda::Subject::planned() const {
   std::size_t count = 0;
   for (std::int64_t round = 0; round < rounds; ++round)
-    for (const Profile profile : profiles) count += is_planned({round, profile});
+    for (const Profile profile : profiles) count += is_planned({round, {profile, connections}});
   return count;
 }
 
 void Agenda::Subject::give_up(Turn turn, Status status) {
-  std::int64_t& last_round = last_of[static_cast<std::size_t>(turn.profile)];
+  std::int64_t& last_round = last_of[static_cast<std::size_t>(turn.kind.profile)];
   if (status == Status::unsupported)
     last_round = std::min(last_round, turn.round);
   else
@@ -35,6 +37,7 @@ Agenda::Agenda(const Plan& plan) : cases_(plan.cases.size()) {
     if (!is_runnable(c) || !plan.shard.holds(c)) continue;
     subject.rounds = c.policy->rounds;
     subject.profiles = profiles_of(c, plan.device_kind);
+    subject.connections = stream_connections(c.params);
     rounds_ = std::max(rounds_, subject.rounds);
     profiles_.insert(subject.profiles.begin(), subject.profiles.end());
   }
@@ -56,7 +59,7 @@ void Agenda::take_measured(const Plan& plan) {
     if (row.worker.empty()) subject.is_recorded = true;
     const auto profile = profile_named(row.worker.substr(0, row.worker.rfind('-')));
     if (!profile) continue;
-    const Turn turn{row.round, *profile};
+    const Turn turn{row.round, {*profile, subject.connections}};
     subject.done.insert(turn);
     if (has_samples(row.status)) proven_.insert(*profile);
     // A metric that is absent from a visit with others has a row with its name.

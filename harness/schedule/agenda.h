@@ -42,8 +42,9 @@ class Agenda {
   struct Subject {
     std::int64_t rounds = 0;
     std::vector<Profile> profiles;
+    int connections = kDefaultConnections;
     std::set<Turn> done;
-    Turn last{kNever, Profile::sanitizer};                   // after it the case is left alone,
+    Turn last{kNever, {Profile::sanitizer}};                 // after it the case is left alone,
     std::array<std::int64_t, kProfileNames.size()> last_of;  // after that round by that profile
     bool is_recorded = false;
     bool is_planned(Turn turn) const;

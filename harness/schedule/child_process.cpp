@@ -4,6 +4,7 @@
 #include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -31,8 +32,9 @@ Descriptor moved_up(const Descriptor& low) {
 }
 
 /// The child's half of a start: only calls that are allowed between fork and exec.
-[[noreturn]] void become(char* const* argv, const std::vector<std::pair<int, int>>& passed,
-                         int failure, pid_t parent) {
+[[noreturn]] void become(char* const* argv, char* const* environment,
+                         const std::vector<std::pair<int, int>>& passed, int failure,
+                         pid_t parent) {
   setpgid(0, 0);
   sigset_t none;
   sigemptyset(&none);
@@ -51,10 +53,29 @@ Descriptor moved_up(const Descriptor& low) {
   int highest = STDERR_FILENO;
   for (const auto& [ours, number] : passed) highest = std::max(highest, number);
   syscall(SYS_close_range, highest + 1, ~0U, CLOSE_RANGE_CLOEXEC);
-  execvp(argv[0], argv);
+  execvpe(argv[0], argv, environment);
   const int error = errno;
   (void)!write(failure, &error, sizeof error);
   _exit(127);
+}
+
+/// Our environment with those variables set: `NAME=value`s.
+std::vector<std::string> environment_with(const EnvironmentVariables& variables) {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : variables) all.push_back(name + '=' + value);
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (!variables.contains(std::string(text.substr(0, text.find('='))))) all.emplace_back(text);
+  }
+  return all;
+}
+
+/// As exec wants them; they point into `texts`.
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 }  // namespace
@@ -91,6 +112,11 @@ Descriptor open_to_append(const std::string& path) {
   return moved_up(low);
 }
 
+Descriptor make_memory_file(const char* name) {
+  const Descriptor low(memfd_create(name, MFD_CLOEXEC));
+  return low.get() < 0 ? Descriptor() : moved_up(low);
+}
+
 std::string ProcessEnd::words() const {
   if (signal == 0) return "exited with code " + std::to_string(exit_code);
   const char* name = sigabbrev_np(signal);
@@ -99,15 +125,15 @@ std::string ProcessEnd::words() const {
 }
 
 ChildProcess::ChildProcess(std::vector<std::string> argv,
-                           const std::vector<std::pair<int, int>>& passed) {
-  std::vector<char*> arguments;
-  for (std::string& argument : argv) arguments.push_back(argument.data());
-  arguments.push_back(nullptr);
+                           const std::vector<std::pair<int, int>>& passed,
+                           const EnvironmentVariables& variables) {
+  std::vector<std::string> environment = environment_with(variables);
+  const std::vector<char*> arguments = pointers_to(argv), settings = pointers_to(environment);
   Pipe failure = make_pipe();
   const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ < 0) throw Error("cannot start '" + argv[0] + "': fork: " + std::strerror(errno));
-  if (pid_ == 0) become(arguments.data(), passed, failure.write_end.get(), parent);
+  if (pid_ == 0) become(arguments.data(), settings.data(), passed, failure.write_end.get(), parent);
   setpgid(pid_, pid_);  // whichever of the two is first
   failure.write_end.reset();
   int error = 0;

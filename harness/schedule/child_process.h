@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,8 +42,13 @@ struct Pipe {
 };
 /// Both ends are closed on exec. Throws Error.
 Pipe make_pipe();
+/// An empty file in memory, gone with its last descriptor. Below 0 where the kernel has none.
+Descriptor make_memory_file(const char* name);
 /// The file, made where it is not there, read and appended to. Throws Error with the path.
 Descriptor open_to_append(const std::string& path);
+
+/// Name -> value.
+using EnvironmentVariables = std::map<std::string, std::string>;
 
 /// How a program ended.
 struct ProcessEnd {
@@ -55,9 +61,11 @@ struct ProcessEnd {
 class ChildProcess {
  public:
   /// Starts `argv[0]`, looked up in PATH. The child has /dev/null as its input, of our descriptors
-  /// exactly those in `passed` (ours, its number), a process group of its own (a Ctrl-C at the
-  /// terminal does not reach it), and dies when we die. Throws Error naming the program.
-  ChildProcess(std::vector<std::string> argv, const std::vector<std::pair<int, int>>& passed);
+  /// exactly those in `passed` (ours, its number), our environment with `variables` set, a process
+  /// group of its own (a Ctrl-C at the terminal does not reach it), and dies when we die. Throws
+  /// Error naming the program.
+  ChildProcess(std::vector<std::string> argv, const std::vector<std::pair<int, int>>& passed,
+               const EnvironmentVariables& variables = {});
   /// Kills what still lives.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;

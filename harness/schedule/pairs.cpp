@@ -1,19 +1,15 @@
 #include "schedule/pairs.h"
 
-#include <fmt/chrono.h>
-
 #include <algorithm>
-#include <ctime>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "schedule/rows.h"
+#include "schedule/started_worker.h"
 
 namespace plumbline {
 namespace {
-
-constexpr int kStartAttempts = 3;
 
 Side other(Side side) { return side == Side::a ? Side::b : Side::a; }
 
@@ -25,12 +21,13 @@ class PairRun {
 
   PairsResult run(std::int64_t first, std::int64_t last) {
     progress_.rounds = last;
+    const std::vector<WorkerKind> kinds = kinds_of(plan_);
     for (std::int64_t pair = first; pair < last; ++pair)
-      for (const Profile profile : kTurns)
-        progress_.planned += 4 * order_of_turn(plan_, {pair, profile}).size();
+      for (const WorkerKind kind : kinds)
+        progress_.planned += 4 * order_of_turn(plan_, {pair, kind}).size();
     for (std::int64_t pair = first; pair < last; ++pair)
-      for (const Profile profile : kTurns) {
-        run_turn({pair, profile});
+      for (const WorkerKind kind : kinds) {
+        run_turn({pair, kind});
         if (result_.interrupted) return result_;
       }
     return result_;
@@ -86,7 +83,7 @@ class PairRun {
   /// Both workers of a pair; which of them starts first, and owns the memory, is drawn anew.
   bool ensure_workers(Turn turn) {
     if (workers_[0] && workers_[1]) return true;
-    owner_ = toss(turn.round, name_of(turn.profile));
+    owner_ = toss(turn.round, name_of(turn.kind.profile));
     const bool is_cuda = plan_.device_kind == "cuda";
     if (!start(owner_, turn, is_cuda ? "share" : "")) return false;
     const std::string arena = worker(owner_)->hello().arena;
@@ -97,7 +94,7 @@ class PairRun {
 
   bool start(Side side, Turn turn, std::string arena) {
     for (int attempt = 1;; ++attempt) try {
-        worker(side) = sides_[std::size_t(side)](turn.profile, arena);
+        worker(side) = sides_[std::size_t(side)](turn.kind, arena);
         break;
       } catch (const WorkerStartError& error) {
         if (attempt == kStartAttempts || error.is_lasting())
@@ -114,17 +111,7 @@ class PairRun {
       }
     if (!worker(side)) return result_.interrupted = true, false;
     ++result_.workers;
-    const Hello& hello = worker(side)->hello();
-    const std::string& uuid = hello.environment.device_uuid;
-    if (!plan_.device_uuid.empty() && uuid != plan_.device_uuid)
-      throw Error("the worker stands on device '" + uuid + "', the run on '" + plan_.device_uuid +
-                  "'");
-    records_[std::size_t(side)] = {worker(side)->name(),
-                                   turn.round,
-                                   fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))),
-                                   hello.calibration,
-                                   hello.sentinel,
-                                   {}};
+    records_[std::size_t(side)] = record_of_start(*worker(side), turn.round, plan_.device_uuid);
     events_.on_worker(side, records_[std::size_t(side)]);
     return true;
   }

@@ -28,7 +28,7 @@ enum class Side : std::size_t { a = 0, b = 1 };
 /// keeps it to itself; else another worker's to measure in. Throws WorkerStartError; nullptr: the
 /// user wants to stop.
 using PairWorkerFactory =
-    std::function<std::unique_ptr<Worker>(Profile profile, const std::string& arena)>;
+    std::function<std::unique_ptr<Worker>(WorkerKind kind, const std::string& arena)>;
 
 struct PairEvents {
   /// A visit with its rows; the pair is their `round`, the place among the visits their `order`.

@@ -1,9 +1,11 @@
 #include "schedule/plan.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/op_spec.h"
+#include "core/stream_setup.h"
 #include "core/value.h"
 
 namespace plumbline {
@@ -47,15 +49,28 @@ std::vector<Profile> profiles_of(const Case& c, std::string_view device_kind) {
   return profiles;
 }
 
+std::vector<WorkerKind> kinds_of(const Plan& plan) {
+  std::set<WorkerKind> kinds;
+  for (const Case& c : plan.cases) {
+    if (!is_runnable(c) || !plan.shard.holds(c)) continue;
+    for (const Profile profile : profiles_of(c, plan.device_kind))
+      kinds.insert({profile, stream_connections(c.params)});
+  }
+  return {kinds.begin(), kinds.end()};
+}
+
 std::vector<std::size_t> order_of_turn(const Plan& plan, Turn turn) {
+  const auto& [profile, connections] = turn.kind;
   const std::uint64_t seed = mixed(static_cast<std::uint64_t>(plan.seed)) +
                              static_cast<std::uint64_t>(turn.round) + 1 +
-                             (static_cast<std::uint64_t>(turn.profile) << 32);
+                             (static_cast<std::uint64_t>(profile) << 32) +
+                             (static_cast<std::uint64_t>(connections - kDefaultConnections) << 40);
   std::vector<std::pair<std::uint64_t, std::size_t>> keys;
   for (std::size_t i = 0; i < plan.cases.size(); ++i) {
     const Case& c = plan.cases[i];
     if (is_runnable(c) && c.policy->rounds > turn.round && plan.shard.holds(c) &&
-        std::ranges::count(profiles_of(c, plan.device_kind), turn.profile) > 0)
+        stream_connections(c.params) == connections &&
+        std::ranges::count(profiles_of(c, plan.device_kind), profile) > 0)
       keys.emplace_back(hash_of(c, seed), i);
   }
   std::ranges::sort(keys);

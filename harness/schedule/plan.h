@@ -16,6 +16,7 @@
 #include "core/case.h"
 #include "core/metric.h"
 #include "core/run.h"
+#include "schedule/worker_kind.h"
 
 namespace plumbline {
 
@@ -35,22 +36,22 @@ struct Plan {
   std::string device_kind = "cpu";        // cpu, cuda: decides which profiles measure a metric
 };
 
-/// The part of a round that workers of one profile measure. Turns happen in ascending order.
+/// The part of a round that workers of one kind measure. Turns happen in ascending order.
 struct Turn {
   std::int64_t round = 0;
-  Profile profile = Profile::timing;
+  WorkerKind kind{};
   auto operator<=>(const Turn&) const = default;
 };
-
-/// Profiles that a round goes through, in this order.
-inline constexpr Profile kTurns[] = {Profile::timing, Profile::trace, Profile::stock};
 
 /// Whether a worker can measure the case at all: it is neither excluded nor unsupported.
 bool is_runnable(const Case& c);
 
-/// Profiles whose workers visit the case, in the order of kTurns: those of the metrics that its
-/// policy asks for, and `timing` where it has a stream configuration or asks for nothing.
+/// Profiles whose workers visit the case, ascending: those of the metrics that its policy asks for,
+/// and `timing` where it has a stream configuration or asks for nothing.
 std::vector<Profile> profiles_of(const Case& c, std::string_view device_kind);
+
+/// Kinds of workers that a round goes through, in this order: those that cases of the shard need.
+std::vector<WorkerKind> kinds_of(const Plan& plan);
 
 /// Positions into `plan.cases` in the order of a turn: those of the shard that are measured in it.
 /// The order of two cases does not depend on which others there are.

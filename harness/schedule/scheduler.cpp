@@ -1,10 +1,7 @@
 #include "schedule/scheduler.h"
 
-#include <fmt/chrono.h>
-
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <memory>
 #include <set>
 #include <utility>
@@ -12,11 +9,10 @@
 
 #include "schedule/agenda.h"
 #include "schedule/rows.h"
+#include "schedule/started_worker.h"
 
 namespace plumbline {
 namespace {
-
-constexpr int kStartAttempts = 3;
 
 /// Adds the seconds for which it lives to a sum.
 class Stopwatch {
@@ -41,6 +37,7 @@ class Scheduler {
         factory_(factory),
         events_(events),
         interrupt_(interrupt),
+        kinds_(kinds_of(plan)),
         agenda_(plan),
         proven_(agenda_.proven()) {}
 
@@ -58,7 +55,7 @@ class Scheduler {
   /// One row for each case that nobody measures; their order is behind the others of round 0.
   void record_unmeasured() {
     std::size_t order = 0;
-    for (const Profile profile : kTurns) order += order_of_turn(plan_, {0, profile}).size();
+    for (const WorkerKind kind : kinds_) order += order_of_turn(plan_, {0, kind}).size();
     for (std::size_t i = 0; i < plan_.cases.size(); ++i) {
       const Case& c = plan_.cases[i];
       if (is_runnable(c) || !plan_.shard.holds(c)) continue;
@@ -72,8 +69,8 @@ class Scheduler {
 
   void run_round(std::int64_t round) {
     std::int64_t first = 0;
-    for (const Profile profile : kTurns) {
-      const Turn turn{round, profile};
+    for (const WorkerKind kind : kinds_) {
+      const Turn turn{round, kind};
       const auto order = order_of_turn(plan_, turn);
       for (std::size_t i = 0; i < order.size(); ++i)
         if (!visit(order[i], turn, first + static_cast<std::int64_t>(i))) break;
@@ -89,8 +86,9 @@ class Scheduler {
   void record_refused(std::int64_t round) {
     if (!refused_.empty() && proven_.empty()) throw Error(refused_.begin()->second);
     std::int64_t position = 0;
-    for (const Profile profile : kTurns) {
-      const Turn turn{round, profile};
+    for (const WorkerKind kind : kinds_) {
+      const Turn turn{round, kind};
+      const Profile profile = kind.profile;
       const auto refusal = refused_.find(profile);
       std::size_t left_out = 0;
       for (const std::size_t subject : order_of_turn(plan_, turn)) {
@@ -148,37 +146,28 @@ class Scheduler {
 
   bool ensure_worker(Turn turn) {
     if (worker_) return true;
-    if (refused_.contains(turn.profile)) return false;
+    if (refused_.contains(turn.kind.profile)) return false;
     {
       const Stopwatch starting(result_.processes_s);
-      worker_ = started_worker(turn.profile);
+      worker_ = started_worker(turn.kind);
     }
     if (!worker_) {
-      if (!refused_.contains(turn.profile)) result_.interrupted = true;
+      if (!refused_.contains(turn.kind.profile)) result_.interrupted = true;
       return false;
     }
     ++result_.workers;
-    proven_.insert(turn.profile);
-    const Hello& hello = worker_->hello();
-    const std::string& uuid = hello.environment.device_uuid;
-    if (!plan_.device_uuid.empty() && uuid != plan_.device_uuid)
-      throw Error("the worker stands on device '" + uuid + "', the run on '" + plan_.device_uuid +
-                  "'");
-    record_ = {worker_->name(),
-               turn.round,
-               fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))),
-               hello.calibration,
-               hello.sentinel,
-               {}};
+    proven_.insert(turn.kind.profile);
+    record_ = record_of_start(*worker_, turn.round, plan_.device_uuid);
     events_.on_worker(record_);
     return true;
   }
 
   /// Nothing where the run is to stop, or where the profile is refused.
-  std::unique_ptr<Worker> started_worker(Profile profile) {
+  std::unique_ptr<Worker> started_worker(WorkerKind kind) {
+    const Profile profile = kind.profile;
     const bool is_vital = proven_.contains(profile) || agenda_.profiles().size() == 1;
     for (int attempt = 1;; ++attempt) try {
-        return factory_(profile);
+        return factory_(kind);
       } catch (const WorkerStartError& error) {
         if (attempt == kStartAttempts || error.is_lasting()) {
           std::string what = error.what();
@@ -221,6 +210,7 @@ class Scheduler {
   const WorkerFactory& factory_;
   const ScheduleEvents& events_;
   Interrupt* interrupt_;
+  std::vector<WorkerKind> kinds_;  // that a round goes through
   Agenda agenda_;
   std::set<Profile> proven_;                // workers of these have started
   std::map<Profile, std::string> refused_;  // of these none starts, and why

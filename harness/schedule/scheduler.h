@@ -50,10 +50,10 @@ struct ScheduleResult {
   std::map<std::string, double> spent_s;  // visits by phase, as workers say (`launch`, `verify`, …)
 };
 
-/// Each round is, for each profile that its cases need, a fresh worker and a random order of these
-/// cases, all following from the seed. A case that comes out of a visit without samples is not
-/// measured again (UNSUPPORTED: not by that profile). A worker that dies costs the case that it was
-/// at, no other. A profile in which no worker starts leaves its cases UNSUPPORTED there, with a
+/// Each round is, for each kind of worker that its cases need, a fresh one and a random order of
+/// these cases, all following from the seed. A case that comes out of a visit without samples is
+/// not measured again (UNSUPPORTED: not by that profile). A worker that dies costs the case that it
+/// was at, no other. A profile in which no worker starts leaves its cases UNSUPPORTED there, with a
 /// note, if workers of another profile do start. `interrupt` may be null. Throws Error for a worker
 /// that does not start three times in a row where one did before or none does in any profile, and
 /// for one that stands on another device; what on_visit throws passes.

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "protocol/messages.h"
+#include "schedule/worker_kind.h"
 
 namespace plumbline {
 
@@ -48,6 +49,6 @@ class WorkerStartError : public Error {
 };
 
 /// Starts a fresh worker. Throws WorkerStartError; nullptr: the user wants the run to stop.
-using WorkerFactory = std::function<std::unique_ptr<Worker>(Profile)>;
+using WorkerFactory = std::function<std::unique_ptr<Worker>(WorkerKind)>;
 
 }  // namespace plumbline

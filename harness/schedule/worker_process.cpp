@@ -79,25 +79,32 @@ std::string end_in_words(const ProcessEnd& end) {
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(const WorkerCommand& command, Profile profile, Interrupt* interrupt)
+WorkerProcess::WorkerProcess(const WorkerCommand& command, WorkerKind kind, Interrupt* interrupt)
     : command_(command), interrupt_(interrupt), log_(open_to_append(command.log_path)) {
   Pipe requests = make_pipe(), answers = make_pipe();
   std::vector<std::string> argv = command.argv;
-  argv.insert(argv.end(), {"--profile", std::string(name_of(profile))});
+  const std::string profile(name_of(kind.profile));
+  argv.insert(argv.end(), {"--profile", profile});
+  std::vector<std::pair<int, int>> passed{{log_.get(), STDOUT_FILENO},
+                                          {log_.get(), STDERR_FILENO},
+                                          {requests.read_end.get(), kRequestDescriptor},
+                                          {answers.write_end.get(), kAnswerDescriptor}};
+  EnvironmentVariables variables{{"CUDA_DEVICE_MAX_CONNECTIONS", std::to_string(kind.connections)}};
+  if (command.has_partner) variables["PLUMBLINE_PARTNER"] = "1";
+  if (command.kept_results && command.kept_results->get() >= 0) {
+    passed.emplace_back(command.kept_results->get(), kKeptResultsDescriptor);
+    variables["PLUMBLINE_KEPT_RESULTS"] = std::to_string(kKeptResultsDescriptor);
+  }
   log_start_ = lseek(log_.get(), 0, SEEK_END);
   try {
-    process_ = std::make_unique<ChildProcess>(
-        argv, std::vector<std::pair<int, int>>{{log_.get(), STDOUT_FILENO},
-                                               {log_.get(), STDERR_FILENO},
-                                               {requests.read_end.get(), kRequestDescriptor},
-                                               {answers.write_end.get(), kAnswerDescriptor}});
+    process_ = std::make_unique<ChildProcess>(argv, passed, variables);
   } catch (const Error& error) {
     throw WorkerStartError(error.what());
   }
   requests_ = std::move(requests.write_end);
   answers_ = std::move(answers.read_end);
   fcntl(requests_.get(), F_SETFL, O_NONBLOCK);
-  name_ = std::string(name_of(profile)) + "-" + std::to_string(process_->pid());
+  name_ = profile + "-" + std::to_string(process_->pid());
   answers.write_end.reset();  // ours would keep the pipe open after the worker's end
 
   std::string line;
@@ -117,8 +124,8 @@ WorkerProcess::WorkerProcess(const WorkerCommand& command, Profile profile, Inte
   } catch (const Error& error) {
     what = error.what();
   }
-  const bool is_other = what.empty() && !std::ranges::count(hello_.profiles, name_of(profile));
-  if (is_other) what = "it has no profile '" + std::string(name_of(profile)) + "'";
+  const bool is_other = what.empty() && !std::ranges::count(hello_.profiles, profile);
+  if (is_other) what = "it has no profile '" + profile + "'";
   if (!what.empty()) {
     process_->kill();
     throw WorkerStartError(
@@ -284,10 +291,10 @@ WorkerEnd WorkerProcess::finish() {
 
 WorkerFactory worker_processes(WorkerCommand command, Interrupt* interrupt) {
   return [command = std::move(command),
-          interrupt](Profile profile) mutable -> std::unique_ptr<Worker> {
+          interrupt](WorkerKind kind) mutable -> std::unique_ptr<Worker> {
     WorkerCommand now = command;
     now.argv.insert(now.argv.end(), now.first_flags.begin(), now.first_flags.end());
-    auto worker = std::make_unique<WorkerProcess>(now, profile, interrupt);
+    auto worker = std::make_unique<WorkerProcess>(now, kind, interrupt);
     if (!worker->started()) return nullptr;
     command.first_flags.clear();
     return worker;

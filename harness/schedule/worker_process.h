@@ -16,9 +16,11 @@
 namespace plumbline {
 
 struct WorkerCommand {
-  std::vector<std::string> argv;              // without the profile, which is added
+  std::vector<std::string> argv;              // without what its kind adds
   std::vector<std::string> first_flags = {};  // of the first worker alone
-  std::string log_path;                       // what workers print is appended here
+  bool has_partner = false;  // another worker of ours, in turn with it, on the same device
+  std::string log_path;      // what workers print is appended here
+  std::shared_ptr<const Descriptor> kept_results = {};  // file that such workers hand on, or none
   double start_timeout_s = 300;  // until its first line: loading the libraries from a cold disk
   double finish_timeout_s = 20;  // from the request to finish to its end
   std::size_t longest_line_bytes = std::size_t{256} << 20;
@@ -29,7 +31,7 @@ class WorkerProcess : public Worker {
   /// Starts the worker and reads its first line. `interrupt` may be null. Throws WorkerStartError
   /// with the last lines of the log. Check hello() only where started() is true: it is false if
   /// the user interrupted the start.
-  WorkerProcess(const WorkerCommand& command, Profile profile, Interrupt* interrupt);
+  WorkerProcess(const WorkerCommand& command, WorkerKind kind, Interrupt* interrupt);
 
   bool started() const { return started_; }
   const Hello& hello() const override { return hello_; }

@@ -2,7 +2,10 @@
 
 #include <filesystem>
 
+#include "core/error.h"
+#include "store/causes_json.h"
 #include "store/describe.h"
+#include "store/describe_self_check.h"
 #include "store/file.h"
 
 namespace plumbline {
@@ -16,6 +19,19 @@ void describe(Io& io, D& rule) {
   io("run_sd", rule.run_sd);
   io("run_df", rule.run_df);
   io("shift_floor", rule.shift_floor);
+  io("control_share", rule.control_share);
+}
+
+template <class Io, Is<BlindSpot> B>
+void describe(Io& io, B& spot) {
+  io("detectable", spot.detectable);
+  io("block_sd", spot.block_sd);
+  io("visit_sd", spot.visit_sd);
+  io("run_sd", spot.run_sd);
+  io("rounds", spot.rounds);
+  io("blocks", spot.blocks);
+  io("pairs", spot.pairs);
+  io("cure", spot.cure);
 }
 
 template <class Io, Is<RunShift> S>
@@ -80,6 +96,8 @@ void describe(Io& io, F& finding) {
   io("screened", finding.screened);
   io("baseline_today", finding.baseline_today);
   io("flags", finding.flags);
+  io("blind", finding.blind);
+  io("cause", finding.cause);
 }
 
 template <class Io, Is<ShownMetric> S>
@@ -103,9 +121,11 @@ void describe(Io& io, C& comparison) {
   io("rule", comparison.rule);
   io("environment_changes", comparison.environment_changes);
   io("shift", comparison.shift);
+  io("causes", comparison.causes);
   io("findings", comparison.findings);
   io("shown", comparison.shown);
   io("notes", comparison.notes);
+  io("self_check", comparison.self_check);
 }
 
 void write_comparison(const Comparison& comparison, const std::string& path) {
@@ -118,6 +138,10 @@ Comparison read_comparison(const std::string& path) {
   Comparison comparison;
   JsonReader reader(JsonView(json, path));
   describe(reader, comparison);
+  for (const Finding& finding : comparison.findings)
+    if (finding.cause > comparison.causes.size())
+      throw Error(path + ": " + finding.case_id + " names cause " + std::to_string(finding.cause) +
+                  ", the file has " + std::to_string(comparison.causes.size()));
   return comparison;
 }
 

@@ -140,7 +140,7 @@ void write_atomically(const std::string& path, std::string_view text) {
   const std::string temporary = target + ".tmp" + std::to_string(::getpid());
   {
     const OpenFile file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
-    if (file.get() < 0) fail_with_errno(temporary, "create it");
+    if (file.get() < 0) fail_with_errno(path, "create it");
     // EINVAL: a file system that cannot sync.
     if (!write_all(file.get(), text) || (::fsync(file.get()) != 0 && errno != EINVAL)) {
       const int reason = errno;

@@ -36,8 +36,10 @@ RunFiles files_of_baseline(const fs::path& path) {
       has_extension ? fs::path(path).replace_extension().string() : path.string();
   RunFiles files{stem + ".json", stem + ".csv", true};
   if (!is_there(files.csv) && !is_there(files.json))
-    throw Error(path.string() + ": found nothing there, expected a run directory or a baseline (" +
-                files.csv + " and " + files.json + ")");
+    throw Error(path.string() +
+                (is_there(path) ? ": found a file that is no run" : ": found nothing there") +
+                ", expected a run directory or a baseline (" + files.csv + " and " + files.json +
+                ")");
   if (!is_there(files.json))
     throw Error(files.csv + ": found no " + files.json +
                 " beside it, which describes it; expected "

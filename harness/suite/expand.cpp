@@ -259,7 +259,8 @@ class Expander {
 
   bool is_fulfilled(const Requirement& requirement) const {
     try {
-      return evaluate_condition(*requirement.expression, params_);
+      return std::get<bool>(evaluate(*requirement.expression,
+                                     [this](std::string_view name) { return look_up(name); }));
     } catch (const Error& error) {
       fail_at(benchmark_.node->at, "the requirement '" + requirement.condition + "' of " +
                                        benchmark_.params.op() + ": " + error.what());

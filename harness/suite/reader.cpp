@@ -40,6 +40,15 @@ const Expression* find_name(const Expression& expression, const std::string& nam
   return nullptr;
 }
 
+/// Enough of a text to know it by: what is no suite may be one text of a whole file.
+std::string beginning(const std::string& text) {
+  constexpr std::size_t kLength = 60;
+  if (text.size() <= kLength) return text;
+  std::size_t end = kLength;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // inside UTF-8
+  return text.substr(0, end) + "…";
+}
+
 }  // namespace
 
 std::string in_words(const YamlNode& node) {
@@ -56,7 +65,7 @@ std::string in_words(const YamlNode& node) {
   constexpr std::array<std::string_view, 4> kKinds{"the boolean ", "the integer ", "the number ",
                                                    "the text "};
   const std::string quote = node.value.index() == 3 ? "'" : "";
-  return std::string(kKinds[node.value.index()]) + quote + node.text + quote;
+  return std::string(kKinds[node.value.index()]) + quote + beginning(node.text) + quote;
 }
 
 std::string joined(const std::vector<std::string>& names) {

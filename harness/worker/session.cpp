@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -161,6 +162,7 @@ void Session::open_cuda(const SessionOptions& options) {
   auto device = std::make_unique<cuda::CudaDevice>(cuda_ordinal(options.device), profile_,
                                                    is_sharing ? "" : options.arena);
   if (is_sharing) arena_ = device->share_arena();
+  if (std::getenv("PLUMBLINE_PARTNER") != nullptr) device->expect_partner();
   if (profile_ != Profile::stock) place_cuda_tensors(*device);
   c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromExternal(
       device->stream(), static_cast<c10::DeviceIndex>(device->ordinal())));

@@ -10,6 +10,7 @@
 #include "device/device.h"
 #include "device/streams.h"
 #include "protocol/messages.h"
+#include "worker/kept_results.h"
 #include "worker/race_check.h"
 
 namespace plumbline {
@@ -36,6 +37,8 @@ class Session {
   StreamDevice& streams();
   /// Where races are looked for on the GPU.
   RaceSite race_site();
+  /// Expected results of this worker's and of those before it.
+  KeptResults& kept_results() { return kept_results_; }
   /// Launches of each case that are neither held nor timed (plain_launches.h); 0: cases are
   /// measured.
   int plain_launches() const { return plain_launches_; }
@@ -48,6 +51,7 @@ class Session {
 
   std::unique_ptr<Device> device_;
   std::unique_ptr<StreamDevice> streams_;
+  KeptResults kept_results_ = inherited_results();
   std::map<std::string, double> calibration_;
   Profile profile_;
   std::string arena_;

@@ -29,11 +29,12 @@ std::string list_of(const std::vector<bool>& delayed) {
 
 }  // namespace
 
-StreamVisit::StreamVisit(RaceSite site, StreamDevice& streams, const MeasureRequest& request,
-                         Key key, Begin begin)
+StreamVisit::StreamVisit(RaceSite site, StreamDevice& streams, KeptResults& kept,
+                         const MeasureRequest& request, Key key, Begin begin)
     : site_(std::move(site)),
       device_(site_.device),
       streams_(streams),
+      kept_(kept),
       request_(request),
       key_(std::move(key)),
       begin_(std::move(begin)),
@@ -44,8 +45,8 @@ StreamVisit::StreamVisit(RaceSite site, StreamDevice& streams, const MeasureRequ
   const auto seed = std::uint64_t(request.seed);
   for (int i = 0; i < setup_.count; ++i) {
     Instance& instance = instances_.emplace_back();
-    const std::uint64_t own_seed = i == 0 ? seed : random_bits(seed, std::uint64_t(i)) >> 1;
-    instance.workload = make_instance(request.subject, device_, true, std::int64_t(own_seed));
+    instance.seed = std::int64_t(i == 0 ? seed : random_bits(seed, std::uint64_t(i)) >> 1);
+    instance.workload = make_instance(request.subject, device_, true, instance.seed);
     if (setup_.overlap == Overlap::none) continue;
     const bool is_pinned = setup_.overlap == Overlap::copy_pinned;
     instance.own_copies = std::make_unique<HostCopies>(is_pinned);
@@ -168,7 +169,8 @@ void StreamVisit::launch_checked(int i, int stream) {
 void StreamVisit::expect() {
   for (Instance& instance : instances_) {
     try {
-      instance.expected = instance.workload->reference();
+      instance.expected = kept_.get(reference_key(request_.subject, instance.seed), device_, true,
+                                    [&] { return instance.workload->reference(); });
       outcome_.tolerance = instance.workload->tolerance(instance.expected);
     } catch (const NoReference& reason) {
       outcome_.check.doubt = reason.what();

@@ -20,6 +20,7 @@
 #include "protocol/messages.h"
 #include "worker/frozen_inputs.h"
 #include "worker/host_copies.h"
+#include "worker/kept_results.h"
 #include "worker/race_check.h"
 #include "worker/verification.h"
 #include "worker/workload.h"
@@ -41,8 +42,8 @@ class StreamVisit {
 
   /// What is handed over must outlive the visit. Throws as make_workload does, and Unsupported
   /// where the device cannot have such streams.
-  StreamVisit(RaceSite site, StreamDevice& streams, const MeasureRequest& request, Key key,
-              Begin begin);
+  StreamVisit(RaceSite site, StreamDevice& streams, KeptResults& kept,
+              const MeasureRequest& request, Key key, Begin begin);
 
   StreamOutcome run();
 
@@ -51,6 +52,7 @@ class StreamVisit {
 
  private:
   struct Instance {
+    std::int64_t seed = 0;
     std::unique_ptr<Workload> workload;
     Prepared own, alone;  // bound to its own stream; to stream 0, where it runs after the others
     Tensors expected;
@@ -75,6 +77,7 @@ class StreamVisit {
   RaceSite site_;
   Device& device_;
   StreamDevice& streams_;
+  KeptResults& kept_;
   const MeasureRequest& request_;
   Key key_;
   Begin begin_;

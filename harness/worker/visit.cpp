@@ -129,7 +129,7 @@ class Visit {
     if (streams.is_traced() != (session_.profile() == Profile::trace))
       throw Unsupported("CUPTI is not to be had: no time stamps of what ran on which stream");
     instances_ = std::make_unique<StreamVisit>(
-        session_.race_site(), streams, request_,
+        session_.race_site(), streams, session_.kept_results(), request_,
         [this](std::int64_t placement) { return placement_key(request_, placement); },
         [this](std::string_view phase) { begin(phase); });
     answer_.age_s = device_.age_s();
@@ -196,7 +196,9 @@ class Visit {
     device_.place(placement_key(request_, kVerificationBlock));
     workload_->make_inputs();
     try {
-      expected_ = workload_->reference();
+      expected_ = session_.kept_results().get(reference_key(request_.subject, request_.seed),
+                                              device_, session_.is_cuda(),
+                                              [this] { return workload_->reference(); });
     } catch (const NoReference& reason) {
       doubt_ = reason.what();
     }

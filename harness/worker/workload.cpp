@@ -16,6 +16,11 @@ std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, boo
   return make_instance(subject, device, is_cuda, run_seed);
 }
 
+std::uint64_t reference_key(const Case& subject, std::int64_t run_seed) {
+  return stable_hash(subject.op + '\n' + subject.revision,
+                     problem_seed(subject, static_cast<std::uint64_t>(run_seed)));
+}
+
 std::unique_ptr<Workload> make_instance(const Case& subject, Device& device, bool is_cuda,
                                         std::int64_t run_seed) {
   const std::uint64_t seed = problem_seed(subject, static_cast<std::uint64_t>(run_seed));

@@ -49,6 +49,9 @@ class Workload {
 std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, bool is_cuda,
                                         std::int64_t run_seed);
 
+/// Of a workload's expected results: equal for all backends of one problem.
+std::uint64_t reference_key(const Case& subject, std::int64_t run_seed);
+
 /// One instance of a case that stream_visit.h launches several of, whatever its streams.
 std::unique_ptr<Workload> make_instance(const Case& subject, Device& device, bool is_cuda,
                                         std::int64_t run_seed);

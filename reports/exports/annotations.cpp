@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <set>
 #include <vector>
 
+#include "reports/cause_text.h"
 #include "reports/exports/exports.h"
 #include "reports/exports/findings_text.h"
 
@@ -27,30 +29,55 @@ std::string line_of(const char* kind, const std::string& title, const std::strin
                      escaped_command(message, false));
 }
 
-std::string lines_of(const char* kind, const std::vector<const Finding*>& findings) {
+struct Line {
+  std::string title, message;
+};
+
+std::string lines_of(const char* kind, const std::vector<Line>& lines) {
   std::string text;
-  for (std::size_t i = 0; i < findings.size(); ++i) {
-    if (i + 1 == kShown && findings.size() > kShown)
-      return text + line_of(kind, "Plumbline",
-                            fmt::format("{} more are in the report", findings.size() - i));
-    const Finding& finding = *findings[i];
-    std::string message = finding.case_id;
-    for (const std::string& part : {finding.metric, numbers_of(finding), finding.reason})
-      if (!part.empty()) message += "; " + part;
-    text += line_of(kind, fmt::format("{} {}", name_of(finding.verdict), finding.op), message);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i + 1 == kShown && lines.size() > kShown)
+      return text +
+             line_of(kind, "Plumbline", fmt::format("{} more are in the report", lines.size() - i));
+    text += line_of(kind, lines[i].title, lines[i].message);
   }
   return text;
 }
 
+/// A cause is a line, at the first of its findings that comes; a finding without one is its own.
+class Lines {
+ public:
+  explicit Lines(const Comparison& comparison) : comparison_(comparison) {}
+
+  void add(const Finding& finding) {
+    const bool has_cause = finding.cause > 0 && finding.cause <= comparison_.causes.size();
+    if (has_cause && !told_.insert(finding.cause).second) return;
+    const Cause* cause = has_cause ? &comparison_.causes[finding.cause - 1] : nullptr;
+    std::string message = cause ? cause_line(*cause) + "; worst: " : "";
+    message += finding.case_id;
+    for (const std::string& part : {finding.metric, numbers_of(finding), finding.reason})
+      if (!part.empty()) message += "; " + part;
+    lines.push_back(
+        {fmt::format("{} {}", name_of(finding.verdict), cause ? subject_text(*cause) : finding.op),
+         std::move(message)});
+  }
+
+  std::vector<Line> lines;
+
+ private:
+  const Comparison& comparison_;
+  std::set<std::size_t> told_;
+};
+
 }  // namespace
 
 std::string annotations_text(const Comparison& comparison) {
-  std::vector<const Finding*> errors, warnings;
+  Lines errors(comparison), warnings(comparison);
   for (const Finding* finding : worst_per_case(comparison)) {
-    if (is_regression(finding->verdict)) errors.push_back(finding);
-    if (is_unanswered(finding->verdict)) warnings.push_back(finding);
+    if (is_regression(finding->verdict)) errors.add(*finding);
+    if (is_unanswered(finding->verdict)) warnings.add(*finding);
   }
-  return lines_of("error", errors) + lines_of("warning", warnings);
+  return lines_of("error", errors.lines) + lines_of("warning", warnings.lines);
 }
 
 }  // namespace plumbline

@@ -13,8 +13,9 @@ namespace plumbline {
 /// GitHub refuses a comment of 65,536 characters or more.
 inline constexpr std::size_t kMarkdownLimit = 65'000;
 
-/// Markdown (GitHub's dialect): the sentence, what needs action as a table, the rest as counts.
-/// Most important first; what does not fit into `limit_bytes` is counted in the last line.
+/// Markdown (GitHub's dialect): the sentence, the causes as a list, what needs action as a table
+/// with the numbers of its causes, the rest as counts. Most important first; what does not fit into
+/// `limit_bytes` is counted in the last line.
 std::string markdown_text(const Comparison& comparison, std::size_t limit_bytes = kMarkdownLimit);
 
 /// JUnit XML as Jenkins and GitLab read it: a test suite per suite, a test case per case × metric.
@@ -27,8 +28,9 @@ std::string junit_text(const Comparison& comparison);
 /// stays the same from run to run.
 std::string sarif_text(const Comparison& comparison);
 
-/// GitHub's workflow commands, a line each: `::error …` for SLOWER and BROKEN, `::warning …` for
-/// MISSING and NOT_JUDGED. GitHub shows ten of a kind: the tenth says how many more there are.
+/// GitHub's workflow commands, a line for each cause, or finding without one: `::error …` for
+/// SLOWER and BROKEN, `::warning …` for MISSING and NOT_JUDGED. GitHub shows ten of a kind: the
+/// tenth says how many more there are.
 std::string annotations_text(const Comparison& comparison);
 
 }  // namespace plumbline

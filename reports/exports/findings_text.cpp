@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/cause_text.h"
 #include "reports/units.h"
 
 namespace plumbline {
@@ -17,6 +18,12 @@ std::string numbers_of(const Finding& finding) {
     text += ", " + change_text(finding.change, finding.change_low, finding.change_high).whole();
   if (finding.pairs > 0) text += fmt::format(", {} pairs", finding.pairs);
   return text;
+}
+
+std::string cause_of(const Comparison& comparison, const Finding& finding) {
+  if (finding.cause == 0 || finding.cause > comparison.causes.size()) return "";
+  return fmt::format("cause {}: {}", finding.cause,
+                     cause_headline(comparison.causes[finding.cause - 1]));
 }
 
 }  // namespace plumbline

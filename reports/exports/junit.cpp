@@ -54,21 +54,23 @@ double seconds_of(const Finding& finding) {
   return finding.unit == "s" && finding.candidate ? *finding.candidate : 0;
 }
 
-std::string test_case(const Finding& finding) {
+std::string test_case(const Comparison& comparison, const Finding& finding) {
   const std::string name =
       finding.case_id + (finding.metric.empty() ? "" : " [" + finding.metric + "]");
   std::string text = fmt::format(R"(    <testcase classname="{}" name="{}" time="{}">)",
                                  xml(finding.suite + "." + finding.op + "." + finding.backend),
                                  xml(name), shortest_text(seconds_of(finding)));
   const std::string what = xml(std::string(name_of(finding.verdict)) + ": " + numbers_of(finding));
+  std::string why = finding.reason;
+  if (const std::string cause = cause_of(comparison, finding); !cause.empty())
+    why += (why.empty() ? "" : "; ") + cause;
   if (fails(finding))
     text += fmt::format(R"(<failure type="{}" message="{}">{}</failure>)", name_of(finding.verdict),
-                        what, xml(finding.reason));
+                        what, xml(why));
   else if (finding.verdict == Verdict::not_judged)
     text += fmt::format(R"(<skipped message="{}"/>)", xml(finding.reason));
   else
-    text += fmt::format("<system-out>{}{}</system-out>", what,
-                        finding.reason.empty() ? "" : xml("; " + finding.reason));
+    text += fmt::format("<system-out>{}{}</system-out>", what, why.empty() ? "" : xml("; " + why));
   return text + "</testcase>\n";
 }
 
@@ -86,7 +88,7 @@ std::string junit_text(const Comparison& comparison) {
       counts.failures += fails(*finding);
       counts.skipped += finding->verdict == Verdict::not_judged;
       counts.seconds += seconds_of(*finding);
-      cases += test_case(*finding);
+      cases += test_case(comparison, *finding);
     }
     body += fmt::format(
         "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" "

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "reports/cause_text.h"
 #include "reports/exports/exports.h"
 #include "reports/exports/findings_text.h"
 
@@ -30,9 +31,26 @@ std::string cell(std::string_view text) {
 }
 
 std::string row_of(const Finding& finding) {
-  return fmt::format("| **{}** | {} | {} | {} | {} |\n", name_of(finding.verdict),
-                     cell(finding.case_id), cell(finding.metric), cell(numbers_of(finding)),
-                     cell(finding.reason));
+  return fmt::format("| **{}** | {} | {} | {} | {} | {} |\n", name_of(finding.verdict),
+                     finding.cause > 0 ? std::to_string(finding.cause) : "", cell(finding.case_id),
+                     cell(finding.metric), cell(numbers_of(finding)), cell(finding.reason));
+}
+
+/// The causes as a numbered list, as far as they fit into a third of the room.
+std::string list_of_causes(const Comparison& comparison, std::size_t limit_bytes) {
+  std::string text;
+  for (std::size_t i = 0; i < comparison.causes.size(); ++i) {
+    const Cause& cause = comparison.causes[i];
+    const std::string line =
+        fmt::format("{}. **{}** {}\n", i + 1, name_of(cause.verdict), cell(cause_line(cause)));
+    if (text.size() + line.size() > limit_bytes / 3) {
+      text +=
+          fmt::format("\n{} more causes are in comparison.json.\n", comparison.causes.size() - i);
+      break;
+    }
+    text += line;
+  }
+  return text.empty() ? "" : "\n" + text;
 }
 
 std::string counts_of(const Comparison& comparison) {
@@ -52,13 +70,13 @@ std::string markdown_text(const Comparison& comparison, std::size_t limit_bytes)
     text += fmt::format("\n- {}: {} → {}", cell(change.label), cell(change.baseline),
                         cell(change.candidate));
   for (const std::string& note : comparison.notes) text += "\n- " + cell(note);
-  text += "\n";
+  text += "\n" + list_of_causes(comparison, limit_bytes);
   std::vector<const Finding*> rows;
   for (const Verdict verdict : kShown)
     for (const Finding* finding : worst_per_case(comparison))
       if (finding->verdict == verdict) rows.push_back(finding);
   if (rows.empty()) return text;
-  text += "\n| verdict | case | metric | change | why |\n|---|---|---|---|---|\n";
+  text += "\n| verdict | cause | case | metric | change | why |\n|---|---|---|---|---|---|\n";
   std::size_t shown = 0;
   for (const Finding* finding : rows) {
     const std::string row = row_of(*finding);

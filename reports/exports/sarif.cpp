@@ -52,6 +52,7 @@ Json result_of(const Comparison& comparison, const Finding& finding, const Rule&
   if (!finding.metric.empty()) text += " [" + finding.metric + "]";
   if (const std::string numbers = numbers_of(finding); !numbers.empty()) text += ": " + numbers;
   if (!finding.reason.empty()) text += " (" + finding.reason + ")";
+  if (const std::string cause = cause_of(comparison, finding); !cause.empty()) text += "; " + cause;
   const Json place = {{"artifactLocation", {{"uri", file_of(comparison, finding.suite)}}},
                       {"region", {{"startLine", 1}}}};
   return {{"ruleId", name_of(rule.verdict)},

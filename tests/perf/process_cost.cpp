@@ -17,13 +17,14 @@
 namespace plumbline {
 namespace {
 
-/// CPU seconds that the whole machine has spent since it started (proc(5), /proc/stat).
+/// CPU seconds that the whole machine has spent since it started, those that its host kept from it
+/// included (proc(5), /proc/stat).
 double machine_cpu_s() {
   std::ifstream file("/proc/stat");
   std::string name;
-  double user = 0, nice = 0, system = 0, idle = 0, waiting = 0, irq = 0, softirq = 0;
-  file >> name >> user >> nice >> system >> idle >> waiting >> irq >> softirq;
-  return (user + nice + system + irq + softirq) / double(::sysconf(_SC_CLK_TCK));
+  double user = 0, nice = 0, system = 0, idle = 0, waiting = 0, irq = 0, softirq = 0, stolen = 0;
+  file >> name >> user >> nice >> system >> idle >> waiting >> irq >> softirq >> stolen;
+  return (user + nice + system + irq + softirq + stolen) / double(::sysconf(_SC_CLK_TCK));
 }
 
 double seconds(const timeval& time) { return double(time.tv_sec) + 1e-6 * double(time.tv_usec); }

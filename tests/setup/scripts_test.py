@@ -175,6 +175,16 @@ class SetUp(Checkout):
         result = self.call("scripts/setup", PLUMBLINE_CACHE=str(self.root / "file" / "cache"))
         self.expect_refusal(result, "cannot write to", "file/cache")
 
+    def test_help_is_the_comment_at_the_head_and_installs_nothing(self):
+        for script in ("setup", "build", "bench", "test", "format"):
+            with self.subTest(script=script):
+                done = self.call(f"scripts/{script}", "--help")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                head = (SCRIPTS / script).read_text().splitlines()[1]
+                self.assertEqual(done.stdout.splitlines()[0], head.removeprefix("# "))
+                self.assertNotIn("#", done.stdout.splitlines()[-1])
+        self.assertFalse(self.cache.exists())
+
     def test_an_older_toolkit_is_not_taken(self):
         self.plant_toolkit("12.8")
         find = ". scripts/setup; toolkit_is_usable $CUDA_HOME"

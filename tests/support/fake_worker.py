@@ -55,6 +55,7 @@ def environment_of(device):
         "device_units": "2",
         "libtorch": "2.11.0",
         "worker_hash": "0123456789abcdef",
+        "connections": os.environ.get("CUDA_DEVICE_MAX_CONNECTIONS", ""),
     }
 
 
@@ -160,6 +161,10 @@ def serve(request):
     elif what == "deaf":  # answers, and then takes no request
         say(answer("OK", metrics=[reading(request)]))
         os._exit(0)
+    elif what == "kept":  # adds a byte to what is handed on, and tells how many there are
+        kept = int(os.environ["PLUMBLINE_KEPT_RESULTS"])
+        os.pwrite(kept, b"x", os.fstat(kept).st_size)
+        say(answer("UNSUPPORTED", f"{os.fstat(kept).st_size} bytes"))
     elif what in ("WRONG", "UNSUPPORTED", "OUT_OF_MEMORY", "CRASHED", "UNVERIFIED"):
         samples = [reading(request)] if what == "UNVERIFIED" else []
         say(answer(what, f"planted {what}", samples))

@@ -49,6 +49,8 @@ class ScriptedDevice final : public Device {
   void synchronize() override {}
   double now_s() const override { return clock_s_; }
   DeviceState state() const override { return sensors(clock_s_); }
+  /// Moves the clock.
+  void pass(double seconds) { clock_s_ += seconds; }
 
  private:
   double clock_s_ = 0;

@@ -1,5 +1,7 @@
 #include "device/cuda/cuda_device.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -87,6 +89,8 @@ CudaDevice::CudaDevice(int ordinal, Profile profile, const SharedArena& arena)
   opened_s_ = now_s();
   floor_ = calibrate_floor();
 }
+
+void CudaDevice::expect_partner() { nvml_->expect_children(unsigned(getppid()), 1); }
 
 CudaDevice::~CudaDevice() = default;  // the process ends with its device; the driver frees the rest
 

@@ -68,6 +68,8 @@ class CudaDevice final : public Device {
 
   /// The arena, for another process to open; throws DeviceError where CUDA IPC is not to be had.
   SharedArena share_arena() const;
+  /// Another child of our parent measures on this GPU in turn with us; it is not foreign.
+  void expect_partner();
   /// What was measured of the GPU when it was opened: seconds by name.
   const EventFloor& event_floor() const { return floor_; }
   const ContextDraw& context() const { return context_; }

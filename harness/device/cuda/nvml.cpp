@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <sstream>
 
 #include "core/value.h"
 
@@ -61,6 +63,18 @@ std::string named(const std::array<const char*, Count>& names, int value) {
   return is_known ? names[static_cast<std::size_t>(value)] : std::to_string(value);
 }
 
+/// Of a process that is there, proc(5); 0 where it is not.
+unsigned parent_of(unsigned process_id) {
+  std::ifstream file("/proc/" + std::to_string(process_id) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  std::istringstream behind_name(line.substr(std::min(line.size(), line.rfind(')') + 1)));
+  char state = 0;
+  unsigned parent = 0;
+  behind_name >> state >> parent;
+  return parent;
+}
+
 const char* on_or_off(bool on) { return on ? "on" : "off"; }
 
 }  // namespace
@@ -110,7 +124,6 @@ struct Nvml::Library {
 
 Nvml::Nvml(const std::string& uuid, const char* library)
     : library_(std::make_unique<Library>()), own_(unsigned(getpid())) {
-  expected_.insert(own_);
   library_->handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   auto* init = library_->symbol<decltype(nvmlInit_v2)>("nvmlInit_v2");
   auto* find = library_->symbol<decltype(nvmlDeviceGetHandleByUUID)>("nvmlDeviceGetHandleByUUID");
@@ -205,8 +218,8 @@ Nvml::Processes Nvml::processes() const {
        library_->processes<decltype(nvmlDeviceGetComputeRunningProcesses_v3)>(
            "nvmlDeviceGetComputeRunningProcesses_v3")) {
     // The service's server is there for its clients, which are in the other list.
-    const bool is_server = !expected_.contains(process.pid) &&
-                           process_name(process.pid).find(kMpsServer) != std::string::npos;
+    const bool is_server =
+        process.pid != own_ && process_name(process.pid).find(kMpsServer) != std::string::npos;
     if (is_server)
       found.has_mps = true;
     else
@@ -247,9 +260,16 @@ std::vector<unsigned> Nvml::working_since_last_time() {
 
 /// In a container the driver's process ids may be those of another name space: then ours is not
 /// among them, and only their number can be judged.
-bool Nvml::are_foreign(const std::vector<unsigned>& ids, bool is_own_known) const {
-  if (!is_own_known) return ids.size() > expected_.size();
-  return std::ranges::any_of(ids, [&](unsigned id) { return !expected_.contains(id); });
+bool Nvml::are_foreign(std::vector<unsigned> ids, bool is_own_known) const {
+  if (!is_own_known) return ids.size() > 1 + expected_children_;
+  std::erase(ids, own_);
+  return ids.size() > expected_children_ ||
+         std::ranges::any_of(ids, [&](unsigned id) { return parent_of(id) != expected_parent_; });
+}
+
+void Nvml::expect_children(unsigned parent_id, std::size_t count) {
+  expected_parent_ = parent_id;
+  expected_children_ = count;
 }
 
 DeviceState Nvml::state() {

@@ -5,8 +5,8 @@
 /// device for a while, up to 3 ms.
 #pragma once
 
+#include <cstddef>
 #include <memory>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,8 +29,9 @@ class Nvml {
   /// Fills what the driver tells of the GPU and of how it is set up; asks, changes nothing.
   void describe(Environment& environment) const;
 
-  /// The process is part of this measurement: it is not foreign on this GPU.
-  void expect(unsigned process_id) { expected_.insert(process_id); }
+  /// Up to `count` children of that process are part of this measurement: they are not foreign on
+  /// this GPU.
+  void expect_children(unsigned parent_id, std::size_t count);
 
   /// Sensors, clocks and who else is there, now; foreign work since the last call. Up to 3 ms.
   DeviceState state();
@@ -55,13 +56,14 @@ class Nvml {
   Processes processes() const;
   std::string process_name(unsigned process_id) const;
   std::vector<unsigned> working_since_last_time();
-  bool are_foreign(const std::vector<unsigned>& ids, bool is_own_known) const;
+  bool are_foreign(std::vector<unsigned> ids, bool is_own_known) const;
   std::string clocks_setting() const;
   std::string words_for(int code) const;
 
   std::unique_ptr<Library> library_;
-  std::set<unsigned> expected_;  // with our own
   unsigned own_ = 0;
+  unsigned expected_parent_ = 0;
+  std::size_t expected_children_ = 0;
   unsigned long long last_seen_us_ = 0;  // of the driver's samples of utilization
 };
 

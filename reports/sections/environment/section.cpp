@@ -93,6 +93,12 @@ std::string rule_html(const Comparison& comparison) {
   if (rule.run_sd > 0)
     html += "<li>Two whole runs of the same code are assumed to differ by " +
             escaped(share_text(rule.run_sd)) + " (standard deviation).</li>";
+  if (comparison.self_check && !comparison.self_check->own.controls.empty())
+    html += "<li>False alarms are counted among controls: " +
+            escaped(comparison.self_check->own.controls) + ". Where cases are measured in pairs, " +
+            escaped(share_text(rule.control_share)) +
+            " of the cases, at random, are controls, and at least one. Slowdowns are planted in "
+            "this run’s own samples; bounds are Clopper and Pearson’s, each at 95 %.</li>";
   return html + "</ul></details>\n";
 }
 

@@ -1,5 +1,6 @@
 #include "reports/sections/findings/cards.h"
 
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -33,27 +34,56 @@ std::string accept_command(const ReportModel& model) {
   return "plumbline accept " + shell_word(path.empty() ? "RUN" : path);
 }
 
+/// Causes by their number, then cases without one in the page's order.
+using CardKey = std::pair<std::size_t, std::size_t>;
+constexpr std::size_t kNoCause = std::numeric_limits<std::size_t>::max();
+
+const CaseView* worst_of(const Cause* cause, const std::vector<const CaseView*>& views) {
+  if (cause != nullptr)
+    for (const CaseView* view : views)
+      if (view->suite == cause->worst_suite && view->id == cause->worst_case &&
+          view->metric == cause->worst_metric)
+        return view;
+  return views.front();
+}
+
+Card card_of(const ReportModel& model, const Cause* cause, std::vector<const CaseView*> views) {
+  Card card;
+  card.cause = cause;
+  card.view = worst_of(cause, views);
+  card.lines = {line_of(*card.view)};
+  for (const CaseView* view : views)
+    if (view != card.view && view->suite == card.view->suite && view->id == card.view->id)
+      card.lines.push_back(line_of(*view));
+  card.cases = std::move(views);
+  card.reason = reason_of(*card.view);
+  card.strip = strip_of(model, *card.view);
+  card.reproduce = reproduce_command(model, *card.view);
+  card.accept = accept_command(model);
+  return card;
+}
+
 }  // namespace
 
 Cards make_cards(const ReportModel& model, std::size_t limit) {
-  Cards found;
-  std::map<std::pair<std::string_view, std::string_view>, std::size_t> places;
+  const std::vector<Cause>* causes =
+      model.input.comparison ? &model.input.comparison->causes : nullptr;
+  std::map<CardKey, std::vector<const CaseView*>> groups;
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> order;
   for (const CaseView& view : model.cases) {
     if (!view.label.needs_action) continue;
-    const auto [at, is_new] = places.try_emplace({view.suite, view.id}, places.size());
-    if (!is_new) {
-      if (at->second < found.cards.size()) found.cards[at->second].lines.push_back(line_of(view));
-      continue;
-    }
-    if (found.cards.size() == limit) continue;
-    found.cards.push_back({&view,
-                           {line_of(view)},
-                           reason_of(view),
-                           strip_of(model, view),
-                           reproduce_command(model, view),
-                           accept_command(model)});
+    const std::size_t cause = causes && view.finding ? view.finding->cause : 0;
+    const bool has_cause = cause > 0 && cause <= causes->size();
+    const auto place = order.try_emplace({view.suite, view.id}, order.size()).first->second;
+    groups[has_cause ? CardKey{cause, 0} : CardKey{kNoCause, place}].push_back(&view);
   }
-  found.total = places.size();
+  Cards found;
+  found.total = groups.size();
+  for (auto& [key, views] : groups) {
+    if (found.cards.size() == limit) break;
+    const Cause* cause = key.first == kNoCause ? nullptr : &(*causes)[key.first - 1];
+    found.cards.push_back(card_of(model, cause, std::move(views)));
+  }
   return found;
 }
 

@@ -1,4 +1,5 @@
-/// What needs action: a card for each case that is slower, broken or failed, worst first.
+/// What needs action: a card for each cause of slower or broken cases, most costly first; for a
+/// case without a cause (a failure of a run alone), one of its own.
 #pragma once
 
 #include <string>
@@ -17,11 +18,13 @@ struct CardLine {
 };
 
 struct Card {
-  const CaseView* view = nullptr;  // the worst metric
-  std::vector<CardLine> lines;     // every metric of the case that needs action
-  std::string reason;              // why it is broken, "" for a change of time
-  Strip strip;                     // of the worst metric
-  std::string reproduce, accept;   // commands
+  const Cause* cause = nullptr;
+  const CaseView* view = nullptr;      // worst metric of the worst case
+  std::vector<CardLine> lines;         // every metric of that case that needs action
+  std::vector<const CaseView*> cases;  // all of the cause, by case and metric, in the page's order
+  std::string reason;                  // why it is broken, "" for a change of time
+  Strip strip;                         // of the worst metric
+  std::string reproduce, accept;       // commands
 };
 
 /// At most `limit` cards; `total` counts all.

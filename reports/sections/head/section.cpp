@@ -196,6 +196,7 @@ std::string html(const ReportModel& model) {
   if (comparison) {
     page += paragraph(not_judged_text(*comparison) + " " + shift_text(*comparison) + " " +
                       detectable_text(*comparison));
+    if (comparison->self_check) page += paragraph(self_check_text(*comparison->self_check));
     page += list_html(comparison->notes, "quiet");
   }
   if (input.candidate->info.finished_at.empty())

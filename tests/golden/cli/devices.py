@@ -159,6 +159,18 @@ class TwoDevices(GpuTest):
         self.assertIn("--device cuda:7: there is no such device; there are: cuda:0 (Fake GPU, GPU-a), cuda:1", err)
 
 
+class Doctor(GpuTest):
+    def test_a_clock_that_somebody_left_locked_is_told_with_the_way_out(self):
+        self.assertNotIn("locked", self.plumbline("doctor")[1])
+        marker = self.folder / "locks" / "GPU-b.clock"
+        marker.parent.mkdir(exist_ok=True)
+        marker.write_text("process 4711 of eve")
+        code, out, _ = self.plumbline("doctor")
+        self.assertEqual(code, 2)
+        self.assertIn("left locked by process 4711 of eve", out)
+        self.assertIn("nvidia-smi --reset-gpu-clocks -i GPU-b", out)
+
+
 if __name__ == "__main__":
     faults.PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
     unittest.main()

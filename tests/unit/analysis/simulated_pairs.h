@@ -49,11 +49,13 @@ class World {
 struct Outcome {
   std::size_t slower = 0, faster = 0, same = 0, unresolved = 0, pairs = 0;
   std::size_t found = 0;  // of `slower` those that were planted
+  std::vector<Verdict> verdicts;
 };
 
 /// One night: the flagged cases go through the looks as `plumbline ab` has them do.
 inline Outcome confirm(const std::vector<PairedCase>& cases, World& world, const PairedRule& rule) {
   Outcome outcome;
+  outcome.verdicts.assign(cases.size(), Verdict::unresolved);
   std::vector<std::size_t> open(cases.size());
   for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
   std::vector<PairedSeries> all(cases.size());
@@ -71,7 +73,7 @@ inline Outcome confirm(const std::vector<PairedCase>& cases, World& world, const
     const auto found = judge_pairs(judged, floors, rule, look);
     std::vector<std::size_t> left;
     for (std::size_t k = 0; k < open.size(); ++k) {
-      const Verdict verdict = found[k].verdict;
+      const Verdict verdict = outcome.verdicts[open[k]] = found[k].verdict;
       outcome.slower += verdict == Verdict::slower;
       outcome.found += verdict == Verdict::slower && cases[open[k]].effect > 0;
       outcome.faster += verdict == Verdict::faster;

@@ -21,12 +21,14 @@ TEST(PlanChoice, IsAutotuneOrAnIndex) {
   EXPECT_EQ(choice.index, 17);
 }
 
-TEST(PlanChoice, IsCudnnsAlone) {
+TEST(PlanChoice, IsOfBackendsThatHavePlans) {
   EXPECT_EQ(unplannable("cudnn", {{"plan", "3"}}), "");
+  EXPECT_EQ(unplannable("custom", {{"plan", "3"}}), "");
   EXPECT_EQ(unplannable("libtorch", {{"plan", "heuristic"}}), "");
   EXPECT_EQ(unplannable("libtorch", {}), "");
-  EXPECT_EQ(unplannable("libtorch", {{"plan", "autotune"}}),
-            "plan=autotune is a choice among cuDNN's plans; libtorch chooses by itself");
+  EXPECT_EQ(
+      unplannable("libtorch", {{"plan", "autotune"}}),
+      "plan=autotune is a choice among the plans of cudnn and custom; libtorch chooses by itself");
 }
 
 TEST(PlanChoice, IsNoPartOfTheProblem) {

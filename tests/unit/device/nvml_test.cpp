@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -30,6 +32,7 @@ class NvmlTest : public testing::Test {
   }
 
   const unsigned own_ = unsigned(getpid());
+  const unsigned other_ = own_ + 1;  // a fixed number is our own now and then
   void* library_;
   testing_support::FakeNvml* fake_;
 };
@@ -59,15 +62,34 @@ TEST_F(NvmlTest, EveryReasonHasAnEntryAndIdlingHasNone) {
   EXPECT_EQ(nvml.state().throttle, "power_cap+0x1200");
 }
 
+/// A process that ends with its owner.
+class Child {
+ public:
+  Child() : id_(fork()) {
+    while (id_ == 0) pause();
+  }
+  ~Child() {
+    kill(id_, SIGKILL);
+    waitpid(id_, nullptr, 0);
+  }
+  unsigned id() const { return unsigned(id_); }
+
+ private:
+  pid_t id_;
+};
+
 TEST_F(NvmlTest, AProcessThatIsNeitherOursNorExpectedIsForeign) {
+  const Child first, second;
   Nvml nvml("GPU-1", PLUMBLINE_FAKE_NVML);
   EXPECT_FALSE(nvml.state().has_foreign_process);
-  fake_->processes = {own_, 4711};
+  fake_->processes = {own_, first.id()};
   EXPECT_TRUE(nvml.state().has_foreign_process);
-  nvml.expect(4711);
+  nvml.expect_children(own_, 1);
   EXPECT_FALSE(nvml.state().has_foreign_process);
-  fake_->processes = {4711, own_, 4712};
-  EXPECT_TRUE(nvml.state().has_foreign_process);
+  fake_->processes = {second.id(), own_, first.id()};
+  EXPECT_TRUE(nvml.state().has_foreign_process) << "more than were announced";
+  fake_->processes = {own_, unsigned(getppid())};
+  EXPECT_TRUE(nvml.state().has_foreign_process) << "no child of ours";
 }
 
 TEST_F(NvmlTest, WhereIdsAreOfAnotherNameSpaceTheirNumberDecides) {
@@ -76,28 +98,31 @@ TEST_F(NvmlTest, WhereIdsAreOfAnotherNameSpaceTheirNumberDecides) {
   EXPECT_FALSE(nvml.state().has_foreign_process);
   fake_->processes = {own_ + 1, own_ + 2};
   EXPECT_TRUE(nvml.state().has_foreign_process);
-  nvml.expect(4711);  // known here under another number
+  nvml.expect_children(own_, 1);
   EXPECT_FALSE(nvml.state().has_foreign_process);
+  fake_->processes.push_back(own_ + 3);
+  EXPECT_TRUE(nvml.state().has_foreign_process);
 }
 
 TEST_F(NvmlTest, MoreProcessesThanThereWasRoomForAreAllSeen) {
   fake_->processes.assign(100, own_);
-  fake_->processes.push_back(4711);
+  fake_->processes.push_back(other_);
   EXPECT_TRUE(Nvml("GPU-1", PLUMBLINE_FAKE_NVML).state().has_foreign_process);
 }
 
 TEST_F(NvmlTest, WorkOfOthersCountsOnceAndOnlySinceTheLastLook) {
-  fake_->samples = {{4711, 90, 1000}};  // before us
+  fake_->samples = {{other_, 90, 1000}};  // before us
   Nvml nvml("GPU-1", PLUMBLINE_FAKE_NVML);
   EXPECT_FALSE(nvml.state().has_foreign_work);
   fake_->samples.push_back({own_, 80, 2000});
-  fake_->samples.push_back({4711, 0, 2001});
+  fake_->samples.push_back({other_, 0, 2001});
   EXPECT_FALSE(nvml.state().has_foreign_work);
-  fake_->samples.push_back({4711, 1, 3000});
+  fake_->samples.push_back({other_, 1, 3000});
   EXPECT_TRUE(nvml.state().has_foreign_work);
   EXPECT_FALSE(nvml.state().has_foreign_work);
-  nvml.expect(4711);
-  fake_->samples.push_back({4711, 50, 4000});
+  const Child child;
+  nvml.expect_children(own_, 1);
+  fake_->samples.push_back({child.id(), 50, 4000});
   EXPECT_FALSE(nvml.state().has_foreign_work);
 }
 
@@ -119,7 +144,7 @@ TEST_F(NvmlTest, WithTheMultiProcessServiceOnlyItsOtherClientsAreForeign) {
   fake_->mps_processes = {own_};
   Nvml nvml("GPU-1", PLUMBLINE_FAKE_NVML);
   EXPECT_FALSE(nvml.state().has_foreign_process);
-  fake_->mps_processes = {own_, 4711};
+  fake_->mps_processes = {own_, other_};
   EXPECT_TRUE(nvml.state().has_foreign_process);
 }
 

@@ -135,6 +135,29 @@ TEST(StreamSampler, TheFirstLaunchesAtEachPlacementAreNotTimedAndHaveBothWays) {
   EXPECT_EQ(scene.launched, twice);
 }
 
+TEST(StreamSampler, SomePlacementsAreVisitedTwice) {
+  Scene scene;
+  scene.policy.blocks_min = scene.policy.blocks_max = 16;
+  const VisitSamples visit = scene.run();
+  EXPECT_EQ(scene.placed[7], 3);
+  EXPECT_EQ(scene.placed[8], 8);
+  EXPECT_EQ(scene.placed[15], 11);
+  EXPECT_EQ(named(visit, "makespan").block_placements, scene.placed);
+}
+
+TEST(StreamSampler, WarmsUpOnUntilTheClockIsStable) {
+  Scene scene;
+  scene.streams.reading = [&scene](int block, const StreamPlan& plan) {
+    StreamReading reading = scene.reading_of(plan);
+    reading.clock_hz = block < 20 ? 1.2e9 + 2e7 * block : 1.9e9;
+    scene.device.pass(1e-3);
+    return reading;
+  };
+  scene.run();
+  const auto is_warmup = [](const StreamPlan& plan) { return plan.samples == 1; };
+  EXPECT_EQ(std::ranges::count_if(scene.streams.plans, is_warmup), 25);
+}
+
 TEST(StreamSampler, ABlockThatFailsLeavesNoMetricAndSaysWhy) {
   Scene scene;
   scene.streams.reading = [&scene](int block, const StreamPlan& plan) {

@@ -42,6 +42,21 @@ Comparison one_of_each() {
   return with(std::move(findings));
 }
 
+/// Two slower cases of one cause, and one without.
+Comparison with_a_cause() {
+  Comparison made = with({finding_of(Verdict::slower, "softmax/libtorch/n=1"),
+                          finding_of(Verdict::slower, "softmax/libtorch/n=2"),
+                          finding_of(Verdict::slower, "softmax/libtorch/n=3")});
+  made.findings[0].cause = made.findings[1].cause = 1;
+  Cause& cause = made.causes.emplace_back();
+  cause.verdict = Verdict::slower;
+  cause.parts = {{"softmax", "libtorch", {{"n", {}, false, {}, 2}}, 2, 2, 0}};
+  cause.cases = 2;
+  return made;
+}
+
+constexpr const char* kCause = "softmax libtorch: all 2 cases with n ≤ 2";
+
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t n = 0;
   for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++n;
@@ -57,6 +72,19 @@ TEST(Markdown, PutsWhatIsWorstFirstAndKeepsNamesFromBeingMarkup) {
   EXPECT_EQ(count(text, "\\<b\\>"), 7u);
   for (const char* part : {" → ", "+5.0", "\\[+4.0, +6.0\\]", ", 12 pairs"})
     EXPECT_NE(text.find(part), text.npos) << part << " in " << text;
+}
+
+TEST(Exports, EveryFormatNamesTheCause) {
+  const Comparison made = with_a_cause();
+  const std::string markdown = markdown_text(made);
+  EXPECT_NE(markdown.find(std::string("\n1. **SLOWER** ") + kCause), markdown.npos) << markdown;
+  EXPECT_EQ(count(markdown, "| **SLOWER** | 1 |"), 2u);
+  EXPECT_EQ(count(markdown, "| **SLOWER** |  |"), 1u);
+  EXPECT_EQ(count(junit_text(made), std::string("cause 1: ") + kCause), 2u);
+  EXPECT_EQ(count(sarif_text(made), std::string("cause 1: ") + kCause), 2u);
+  const std::string annotations = annotations_text(made);
+  EXPECT_EQ(count(annotations, "::error "), 2u) << "one for the cause, one for the case without";
+  EXPECT_EQ(count(annotations, kCause), 1u);
 }
 
 TEST(Markdown, StaysBelowTheLimitAndCountsWhatDoesNotFit) {

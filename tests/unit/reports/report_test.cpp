@@ -15,6 +15,7 @@
 #include "reports/sections/detail/samples.h"
 #include "reports/sections/doubts/groups.h"
 #include "reports/sections/findings/cards.h"
+#include "store/evidence.h"
 #include "unit/reports/synthetic.h"
 
 namespace plumbline {
@@ -38,6 +39,7 @@ struct Planted {
     std::erase_if(baseline.rows,
                   [&](const ResultRow& row) { return row.case_id == source.id(kNew); });
     comparison = compare(baseline, candidate, default_rule("cuda"));
+    explain(comparison, baseline, candidate);
   }
   ReportInput input() const { return {&candidate, &baseline, &comparison}; }
 };
@@ -68,6 +70,41 @@ TEST(Report, CardsAreTheBrokenAndTheSlowerCaseAndNoOther) {
             "plumbline run suites/nightly.yaml --case " + planted_runs.source.id(kSlower));
   EXPECT_EQ(cards.cards[1].strip.title,
             "24 of the candidate’s 24 blocks lie above the baseline’s estimate");
+}
+
+/// The bfloat16 cases of softmax are slower, and run with more registers.
+struct SlowerRegion {
+  SyntheticRun source{SyntheticShape{.cases = 120}};
+  Run baseline = source.make(1, [](std::size_t) { return 1.0; });
+  Run candidate = source.make(2, [](std::size_t i) { return is_slower(i) ? 1.08 : 1.0; });
+  Comparison comparison;
+
+  static bool is_slower(std::size_t i) { return i % 6 == 0 && i / 6 % 3 == 2; }  // bfloat16
+  SlowerRegion() {
+    for (ResultRow& row : candidate.rows)
+      if (is_slower(std::size_t(row.order)))
+        row.kernels = kernels_json(128, "softmax_kernel<float, 256>");
+    comparison = compare(baseline, candidate, default_rule("cuda"));
+    explain(comparison, baseline, candidate);
+  }
+  ReportInput input() const { return {&candidate, &baseline, &comparison}; }
+};
+
+TEST(Report, ACauseIsOneCardThatNamesItsRegionItsWorstCaseAndWhatElseChanged) {
+  const SlowerRegion planted_runs;
+  const ReportInput input = planted_runs.input();
+  const Cards cards = make_cards(make_model(input), 40);
+  ASSERT_GE(cards.total, 1U);
+  EXPECT_LT(cards.total, 4U) << "one for each backend of softmax";
+  const Card& card = cards.cards[0];
+  ASSERT_NE(card.cause, nullptr);
+  EXPECT_EQ(card.view->id, card.cause->worst_case);
+  EXPECT_GT(card.cause->cases, 1U);
+  EXPECT_GE(card.cases.size(), card.cause->cases);
+  const std::string page = render_report(input);
+  EXPECT_TRUE(holds(page, "with dtype=bfloat16"));
+  EXPECT_TRUE(holds(page, "registers of a thread 96 → 128"));
+  EXPECT_TRUE(holds(page, "<summary>all " + std::to_string(card.cause->cases) + " cases"));
 }
 
 TEST(Report, ThePageSaysTheVerdictFirstAndLinksToEachCase) {
@@ -123,7 +160,8 @@ TEST(Report, HostileNamesAreTextEverywhere) {
       source.make(2, [](std::size_t i) { return i >= 1 && i <= 8 ? 1.2 : 1.0; });
   candidate.warnings = hostile_names();
   fail_case(candidate, source.id(20), Status::crashed, hostile_names()[0]);
-  const Comparison comparison = compare(baseline, candidate, default_rule("cuda"));
+  Comparison comparison = compare(baseline, candidate, default_rule("cuda"));
+  explain(comparison, baseline, candidate);
   ReportInput input{&candidate, &baseline, &comparison};
   input.title = input.project = input.commit_subject = input.commit_author = hostile_names()[0];
   const std::string page = render_report(input);
@@ -225,8 +263,13 @@ TEST(Report, PagesForTheBrowserHoldTheirSizeAtTenThousandCases) {
                  R"(, "cards": 2, "query": "slower", "query_rows": 2, "open": ")" + slower +
                  R"("})");
   const plumbline::Run kept = reduced(some.baseline);
-  const Comparison with_kept = compare(kept, some.candidate, default_rule("cuda"));
+  Comparison with_kept = compare(kept, some.candidate, default_rule("cuda"));
+  explain(with_kept, kept, some.candidate);
   write_page("reduced", {&some.candidate, &kept, &with_kept}, R"({"open": ")" + slower + R"("})");
+  const SlowerRegion region;
+  write_page("causes", region.input(),
+             R"({"cards": )" + std::to_string(make_cards(make_model(region.input()), 40).total) +
+                 R"(, "texts": ["with dtype=bfloat16", "registers of a thread"]})");
   write_page("alone", {&some.candidate},
              R"({"headline": "78 of 79 cases were measured", "cards": 1})");
 
@@ -235,7 +278,8 @@ TEST(Report, PagesForTheBrowserHoldTheirSizeAtTenThousandCases) {
   plumbline::Run rich_after = rich.make(2, [](std::size_t) { return 1.0; });
   record_more(rich_before, rich.id(kSlower), 96);
   record_more(rich_after, rich.id(kSlower), 128);
-  const Comparison of_rich = compare(rich_before, rich_after, default_rule("cuda"));
+  Comparison of_rich = compare(rich_before, rich_after, default_rule("cuda"));
+  explain(of_rich, rich_before, rich_after);
   write_page("recorded", {&rich_after, &rich_before, &of_rich},
              R"j({"rows": 40, "open": ")j" + rich.id(kSlower) +
                  R"j(", "metric": "gpu_time_cold", "kernels": 2,
@@ -250,7 +294,8 @@ TEST(Report, PagesForTheBrowserHoldTheirSizeAtTenThousandCases) {
   plumbline::Run after =
       hostile.make(2, [](std::size_t i) { return i >= 1 && i <= 8 ? 1.2 : 1.0; });
   after.warnings = hostile_names();
-  const Comparison of_hostile = compare(before, after, default_rule("cuda"));
+  Comparison of_hostile = compare(before, after, default_rule("cuda"));
+  explain(of_hostile, before, after);
   ReportInput input{&after, &before, &of_hostile};
   input.title = input.commit_subject = hostile_names()[0];
   write_page("hostile", input, R"({"cards": 8, "texts": ["</script><script>alert(1)</script>"]})");
@@ -259,7 +304,8 @@ TEST(Report, PagesForTheBrowserHoldTheirSizeAtTenThousandCases) {
   const plumbline::Run first = large.make(1, [](std::size_t) { return 1.0; });
   const plumbline::Run second =
       large.make(2, [](std::size_t i) { return i % 1000 == 7 ? 1.06 : 1.0; });
-  const Comparison of_large = compare(first, second, default_rule("cuda"));
+  Comparison of_large = compare(first, second, default_rule("cuda"));
+  explain(of_large, first, second);
   write_page("large", {&second, &first, &of_large}, R"({"rows": 20000, "open_seconds": 2})");
   const auto size = std::filesystem::file_size(std::filesystem::path(PLUMBLINE_BINARY_DIR) /
                                                "tests/pages/large.html");

@@ -208,9 +208,9 @@ TEST(Devices, TheRoundIsThatOfTheSlowestDevice) {
       rounds.push_back(progress.round);
   };
   auto devices = two.devices();
-  devices[0].factory = [&](Profile profile) {
+  devices[0].factory = [&](WorkerKind kind) {
     while (!v_is_ahead) std::this_thread::yield();
-    return two.u.factory()(profile);
+    return two.u.factory()(kind);
   };
   run_on_devices(on_gpus(cases, measured), devices, events, nullptr);
   EXPECT_EQ(rounds, std::vector<std::int64_t>(10, 0));

@@ -36,11 +36,11 @@ struct PairWorld {
   };
 
   PairWorkerFactory side(World& world, const std::string& name) {
-    return [this, &world, name](Profile profile, const std::string& arena) {
+    return [this, &world, name](WorkerKind kind, const std::string& arena) {
       arenas.push_back(name + ' ' + arena);
       if (refuses_handles && arena.starts_with("handle"))
         throw WorkerStartError("the arena cannot be opened");
-      return std::make_unique<WithArena>(world.factory()(profile),
+      return std::make_unique<WithArena>(world.factory()(kind),
                                          arena == "share" ? "handle-of-" + name : "");
     };
   }

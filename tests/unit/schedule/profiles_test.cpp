@@ -48,14 +48,34 @@ TEST(SchedulerProfiles, ARoundIsAFreshWorkerAndAnOwnOrderForEachProfileThatIsNee
   EXPECT_EQ(outcome.result.visits, 20u * 6);
   std::set<std::vector<std::size_t>> orders;
   for (std::int64_t round = 0; round < 2; ++round)
-    for (const Profile profile : kTurns)
-      orders.insert(order_of_turn(on_gpu(cases), {round, profile}));
+    for (const WorkerKind kind : kinds_of(on_gpu(cases)))
+      orders.insert(order_of_turn(on_gpu(cases), {round, kind}));
   EXPECT_EQ(orders.size(), 6u);
   std::set<std::int64_t> positions;
   for (const ResultRow& row : outcome.rows)
     if (row.round == 1) positions.insert(row.order);
   EXPECT_EQ(positions.size(), 60u) << "the order counts on over the profiles of a round";
   EXPECT_EQ(*positions.rbegin(), 59);
+}
+
+TEST(SchedulerProfiles, CasesWithOtherHardwareQueuesHaveWorkersOfTheirOwn) {
+  auto cases = make_profiled_cases(4, {"gpu_time"});
+  for (const std::size_t i : {1, 3}) cases[i].params["stream.connections"] = std::int64_t{32};
+  World world;
+  const Outcome outcome = run(world, on_gpu(cases));
+  EXPECT_EQ(world.kinds, (std::vector<WorkerKind>{{Profile::timing, 8},
+                                                  {Profile::timing, 32},
+                                                  {Profile::timing, 8},
+                                                  {Profile::timing, 32}}));
+  EXPECT_EQ(outcome.result.visits, 4u * 2);
+  for (const std::string& visit : world.asked) {
+    const bool has_many = visit.starts_with("timing-2 ") || visit.starts_with("timing-4 ");
+    const bool wants_many = visit.find(cases[1].id) != std::string::npos ||
+                            visit.find(cases[3].id) != std::string::npos;
+    EXPECT_EQ(has_many, wants_many) << visit;
+  }
+  World resumed;
+  EXPECT_EQ(run(resumed, on_gpu(cases, outcome.rows)).result.visits, 0u) << "nothing is left";
 }
 
 TEST(SchedulerProfiles, ACaseGoesOnlyWhereItsMetricsAreMeasured) {

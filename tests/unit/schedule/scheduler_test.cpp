@@ -277,7 +277,7 @@ TEST(Scheduler, TheTimeOfARunIsSplitAmongProcessesVisitsAndTheirPhases) {
     WorkerEnd finish() override { return spend(0.008), WorkerEnd{}; }
   };
   const auto cases = make_cases(2, 1);
-  const WorkerFactory factory = [](Profile) {
+  const WorkerFactory factory = [](WorkerKind) {
     Slow::spend(0.016);
     return std::make_unique<Slow>();
   };

@@ -65,6 +65,7 @@ struct World {
   std::string uuid = "U";
   int started = 0, finished = 0, attempts = 0;
   std::vector<std::string> asked;  // "worker case#round"
+  std::vector<WorkerKind> kinds;   // of the workers asked for
 
   class Scripted : public Worker {
    public:
@@ -106,7 +107,9 @@ struct World {
   };
 
   WorkerFactory factory() {
-    return [this](Profile profile) -> std::unique_ptr<Worker> {
+    return [this](WorkerKind kind) -> std::unique_ptr<Worker> {
+      const Profile profile = kind.profile;
+      kinds.push_back(kind);
       if (lacking.contains(profile)) {
         ++attempts;
         throw WorkerStartError("it has no such profile", /*is_lasting=*/true);

@@ -42,7 +42,7 @@ class WorkerProcessTest : public testing::Test {
   }
 
   MeasureAnswer ask(const std::string& behaviour, double timeout_s = kAmple_s) {
-    worker_ = std::make_unique<WorkerProcess>(command_, Profile::timing, nullptr);
+    worker_ = std::make_unique<WorkerProcess>(command_, WorkerKind{}, nullptr);
     const Case c = make_case(behaviour);
     const auto answer = worker_->measure({c, *c.policy, 0, 1}, timeout_s);
     EXPECT_TRUE(answer);
@@ -52,7 +52,7 @@ class WorkerProcessTest : public testing::Test {
   std::string start_error(const std::string& behaviour) {
     command_.argv.insert(command_.argv.end(), {"--start", behaviour});
     try {
-      WorkerProcess worker(command_, Profile::timing, nullptr);
+      WorkerProcess worker(command_, {}, nullptr);
     } catch (const WorkerStartError& error) {
       return error.what();
     }
@@ -78,6 +78,20 @@ TEST_F(WorkerProcessTest, AGoodWorkerAnswersAndEndsWhenItIsToldTo) {
   const WorkerEnd end = worker_->finish();
   EXPECT_EQ(end.complaint, "");
   EXPECT_EQ(end.sentinel, (std::map<std::string, double>{{"spin", 2e-3}}));
+}
+
+TEST_F(WorkerProcessTest, ItsKindDecidesTheNumberOfHardwareQueues) {
+  EXPECT_EQ(WorkerProcess(command_, {}, nullptr).hello().environment.connections, "8");
+  const WorkerKind many{Profile::timing, 32};
+  EXPECT_EQ(WorkerProcess(command_, many, nullptr).hello().environment.connections, "32");
+}
+
+TEST_F(WorkerProcessTest, WorkersOfOneCommandHandResultsOn) {
+  command_.kept_results = std::make_shared<const Descriptor>(make_memory_file("test"));
+  EXPECT_EQ(ask("kept").reason, "1 bytes");
+  EXPECT_EQ(ask("kept").reason, "2 bytes");
+  command_.kept_results = std::make_shared<const Descriptor>(make_memory_file("test"));
+  EXPECT_EQ(ask("kept").reason, "1 bytes");
 }
 
 TEST_F(WorkerProcessTest, ASegmentationFaultIsACrashThatNamesSignalAndPhase) {
@@ -213,7 +227,7 @@ TEST_F(WorkerProcessTest, ANewerProtocolIsRefusedByName) {
 
 TEST_F(WorkerProcessTest, AProfileThatTheWorkerLacksIsRefused) {
   try {
-    WorkerProcess worker(command_, Profile::trace, nullptr);
+    WorkerProcess worker(command_, {Profile::trace}, nullptr);
     FAIL() << "started";
   } catch (const WorkerStartError& error) {
     EXPECT_HAS(error.what(), "it has no profile 'trace'");
@@ -223,7 +237,7 @@ TEST_F(WorkerProcessTest, AProfileThatTheWorkerLacksIsRefused) {
 
 TEST_F(WorkerProcessTest, ASignalEndsAVisitAtOnceAndRecordsNothing) {
   Interrupt interrupt;
-  WorkerProcess worker(command_, Profile::timing, &interrupt);
+  WorkerProcess worker(command_, {}, &interrupt);
   const Case c = make_case("interrupt parent");
   EXPECT_FALSE(worker.measure({c, *c.policy, 0, 1}, kAmple_s));
   EXPECT_EQ(interrupt.signal_number(), SIGINT);

@@ -197,6 +197,14 @@ Comparison full_comparison() {
   comparison.shown = {{"s", "op/libtorch/n=1", "kernel_span_cold", "s", 1e-5, 2e-5, 1.0},
                       {"s", "op/libtorch/n=2", "speedup", "1", std::nullopt, 3.5, std::nullopt}};
   comparison.notes = {"one", "two\nlines"};
+  comparison.findings[1].blind = BlindSpot{.detectable = 0.07,
+                                           .block_sd = 0.01,
+                                           .visit_sd = 0.02,
+                                           .run_sd = 0.03,
+                                           .rounds = 9,
+                                           .cure = "9 rounds"};
+  SelfCheck check{"so", {0, 1, 20}, {{0.02, 3, 4}}, {}, {{0.03, 5, 6}, {0.05, 6, 6}}};
+  comparison.self_check = SelfMeasurement{check, check, 3};
   return comparison;
 }
 
@@ -226,6 +234,17 @@ TEST(ComparisonJson, EveryFieldIsReadBack) {
   EXPECT_EQ(found.shift->cases, 17u);
   EXPECT_EQ(found.shift->change_low, -0.02);
   EXPECT_EQ(found.notes, wanted.notes);
+  ASSERT_TRUE(found.findings.at(1).blind);
+  EXPECT_EQ(found.findings[1].blind->rounds, 9u);
+  EXPECT_FALSE(found.findings[1].blind->blocks);
+  EXPECT_EQ(found.findings[1].blind->run_sd, 0.03);
+  EXPECT_EQ(found.findings[1].blind->cure, "9 rounds");
+  EXPECT_FALSE(found.findings[0].blind);
+  ASSERT_TRUE(found.self_check);
+  EXPECT_EQ(found.self_check->comparisons, 3u);
+  EXPECT_EQ(found.self_check->own.controls, "so");
+  EXPECT_EQ(found.self_check->pooled.alarms.cases, 20u);
+  EXPECT_EQ(found.self_check->own.confirmed.at(1).seen, 6u);
   ASSERT_EQ(found.findings.size(), wanted.findings.size());
   for (std::size_t i = 0; i < wanted.findings.size(); ++i) {
     const Finding &a = found.findings[i], &b = wanted.findings[i];

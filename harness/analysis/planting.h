@@ -1,0 +1,17 @@
+/// Which cases are slowed down together when a self-check plants slowdowns.
+///
+/// A few at a time, because a slowdown among many others is easier to find. Knows positions only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace plumbline {
+
+/// Groups of about 5 % of the cases, at random, until `most` cases are in one; at least one group
+/// where there is a case.
+std::vector<std::vector<std::size_t>> planting_groups(std::vector<std::size_t> cases,
+                                                      std::size_t most, std::uint64_t seed);
+
+}  // namespace plumbline

@@ -1,0 +1,72 @@
+/// Elements of a type in packs of up to 16 bytes, the widest access that a thread has, and as
+/// float32, in which kernels compute.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <cstdint>
+#include <stdexcept>
+
+#include "core/dtype.h"
+
+namespace plumbline::custom {
+
+template <class T, int kCount>
+struct alignas(sizeof(T) * kCount) Pack {
+  T values[kCount];
+};
+
+template <class T>
+inline constexpr int kPackOf = 16 / int(sizeof(T));
+
+__device__ inline float to_float(float value) { return value; }
+__device__ inline float to_float(__half value) { return __half2float(value); }
+__device__ inline float to_float(__nv_bfloat16 value) { return __bfloat162float(value); }
+__device__ inline float to_float(std::int8_t value) { return float(value); }
+
+template <class T>
+__device__ T from_float(float value);
+template <>
+__device__ inline float from_float<float>(float value) {
+  return value;
+}
+template <>
+__device__ inline __half from_float<__half>(float value) {
+  return __float2half_rn(value);
+}
+template <>
+__device__ inline __nv_bfloat16 from_float<__nv_bfloat16>(float value) {
+  return __float2bfloat16_rn(value);
+}
+/// To the nearest, ties to even.
+template <>
+__device__ inline std::int8_t from_float<std::int8_t>(float value) {
+  return std::int8_t(__float2int_rn(value));
+}
+
+template <int kCount, class T>
+__device__ Pack<T, kCount> load(const T* at) {
+  return *reinterpret_cast<const Pack<T, kCount>*>(at);
+}
+template <int kCount, class T>
+__device__ void store(T* at, const Pack<T, kCount>& pack) {
+  *reinterpret_cast<Pack<T, kCount>*>(at) = pack;
+}
+
+/// Calls body(T{}) with the type of that name: float32, float16 or bfloat16.
+template <class Body>
+void by_dtype(DType dtype, const Body& body) {
+  if (dtype == DType::float32)
+    body(float{});
+  else if (dtype == DType::float16)
+    body(__half{});
+  else if (dtype == DType::bfloat16)
+    body(__nv_bfloat16{});
+  else
+    throw std::logic_error("custom kernels are for float32, float16 and bfloat16");
+}
+
+inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+}  // namespace plumbline::custom

@@ -1,0 +1,217 @@
+/// Rows that are read once: a warp or a block holds a row in registers, reduces over it, writes.
+///
+/// A Body is copied to the device and has
+///   template <int kCount, int kFloats, class Group>
+///   void row(std::int64_t row, std::int64_t cols, const Group& group) const;
+/// run by all threads of the group, kFloats values in each; accesses are kCount elements wide.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cfloat>
+#include <string>
+#include <type_traits>
+
+#include "backends/custom/packs.cuh"
+
+namespace plumbline::custom {
+
+inline constexpr int kWarp = 32;
+inline constexpr int kWarpsPerBlock = 4;  // where a warp has a row
+/// Of a row: 32 values in each of 1024 threads, 64 registers each.
+inline constexpr std::int64_t kRowMax = 32 * 1024;
+
+struct Sum {
+  static constexpr float kNeutral = 0;
+  __device__ float operator()(float a, float b) const { return a + b; }
+};
+struct Maximum {
+  static constexpr float kNeutral = -FLT_MAX;
+  __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
+};
+
+template <class Reduction>
+__device__ float over_warp(float value) {
+#pragma unroll
+  for (int offset = kWarp / 2; offset > 0; offset /= 2)
+    value = Reduction()(value, __shfl_xor_sync(0xffffffffu, value, offset));
+  return value;
+}
+
+/// A warp that has a row for itself.
+struct WarpGroup {
+  static constexpr int kThreadsMax = kWarpsPerBlock * kWarp;
+  __device__ int lane() const { return int(threadIdx.x) % kWarp; }
+  __device__ int size() const { return kWarp; }
+  __device__ std::int64_t first_row() const {
+    return std::int64_t(blockIdx.x) * kWarpsPerBlock + threadIdx.x / kWarp;
+  }
+  __device__ std::int64_t row_stride() const { return std::int64_t(gridDim.x) * kWarpsPerBlock; }
+  template <class Reduction>
+  __device__ float reduce(float value) const {
+    return over_warp<Reduction>(value);
+  }
+};
+
+/// A block that has a row for itself; of whole warps.
+struct BlockGroup {
+  static constexpr int kThreadsMax = 1024;
+  __device__ int lane() const { return int(threadIdx.x); }
+  __device__ int size() const { return int(blockDim.x); }
+  __device__ std::int64_t first_row() const { return blockIdx.x; }
+  __device__ std::int64_t row_stride() const { return gridDim.x; }
+  template <class Reduction>
+  __device__ float reduce(float value) const {
+    __shared__ float of_warp[kWarp];
+    value = over_warp<Reduction>(value);
+    __syncthreads();  // the reduction before has been read
+    if (threadIdx.x % kWarp == 0) of_warp[threadIdx.x / kWarp] = value;
+    __syncthreads();
+    const int warps = int(blockDim.x) / kWarp, lane = int(threadIdx.x) % kWarp;
+    return over_warp<Reduction>(lane < warps ? of_warp[lane] : Reduction::kNeutral);
+  }
+};
+
+/// What a thread holds of a row: packs at lane, lane + size, …
+template <int kCount, int kFloats>
+struct RowValues {
+  static constexpr int kPacks = kFloats / kCount;
+  float values[kFloats];
+
+  /// Elements beyond the row are `beyond`.
+  template <class T, class Group>
+  __device__ void load(const T* row, std::int64_t cols, const Group& group, float beyond) {
+#pragma unroll
+    for (int p = 0; p < kPacks; ++p) {
+      const std::int64_t first = place(p, group);
+      if (first < cols) {
+        const auto pack = custom::load<kCount>(row + first);
+#pragma unroll
+        for (int i = 0; i < kCount; ++i) values[p * kCount + i] = to_float(pack.values[i]);
+      } else {
+#pragma unroll
+        for (int i = 0; i < kCount; ++i) values[p * kCount + i] = beyond;
+      }
+    }
+  }
+
+  template <class T, class Group>
+  __device__ void store(T* row, std::int64_t cols, const Group& group) const {
+#pragma unroll
+    for (int p = 0; p < kPacks; ++p) {
+      const std::int64_t first = place(p, group);
+      if (first >= cols) continue;
+      Pack<T, kCount> pack;
+#pragma unroll
+      for (int i = 0; i < kCount; ++i) pack.values[i] = from_float<T>(values[p * kCount + i]);
+      custom::store<kCount>(row + first, pack);
+    }
+  }
+
+  /// Column of the first element of a pack.
+  template <class Group>
+  static __device__ std::int64_t place(int p, const Group& group) {
+    return (std::int64_t(p) * group.size() + group.lane()) * kCount;
+  }
+
+  /// Calls each(values, column of the first) for the packs that lie in the row.
+  template <class Group, class Each>
+  __device__ void visit_packs(std::int64_t cols, const Group& group, const Each& each) {
+#pragma unroll
+    for (int p = 0; p < kPacks; ++p)
+      if (const std::int64_t first = place(p, group); first < cols)
+        each(reinterpret_cast<float(&)[kCount]>(values[p * kCount]), first);
+  }
+
+  /// Calls each(value, column) for the values that lie in the row.
+  template <class Group, class Each>
+  __device__ void visit(std::int64_t cols, const Group& group, const Each& each) {
+    visit_packs(cols, group, [&](float(&pack)[kCount], std::int64_t first) {
+#pragma unroll
+      for (int i = 0; i < kCount; ++i) each(pack[i], first + i);
+    });
+  }
+
+  template <class Reduction>
+  __device__ float reduced() const {
+    float result = values[0];
+#pragma unroll
+    for (int i = 1; i < kFloats; ++i) result = Reduction()(result, values[i]);
+    return result;
+  }
+};
+
+template <class Group, int kCount, int kFloats, class Body>
+__global__ void __launch_bounds__(Group::kThreadsMax)
+    each_row(std::int64_t rows, std::int64_t cols, Body body) {
+  const Group group;
+  for (std::int64_t row = group.first_row(); row < rows; row += group.row_stride())
+    body.template row<kCount, kFloats>(row, cols, group);
+}
+
+/// Why rows are too long for registers; "" = they are not.
+inline std::string row_refusal(std::int64_t cols, std::int64_t most = kRowMax) {
+  return cols <= most ? ""
+                      : "these kernels hold rows of up to " + std::to_string(most) +
+                            " elements in registers";
+}
+
+/// How rows of a length are shared out: by the number of values in a thread.
+struct RowShape {
+  bool has_warps = false;  // a warp a row, else a block
+  int floats = 8;
+  int threads = kWarpsPerBlock * kWarp;
+};
+
+inline RowShape row_shape(std::int64_t cols, std::int64_t with_8_up_to = 4096,
+                          std::int64_t with_16_up_to = 16384) {
+  RowShape shape;
+  shape.has_warps = cols <= 32 * kWarp;
+  if (shape.has_warps) {
+    shape.floats = cols <= 8 * kWarp ? 8 : cols <= 16 * kWarp ? 16 : 32;
+    return shape;
+  }
+  shape.floats = cols <= with_8_up_to ? 8 : cols <= with_16_up_to ? 16 : 32;
+  shape.threads = int(ceil_div(ceil_div(cols, shape.floats), kWarp)) * kWarp;
+  return shape;
+}
+
+/// Calls launch(group, count, floats) with the constants' types.
+template <int kCount, int kFloatsMax, class Launch>
+void by_row_shape(const RowShape& shape, const Launch& launch) {
+  const auto with_floats = [&](auto group, auto most) {
+    using Count = std::integral_constant<int, kCount>;
+    if (shape.floats == 8) return launch(group, Count{}, std::integral_constant<int, 8>{});
+    if (shape.floats == 16) return launch(group, Count{}, std::integral_constant<int, 16>{});
+    if constexpr (most() == 32) launch(group, Count{}, std::integral_constant<int, 32>{});
+  };
+  if (shape.has_warps)
+    with_floats(WarpGroup{}, std::integral_constant<int, 32>{});
+  else
+    with_floats(BlockGroup{}, std::integral_constant<int, kFloatsMax>{});
+}
+
+/// The same with the width of an access that rows of T allow. kFloatsMax: where a block has a row.
+template <class T, int kFloatsMax = 32, class Launch>
+void by_row_form(const RowShape& shape, std::int64_t cols, const Launch& launch) {
+  if (cols % kPackOf<T> == 0)
+    by_row_shape<kPackOf<T>, kFloatsMax>(shape, launch);
+  else
+    by_row_shape<1, kFloatsMax>(shape, launch);
+}
+
+inline std::int64_t row_blocks(const RowShape& shape, std::int64_t rows) {
+  return shape.has_warps ? ceil_div(rows, kWarpsPerBlock) : rows;
+}
+
+template <class T, class Body>
+void launch_each_row(std::int64_t rows, std::int64_t cols, const Body& body, cudaStream_t stream) {
+  const RowShape shape = row_shape(cols);
+  by_row_form<T>(shape, cols, [&](auto group, auto count, auto floats) {
+    each_row<decltype(group), count(), floats()>
+        <<<unsigned(row_blocks(shape, rows)), unsigned(shape.threads), 0, stream>>>(rows, cols,
+                                                                                    body);
+  });
+}
+
+}  // namespace plumbline::custom

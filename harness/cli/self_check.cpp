@@ -1,0 +1,50 @@
+#include "cli/self_check.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "analysis/controls.h"
+#include "cli/console.h"
+#include "store/controls_json.h"
+
+namespace plumbline {
+
+int measure_controls(PairedRequest request, const PairedRun& measured,
+                     const std::set<CaseKey>& planted, Comparison& comparison) {
+  const auto seed = std::uint64_t(comparison.candidate.policy.seed);
+  const std::set<CaseKey> cases = control_cases(comparison, comparison.rule.control_share, seed);
+  if (cases.empty()) return 0;
+  request.trees[1] = request.trees[0];
+  request.folder += "/controls";
+  request.run.suite.selection = {};
+  for (const CaseKey& key : cases) request.run.suite.selection.cases.push_back(key.case_id);
+  const PairedRun control = run_in_pairs(std::move(request));
+  if (control.signal != 0) return control.signal;
+  SelfCheck check =
+      check_pairs({control.runs[0], control.runs[1], control.trial},
+                  {measured.runs[0], measured.runs[1], measured.trial}, planted, seed);
+  if (comparison.self_check) {
+    check.controls += ", after a screen";
+    check.in_doubt = std::move(comparison.self_check->own.in_doubt);
+  }
+  comparison.self_check = pooled(std::move(check), {});
+  return 0;
+}
+
+void add_earlier_controls(Comparison& comparison, const std::string& runs, const std::string& own) {
+  if (!comparison.self_check || runs.empty()) return;
+  const EarlierControls earlier = read_controls(runs, comparison.candidate, own);
+  for (const std::string& note : earlier.notes) print_note(note);
+  comparison.self_check = pooled(std::move(comparison.self_check->own), earlier.checks);
+}
+
+void keep_controls(Comparison& comparison, const std::string& folder) {
+  if (!comparison.self_check) return;
+  const auto whole = std::filesystem::absolute(folder).lexically_normal();
+  add_earlier_controls(comparison,
+                       (whole.has_filename() ? whole : whole.parent_path()).parent_path().string(),
+                       folder);
+  write_controls(comparison.self_check->own, comparison.candidate, folder);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,29 @@
+#include "measure/warm_up.h"
+
+#include <algorithm>
+
+namespace plumbline {
+namespace {
+
+/// The clock is stable once this many launches in a row are within that fraction of each other.
+constexpr std::size_t kStableClocks = 5;
+constexpr double kStableWithin = 0.01;
+
+bool is_stable(const std::vector<double>& clocks_hz) {
+  if (clocks_hz.size() < kStableClocks) return false;
+  const auto [low, high] = std::minmax_element(clocks_hz.end() - kStableClocks, clocks_hz.end());
+  return *high <= *low * (1 + kStableWithin);
+}
+
+}  // namespace
+
+void WarmUp::add_clock(double clock_hz) {
+  if (clock_hz > 0) clocks_hz_.push_back(clock_hz);
+}
+
+bool WarmUp::is_over(double spent_s) const {
+  if (spent_s < policy_.warmup_s) return false;
+  return clocks_hz_.empty() || is_stable(clocks_hz_) || spent_s >= policy_.warmup_max_s;
+}
+
+}  // namespace plumbline

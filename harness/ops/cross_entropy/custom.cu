@@ -1,0 +1,152 @@
+#include "backends/custom/custom_kernels.h"
+#include "backends/custom/rows.cuh"
+#include "backends/problem.h"
+
+namespace plumbline {
+namespace {
+
+using namespace custom;
+
+constexpr int kThreads = 512;
+
+/// Sum of exp(x - largest), the largest so far being part of it (Milakov & Gimelshein 2018).
+struct OnlineSum {
+  float largest = Maximum::kNeutral, sum = 0;
+
+  template <class T, int kCount>
+  __device__ void add(const Pack<T, kCount>& pack) {
+    float most = largest;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) most = fmaxf(most, to_float(pack.values[i]));
+    sum *= __expf(largest - most);
+    largest = most;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) sum += __expf(to_float(pack.values[i]) - most);
+  }
+};
+
+/// Log of the sum of exponentials of each row; a block a row. Losses where they are asked for.
+template <class T, int kCount>
+__global__ void __launch_bounds__(kThreads)
+    log_sums(const T* logits, const std::int64_t* target, std::int64_t classes, float* logs,
+             float* losses) {
+  const BlockGroup group;
+  const T* const row = logits + blockIdx.x * classes;
+  OnlineSum online;
+#pragma unroll 4
+  for (std::int64_t c = std::int64_t(threadIdx.x) * kCount; c < classes; c += kThreads * kCount)
+    online.add(load<kCount>(row + c));
+  const float largest = group.reduce<Maximum>(online.largest);
+  const float sum = group.reduce<Sum>(online.sum * __expf(online.largest - largest));
+  if (threadIdx.x != 0) return;
+  const float log_sum = logf(sum) + largest;
+  if (logs != nullptr) logs[blockIdx.x] = log_sum;
+  if (losses != nullptr) losses[blockIdx.x] = log_sum - to_float(row[target[blockIdx.x]]);
+}
+
+template <class T>
+__global__ void rounded(const float* losses, std::int64_t rows, T* out) {
+  const std::int64_t row = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (row < rows) out[row] = from_float<T>(losses[row]);
+}
+
+/// One block.
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    mean_of(const float* losses, std::int64_t rows, T* out) {
+  float sum = 0;
+  for (std::int64_t row = threadIdx.x; row < rows; row += kThreads) sum += losses[row];
+  sum = BlockGroup().reduce<Sum>(sum);
+  if (threadIdx.x == 0) *out = from_float<T>(sum / float(rows));
+}
+
+/// dx = (softmax - the target's indicator) * gradient; a block a row.
+template <class T, int kCount>
+__global__ void __launch_bounds__(kThreads)
+    backward(const T* logits, const std::int64_t* target, const float* logs, const T* gradient,
+             bool is_mean, std::int64_t classes, T* dx) {
+  const std::int64_t row = blockIdx.x, at = target[row];
+  const float log_sum = logs[row];
+  const float scale = is_mean ? to_float(gradient[0]) / float(gridDim.x) : to_float(gradient[row]);
+#pragma unroll 2
+  for (std::int64_t c = std::int64_t(threadIdx.x) * kCount; c < classes; c += kThreads * kCount) {
+    auto pack = load<kCount>(logits + row * classes + c);
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) {
+      const float share = __expf(to_float(pack.values[i]) - log_sum) - (c + i == at ? 1.0f : 0.0f);
+      pack.values[i] = from_float<T>(share * scale);
+    }
+    store<kCount>(dx + row * classes + c, pack);
+  }
+}
+
+/// Calls body(T{}, count) with the width of an access as a constant's type.
+template <class Body>
+void by_form(const Problem& p, const Body& body) {
+  by_dtype(p.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    if (p.integer("classes") % kPackOf<T> == 0)
+      body(zero, std::integral_constant<int, kPackOf<T>>{});
+    else
+      body(zero, std::integral_constant<int, 1>{});
+  });
+}
+
+void reduce_rows(const KernelCall& call, float* logs, float* losses) {
+  by_form(call.problem, [&](auto zero, auto count) {
+    using T = decltype(zero);
+    log_sums<T, count()><<<unsigned(call.problem.integer("rows")), kThreads, 0, call.stream>>>(
+        static_cast<const T*>(call.inputs[0]), static_cast<const std::int64_t*>(call.inputs[1]),
+        call.problem.integer("classes"), logs, losses);
+  });
+}
+
+void before(const KernelCall& call) {
+  if (call.problem.is_backward()) reduce_rows(call, static_cast<float*>(call.scratch[0]), nullptr);
+}
+
+void launch_forward(const KernelCall& call) {
+  const std::int64_t rows = call.problem.integer("rows");
+  auto* const losses = static_cast<float*>(call.scratch[0]);
+  reduce_rows(call, nullptr, losses);
+  by_dtype(call.problem.dtype(), [&](auto zero) {
+    auto* const out = static_cast<decltype(zero)*>(call.outputs[0]);
+    if (call.problem.text("reduction") == "mean")
+      mean_of<<<1, kThreads, 0, call.stream>>>(losses, rows, out);
+    else
+      rounded<<<unsigned(ceil_div(rows, kThreads)), kThreads, 0, call.stream>>>(losses, rows, out);
+  });
+}
+
+void launch(const KernelCall& call) {
+  const Problem& p = call.problem;
+  if (!p.is_backward()) return launch_forward(call);
+  by_form(p, [&](auto zero, auto count) {
+    using T = decltype(zero);
+    backward<T, count()><<<unsigned(p.integer("rows")), kThreads, 0, call.stream>>>(
+        static_cast<const T*>(call.inputs[0]), static_cast<const std::int64_t*>(call.inputs[1]),
+        static_cast<const float*>(call.scratch[0]), static_cast<const T*>(call.inputs[2]),
+        p.text("reduction") == "mean", p.integer("classes"), static_cast<T*>(call.outputs[0]));
+  });
+}
+
+std::vector<KernelOutput> outputs(const Problem& p) {
+  const std::int64_t rows = p.integer("rows");
+  if (p.is_backward()) return {{{rows, p.integer("classes")}, p.dtype()}};
+  if (p.text("reduction") == "mean") return {{{}, p.dtype()}};
+  return {{{rows}, p.dtype()}};
+}
+
+/// Losses, or backward's logs of the rows' sums.
+std::vector<KernelOutput> scratch(const Problem& p) {
+  return {{{p.integer("rows")}, DType::float32}};
+}
+
+}  // namespace
+
+CustomKernels cross_entropy_custom() {
+  return {
+      .kernels = {{"online", launch}}, .outputs = outputs, .scratch = scratch, .before = before};
+}
+
+}  // namespace plumbline

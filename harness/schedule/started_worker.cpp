@@ -1,0 +1,20 @@
+#include "schedule/started_worker.h"
+
+#include <fmt/chrono.h>
+
+#include <ctime>
+
+namespace plumbline {
+
+WorkerRecord record_of_start(const Worker& worker, std::int64_t round,
+                             const std::string& device_uuid) {
+  const Hello& hello = worker.hello();
+  const std::string& uuid = hello.environment.device_uuid;
+  if (!device_uuid.empty() && uuid != device_uuid)
+    throw Error("the worker stands on device '" + uuid + "', the run on '" + device_uuid + "'");
+  return {
+      worker.name(),     round,          fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))),
+      hello.calibration, hello.sentinel, {}};
+}
+
+}  // namespace plumbline

@@ -1,0 +1,19 @@
+/// A worker that has just started: on the right device, and what is recorded of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/run.h"
+#include "schedule/worker.h"
+
+namespace plumbline {
+
+/// How often in a row a worker may fail to start.
+inline constexpr int kStartAttempts = 3;
+
+/// Started now. Throws Error where it stands on another device than the run; "" = any will do.
+WorkerRecord record_of_start(const Worker& worker, std::int64_t round,
+                             const std::string& device_uuid);
+
+}  // namespace plumbline

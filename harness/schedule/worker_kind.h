@@ -1,0 +1,17 @@
+/// What kind of process a case's visit needs: workers of one kind serve all cases of that kind.
+#pragma once
+
+#include <compare>
+
+#include "core/metric.h"
+#include "core/stream_setup.h"
+
+namespace plumbline {
+
+struct WorkerKind {
+  Profile profile = Profile::timing;
+  int connections = kDefaultConnections;  // CUDA_DEVICE_MAX_CONNECTIONS, read when CUDA starts
+  auto operator<=>(const WorkerKind&) const = default;
+};
+
+}  // namespace plumbline

@@ -1,0 +1,186 @@
+#include "reports/cause_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "analysis/causes.h"
+#include "core/value.h"
+#include "reports/units.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kLongestValue = 120;  // characters of a kernel's name and the like
+constexpr std::size_t kShortestHash = 16, kHashLength = 10;  // found so, shown so
+
+std::string joined(const std::vector<std::string>& parts, std::string_view between,
+                   std::string_view before_last) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text.append(i == 0 ? "" : i + 1 == parts.size() ? before_last : between).append(parts[i]);
+  return text;
+}
+
+std::string condition_text(const AxisCondition& condition) {
+  const std::string& name = condition.name;
+  if (condition.low && condition.high)
+    return shortest_text(*condition.low) + " ≤ " + name + " ≤ " + shortest_text(*condition.high);
+  if (condition.low) return name + " ≥ " + shortest_text(*condition.low);
+  if (condition.high) return name + " ≤ " + shortest_text(*condition.high);
+  std::vector<std::string> values;
+  bool has_default = false;
+  for (const std::string& value : condition.values)
+    value.empty() ? void(has_default = true) : values.push_back(value);
+  if (values.empty()) return name + (condition.is_except ? " not" : "") + " at its default";
+  if (has_default) values.emplace_back("its default");
+  return name + (condition.is_except ? " other than " : "=") + joined(values, ", ", " or ");
+}
+
+bool is_hash(std::string_view text) {
+  return text.size() >= kShortestHash &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// Cut where a reader stops reading; never within a character.
+std::string shortened(const std::string& text) {
+  if (text.empty()) return "none";
+  if (is_hash(text)) return text.substr(0, kHashLength);
+  if (text.size() <= kLongestValue) return text;
+  std::size_t end = kLongestValue;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end) + "…";
+}
+
+/// `64 → 72`, `1.98 GHz → 1.78 GHz (−10 %)`.
+std::string move_text(const RecordedFact& fact) {
+  if (fact.unit.empty()) return shortened(fact.before) + " → " + shortened(fact.after);
+  const QuantityPair pair =
+      quantity_pair(fact.before_value, fact.after_value, fact.unit, std::nullopt);
+  const std::string unit = pair.unit.empty() || pair.unit == "1" ? "" : "\u00A0" + pair.unit;
+  std::string text = pair.before + " → " + pair.after + unit;
+  if (fact.before_value && fact.after_value && *fact.before_value > 0)
+    text += " (" + change_text(*fact.after_value / *fact.before_value - 1, {}, {}).whole() + ")";
+  return text;
+}
+
+std::string count_text(std::size_t part, std::size_t all) {
+  return part == all ? "" : fmt::format(" in {} of {} cases", part, all);
+}
+
+std::string changed_text(const RecordedFact& fact, std::size_t cases) {
+  std::string text = fact.label + " " + move_text(fact);
+  if (fact.is_of_run) return text;
+  text += count_text(fact.changed, cases);
+  if (fact.variants > 1) text += fmt::format(", one of {} such changes", fact.variants);
+  return text;
+}
+
+std::string unknown_text(const RecordedFact& fact, std::size_t cases) {
+  const std::string who = fact.missing == "both"       ? "either run"
+                          : fact.missing == "baseline" ? "the baseline"
+                                                       : "this run";
+  return fact.label + " (not recorded by " + who + count_text(fact.unknown, cases) + ")";
+}
+
+void add_line(std::vector<FactLine>& lines, std::string label,
+              const std::vector<std::string>& parts) {
+  if (!parts.empty()) lines.push_back({std::move(label), joined(parts, "; ", "; ")});
+}
+
+std::string trait_text(const Cause& cause) {
+  const SharedTrait& trait = *cause.trait;
+  std::set<std::string> ops;
+  for (const CausePart& part : cause.parts) ops.insert(part.op);
+  const std::string in =
+      ops.size() > 1 ? fmt::format(" in {} ops", ops.size()) : " in " + *ops.begin();
+  if (trait.kind == "kernel") return "kernel " + shortened(trait.text) + in;
+  if (trait.kind == "clock") return "SM clock moved" + in;
+  return trait.text + " changed" + in;
+}
+
+}  // namespace
+
+std::string region_text(const std::vector<AxisCondition>& region) {
+  std::vector<std::string> conditions;
+  for (const AxisCondition& condition : region) conditions.push_back(condition_text(condition));
+  return joined(conditions, ", ", conditions.size() > 2 ? ", and " : " and ");
+}
+
+std::string where_text(const CausePart& part) {
+  const std::string region = region_text(part.region);
+  const bool is_all = part.changed == part.cases;
+  std::string text = is_all && part.cases == 1 ? (region.empty() ? "its only case" : "the one case")
+                     : is_all                  ? fmt::format("all {} cases", part.cases)
+                              : fmt::format("{} of {} cases", part.changed, part.cases);
+  if (!region.empty()) text += " with " + region;
+  if (part.open > 0) text += fmt::format("; {} could not be resolved", part.open);
+  return text;
+}
+
+std::string subject_text(const Cause& cause) {
+  if (cause.trait) return trait_text(cause);
+  return cause.parts.empty() ? "" : cause.parts[0].op + " " + cause.parts[0].backend;
+}
+
+std::string range_text(const MetricChange& change) {
+  const std::string low = change_text(change.low, {}, {}).whole();
+  const std::string high = change_text(change.high, {}, {}).whole();
+  return low == high ? low : low + " to " + high;
+}
+
+std::string size_text(const Cause& cause) {
+  const auto change = std::ranges::find(cause.changes, cause.worst_metric, &MetricChange::metric);
+  return change == cause.changes.end() ? "" : range_text(*change);
+}
+
+std::string cost_text(const Cause& cause) {
+  if (!cause.cost || *cause.cost == 0) return "";
+  return quantity_text(std::abs(*cause.cost), cause.unit) + (*cause.cost > 0 ? " more" : " less") +
+         (cause.cases > 1 ? " in one launch of each" : " a launch");
+}
+
+std::vector<FactLine> fact_lines(const Cause& cause) {
+  std::vector<FactLine> lines;
+  std::vector<std::string> changed, of_run, same, unknown;
+  for (const RecordedFact& fact : cause.facts) {
+    if (fact.name == "clock" && cause.clock_explains > 0) {
+      add_line(lines, "likely reason",
+               {fmt::format("{} {}: as much as the time{}", fact.label, move_text(fact),
+                            count_text(cause.clock_explains, cause.cases))});
+    } else if (fact.changed > 0) {
+      (fact.is_of_run ? of_run : changed).push_back(changed_text(fact, cause.cases));
+    }
+    if (fact.unknown > 0) unknown.push_back(unknown_text(fact, cause.cases));
+    if (fact.same == cause.cases) same.push_back(fact.label);
+  }
+  if (runs_the_same(cause))
+    lines.push_back({"", "Same kernels, same configuration, different time."});
+  add_line(lines, "also changed", changed);
+  add_line(lines, "whole run", of_run);
+  add_line(lines, "the same", same);
+  add_line(lines, "not known", unknown);
+  return lines;
+}
+
+std::string cause_headline(const Cause& cause) {
+  std::vector<std::string> parts;
+  for (const CausePart& part : cause.parts)
+    parts.push_back((cause.parts.size() > 1 ? part.op + " " + part.backend + ": " : "") +
+                    where_text(part));
+  return subject_text(cause) + ": " + joined(parts, "; ", "; ");
+}
+
+std::string cause_line(const Cause& cause) {
+  std::string text = cause_headline(cause);
+  for (const std::string& more : {size_text(cause), cost_text(cause)})
+    if (!more.empty()) text += ", " + more;
+  for (const FactLine& line : fact_lines(cause))
+    if (line.label != "the same")
+      text += "; " + (line.label.empty() ? "" : line.label + ": ") + line.text;
+  return text;
+}
+
+}  // namespace plumbline

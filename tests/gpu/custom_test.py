@@ -1,0 +1,71 @@
+#!/usr/bin/python3
+"""This tree's own kernels on a CUDA GPU: right at every corner, clean under compute-sanitizer.
+
+Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Python; ends with 77 and
+the reason where there is no GPU.
+"""
+
+import collections
+import itertools
+import json
+import pathlib
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+
+import planted  # noqa: E402
+
+CORNERS = planted.ROOT / "tests" / "gpu" / "suites" / "custom_corners.yaml"
+TOO_LONG = "these kernels hold rows of up to"
+CHECKS = ("memcheck", "racecheck", "initcheck")
+# Whole packs in warps; single elements, beyond a tile, in blocks.
+SHAPES = ("rows=33", "rows=129")
+
+
+class Custom(planted.Planted):
+    device = "cuda"
+
+    def test_kernels_are_right_at_every_corner(self):
+        run = self.folder / "run"
+        self.expect(0, self.plumbline("run", CORNERS, "-o", run, "--device", "cuda"))
+        right = collections.Counter()
+        for row in planted.read_rows(run):
+            if row["status"] == "UNSUPPORTED":
+                self.assertIn(TOO_LONG, row["reason"], row["case"])
+                continue
+            self.assertEqual(row["status"], "OK", f"{row['case']}: {row['reason']}")
+            [plan] = json.loads(row["plan"])
+            self.assertLess(plan["index"], plan["candidates"])
+            right[row["op"]] += 1
+        self.assertEqual(len(right), 12)
+        self.assertGreater(min(right.values()), 15)
+
+    def test_a_kernel_that_is_not_there_is_refused_with_the_names_of_those_that_are(self):
+        suite = self.plant(
+            "one.yaml",
+            "suite: one\nbenchmarks:\n"
+            '  - {op: transpose, backend: [custom], sweep: {rows: [8], cols: [8], plan: [4], dtype: [float32]}}\n',
+        )
+        done = self.plumbline("run", suite, "-o", self.folder / "run", "--device", "cuda")
+        self.expect(2, done)
+        [row] = planted.read_rows(self.folder / "run")
+        self.assertEqual(row["status"], "UNSUPPORTED")
+        self.assertIn("0 wide, 1 padded, 2 shared, 3 naive", row["reason"])
+
+    @unittest.skipUnless(shutil.which("compute-sanitizer"), "compute-sanitizer is not installed")
+    def test_kernels_are_clean_under_compute_sanitizer(self):
+        for check, shape in itertools.product(CHECKS, SHAPES):
+            with self.subTest(check=check, shape=shape):
+                folder = self.folder / f"{check}-{shape}"
+                words = ("--sanitizer", check, "--device", "cuda")
+                words += ("--filter", shape, "--filter", "bfloat16")
+                self.expect(0, self.plumbline("run", CORNERS, "-o", folder, *words))
+                cases = json.loads((folder / "sanitizer.json").read_text())["cases"]
+                self.assertGreater(len(cases), 15)
+                self.assertEqual({case["errors"] for case in cases}, {0})
+
+
+if __name__ == "__main__":
+    planted.main_on_gpu()

@@ -1,0 +1,117 @@
+/// Whole nights, screened against one accepted run and confirmed in pairs, 10^4 cases each.
+///
+/// The noise is fixed: case × night Student t with 4 degrees of freedom, scale 0.2 %; processes
+/// 0.25
+/// %; blocks log-normal with median 1 %, 95 % within 0.3-3 %; 3 rounds of 32 blocks; 2 % of the
+/// cases with two modes of processes 5 % apart. Seeded.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "analysis/compare.h"
+#include "analysis/confirm.h"
+#include "analysis/controls.h"
+#include "analysis/judge.h"
+#include "stats/descriptive.h"
+#include "unit/analysis/simulated_pairs.h"
+
+namespace plumbline::simulated {
+
+inline constexpr std::size_t kCases = 10'000;
+inline constexpr int kRounds = 3;
+inline constexpr double kNightScale = 0.002, kNightDf = 4;
+inline constexpr std::size_t kFamilies = 40;  // ops
+
+/// What a run measures of a case: log means of its visits.
+using Measured = std::array<double, kRounds>;
+
+class Nights {
+ public:
+  explicit Nights(std::uint64_t seed) : random_(seed), pairs_(seed + 1'000'000) {
+    for (std::size_t i = 0; i < kCases; ++i) cases_.push_back(pairs_.make_case(0, i % 50 == 0));
+  }
+
+  Measured run(const PairedCase& c, double level) {
+    const double night = kNightScale * student_(random_);
+    Measured visits;
+    for (double& visit : visits) {
+      const double mode = c.is_bimodal && uniform_(random_) < 0.5 ? kModeGap : 0;
+      visit = level + night + mode + kProcessSd * normal_(random_) +
+              c.block_sd / std::sqrt(kBlocks) * normal_(random_);
+    }
+    return visits;
+  }
+
+  std::vector<Measured> run_all(double level) {
+    std::vector<Measured> all;
+    for (const PairedCase& c : cases_) all.push_back(run(c, level + c.effect));
+    return all;
+  }
+
+  /// One in `each` cases gets slower by `effect` (log), those with modes like the others; 0: none.
+  void plant(double effect, std::size_t each) {
+    for (std::size_t i = 0; i < kCases; ++i)
+      cases_[i].effect = each && i % each == i / each % each ? effect : 0;
+  }
+
+  /// Screens a night against a baseline as compare() does, from what it takes of both runs.
+  Comparison screened(const std::vector<Measured>& baseline, const std::vector<Measured>& now) {
+    Comparison made;
+    made.rule = default_rule("cuda");
+    contrasts_.clear();
+    for (std::size_t i = 0; i < kCases; ++i) {
+      Finding finding;
+      finding.suite = "s";
+      finding.case_id = std::to_string(i);
+      finding.op = "op" + std::to_string(i % kFamilies);
+      finding.metric = "gpu_time_cold";
+      finding.unit = "s";
+      finding.threshold = made.rule.effect_floor;
+      made.findings.push_back(std::move(finding));
+      Contrast contrast;
+      contrast.finding = i;
+      contrast.change = mean(now[i]) - mean(baseline[i]);
+      contrast.df = 2 * (kRounds - 1);
+      contrast.variance = (variance(now[i]) + variance(baseline[i])) / 2;
+      contrast.block_floor = cases_[i].block_sd * cases_[i].block_sd / kBlocks;
+      contrast.inverse_visits = 2.0 / kRounds;
+      contrast.blocks = kBlocks;
+      contrasts_.push_back(contrast);
+    }
+    made.shift = judge(contrasts_, made.rule, made.findings);
+    return made;
+  }
+
+  /// What the night that was screened last checks of itself.
+  SelfCheck self_check(const Comparison& made, const std::vector<Measured>& baseline,
+                       const std::vector<Measured>& now, std::uint64_t seed) const {
+    std::vector<Contrast> halves;
+    for (std::size_t i = 0; i < kCases; ++i)
+      halves.push_back(halves_of(contrasts_[i], baseline[i], now[i], seed + i));
+    return check_screen(contrasts_, halves, made.rule, made.findings, seed);
+  }
+
+  const PairedCase& at(std::size_t i) const { return cases_[i]; }
+
+  Outcome confirmed(const Doubts& doubts) {
+    std::vector<PairedCase> chosen;
+    for (const CaseKey& key : doubts.all()) chosen.push_back(cases_[std::stoul(key.case_id)]);
+    return confirm(chosen, pairs_, default_paired_rule("cuda"));
+  }
+
+ private:
+  std::mt19937_64 random_;
+  std::normal_distribution<double> normal_;
+  std::uniform_real_distribution<double> uniform_;
+  std::student_t_distribution<double> student_{kNightDf};
+  World pairs_;
+  std::vector<PairedCase> cases_;
+  std::vector<Contrast> contrasts_;
+};
+
+}  // namespace plumbline::simulated

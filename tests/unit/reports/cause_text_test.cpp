@@ -1,0 +1,118 @@
+#include "reports/cause_text.h"
+
+#include <gtest/gtest.h>
+
+namespace plumbline {
+namespace {
+
+CausePart part(std::vector<AxisCondition> region, std::size_t changed, std::size_t cases,
+               std::size_t open = 0) {
+  return {"gemm", "libtorch", std::move(region), changed, cases, open};
+}
+
+Cause slower_cause() {
+  Cause cause;
+  cause.verdict = Verdict::slower;
+  cause.parts = {
+      part({{"dtype", {"bfloat16"}, false, {}, {}}, {"k", {}, false, 4096, {}}}, 12, 14)};
+  cause.cases = 12;
+  cause.changes = {{"gpu_time_cold", 12, 0.041, 0.05, 0.063}};
+  cause.worst_metric = "gpu_time_cold";
+  cause.cost = 1.24e-3;
+  cause.unit = "s";
+  return cause;
+}
+
+RecordedFact fact(const std::string& name, std::size_t changed, std::size_t same,
+                  std::size_t unknown, const std::string& before, const std::string& after) {
+  RecordedFact made;
+  made.name = made.label = name;
+  made.changed = changed;
+  made.same = same;
+  made.unknown = unknown;
+  made.variants = changed > 0;
+  made.before = before;
+  made.after = after;
+  if (unknown > 0) made.missing = "baseline";
+  return made;
+}
+
+std::string line(const Cause& cause, const std::string& label) {
+  for (const FactLine& found : fact_lines(cause))
+    if (found.label == label) return found.text;
+  return "";
+}
+
+TEST(CauseText, SaysTheRegionAndBothCounts) {
+  EXPECT_EQ(where_text(slower_cause().parts[0]), "12 of 14 cases with dtype=bfloat16 and k ≥ 4096");
+  EXPECT_EQ(where_text(part({}, 14, 14)), "all 14 cases");
+  EXPECT_EQ(where_text(part({}, 3, 14, 2)), "3 of 14 cases; 2 could not be resolved");
+  EXPECT_EQ(where_text(part({}, 1, 1)), "its only case");
+  EXPECT_EQ(where_text(part({{"n", {"4"}, false, {}, {}}}, 1, 1)), "the one case with n=4");
+}
+
+TEST(CauseText, NamesEveryKindOfCondition) {
+  EXPECT_EQ(region_text({{"k", {}, false, 64, 512}}), "64 ≤ k ≤ 512");
+  EXPECT_EQ(region_text({{"k", {}, false, {}, 512}}), "k ≤ 512");
+  EXPECT_EQ(region_text({{"dtype", {"bfloat16", "float16"}, false, {}, {}}}),
+            "dtype=bfloat16 or float16");
+  EXPECT_EQ(region_text({{"dtype", {"float32"}, true, {}, {}}}), "dtype other than float32");
+  EXPECT_EQ(region_text({{"stream.count", {""}, false, {}, {}}}), "stream.count at its default");
+  EXPECT_EQ(region_text({{"stream.count", {""}, true, {}, {}}}), "stream.count not at its default");
+  EXPECT_EQ(region_text({{"plan", {"", "1"}, false, {}, {}}}), "plan=1 or its default");
+}
+
+TEST(CauseText, OneLineHoldsPlaceSizeAndCost) {
+  const std::string text = cause_line(slower_cause());
+  EXPECT_EQ(text.find("gemm libtorch: 12 of 14 cases with dtype=bfloat16 and k ≥ 4096, +4.1"), 0u)
+      << text;
+  EXPECT_NE(text.find("1.24\u00A0ms more in one launch of each"), text.npos) << text;
+}
+
+TEST(CauseText, SaysWhatChangedWhatDidNotAndWhatIsNotKnown) {
+  Cause cause = slower_cause();
+  cause.facts = {fact("registers", 3, 9, 0, "64", "72"), fact("plan", 0, 12, 0, "a", "a"),
+                 fact("clock", 0, 0, 12, "", "")};
+  EXPECT_EQ(line(cause, "also changed"), "registers 64 → 72 in 3 of 12 cases");
+  EXPECT_EQ(line(cause, "the same"), "plan");
+  EXPECT_EQ(line(cause, "not known"), "clock (not recorded by the baseline)");
+  EXPECT_EQ(line(cause, "likely reason"), "");
+}
+
+TEST(CauseText, SameKernelsAndConfigurationAreSaidOutright) {
+  Cause cause = slower_cause();
+  for (const char* name : {"kernels", "grid", "block", "registers", "shared_memory"})
+    cause.facts.push_back(fact(name, 0, 12, 0, "x", "x"));
+  EXPECT_EQ(line(cause, ""), "Same kernels, same configuration, different time.");
+  cause.facts[1] = fact("grid", 0, 11, 1, "x", "x");
+  EXPECT_EQ(line(cause, ""), "");
+}
+
+TEST(CauseText, AClockThatExplainsIsNamedFirst) {
+  Cause cause = slower_cause();
+  RecordedFact clock = fact("clock", 12, 0, 0, "", "");
+  clock.label = "SM clock";
+  clock.unit = "Hz";
+  clock.before_value = 1.98e9;
+  clock.after_value = 1.782e9;
+  cause.facts = {fact("registers", 12, 0, 0, "64", "72"), clock};
+  cause.clock_explains = 12;
+  const std::vector<FactLine> lines = fact_lines(cause);
+  EXPECT_EQ(lines[0].label, "likely reason");
+  EXPECT_NE(lines[0].text.find("SM clock 1.98 → 1.78\u00A0GHz (−10"), std::string::npos)
+      << lines[0].text;
+  EXPECT_NE(lines[0].text.find("as much as the time"), std::string::npos);
+}
+
+TEST(CauseText, LongNamesAndHashesAreCutWithinNoCharacter) {
+  Cause cause = slower_cause();
+  std::string longest;
+  for (int i = 0; i < 100; ++i) longest += "é";
+  cause.facts = {fact("kernels", 12, 0, 0, longest, std::string(40, 'a'))};
+  const std::string text = line(cause, "also changed");
+  EXPECT_NE(text.find("é… → aaaaaaaaaa"), text.npos) << text;
+  EXPECT_EQ(text.find("aaaaaaaaaaa"), text.npos);
+}
+
+}  // namespace
+}  // namespace plumbline

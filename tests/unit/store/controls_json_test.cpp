@@ -1,0 +1,69 @@
+#include "store/controls_json.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "support/run_files.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Controls : public testing::Test {
+ protected:
+  Controls() { info_.environment.device_class = "NVIDIA H200"; }
+
+  std::string run(const std::string& name) {
+    fs::create_directory(folder_.path() + "/" + name);
+    return folder_.path() + "/" + name;
+  }
+  static SelfCheck check(std::size_t alarms) { return {"so", {0, alarms, 20}, {}, {}, {}}; }
+
+  TemporaryFolder folder_;
+  RunInfo info_;
+};
+
+TEST_F(Controls, of_earlier_runs_are_found_but_for_the_run_itself) {
+  write_controls(check(1), info_, run("monday"));
+  write_controls(check(2), info_, run("tuesday"));
+  write_controls(check(3), info_, run("wednesday"));
+  run("without");
+  const EarlierControls found = read_controls(folder_.path(), info_, folder_.path() + "/tuesday/");
+  ASSERT_EQ(found.checks.size(), 2u);
+  EXPECT_EQ(found.checks[0].alarms.seen, 1u);
+  EXPECT_EQ(found.checks[1].alarms.seen, 3u);
+  EXPECT_EQ(found.checks[1].alarms.cases, 20u);
+  EXPECT_TRUE(found.notes.empty());
+}
+
+TEST_F(Controls, of_other_devices_and_other_metrics_do_not_count) {
+  RunInfo other = info_;
+  other.environment.device_class = "NVIDIA A100";
+  write_controls(check(1), other, run("a"));
+  other = info_;
+  other.measurement_revision = info_.measurement_revision + 1;
+  write_controls(check(1), other, run("b"));
+  EXPECT_TRUE(read_controls(folder_.path(), info_, "").checks.empty());
+}
+
+TEST_F(Controls, a_file_that_cannot_be_read_is_told_and_not_counted) {
+  write_controls(check(1), info_, run("a"));
+  write_file(run("torn") + "/controls.json", "{\"format\": 1, \"self_");
+  write_file(run("wrong") + "/controls.json",
+             R"({"format": 1, "device_class": "NVIDIA H200", "measurement_revision": 0,
+                 "self_check": {"alarms": {"seen": 3, "cases": 2}}})");
+  const EarlierControls found = read_controls(folder_.path(), info_, "");
+  EXPECT_EQ(found.checks.size(), 1u);
+  ASSERT_EQ(found.notes.size(), 2u);
+  EXPECT_NE(found.notes[0].find("torn/controls.json"), std::string::npos) << found.notes[0];
+  EXPECT_NE(found.notes[1].find("not counted"), std::string::npos);
+}
+
+TEST_F(Controls, a_folder_that_is_not_there_holds_none) {
+  EXPECT_TRUE(read_controls(folder_.path() + "/none", info_, "").checks.empty());
+}
+
+}  // namespace
+}  // namespace plumbline
