@@ -1,6 +1,6 @@
-/// What an op asks cuDNN to compute is what its reference computes, and cuDNN has plans for it on
-/// an H200. Both without a GPU: the graphs are computed by their formulas in float64, and cuDNN's
-/// heuristics are asked for a device that is described to them.
+/// What an op asks cuDNN to compute is what its reference computes, and cuDNN builds plans for it on
+/// an H200. Both without a GPU: the graphs are computed by their formulas in float64, and cuDNN is
+/// asked for a device that is described to it.
 #include "backends/cudnn/cudnn.h"
 
 #include <ATen/core/grad_mode.h>
@@ -194,6 +194,16 @@ Operands shapes_of(const Problem& problem) {
   return operands;
 }
 
+/// "" once a plan is built, without a GPU to load it on; some of cuDNN's engines ask the driver to.
+std::string unbuildable(cudnn::FrontendGraph& graph) {
+  std::string reason = "no plans";
+  for (std::int64_t plan = 0; plan < graph.plan_count(); ++plan) {
+    reason = graph.build_plan(plan);
+    if (reason.empty() || reason.find("CUDA_DRIVER") != std::string::npos) return "";
+  }
+  return reason;
+}
+
 std::string refusal_of(const Case& subject) {
   const Problem problem(subject);
   const Implementation implementation = find_implementation(subject.op, "cudnn");
@@ -204,7 +214,7 @@ std::string refusal_of(const Case& subject) {
       for (const cudnn::Graph& graph : graphs) {
         cudnn::FrontendGraph built(graph.text(), 90);
         built.find_plans(nullptr, {.allows_tf32 = tf32}, kH200);
-        if (built.plan_count() == 0) return "no plans";
+        if (const std::string reason = unbuildable(built); !reason.empty()) return reason;
         // Memory of every operand finds its place, and scalars and workspace have their own.
         cudnn::Memory memory;
         for (const auto& [uid, tensor] : graph.memory()) memory[uid] = nullptr;
