@@ -33,6 +33,8 @@ class GraphWorkload final : public Workload {
         is_cuda_(is_cuda),
         seed_(seed),
         graph_(subject, is_cuda) {
+    if (const std::string reason = unsettable("cudnn", subject.params); !reason.empty())
+      throw Unsupported(reason);
     if (problem_.is_backward())
       throw Unsupported("a graph is measured as it is; a backward pass is a graph of its own");
   }
@@ -60,7 +62,7 @@ class GraphWorkload final : public Workload {
   bool is_mutating() const override { return false; }
 
   /// As of other ops that a suite declares (declared_problem.h), and twice as much for what is
-  /// rounded between operations.
+  /// rounded between operations; TF32 rounds what is read.
   double tolerance(const Tensors& expected) const override {
     const Declaration& declaration = *problem_.subject().declaration;
     if (declaration.tolerance) return *declaration.tolerance;
@@ -68,7 +70,8 @@ class GraphWorkload final : public Workload {
     for (const at::Tensor& tensor : inputs_) read = std::max(read, double(tensor.numel()));
     for (const at::Tensor& tensor : expected) written = std::max(written, double(tensor.numel()));
     constexpr double kFactor = 16;
-    return plumbline::tolerance(problem_.dtype(), std::max(1.0, read / written), kFactor);
+    return plumbline::tolerance(problem_.dtype(), std::max(1.0, read / written), kFactor) +
+           kFactor * input_rounding(library_settings(problem_.subject().params));
   }
 
   double flops() const override { return cost(problem_.subject().declaration->flops); }

@@ -58,11 +58,12 @@ FrontendGraph::FrontendGraph(const std::string& text, int compute_capability)
   if (compute_capability > 0) graph_->set_sm_version(compute_capability);
   const GraphReader reader(*graph_, text);
   name_ = reader.name();
-  multiplies_float32_ = reader.multiplies_float32();
   fe::error_t status = status_of([this] { return graph_->validate(); });
   if (status.get_code() == fe::error_code_t::GRAPH_NOT_SUPPORTED)
     throw Unsupported(said("validate", status.get_message()));
   if (status.is_bad()) throw Error(said("validate", status.get_message()));
+  for (const FeTensor& factor : reader.factors())
+    multiplies_float32_ |= factor->get_data_type() == fe::DataType_t::FLOAT;
   for (const auto& [tensor, is_written] : reader.operands())
     operands_.push_back({tensor->get_name(), FeJson(tensor->get_data_type()).get<std::string>(),
                          tensor->get_dim(), tensor->get_stride(), tensor->get_uid(), is_written});

@@ -62,8 +62,11 @@ inline std::vector<std::string> tags() {
   return names;
 }
 
-inline bool is_product(const std::string& tag) {
-  return tag.starts_with("CONV_") || tag == "MATMUL" || tag.starts_with("SDPA");
+/// What is multiplied there; attention reads statistics besides, which are float32 always.
+inline bool is_factor(const std::string& tag, const std::string& port) {
+  constexpr std::array<std::string_view, 9> kPorts{"A", "B", "X", "W", "DY", "Q", "K", "V", "dO"};
+  const bool is_product = tag.starts_with("CONV_") || tag == "MATMUL" || tag.starts_with("SDPA");
+  return is_product && std::ranges::find(kPorts, port) != kPorts.end();
 }
 
 inline const FeJson& member(const FeJson& json, const char* key, bool is_object,
@@ -128,8 +131,8 @@ class GraphReader {
   const std::string& name() const { return name_; }
   /// Tensors in memory, each with whether an operation writes it.
   const std::vector<std::pair<FeTensor, bool>>& operands() const { return operands_; }
-  /// A product of float32 tensors is among the operations.
-  bool multiplies_float32() const { return multiplies_float32_; }
+  /// Tensors in memory that products read; their types are known once the graph is validated.
+  const std::vector<FeTensor>& factors() const { return factors_; }
 
  private:
   void read_context(const FeJson& json);
@@ -145,7 +148,7 @@ class GraphReader {
   std::map<std::string, FeTensor> made_;
   std::vector<std::pair<FeTensor, bool>> operands_;
   std::int64_t next_uid_ = 1;
-  bool multiplies_float32_ = false;
+  std::vector<FeTensor> factors_;
 };
 
 inline GraphReader::GraphReader(OpenGraph& graph, const std::string& text) : graph_(graph) {
@@ -233,7 +236,7 @@ inline void GraphReader::read_node(const FeJson& node, std::size_t index) {
         reference.is_string() ? reference.get<std::string>() : reference.dump(), where);
   check_ranks(tag, node, where, inputs, outputs);
   for (const auto& [port, tensor] : inputs)
-    multiplies_float32_ |= is_product(tag) && tensor->get_data_type() == fe::DataType_t::FLOAT;
+    if (is_factor(tag, port) && !tensor->get_is_virtual()) factors_.push_back(tensor);
   node_kinds().at(tag)(graph_, node, where, inputs, outputs);
 }
 

@@ -1,6 +1,6 @@
-/// What an op asks cuDNN to compute is what its reference computes, and cuDNN builds plans for it on
-/// an H200. Both without a GPU: the graphs are computed by their formulas in float64, and cuDNN is
-/// asked for a device that is described to it.
+/// What an op asks cuDNN to compute is what its reference computes, and cuDNN builds plans for it
+/// on an H200. Both without a GPU: the graphs are computed by their formulas in float64, and cuDNN
+/// is asked for a device that is described to it.
 #include "backends/cudnn/cudnn.h"
 
 #include <ATen/core/grad_mode.h>
@@ -226,11 +226,32 @@ std::string refusal_of(const Case& subject) {
   return "";
 }
 
+/// cuDNN's heuristics look for CUDA's driver by name; the toolkit's stand-in answers to it.
+bool loads_driver() {
+  return dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL) ||
+         dlopen(PLUMBLINE_CUDA_STUB, RTLD_NOW | RTLD_GLOBAL);
+}
+constexpr const char* kNoDriver =
+    "neither a CUDA driver nor the toolkit's stand-in " PLUMBLINE_CUDA_STUB;
+
+TEST(CudnnOps, FloatsOfAGraphThatNamesNoTypesAreRoundedOnlyIfAllowed) {
+  if (!loads_driver()) GTEST_SKIP() << kNoDriver;
+  const auto reason = [](bool allows_tf32) {
+    cudnn::FrontendGraph graph(R"({
+      "context": {"io_data_type": "FLOAT", "compute_data_type": "FLOAT"},
+      "tensors": {"a": {"dim": [1, 64, 64], "stride": [4096, 64, 1]},
+                  "b": {"dim": [1, 64, 64], "stride": [4096, 64, 1]}, "c": {}},
+      "nodes": [{"tag": "MATMUL", "inputs": {"A": "a", "B": "b"}, "outputs": {"C": "c"}}]})",
+                               90);
+    graph.find_plans(nullptr, {.allows_tf32 = allows_tf32}, kH200);
+    return unbuildable(graph);
+  };
+  EXPECT_EQ(reason(true), "");
+  EXPECT_EQ(reason(false), "it would round float32 operands to TF32");
+}
+
 TEST(CudnnOps, AnH200HasPlansForSizesOfNetworks) {
-  // cuDNN's heuristics look for CUDA's driver by name; the toolkit's stand-in answers to it.
-  if (!dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL) &&
-      !dlopen(PLUMBLINE_CUDA_STUB, RTLD_NOW | RTLD_GLOBAL))
-    GTEST_SKIP() << "neither a CUDA driver nor the toolkit's stand-in " << PLUMBLINE_CUDA_STUB;
+  if (!loads_driver()) GTEST_SKIP() << kNoDriver;
   for (const TestProblem& tested : kPlanned)
     for (const DType dtype : spec_of(tested.op).dtypes) {
       if (dtype == DType::float64) continue;
