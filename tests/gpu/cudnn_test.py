@@ -18,8 +18,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import planted  # noqa: E402
 
 SUITE = planted.ROOT / "suites" / "cudnn.yaml"
-QUICK = ("--rounds", "1", "--blocks-min", "2", "--blocks-max", "2", "--samples", "3", "--warmup-s", "0")
-PLANS = ("--rounds", "3", "--cache", "hot")
+HOT = ("--metrics", "gpu_time", "--cache", "hot")
+QUICK = HOT + ("--rounds", "1", "--blocks-min", "2", "--blocks-max", "2", "--samples", "3", "--warmup-s", "0")
+PLANS = HOT + ("--rounds", "3")
 NOISE = 1.03  # of two cases of one run, each at placements of its own
 LIMIT_S = 1700
 
