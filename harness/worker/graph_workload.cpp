@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backends/cudnn/reference.h"
 #include "backends/cudnn/suite_graph.h"
 #include "backends/libtorch/libtorch.h"
 #include "core/expression.h"
@@ -51,11 +52,13 @@ class GraphWorkload final : public Workload {
   Tensors inputs() const override { return inputs_; }
 
   Tensors reference() override {
-    if (const std::string reason = graph_.without_reference(); !reason.empty())
-      throw NoReference(reason);
     Tensors inputs;
     for (const at::Tensor& input : inputs_) inputs.push_back(exact(input));
-    return graph_.reference(inputs);
+    try {
+      return graph_.reference(inputs);
+    } catch (const cudnn::NoFormula& reason) {
+      throw NoReference(reason.what());
+    }
   }
 
   Prepared prepare() override { return graph_.prepare(problem_, inputs_); }

@@ -5,15 +5,12 @@
 #include <ATen/ops/abs.h>
 #include <ATen/ops/amax.h>
 #include <ATen/ops/amin.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/sqrt.h>
 #include <ATen/ops/square.h>
 #include <ATen/ops/sum.h>
-
-#include <algorithm>
 
 #include "backends/cudnn/reference_parts.h"
 
@@ -120,32 +117,7 @@ NamedValues run(const Json& graph, NamedValues known) {
   return written;
 }
 
-/// Tensors that no operation writes, without memory.
-NamedValues shapes_of_inputs(const Json& graph) {
-  std::vector<std::string> written;
-  for (const Json& node : graph.at("nodes"))
-    for (const auto& [port, name] : node.at("outputs").items()) written.push_back(name);
-  NamedValues inputs;
-  for (const auto& [name, tensor] : graph.at("tensors").items())
-    if (!tensor.value("is_pass_by_value", false) &&
-        std::ranges::find(written, name) == written.end())
-      inputs[name] = at::empty(tensor.at("dim").get<Dims>(),
-                               at::TensorOptions().dtype(at::kDouble).device(at::kMeta));
-  return inputs;
-}
-
 }  // namespace
-
-std::string without_reference(const std::string& graph) {
-  const at::NoGradGuard no_grad;
-  const Json json = Json::parse(graph);
-  try {
-    run(json, shapes_of_inputs(json));
-  } catch (const NoFormula& reason) {
-    return std::string("no reference is composed for ") + reason.what();
-  }
-  return "";
-}
 
 NamedValues reference(const std::string& graph, const NamedValues& inputs) {
   const at::NoGradGuard no_grad;

@@ -8,19 +8,23 @@
 #include <ATen/core/Tensor.h>
 
 #include <map>
+#include <stdexcept>
 #include <string>
 
 namespace plumbline::cudnn {
 
 using NamedValues = std::map<std::string, at::Tensor>;
 
-/// Why no reference is composed for that graph (an operation, a mode or an attribute that has no
-/// formula here), "" where one is.
-std::string without_reference(const std::string& graph);
+/// An operation, a mode or an attribute has no formula here.
+class NoFormula : public std::runtime_error {
+ public:
+  explicit NoFormula(const std::string& what)
+      : std::runtime_error("no reference is composed for " + what) {}
+};
 
 /// All tensors that the graph writes, by name, in float64 from those that it reads, which have the
 /// dimensions that the graph gives them. `graph` is text that frontend.h has read.
-/// Throws std::runtime_error for what without_reference() names.
+/// Throws NoFormula.
 NamedValues reference(const std::string& graph, const NamedValues& inputs);
 
 }  // namespace plumbline::cudnn

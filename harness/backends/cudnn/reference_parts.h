@@ -1,19 +1,12 @@
 /// The formulas that reference.cpp puts together, by kinds of operations.
 #pragma once
 
-#include <stdexcept>
 #include <vector>
 
 #include "backends/cudnn/graph.h"
 #include "backends/cudnn/reference.h"
 
 namespace plumbline::cudnn {
-
-/// No formula is here for what is asked; the text says of what.
-class NoFormula : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// An operation with what it reads, by port.
 struct Operation {

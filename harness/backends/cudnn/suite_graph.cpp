@@ -73,8 +73,6 @@ Prepared SuiteGraph::prepare(const Problem& problem, const Tensors& inputs) cons
   return implementation_(problem, {inputs, {}});
 }
 
-std::string SuiteGraph::without_reference() const { return cudnn::without_reference(text_); }
-
 Tensors SuiteGraph::reference(const Tensors& inputs) const {
   cudnn::NamedValues values;
   auto input = inputs.begin();

@@ -24,9 +24,8 @@ class SuiteGraph {
   /// `inputs` in the order of the operands that are read. Throws Unsupported.
   Prepared prepare(const Problem& problem, const Tensors& inputs) const;
 
-  /// Why reference() has none; "" where it has.
-  std::string without_reference() const;
-  /// What is written, in float64 and the order of the operands; `inputs` are exact.
+  /// What is written, in float64 and the order of the operands; `inputs` are exact. Throws
+  /// cudnn::NoFormula where none is known.
   Tensors reference(const Tensors& inputs) const;
 
  private:
