@@ -33,8 +33,9 @@ std::string text_of(const Case& subject) {
   cudnn::Json json = cudnn::Json::parse(subject.declaration->graph);
   cudnn::Json& context = json["context"];
   if (context.is_null()) context = cudnn::Json::object();
-  const cudnn::Graph defaults(subject.name, Problem(subject).dtype());
-  for (const auto& [key, value] : cudnn::Json::parse(defaults.text()).at("context").items())
+  const auto defaults =
+      cudnn::Json::parse(cudnn::Graph(subject.name, Problem(subject).dtype()).text());
+  for (const auto& [key, value] : defaults.at("context").items())
     if (!context.contains(key)) context[key] = value;
   for (const auto& [key, tensor] : json.at("tensors").items()) tensor["name"] = key;
   return json.dump();
