@@ -1,5 +1,5 @@
 /// What a suite declares of an op that has no folder: an operator of the dispatcher (`aten::…`), a
-/// kernel that is compiled at run time, or an op of a plug-in.
+/// kernel that is compiled at run time, an op of a plug-in, or a graph of cuDNN's operations.
 ///
 /// Texts in the grammar of core/expression.h over the parameters of the case. Knows neither YAML
 /// nor what a tensor is.
@@ -107,6 +107,7 @@ struct Declaration {
   std::optional<double> tolerance;   // relative L2 error allowed; none = by dtype
   std::optional<KernelCode> kernel;  // one of these, or none: an operator of the dispatcher
   std::optional<PluginCode> plugin;
+  std::string graph;  // `op: cudnn.graph`: cudnn-frontend's JSON; "" = another kind of op
 };
 
 }  // namespace plumbline

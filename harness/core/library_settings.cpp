@@ -72,6 +72,17 @@ std::string library_axis_of(const Params& params) {
   return "";
 }
 
+std::string unsettable(const std::string& backend, const Params& params) {
+  if (backend == "libtorch") return "";
+  Params others = params;
+  if (backend == "cudnn")
+    for (const char* name : {"library.tf32", "library.deterministic"}) others.erase(name);
+  const std::string setting = library_axis_of(others);
+  if (setting.empty()) return "";
+  return setting + " is a setting of LibTorch; backend " + backend + " has " +
+         (backend == "cudnn" ? "tf32 and deterministic" : "none");
+}
+
 double input_rounding(const LibrarySettings& settings) { return settings.tf32 ? 9.765625e-4 : 0; }
 
 }  // namespace plumbline

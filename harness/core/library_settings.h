@@ -35,6 +35,10 @@ LibrarySettings library_settings(const Params& params);
 /// The first of them that is not at its default, as `name=value`; "" where all are.
 std::string library_axis_of(const Params& params);
 
+/// Why that backend cannot be set so; "" where it can. LibTorch has all settings, cuDNN's own
+/// plans those that say what they may do: TF32 and determinism.
+std::string unsettable(const std::string& backend, const Params& params);
+
 /// Relative error of what a setting lets inputs be rounded to: the spacing of TF32's numbers at 1.
 double input_rounding(const LibrarySettings& settings);
 

@@ -158,6 +158,7 @@ Json to_json(const Declaration& declaration) {
     json["plugin"] = {{"library", plugin->library},
                       {"function", plugin->function},
                       {"params", to_json(plugin->params)}};
+  if (!declaration.graph.empty()) json["graph"] = declaration.graph;
   return json;
 }
 
@@ -168,6 +169,7 @@ Declaration to_declaration(const Json& json) {
   read(json, "reference", declaration.reference);
   read(json, "flops", declaration.flops);
   read(json, "bytes", declaration.bytes);
+  read(json, "graph", declaration.graph);
   if (const auto found = json.find("tolerance"); found != json.end())
     declaration.tolerance = found->get<double>();
   if (const auto found = json.find("kernel"); found != json.end())

@@ -13,6 +13,15 @@ namespace {
 
 bool is_own_code(OpKind kind) { return kind == OpKind::kernel || kind == OpKind::plugin; }
 
+/// Known by the name that the suite gives.
+bool is_named(OpKind kind) { return is_own_code(kind) || kind == OpKind::graph; }
+
+/// Who computes it where the suite does not say.
+std::string usual_backend(OpKind kind) {
+  if (kind == OpKind::graph) return "cudnn";
+  return is_own_code(kind) ? "custom" : "libtorch";
+}
+
 const CatalogueEntry* read_op(const YamlNode& op, const BenchmarkContext& context) {
   const std::string name = read_text(op, "'op'");
   const OpKind kind = kind_of_op(name);
@@ -21,11 +30,10 @@ const CatalogueEntry* read_op(const YamlNode& op, const BenchmarkContext& contex
   if (const CatalogueEntry* entry = find_op(context.catalogue, name)) return entry;
   std::vector<std::string> known;
   for (const CatalogueEntry& entry : context.catalogue) known.push_back(entry.spec.name);
-  fail_at(op.at,
-          "unknown op '" + name + "'" +
-              allowed_names(
-                  name, known,
-                  "; operators of the dispatcher: aten::…; code of your own: kernel, plugin"));
+  fail_at(op.at, "unknown op '" + name + "'" +
+                     allowed_names(name, known,
+                                   "; operators of the dispatcher: aten::…; code of your own: "
+                                   "kernel, plugin, cudnn.graph"));
 }
 
 std::vector<std::string> read_backends(const YamlNode& benchmark, OpKind kind,
@@ -37,7 +45,7 @@ std::vector<std::string> read_backends(const YamlNode& benchmark, OpKind kind,
     node = override.values;
     override.is_used = true;
   }
-  if (!node) return {is_own_code(kind) ? "custom" : "libtorch"};
+  if (!node) return {usual_backend(kind)};
   const std::vector<std::string> known(std::begin(kBackends), std::end(kBackends));
   std::vector<std::string> backends;
   for (const YamlPtr& item : read_items(node, "'backend'")) {
@@ -134,7 +142,7 @@ void declare(Benchmark& benchmark, const std::string& op) {
 std::string read_case_name(const YamlNode& benchmark, const std::string& op,
                            const BenchmarkContext& context) {
   const YamlEntry* entry = find_entry(benchmark, "name");
-  if (!entry && is_own_code(kind_of_op(op)))
+  if (!entry && is_named(kind_of_op(op)))
     fail_at(benchmark.at,
             "the benchmark of " + op + " lacks 'name', what its cases are called: name: bias_gelu");
   if (!entry) return op;
@@ -158,7 +166,7 @@ Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
   // Code of the suite's own is known by its name alone, also where results are grouped by op.
   Benchmark benchmark{
       .node = node,
-      .params = OpParams(is_own_code(kind) ? name : op_text, entry ? &entry->spec : nullptr),
+      .params = OpParams(is_named(kind) ? name : op_text, entry ? &entry->spec : nullptr),
       .entry = entry,
       .name = name,
       .revision = entry ? std::to_string(entry->spec.revision) : "",

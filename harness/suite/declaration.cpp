@@ -23,6 +23,7 @@ std::string owners_in_words(const OwnedKey& key) {
   if (key.dispatcher) owners.emplace_back("operators of the dispatcher (aten::…)");
   if (key.kernel) owners.emplace_back("op: kernel");
   if (key.plugin) owners.emplace_back("op: plugin");
+  if (key.graph) owners.emplace_back("op: cudnn.graph");
   return joined(owners);
 }
 
@@ -53,8 +54,8 @@ void check_has_result(const YamlNode& args, const std::vector<Argument>& argumen
 /// Numbers that a kernel or a plug-in is given.
 void check_numbers(const YamlNode& benchmark, const Declaration& declaration,
                    const Params& params) {
-  const YamlNode& args = *find_entry(benchmark, "args")->value;
   for (std::size_t i = 0; i < declaration.args.size(); ++i) {
+    const YamlNode& args = *find_entry(benchmark, "args")->value;
     const Argument& argument = declaration.args[i];
     if (argument.role == Argument::Role::scalar)
       value_at(find_entry(*args.entries[i].value, argument.type)->value->at, argument.expression,
@@ -66,6 +67,22 @@ void check_numbers(const YamlNode& benchmark, const Declaration& declaration,
              params);
 }
 
+/// Arguments and the reference over them.
+void read_arguments(const YamlNode& benchmark, const std::string& op,
+                    const std::vector<std::string>& params, Declaration& declaration) {
+  const OpKind kind = kind_of_op(op);
+  std::vector<std::string> names = params;
+  for (const DTypeInfo& row : kDTypes) names.emplace_back(row.name);
+  const YamlNode& args = required_args(benchmark, op, kind);
+  for (const YamlEntry& entry : args.entries)
+    declaration.args.push_back(read_argument(entry, kind, names, params));
+  if (kind != OpKind::dispatcher) check_has_result(args, declaration.args);
+  for (const Argument& argument : declaration.args)
+    if (argument.role == Argument::Role::input || argument.role == Argument::Role::inout)
+      names.push_back(argument.name);
+  declaration.reference = read_expression(benchmark, "reference", names, kQuoteHint);
+}
+
 bool is_of_problem(const Argument& argument) {
   return argument.role != Argument::Role::scalar && argument.role != Argument::Role::scratch;
 }
@@ -75,6 +92,7 @@ bool is_of_problem(const Argument& argument) {
 OpKind kind_of_op(std::string_view op) {
   if (op == "kernel") return OpKind::kernel;
   if (op == "plugin") return OpKind::plugin;
+  if (op == "cudnn.graph") return OpKind::graph;
   return op.find("::") != std::string_view::npos ? OpKind::dispatcher : OpKind::catalogue;
 }
 
@@ -112,16 +130,10 @@ Declaration read_declaration(const YamlNode& benchmark, const std::string& op,
   Declaration declaration;
   if (kind == OpKind::kernel) declaration.kernel = read_kernel(benchmark, params);
   if (kind == OpKind::plugin) declaration.plugin = read_plugin(benchmark, params);
-  std::vector<std::string> names = params;
-  for (const DTypeInfo& row : kDTypes) names.emplace_back(row.name);
-  const YamlNode& args = required_args(benchmark, op, kind);
-  for (const YamlEntry& entry : args.entries)
-    declaration.args.push_back(read_argument(entry, kind, names, params));
-  if (kind != OpKind::dispatcher) check_has_result(args, declaration.args);
-  for (const Argument& argument : declaration.args)
-    if (argument.role == Argument::Role::input || argument.role == Argument::Role::inout)
-      names.push_back(argument.name);
-  declaration.reference = read_expression(benchmark, "reference", names, kQuoteHint);
+  if (kind == OpKind::graph)
+    declaration.graph = read_graph(benchmark);
+  else
+    read_arguments(benchmark, op, params, declaration);
   if (const YamlEntry* cost = find_entry(benchmark, "cost")) {
     check_keys(*cost->value, kCostKeys, "'cost'");
     declaration.flops = read_expression(*cost->value, "flops", params, "");
@@ -164,6 +176,7 @@ std::string revision_of(const std::string& op, const Declaration& declaration) {
     if (argument.role != Argument::Role::input)
       text += '\n' + std::string(name_of(argument.role)) + ' ' + argument.type;
   }
+  if (!declaration.graph.empty()) text += "\ngraph=" + declaration.graph;
   text += "\nreference=" + declaration.reference + "\nflops=" + declaration.flops +
           "\nbytes=" + declaration.bytes;
   if (declaration.tolerance) text += "\ntolerance=" + shortest_text(*declaration.tolerance);

@@ -16,7 +16,8 @@
 
 namespace plumbline {
 
-/// kernel and plugin by name, `namespace::name[.overload]` by its sign, else of the catalogue.
+/// kernel, plugin and cudnn.graph by name, `namespace::name[.overload]` by its sign, else of the
+/// catalogue.
 OpKind kind_of_op(std::string_view op);
 
 /// Fails unless `op` is well formed and, where `schemas` are known, one of them.

@@ -34,6 +34,10 @@ Argument read_argument(const YamlEntry& entry, OpKind kind, const std::vector<st
 /// The file that the key names, relative to the suite's folder. Fails where there is none.
 std::string read_file_path(const YamlNode& benchmark, std::string_view key);
 
+/// The graph of `op: cudnn.graph` as JSON: a file beside the suite, or what stands there. Fails
+/// with the place for operations and tensors that do not fit together.
+std::string read_graph(const YamlNode& benchmark);
+
 KernelCode read_kernel(const YamlNode& benchmark, const std::vector<std::string>& params);
 PluginCode read_plugin(const YamlNode& benchmark, const std::vector<std::string>& params);
 

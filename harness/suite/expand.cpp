@@ -44,6 +44,14 @@ class Memo {
   std::vector<char> answers_;
 };
 
+/// The backend of what a suite declares, and what to say of others.
+std::pair<std::string, std::string> backend_of(const Declaration& declaration) {
+  if (!declaration.graph.empty()) return {"cudnn", "graphs of cuDNN's operations run on cudnn"};
+  if (declaration.kernel || declaration.plugin)
+    return {"custom", "kernels and plug-ins are the backend custom"};
+  return {"libtorch", "operators of the dispatcher run on libtorch"};
+}
+
 /// Walks all combinations like an odometer; the backends are its last, fastest wheel.
 class Expander {
  public:
@@ -126,11 +134,9 @@ class Expander {
     for (const std::string& backend : benchmark_.backends) {
       std::string& reason = unsupported_.emplace_back();
       if (benchmark_.declaration) {
-        const bool is_own_code = benchmark_.declaration->kernel || benchmark_.declaration->plugin;
-        if (backend != (is_own_code ? "custom" : "libtorch"))
-          reason = "no " + backend + " implementation of " + benchmark_.params.op() +
-                   (is_own_code ? ": kernels and plug-ins are the backend custom"
-                                : ": operators of the dispatcher run on libtorch");
+        const auto [usual, why] = backend_of(*benchmark_.declaration);
+        if (backend != usual)
+          reason = "no " + backend + " implementation of " + benchmark_.params.op() + ": " + why;
       } else if (std::ranges::find(benchmark_.entry->backends, backend) ==
                  benchmark_.entry->backends.end()) {
         reason =

@@ -18,7 +18,9 @@ inline constexpr std::array kSuiteKeys = std::to_array<YamlKey>({
 });
 
 inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
-    {"op", "an op of the catalogue, an operator of the dispatcher (aten::…), kernel or plugin"},
+    {"op",
+     "an op of the catalogue, an operator of the dispatcher (aten::…), kernel, plugin or "
+     "cudnn.graph"},
     {"name", "stands for the op in case ids (not for ops of the catalogue)"},
     {"backend", "who computes it: one or a list; libtorch unless said"},
     {"sweep", "axes: name: values; all combinations are cases"},
@@ -41,38 +43,40 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
     {"library", "file beside the suite: a plug-in, see plumbline_plugin.h (op: plugin)"},
     {"function", "the op of the plug-in (op: plugin)"},
     {"params", "parameter of the plug-in's op: expression (op: plugin)"},
+    {"graph", "a graph in cudnn-frontend's JSON: file beside the suite, or here (op: cudnn.graph)"},
 });
 
 /// Who declares what is computed, and with that which keys a benchmark takes.
-enum class OpKind { catalogue, dispatcher, kernel, plugin };
+enum class OpKind { catalogue, dispatcher, kernel, plugin, graph };
 
 /// Keys that not every kind of op takes.
 struct OwnedKey {
   std::string_view key;
-  bool dispatcher, kernel, plugin;
+  bool dispatcher, kernel, plugin, graph;
 
   constexpr bool is_of(OpKind kind) const {
     return (kind == OpKind::dispatcher && dispatcher) || (kind == OpKind::kernel && kernel) ||
-           (kind == OpKind::plugin && plugin);
+           (kind == OpKind::plugin && plugin) || (kind == OpKind::graph && graph);
   }
 };
 
 inline constexpr std::array kOwnedKeys = std::to_array<OwnedKey>({
-    {"name", true, true, true},
-    {"args", true, true, true},
-    {"reference", true, true, true},
-    {"cost", true, true, true},
-    {"tolerance", true, true, true},
-    {"source", false, true, false},
-    {"entry", false, true, false},
-    {"template", false, true, false},
-    {"defines", false, true, false},
-    {"options", false, true, false},
-    {"launch", false, true, false},
-    {"metadata", false, true, false},
-    {"library", false, false, true},
-    {"function", false, false, true},
-    {"params", false, false, true},
+    {"name", true, true, true, true},
+    {"args", true, true, true, false},
+    {"reference", true, true, true, false},
+    {"cost", true, true, true, true},
+    {"tolerance", true, true, true, true},
+    {"source", false, true, false, false},
+    {"entry", false, true, false, false},
+    {"template", false, true, false, false},
+    {"defines", false, true, false, false},
+    {"options", false, true, false, false},
+    {"launch", false, true, false, false},
+    {"metadata", false, true, false, false},
+    {"library", false, false, true, false},
+    {"function", false, false, true, false},
+    {"params", false, false, true, false},
+    {"graph", false, false, false, true},
 });
 
 inline constexpr std::array kLaunchKeys = std::to_array<YamlKey>({

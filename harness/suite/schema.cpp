@@ -247,14 +247,15 @@ Json benchmark_properties(const Json& op) {
       {"metadata", path},
       {"library", path},
       {"function", reference("text")},
-      {"params", map_of(reference("expression"))}};
+      {"params", map_of(reference("expression"))},
+      {"graph", any_of({path, {{"type", "object"}, {"required", {"tensors", "nodes"}}}})}};
 }
 
 Json benchmark(const Catalogue& catalogue) {
   std::vector<std::string> ops;
   for (const CatalogueEntry& entry : catalogue) ops.push_back(entry.spec.name);
   std::vector<std::string> names = ops;
-  names.insert(names.end(), {"kernel", "plugin"});
+  names.insert(names.end(), {"kernel", "plugin", "cudnn.graph"});
   const Json dispatcher_op = {{"type", "string"},
                               {"pattern", "^[A-Za-z_]\\w*::[A-Za-z_]\\w*(\\.\\w+)?$"}};
   Json map = closed_map(kBenchmarkKeys,
@@ -271,6 +272,8 @@ Json benchmark(const Catalogue& catalogue) {
   rules.push_back(rule({{"const", "plugin"}}, OpKind::plugin,
                        {"sweep", "args", "name", "library", "function"}, any_sweep,
                        {{"args", map_of(argument(false))}}));
+  rules.push_back(
+      rule({{"const", "cudnn.graph"}}, OpKind::graph, {"sweep", "name", "graph"}, any_sweep));
   map["allOf"] = std::move(rules);
   return map;
 }

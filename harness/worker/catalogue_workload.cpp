@@ -22,10 +22,8 @@ class CatalogueWorkload final : public Workload {
       throw Unsupported("this worker has no " + subject.backend + " implementation of " +
                         subject.op);
     spec_ = &entry->spec;
-    const std::string setting = library_axis_of(subject.params);
-    if (!setting.empty() && subject.backend != "libtorch")
-      throw Unsupported(setting + " is a setting of LibTorch; backend " + subject.backend +
-                        " has none");
+    if (const std::string reason = unsettable(subject.backend, subject.params); !reason.empty())
+      throw Unsupported(reason);
   }
 
   void make_inputs() override {

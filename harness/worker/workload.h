@@ -1,7 +1,7 @@
 /// One case made concrete on a device: its inputs, its expected result, its launch.
 ///
-/// Three kinds stand behind it: ops of the catalogue (a folder of ops/), operators that a suite
-/// declares, and code that it brings. Measuring knows none of them.
+/// Four kinds stand behind it: ops of the catalogue (a folder of ops/), operators that a suite
+/// declares, code that it brings, and graphs of cuDNN's. Measuring knows none of them.
 #pragma once
 
 #include <memory>

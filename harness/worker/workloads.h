@@ -11,6 +11,10 @@ std::unique_ptr<Workload> catalogue_workload(const Case& subject, Device& device
 std::unique_ptr<Workload> declared_workload(const Case& subject, Device& device, bool is_cuda,
                                             std::uint64_t seed);
 
+/// A graph of cuDNN's operations.
+std::unique_ptr<Workload> graph_workload(const Case& subject, Device& device, bool is_cuda,
+                                         std::uint64_t seed);
+
 /// A kernel or a plug-in.
 std::unique_ptr<Workload> custom_workload(const Case& subject, Device& device, bool is_cuda,
                                           std::uint64_t seed);

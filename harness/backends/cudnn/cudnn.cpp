@@ -11,6 +11,7 @@
 
 #include "backends/cudnn/frontend.h"
 #include "backends/cudnn/plan.h"
+#include "core/library_settings.h"
 #include "device/cuda/kernels.h"
 
 namespace plumbline {
@@ -101,10 +102,11 @@ double seconds_of_plan(FrontendGraph& graph, std::int64_t plan, const cudnn::Mem
   return least_s;
 }
 
-std::shared_ptr<Planned> planned(const Graph& graph, const PlanChoice& choice, bool allows_tf32) {
+std::shared_ptr<Planned> planned(const Graph& graph, const PlanChoice& choice,
+                                 const cudnn::Constraints& constraints) {
   auto planned = std::make_shared<Planned>(graph.text());
   FrontendGraph& built = planned->graph;
-  built.find_plans(at::native::getCudnnHandle(), allows_tf32);
+  built.find_plans(at::native::getCudnnHandle(), constraints);
   const cudnn::Memory memory = memory_of(graph);
   planned->plan = cudnn::choose_plan(
       choice, {.count = built.plan_count(),
@@ -130,9 +132,9 @@ cudnn::Json record_of(const FrontendGraph& graph, std::int64_t plan) {
   return record;
 }
 
-bool allows_tf32(const Params& params) {
-  const auto found = params.find("tf32");
-  return found != params.end() && std::get<bool>(found->second);
+cudnn::Constraints constraints_of(const Params& params) {
+  const LibrarySettings settings = library_settings(params);
+  return {.allows_tf32 = settings.tf32, .is_deterministic = settings.deterministic};
 }
 
 /// The graphs of a program in their order, each with its plan, bound to memory.
@@ -196,8 +198,9 @@ Prepared CudnnImplementation::operator()(const Problem& problem, const Operands&
     for (const Graph& graph : graphs) {
       const std::string key = problem.subject().id + '\n' + graph.text();
       const auto known = built_->plans.find(key);
-      plans.push_back(known != built_->plans.end() ? known->second
-                                                   : planned(graph, choice, allows_tf32(params)));
+      plans.push_back(known != built_->plans.end()
+                          ? known->second
+                          : planned(graph, choice, constraints_of(params)));
       used.plans[key] = plans.back();
     }
     return plans;

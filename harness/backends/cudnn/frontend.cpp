@@ -30,6 +30,8 @@ std::string brief(const std::string& message) {
     std::string line = message.substr(begin, end - begin);
     begin = end + 1;
     if (line.starts_with("Warning: ")) line.erase(0, 9);
+    // cudnn-frontend ends this with a blank for every operation.
+    if (line.starts_with("No valid engine configs for")) line = "No valid engine configs";
     if (line.empty() || line[0] == '{') continue;
     text += (text.empty() ? "" : "; ") + line;
     ++lines;
@@ -56,11 +58,12 @@ FrontendGraph::FrontendGraph(const std::string& text, int compute_capability)
   if (compute_capability > 0) graph_->set_sm_version(compute_capability);
   const GraphReader reader(*graph_, text);
   name_ = reader.name();
-  multiplies_float32_ = reader.multiplies_float32();
   fe::error_t status = status_of([this] { return graph_->validate(); });
   if (status.get_code() == fe::error_code_t::GRAPH_NOT_SUPPORTED)
     throw Unsupported(said("validate", status.get_message()));
   if (status.is_bad()) throw Error(said("validate", status.get_message()));
+  for (const FeTensor& factor : reader.factors())
+    multiplies_float32_ |= factor->get_data_type() == fe::DataType_t::FLOAT;
   for (const auto& [tensor, is_written] : reader.operands())
     operands_.push_back({tensor->get_name(), FeJson(tensor->get_data_type()).get<std::string>(),
                          tensor->get_dim(), tensor->get_stride(), tensor->get_uid(), is_written});
@@ -68,11 +71,25 @@ FrontendGraph::FrontendGraph(const std::string& text, int compute_capability)
 
 FrontendGraph::~FrontendGraph() = default;
 
+/// Why a plan is in the list but must not be built.
+std::string FrontendGraph::refused() const {
+  std::vector<std::string> reasons;
+  if (multiplies_float32_ && !constraints_.allows_tf32)
+    reasons.emplace_back("round float32 operands to TF32");
+  if (constraints_.is_deterministic) reasons.emplace_back("not give the same bits every time");
+  std::string text = "it would ";
+  for (const std::string& reason : reasons)
+    text += (&reason != &reasons.front() ? " or " : "") + reason;
+  return text;
+}
+
 std::string FrontendGraph::said(const std::string& call, const std::string& message) const {
   return "cuDNN " + version() + ", " + call + " of '" + name_ + "': " + brief(message);
 }
 
-void FrontendGraph::find_plans(cudnnContext* handle, bool allows_tf32, const std::string& device) {
+void FrontendGraph::find_plans(cudnnContext* handle, const Constraints& constraints,
+                               const std::string& device) {
+  constraints_ = constraints;
   const auto require = [this](const char* call, fe::error_t status) {
     if (status.is_bad()) throw Unsupported(said(call, status.get_message()));
   };
@@ -88,17 +105,18 @@ void FrontendGraph::find_plans(cudnnContext* handle, bool allows_tf32, const std
             return graph_->create_execution_plans({fe::HeurMode_t::A, fe::HeurMode_t::FALLBACK});
           }));
   // As LibTorch chooses: an engine on tensor cores rounds float32 operands.
-  if (multiplies_float32_ && !allows_tf32)
+  if (multiplies_float32_ && !constraints.allows_tf32)
     graph_->deselect_numeric_notes(
         {fe::NumericalNote_t::TENSOR_CORE, fe::NumericalNote_t::DOWN_CONVERT_INPUTS});
+  if (constraints.is_deterministic)
+    graph_->deselect_numeric_notes({fe::NumericalNote_t::NONDETERMINISTIC});
 }
 
 std::int64_t FrontendGraph::plan_count() const { return graph_->get_execution_plan_count(); }
 
 std::string FrontendGraph::build_plan(std::int64_t index) {
   fe::error_t status = status_of([&] { return graph_->build_plan_at_index(index); });
-  if (status.get_message() == "Deselecting execution plan")
-    return "it would round float32 operands to TF32";
+  if (status.get_message() == "Deselecting execution plan") return refused();
   return status.is_good() ? "" : said("build_plan_at_index", status.get_message());
 }
 

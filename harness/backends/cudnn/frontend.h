@@ -26,6 +26,12 @@ struct GraphOperand {
   bool is_written = false;
 };
 
+/// What a plan may do.
+struct Constraints {
+  bool allows_tf32 = false;       // round float32 operands of products to TF32
+  bool is_deterministic = false;  // has to give the same bits every time
+};
+
 /// Memory of a graph's operands by their uid.
 using Memory = std::map<std::int64_t, void*>;
 
@@ -47,11 +53,12 @@ class FrontendGraph {
   const std::string& name() const { return name_; }
   const std::vector<GraphOperand>& operands() const { return operands_; }
 
-  /// Asks cuDNN's heuristics for plans, best first. Without `allows_tf32`, plans that would round
-  /// float32 operands of products to TF32 stay in the list, but cannot be built. Throws Unsupported
-  /// with the call that failed and cuDNN's reason. `device`: cuDNN's JSON of device properties, to
-  /// ask for a device that is not there; "" = the handle's.
-  void find_plans(cudnnContext* handle, bool allows_tf32, const std::string& device = "");
+  /// Asks cuDNN's heuristics for plans, best first; those that `constraints` refuse stay in the
+  /// list, but cannot be built. Throws Unsupported with the call that failed and cuDNN's reason.
+  /// `device`: cuDNN's JSON of device properties, to ask for a device that is not there; "" = the
+  /// handle's.
+  void find_plans(cudnnContext* handle, const Constraints& constraints,
+                  const std::string& device = "");
   std::int64_t plan_count() const;
   /// Why it cannot be built, "" once it is.
   std::string build_plan(std::int64_t index);
@@ -66,11 +73,13 @@ class FrontendGraph {
                void* workspace) const;
 
  private:
+  std::string refused() const;
   std::string said(const std::string& call, const std::string& message) const;
 
   std::unique_ptr<OpenGraph> graph_;
   std::string name_;
   std::vector<GraphOperand> operands_;
+  Constraints constraints_;
   bool multiplies_float32_ = false;
 };
 

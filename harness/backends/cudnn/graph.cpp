@@ -6,30 +6,38 @@ namespace plumbline::cudnn {
 namespace {
 
 /// cudnn-frontend's name of a type.
-const char* name_of(DType dtype) {
-  switch (dtype) {
-    case DType::float64:
+const char* name_of(at::ScalarType type) {
+  switch (type) {
+    case at::kDouble:
       return "DOUBLE";
-    case DType::float32:
+    case at::kFloat:
       return "FLOAT";
-    case DType::float16:
+    case at::kHalf:
       return "HALF";
-    case DType::bfloat16:
+    case at::kBFloat16:
       return "BFLOAT16";
-    case DType::int64:
+    case at::kFloat8_e4m3fn:
+      return "FP8_E4M3";
+    case at::kFloat8_e5m2:
+      return "FP8_E5M2";
+    case at::kLong:
       return "INT64";
-    case DType::int32:
+    case at::kInt:
       return "INT32";
-    case DType::int8:
+    case at::kChar:
       return "INT8";
-    case DType::uint8:
+    case at::kByte:
       return "UINT8";
-    case DType::boolean:
+    case at::kBool:
       return "BOOLEAN";
-    case DType::int16:
-      break;
+    default:
+      throw Unsupported("cuDNN has no " + std::string(c10::toString(type)));
   }
-  throw Unsupported("cuDNN has no " + std::string(info(dtype).name));
+}
+
+const char* computes_in(DType dtype) {
+  if (dtype == DType::float64) return "DOUBLE";
+  return is_floating(dtype) ? "FLOAT" : "INT32";
 }
 
 /// Which member of cudnn-frontend's variant of scalars a float is.
@@ -40,9 +48,9 @@ constexpr std::int64_t kLongestRow = 4096;
 }  // namespace
 
 Graph::Graph(std::string name, DType dtype) : name_(std::move(name)) {
-  const char* compute = dtype == DType::float64 ? "DOUBLE" : "FLOAT";
+  const char* compute = computes_in(dtype);
   json_["context"] = {{"name", name_},
-                      {"io_data_type", name_of(dtype)},
+                      {"io_data_type", name_of(scalar_type(dtype))},
                       {"intermediate_data_type", compute},
                       {"compute_data_type", compute}};
   json_["json_version"] = "1.0";
@@ -50,10 +58,13 @@ Graph::Graph(std::string name, DType dtype) : name_(std::move(name)) {
   json_["nodes"] = Json::array();
 }
 
+Graph::Graph(std::string name, const std::string& text, std::map<std::int64_t, at::Tensor> memory)
+    : name_(std::move(name)), json_(Json::parse(text)), memory_(std::move(memory)) {}
+
 void Graph::tensor(const std::string& name, const at::Tensor& memory) {
   const auto uid = std::int64_t(memory_.size()) + 1;
   json_["tensors"][name] = {{"name", name},
-                            {"data_type", name_of(dtype_of(memory.scalar_type()))},
+                            {"data_type", name_of(memory.scalar_type())},
                             {"dim", memory.sizes().vec()},
                             {"stride", memory.strides().vec()},
                             {"uid", uid},

@@ -26,8 +26,12 @@ using Ports = std::map<std::string, std::string>;
 
 class Graph {
  public:
-  /// `name` stands in messages and beside the plan. Computes in float32, in float64 for that dtype.
+  /// `name` stands in messages and beside the plan. Computes in float32, in
+  /// float64 for that dtype, in int32 for integers.
   Graph(std::string name, DType dtype);
+
+  /// A graph that is text already; `memory` by the uid that its reader gives (frontend.h).
+  Graph(std::string name, const std::string& text, std::map<std::int64_t, at::Tensor> memory);
 
   /// A tensor in memory, read or written by the graph, with the shape and strides of `memory`.
   void tensor(const std::string& name, const at::Tensor& memory);

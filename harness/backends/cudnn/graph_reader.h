@@ -8,17 +8,12 @@
 #include <algorithm>
 
 #include "backends/cudnn/open_graph.h"
+#include "core/graph_operations.h"
 
 namespace plumbline::cudnn {
 
-/// An operation: its tag, the ports without which cudnn-frontend would read a null pointer, and
-/// what adds it.
-struct NodeKind {
-  std::string tag;
-  std::vector<std::string> inputs, outputs;
-  void (*add)(OpenGraph&, const FeJson& node, const std::string& where, const NamedTensors& inputs,
-              const NamedTensors& outputs);
-};
+using AddNode = void (*)(OpenGraph&, const FeJson& node, const std::string& where,
+                         const NamedTensors& inputs, const NamedTensors& outputs);
 
 template <class Attributes, class Node>
 void add_node(OpenGraph& graph, const FeJson& node, const std::string& where,
@@ -31,70 +26,47 @@ inline void add_sdpa(OpenGraph& graph, const FeJson& node, const std::string& wh
   graph.add_sdpa(node, where, inputs, outputs);
 }
 
-inline const std::vector<NodeKind>& node_kinds() {
+/// What adds each of core/graph_operations.h.
+inline const std::map<std::string, AddNode>& node_kinds() {
   using namespace fe::graph;
-  static const std::vector<NodeKind> kKinds{
-      {"CONV_FPROP", {"X", "W"}, {"Y"}, add_node<Conv_fprop_attributes, ConvolutionNode>},
-      {"CONV_DGRAD", {"DY", "W"}, {"DX"}, add_node<Conv_dgrad_attributes, DgradNode>},
-      {"CONV_WGRAD", {"DY", "X"}, {"DW"}, add_node<Conv_wgrad_attributes, WgradNode>},
-      {"MATMUL", {"A", "B"}, {"C"}, add_node<Matmul_attributes, MatmulNode>},
-      {"POINTWISE", {"IN_0"}, {"OUT_0"}, add_node<Pointwise_attributes, PointwiseNode>},
-      {"REDUCTION", {"X"}, {"Y"}, add_node<Reduction_attributes, ReductionNode>},
-      {"RESAMPLE", {"X"}, {"Y"}, add_node<Resample_attributes, ResampleNode>},
-      {"SDPA", {"Q", "K", "V"}, {"O"}, add_sdpa},
-      {"SDPA_BWD",
-       {"Q", "K", "V", "O", "dO", "Stats"},
-       {"dQ", "dK", "dV"},
-       add_node<SDPA_backward_attributes, CompositeSDPABackwardNode>},
-      {"LAYER_NORM",
-       {"X", "SCALE", "BIAS", "EPSILON"},
-       {"Y"},
-       add_node<Layernorm_attributes, LayerNormNode>},
-      {"LAYER_NORM_BPROP",
-       {"DY", "X", "SCALE", "MEAN", "INV_VARIANCE"},
-       {"DX", "DSCALE", "DBIAS"},
-       add_node<Layernorm_backward_attributes, DLNNode>},
-      {"RMS_NORM", {"X", "SCALE", "EPSILON"}, {"Y"}, add_node<Rmsnorm_attributes, RMSNormNode>},
-      {"RMS_NORM_BPROP",
-       {"DY", "X", "SCALE", "INV_VARIANCE"},
-       {"DX", "DSCALE"},
-       add_node<Rmsnorm_backward_attributes, DRMSNormNode>},
-      {"INSTANCE_NORM",
-       {"X", "SCALE", "BIAS", "EPSILON"},
-       {"Y"},
-       add_node<Instancenorm_attributes, InstanceNormNode>},
-      {"INSTANCE_NORM_BPROP",
-       {"DY", "X", "SCALE", "MEAN", "INV_VARIANCE"},
-       {"DX", "DSCALE", "DBIAS"},
-       add_node<Instancenorm_backward_attributes, DINNode>},
-      {"BATCHNORM",
-       {"X", "SCALE", "BIAS", "EPSILON"},
-       {"Y", "MEAN", "INV_VARIANCE"},
-       add_node<Batchnorm_attributes, BatchNormNode>},
-      {"BATCHNORM_INFERENCE",
-       {"X", "MEAN", "INV_VARIANCE", "SCALE", "BIAS"},
-       {"Y"},
-       add_node<Batchnorm_inference_attributes, BatchnormInferenceNode>},
-      {"DBN",
-       {"DY", "X", "SCALE", "MEAN", "INV_VARIANCE"},
-       {"DX", "DSCALE", "DBIAS"},
-       add_node<Batchnorm_backward_attributes, DBNNode>},
-      {"GENSTATS", {"X"}, {"SUM", "SQ_SUM"}, add_node<Genstats_attributes, GenstatsNode>},
-      {"SLICE", {"X"}, {"Y"}, add_node<Slice_attributes, SliceNode>},
-      {"TRANSPOSE", {"X"}, {"Y"}, add_node<Transpose_attributes, TransposeNode>},
-      {"RESHAPE", {"X"}, {"Y"}, add_node<Reshape_attributes, ReshapeNode>},
+  static const std::map<std::string, AddNode> kKinds{
+      {"CONV_FPROP", add_node<Conv_fprop_attributes, ConvolutionNode>},
+      {"CONV_DGRAD", add_node<Conv_dgrad_attributes, DgradNode>},
+      {"CONV_WGRAD", add_node<Conv_wgrad_attributes, WgradNode>},
+      {"MATMUL", add_node<Matmul_attributes, MatmulNode>},
+      {"POINTWISE", add_node<Pointwise_attributes, PointwiseNode>},
+      {"REDUCTION", add_node<Reduction_attributes, ReductionNode>},
+      {"RESAMPLE", add_node<Resample_attributes, ResampleNode>},
+      {"SDPA", add_sdpa},
+      {"SDPA_BWD", add_node<SDPA_backward_attributes, CompositeSDPABackwardNode>},
+      {"LAYER_NORM", add_node<Layernorm_attributes, LayerNormNode>},
+      {"LAYER_NORM_BPROP", add_node<Layernorm_backward_attributes, DLNNode>},
+      {"RMS_NORM", add_node<Rmsnorm_attributes, RMSNormNode>},
+      {"RMS_NORM_BPROP", add_node<Rmsnorm_backward_attributes, DRMSNormNode>},
+      {"INSTANCE_NORM", add_node<Instancenorm_attributes, InstanceNormNode>},
+      {"INSTANCE_NORM_BPROP", add_node<Instancenorm_backward_attributes, DINNode>},
+      {"BATCHNORM", add_node<Batchnorm_attributes, BatchNormNode>},
+      {"BATCHNORM_INFERENCE", add_node<Batchnorm_inference_attributes, BatchnormInferenceNode>},
+      {"DBN", add_node<Batchnorm_backward_attributes, DBNNode>},
+      {"GENSTATS", add_node<Genstats_attributes, GenstatsNode>},
+      {"SLICE", add_node<Slice_attributes, SliceNode>},
+      {"TRANSPOSE", add_node<Transpose_attributes, TransposeNode>},
+      {"RESHAPE", add_node<Reshape_attributes, ReshapeNode>},
   };
   return kKinds;
 }
 
 inline std::vector<std::string> tags() {
   std::vector<std::string> names;
-  for (const NodeKind& kind : node_kinds()) names.push_back(kind.tag);
+  for (const GraphOperation& operation : graph_operations()) names.push_back(operation.tag);
   return names;
 }
 
-inline bool is_product(const std::string& tag) {
-  return tag.starts_with("CONV_") || tag == "MATMUL";
+/// What is multiplied there; attention reads statistics besides, which are float32 always.
+inline bool is_factor(const std::string& tag, const std::string& port) {
+  constexpr std::array<std::string_view, 9> kPorts{"A", "B", "X", "W", "DY", "Q", "K", "V", "dO"};
+  const bool is_product = tag.starts_with("CONV_") || tag == "MATMUL" || tag.starts_with("SDPA");
+  return is_product && std::ranges::find(kPorts, port) != kPorts.end();
 }
 
 inline const FeJson& member(const FeJson& json, const char* key, bool is_object,
@@ -105,7 +77,8 @@ inline const FeJson& member(const FeJson& json, const char* key, bool is_object,
 }
 
 /// The ports that the operation cannot do without; pointwise ones take as many as their mode says.
-inline void require_ports(const NodeKind& kind, const FeJson& node, const std::string& where) {
+inline void require_ports(const GraphOperation& kind, const FeJson& node,
+                          const std::string& where) {
   std::vector<std::string> inputs = kind.inputs;
   if (!node.contains("mode") && (kind.tag == "POINTWISE" || kind.tag == "REDUCTION"))
     throw Error(where + " lacks 'mode'");
@@ -158,8 +131,8 @@ class GraphReader {
   const std::string& name() const { return name_; }
   /// Tensors in memory, each with whether an operation writes it.
   const std::vector<std::pair<FeTensor, bool>>& operands() const { return operands_; }
-  /// A product of float32 tensors is among the operations.
-  bool multiplies_float32() const { return multiplies_float32_; }
+  /// Tensors in memory that products read; their types are known once the graph is validated.
+  const std::vector<FeTensor>& factors() const { return factors_; }
 
  private:
   void read_context(const FeJson& json);
@@ -175,7 +148,7 @@ class GraphReader {
   std::map<std::string, FeTensor> made_;
   std::vector<std::pair<FeTensor, bool>> operands_;
   std::int64_t next_uid_ = 1;
-  bool multiplies_float32_ = false;
+  std::vector<FeTensor> factors_;
 };
 
 inline GraphReader::GraphReader(OpenGraph& graph, const std::string& text) : graph_(graph) {
@@ -200,16 +173,9 @@ inline GraphReader::GraphReader(OpenGraph& graph, const std::string& text) : gra
 }
 
 inline void GraphReader::read_context(const FeJson& json) {
-  constexpr std::array<std::string_view, 6> kMembers{"context",
-                                                     "tensors",
-                                                     "nodes",
-                                                     "json_version",
-                                                     "cudnn_backend_version",
-                                                     "cudnn_frontend_version"};
   for (const auto& [key, value] : json.items())
-    if (std::ranges::find(kMembers, key) == kMembers.end())
-      throw Error("unknown member '" + key +
-                  "' of the graph; it has: " + listed({kMembers.begin(), kMembers.end()}));
+    if (std::ranges::find(graph_members(), key) == graph_members().end())
+      throw Error("unknown member '" + key + "' of the graph; it has: " + listed(graph_members()));
   // cudnn-frontend reads it as it is, and everything at once: without nodes, the context alone.
   const FeJson context = json.value("context", FeJson::object());
   name_ = context.value("name", "graph");
@@ -258,9 +224,8 @@ inline void GraphReader::read_node(const FeJson& node, std::size_t index) {
   if (!node.is_object()) throw Error(where + " is no object");
   const std::string tag = node.value("tag", "");
   where += " (" + tag + ")";
-  const auto kind = std::ranges::find(node_kinds(), tag, &NodeKind::tag);
-  if (kind == node_kinds().end())
-    throw Error(where + " is none that is known; there are: " + listed(tags()));
+  const GraphOperation* kind = find_graph_operation(tag);
+  if (kind == nullptr) throw Error(where + " is none that is known; there are: " + listed(tags()));
   require_ports(*kind, node, where);
   NamedTensors inputs, outputs;
   for (const auto& [port, reference] : member(node, "inputs", true, where).items())
@@ -271,8 +236,8 @@ inline void GraphReader::read_node(const FeJson& node, std::size_t index) {
         reference.is_string() ? reference.get<std::string>() : reference.dump(), where);
   check_ranks(tag, node, where, inputs, outputs);
   for (const auto& [port, tensor] : inputs)
-    multiplies_float32_ |= is_product(tag) && tensor->get_data_type() == fe::DataType_t::FLOAT;
-  kind->add(graph_, node, where, inputs, outputs);
+    if (is_factor(tag, port) && !tensor->get_is_virtual()) factors_.push_back(tensor);
+  node_kinds().at(tag)(graph_, node, where, inputs, outputs);
 }
 
 inline FeTensor GraphReader::input_named(const std::string& name, const std::string& where) {

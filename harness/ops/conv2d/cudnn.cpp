@@ -1,7 +1,8 @@
-#include "backends/cudnn/cudnn.h"
-
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
+
+#include "backends/cudnn/norm.h"
+#include "backends/cudnn/reduction.h"
 
 namespace plumbline {
 namespace {
@@ -24,8 +25,21 @@ std::int64_t output_size(const Problem& p, const char* input, const char* filter
   return (p.integer(input) + 2 * p.integer("padding") - extent) / p.integer("stride") + 1;
 }
 
-/// One value per channel as a tensor of the output's rank; its channels lie side by side.
-at::Tensor per_channel(const at::Tensor& bias) { return bias.view({1, -1, 1, 1}); }
+/// Over images and pixels. cuDNN's reductions want channels last: of other images first the pixels
+/// of each channel are summed, then the images.
+std::vector<Graph> channel_sums(const at::Tensor& gradient, const at::Tensor& result) {
+  const at::Tensor sums = cudnn::rows_with_channels(result);
+  if (gradient.is_contiguous(at::MemoryFormat::ChannelsLast))
+    return cudnn::summed("dbias", gradient, sums);
+  const std::int64_t n = gradient.size(0), k = gradient.size(1);
+  const at::Tensor of_images = at::empty({n, k}, gradient.options().dtype(at::kFloat));
+  std::vector<Graph> graphs =
+      cudnn::summed("pixels", cudnn::rows_with_channels(gradient.view({n * k, -1})),
+                    of_images.view({n * k, 1, 1, 1}));
+  for (Graph& graph : cudnn::summed("dbias", cudnn::rows_with_channels(of_images), sums))
+    graphs.push_back(std::move(graph));
+  return graphs;
+}
 
 CudnnProgram forward(const Problem& p, const Operands& operands) {
   const at::Tensor y = at::empty(
@@ -39,7 +53,7 @@ CudnnProgram forward(const Problem& p, const Operands& operands) {
   graph.node("CONV_FPROP", {{"X", "x"}, {"W", "weight"}}, {{"Y", has_bias ? "sum" : "y"}},
              window(p));
   if (has_bias) {
-    graph.tensor("bias", per_channel(operands.inputs[2]));
+    graph.tensor("bias", cudnn_per_channel(operands.inputs[2]));
     graph.node("POINTWISE", {{"IN_0", "sum"}, {"IN_1", "bias"}}, {{"OUT_0", "y"}},
                {{"mode", "ADD"}});
   }
@@ -64,13 +78,9 @@ CudnnProgram backward(const Problem& p, const Operands& operands) {
   of_weight.node("CONV_WGRAD", {{"DY", "gradient"}, {"X", "x"}}, {{"DW", "result"}}, window(p));
   program.launch = {of_input, of_weight};
 
-  if (p.flag("bias")) {
-    Graph of_bias("dbias", p.dtype());
-    of_bias.tensor("gradient", gradient);
-    of_bias.tensor("result", per_channel(program.results[2]));
-    of_bias.node("REDUCTION", {{"X", "gradient"}}, {{"Y", "result"}}, {{"mode", "ADD"}});
-    program.launch.push_back(of_bias);
-  }
+  if (p.flag("bias"))
+    for (Graph& graph : channel_sums(gradient, program.results[2]))
+      program.launch.push_back(std::move(graph));
   return program;
 }
 

@@ -2,6 +2,8 @@
 
 #include <ATen/ops/empty.h>
 
+#include "backends/cudnn/reduction.h"
+
 namespace plumbline {
 namespace {
 
@@ -11,11 +13,10 @@ CudnnProgram sum(const Problem& p, const Operands& operands) {
   const std::int64_t rows = axis == "cols" ? p.integer("rows") : 1;
   const std::int64_t cols = axis == "rows" ? p.integer("cols") : 1;
   const at::Tensor y = at::empty({rows, cols}, x.options());
-  cudnn::Graph graph("sum", p.dtype());
-  graph.tensor("x", cudnn::rows_with_channels(x));
-  graph.tensor("y", cudnn::rows_with_channels(y));
-  graph.node("REDUCTION", {{"X", "x"}}, {{"Y", "y"}}, {{"mode", "ADD"}});
-  return {.before = {}, .launch = {graph}, .results = {axis == "all" ? y.view({}) : y.view({-1})}};
+  return {
+      .before = {},
+      .launch = cudnn::summed("sum", cudnn::rows_with_channels(x), cudnn::rows_with_channels(y)),
+      .results = {axis == "all" ? y.view(at::IntArrayRef()) : y.view({-1})}};
 }
 
 }  // namespace

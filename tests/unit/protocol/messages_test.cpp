@@ -24,7 +24,8 @@ TEST(Protocol, ARequestReadsBackAsItWasWritten) {
                   .bytes = "",
                   .tolerance = 1e-3,
                   .kernel = {},
-                  .plugin = {}});
+                  .plugin = {},
+                  .graph = ""});
   request.policy.rounds = 7;
   request.policy.cache = {"hot"};
   request.round = 2;
@@ -59,10 +60,12 @@ TEST(Protocol, CodeOfASuiteReadsBackAsItWasWritten) {
   kernel.constants = {{"metadata.shared", std::int64_t{4}}, {"metadata.name", "k"}};
   PluginCode& plugin = declaration.plugin.emplace();
   plugin = {"/p.so", "scale", {{"factor", "2"}}};
+  declaration.graph = R"({"nodes": []})";
   request.subject.declaration = std::make_shared<const Declaration>(declaration);
   const MeasureRequest read = parse_request(to_line(request)).measure.value();
   const Declaration& found = *read.subject.declaration;
   EXPECT_EQ(found.args, args);
+  EXPECT_EQ(found.graph, declaration.graph);
   ASSERT_TRUE(found.kernel && found.plugin);
   EXPECT_EQ(found.kernel->source, kernel.source);
   EXPECT_EQ(found.kernel->entry, kernel.entry);

@@ -1,0 +1,56 @@
+/// cuDNN's functions beside its graphs that are still supported: what softmax, recurrent networks
+/// and CTC loss need once.
+///
+/// Whoever includes this compiles cuDNN's headers. Knows no op.
+/// https://docs.nvidia.com/deeplearning/cudnn/backend
+#pragma once
+
+#include <cudnn.h>
+
+#include "backends/implementation.h"
+
+namespace plumbline::cudnn {
+
+/// Throws Unsupported with cuDNN's words for what it does not support, std::runtime_error for
+/// everything else that is no success. `call` is the function.
+void require(cudnnStatus_t status, const char* call);
+
+/// An object of cuDNN's, by its handle.
+template <class Handle, cudnnStatus_t (*create)(Handle*), cudnnStatus_t (*destroy)(Handle)>
+class Descriptor {
+ public:
+  Descriptor() { require(create(&handle_), "creating a descriptor"); }
+  ~Descriptor() { destroy(handle_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  operator Handle() const { return handle_; }
+
+ private:
+  Handle handle_ = nullptr;
+};
+
+using TensorDescriptor =
+    Descriptor<cudnnTensorDescriptor_t, cudnnCreateTensorDescriptor, cudnnDestroyTensorDescriptor>;
+
+/// Shape and strides of a tensor of three dimensions or more.
+void describe(const TensorDescriptor& descriptor, const at::Tensor& tensor);
+
+/// Throws Unsupported for a type that cuDNN has not.
+cudnnDataType_t data_type(at::ScalarType type);
+
+/// LibTorch's handle, set to its current stream.
+cudnnHandle_t handle();
+
+/// Bytes of the device, at least one.
+at::Tensor memory(std::size_t bytes);
+
+/// 0 or 1 as a factor of results in that type.
+const void* factor(at::ScalarType type, bool is_one);
+
+/// Throws Unsupported for tensors that are not on a CUDA device.
+void require_cuda(const Operands& operands);
+
+/// Throws Unsupported where the case asks for a plan: `function` has none to choose from.
+void require_no_plan(const Problem& problem, const std::string& function);
+
+}  // namespace plumbline::cudnn

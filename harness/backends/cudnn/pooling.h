@@ -1,0 +1,12 @@
+/// Pooling, of which cuDNN's mode alone differs.
+#pragma once
+
+#include "backends/cudnn/cudnn.h"
+
+namespace plumbline {
+
+/// `mode` and `padding_mode` as cuDNN names them. Parameters: kernel, stride (0: kernel), padding.
+CudnnProgram cudnn_pooling(const std::string& mode, const std::string& padding_mode,
+                           const Problem& problem, const Operands& operands);
+
+}  // namespace plumbline

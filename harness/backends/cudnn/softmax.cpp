@@ -1,0 +1,66 @@
+#include "backends/cudnn/softmax.h"
+
+#include <ATen/ops/empty_like.h>
+
+#include "backends/cudnn/legacy.h"
+
+namespace plumbline {
+namespace {
+
+using cudnn::factor;
+using cudnn::require;
+
+/// Whose channels are normalised together: one image for each row, or one with its rows as pixels,
+/// so that either layout is fully packed.
+at::Tensor images(const at::Tensor& stored, bool is_transposed) {
+  return is_transposed ? stored.unsqueeze(0).unsqueeze(-1) : stored.unsqueeze(-1).unsqueeze(-1);
+}
+
+struct Softmax {
+  cudnn::TensorDescriptor input, output;
+  cudnnSoftmaxAlgorithm_t algorithm;
+};
+
+constexpr auto kMode = CUDNN_SOFTMAX_MODE_CHANNEL;
+
+void run(const Softmax& softmax, const at::Tensor& x, const at::Tensor& y) {
+  const auto type = x.scalar_type();
+  require(cudnnSoftmaxForward(cudnn::handle(), softmax.algorithm, kMode, factor(type, true),
+                              softmax.input, x.data_ptr(), factor(type, false), softmax.output,
+                              y.data_ptr()),
+          "cudnnSoftmaxForward");
+}
+
+}  // namespace
+
+Prepared cudnn_softmax(const Problem& p, const Operands& operands, bool is_log,
+                       bool is_transposed) {
+  cudnn::require_cuda(operands);
+  cudnn::require_no_plan(p, "softmax");
+  const at::Tensor& x = operands.inputs[0];
+  const at::Tensor y = at::empty_like(is_transposed ? x.t() : x, at::MemoryFormat::Contiguous);
+  const auto softmax = std::make_shared<Softmax>();
+  softmax->algorithm = is_log ? CUDNN_SOFTMAX_LOG : CUDNN_SOFTMAX_ACCURATE;
+  cudnn::describe(softmax->input, images(x, is_transposed));
+  cudnn::describe(softmax->output, images(is_transposed ? y.t() : y, is_transposed));
+  run(*softmax, x, y);
+  if (!p.is_backward())
+    return {.launch = [=] { run(*softmax, x, y); },
+            .results = [y] { return Tensors{y}; },
+            .clear = [] {}};
+  const at::Tensor gradient = operands.output_gradient;
+  const at::Tensor result = at::empty_like(x);
+  return {.launch =
+              [=] {
+                const auto type = y.scalar_type();
+                require(cudnnSoftmaxBackward(
+                            cudnn::handle(), softmax->algorithm, kMode, factor(type, true),
+                            softmax->output, y.data_ptr(), softmax->output, gradient.data_ptr(),
+                            factor(type, false), softmax->input, result.data_ptr()),
+                        "cudnnSoftmaxBackward");
+              },
+          .results = [result] { return Tensors{result}; },
+          .clear = [] {}};
+}
+
+}  // namespace plumbline

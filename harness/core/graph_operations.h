@@ -1,0 +1,26 @@
+/// The operations of cuDNN's graphs by cudnn-frontend's names, as data: what a suite's
+/// `op: cudnn.graph` is checked against and what builds graphs needs.
+///
+/// Knows no cuDNN. https://docs.nvidia.com/deeplearning/cudnn/frontend
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumbline {
+
+struct GraphOperation {
+  std::string tag;
+  std::vector<std::string> inputs, outputs;  // ports without which there is no operation
+};
+
+const std::vector<GraphOperation>& graph_operations();
+
+/// The operation of that tag, or nullptr.
+const GraphOperation* find_graph_operation(std::string_view tag);
+
+/// Members that a graph's JSON may have.
+const std::vector<std::string>& graph_members();
+
+}  // namespace plumbline

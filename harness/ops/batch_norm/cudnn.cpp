@@ -1,0 +1,55 @@
+#include <ATen/ops/empty_like.h>
+
+#include "backends/cudnn/norm.h"
+
+namespace plumbline {
+namespace {
+
+/// Images as cuDNN's pointwise engines take them: with channels last, else their pixels in a row.
+at::Tensor pixels(const at::Tensor& x) {
+  return x.is_contiguous(at::MemoryFormat::ChannelsLast) ? x : x.flatten(2);
+}
+
+/// With given statistics: what cuDNN has as one operation wants 1 / sigma and no plan computes it.
+CudnnProgram normalised(const Problem& p, const Operands& operands) {
+  if (p.is_backward())
+    throw Unsupported("cuDNN's batch norm backward is that of training (training=true)");
+  const at::Tensor y = at::empty_like(operands.inputs[0]);
+  cudnn::Graph graph("batch_norm", p.dtype());
+  const at::Tensor x = pixels(operands.inputs[0]);
+  std::vector<std::int64_t> per_channel(std::size_t(x.dim()), 1);
+  per_channel[1] = -1;
+  graph.tensor("x", x);
+  graph.tensor("y", pixels(y));
+  const char* names[] = {"weight", "bias", "mean", "variance"};
+  for (std::size_t i = 0; i < std::size(names); ++i)
+    graph.tensor(names[i], operands.inputs[1 + i].view(per_channel));
+  graph.scalar("epsilon", p.number("eps"));
+  const auto step = [&](const char* mode, const char* a, const char* b, const char* result) {
+    graph.node("POINTWISE", {{"IN_0", a}, {"IN_1", b}}, {{"OUT_0", result}}, {{"mode", mode}});
+  };
+  step("ADD", "variance", "epsilon", "widened");
+  graph.node("POINTWISE", {{"IN_0", "widened"}}, {{"OUT_0", "inverse"}}, {{"mode", "RSQRT"}});
+  step("SUB", "x", "mean", "centred");
+  step("MUL", "centred", "inverse", "normal");
+  step("MUL", "normal", "weight", "scaled");
+  step("ADD", "scaled", "bias", "y");
+  return {.before = {}, .launch = {graph}, .results = {y}};
+}
+
+CudnnProgram batch_norm(const Problem& p, const Operands& operands) {
+  if (!p.flag("training")) return normalised(p, operands);
+  return cudnn_norm({.forward = "BATCHNORM",
+                     .backward = "DBN",
+                     .has_phase = false,
+                     .images = [](const at::Tensor& x) { return x; },
+                     .parameters = cudnn_per_channel,
+                     .statistics = {1, p.integer("c"), 1, 1}},
+                    p, operands);
+}
+
+}  // namespace
+
+Implementation batch_norm_cudnn() { return CudnnImplementation(batch_norm); }
+
+}  // namespace plumbline

@@ -1,0 +1,35 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// loss[b] = -log of the probability that the classes of sequence b, step by step, read as its
+/// labels once repetitions and then blanks (class 0) are left out (Graves et al. 2006). All
+/// sequences have all steps, all texts all labels. The probabilities are the softmax of x. Counted
+/// are the softmax (5 operations an element) and, of each step, a sum of three probabilities at
+/// each of 2 labels + 1 places (6, logarithms and exponentials as one); backward once more and the
+/// gradient's difference.
+OpSpec ctc_loss_op() {
+  const std::string scores = "steps * batch * classes";
+  const std::string places = "steps * batch * (2 * labels + 1)";
+  return {
+      .name = "ctc_loss",
+      .doc = "connectionist temporal classification loss of a batch of sequences, from logits",
+      .revision = 1,
+      .params = {{"steps", ParamKind::integer, std::nullopt, 1, {}, "length of the sequences"},
+                 {"batch", ParamKind::integer, std::nullopt, 1, {}, "sequences"},
+                 {"classes", ParamKind::integer, std::nullopt, 2, {}, "classes, 0 being the blank"},
+                 {"labels", ParamKind::integer, std::nullopt, 1, {}, "length of the texts"}},
+      .dtypes = {DType::float64, DType::float32},
+      .has_backward = true,
+      .requirements = {{"2 * labels <= steps",
+                        "texts in which labels repeat need up to 2 * labels - 1 steps"}},
+      .forward = {"5 * " + scores + " + 6 * " + places,
+                  "(" + scores + " + batch) * sizeof(dtype) + 8 * batch * labels"},
+      .backward = {"6 * " + scores + " + 12 * " + places,
+                   "(2 * " + scores + " + batch) * sizeof(dtype) + 8 * batch * labels"},
+      .reduction_length = "steps * (classes + 3)",
+      .tolerance_factor = 8,
+  };
+}
+
+}  // namespace plumbline

@@ -1,0 +1,23 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// y[r, c] = x[r, c] - max x[r, :] - log(sum_c exp(x[r, c] - max x[r, :])). An exp or log counts as
+/// one operation; what is computed once per row is not counted.
+OpSpec log_softmax_op() {
+  return {
+      .name = "log_softmax",
+      .doc = "logarithm of the softmax over the last dimension of rows x cols",
+      .revision = 1,
+      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "independent rows"},
+                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements normalised together"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {},
+      .forward = {"5 * rows * cols", "2 * rows * cols * sizeof(dtype)"},
+      .backward = {"4 * rows * cols", "3 * rows * cols * sizeof(dtype)"},
+      .reduction_length = "cols",
+  };
+}
+
+}  // namespace plumbline

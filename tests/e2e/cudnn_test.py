@@ -1,0 +1,68 @@
+#!/usr/bin/python3
+"""cuDNN where there is no GPU: listed, checked as far as it goes, and UNSUPPORTED with the reason.
+
+Needs bin/ and lib/ of a build (see planted.py), suites/, tests/ and Python.
+"""
+
+import json
+
+import planted
+
+REASON = "cuDNN computes on NVIDIA GPUs only"
+GRAPH = """suite: graphs
+benchmarks:
+  - op: cudnn.graph
+    name: exponential
+    sweep: {dtype: [float32]}
+    graph:
+      tensors: {x: {dim: [1, 8, 8], stride: [64, 8, 1]}, y: {}}
+      nodes: [{tag: POINTWISE, mode: EXP, inputs: {IN_0: x}, outputs: {OUT_0: y}}]
+"""
+
+
+class CudnnWithoutAGpu(planted.Planted):
+    def only(self, text):
+        run = self.folder / "run"
+        self.plumbline("run", self.plant("s.yaml", text), "--device", "cpu", "-o", run, "--rounds", "1")
+        return {row["case"]: (row["status"], row["reason"]) for row in planted.read_rows(run)}
+
+    def test_the_catalogue_lists_what_cudnn_computes(self):
+        done = self.plumbline("ops", "--json")
+        self.expect(0, done)
+        ops = {op["op"]: op["backends"] for op in json.loads(done.stdout)}
+        for op in ("conv2d", "gemm", "sdpa", "rms_norm", "batch_norm", "max_pool2d", "rnn", "ctc_loss"):
+            self.assertIn("cudnn", ops[op], op)
+        self.assertNotIn("cudnn", ops["sort"])
+
+    def test_cases_are_unsupported_and_never_an_error(self):
+        rows = self.only(
+            "suite: s\nbenchmarks:\n"
+            "  - {op: gemm, backend: cudnn, sweep: {m: 8, n: 8, k: 8, plan: [heuristic, autotune], "
+            "dtype: float16, direction: [forward, backward]}}\n"
+            "  - {op: rnn, backend: cudnn, sweep: {cell: lstm, steps: 2, batch: 2, input: 4, hidden: 4, "
+            "dtype: float32}}\n"
+            "  - {op: softmax, backend: cudnn, sweep: {rows: 4, cols: 4, dtype: float32}}\n"
+        )
+        self.assertEqual(len(rows), 6)
+        for case, (status, reason) in rows.items():
+            self.assertEqual(status, "UNSUPPORTED", case)
+            self.assertIn(REASON, reason, case)
+
+    def test_a_graph_is_read_and_then_unsupported(self):
+        [(status, reason)] = self.only(GRAPH).values()
+        self.assertEqual(status, "UNSUPPORTED")
+        self.assertIn(REASON, reason)
+
+    def test_a_mistake_in_a_graph_is_found_when_cases_are_listed(self):
+        suite = self.plant("s.yaml", GRAPH.replace("IN_0: x", "IN_0: z"))
+        done = self.plumbline("list", suite, "--device", "cpu")
+        self.expect(2, done, "s.yaml:8:58: POINTWISE: there is no tensor 'z'; allowed: x, y")
+
+    def test_what_cudnn_frontend_refuses_is_said_in_its_words(self):
+        [(status, reason)] = self.only(GRAPH.replace("EXP", "EXPO")).values()
+        self.assertNotEqual(status, "OK")
+        self.assertIn('operation 0 (POINTWISE): "EXPO" is no value of \'mode\'', reason)
+
+
+if __name__ == "__main__":
+    planted.main()

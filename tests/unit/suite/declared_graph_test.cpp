@@ -1,0 +1,140 @@
+/// Graphs of cuDNN's operations that suites declare: every mistake in how operations and tensors
+/// belong together is found where it stands, without cuDNN.
+#include <gtest/gtest.h>
+
+#include "core/case.h"
+#include "core/error.h"
+#include "suite/suite.h"
+#include "support/small_catalogue.h"
+#include "support/source_folder.h"
+
+namespace plumbline {
+namespace {
+
+/// y = relu(a b), each on a line of its own.
+constexpr const char* kGraph = R"({
+  "tensors": {
+    "a": {"dim": [1, 4, 8], "stride": [32, 8, 1]},
+    "b": {"dim": [1, 8, 2], "stride": [16, 2, 1]},
+    "product": {"is_virtual": true},
+    "y": {}
+  },
+  "nodes": [
+    {"tag": "MATMUL", "inputs": {"A": "a", "B": "b"}, "outputs": {"C": "product"}},
+    {"tag": "POINTWISE", "mode": "RELU_FWD", "inputs": {"IN_0": "product"}, "outputs": {"OUT_0": "y"}}
+  ]
+}
+)";
+
+class DeclaredGraph : public testing::Test {
+ protected:
+  Suite load(const std::string& graph, const std::string& more = "backend: cudnn") {
+    folder_.write("graphs/g.json", graph);
+    return load_suite(
+        folder_.write("s.yaml",
+                      "suite: s\nbenchmarks:\n  - {op: cudnn.graph, name: mine, graph: "
+                      "graphs/g.json, sweep: {dtype: float16}, " +
+                          more + "}\n"),
+        small_catalogue(), {});
+  }
+
+  /// The message after the folder's path, for the graph with `from` replaced.
+  std::string mistake(const std::string& from, const std::string& to) {
+    std::string graph = kGraph;
+    const auto at = graph.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    graph.replace(at, from.size(), to);
+    try {
+      load(graph);
+    } catch (const Error& error) {
+      const std::string text = error.what();
+      const auto file = text.find("g.json:");
+      return file == std::string::npos ? text : text.substr(file);
+    }
+    return "";
+  }
+
+  SourceFolder folder_;
+};
+
+TEST_F(DeclaredGraph, IsAProblemOfItsOwnOnCudnn) {
+  const Case found = load(kGraph).cases.at(0);
+  EXPECT_EQ(found.id, "mine/cudnn/dtype=float16");
+  EXPECT_EQ(found.op, "mine");
+  EXPECT_EQ(found.unsupported, "");
+  EXPECT_NE(found.declaration->graph.find(R"("dim":[1,4,8])"), std::string::npos);
+  EXPECT_EQ(load(kGraph, "tags: a").cases.at(0).backend, "cudnn");
+  EXPECT_EQ(load(kGraph, "backend: libtorch").cases.at(0).unsupported,
+            "no libtorch implementation of mine: graphs of cuDNN's operations run on cudnn");
+  std::string other = kGraph;
+  other.replace(other.find("RELU"), 4, "TANH");
+  EXPECT_NE(load(other).cases.at(0).revision, found.revision);
+}
+
+TEST_F(DeclaredGraph, StandsInTheSuiteAsWell) {
+  const std::string path = folder_.write(
+      "inline.yaml",
+      "suite: s\nbenchmarks:\n  - op: cudnn.graph\n    name: mine\n    sweep: {dtype: float16}\n"
+      "    graph:\n      tensors: {x: {dim: [8, 8], stride: [8, 1]}, y: {}}\n"
+      "      nodes: [{tag: POINTWISE, mode: EXP, inputs: {IN_0: x}, outputs: {OUT_0: z}}]\n");
+  try {
+    load_suite(path, small_catalogue(), {});
+    FAIL() << "it was read";
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("inline.yaml:8:79: POINTWISE: there is no tensor 'z'"), std::string::npos)
+        << text;
+  }
+}
+
+TEST_F(DeclaredGraph, OperationsAndTheirPortsAreKnown) {
+  EXPECT_EQ(mistake("\"MATMUL\"", "\"MATMULT\""),
+            "g.json:9:13: unknown operation 'MATMULT'; did you mean 'MATMUL'?");
+  EXPECT_EQ(mistake("\"tag\": \"MATMUL\", ", ""),
+            "g.json:9:5: this operation lacks 'tag', its name, such as MATMUL");
+  EXPECT_EQ(mistake(", \"B\": \"b\"", ""),
+            "g.json:9:33: MATMUL lacks 'B' among its inputs; it needs: A, B");
+  EXPECT_EQ(mistake("\"nodes\"", "\"nods\""),
+            "g.json:8:3: unknown key 'nods' in the graph; did you mean 'nodes'?");
+}
+
+TEST_F(DeclaredGraph, TensorsAreDeclaredUsedAndHaveDimensions) {
+  EXPECT_EQ(mistake("\"B\": \"b\"", "\"B\": \"c\""),
+            "g.json:9:49: MATMUL: there is no tensor 'c'; allowed: a, b, product, y");
+  EXPECT_EQ(mistake("\"y\": {}", "\"y\": {}, \"z\": {}"),
+            "g.json:6:14: the tensor 'z' is in no operation");
+  EXPECT_EQ(mistake("\"dim\": [1, 8, 2], ", ""),
+            "g.json:4:5: the tensor 'b' is read from memory and lacks 'dim', its dimensions: "
+            "{dim: [8, 64], stride: [64, 1]}");
+  EXPECT_EQ(mistake("\"stride\": [16, 2, 1]", "\"stride\": [16, 2]"),
+            "g.json:4:29: the tensor 'b' has 3 dimensions and 2 strides");
+  EXPECT_EQ(mistake("\"OUT_0\": \"y\"", "\"OUT_0\": \"product\""),
+            "g.json:10:98: the tensor 'product' is computed by operation 0 already");
+  EXPECT_EQ(mistake("\"y\": {}", "\"y\": {\"is_virtual\": true}"),
+            "g.json:6:5: the tensor 'y' is virtual, and what is computed for it is read by no "
+            "operation; without 'is_virtual' it is a result");
+}
+
+TEST_F(DeclaredGraph, OperationsComputeBeforeTheyAreReadAndNotInACircle) {
+  EXPECT_EQ(mistake("\"A\": \"a\"", "\"A\": \"y\""),
+            "g.json:9:39: the operations wait for each other: 0 ← 1 ← 0; a graph has no cycles");
+  std::string swapped = kGraph;
+  const auto first = swapped.find("    {\"tag\": \"MATMUL\""),
+             second = swapped.find("    {\"tag\": \"P");
+  const std::string product = swapped.substr(first, second - first - 2);
+  swapped.erase(first, second - first);
+  swapped.insert(swapped.find("\n  ]"), ",\n" + product);
+  try {
+    load(swapped);
+    FAIL() << "it was read";
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("g.json:9:65: operation 0 reads 'product', which operation 1 computes "
+                        "after it; 'nodes' stand in the order in which they compute"),
+              std::string::npos)
+        << text;
+  }
+}
+
+}  // namespace
+}  // namespace plumbline
