@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """A/A: the same cases measured again and again; how far apart are the estimates?
 
-    aa.py A1 A2 [B1 B2] [--metrics gpu_time_cold kernel_time_cold] [--markdown]
-          [--peers-a1 x.csv… --peers-a2 x.csv… [--peers-b1 x.csv… --peers-b2 x.csv…]]
+    aa.py A1 A2 [B1 [B2]] [--metrics gpu_time_cold kernel_time_cold] [--markdown]
+          [--peers-a1 x.csv… --peers-a2 x.csv… [--peers-b1 x.csv… [--peers-b2 x.csv…]]]
 
-A1 and A2 are whole runs on one occasion, B1 and B2 on another. |ratio - 1| of the estimates (median
+A1 and A2 are whole runs on one occasion, B1 and B2 on another; peers may have one B less. |ratio - 1| of the estimates (median
 in a block, mean over the blocks of a visit, geometric mean over rounds; blocks that were set aside
 are left out) of A1:A2 and B1:B2 (same occasion), and of both A's with both B's (across occasions).
 A peer's estimate is its median over the processes whose CSVs are given, of as many as Plumbline has
@@ -53,9 +53,9 @@ class Pair:
 
 
 def pairs_of(values):
-    """Pairs of each case that all runs have, of [{case: estimate} of A1, A2(, B1, B2)]."""
-    same = [(i, i + 1) for i in range(0, len(values), 2)]
-    across = list(itertools.product((0, 1), (2, 3))) if len(values) == 4 else []
+    """Pairs of each case that all runs have, of [{case: estimate} of A1, A2(, B1(, B2))]."""
+    same = [(0, 1), (2, 3)][: len(values) // 2]
+    across = list(itertools.product((0, 1), range(2, len(values))))
     common = [case for case in values[0] if all(case in each for each in values)]
     return [
         Pair(occasions, case, values[i][case], values[j][case], (i, j))
@@ -171,7 +171,7 @@ def beyond_table(metric, pairs, runs, found, markdown):
 
 
 def peer_spreads(groups):
-    """Spreads of each peer, of [[CSV of a process…] of A1, A2(, B1, B2)]."""
+    """Spreads of each peer, of [[CSV of a process…] of A1, A2(, B1(, B2))]."""
     read = [evidence.read_peers(paths)[0] for paths in groups]
     names = sorted({peer for each in read for times in each.values() for peer in times})
     found = []
@@ -182,14 +182,17 @@ def peer_spreads(groups):
 
 
 def check_arguments(options):
-    """The peers' groups that were given, as many as there are runs, or none."""
-    if len(options.runs) not in (2, 4):
-        raise evidence.Unusable(f"found {len(options.runs)} runs; needed are A1 A2, or A1 A2 B1 B2")
+    """The peers' groups that were given: none, those of both A's, or of a B or two as well."""
+    if len(options.runs) not in (2, 3, 4):
+        raise evidence.Unusable(
+            f"found {len(options.runs)} runs; needed are A1 A2, A1 A2 B1 or A1 A2 B1 B2"
+        )
     groups = [options.peers_a1, options.peers_a2, options.peers_b1, options.peers_b2]
     given = [group for group in groups if group]
-    if given and (len(given) != len(options.runs) or groups[: len(given)] != given):
+    if given and (len(given) < 2 or groups[: len(given)] != given):
         raise evidence.Unusable(
-            f"found peers' CSVs of {len(given)} runs; needed are those of all {len(options.runs)}"
+            f"found peers' CSVs of {len(given)} runs; needed are those of A1 and A2 and, across "
+            "occasions, of B1 or of B1 and B2"
         )
     return given
 

@@ -201,6 +201,11 @@ class SameThingAgain(unittest.TestCase):
         pairs = aa.pairs_of([{"c": 1e-3}, {"c": 1e-3, "d": 1.0}])
         self.assertEqual([(p.occasions, p.case, p.change) for p in pairs], [("same", "c", 0.0)])
 
+    def test_a_third_run_is_of_another_occasion(self):
+        pairs = aa.pairs_of([{"c": 1e-3}, {"c": 1e-3}, {"c": 2e-3}])
+        found = [(p.occasions, p.runs, p.change) for p in pairs]
+        self.assertEqual(found, [("same", (0, 1), 0), ("across", (0, 2), 1), ("across", (1, 2), 1)])
+
     def test_cases_beyond_the_bar_of_their_length_are_listed_largest_first(self):
         first = {"long": 100e-6, "longer": 1e-3, "short": 2e-6, "fine": 1e-3}
         second = {"long": 101.2e-6, "longer": 1.02e-3, "short": 2.05e-6, "fine": 1.009e-3}
