@@ -5,11 +5,10 @@
 #include "core/graph_operations.h"
 #include "suite/declared_parts.h"
 #include "suite/reader.h"
+#include "suite/yaml_json.h"
 
 namespace plumbline {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::size_t kNobody = std::size_t(-1);
 
@@ -185,25 +184,6 @@ void check_graph(const YamlNode& graph) {
   }
   check_readings(readings, nodes.items.size(), tensors);
   check_all_used(tensors);
-}
-
-Json to_json(const YamlNode& node) {
-  switch (node.kind) {
-    case YamlNode::Kind::null:
-      return nullptr;
-    case YamlNode::Kind::scalar:
-      return std::visit([](const auto& value) { return Json(value); }, node.value);
-    case YamlNode::Kind::list: {
-      Json list = Json::array();
-      for (const YamlPtr& item : node.items) list.push_back(to_json(*item));
-      return list;
-    }
-    case YamlNode::Kind::map:
-      break;
-  }
-  Json map = Json::object();
-  for (const YamlEntry& entry : node.entries) map[entry.key] = to_json(*entry.value);
-  return map;
 }
 
 std::string checked(const YamlNode& graph) {

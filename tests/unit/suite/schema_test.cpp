@@ -17,7 +17,7 @@
 #include "core/error.h"
 #include "ops/catalogue.h"
 #include "suite/suite.h"
-#include "suite/yaml.h"
+#include "suite/yaml_json.h"
 #include "support/small_catalogue.h"
 
 namespace plumbline {
@@ -29,25 +29,6 @@ using Adapter = valijson::adapters::NlohmannJsonAdapter;
 
 const fs::path kRoot = PLUMBLINE_SOURCE_DIR;
 
-Json json_of(const YamlNode& node) {
-  switch (node.kind) {
-    case YamlNode::Kind::null:
-      return nullptr;
-    case YamlNode::Kind::scalar:
-      return std::visit([](const auto& value) { return Json(value); }, node.value);
-    case YamlNode::Kind::list: {
-      Json list = Json::array();
-      for (const YamlPtr& item : node.items) list.push_back(json_of(*item));
-      return list;
-    }
-    case YamlNode::Kind::map:
-      break;
-  }
-  Json map = Json::object();
-  for (const YamlEntry& entry : node.entries) map[entry.key] = json_of(*entry.value);
-  return map;
-}
-
 class Schema {
  public:
   explicit Schema(const Catalogue& catalogue) {
@@ -58,7 +39,7 @@ class Schema {
   /// What the schema has against a file, "" if nothing.
   std::string mistake(const fs::path& path) const {
     const YamlFile file = read_yaml_file(path.string());
-    const Json document = json_of(*parse_yaml(file));
+    const Json document = to_json(*parse_yaml(file));
     valijson::Validator validator;
     valijson::ValidationResults results;
     if (validator.validate(schema_, Adapter(document), &results)) return "";
