@@ -43,6 +43,7 @@ int ab(const AbFlags& flags, const std::vector<std::string>& command) {
   Comparison comparison =
       measured.trial.comparison(measured.runs[0], measured.runs[1], measured.options);
   comparison.rule.control_share = control_share;
+  note_placements(measured, comparison);
   std::set<CaseKey> all;
   for (const auto& [key, has_changed] : measured.trial.outcomes()) all.insert(key);
   if (const int signal = measure_controls(request, measured, all, comparison))

@@ -48,7 +48,7 @@ std::vector<std::string> run_command_of(const std::vector<std::string>& command)
   for (std::size_t i = 0; i < command.size(); ++i) {
     const std::string& word = command[i];
     const std::string flag = word.substr(0, word.find('='));
-    if (word == "--json") continue;
+    if (word == "--json" || word == "--own-placements") continue;
     if (std::ranges::find(kOwn, flag) == std::end(kOwn)) {
       words.push_back(i == 1 ? "run" : word);
       continue;
@@ -85,6 +85,7 @@ int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& co
   PairedRun measured = run_in_pairs(request);
   if (measured.signal != 0) return measured.signal;
   confirm(comparison, doubts, measured.trial, measured.runs[0]);
+  note_placements(measured, comparison);
   // What was flagged is not like the rest; what is audited is.
   const int signal = measure_controls(std::move(request), measured, doubts.audited, comparison);
   sides = std::move(measured.runs);

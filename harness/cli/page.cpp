@@ -24,9 +24,9 @@ struct Material {
   std::optional<Comparison> comparison;
 };
 
-Material read_comparison_and_runs(const std::string& path) {
+Material with_runs(Comparison comparison) {
   Material material;
-  material.comparison = read_comparison(path);
+  material.comparison = std::move(comparison);
   const std::string& baseline = material.comparison->baseline_path;
   const std::string& candidate = material.comparison->candidate_path;
   if (fs::exists(baseline)) {
@@ -44,10 +44,11 @@ Material read_comparison_and_runs(const std::string& path) {
 }
 
 Material read_material(const std::vector<std::string>& inputs) {
-  if (inputs.size() == 1 && is_comparison(inputs[0])) return read_comparison_and_runs(inputs[0]);
   std::vector<Run> runs;
   for (const std::string& input : inputs) {
-    if (is_comparison(input))
+    std::optional<Comparison> comparison = find_comparison(input);
+    if (comparison && inputs.size() == 1) return with_runs(std::move(*comparison));
+    if (comparison)
       throw Error("a page shows one comparison, or one run in one or more parts; found '" + input +
                   "' among " + std::to_string(inputs.size()) + " inputs");
     runs.push_back(read_run(input));

@@ -44,19 +44,21 @@ void check_sides(const std::array<MeasuredSide, 2>& sides) {
                 b.device_uuid + "; name one with --device");
 }
 
-PairWorkerFactory factory_of(const MeasuredSide& side, Interrupt& interrupt) {
+PairWorkerFactory factory_of(const MeasuredSide& side, bool own_placements, Interrupt& interrupt) {
   WorkerCommand command =
       side.tree.worker.command(side.plan.devices.front(), side.writer->path() + "/worker.log");
   command.has_partner = true;
-  return [command, &interrupt](WorkerKind kind, const std::string& arena) {
+  return [=, &interrupt](WorkerKind kind, const std::string& arena) {
     WorkerCommand with_arena = command;
-    if (!arena.empty()) with_arena.argv.insert(with_arena.argv.end(), {"--arena", arena});
+    if (!arena.empty() && !own_placements)
+      with_arena.argv.insert(with_arena.argv.end(), {"--arena", arena});
     return worker_processes(std::move(with_arena), &interrupt)(kind);
   };
 }
 
 /// Pairs up to each look, until nothing is open. False where the user stopped it.
-bool measure(std::array<MeasuredSide, 2>& sides, PairedTrial& trial, Interrupt& interrupt) {
+bool measure(std::array<MeasuredSide, 2>& sides, bool own_placements, PairedTrial& trial,
+             std::size_t& apart, Interrupt& interrupt) {
   const std::vector<Case>& cases = sides[0].plan.loaded.cases;
   const RunInfo& info = sides[0].plan.info;
   RunProgress progress("pair");
@@ -74,13 +76,15 @@ bool measure(std::array<MeasuredSide, 2>& sides, PairedTrial& trial, Interrupt& 
   events.on_note = [&](const std::string& note) { progress.on_note(note); };
   const Plan plan{
       cases, info.policy.seed, {}, info.environment.device_uuid, {}, info.environment.device_kind};
-  const std::array factories{factory_of(sides[0], interrupt), factory_of(sides[1], interrupt)};
+  const std::array factories{factory_of(sides[0], own_placements, interrupt),
+                             factory_of(sides[1], own_placements, interrupt)};
   std::set<std::size_t> left_out;
   std::size_t pairs = 0;
   for (std::size_t look = 0; !trial.is_done(); ++look) {
     const std::size_t until = trial.rule().looks[look];
     const PairsResult result = run_pairs(plan, std::int64_t(pairs), std::int64_t(until), factories,
                                          events, &interrupt, left_out);
+    apart += result.apart;
     if (result.interrupted) return false;
     pairs = until;
     trial.look_at(sides[0].run, sides[1].run, look);
@@ -115,6 +119,9 @@ void add_pair_flags(CLI::App& app, PairFlags& flags) {
                  "share of the cases, at least one case, of which the baseline's build is measured "
                  "beside itself, in pairs: what alarms there is false; 1% to 5%, or 0 [2%]")
       ->type_name("SHARE");
+  app.add_flag("--own-placements", flags.own_placements,
+               "each build measures in memory of its own, as where none can be shared: placements "
+               "do not cancel");
 }
 
 double control_share_of(const PairFlags& flags) {
@@ -152,7 +159,8 @@ PairedRun run_in_pairs(PairedRequest request) {
              counted(plan.loaded.cases.size(), "case"), most, plan.info.environment.device_class,
              device_names(plan), request.folder);
   Interrupt interrupt;
-  const bool is_whole = measure(sides, trial, interrupt);
+  std::size_t apart = 0;
+  const bool is_whole = measure(sides, request.pairs.own_placements, trial, apart, interrupt);
   if (!is_whole)
     fmt::print(stderr, "interrupted; what was measured is in {}, and judges nothing\n",
                request.folder);
@@ -161,7 +169,15 @@ PairedRun run_in_pairs(PairedRequest request) {
   return {{std::move(sides[0].run), std::move(sides[1].run)},
           std::move(trial),
           std::move(options),
-          is_whole ? 0 : interrupt.signal_number()};
+          is_whole ? 0 : interrupt.signal_number(),
+          apart};
+}
+
+void note_placements(const PairedRun& measured, Comparison& comparison) {
+  if (measured.apart == 0) return;
+  comparison.notes.push_back(
+      fmt::format("{} of workers measured in memory of their own: placements did not cancel there.",
+                  counted(measured.apart, "pair")));
 }
 
 }  // namespace plumbline

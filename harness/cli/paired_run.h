@@ -18,6 +18,7 @@ namespace plumbline {
 struct PairFlags {
   std::vector<std::size_t> looks;
   std::string margin, threshold, controls;
+  bool own_placements = false;
 };
 void add_pair_flags(CLI::App& app, PairFlags& flags);
 /// The device's rule with what the flags say. Throws Error.
@@ -40,8 +41,12 @@ struct PairedRun {
   std::array<Run, 2> runs;  // finished, unless the user stopped it
   PairedTrial trial;
   CompareOptions options;
-  int signal = 0;  // that stopped it
+  int signal = 0;         // that stopped it
+  std::size_t apart = 0;  // pairs of workers on a GPU that shared no memory
 };
+
+/// Says in the notes that placements did not cancel, where workers shared no memory.
+void note_placements(const PairedRun& measured, Comparison& comparison);
 
 /// Throws Error, also where the trees' workers stand on different devices.
 PairedRun run_in_pairs(PairedRequest request);

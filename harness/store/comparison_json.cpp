@@ -132,8 +132,9 @@ void write_comparison(const Comparison& comparison, const std::string& path) {
   write_atomically(path, json_text(JsonWriter::encode(comparison)));
 }
 
-Comparison read_comparison(const std::string& path) {
-  const Json json = read_json(path);
+namespace {
+
+Comparison comparison_of(const ParsedJson& json, const std::string& path) {
   check_format(json, path, "a comparison", "findings");
   Comparison comparison;
   JsonReader reader(JsonView(json, path));
@@ -145,10 +146,15 @@ Comparison read_comparison(const std::string& path) {
   return comparison;
 }
 
-bool is_comparison(const std::string& path) {
-  if (!path.ends_with(".json") || !std::filesystem::is_regular_file(path)) return false;
-  const Json json = Json::parse(read_text(path), nullptr, false);
-  return json.is_object() && json.contains("findings");
+}  // namespace
+
+Comparison read_comparison(const std::string& path) { return comparison_of(read_json(path), path); }
+
+std::optional<Comparison> find_comparison(const std::string& path) {
+  if (!path.ends_with(".json") || !std::filesystem::is_regular_file(path)) return std::nullopt;
+  const ParsedJson json = ParsedJson::parse(read_text(path), nullptr, false);
+  if (!json.is_object() || !json.contains("findings")) return std::nullopt;
+  return comparison_of(json, path);
 }
 
 }  // namespace plumbline

@@ -3,6 +3,7 @@
 /// Every field of Comparison, under its own name; `verdict` by the words of kVerdictNames.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "analysis/comparison.h"
@@ -16,7 +17,8 @@ void write_comparison(const Comparison& comparison, const std::string& path);
 /// newer format, or has a value of a wrong type.
 Comparison read_comparison(const std::string& path);
 
-/// Whether `path` is a file that read_comparison is for, rather than a run.
-bool is_comparison(const std::string& path);
+/// The comparison at `path`; nothing where it is no file that read_comparison is for, as a run.
+/// Throws Error as read_comparison does.
+std::optional<Comparison> find_comparison(const std::string& path);
 
 }  // namespace plumbline

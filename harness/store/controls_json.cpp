@@ -58,7 +58,7 @@ EarlierControls read_controls(const std::string& folder, const RunInfo& like,
                               const std::string& own) {
   EarlierControls earlier;
   for (const fs::path& path : files_in(folder, own)) try {
-      const Json json = read_json(path.string());
+      const ParsedJson json = read_json(path.string());
       check_format(json, path.string(), "controls of a run", "self_check");
       ControlsFile file;
       JsonReader reader(JsonView(json, path.string()));

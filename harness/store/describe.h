@@ -78,7 +78,7 @@ void describe(Io& io, I& info) {
 
 /// Refuses JSON that is not `what` ("a run", "a comparison") or of a newer format. `mark`: a key
 /// that each such file has.
-void check_format(const Json& json, const std::string& path, std::string_view what,
+void check_format(const ParsedJson& json, const std::string& path, std::string_view what,
                   std::string_view mark);
 
 }  // namespace plumbline

@@ -24,6 +24,12 @@ static_assert(std::endian::native == std::endian::little, "ContentHash reads wor
 constexpr std::uint64_t kPrime = 0x100000001b3ULL;
 constexpr std::size_t kChunkBytes = 1 << 18;
 
+std::uint64_t with_word(std::uint64_t hash, const char* bytes) {
+  std::uint64_t word;
+  std::memcpy(&word, bytes, sizeof word);
+  return (hash ^ word) * kPrime;
+}
+
 template <class Consumer>
 void for_each_chunk(const std::string& path, Consumer consume) {
   const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -83,12 +89,6 @@ bool write_all(int fd, std::string_view text) {
   return true;
 }
 
-void ContentHash::add_word(const char* bytes) {
-  std::uint64_t word;
-  std::memcpy(&word, bytes, sizeof word);
-  hash_ = (hash_ ^ word) * kPrime;
-}
-
 void ContentHash::add(std::string_view bytes) {
   const std::size_t held = size_bytes_ % 8;
   size_bytes_ += bytes.size();
@@ -97,9 +97,11 @@ void ContentHash::add(std::string_view bytes) {
     std::copy_n(bytes.data(), taken, pending_.data() + held);
     bytes.remove_prefix(taken);
     if (held + taken < 8) return;
-    add_word(pending_.data());
+    hash_ = with_word(hash_, pending_.data());
   }
-  for (; bytes.size() >= 8; bytes.remove_prefix(8)) add_word(bytes.data());
+  std::uint64_t hash = hash_;  // in a register
+  for (; bytes.size() >= 8; bytes.remove_prefix(8)) hash = with_word(hash, bytes.data());
+  hash_ = hash;
   std::copy_n(bytes.data(), bytes.size(), pending_.data());
 }
 

@@ -22,8 +22,6 @@ class ContentHash {
   std::string text() const;  // 16 hexadecimal digits
 
  private:
-  void add_word(const char* bytes);
-
   std::uint64_t hash_ = 0xcbf29ce484222325ULL;
   std::uint64_t size_bytes_ = 0;
   std::array<char, 8> pending_{};  // the last size_bytes_ % 8 bytes

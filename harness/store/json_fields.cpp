@@ -11,13 +11,13 @@
 namespace plumbline {
 namespace {
 
-std::string in_words(const Json& value) {
+std::string in_words(const ParsedJson& value) {
   switch (value.type()) {
-    case Json::value_t::object:
+    case ParsedJson::value_t::object:
       return "an object";
-    case Json::value_t::array:
+    case ParsedJson::value_t::array:
       return "an array";
-    case Json::value_t::null:
+    case ParsedJson::value_t::null:
       return "null";
     default:
       return value.is_string() ? shown(value.get<std::string>()) : value.dump();
@@ -81,11 +81,11 @@ void JsonView::fail(std::string_view expected) const {
               ", expected " + std::string(expected));
 }
 
-Json read_json(const std::string& path) {
+ParsedJson read_json(const std::string& path) {
   const std::string text = read_text(path);
   try {
-    return Json::parse(text);
-  } catch (const Json::exception& problem) {
+    return ParsedJson::parse(text);
+  } catch (const ParsedJson::exception& problem) {
     std::string reason = problem.what();  // "[json.exception.parse_error.101] parse error at …"
     if (const std::size_t end = reason.find("] "); end != std::string::npos)
       reason.erase(0, end + 2);

@@ -18,12 +18,13 @@
 
 namespace plumbline {
 
-using Json = nlohmann::ordered_json;  // keys stay in the order of describe(), for git diff
+using Json = nlohmann::ordered_json;  // written: keys stay in the order of describe(), for git diff
+using ParsedJson = nlohmann::json;    // read: a member is found without a look at all others
 
 /// A value within a JSON file, with its path for error messages.
 class JsonView {
  public:
-  JsonView(const Json& value, std::string file, std::string path = "")
+  JsonView(const ParsedJson& value, std::string file, std::string path = "")
       : value_(&value), file_(std::move(file)), path_(std::move(path)) {}
 
   /// The member of that name; nothing where it is absent or null. Error where this is no object.
@@ -39,12 +40,12 @@ class JsonView {
   [[noreturn]] void fail(std::string_view expected) const;
 
  private:
-  const Json* value_;
+  const ParsedJson* value_;
   std::string file_, path_;
 };
 
 /// The file as JSON. Throws Error with file, line and column.
-Json read_json(const std::string& path);
+ParsedJson read_json(const std::string& path);
 
 /// Pretty text with a newline at its end; bytes that are no UTF-8 become U+FFFD.
 std::string json_text(const Json& value);

@@ -11,7 +11,7 @@ void describe(Io& io, S& seal) {
   io("hash", seal.hash);
 }
 
-void check_format(const Json& json, const std::string& path, std::string_view what,
+void check_format(const ParsedJson& json, const std::string& path, std::string_view what,
                   std::string_view mark) {
   const bool ours = json.is_object() && json.contains(mark) && json.contains("format") &&
                     json["format"].is_number_integer();
@@ -34,7 +34,7 @@ std::string run_json_text(const RunFile& file) {
 }
 
 RunFile read_run_json(const std::string& path) {
-  const Json json = read_json(path);
+  const ParsedJson json = read_json(path);
   check_format(json, path, "a run", "measurement_revision");
   RunFile file;
   JsonReader reader(JsonView(json, path));

@@ -6,7 +6,8 @@ usage: report_test.py [--chromium PATH] [--screenshots DIR] REPORT.html|FOLDERâ€
 Any report will do. A REPORT.json beside a page plants facts: headline (start of the verdict), rows
 (of the table), cards, query and query_rows (a search and what it finds), open and metric (a case
 that must open), details (texts in it), metrics (names in its table, in order), kernels (lines of
-theirs), folded (id of a part to unfold: text in it), texts (names that must be visible as text).
+theirs), folded (id of a part to unfold: text in it), texts (names that must be visible as text),
+sweeps (view: what its picture says: title, lines, marks, read, cells, texts).
 Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
 
@@ -200,6 +201,61 @@ def check_recorded(checks, opened, expect):
         checks.check(wanted in text, f"#{part} says {wanted!r}: {text[:200]!r}")
 
 
+def check_sweeps(checks, opened, expect):
+    """Every view that the page offers draws what is planted, and says it to the keyboard too."""
+    page = opened.page
+    for view, wanted in expect.get("sweeps", {}).items():
+        opened.open("#view=" + view)
+        page.locator("#sweeps").scroll_into_view_if_needed()
+        page.wait_for_selector("#sweep-picture figure", timeout=3000)
+        text = plain(page.inner_text("#sweep-picture"))
+        checks.check(wanted["title"] in text, f"{view}: its title: {text[:120]!r}")
+        for part in [*wanted.get("cells", []), *wanted.get("texts", [])]:
+            checks.check(part in text, f"{view}: says {part!r}: {text[:600]!r}")
+        for name, selector in (("lines", "path.line"), ("marks", "path.mark")):
+            if name in wanted:
+                count = page.locator(f"#sweep-picture {selector}").count()
+                checks.check(count == wanted[name], f"{view}: {count} {name}")
+        if "read" in wanted:
+            check_sweep_keys(checks, opened, view, wanted["read"])
+    if "sweeps" in expect:
+        check_sweep_choices(checks, opened)
+
+
+def check_sweep_keys(checks, opened, view, read):
+    page = opened.page
+    page.focus("#sweep-picture .sweep-place")
+    page.keyboard.press("ArrowRight")
+    said = plain(page.inner_text("#sweep-picture .readout"))
+    checks.check(read in said, f"{view}: arrow keys read {said!r}")
+    page.click("#sweep-picture details summary")
+    rows = page.locator("#sweep-picture .values tbody tr").count()
+    checks.check(rows == page.locator("#sweep-picture path.mark").count(), f"{view}: {rows} rows")
+    page.focus("#sweep-picture .sweep-place")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#detail:not([hidden])", timeout=3000)
+    page.keyboard.press("Escape")
+
+
+def check_sweep_choices(checks, opened):
+    """A choice is in the link, and small multiples share the search's rows."""
+    page = opened.page
+    opened.open("#view=axis&by=dtype")
+    page.locator("#sweeps").scroll_into_view_if_needed()
+    page.wait_for_selector("#sweep-picture figure", timeout=3000)
+    checks.check(page.locator("#sweep-picture figure").count() == 2, "a picture for each dtype")
+    page.select_option("#sweep-tools select[aria-label='apart by']", "")
+    page.wait_for_timeout(100)
+    checks.check("by" not in opened.fragment(), "nothing chosen is not in the hash")
+    opened.open("#view=axis&q=dtype:float16")
+    page.locator("#sweeps").scroll_into_view_if_needed()
+    page.wait_for_selector("#sweep-picture figure", timeout=3000)
+    checks.check(page.locator("#sweep-picture path.mark").count() == 12, "a search narrows the picture")
+    opened.open("#q=no-such-word-anywhere")
+    page.locator("#sweeps").scroll_into_view_if_needed()
+    page.wait_for_selector("#sweep-picture .empty", timeout=3000)
+
+
 def check_without_scripts(checks, browser, path, expect):
     page = browser.new_page(java_script_enabled=False)
     page.goto(path.resolve().as_uri())
@@ -220,6 +276,7 @@ def check_report(checks, browser, path, screenshots):
     check_search(checks, opened, expect)
     check_keys_and_detail(checks, opened, expect)
     check_recorded(checks, opened, expect)
+    check_sweeps(checks, opened, expect)
     own = path.resolve().as_uri()
     foreign = [url for url in opened.requests
                if url.split("#")[0] != own and not url.startswith("data:")]

@@ -36,6 +36,10 @@ class Suites(planted.Planted):
         self.assertGreaterEqual(len(self.listed(SUITES / "five_hundred.yaml")), 500)
         self.assertEqual(len(self.listed(SUITES / "copies.yaml")), 13)
 
+    def test_slowdowns_are_planted_in_thirty_kernels_and_one_percent_in_twenty(self):
+        for suite, cases in (("planted.yaml", 30), ("one_percent.yaml", 20)):
+            self.assertEqual(len(self.listed(SUITES / suite, "--extension", SPIN_OPS)), cases)
+
 
 if __name__ == "__main__":
     planted.main()

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <vector>
 
+#include "core/parallel.h"
 #include "reports/columns.h"
 #include "reports/markup.h"
 #include "reports/sections/detail/beside.h"
@@ -73,12 +75,15 @@ class BesideList {
 std::string data(const ReportModel& model, std::size_t room_bytes) {
   TextList texts;
   BesideList beside(model, texts);
+  std::vector<std::vector<Fact>> facts_of_cases(model.cases.size());
+  for_each_index(model.cases.size(),
+                 [&](std::size_t i) { facts_of_cases[i] = facts_of(model.cases[i]); });
   std::string facts = "[";
-  for (const CaseView& view : model.cases) {
-    beside.number_of(view);
+  for (std::size_t i = 0; i < model.cases.size(); ++i) {
+    beside.number_of(model.cases[i]);
     facts += facts.size() > 1 ? ",[" : "[";
     bool is_first = true;
-    for (const Fact& fact : facts_of(view)) {
+    for (const Fact& fact : facts_of_cases[i]) {
       if (!is_first) facts += ',';
       is_first = false;
       facts += std::to_string(texts.number_of(fact.label)) + ',' +
@@ -91,16 +96,21 @@ std::string data(const ReportModel& model, std::size_t room_bytes) {
   const std::size_t used = facts.size() + texts_json.size() + beside_json.size() + 200;
   const SampleDetail level = detail_for_room(model, room_bytes > used ? room_bytes - used : 0);
 
+  std::vector<EncodedSamples> encoded(model.cases.size());
+  for_each_index(model.cases.size(), [&](std::size_t i) {
+    encoded[i] = encode_samples(model.cases[i], detail_of(model.cases[i], level));
+  });
   TextList shapes;
   std::string rows = "[";
-  for (const CaseView& view : model.cases) {
-    const SampleDetail own = detail_of(view, level);
-    const EncodedSamples samples = encode_samples(view, own);
-    rows += fmt::format(
-        "{}[{},{},{},{:.8g},{:.8g},\"{}\",{:.7g},{:.7g},{}]", rows.size() > 1 ? "," : "", int(own),
-        shapes.number_of(samples.baseline_shape), shapes.number_of(samples.candidate_shape),
-        samples.low, samples.high, samples.values, view.baseline.estimate.value_or(0),
-        view.candidate.estimate.value_or(0), beside.number_of(view));
+  for (std::size_t i = 0; i < model.cases.size(); ++i) {
+    const CaseView& view = model.cases[i];
+    const EncodedSamples& samples = encoded[i];
+    rows += fmt::format("{}[{},{},{},{:.8g},{:.8g},\"{}\",{:.7g},{:.7g},{}]",
+                        rows.size() > 1 ? "," : "", int(detail_of(view, level)),
+                        shapes.number_of(samples.baseline_shape),
+                        shapes.number_of(samples.candidate_shape), samples.low, samples.high,
+                        samples.values, view.baseline.estimate.value_or(0),
+                        view.candidate.estimate.value_or(0), beside.number_of(view));
   }
   rows += ']';
   return fmt::format(

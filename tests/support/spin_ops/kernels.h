@@ -1,4 +1,5 @@
-/// A kernel that takes as long as it is told. Knows CUDA, not LibTorch.
+/// Kernels that take as long as they are told, by the clock or by what they move. Knows CUDA, not
+/// LibTorch.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,6 +11,14 @@ namespace plumbline_spin {
 /// Copies `bytes` from `token` to `result` once so many cycles of the SM clock have passed, with
 /// one block of one warp. Enqueued; the caller asks for errors.
 void launch_spin(std::int64_t cycles, const void* token, void* result, std::int64_t bytes,
+                 cudaStream_t stream);
+
+/// Bytes that are copied at once.
+constexpr std::int64_t kPackBytes = 16;
+
+/// Copies `packs` of kPackBytes, and then the first `extra_packs` of them again: both pointers are
+/// aligned to a pack, `extra_packs` <= `packs`. Enqueued; the caller asks for errors.
+void launch_copy(const void* from, void* to, std::int64_t packs, std::int64_t extra_packs,
                  cudaStream_t stream);
 
 }  // namespace plumbline_spin

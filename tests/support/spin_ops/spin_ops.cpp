@@ -1,13 +1,17 @@
-/// `plumbline_spin::spin(int cycles, Tensor token) -> Tensor`: a copy of the token that takes so
-/// many cycles of the SM clock, on the current stream.
+/// Operators whose time is known, so that timers and verdicts can be held against it. Results are
+/// copies of what they take, so that they can be verified.
 ///
-/// Its time is known up to the clock, so that timers can be held against it; the copy lets the
-/// result be verified.
+/// `plumbline_spin::spin(int cycles, Tensor token)` takes so many cycles of the SM clock.
+/// `slowed_spin(int cycles, int permille, Tensor token)` and `slowed_copy(Tensor x, int permille)`
+/// take so many thousandths longer where PLANTED_SLOWDOWNS is set in the worker's environment: by
+/// the clock, and by bytes that are copied twice.
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty_like.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAStream.h>
 #include <torch/library.h>
+
+#include <cstdlib>
 
 #include "kernels.h"
 
@@ -24,10 +28,42 @@ at::Tensor spin(std::int64_t cycles, const at::Tensor& token) {
   return result;
 }
 
+/// So many thousandths of `amount`, or none where nothing is planted.
+std::int64_t planted(std::int64_t amount, std::int64_t permille) {
+  TORCH_CHECK(permille >= 0 && permille <= 1000, "plumbline_spin: permille is ", permille,
+              "; needed is 0 to 1000");
+  static const bool is_planted = std::getenv("PLANTED_SLOWDOWNS") != nullptr;
+  return is_planted ? amount * permille / 1000 : 0;
+}
+
+at::Tensor slowed_spin(std::int64_t cycles, std::int64_t permille, const at::Tensor& token) {
+  return spin(cycles + planted(cycles, permille), token);
+}
+
+at::Tensor slowed_copy(const at::Tensor& x, std::int64_t permille) {
+  const auto bytes = static_cast<std::int64_t>(x.nbytes());
+  TORCH_CHECK(x.is_contiguous() && bytes % kPackBytes == 0, "plumbline_spin::slowed_copy: found ",
+              bytes, " bytes; needed are contiguous ones, a multiple of ", kPackBytes);
+  at::Tensor result = at::empty_like(x);
+  const std::int64_t packs = bytes / kPackBytes;
+  launch_copy(x.const_data_ptr(), result.mutable_data_ptr(), packs, planted(packs, permille),
+              c10::cuda::getCurrentCUDAStream());
+  C10_CUDA_KERNEL_LAUNCH_CHECK();
+  return result;
+}
+
 }  // namespace
 
-TORCH_LIBRARY(plumbline_spin, library) { library.def("spin(int cycles, Tensor token) -> Tensor"); }
+TORCH_LIBRARY(plumbline_spin, library) {
+  library.def("spin(int cycles, Tensor token) -> Tensor");
+  library.def("slowed_spin(int cycles, int permille, Tensor token) -> Tensor");
+  library.def("slowed_copy(Tensor x, int permille) -> Tensor");
+}
 
-TORCH_LIBRARY_IMPL(plumbline_spin, CUDA, library) { library.impl("spin", spin); }
+TORCH_LIBRARY_IMPL(plumbline_spin, CUDA, library) {
+  library.impl("spin", spin);
+  library.impl("slowed_spin", slowed_spin);
+  library.impl("slowed_copy", slowed_copy);
+}
 
 }  // namespace plumbline_spin

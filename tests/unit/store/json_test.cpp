@@ -268,10 +268,10 @@ TEST(ComparisonJson, EveryFieldIsReadBack) {
 TEST(ComparisonJson, IsToldFromARunAndRefusesWhatItIsNot) {
   JsonFile file;
   write_comparison(full_comparison(), file.path);
-  EXPECT_TRUE(is_comparison(file.path));
+  EXPECT_TRUE(find_comparison(file.path));
   write_file(file.path, run_json_text({RunInfo{}, {}}));
-  EXPECT_FALSE(is_comparison(file.path));
-  EXPECT_FALSE(is_comparison(file.folder.path()));
+  EXPECT_FALSE(find_comparison(file.path));
+  EXPECT_FALSE(find_comparison(file.folder.path()));
   EXPECT_EQ(file.comparison_error(run_json_text({RunInfo{}, {}})),
             "F: found JSON without 'format' and 'findings', expected the JSON of a comparison "
             "written by Plumbline");

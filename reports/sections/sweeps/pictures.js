@@ -1,0 +1,222 @@
+// Pictures of sweeps on logarithmic axes: lines over an axis, points under a roofline. SVG, so that
+// they print; a point opens its case, arrow keys read values, the values stand in a table.
+
+const kMarks = ['M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0', 'M-4,-4h8v8h-8z', 'M0,-5l5,9h-10z', 'M0,-5l5,5l-5,5l-5,-5z'];
+const kMostLines = 12, kSeriesColours = 6;
+
+function svg_element(tag, attributes, ...children) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  for (const child of children) made.append(typeof child === 'string' ? visible(child) : child);
+  return made;
+}
+
+const kPrefixes = [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n'], [1e-12, 'p']];
+function scaled_text(value, unit) {
+  const [factor, prefix] = kPrefixes.find(([size]) => value >= size * 0.9995) || kPrefixes.at(-1);
+  return (unit ? `${Number((value / factor).toPrecision(4))}\u00A0${prefix}${unit}` : `${Number((value / factor).toPrecision(4))}${prefix}`);
+}
+
+// Numbers of axes are counted, not measured: 4096 and not 4.096k.
+function axis_text(value, axis) {
+  if (axis === kBytes) return scaled_text(value, 'B');
+  return axis === kFlops ? scaled_text(value, 'FLOP') : String(value);
+}
+
+// A logarithmic scale from data to pixels, with a little room at both ends.
+function log_scale(values, from, to) {
+  const logs = values.map(Math.log);
+  const low = Math.min(...logs), high = Math.max(...logs), room = Math.max(0.04 * (high - low), 0.05);
+  const place = (value) => from + (to - from) * (Math.log(value) - low + room) / (high - low + 2 * room);
+  return {place, low: Math.exp(low - room), high: Math.exp(high + room)};
+}
+
+// Round numbers within the scale: of `values` themselves where they are few, else steps of 1, 2, 5.
+function log_ticks({low, high}, most) {
+  const ticks = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
+    for (const step of [1, 2, 5]) if (step * 10 ** power >= low && step * 10 ** power <= high) ticks.push(step * 10 ** power);
+  for (const keep of [(t) => true, (t) => /^1/.test(t.toExponential())]) {
+    const kept = ticks.filter(keep);
+    if (kept.length <= most) return kept;
+  }
+  const tens = ticks.filter((t) => /^1/.test(t.toExponential()));
+  return tens.filter((t, i) => i % Math.ceil(tens.length / most) === 0);
+}
+
+function thinned(values, most) {
+  return values.length <= most ? values : values.filter((v, i) => i % Math.ceil(values.length / most) === 0);
+}
+
+// Labels at the ends of lines, moved apart.
+function spread_labels(labels, least, low, high) {
+  const sorted = [...labels].sort((a, b) => a.y - b.y);
+  sorted.forEach((label, i) => (label.at = i === 0 ? label.y : Math.max(label.y, sorted[i - 1].at + least)));
+  let limit = high;
+  for (const label of sorted.reverse()) {
+    label.at = Math.max(low, Math.min(label.at, limit));
+    limit = label.at - least;
+  }
+  return sorted;
+}
+
+// The frame of a picture: `xs`, `ys` are all values, texts name ticks. Gives {svg, x, y, …}: the scales
+// and the ends. As wide as there is room, so that text keeps its size.
+function log_frame({xs, ys, x_text, y_text, x_ticks, title, x_name}) {
+  const width = Math.max(320, Math.min(960, document.getElementById('sweeps').clientWidth));
+  const height = 340, left = 96, right = width - (width < 640 ? 104 : 264), top = 12, bottom = height - 48;
+  const x = log_scale(xs, left, right), y = log_scale(ys, bottom, top);
+  const svg = svg_element('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': title, class: 'sweep'});
+  for (const tick of log_ticks(y, 4)) {
+    svg.append(svg_element('line', {x1: left, x2: right, y1: y.place(tick), y2: y.place(tick), class: 'grid'}),
+               svg_element('text', {x: left - 8, y: y.place(tick) + 4, class: 'end'}, y_text(tick)));
+  }
+  for (const tick of x_ticks ? thinned(x_ticks, (right - left) / 56) : log_ticks(x, Math.min(6, (right - left) / 80)))
+    svg.append(svg_element('text', {x: x.place(tick), y: bottom + 20, class: 'middle'}, x_text(tick)));
+  svg.append(svg_element('text', {x: (left + right) / 2, y: height - 6, class: 'middle quiet'}, x_name));
+  return {svg, x: x.place, y: y.place, right, top, bottom, letters: (width - right - 8) / 8};
+}
+
+function mark_of(point, at, colour, shape, text) {
+  const mark = svg_element('path', {d: kMarks[shape % kMarks.length], transform: `translate(${at.x},${at.y})`, class: `mark series-${colour}`});
+  mark.append(svg_element('title', {}, text));
+  mark.addEventListener('click', () => set_state({case: point.row.id, metric: point.row.metric, suite: point.row.suite}));
+  return mark;
+}
+
+// Makes the marks readable by arrow keys; Enter opens the case.
+function readable(svg, marks, readout) {
+  let at = -1;
+  const show = (index) => {
+    if (marks[at]) marks[at].mark.classList.remove('at');
+    at = Math.max(0, Math.min(marks.length - 1, index));
+    marks[at].mark.classList.add('at');
+    readout.textContent = marks[at].text;
+  };
+  const place = element('div', {class: 'sweep-place', tabindex: '0', role: 'group', 'aria-label': svg.getAttribute('aria-label') + '; arrow keys read values, Enter opens the case'});
+  place.append(svg);
+  place.addEventListener('keydown', (event) => {
+    const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+    if (step) show(at + step);
+    else if (event.key === 'Enter' && marks[at]) marks[at].mark.dispatchEvent(new MouseEvent('click'));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  return place;
+}
+
+function folded_table(head, lines) {
+  const folded = element('details', {}, element('summary', {}, 'The values behind the picture'));
+  folded.addEventListener('toggle', () => {
+    if (folded.open && folded.children.length === 1) folded.append(element('div', {class: 'values'}, table_of(head, lines)));
+  });
+  return folded;
+}
+
+function figure_of(title, svg, marks, table) {
+  const readout = element('p', {class: 'readout quiet', 'aria-live': 'polite'});
+  return element('figure', {}, element('figcaption', {}, title), readable(svg, marks, readout), readout, table);
+}
+
+// Lines of one op along an axis; all pictures of a page of small multiples share `xs` and `ys`.
+function lines_figure(title, lines, sweep, xs, ys, backends) {
+  const unit = base_unit_of(sweep.points[0].row);
+  const distinct = [...new Set(xs)].sort((a, b) => a - b);
+  const frame = log_frame({
+    xs, ys, title, x_name: sweep.x, x_text: (v) => axis_text(v, sweep.x), y_text: (v) => scaled_text(v, unit),
+    x_ticks: [kBytes, kFlops].includes(sweep.x) ? null : distinct,
+  });
+  const marks = [], labels = [];
+  lines.forEach((line, n) => {
+    const colour = backends.indexOf(line.backend) % kSeriesColours;
+    const is_line = new Set(line.points.map((p) => p.x)).size === line.points.length && line.points.length > 1;
+    if (is_line) {
+      const path = line.points.map((p, i) => `${i ? 'L' : 'M'}${frame.x(p.x)},${frame.y(p.y)}`).join('');
+      frame.svg.append(svg_element('path', {d: path, class: `line series-${colour}`}));
+    }
+    for (const point of line.points) {
+      const text = `${line.name}, ${sweep.x} ${axis_text(point.x, sweep.x)}: ${scaled_text(point.y, unit)}`;
+      const mark = mark_of(point, {x: frame.x(point.x), y: frame.y(point.y)}, colour, n, text);
+      frame.svg.append(mark);
+      marks.push({mark, text});
+    }
+    const last = line.points.at(-1);
+    labels.push({y: frame.y(last.y), x: frame.x(last.x), name: line.name, colour});
+  });
+  for (const label of spread_labels(labels, 14, frame.top + 4, frame.bottom)) {
+    const short = label.name.length > frame.letters ? label.name.slice(0, frame.letters - 1) + '…' : label.name;
+    frame.svg.append(svg_element('text', {x: frame.right + 8, y: label.at + 4, class: `name series-${label.colour}`}, short));
+  }
+  const rows = lines.flatMap((line) => line.points.map((p) => [line.name, axis_text(p.x, sweep.x), scaled_text(p.y, unit)]));
+  return figure_of(title, frame.svg, marks, folded_table(['which', '#' + sweep.x, '#' + sweep.metric], rows));
+}
+
+// The unit without its prefix: rows may be shown in µs and ms.
+function base_unit_of(row) {
+  return row.factor === 1 ? row.unit : row.unit.slice(1);
+}
+
+function axis_parts(sweep) {
+  const values = sweep.facet ? values_on(sweep.points, sweep.facet) : [undefined];
+  const all = sweep_series(sweep.points, sweep.x, sweep.axes);
+  const xs = all.flatMap((line) => line.points.map((p) => p.x)), ys = all.flatMap((line) => line.points.map((p) => p.y));
+  const backends = values_on(sweep.points, 'backend');
+  if (xs.length === 0) return [element('p', {class: 'empty'}, `No case of ${sweep.op} has a value over ${sweep.x}.`)];
+  return values.map((value) => {
+    const points = sweep.facet ? sweep.points.filter((p) => axis_value(p, sweep.facet) === value) : sweep.points;
+    const axes = {...sweep.axes, words: sweep.axes.words.filter((name) => name !== sweep.facet)};
+    const lines = sweep_series(points, sweep.x, axes);
+    const more = lines.length > kMostLines ? `; the first ${kMostLines} of ${lines.length} lines, a search narrows them` : '';
+    const title = `${sweep.op}, ${sweep.metric} over ${sweep.x}` + (sweep.facet ? `, ${sweep.facet}=${value ?? 'default'}` : '') + more;
+    return lines_figure(title, lines.slice(0, kMostLines), sweep, xs, ys, backends);
+  });
+}
+
+// Bandwidth and matmul rates as `name`, FLOP/s at an intensity.
+function roofs_of() {
+  const {roofs} = data_of('sweeps');
+  const bandwidth = roofs.copy_bytes_per_s;
+  const rates = Object.entries(roofs).filter(([name]) => name.startsWith('matmul_'))
+    .map(([name, rate]) => [name.replace(/^matmul_|_flops_per_s$/g, ''), rate]).sort((a, b) => b[1] - a[1]);
+  return {bandwidth, rates};
+}
+
+function roofline_parts(sweep) {
+  const {bandwidth, rates} = roofs_of();
+  const points = sweep.points.filter((p) => p.flops > 0 && p.bytes > 0 && p.value > 0)
+    .map((p) => ({...p, x: p.flops / p.bytes, y: p.flops / p.value}));
+  const title = `${sweep.op} under what ${data_of('sweeps').device || 'this device'} ` +
+    (bandwidth > 0 ? 'was calibrated to reach' : 'reaches; it was not calibrated, so there is no roof');
+  const xs = points.map((p) => p.x), ys = points.map((p) => p.y);
+  const low = Math.min(...xs) / 2, high = Math.max(...xs) * 2, best = rates.length ? rates[0][1] : Infinity;
+  if (bandwidth > 0) ys.push(Math.min(best, bandwidth * low), Math.min(best, bandwidth * high));
+  const frame = log_frame({xs: [low, high], ys, title, x_name: 'FLOP per byte moved',
+                           x_text: (v) => String(v), y_text: (v) => scaled_text(v, 'FLOP/s')});
+  const labels = [];
+  if (bandwidth > 0) {
+    for (const [name, rate] of rates.length ? rates : [['', Infinity]]) {
+      const ridge = rate / bandwidth, end = Math.min(high, Math.max(low, ridge));
+      const roof = (x) => frame.y(Math.min(rate, bandwidth * x));
+      if (bandwidth * low < rate) frame.svg.append(svg_element('line', {x1: frame.x(low), y1: roof(low), x2: frame.x(end), y2: roof(end), class: 'roof'}));
+      if (!(ridge < high)) continue;
+      frame.svg.append(svg_element('line', {x1: frame.x(end), y1: roof(end), x2: frame.x(high), y2: roof(high), class: 'roof'}));
+      labels.push({y: roof(high), name: `matmul ${name}`});
+    }
+    const middle = Math.sqrt(low * Math.min(high, Math.max(low, best / bandwidth)));  // of the slope: the text stands below it
+    frame.svg.append(svg_element('text', {x: frame.x(middle) + 12, y: frame.y(Math.min(best, bandwidth * middle)) + 16, class: 'name'}, `copy, ${scaled_text(bandwidth, 'B/s')}`));
+  }
+  for (const label of spread_labels(labels, 14, frame.top + 4, frame.bottom))
+    frame.svg.append(svg_element('text', {x: frame.right + 8, y: label.at + 4, class: 'name'}, label.name));
+  const backends = values_on(sweep.points, 'backend');
+  const marks = points.map((point) => {
+    const n = backends.indexOf(point.axes.get('backend'));
+    const text = `${point.row.id}: ${scaled_text(point.y, 'FLOP/s')} at ${Number(point.x.toPrecision(3))} FLOP per byte`;
+    const mark = mark_of(point, {x: frame.x(point.x), y: frame.y(point.y)}, n % kSeriesColours, n, text);
+    frame.svg.append(mark);
+    return {mark, text};
+  });
+  const key = element('p', {class: 'small'}, backends.map((name, n) => element('span', {class: `key series-${n % kSeriesColours}`}, '■ ' + name)));
+  const rows = points.map((p) => [p.row.id, String(Number(p.x.toPrecision(3))), scaled_text(p.y, 'FLOP/s'), scaled_text(p.bytes / p.value, 'B/s')]);
+  return [figure_of(title, frame.svg, marks, folded_table(['case', '#FLOP per byte', '#FLOP/s', '#B/s'], rows)), key];
+}

@@ -1,0 +1,60 @@
+/// Sweeps: a metric over an axis, its change over two, backends beside each other, the roofline.
+/// The pictures are made from the table's rows where they are looked at; what these lack is added
+/// here.
+#include "reports/section.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "reports/columns.h"
+#include "reports/markup.h"
+
+namespace plumbline {
+namespace {
+
+std::string html(const ReportModel& model) {
+  if (model.cases.empty()) return "";
+  return "<section id=\"sweeps\" class=\"scripted\">\n<h2>Sweeps and backends</h2>\n"
+         "<div class=\"tools\" id=\"sweep-tools\"></div>\n"
+         "<div id=\"sweep-picture\"></div>\n</section>\n";
+}
+
+/// What this device was calibrated to reach, by name (store/README.md).
+std::string roofs_json(const RunInfo& info) {
+  std::string json = "{";
+  for (const auto& [name, value] : info.calibration) {
+    if (!name.ends_with("_per_s") || !(value > 0)) continue;
+    if (json.size() > 1) json += ',';
+    append_json(json, name);
+    json += fmt::format(":{:.6g}", value);
+  }
+  return json + "}";
+}
+
+/// A number of each row, 0 where it is unknown.
+template <class Get>
+std::string numbers_json(const ReportModel& model, const Get& get) {
+  std::string json = "[";
+  for (const CaseView& view : model.cases) {
+    const double number = get(view);
+    json += fmt::format("{}{:.6g}", json.size() > 1 ? "," : "", std::isfinite(number) ? number : 0);
+  }
+  return json + "]";
+}
+
+std::string data(const ReportModel& model, std::size_t) {
+  const RunInfo& info = model.input.candidate->info;
+  std::string device;
+  append_json(device, info.environment.device_model);
+  return fmt::format("{{\"device\":{},\"roofs\":{},\"flops\":{},\"bytes\":{}}}", device,
+                     roofs_json(info),
+                     numbers_json(model, [](const CaseView& view) { return view.flops; }),
+                     numbers_json(model, [](const CaseView& view) { return view.bytes; }));
+}
+
+}  // namespace
+
+Section sweeps_section() { return {"sweeps", 45, html, data}; }
+
+}  // namespace plumbline
