@@ -10,6 +10,7 @@
 
 #include "analysis/compare.h"
 #include "analysis/estimate.h"
+#include "analysis/expected.h"
 #include "core/error.h"
 #include "reports/markup.h"
 
@@ -109,8 +110,8 @@ void fill_from_rows(CaseView& view, const RunInfo& info) {
   if (view.backend.empty()) view.backend = row->backend;
 }
 
-CaseView view_of(const Finding& finding, const RunIndex& baseline, const RunIndex& candidate,
-                 const RunInfo& info) {
+CaseView view_of(const Comparison& comparison, const Finding& finding, const RunIndex& baseline,
+                 const RunIndex& candidate, const RunInfo& info) {
   CaseView view;
   view.suite = finding.suite;
   view.id = finding.case_id;
@@ -120,7 +121,9 @@ CaseView view_of(const Finding& finding, const RunIndex& baseline, const RunInde
   view.unit = finding.unit;
   view.finding = &finding;
   const CaseKeyView key{finding.suite, finding.case_id};
-  view.baseline = make_side(baseline.find(key), finding.metric);
+  const CaseKeyView old_key{finding.suite,
+                            finding.renamed_from.empty() ? finding.case_id : finding.renamed_from};
+  view.baseline = make_side(baseline.find(old_key), finding.metric);
   view.candidate = make_side(candidate.find(key), finding.metric);
   view.baseline.estimate = finding.baseline;
   view.candidate.estimate = finding.candidate;
@@ -128,12 +131,17 @@ CaseView view_of(const Finding& finding, const RunIndex& baseline, const RunInde
   view.status = finding.candidate_status;
   view.reason = finding.reason;
   if (view.reason.empty() && view.candidate.row) view.reason = view.candidate.row->reason;
+  if (const auto excuse = excuse_of(comparison, finding)) {
+    view.reason = std::string(view.label.word) + "; " + view.reason;
+    view.label = label_of(*excuse);
+  }
   note_flags(view.flags, finding.flags);
   fill_from_rows(view, info);
   return view;
 }
 
-CaseView view_alone(const CaseSummary& summary, const RunIndex& candidate, const RunInfo& info) {
+CaseView view_alone(const CaseSummary& summary, const RunIndex& candidate, const RunInfo& info,
+                    const Expectations& expectations) {
   CaseView view;
   view.candidate = make_side(candidate.find({summary.suite, summary.case_id}), summary.metric);
   const ResultRow& row = *view.candidate.row;
@@ -147,6 +155,11 @@ CaseView view_alone(const CaseSummary& summary, const RunIndex& candidate, const
   view.label = label_of(summary.status);
   view.status = name_of(summary.status);
   view.reason = summary.reason.empty() ? row.reason : summary.reason;
+  if (const auto* known = expectations.met(summary.suite, summary.case_id, summary.status)) {
+    view.label = label_of(Verdict::expected);
+    view.reason +=
+        (view.reason.empty() ? "as " : ", as ") + known->at + " expects: " + known->reason;
+  }
   fill_from_rows(view, info);
   return view;
 }
@@ -159,6 +172,7 @@ void add_shown(ShownMetric metric, ReportModel& model) {
 /// A row for each judged metric, and one for a case that has none.
 void add_alone(const Run& run, const RunIndex& candidate, ReportModel& model) {
   const std::vector<CaseSummary> summaries = summarize(run, kConfidence);
+  const Expectations expectations(run.info.expected);
   std::set<std::pair<std::string_view, std::string_view>> judged;
   for (const CaseSummary& summary : summaries)
     if (is_judged(summary.metric)) judged.insert({summary.suite, summary.case_id});
@@ -166,7 +180,7 @@ void add_alone(const Run& run, const RunIndex& candidate, ReportModel& model) {
     const bool has_row =
         is_judged(summary.metric) || judged.insert({summary.suite, summary.case_id}).second;
     if (has_row)
-      model.cases.push_back(view_alone(summary, candidate, run.info));
+      model.cases.push_back(view_alone(summary, candidate, run.info, expectations));
     else
       add_shown({summary.suite, summary.case_id, summary.metric, summary.unit, std::nullopt,
                  std::isfinite(summary.estimate) ? std::optional(summary.estimate) : std::nullopt,
@@ -197,8 +211,15 @@ Label label_of(Verdict verdict) {
       return {"✓", "fixed", "faster", 7};
     case Verdict::same:
       return {"●", "same", "same", 8};
+    case Verdict::expected:
+      return {"✕", "expected", "unjudged", 10};  // ranks of statuses end before
   }
   return {"○", "not judged", "unjudged", 4};
+}
+
+Label label_of(EntryKind excuse) {
+  return excuse == EntryKind::acknowledged ? Label{"≈", "acknowledged", "unjudged", 11}
+                                           : Label{"◌", "quarantined", "unjudged", 12};
 }
 
 Label label_of(Status status) {
@@ -234,7 +255,8 @@ ReportModel make_model(const ReportInput& input) {
   const RunIndex candidate(input.candidate), baseline(input.baseline);
   if (input.comparison) {
     for (const Finding& finding : input.comparison->findings)
-      model.cases.push_back(view_of(finding, baseline, candidate, input.candidate->info));
+      model.cases.push_back(
+          view_of(*input.comparison, finding, baseline, candidate, input.candidate->info));
     for (const ShownMetric& metric : input.comparison->shown) add_shown(metric, model);
   } else {
     add_alone(*input.candidate, candidate, model);

@@ -23,6 +23,7 @@ struct Label {
   bool needs_action = false;
 };
 Label label_of(Verdict verdict);
+Label label_of(EntryKind excuse);
 Label label_of(Status status);
 
 /// One side of a case × metric.

@@ -207,7 +207,8 @@ bool comes_first(const Told& a, const Told& b) {
 
 Stance stance_of(const Finding& finding, const ChangeKind& kind) {
   const Verdict verdict = finding.verdict;
-  if (verdict == not_judged) return Stance::silent;
+  // What the ledger excuses has its reason already.
+  if (verdict == not_judged || verdict == expected || finding.entry > 0) return Stance::silent;
   if (is_of_time(kind.verdict) && measure_of(finding) != kind.measure) return Stance::silent;
   if (kind.verdict == verdict)
     return kind_of(finding) == kind ? Stance::changed : Stance::unchanged;
@@ -228,7 +229,7 @@ void find_causes(Comparison& comparison, const EvidenceOf& evidence_of) {
   for (Finding& finding : comparison.findings) {
     finding.cause = 0;
     suites.insert(finding.suite);
-    if (place_of(finding.verdict) >= kExplained.size()) continue;
+    if (place_of(finding.verdict) >= kExplained.size() || finding.entry > 0) continue;
     const CellName cell{finding.op, finding.backend};
     changed[kind_of(finding)].insert(cell);
     hit.insert(cell);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <future>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -16,6 +17,7 @@
 #include "analysis/controls.h"
 #include "analysis/environment_changes.h"
 #include "analysis/estimate.h"
+#include "analysis/expected.h"
 #include "analysis/judge.h"
 #include "analysis/partners.h"
 #include "analysis/run_to_run.h"
@@ -151,6 +153,7 @@ class Pairing {
   Pairing(const Comparison& runs, const CompareOptions& options, const RunToRun& run_to_run,
           std::string incomparable_reason)
       : runs_(runs),
+        expectations_(runs.candidate.expected),
         options_(options),
         run_to_run_(run_to_run),
         incomparable_(std::move(incomparable_reason)) {}
@@ -159,7 +162,9 @@ class Pairing {
     if (set_aside(baseline) && set_aside(candidate)) return;
     // A case that broke before and is now left out on purpose has lost nothing.
     if (candidate && set_aside(candidate) && !baseline->measured()) return;
-    std::optional<Decision> decision = decide_by_status(baseline, candidate);
+    const std::string expected = candidate ? expectations_.fulfilled_by(*candidate) : "";
+    std::optional<Decision> decision = expected.empty() ? decide_by_status(baseline, candidate)
+                                                        : Decision{Verdict::expected, expected};
     if (!incomparable_.empty()) decision = Decision{Verdict::not_judged, incomparable_};
     std::vector<std::string_view> seen, judged;
     for (const CaseRows* side : {candidate, baseline}) {
@@ -211,6 +216,7 @@ class Pairing {
     finding.op = shown.op;
     finding.backend = shown.backend;
     finding.metric = metric;
+    if (baseline && baseline->case_id != shown.case_id) finding.renamed_from = baseline->case_id;
     if (baseline) finding.baseline_status = name_of(baseline->status);
     if (candidate) finding.candidate_status = name_of(candidate->status);
     finding.threshold = threshold_of(shown);
@@ -319,6 +325,7 @@ class Pairing {
   }
 
   const Comparison& runs_;
+  const Expectations expectations_;
   const CompareOptions& options_;
   const RunToRun& run_to_run_;
   std::string incomparable_;
@@ -358,6 +365,8 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   const std::vector<CaseRows> new_cases = rows_by_case(candidate);
   const std::vector<CaseRows> old_cases = of_baseline.get();
   Partners partners(old_cases, options.renames);
+  std::ranges::copy(Expectations(candidate.info.expected).outlived(new_cases),
+                    std::back_inserter(result.notes));
   const RunToRun run_to_run(options.history, baseline.info);
   Pairing pairing(result, options, run_to_run, obstacle);
   for (const CaseRows& found : new_cases)

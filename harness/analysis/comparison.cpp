@@ -17,29 +17,26 @@ namespace {
 
 /// Which metric speaks for its case: the most alarming, and what is open before what is settled. A
 /// new metric says nothing about a case that the baseline knows.
-constexpr std::array kWorstFirst{Verdict::broken,     Verdict::slower,     Verdict::missing,
-                                 Verdict::not_judged, Verdict::unresolved, Verdict::fixed,
-                                 Verdict::faster,     Verdict::same,       Verdict::added};
+constexpr std::array kWorstFirst{
+    Verdict::broken,     Verdict::slower, Verdict::missing, Verdict::not_judged, Verdict::expected,
+    Verdict::unresolved, Verdict::fixed,  Verdict::faster,  Verdict::same,       Verdict::added};
 static_assert(kWorstFirst.size() == kVerdictNames.size());
 
-std::size_t rank(Verdict verdict) {
-  return static_cast<std::size_t>(std::ranges::find(kWorstFirst, verdict) - kWorstFirst.begin());
+constexpr std::size_t kGateStops = 4;  // of them: what an exit code other than 0 comes from
+
+std::size_t rank(const Finding& finding) {
+  const auto place = static_cast<std::size_t>(std::ranges::find(kWorstFirst, finding.verdict) -
+                                              kWorstFirst.begin());
+  if (finding.entry > 0) return kGateStops + place;
+  return place < kGateStops ? place : place + kWorstFirst.size();
 }
 
-using Counts = std::array<std::size_t, kVerdictNames.size()>;
-
-Counts counts_of(const std::vector<const Finding*>& cases) {
-  Counts counts{};
-  for (const Finding* finding : cases) ++counts[static_cast<std::size_t>(finding->verdict)];
-  return counts;
-}
-
-/// Cases of which something was found out by comparing.
-std::size_t compared(const Counts& counts) {
-  std::size_t sum = 0;
+/// Cases of which something was found out by comparing. Of quarantined ones nothing that counts.
+std::size_t compared(const Census& census) {
+  std::size_t sum = census.of(EntryKind::acknowledged);
   for (const Verdict verdict : {Verdict::slower, Verdict::faster, Verdict::same,
                                 Verdict::unresolved, Verdict::broken, Verdict::fixed})
-    sum += counts[static_cast<std::size_t>(verdict)];
+    sum += census.of(verdict);
   return sum;
 }
 
@@ -55,8 +52,8 @@ std::string commonest_reason(const std::vector<const Finding*>& cases) {
   return std::string(commonest);
 }
 
-std::string nothing_compared(const std::vector<const Finding*>& cases, const Counts& counts) {
-  const std::size_t added = counts[static_cast<std::size_t>(Verdict::added)];
+std::string nothing_compared(const std::vector<const Finding*>& cases, const Census& census) {
+  const std::size_t added = census.of(Verdict::added);
   if (cases.empty()) return "Nothing was compared: neither run holds a result.";
   if (added == cases.size())
     return fmt::format("Nothing was compared: {} {} new, and the baseline holds none of them.",
@@ -80,15 +77,55 @@ std::optional<Verdict> verdict_named(std::string_view name) {
   return static_cast<Verdict>(found - kVerdictNames.begin());
 }
 
-std::size_t Comparison::count(Verdict verdict) const {
-  return counts_of(worst_per_case(*this))[static_cast<std::size_t>(verdict)];
+std::size_t Comparison::count(Verdict verdict) const { return census_of(*this).of(verdict); }
+
+std::size_t Census::cases() const {
+  return std::accumulate(verdicts.begin(), verdicts.end(), std::size_t{0}) +
+         std::accumulate(excused.begin(), excused.end(), std::size_t{0});
+}
+
+Census census_of(const Comparison& comparison) {
+  return census_of(comparison, worst_per_case(comparison));
+}
+
+Census census_of(const Comparison& comparison, const std::vector<const Finding*>& cases) {
+  Census census;
+  for (const Finding* finding : cases)
+    if (const auto excuse = excuse_of(comparison, *finding))
+      ++census.excused[static_cast<std::size_t>(*excuse)];
+    else
+      ++census.verdicts[static_cast<std::size_t>(finding->verdict)];
+  return census;
+}
+
+std::string census_text(const Census& census, std::string_view between) {
+  std::string text;
+  const auto add = [&](std::size_t count, std::string_view name) {
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : between, count, name);
+  };
+  for (std::size_t i = 0; i < kVerdictNames.size(); ++i) add(census.verdicts[i], kVerdictNames[i]);
+  for (std::size_t i = 0; i < kEntryKindNames.size(); ++i)
+    add(census.excused[i], kEntryKindNames[i]);
+  return text;
+}
+
+std::optional<EntryKind> excuse_of(const Comparison& comparison, const Finding& finding) {
+  if (finding.entry == 0) return std::nullopt;
+  return comparison.ledger.at(finding.entry - 1).kind;
+}
+
+std::string verdict_words(const Comparison& comparison, const Finding& finding) {
+  std::string words(name_of(finding.verdict));
+  if (const auto excuse = excuse_of(comparison, finding))
+    words.append(", ").append(name_of(*excuse));
+  return words;
 }
 
 std::vector<const Finding*> worst_per_case(const Comparison& comparison) {
   std::unordered_map<std::string_view, std::unordered_map<std::string_view, const Finding*>> worst;
   for (const Finding& finding : comparison.findings) {
     const Finding*& known = worst[finding.suite][finding.case_id];
-    if (!known || rank(finding.verdict) < rank(known->verdict)) known = &finding;
+    if (!known || rank(finding) < rank(*known)) known = &finding;
   }
   std::vector<const Finding*> cases;
   for (const Finding& finding : comparison.findings)
@@ -115,6 +152,7 @@ std::vector<const Finding*> blind_cases(const Comparison& comparison) {
 
 void sort_findings(std::vector<Finding>& findings) {
   const auto alarm = [](const Finding& f) {
+    if (f.entry > 0) return 2;
     return f.verdict == Verdict::broken ? 0 : f.verdict == Verdict::slower ? 1 : 2;
   };
   const auto size = [](const Finding& f) {
@@ -136,9 +174,9 @@ void sort_findings(std::vector<Finding>& findings) {
 
 std::string sentence(const Comparison& comparison) {
   const std::vector<const Finding*> cases = worst_per_case(comparison);
-  const Counts counts = counts_of(cases);
-  if (compared(counts) == 0) return nothing_compared(cases, counts);
-  const auto count = [&](Verdict verdict) { return counts[static_cast<std::size_t>(verdict)]; };
+  const Census census = census_of(comparison, cases);
+  if (compared(census) == 0) return nothing_compared(cases, census);
+  const auto count = [&](Verdict verdict) { return census.of(verdict); };
   const std::size_t broken = count(Verdict::broken), slower = count(Verdict::slower);
   const std::string all =
       fmt::format("of {} {}", cases.size(), cases.size() == 1 ? "case" : "cases");
@@ -160,18 +198,25 @@ std::string sentence(const Comparison& comparison) {
   add(Verdict::missing, "is missing", "are missing");
   add(Verdict::added, "is new", "are new");
   add(Verdict::fixed, "is fixed", "are fixed");
+  add(Verdict::expected, "fails as expected", "fail as expected");
+  const auto add_excused = [&](EntryKind kind, std::string_view one, std::string_view many) {
+    const std::size_t n = census.of(kind);
+    if (n > 0) text += fmt::format("; {} {}", n, n == 1 ? one : many);
+  };
+  add_excused(EntryKind::acknowledged, "changed as acknowledged", "changed as acknowledged");
+  add_excused(EntryKind::quarantined, "is quarantined", "are quarantined");
   text += '.';
   if (comparison.shift) text += shift_text(*comparison.shift);
   return text;
 }
 
 int exit_code(const Comparison& comparison) {
-  const Counts counts = counts_of(worst_per_case(comparison));
-  const auto any = [&](Verdict verdict) { return counts[static_cast<std::size_t>(verdict)] > 0; };
+  const Census census = census_of(comparison);
+  const auto any = [&](Verdict verdict) { return census.of(verdict) > 0; };
   if (any(Verdict::slower) || any(Verdict::broken)) return 1;
   // A case shows its worst metric, so these can stand only behind SLOWER or BROKEN.
   if (any(Verdict::not_judged) || any(Verdict::missing) || comparison.shift) return 3;
-  return compared(counts) == 0 ? 3 : 0;
+  return compared(census) == 0 ? 3 : 0;
 }
 
 }  // namespace plumbline

@@ -13,6 +13,7 @@
 
 #include "analysis/blind.h"
 #include "analysis/cause.h"
+#include "analysis/ledger.h"
 #include "analysis/self_check.h"
 #include "core/run.h"
 
@@ -28,10 +29,12 @@ enum class Verdict {
   missing,
   broken,
   fixed,
+  expected,  // fails, as its suite says that it does
 };
 
-inline constexpr std::array<std::string_view, 9> kVerdictNames{
-    "SLOWER", "FASTER", "SAME", "UNRESOLVED", "NOT_JUDGED", "NEW", "MISSING", "BROKEN", "FIXED"};
+inline constexpr std::array<std::string_view, 10> kVerdictNames{
+    "SLOWER", "FASTER",  "SAME",   "UNRESOLVED", "NOT_JUDGED",
+    "NEW",    "MISSING", "BROKEN", "FIXED",      "EXPECTED"};
 
 constexpr std::string_view name_of(Verdict verdict) {
   return kVerdictNames[static_cast<std::size_t>(verdict)];
@@ -74,6 +77,8 @@ struct Finding {
   std::vector<std::string> flags;        // of either side's measurement
   std::optional<BlindSpot> blind;        // a change of the margin would not be seen, and its cure
   std::size_t cause = 0;                 // number of its cause in Comparison::causes, from 1
+  std::size_t entry = 0;  // number of what excuses it in Comparison::ledger, from 1; 0: it counts
+  std::string renamed_from;  // its id in the baseline, where that is another one
 };
 
 /// A metric that is shown beside the findings and not judged (core/metric.h).
@@ -107,9 +112,32 @@ struct Comparison {
   std::vector<ShownMetric> shown;  // of no consequence for verdicts, counts and exit code
   std::vector<std::string> notes;  // e.g. "variance moderated: a single baseline run"
   std::optional<SelfMeasurement> self_check;  // false alarms and visible changes of this very run
+  std::vector<LedgerEntry> ledger;  // what excuses findings: their verdict stands, exit code aside
 
   std::size_t count(Verdict verdict) const;
 };
+
+/// Cases, each counted once: by its worst finding (worst_per_case).
+struct Census {
+  std::array<std::size_t, kVerdictNames.size()> verdicts{};   // of cases that count
+  std::array<std::size_t, kEntryKindNames.size()> excused{};  // of the others, by what excuses them
+
+  std::size_t of(Verdict verdict) const { return verdicts[static_cast<std::size_t>(verdict)]; }
+  std::size_t of(EntryKind kind) const { return excused[static_cast<std::size_t>(kind)]; }
+  std::size_t cases() const;
+};
+Census census_of(const Comparison& comparison);
+/// The same of worst_per_case(), where that is at hand.
+Census census_of(const Comparison& comparison, const std::vector<const Finding*>& worst);
+
+/// "1 SLOWER, 4 SAME, 1 acknowledged": what there is; "" for no cases.
+std::string census_text(const Census& census, std::string_view between = ", ");
+
+/// What of the ledger excuses the finding: its verdict stands and does not count. Nothing for most.
+std::optional<EntryKind> excuse_of(const Comparison& comparison, const Finding& finding);
+
+/// "SLOWER", or "SLOWER, acknowledged".
+std::string verdict_words(const Comparison& comparison, const Finding& finding);
 
 /// SLOWER and BROKEN first, then by size of the change; ties by name, so that the order is fixed.
 void sort_findings(std::vector<Finding>& findings);
@@ -121,11 +149,12 @@ std::string sentence(const Comparison& comparison);
 /// The blindest metric of each blind case, the blindest case first.
 std::vector<const Finding*> blind_cases(const Comparison& comparison);
 
-/// Worst verdict per case, in the order of `findings`: what counts and tables of cases show.
+/// Worst verdict per case, in the order of `findings`: what counts and tables of cases show. What
+/// is excused comes behind what stops a gate and before the rest.
 std::vector<const Finding*> worst_per_case(const Comparison& comparison);
 
-/// 1 a case is SLOWER or BROKEN; 3 something could not be judged (NOT_JUDGED, MISSING, a run-wide
-/// shift that is not confirmed) or nothing was compared; else 0.
+/// Of what is not excused: 1 a case is SLOWER or BROKEN; 3 something could not be judged
+/// (NOT_JUDGED, MISSING, a run-wide shift that is not confirmed) or nothing was compared; else 0.
 int exit_code(const Comparison& comparison);
 
 }  // namespace plumbline

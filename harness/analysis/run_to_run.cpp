@@ -17,9 +17,13 @@ RunToRun::RunToRun(const History* history, const RunInfo& baseline) {
 
 RunVariance RunToRun::of(const Finding& finding, std::string_view revision) const {
   if (known_.empty()) return {};
-  const auto found =
-      known_.find({finding.suite, finding.case_id, finding.metric, std::string(revision)});
-  return found == known_.end() ? RunVariance{} : found->second;
+  const auto variance_of = [&](const std::string& case_id) {
+    const auto found = known_.find({finding.suite, case_id, finding.metric, std::string(revision)});
+    return found == known_.end() ? RunVariance{} : found->second;
+  };
+  const RunVariance own = variance_of(finding.case_id);
+  const bool is_of_old_id = !(own.df > 0) && !finding.renamed_from.empty();
+  return is_of_old_id ? variance_of(finding.renamed_from) : own;
 }
 
 }  // namespace plumbline

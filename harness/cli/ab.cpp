@@ -1,6 +1,7 @@
 /// plumbline ab: two builds measured side by side, in pairs.
 #include <memory>
 
+#include "analysis/partners.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/paired_run.h"
@@ -42,6 +43,7 @@ int ab(const AbFlags& flags, const std::vector<std::string>& command) {
   if (measured.signal != 0) return kExitSignal + measured.signal;
   Comparison comparison =
       measured.trial.comparison(measured.runs[0], measured.runs[1], measured.options);
+  tell_unpaired_renames(comparison, measured.options.renames);
   comparison.rule.control_share = control_share;
   note_placements(measured, comparison);
   std::set<CaseKey> all;

@@ -3,9 +3,13 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
+#include <set>
 
+#include "analysis/books.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/flags.h"
@@ -14,6 +18,7 @@
 #include "cli/results.h"
 #include "core/error.h"
 #include "store/baseline.h"
+#include "store/ledger_json.h"
 #include "store/locate.h"
 #include "store/run_directory.h"
 
@@ -64,6 +69,29 @@ Project project_of(const Run& run, const PlaceFlags& places) {
       run.path, suites.empty() ? "it names no suites" : "its suites are not found: " + suites));
 }
 
+/// Acknowledged changes that are in the baselines now.
+void drop_spent(const Run& run, const std::string& baselines,
+                const std::vector<AcceptedSuite>& accepted, std::string& paths) {
+  const std::string path = ledger_path(baselines);
+  if (!fs::exists(path)) return;
+  std::vector<LedgerEntry> spent;
+  edit_ledger(path, [&](std::vector<LedgerEntry>& entries) {
+    for (const AcceptedSuite& suite : accepted) {
+      std::set<std::pair<std::string, std::string>> measured;
+      for (const ResultRow& row : run.rows)
+        if (row.suite == suite.suite && has_samples(row.status))
+          measured.insert({row.case_id, row.metric});
+      std::ranges::move(
+          take_spent(entries, device_slug(run.info.environment), suite.suite, measured),
+          std::back_inserter(spent));
+    }
+  });
+  for (const LedgerEntry& entry : spent)
+    fmt::print(stderr, "  taken out of the ledger, it is in the baseline now: {}{}, {}\n",
+               entry.case_id, entry.metric.empty() ? "" : " " + entry.metric, entry_text(entry));
+  if (!spent.empty()) paths += path + "\n";
+}
+
 int accept_run(const AcceptFlags& flags) {
   const Run run = read_run(flags.run);
   for (const std::string& warning : run.warnings) print_note(warning);
@@ -72,6 +100,7 @@ int accept_run(const AcceptFlags& flags) {
   acceptance.by = flags.by.empty() ? default_name(project.base) : flags.by;
   acceptance.why = flags.why;
   acceptance.at = now_utc();
+  read_ledger(ledger_path(project.places.baselines));  // a malformed one is told before all else
   const RunFlags measured = run_flags_of(run.info.command);
   const bool is_whole = measured.suite.selects_all() && run.info.shard.empty();
   const auto accepted = accept(run, project.places.baselines, acceptance,
@@ -81,6 +110,7 @@ int accept_run(const AcceptFlags& flags) {
     tell(suite);
     paths += suite.path + "\n";
   }
+  drop_spent(run, project.places.baselines, accepted, paths);
   print_result(paths);
   return kExitOk;
 }

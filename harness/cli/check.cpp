@@ -9,8 +9,10 @@
 #include <memory>
 
 #include "analysis/confirm.h"
+#include "analysis/partners.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/ledger_entry.h"
 #include "cli/page.h"
 #include "cli/paired_run.h"
 #include "cli/past_runs.h"
@@ -86,6 +88,7 @@ int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& co
   if (measured.signal != 0) return measured.signal;
   confirm(comparison, doubts, measured.trial, measured.runs[0]);
   note_placements(measured, comparison);
+  tell_unpaired_renames(comparison, measured.options.renames);
   // What was flagged is not like the rest; what is audited is.
   const int signal = measure_controls(std::move(request), measured, doubts.audited, comparison);
   sides = std::move(measured.runs);
@@ -125,6 +128,7 @@ int check(const CheckFlags& flags, const std::vector<std::string>& command) {
         "{} in doubt, not measured again: name the baseline's build with --baseline-tree.",
         counted(doubts.flagged.size(), "case")));
   }
+  apply_ledger_of(baselines, comparison);
   keep_controls(comparison, run.directory);
   explain(comparison, *baseline, candidate, &sides[0], &sides[1]);
   write_comparison(comparison, run.directory + "/comparison.json");

@@ -34,6 +34,8 @@ Command variance_command();
 Command history_command();
 Command report_command();
 Command accept_command();
+Command acknowledge_command();
+Command quarantine_command();
 Command doctor_command();
 Command calibrate_command();
 Command ops_command();

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/flags.h"
+#include "cli/ledger_entry.h"
 #include "cli/past_runs.h"
 #include "cli/results.h"
 #include "cli/self_check.h"
@@ -58,6 +59,7 @@ int compare_runs(const CompareFlags& flags) {
       flags.history.empty() ? History{} : past_runs(flags.history, candidate.path);
   if (!flags.history.empty()) rules.options.history = &history;
   Comparison comparison = compare(*baseline, candidate, rule, rules.options);
+  apply_ledger_of(flags.baseline, comparison);
   add_earlier_controls(comparison, flags.history, candidate.path);
   explain(comparison, *baseline, candidate);
   if (!flags.output.empty()) write_comparison(comparison, flags.output);

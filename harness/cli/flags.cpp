@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "core/error.h"
 #include "core/value.h"
@@ -33,6 +34,18 @@ std::string text_of(const Policy& policy, const PolicyField& field) {
         }
       },
       field.member);
+}
+
+/// A number, or one of percent.
+std::optional<double> share_in(std::string_view digits) {
+  const bool is_percent = digits.ends_with('%');
+  if (is_percent) digits.remove_suffix(1);
+  while (digits.ends_with(' ')) digits.remove_suffix(1);
+  double number = 0;
+  const auto end = digits.data() + digits.size();
+  const auto parsed = std::from_chars(digits.data(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  return is_percent ? number / 100 : number;
 }
 
 }  // namespace
@@ -127,18 +140,20 @@ void add_runs_flag(CLI::App& app, PlaceFlags& flags) {
 }
 
 double fraction_of(std::string_view flag, const std::string& text) {
-  std::string_view digits = text;
-  const bool is_percent = digits.ends_with('%');
-  if (is_percent) digits.remove_suffix(1);
-  while (digits.ends_with(' ')) digits.remove_suffix(1);
-  double number = 0;
-  const auto end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, number);
-  if (is_percent) number /= 100;
-  if (parsed.ec != std::errc() || parsed.ptr != end || !(number > 0 && number < 1))
+  const auto number = share_in(text);
+  if (!number || !(*number > 0 && *number < 1))
     throw Error(std::string(flag) + " " + text +
                 ": expected a share above 0 and below 100 %, as in 2% or 0.02");
-  return number;
+  return *number;
+}
+
+double change_of(std::string_view flag, const std::string& text) {
+  constexpr double kLargest = 10;
+  const auto number = share_in(text.starts_with('+') ? text.substr(1) : text);
+  if (!number || !(*number > -1 && *number <= kLargest && *number != 0))
+    throw Error(std::string(flag) + " " + text +
+                ": expected a change other than 0 from -100 % up to +1000 %, as in +8% or -0.03");
+  return *number;
 }
 
 void add_run_flags(CLI::App& app, RunFlags& flags) {

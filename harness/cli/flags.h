@@ -52,6 +52,10 @@ CLI::Option* add_list_flag(CLI::App& app, const std::string& name, std::vector<s
 /// "2%", "2 %" or "0.02" as a fraction in (0, 1). Throws Error naming the flag.
 double fraction_of(std::string_view flag, const std::string& text);
 
+/// "+8%", "-3 %" or "0.08" as a fraction other than 0, from -100 % up to +1000 %. Throws Error
+/// naming the flag.
+double change_of(std::string_view flag, const std::string& text);
+
 /// The words of a run's command as flags know them.
 struct RunFlags {
   SuiteFlags suite;

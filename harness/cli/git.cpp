@@ -1,5 +1,8 @@
 #include "cli/git.h"
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <sstream>
 #include <vector>
@@ -82,6 +85,13 @@ std::string git_identity(const std::string& folder) {
   const std::string email = first_line(git(folder, {"config", "user.email"}));
   if (name.empty()) return email;
   return email.empty() ? name : name + " <" + email + ">";
+}
+
+std::string author_in(const std::string& folder) {
+  if (const std::string name = first_line(git(folder, {"config", "user.name"})); !name.empty())
+    return name;
+  const passwd* const user = getpwuid(getuid());
+  return user ? user->pw_name : "";
 }
 
 }  // namespace plumbline

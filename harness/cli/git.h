@@ -27,4 +27,8 @@ CommitText commit_text(const std::string& folder, const std::string& commit);
 /// `user.name <user.email>` as git is configured in `folder`, or "".
 std::string git_identity(const std::string& folder);
 
+/// Who decides something in `folder`: git's user.name, or else who is logged in; "" where neither
+/// is known.
+std::string author_in(const std::string& folder);
+
 }  // namespace plumbline

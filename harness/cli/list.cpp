@@ -1,8 +1,11 @@
 /// plumbline list: the cases of suites, and why some cannot run.
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/console.h"
@@ -70,6 +73,10 @@ int list(const ListFlags& flags) {
     fmt::print(stderr, "{} compiled for {} and checked\n", counted(checked, "kernel case"),
                architecture);
   }
+  using CaseName = std::pair<std::string_view, std::string_view>;
+  std::map<CaseName, const ExpectedFailure*> expected;
+  for (const ExpectedFailure& known : loaded.expected)
+    expected.emplace(CaseName(known.suite, known.case_id), &known);
   std::size_t excluded = 0, unsupported = 0;
   std::string text;
   for (const Case& c : loaded.cases) {
@@ -80,6 +87,10 @@ int list(const ListFlags& flags) {
       text += coloured("  # EXCLUDED: " + c.excluded, Colour::grey, 1);
     else if (!c.unsupported.empty())
       text += coloured("  # UNSUPPORTED: " + c.unsupported, Colour::grey, 1);
+    else if (const auto known = expected.find(CaseName(c.suite, c.id)); known != expected.end())
+      text += coloured(fmt::format("  # expected to be {}: {}", name_of(known->second->status),
+                                   known->second->reason),
+                       Colour::grey, 1);
     text += '\n';
   }
   print_result(flags.json ? as_json(loaded.cases) : text);
@@ -91,26 +102,26 @@ int list(const ListFlags& flags) {
 }  // namespace
 
 Command list_command() {
-  return {
-      "list", "The cases of suites, and why some cannot run here", [](CLI::App& app) {
-        auto flags = std::make_shared<ListFlags>();
-        add_suite_flags(app, flags->suite);
-        add_worker_flags(app, flags->worker);
-        app.add_flag("--json", flags->json, "as a JSON list");
-        CLI::Option* const compile = app.add_flag(
-            "--compile", flags->compiles,
-            "compile the kernels that the suites declare and check their arguments, without a "
-            "GPU; a mistake ends the command");
-        app.add_option("--arch", flags->architecture,
-                       fmt::format("with --compile: what for [{}]", kUsualArchitecture))
-            ->type_name("ARCH")
-            ->needs(compile);
-        app.footer(
-            "Standard output: a case id a line, with the reason behind '#' where the case does "
-            "not run.\nExit codes: 0; 2 a mistake in a suite, in a kernel (--compile) or on the "
-            "command line, or no case\nselected.");
-        return Action([flags](const auto&) { return list(*flags); });
-      }};
+  return {"list", "The cases of suites, and why some cannot run here", [](CLI::App& app) {
+            auto flags = std::make_shared<ListFlags>();
+            add_suite_flags(app, flags->suite);
+            add_worker_flags(app, flags->worker);
+            app.add_flag("--json", flags->json, "as a JSON list");
+            CLI::Option* const compile = app.add_flag(
+                "--compile", flags->compiles,
+                "compile the kernels that the suites declare and check their arguments, without a "
+                "GPU; a mistake ends the command");
+            app.add_option("--arch", flags->architecture,
+                           fmt::format("with --compile: what for [{}]", kUsualArchitecture))
+                ->type_name("ARCH")
+                ->needs(compile);
+            app.footer(
+                "Standard output: a case id a line, with the reason behind '#' where the case does "
+                "not run, or is expected to fail.\nExit codes: 0; 2 a mistake in a suite, in a "
+                "kernel (--compile) or on the "
+                "command line, or no case\nselected.");
+            return Action([flags](const auto&) { return list(*flags); });
+          }};
 }
 
 }  // namespace plumbline

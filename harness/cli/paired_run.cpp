@@ -61,7 +61,7 @@ bool measure(std::array<MeasuredSide, 2>& sides, bool own_placements, PairedTria
              std::size_t& apart, Interrupt& interrupt) {
   const std::vector<Case>& cases = sides[0].plan.loaded.cases;
   const RunInfo& info = sides[0].plan.info;
-  RunProgress progress("pair");
+  RunProgress progress(info.expected, "pair");
   PairEvents events;
   events.on_visit = [&](Side side, const Case& c, std::span<const ResultRow> rows) {
     MeasuredSide& measured = sides[std::size_t(side)];
@@ -154,6 +154,8 @@ PairedRun run_in_pairs(PairedRequest request) {
   CompareOptions options;
   for (const Case& c : plan.loaded.cases)
     if (c.threshold) options.thresholds[{c.suite, c.id}] = *c.threshold;
+  for (const Suite& suite : plan.loaded.suites)
+    for (const auto& [before, after] : suite.renames) options.renames[{suite.name, before}] = after;
   PairedTrial trial(rule_of(request.pairs, plan.info.environment.device_kind), options.thresholds);
   fmt::print(stderr, "{} in up to {} pairs on {} ({}), into {}\n",
              counted(plan.loaded.cases.size(), "case"), most, plan.info.environment.device_class,

@@ -73,6 +73,9 @@ Run joined(std::vector<Run> runs, const std::string& path) {
       if (std::ranges::find(whole.info.suites, suite.name, &SuiteRef::name) ==
           whole.info.suites.end())
         whole.info.suites.push_back(std::move(suite));
+    for (const ExpectedFailure& expected : next.info.expected)  // shards expect the same
+      if (std::ranges::find(whole.info.expected, expected) == whole.info.expected.end())
+        whole.info.expected.push_back(expected);
   }
   if (!path.empty()) whole.path = path;
   return whole;

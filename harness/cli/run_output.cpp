@@ -33,8 +33,10 @@ void RunProgress::on_visit(const Case& c, std::span<const ResultRow> rows) {
       row.status == Status::unsupported)
     return;
   line_.clear();
-  fmt::print(stderr, "{} {}: {}\n",
-             coloured(name_of(row.status), colour_of(row.status), STDERR_FILENO), c.id, row.reason);
+  const ExpectedFailure* const known = expectations_.met(c.suite, c.id, row.status);
+  const Colour colour = known ? Colour::yellow : colour_of(row.status);
+  fmt::print(stderr, "{}{} {}: {}\n", coloured(name_of(row.status), colour, STDERR_FILENO),
+             known ? " as expected" : "", c.id, known ? known->reason : row.reason);
 }
 
 void RunProgress::on_note(const std::string& note) {
@@ -42,16 +44,29 @@ void RunProgress::on_note(const std::string& note) {
   print_note(note);
 }
 
-RunCounts count_cases(const std::vector<CaseSummary>& rows) {
+RunCounts count_cases(const std::vector<CaseSummary>& rows,
+                      std::span<const ExpectedFailure> expected) {
+  const Expectations expectations(expected);
   RunCounts counts;
   std::set<std::pair<std::string_view, std::string_view>> seen;
   for (const CaseSummary& row : rows) {
     if (!seen.emplace(row.suite, row.case_id).second) continue;
+    counts.measured += !row.metric.empty();
+    if (expectations.met(row.suite, row.case_id, row.status)) {
+      ++counts.expected[row.status];
+      continue;
+    }
     ++counts.cases[row.status];
     counts.failed += is_failure(row.status);
-    counts.measured += !row.metric.empty();
   }
   return counts;
+}
+
+std::vector<std::string> outlived_expectations(const std::vector<CaseSummary>& rows,
+                                               std::span<const ExpectedFailure> expected) {
+  std::vector<CaseOutcome> outcomes;
+  for (const CaseSummary& row : rows) outcomes.push_back({row.suite, row.case_id, row.status});
+  return Expectations(expected).outlived(outcomes);
 }
 
 Colour colour_of(Status status) {
@@ -59,11 +74,14 @@ Colour colour_of(Status status) {
   return status == Status::ok ? Colour::green : Colour::yellow;
 }
 
-std::string summary_table(const std::vector<CaseSummary>& rows, std::size_t most) {
+std::string summary_table(const std::vector<CaseSummary>& rows,
+                          std::span<const ExpectedFailure> expected, std::size_t most) {
+  const Expectations expectations(expected);
   Table table({"case", "metric", "time", "± rounds", "status"}, {false, false, true, true, false});
   std::size_t hidden = 0, shown = 0;
   for (const CaseSummary& row : rows) {
-    if (row.status == Status::excluded || row.status == Status::unsupported) continue;
+    const ExpectedFailure* const known = expectations.met(row.suite, row.case_id, row.status);
+    if (row.status == Status::excluded || (row.status == Status::unsupported && !known)) continue;
     if (row.status == Status::ok && ++shown > most) {
       ++hidden;
       continue;
@@ -73,8 +91,14 @@ std::string summary_table(const std::vector<CaseSummary>& rows, std::size_t most
     const std::string spread =
         std::isnan(row.visit_sd) ? "" : fmt::format("{:.2f} %", 100 * row.visit_sd);
     std::string status(name_of(row.status));
-    if (!row.reason.empty()) status += ": " + std::string(cut(row.reason, kMostReason));
-    table.add({{row.case_id}, {row.metric}, {time}, {spread}, {status, colour_of(row.status)}});
+    const std::string_view why = known ? known->reason : row.reason;
+    if (known) status += " as expected";
+    if (!why.empty()) status += ": " + std::string(cut(why, kMostReason));
+    table.add({{row.case_id},
+               {row.metric},
+               {time},
+               {spread},
+               {status, known ? Colour::yellow : colour_of(row.status)}});
   }
   std::string text = table.empty() ? "" : table.text();
   if (hidden > 0) text += fmt::format("and {} more that are OK\n", hidden);
@@ -85,6 +109,10 @@ std::string counts_in_words(const RunCounts& counts) {
   std::string text;
   for (const auto& [status, count] : counts.cases)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name_of(status));
+  std::string expected;
+  for (const auto& [status, count] : counts.expected)
+    expected += fmt::format("{}{} {}", expected.empty() ? "" : ", ", count, name_of(status));
+  if (!expected.empty()) text += (text.empty() ? "" : "; ") + expected + " as expected";
   return text;
 }
 

@@ -5,10 +5,13 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "analysis/estimate.h"
+#include "analysis/expected.h"
 #include "cli/console.h"
 #include "schedule/scheduler.h"
 
@@ -18,14 +21,16 @@ namespace plumbline {
 /// and per case that fails.
 class RunProgress {
  public:
-  /// `round`: the word for what the run goes through.
-  explicit RunProgress(std::string round = "round") : word_(std::move(round)) {}
+  /// `expected` outlives this. `round`: the word for what the run goes through.
+  explicit RunProgress(std::span<const ExpectedFailure> expected, std::string round = "round")
+      : expectations_(expected), word_(std::move(round)) {}
   void on_visit(const Case& c, std::span<const ResultRow> rows);
   void on_progress(const Case& c, const Progress& progress);
   void on_note(const std::string& note);
   void end() { line_.clear(); }
 
  private:
+  Expectations expectations_;
   std::string word_;
   StatusLine line_;
   std::int64_t round_ = -1;
@@ -33,17 +38,24 @@ class RunProgress {
 
 /// Cases of a run by how they ended.
 struct RunCounts {
-  std::map<Status, std::size_t> cases;
+  std::map<Status, std::size_t> cases;     // but for those
+  std::map<Status, std::size_t> expected;  // that ended as their suite expects
   std::size_t measured = 0;
-  std::size_t failed = 0;  // WRONG, CRASHED, TIMEOUT, OUT_OF_MEMORY
+  std::size_t failed = 0;  // WRONG, CRASHED, TIMEOUT, OUT_OF_MEMORY, and not expected
 };
-RunCounts count_cases(const std::vector<CaseSummary>& rows);
+RunCounts count_cases(const std::vector<CaseSummary>& rows,
+                      std::span<const ExpectedFailure> expected);
+
+/// A sentence for each expectation of a suite that cases have outlived.
+std::vector<std::string> outlived_expectations(const std::vector<CaseSummary>& rows,
+                                               std::span<const ExpectedFailure> expected);
 
 /// One line per case × metric: estimate, spread between rounds, status. Beyond `most` lines only
 /// cases that are not OK are shown, and a line says so.
-std::string summary_table(const std::vector<CaseSummary>& rows, std::size_t most);
+std::string summary_table(const std::vector<CaseSummary>& rows,
+                          std::span<const ExpectedFailure> expected, std::size_t most);
 
-/// "18 OK, 1 WRONG, 2 EXCLUDED".
+/// "18 OK, 1 WRONG, 2 EXCLUDED; 3 WRONG as expected".
 std::string counts_in_words(const RunCounts& counts);
 
 /// Where the time of the devices went: "90.6 s, 66 % of it measuring: start-up 8.1 s, …".

@@ -68,6 +68,12 @@ RunInfo info_of(const RunFlags& flags, const std::vector<Device>& devices,
     for (const FileRef& source : suite.sources)
       info.suites.back().sources.push_back({recorded_path(source.path, tree.root), source.hash});
   }
+  info.expected = loaded.expected;
+  for (ExpectedFailure& expected : info.expected) {
+    const std::size_t colon = expected.at.rfind(':');
+    expected.at =
+        recorded_path(expected.at.substr(0, colon), tree.root) + expected.at.substr(colon);
+  }
   return info;
 }
 

@@ -62,7 +62,7 @@ std::string resume_command(const std::vector<std::string>& command, const std::s
 
 ScheduleResult measure(OpenRun& run, const RunPlan& plan, const WorkerProgram& worker,
                        Interrupt& interrupt) {
-  RunProgress progress;
+  RunProgress progress(plan.info.expected);
   ScheduleEvents events;
   events.on_visit = [&](const Case& c, std::span<const ResultRow> rows) {
     run.writer.append_visit(rows);
@@ -82,7 +82,7 @@ ScheduleResult measure(OpenRun& run, const RunPlan& plan, const WorkerProgram& w
 
 /// The table, in the order of the suites, and the counts of a finished run; its exit code.
 int tell_results(const std::string& directory, const std::vector<Case>& cases,
-                 const ScheduleResult& result) {
+                 std::span<const ExpectedFailure> expected, const ScheduleResult& result) {
   Summary summary = read_summary(directory);
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> positions;
   for (const Case& c : cases)
@@ -91,9 +91,11 @@ int tell_results(const std::string& directory, const std::vector<Case>& cases,
   std::ranges::stable_sort(summary.rows, {}, [&](const CaseSummary& row) {
     return positions[{row.suite, row.case_id}];
   });
-  const RunCounts counts = count_cases(summary.rows);
-  print_result(summary_table(summary.rows, kMostTableLines));
+  const RunCounts counts = count_cases(summary.rows, expected);
+  print_result(summary_table(summary.rows, expected, kMostTableLines));
   fmt::print(stderr, "{}\n", counts_in_words(counts));
+  for (const std::string& sentence : outlived_expectations(summary.rows, expected))
+    print_note(sentence);
   if (counts.failed > 0)
     fmt::print(stderr, "{} {} not do what {} should; the reasons are in {}/results.csv\n",
                coloured(counted(counts.failed, "case"), Colour::red, STDERR_FILENO),
@@ -159,7 +161,7 @@ RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& com
   } catch (const Error& error) {
     throw Error(std::string(error.what()) + "\nthe run is not finished; " + how_to_resume());
   }
-  return {tell_results(directory, plan.loaded.cases, result), directory, true};
+  return {tell_results(directory, plan.loaded.cases, plan.info.expected, result), directory, true};
 }
 
 }  // namespace plumbline

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "cli/console.h"
 #include "core/error.h"
@@ -28,6 +29,16 @@ Params facts_of(const Environment& device) {
     if (!text->empty() && text->find_first_not_of("0123456789") == std::string::npos)
       facts[name] = std::int64_t{std::stoll(*text)};
   return facts;
+}
+
+/// Leaves out what is expected of cases that are not selected.
+void keep_selected(LoadedSuites& loaded) {
+  if (loaded.expected.empty()) return;
+  std::set<std::pair<std::string_view, std::string_view>> selected;
+  for (const Case& c : loaded.cases) selected.insert({c.suite, c.id});
+  std::erase_if(loaded.expected, [&](const ExpectedFailure& expected) {
+    return !selected.contains({expected.suite, expected.case_id});
+  });
 }
 
 /// The flags that choose among cases, as they were given.
@@ -67,7 +78,13 @@ LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteFlags
       throw Error("two suites are named '" + suite.name + "': " + first->second + " and " + file +
                   "; results could not be told apart");
     has_rules = has_rules || !suite.device_rules.empty();
-    if (device) apply_device_conditions(suite, facts_of(*device));
+    const Params facts = device ? facts_of(*device) : Params{};
+    if (device)
+      apply_device_conditions(suite, facts);
+    else
+      std::erase_if(suite.expectations,
+                    [](const Expectation& e) { return !is_empty(e.condition); });
+    std::ranges::move(expected_failures(suite, facts), std::back_inserter(loaded.expected));
     if (loaded.cases.empty())
       loaded.cases.swap(suite.cases);
     else
@@ -87,6 +104,7 @@ LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteFlags
   loaded.cases = select(std::move(loaded.cases), flags.selection);
   if (loaded.cases.empty())
     throw Error("no case is selected: of " + all + " none fits " + words_of(flags.selection));
+  keep_selected(loaded);
   return loaded;
 }
 

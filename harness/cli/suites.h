@@ -16,8 +16,9 @@
 namespace plumbline {
 
 struct LoadedSuites {
-  std::vector<Suite> suites;  // whole, without their cases
-  std::vector<Case> cases;    // of all of them, selected
+  std::vector<Suite> suites;              // whole, without their cases
+  std::vector<Case> cases;                // of all of them, selected
+  std::vector<ExpectedFailure> expected;  // of selected cases, as far as the device is known
   std::vector<std::string> notes;
 };
 

@@ -42,36 +42,41 @@ std::vector<const Finding*> told_cases(const std::vector<const Finding*>& cases)
   return told;
 }
 
-/// What needs attention: everything but SAME and UNRESOLVED, alarms first.
-std::string attention_table(const std::vector<const Finding*>& cases) {
+std::vector<Table::Cell> row_of(Table::Cell verdict, const Finding& f) {
+  const QuantityPair times = quantity_pair(f.baseline, f.candidate, f.unit, std::nullopt);
+  return {std::move(verdict),
+          {f.case_id},
+          {f.metric},
+          {f.baseline ? times.before + " " + times.unit : ""},
+          {f.candidate ? times.after + " " + times.unit : ""},
+          {f.change ? change_text(f.change, f.change_low, f.change_high).whole() : ""},
+          {why_of(f)}};
+}
+
+/// What needs attention: everything but SAME and UNRESOLVED, alarms first, what the ledger excuses
+/// last.
+std::string attention_table(const Comparison& comparison,
+                            const std::vector<const Finding*>& cases) {
   using enum Verdict;
   Table table({"verdict", "case", "metric", "before", "now", "change", "why"},
               {false, false, false, true, true, true, false});
   const std::vector<const Finding*> told = told_cases(cases);
-  for (const Verdict verdict : {broken, slower, missing, faster, fixed, added, not_judged}) {
-    const auto all = std::size_t(std::ranges::count(cases, verdict, &Finding::verdict));
+  const auto add = [&](const std::string& title, Colour colour, const auto& is_meant) {
+    const auto all = std::size_t(std::ranges::count_if(cases, is_meant));
     std::size_t shown = 0;
-    for (const Finding* f : told) {
-      if (f->verdict != verdict || shown == kMostLines) continue;
-      ++shown;
-      const QuantityPair times = quantity_pair(f->baseline, f->candidate, f->unit, std::nullopt);
-      table.add({{std::string(name_of(verdict)), colour_of(verdict)},
-                 {f->case_id},
-                 {f->metric},
-                 {f->baseline ? times.before + " " + times.unit : ""},
-                 {f->candidate ? times.after + " " + times.unit : ""},
-                 {f->change ? change_text(f->change, f->change_low, f->change_high).whole() : ""},
-                 {f->reason}});
-    }
+    for (const Finding* f : told)
+      if (is_meant(f) && shown < kMostLines) {
+        ++shown;
+        table.add(row_of({verdict_words(comparison, *f), colour}, *f));
+      }
     if (all > shown)
-      table.add({{std::string(name_of(verdict)), colour_of(verdict)},
-                 {fmt::format("and {} more", all - shown)},
-                 {},
-                 {},
-                 {},
-                 {},
-                 {}});
-  }
+      table.add({{title, colour}, {fmt::format("and {} more", all - shown)}, {}, {}, {}, {}, {}});
+  };
+  for (const Verdict verdict :
+       {broken, slower, missing, faster, fixed, added, not_judged, expected})
+    add(std::string(name_of(verdict)), colour_of(verdict),
+        [&](const Finding* f) { return f->verdict == verdict && f->entry == 0; });
+  add("excused", Colour::none, [](const Finding* f) { return f->entry > 0; });
   return table.empty() ? "" : table.text() + "\n";
 }
 
@@ -114,14 +119,6 @@ std::string cause_blocks(const Comparison& comparison) {
   return text.empty() ? "" : text + "\n";
 }
 
-std::string counts_line(const std::vector<const Finding*>& cases) {
-  std::string text;
-  for (std::size_t i = 0; i < kVerdictNames.size(); ++i)
-    if (const auto n = std::ranges::count(cases, static_cast<Verdict>(i), &Finding::verdict))
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, kVerdictNames[i]);
-  return text.empty() ? "no cases" : text;
-}
-
 /// How large a slowdown could hide behind UNRESOLVED; "" where nothing is.
 std::string unresolved_line(const std::vector<const Finding*>& cases) {
   std::vector<double> detectable;
@@ -161,12 +158,14 @@ std::string self_check_line(const Comparison& comparison) {
 
 std::string verdict_text(const Comparison& comparison) {
   const std::vector<const Finding*> cases = worst_per_case(comparison);
-  std::string text = attention_table(cases) + cause_blocks(comparison);
+  std::string text = attention_table(comparison, cases) + cause_blocks(comparison);
   for (const EnvironmentChange& change : comparison.environment_changes)
     text += fmt::format("{}: {} -> {}\n", change.label, change.baseline, change.candidate);
   for (const std::string& note : comparison.notes) text += note + "\n";
-  return text + counts_line(cases) + "\n" + sentence(comparison) + "\n" + unresolved_line(cases) +
-         blind_line(comparison, cases.size()) + self_check_line(comparison);
+  const std::string counts = census_text(census_of(comparison, cases));
+  return text + (counts.empty() ? "no cases" : counts) + "\n" + sentence(comparison) + "\n" +
+         unresolved_line(cases) + blind_line(comparison, cases.size()) +
+         self_check_line(comparison);
 }
 
 int tell_no_baseline(const std::string& folder, const std::string& run, const Run& candidate) {

@@ -116,6 +116,15 @@ struct SuiteRef {
   std::vector<FileRef> sources;  // of kernels and plug-ins; not what they include or link
 };
 
+/// A failure that a suite expects of a case (`expect:`), and why.
+struct ExpectedFailure {
+  std::string suite, case_id;
+  Status status = Status::wrong;
+  std::string reason;
+  std::string at;  // FILE:LINE of the expectation
+  bool operator==(const ExpectedFailure&) const = default;
+};
+
 /// Who accepted a run as a baseline, and from what it was reduced.
 struct Acceptance {
   std::string by, why, at;
@@ -140,7 +149,8 @@ struct RunInfo {
   Environment environment;
   std::map<std::string, double> calibration;  // peaks measured on this device in this run
   std::vector<WorkerRecord> workers;
-  std::optional<Acceptance> acceptance;  // baselines only
+  std::optional<Acceptance> acceptance;   // baselines only
+  std::vector<ExpectedFailure> expected;  // of the selected cases, on this device
 };
 
 struct Run {

@@ -51,7 +51,7 @@ std::optional<Run> measure(const std::vector<Case>& cases, const RunPlan& plan,
                            const WorkerProgram& worker, Interrupt& interrupt) {
   Run run;
   run.info = plan.info;
-  RunProgress progress;
+  RunProgress progress(plan.info.expected);
   ScheduleEvents events;
   events.on_visit = [&](const Case& c, std::span<const ResultRow> rows) {
     run.rows.insert(run.rows.end(), rows.begin(), rows.end());
@@ -104,7 +104,7 @@ int benchmark_cases(const RunFlags& flags, const std::vector<std::string>& googl
     return kExitSignal + interrupt.signal_number();
   }
   google.report(measured_benchmarks(cases, device.device_kind, *run), device);
-  const RunCounts counts = count_cases(summarize(*run));
+  const RunCounts counts = count_cases(summarize(*run), run->info.expected);
   fmt::print(stderr, "{}\n", counts_in_words(counts));
   if (counts.measured == 0) throw Error("nothing was measured: no case has samples");
   return counts.failed > 0 ? kExitRegression : kExitOk;

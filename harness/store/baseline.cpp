@@ -154,6 +154,8 @@ Draft draft_of(const Run& run, const std::vector<CaseRows>& cases, const std::st
   draft.info = run.info;
   draft.info.acceptance = acceptance;
   std::erase_if(draft.info.suites, [&](const SuiteRef& ref) { return ref.name != suite; });
+  std::erase_if(draft.info.expected,
+                [&](const ExpectedFailure& expected) { return expected.suite != suite; });
   merge_earlier(run, unmeasured, add_measured(cases, draft), draft);
   std::ranges::stable_sort(draft.rows, {}, [](const ResultRow& row) {
     return std::tie(row.case_id, row.metric, row.round);

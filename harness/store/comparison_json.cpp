@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "store/causes_json.h"
 #include "store/describe.h"
+#include "store/describe_ledger.h"
 #include "store/describe_self_check.h"
 #include "store/file.h"
 
@@ -67,6 +68,16 @@ void describe_verdict(JsonReader& io, Verdict& verdict) {
   }
 }
 
+/// What few of many findings have is written of those alone.
+template <class T>
+void describe_rare(JsonWriter& io, std::string_view key, const T& value) {
+  if (value != T{}) io(key, value);
+}
+template <class T>
+void describe_rare(JsonReader& io, std::string_view key, T& value) {
+  io(key, value);
+}
+
 template <class Io, Is<Finding> F>
 void describe(Io& io, F& finding) {
   io("suite", finding.suite);
@@ -98,6 +109,8 @@ void describe(Io& io, F& finding) {
   io("flags", finding.flags);
   io("blind", finding.blind);
   io("cause", finding.cause);
+  describe_rare(io, "entry", finding.entry);
+  describe_rare(io, "renamed_from", finding.renamed_from);
 }
 
 template <class Io, Is<ShownMetric> S>
@@ -126,10 +139,27 @@ void describe(Io& io, C& comparison) {
   io("shown", comparison.shown);
   io("notes", comparison.notes);
   io("self_check", comparison.self_check);
+  io("ledger", comparison.ledger);
 }
 
+namespace {
+
+/// Cases by verdict, those that the ledger excuses apart.
+Json census_json(const Census& census) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < kVerdictNames.size(); ++i)
+    json[std::string(kVerdictNames[i])] = census.verdicts[i];
+  for (std::size_t i = 0; i < kEntryKindNames.size(); ++i)
+    json[std::string(kEntryKindNames[i])] = census.excused[i];
+  return json;
+}
+
+}  // namespace
+
 void write_comparison(const Comparison& comparison, const std::string& path) {
-  write_atomically(path, json_text(JsonWriter::encode(comparison)));
+  Json json = JsonWriter::encode(comparison);
+  json["census"] = census_json(census_of(comparison));
+  write_atomically(path, json_text(json));
 }
 
 namespace {
@@ -139,10 +169,14 @@ Comparison comparison_of(const ParsedJson& json, const std::string& path) {
   Comparison comparison;
   JsonReader reader(JsonView(json, path));
   describe(reader, comparison);
-  for (const Finding& finding : comparison.findings)
+  for (const Finding& finding : comparison.findings) {
     if (finding.cause > comparison.causes.size())
       throw Error(path + ": " + finding.case_id + " names cause " + std::to_string(finding.cause) +
                   ", the file has " + std::to_string(comparison.causes.size()));
+    if (finding.entry > comparison.ledger.size())
+      throw Error(path + ": " + finding.case_id + " names entry " + std::to_string(finding.entry) +
+                  " of the ledger, the file has " + std::to_string(comparison.ledger.size()));
+  }
   return comparison;
 }
 

@@ -59,6 +59,27 @@ void describe(Io& io, W& worker) {
   io("sentinel_after", worker.sentinel_after);
 }
 
+inline void describe_status(JsonWriter& io, const Status& status) {
+  io("status", std::string(name_of(status)));
+}
+
+inline void describe_status(JsonReader& io, Status& status) {
+  if (const auto found = io.view().find("status")) {
+    const std::optional<Status> named = status_named(found->text());
+    if (!named) found->fail("a status such as WRONG");
+    status = *named;
+  }
+}
+
+template <class Io, Is<ExpectedFailure> E>
+void describe(Io& io, E& expected) {
+  io("suite", expected.suite);
+  io("case", expected.case_id);
+  describe_status(io, expected.status);
+  io("reason", expected.reason);
+  io("at", expected.at);
+}
+
 template <class Io, Is<RunInfo> I>
 void describe(Io& io, I& info) {
   io("format", info.format);
@@ -74,6 +95,7 @@ void describe(Io& io, I& info) {
   io("calibration", info.calibration);
   io("workers", info.workers);
   io("acceptance", info.acceptance);
+  io("expected", info.expected);
 }
 
 /// Refuses JSON that is not `what` ("a run", "a comparison") or of a newer format. `mark`: a key

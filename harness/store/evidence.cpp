@@ -128,7 +128,9 @@ class Cases {
     if (rows_.empty())
       for (const ResultRow& row : run_.rows)
         rows_[stable_name(row.suite, row.case_id)].push_back(&row);
-    const auto found = rows_.find(stable_name(finding.suite, finding.case_id));
+    auto found = rows_.find(stable_name(finding.suite, finding.case_id));
+    if (found == rows_.end() && !finding.renamed_from.empty())
+      found = rows_.find(stable_name(finding.suite, finding.renamed_from));
     if (found == rows_.end()) return {};
     return found->second;
   }

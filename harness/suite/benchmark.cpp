@@ -90,6 +90,33 @@ std::vector<Exclusion> read_exclusions(const Benchmark& benchmark) {
   return exclusions;
 }
 
+Status read_expected_status(const YamlNode& node) {
+  const std::string name = read_text(node, "'status'");
+  if (std::ranges::find(kExpectable, name) == kExpectable.end())
+    fail_at(node.at, "'" + name + "' cannot be expected" +
+                         allowed_names(name, {kExpectable.begin(), kExpectable.end()}));
+  return *status_named(name);
+}
+
+std::vector<ExpectationEntry> read_expectations(const Benchmark& benchmark) {
+  const YamlEntry* expect = find_entry(*benchmark.node, "expect");
+  if (!expect) return {};
+  const std::vector<std::string> swept = swept_params(benchmark);
+  std::vector<ExpectationEntry> expectations;
+  for (const YamlPtr& item : read_items(expect->value, "'expect'")) {
+    check_keys(*item, kExpectKeys, "'expect'");
+    for (const YamlKey& key : kExpectKeys)
+      if (!find_entry(*item, key.name))
+        fail_at(item->at, "this expectation lacks '" + std::string(key.name) +
+                              "'; it is {where: {dtype: float16}, status: WRONG, reason: \"why\"}");
+    const auto value = [&](const char* key) { return find_entry(*item, key)->value; };
+    expectations.push_back({read_condition(*value("where"), benchmark.params, swept),
+                            read_expected_status(*value("status")),
+                            read_text(*value("reason"), "'reason'"), item->at});
+  }
+  return expectations;
+}
+
 double read_threshold(const YamlNode& node) {
   check_keys(node, kThresholdKeys, "'threshold'");
   const YamlEntry* entry = find_entry(node, "slowdown");
@@ -173,6 +200,7 @@ Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
       .backends = read_backends(*node, kind, context),
       .axes = {},
       .exclusions = {},
+      .expectations = {},
       .tags = {},
       .threshold = {},
       .policy = {},
@@ -182,6 +210,7 @@ Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
                               context.shapes, context.overrides);
   if (!entry) declare(benchmark, op_text);
   benchmark.exclusions = read_exclusions(benchmark);
+  benchmark.expectations = read_expectations(benchmark);
   benchmark.policy = read_benchmark_policy(*node, context);
   if (const YamlEntry* tags = find_entry(*node, "tags")) benchmark.tags = read_tags(tags->value);
   if (const YamlEntry* threshold = find_entry(*node, "threshold"))

@@ -20,6 +20,14 @@ struct Exclusion {
   YamlPlace at;  // of the condition
 };
 
+/// An entry of `expect:`.
+struct ExpectationEntry {
+  Condition condition;
+  Status status = Status::wrong;
+  std::string reason;
+  YamlPlace at;  // of the entry
+};
+
 struct Benchmark {
   YamlPtr node;
   OpParams params;
@@ -28,6 +36,7 @@ struct Benchmark {
   std::vector<std::string> backends;
   std::vector<SweepAxis> axes;
   std::vector<Exclusion> exclusions;
+  std::vector<ExpectationEntry> expectations;
   std::vector<std::string> tags;
   std::optional<double> threshold;
   std::shared_ptr<const Policy> policy;

@@ -74,6 +74,8 @@ class Expander {
     }
     for (Rule& rule : rules_)
       if (!rule.pending.cases.empty()) suite_.device_rules.push_back(std::move(rule.pending));
+    for (ExpectationRule& rule : expected_)
+      if (!rule.pending.cases.empty()) suite_.expectations.push_back(std::move(rule.pending));
   }
 
  private:
@@ -90,6 +92,13 @@ class Expander {
     bool asks_device;
     Memo memo;
     DeviceRule pending;
+  };
+
+  struct ExpectationRule {
+    const ExpectationEntry& entry;
+    Condition now;
+    Memo memo;
+    Expectation pending;
   };
 
   void check_count() {
@@ -160,6 +169,14 @@ class Expander {
           {exclusion, std::move(parts.now), asks_device, std::move(memo),
            DeviceRule{std::move(parts.later), exclusion.excludes_if, exclusion.reason, {}}});
     }
+    for (const ExpectationEntry& entry : benchmark_.expectations) {
+      SplitCondition parts = split(entry.condition);
+      Memo memo = memo_of(names_in(parts.now));
+      const std::string at = entry.at.file->path + ":" + std::to_string(entry.at.line);
+      expected_.push_back(
+          {entry, std::move(parts.now), std::move(memo),
+           Expectation{std::move(parts.later), entry.status, entry.reason, at, {}}});
+    }
   }
 
   Memo memo_of(const std::vector<std::string>& names) const {
@@ -218,7 +235,10 @@ class Expander {
     if (c.unsupported.empty()) c.unsupported = unmeasurable_stream(params_);
     if (c.unsupported.empty()) c.unsupported = unplannable(c.backend, params_);
     c.excluded = exclusion();
-    if (c.excluded.empty()) check_requirements();
+    if (c.excluded.empty()) {
+      check_requirements();
+      note_expectations();
+    }
     suite_.cases.push_back(std::move(c));
   }
 
@@ -235,7 +255,9 @@ class Expander {
   /// The reason of the first rule that excludes this case; rules that wait for a device note it.
   std::string exclusion() {
     for (Rule& rule : rules_) {
-      const bool is_met = rule.memo.ask(position_, [&] { return is_met_now(rule); });
+      const bool is_met = rule.memo.ask(position_, [&] {
+        return is_met_now(rule.now, rule.exclusion.condition, rule.exclusion.at);
+      });
       if (is_met == rule.exclusion.excludes_if && !(is_met && rule.asks_device))
         return rule.exclusion.reason;
       if (is_met && rule.asks_device) rule.pending.cases.push_back(suite_.cases.size());
@@ -243,11 +265,19 @@ class Expander {
     return "";
   }
 
-  bool is_met_now(const Rule& rule) const {
+  void note_expectations() {
+    for (ExpectationRule& rule : expected_)
+      if (rule.memo.ask(position_,
+                        [&] { return is_met_now(rule.now, rule.entry.condition, rule.entry.at); }))
+        rule.pending.cases.push_back(suite_.cases.size());
+  }
+
+  /// `now`: the part of the condition `whole` that needs no device.
+  bool is_met_now(const Condition& now, const Condition& whole, const YamlPlace& at) const {
     try {
-      return holds(rule.now, [this](std::string_view name) { return look_up(name); });
+      return holds(now, [this](std::string_view name) { return look_up(name); });
     } catch (const Error& error) {
-      fail_in_expression(rule.exclusion.at, rule.exclusion.condition.text, error.what());
+      fail_in_expression(at, whole.text, error.what());
     }
   }
 
@@ -289,6 +319,7 @@ class Expander {
   std::vector<std::string> unsupported_;    // by backend
   std::vector<Requirement> requirements_;
   std::vector<Rule> rules_;
+  std::vector<ExpectationRule> expected_;
 };
 
 }  // namespace

@@ -26,6 +26,7 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
     {"sweep", "axes: name: values; all combinations are cases"},
     {"where", "condition that a case must fulfil, else it is excluded"},
     {"exclude", "cases not to run, each with a reason"},
+    {"expect", "cases that are known to fail, how, and why: they run, and raise no alarm"},
     {"tags", "tiers and topics, for --tag"},
     {"threshold", "change that counts as a regression, for these cases"},
     {"measure", "how to measure, for this benchmark"},
@@ -98,6 +99,16 @@ inline constexpr std::array kExcludeKeys = std::to_array<YamlKey>({
     {"where", "map of conditions that hold together, or one expression"},
     {"reason", "why, in words; shown in lists and reports"},
 });
+
+inline constexpr std::array kExpectKeys = std::to_array<YamlKey>({
+    {"where", "map of conditions that hold together, or one expression"},
+    {"status", "how these cases end; another failure is one as always"},
+    {"reason", "why, in words; shown where it comes true"},
+});
+
+/// Statuses that can be expected.
+inline constexpr std::array<std::string_view, 5> kExpectable{"WRONG", "CRASHED", "TIMEOUT",
+                                                             "OUT_OF_MEMORY", "UNSUPPORTED"};
 
 inline constexpr std::array kThresholdKeys = std::to_array<YamlKey>({
     {"slowdown", "smallest slowdown called a regression: 2% or 0.02"},

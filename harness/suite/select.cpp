@@ -33,7 +33,7 @@ void check_ids(const std::vector<Case>& cases, const std::vector<std::string>& w
   for (const Case& c : cases) known.insert(c.id);
   for (const std::string& id : wanted) {
     if (known.contains(id)) continue;
-    const std::string near = nearest_id(id, cases);
+    const std::string near = nearest_id(id, {known.begin(), known.end()});
     throw Error("--case " + id + ": there is no such case" +
                 (near.empty() ? "; there are none" : "; the nearest is '" + near + "'"));
   }
@@ -41,20 +41,20 @@ void check_ids(const std::vector<Case>& cases, const std::vector<std::string>& w
 
 }  // namespace
 
-std::string nearest_id(const std::string& id, const std::vector<Case>& cases) {
-  const Case* best = nullptr;
+std::string nearest_id(const std::string& id, const std::vector<std::string>& known) {
+  const std::string* best = nullptr;
   std::ptrdiff_t most = 0;
-  for (const Case& c : cases) {
-    const auto begin = std::ranges::mismatch(id, c.id).in1 - id.begin();
+  for (const std::string& other : known) {
+    const auto begin = std::ranges::mismatch(id, other).in1 - id.begin();
     const auto end =
-        std::mismatch(id.rbegin(), id.rend(), c.id.rbegin(), c.id.rend()).first - id.rbegin();
-    const auto gap = std::abs(std::ssize(c.id) - std::ssize(id));
+        std::mismatch(id.rbegin(), id.rend(), other.rbegin(), other.rend()).first - id.rbegin();
+    const auto gap = std::abs(std::ssize(other) - std::ssize(id));
     const auto shared = 2 * (begin + end) - gap;
     if (best && shared <= most) continue;
-    best = &c;
+    best = &other;
     most = shared;
   }
-  return best ? best->id : "";
+  return best ? *best : "";
 }
 
 std::vector<Case> select(std::vector<Case> cases, const Selection& selection) {

@@ -22,7 +22,7 @@ struct Selection {
 /// Throws Error for a case id or a tag that no case has, naming the nearest.
 std::vector<Case> select(std::vector<Case> cases, const Selection& selection);
 
-/// The id that shares the longest beginning and end with `id`; "" if there are no cases.
-std::string nearest_id(const std::string& id, const std::vector<Case>& cases);
+/// The id that shares the longest beginning and end with `id`; "" if there is none.
+std::string nearest_id(const std::string& id, const std::vector<std::string>& known);
 
 }  // namespace plumbline

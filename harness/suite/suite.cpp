@@ -101,6 +101,23 @@ void add_source(const Declaration& declaration, std::vector<FileRef>& sources) {
   sources.push_back({path, stable_hash_text(bytes)});
 }
 
+/// Whether what a condition asks of the device is so. An empty condition holds.
+bool holds_on(const Params& device, const Condition& condition, const Case& c, const Suite& suite) {
+  const auto look_up = [&](std::string_view name) -> std::optional<Value> {
+    if (name == "backend") return c.backend;
+    if (name == "op") return c.op;
+    const Params& params = is_device_name(name) ? device : c.params;
+    const auto found = params.find(name);
+    return found == params.end() ? std::nullopt : std::optional<Value>(found->second);
+  };
+  try {
+    return holds(condition, look_up);
+  } catch (const Error& error) {
+    throw Error(suite.path + ": the condition '" + condition.text +
+                "' on the device: " + error.what());
+  }
+}
+
 const YamlNode& required(const YamlNode& root, const std::string& key, const std::string& example) {
   const YamlEntry* entry = find_entry(root, key);
   if (!entry) fail_at(root.at, "this suite lacks '" + key + "'; for example " + example);
@@ -164,25 +181,23 @@ void check_axes_used(std::span<const Suite> suites, const SuiteOptions& options)
 }
 
 void apply_device_conditions(Suite& suite, const Params& device) {
-  for (const DeviceRule& rule : suite.device_rules) {
+  for (const DeviceRule& rule : suite.device_rules)
     for (const std::size_t index : rule.cases) {
       Case& c = suite.cases[index];
-      if (!c.excluded.empty()) continue;
-      const auto look_up = [&](std::string_view name) -> std::optional<Value> {
-        if (name == "backend") return c.backend;
-        if (name == "op") return c.op;
-        const Params& params = is_device_name(name) ? device : c.params;
-        const auto found = params.find(name);
-        return found == params.end() ? std::nullopt : std::optional<Value>(found->second);
-      };
-      try {
-        if (holds(rule.condition, look_up) == rule.excludes_if) c.excluded = rule.reason;
-      } catch (const Error& error) {
-        throw Error(suite.path + ": the condition '" + rule.condition.text +
-                    "' on the device: " + error.what());
-      }
+      if (c.excluded.empty() && holds_on(device, rule.condition, c, suite) == rule.excludes_if)
+        c.excluded = rule.reason;
     }
-  }
+}
+
+std::vector<ExpectedFailure> expected_failures(const Suite& suite, const Params& device) {
+  std::vector<ExpectedFailure> expected;
+  for (const Expectation& rule : suite.expectations)
+    for (const std::size_t index : rule.cases) {
+      const Case& c = suite.cases[index];
+      if (c.excluded.empty() && holds_on(device, rule.condition, c, suite))
+        expected.push_back({suite.name, c.id, rule.status, rule.reason, rule.at});
+    }
+  return expected;
 }
 
 }  // namespace plumbline

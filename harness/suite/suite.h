@@ -27,6 +27,15 @@ struct DeviceRule {
   std::vector<std::size_t> cases;  // indices into Suite::cases that it may exclude
 };
 
+/// A failure that is expected of cases; where `condition` asks for it, the device decides of which.
+struct Expectation {
+  Condition condition;
+  Status status = Status::wrong;
+  std::string reason;
+  std::string at;                  // FILE:LINE
+  std::vector<std::size_t> cases;  // indices into Suite::cases that it may be about
+};
+
 struct Suite {
   std::string name, description;
   std::string path, hash;  // hash: stable_hash_text of the file's bytes
@@ -34,6 +43,7 @@ struct Suite {
   /// Excluded ones are among them, with their reason.
   std::vector<Case> cases;
   std::vector<DeviceRule> device_rules;
+  std::vector<Expectation> expectations;
   std::vector<std::pair<std::string, std::string>> renames;  // old case id, new case id
   std::set<std::string> axes;                                // of all benchmarks, and `backend`
   std::vector<FileRef> sources;          // absolute: code that benchmarks name, each once
@@ -62,5 +72,9 @@ void check_axes_used(std::span<const Suite> suites, const SuiteOptions& options)
 /// cuda), device.memory (bytes), device.model, device.units. Before cases are taken out of the
 /// suite. Throws Error where a condition asks for a fact that is not in `device`.
 void apply_device_conditions(Suite& suite, const Params& device);
+
+/// The failures that are expected of the suite's cases on that device, excluded ones left out. As
+/// apply_device_conditions, and after it.
+std::vector<ExpectedFailure> expected_failures(const Suite& suite, const Params& device);
 
 }  // namespace plumbline

@@ -55,11 +55,11 @@ class Lines {
     const Cause* cause = has_cause ? &comparison_.causes[finding.cause - 1] : nullptr;
     std::string message = cause ? cause_line(*cause) + "; worst: " : "";
     message += finding.case_id;
-    for (const std::string& part : {finding.metric, numbers_of(finding), finding.reason})
+    for (const std::string& part : {finding.metric, numbers_of(finding), why_of(finding)})
       if (!part.empty()) message += "; " + part;
-    lines.push_back(
-        {fmt::format("{} {}", name_of(finding.verdict), cause ? subject_text(*cause) : finding.op),
-         std::move(message)});
+    lines.push_back({fmt::format("{} {}", verdict_words(comparison_, finding),
+                                 cause ? subject_text(*cause) : finding.op),
+                     std::move(message)});
   }
 
   std::vector<Line> lines;
@@ -72,12 +72,14 @@ class Lines {
 }  // namespace
 
 std::string annotations_text(const Comparison& comparison) {
-  Lines errors(comparison), warnings(comparison);
+  Lines errors(comparison), warnings(comparison), notices(comparison);
   for (const Finding* finding : worst_per_case(comparison)) {
-    if (is_regression(finding->verdict)) errors.add(*finding);
-    if (is_unanswered(finding->verdict)) warnings.add(*finding);
+    if (is_regression(*finding)) errors.add(*finding);
+    if (is_unanswered(*finding)) warnings.add(*finding);
+    if (finding->entry > 0) notices.add(*finding);
   }
-  return lines_of("error", errors.lines) + lines_of("warning", warnings.lines);
+  return lines_of("error", errors.lines) + lines_of("warning", warnings.lines) +
+         lines_of("notice", notices.lines);
 }
 
 }  // namespace plumbline

@@ -19,17 +19,19 @@ inline constexpr std::size_t kMarkdownLimit = 65'000;
 std::string markdown_text(const Comparison& comparison, std::size_t limit_bytes = kMarkdownLimit);
 
 /// JUnit XML as Jenkins and GitLab read it: a test suite per suite, a test case per case × metric.
-/// SLOWER, BROKEN and MISSING are failures; NOT_JUDGED is skipped; everything else passes, with
-/// its reason as output. `time` is the candidate's estimate where it is one of seconds.
+/// SLOWER, BROKEN and MISSING are failures, unless the ledger excuses them; NOT_JUDGED, EXPECTED
+/// and what is quarantined are skipped; everything else passes, with its reason as output. `time`
+/// is the candidate's estimate where it is in seconds.
 std::string junit_text(const Comparison& comparison);
 
 /// SARIF 2.1.0 (OASIS): a result for each case × metric that is SLOWER or BROKEN (error), MISSING
-/// or NOT_JUDGED (warning), FASTER or FIXED (note), at the suite's file, with a fingerprint that
-/// stays the same from run to run.
+/// or NOT_JUDGED (warning), FASTER, FIXED or EXPECTED (note), at the suite's file, with a
+/// fingerprint that stays the same from run to run; suppressed where the ledger excuses it.
 std::string sarif_text(const Comparison& comparison);
 
 /// GitHub's workflow commands, a line for each cause, or finding without one: `::error …` for
-/// SLOWER and BROKEN, `::warning …` for MISSING and NOT_JUDGED. GitHub shows ten of a kind: the
+/// SLOWER and BROKEN, `::warning …` for MISSING and NOT_JUDGED, `::notice …` for what the ledger
+/// excuses. GitHub shows ten of a kind: the
 /// tenth says how many more there are.
 std::string annotations_text(const Comparison& comparison);
 

@@ -20,6 +20,12 @@ std::string numbers_of(const Finding& finding) {
   return text;
 }
 
+std::string why_of(const Finding& finding) {
+  if (finding.renamed_from.empty()) return finding.reason;
+  return finding.reason + (finding.reason.empty() ? "" : "; ") + "renamed from " +
+         finding.renamed_from;
+}
+
 std::string cause_of(const Comparison& comparison, const Finding& finding) {
   if (finding.cause == 0 || finding.cause > comparison.causes.size()) return "";
   return fmt::format("cause {}: {}", finding.cause,

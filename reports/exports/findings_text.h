@@ -10,17 +10,22 @@ namespace plumbline {
 /// "1.00 ms -> 1.05 ms, +5.0 % [+4.1, +5.9], 12 pairs": what there is of it.
 std::string numbers_of(const Finding& finding);
 
+/// Its reason, and the id that the case had in the baseline where that was another.
+std::string why_of(const Finding& finding);
+
 /// "cause 2: gemm libtorch: 12 of 14 cases with …": "" where it has no cause.
 std::string cause_of(const Comparison& comparison, const Finding& finding);
 
-/// SLOWER and BROKEN: what a gate stops at.
-constexpr bool is_regression(Verdict verdict) {
-  return verdict == Verdict::slower || verdict == Verdict::broken;
+/// SLOWER and BROKEN, unless excused: what a gate stops at.
+inline bool is_regression(const Finding& finding) {
+  return finding.entry == 0 &&
+         (finding.verdict == Verdict::slower || finding.verdict == Verdict::broken);
 }
 
-/// MISSING and NOT_JUDGED: what leaves a gate without an answer.
-constexpr bool is_unanswered(Verdict verdict) {
-  return verdict == Verdict::missing || verdict == Verdict::not_judged;
+/// MISSING and NOT_JUDGED, unless excused: what leaves a gate without an answer.
+inline bool is_unanswered(const Finding& finding) {
+  return finding.entry == 0 &&
+         (finding.verdict == Verdict::missing || finding.verdict == Verdict::not_judged);
 }
 
 }  // namespace plumbline

@@ -47,7 +47,12 @@ struct Counts {
 };
 
 bool fails(const Finding& finding) {
-  return is_regression(finding.verdict) || finding.verdict == Verdict::missing;
+  return is_regression(finding) || (finding.entry == 0 && finding.verdict == Verdict::missing);
+}
+
+bool is_skipped(const Comparison& comparison, const Finding& finding) {
+  return finding.verdict == Verdict::not_judged || finding.verdict == Verdict::expected ||
+         excuse_of(comparison, finding) == EntryKind::quarantined;
 }
 
 double seconds_of(const Finding& finding) {
@@ -60,15 +65,16 @@ std::string test_case(const Comparison& comparison, const Finding& finding) {
   std::string text = fmt::format(R"(    <testcase classname="{}" name="{}" time="{}">)",
                                  xml(finding.suite + "." + finding.op + "." + finding.backend),
                                  xml(name), shortest_text(seconds_of(finding)));
-  const std::string what = xml(std::string(name_of(finding.verdict)) + ": " + numbers_of(finding));
-  std::string why = finding.reason;
+  const std::string what = xml(verdict_words(comparison, finding) + ": " + numbers_of(finding));
+  std::string why = why_of(finding);
   if (const std::string cause = cause_of(comparison, finding); !cause.empty())
     why += (why.empty() ? "" : "; ") + cause;
   if (fails(finding))
     text += fmt::format(R"(<failure type="{}" message="{}">{}</failure>)", name_of(finding.verdict),
                         what, xml(why));
-  else if (finding.verdict == Verdict::not_judged)
-    text += fmt::format(R"(<skipped message="{}"/>)", xml(finding.reason));
+  else if (is_skipped(comparison, finding))
+    text += fmt::format(R"(<skipped message="{}"/>)",
+                        finding.entry > 0 ? what + xml("; " + why) : xml(why));
   else
     text += fmt::format("<system-out>{}{}</system-out>", what, why.empty() ? "" : xml("; " + why));
   return text + "</testcase>\n";
@@ -86,7 +92,7 @@ std::string junit_text(const Comparison& comparison) {
     std::string cases;
     for (const Finding* finding : findings) {
       counts.failures += fails(*finding);
-      counts.skipped += finding->verdict == Verdict::not_judged;
+      counts.skipped += is_skipped(comparison, *finding);
       counts.seconds += seconds_of(*finding);
       cases += test_case(comparison, *finding);
     }

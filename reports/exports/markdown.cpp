@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <vector>
 
 #include "reports/cause_text.h"
@@ -12,9 +13,9 @@ namespace plumbline {
 namespace {
 
 /// Verdicts that have a line of their own, most important first.
-constexpr std::array kShown{Verdict::broken,     Verdict::slower, Verdict::missing,
-                            Verdict::not_judged, Verdict::faster, Verdict::fixed,
-                            Verdict::unresolved};
+constexpr std::array kShown{Verdict::broken,     Verdict::slower,  Verdict::missing,
+                            Verdict::not_judged, Verdict::faster,  Verdict::fixed,
+                            Verdict::unresolved, Verdict::expected};
 constexpr std::size_t kRoomForTheEnd = 200;
 
 /// Text inside a table cell: no character acts as markup.
@@ -30,10 +31,10 @@ std::string cell(std::string_view text) {
   return out;
 }
 
-std::string row_of(const Finding& finding) {
-  return fmt::format("| **{}** | {} | {} | {} | {} | {} |\n", name_of(finding.verdict),
+std::string row_of(const Comparison& comparison, const Finding& finding) {
+  return fmt::format("| **{}** | {} | {} | {} | {} | {} |\n", verdict_words(comparison, finding),
                      finding.cause > 0 ? std::to_string(finding.cause) : "", cell(finding.case_id),
-                     cell(finding.metric), cell(numbers_of(finding)), cell(finding.reason));
+                     cell(finding.metric), cell(numbers_of(finding)), cell(why_of(finding)));
 }
 
 /// The causes as a numbered list, as far as they fit into a third of the room.
@@ -53,33 +54,28 @@ std::string list_of_causes(const Comparison& comparison, std::size_t limit_bytes
   return text.empty() ? "" : "\n" + text;
 }
 
-std::string counts_of(const Comparison& comparison) {
-  std::string text;
-  for (std::size_t i = 0; i < kVerdictNames.size(); ++i)
-    if (const std::size_t n = comparison.count(static_cast<Verdict>(i)))
-      text += fmt::format("{}{} {}", text.empty() ? "" : " · ", n, kVerdictNames[i]);
-  return text;
-}
-
 }  // namespace
 
 std::string markdown_text(const Comparison& comparison, std::size_t limit_bytes) {
-  std::string text =
-      fmt::format("## Plumbline: {}\n\n{}\n", cell(sentence(comparison)), counts_of(comparison));
+  std::string text = fmt::format("## Plumbline: {}\n\n{}\n", cell(sentence(comparison)),
+                                 census_text(census_of(comparison), " · "));
   for (const EnvironmentChange& change : comparison.environment_changes)
     text += fmt::format("\n- {}: {} → {}", cell(change.label), cell(change.baseline),
                         cell(change.candidate));
   for (const std::string& note : comparison.notes) text += "\n- " + cell(note);
   text += "\n" + list_of_causes(comparison, limit_bytes);
   std::vector<const Finding*> rows;
+  const std::vector<const Finding*> cases = worst_per_case(comparison);
   for (const Verdict verdict : kShown)
-    for (const Finding* finding : worst_per_case(comparison))
-      if (finding->verdict == verdict) rows.push_back(finding);
+    for (const Finding* finding : cases)
+      if (finding->verdict == verdict && finding->entry == 0) rows.push_back(finding);
+  std::ranges::copy_if(cases, std::back_inserter(rows),
+                       [](const Finding* f) { return f->entry > 0; });
   if (rows.empty()) return text;
   text += "\n| verdict | cause | case | metric | change | why |\n|---|---|---|---|---|---|\n";
   std::size_t shown = 0;
   for (const Finding* finding : rows) {
-    const std::string row = row_of(*finding);
+    const std::string row = row_of(comparison, *finding);
     if (text.size() + row.size() + kRoomForTheEnd > limit_bytes) break;
     text += row;
     ++shown;

@@ -17,13 +17,14 @@ struct Rule {
   const char* level;
   const char* text;
 };
-constexpr std::array<Rule, 6> kRules{{
+constexpr std::array<Rule, 7> kRules{{
     {Verdict::slower, "error", "The case got slower than its baseline."},
     {Verdict::broken, "error", "The case worked in the baseline and does not any more."},
     {Verdict::missing, "warning", "The baseline holds the case and this run does not."},
     {Verdict::not_judged, "warning", "The case could not be compared."},
     {Verdict::faster, "note", "The case got faster than its baseline."},
     {Verdict::fixed, "note", "The case did not work in the baseline and does now."},
+    {Verdict::expected, "note", "The case does not work, as its suite says."},
 }};
 
 const Rule* rule_of(Verdict verdict) {
@@ -48,21 +49,26 @@ std::string file_of(const Comparison& comparison, const std::string& suite) {
 }
 
 Json result_of(const Comparison& comparison, const Finding& finding, const Rule& rule) {
-  std::string text = std::string(name_of(finding.verdict)) + " " + finding.case_id;
+  std::string text = verdict_words(comparison, finding) + " " + finding.case_id;
   if (!finding.metric.empty()) text += " [" + finding.metric + "]";
   if (const std::string numbers = numbers_of(finding); !numbers.empty()) text += ": " + numbers;
-  if (!finding.reason.empty()) text += " (" + finding.reason + ")";
+  if (const std::string why = why_of(finding); !why.empty()) text += " (" + why + ")";
   if (const std::string cause = cause_of(comparison, finding); !cause.empty()) text += "; " + cause;
   const Json place = {{"artifactLocation", {{"uri", file_of(comparison, finding.suite)}}},
                       {"region", {{"startLine", 1}}}};
-  return {{"ruleId", name_of(rule.verdict)},
-          {"ruleIndex", &rule - kRules.data()},
-          {"level", rule.level},
-          {"message", {{"text", text}}},
-          {"locations", Json::array({{{"physicalLocation", place}}})},
-          {"partialFingerprints",
-           {{"plumbline/v1",
-             stable_hash_text(finding.suite + '\n' + finding.case_id + '\n' + finding.metric)}}}};
+  Json result = {{"ruleId", name_of(rule.verdict)},
+                 {"ruleIndex", &rule - kRules.data()},
+                 {"level", rule.level},
+                 {"message", {{"text", text}}},
+                 {"locations", Json::array({{{"physicalLocation", place}}})},
+                 {"partialFingerprints",
+                  {{"plumbline/v1", stable_hash_text(finding.suite + '\n' + finding.case_id + '\n' +
+                                                     finding.metric)}}}};
+  if (finding.entry > 0)
+    result["suppressions"] =
+        Json::array({{{"kind", "external"},
+                      {"justification", comparison.ledger.at(finding.entry - 1).reason}}});
+  return result;
 }
 
 }  // namespace

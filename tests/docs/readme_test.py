@@ -49,7 +49,7 @@ class Readme(unittest.TestCase):
             subprocess.run([BUILD / "bin/plumbline", command, "--help"], capture_output=True, text=True).stdout
             for command in (
                 "list", "run", "profile", "compare", "check", "ab", "history", "variance", "report", "accept",
-                "doctor", "ops", "calibrate", "stats", "schema",
+                "acknowledge", "quarantine", "doctor", "ops", "calibrate", "stats", "schema",
             )
         )
         foreign = {"--install", "--prefix"}  # CMake's

@@ -17,8 +17,8 @@ import planted  # noqa: E402
 class CatalogueOnAGpu(every_op.EveryOp, planted.Planted):
     device = "cuda"
     refused = {"fp8_gemm": "compute capability"}  # of a GPU before 8.9
-    # torch 2.11.0: the gradient of avg_pool2d in channels-last memory is off by up to its own size on
-    # CUDA; torch.autograd.grad beside the same on the CPU shows it too.
+    # torch 2.11.0: off by up to its own size on CUDA; torch.autograd.grad beside the same on the CPU
+    # shows it too. The suite expects it.
     known_wrong = {("avg_pool2d/libtorch", "direction=backward", "layout=nhwc")}
 
 

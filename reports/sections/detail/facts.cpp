@@ -106,6 +106,7 @@ std::string flags_text(const CaseView& view) {
 }
 
 void add_judgement(const Finding& finding, const auto& add) {
+  add("renamed from", finding.renamed_from);
   add("baseline status", finding.baseline_status == "OK" ? "" : finding.baseline_status);
   if (finding.raw_change && finding.change && *finding.raw_change != *finding.change)
     add("change before the run-wide shift is removed",

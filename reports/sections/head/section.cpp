@@ -88,7 +88,7 @@ std::string not_judged_text(const Comparison& comparison) {
   std::map<std::string_view, std::size_t> reasons;
   std::size_t total = 0;
   for (const Finding* finding : worst_per_case(comparison)) {
-    if (finding->verdict != Verdict::not_judged) continue;
+    if (finding->verdict != Verdict::not_judged || finding->entry > 0) continue;
     ++reasons[finding->reason];
     ++total;
   }
@@ -168,8 +168,10 @@ std::string counts_html(const ReportModel& model) {
     ++counts.try_emplace(label.rank, label, 0).first->second.second;
   };
   if (model.input.comparison)
-    for (const Finding* finding : worst_per_case(*model.input.comparison))
-      add(label_of(finding->verdict));
+    for (const Finding* finding : worst_per_case(*model.input.comparison)) {
+      const auto excuse = excuse_of(*model.input.comparison, *finding);
+      add(excuse ? label_of(*excuse) : label_of(finding->verdict));
+    }
   else
     for (const CaseView& view : model.cases)
       if (seen.insert({view.suite, view.id}).second) add(view.label);

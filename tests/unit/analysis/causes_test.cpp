@@ -85,6 +85,17 @@ class Causes : public testing::Test {
   std::map<std::string, CaseEvidence> records;
 };
 
+TEST_F(Causes, WhatTheLedgerExcusesNeedsNone) {
+  add_cases("gemm", "libtorch", 4, 8);
+  comparison.ledger.resize(1);
+  comparison.findings[0].entry = comparison.findings[1].entry = 1;
+  find();
+  ASSERT_EQ(comparison.causes.size(), 1u);
+  EXPECT_EQ(comparison.causes[0].cases, 2u);
+  EXPECT_EQ(comparison.findings[0].cause, 0u);
+  EXPECT_EQ(comparison.findings[2].cause, 1u);
+}
+
 TEST_F(Causes, CasesOfOneRegionAreOneCauseWithBothCounts) {
   for (const char* dtype : {"bfloat16", "float32"})
     for (int k = 1024; k <= 8192; k *= 2) {

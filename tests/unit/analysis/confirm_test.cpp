@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "analysis/partners.h"
 #include "unit/analysis/planted.h"
 
 namespace plumbline {
@@ -104,6 +105,22 @@ TEST(Confirm, AnUnconfirmedChangeStaysVisible) {
   EXPECT_EQ(finding.verdict, Verdict::same);
   EXPECT_NEAR(*finding.screened, 0.04, 0.002);
   EXPECT_NE(finding.reason.find("looked +4.0 %"), std::string::npos) << finding.reason;
+}
+
+TEST(Confirm, ARenamedCaseThatTheOldBuildDidNotMeasureSaysSo) {
+  Screened screened;
+  Comparison& comparison = screened.comparison;
+  comparison.findings[0].screened = comparison.findings[1].screened = 0.04;
+  comparison.findings[1].pairs = 12;
+  std::map<CaseKey, std::string> renames;
+  for (std::size_t i : {0u, 1u, 20u})
+    renames[{"quick", "old/" + std::to_string(i)}] = comparison.findings[i].case_id;
+  tell_unpaired_renames(comparison, renames);
+  EXPECT_EQ(comparison.findings[0].reason,
+            "not measured in pairs: the baseline's build was asked for today's id and not for "
+            "old/0");
+  EXPECT_EQ(comparison.findings[1].reason, "") << "it was";
+  EXPECT_EQ(comparison.findings[20].reason, "") << "no pairs were due";
 }
 
 }  // namespace

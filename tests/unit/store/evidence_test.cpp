@@ -97,6 +97,25 @@ TEST(Evidence, ExplainsWhatTheRowsDifferIn) {
     EXPECT_EQ(fact.changed, fact.name == "registers" ? 1u : 0u) << fact.name;
 }
 
+TEST(Evidence, OfARenamedCaseIsThatOfItsOldId) {
+  const SyntheticShape shape{.cases = 12, .seed = 5};
+  auto before = slowed(shape, 1);
+  const auto after = slowed(shape, 1.2);
+  CompareOptions options;
+  for (ResultRow& row : before.rows) {
+    options.renames[{row.suite, "old_" + row.case_id}] = row.case_id;
+    row.case_id = "old_" + row.case_id;
+  }
+  Comparison comparison = compare(before, after, default_rule("cuda"), options);
+  explain(comparison, before, after);
+  ASSERT_EQ(comparison.causes.size(), 1u);
+  EXPECT_EQ(comparison.findings[0].renamed_from, "old_" + comparison.findings[0].case_id);
+  for (const RecordedFact& fact : comparison.causes[0].facts) {
+    EXPECT_EQ(fact.changed, fact.name == "registers" ? 1u : 0u) << fact.name;
+    EXPECT_NE(fact.missing, "baseline") << fact.name;
+  }
+}
+
 TEST(Evidence, OfPairsIsTakenForWhatPairsDecided) {
   const SyntheticShape shape{.cases = 12, .seed = 5};
   const auto before = slowed(shape, 1), after = slowed(shape, 1.2);

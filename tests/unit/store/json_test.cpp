@@ -32,6 +32,8 @@ RunInfo full_info() {
                    {{"spin_s", 1e-4}, {"copy_s", 2e-4}},
                    {{"spin_s", 1.01e-4}}},
                   {}};
+  info.expected = {{"a", "op/libtorch/n=1", Status::out_of_memory, "too \"big\"", "p/a.yaml:7"},
+                   {"a", "op/libtorch/n=2", Status::wrong, "", ""}};
   int i = 0;
   for (const EnvironmentField& field : environment_fields())
     info.environment.*field.member = std::string(field.name) + " <" + std::to_string(i++) + ">";
@@ -90,6 +92,26 @@ TEST(RunJson, EveryFieldIsReadBack) {
   EXPECT_EQ(worker.calibration, wanted.calibration);
   EXPECT_EQ(worker.sentinel_before, wanted.sentinel_before);
   EXPECT_EQ(worker.sentinel_after, wanted.sentinel_after);
+}
+
+TEST(RunJson, KeepsWhatIsExpectedToFailAndRefusesAStatusThatThereIsNot) {
+  JsonFile file;
+  const RunInfo back = file.reread(run_json_text({full_info(), {}})).info;
+  ASSERT_EQ(back.expected.size(), 2u);
+  EXPECT_EQ(back.expected[0].case_id, "op/libtorch/n=1");
+  EXPECT_EQ(back.expected[0].status, Status::out_of_memory);
+  EXPECT_EQ(back.expected[0].reason, "too \"big\"");
+  EXPECT_EQ(back.expected[0].at, "p/a.yaml:7");
+  EXPECT_EQ(run_json_text({RunInfo{}, {}}).find("expected"), std::string::npos);
+  write_file(file.path,
+             R"({"format": 1, "measurement_revision": 3, "expected": [{"status": "ODD"}]})");
+  try {
+    read_run_json(file.path);
+    FAIL() << "an unknown status was read";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("/expected/0/status: found 'ODD'"), std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(RunJson, HasAKeyForEveryFieldOfTheTables) {
@@ -203,6 +225,12 @@ Comparison full_comparison() {
                                            .run_sd = 0.03,
                                            .rounds = 9,
                                            .cure = "9 rounds"};
+  comparison.ledger.resize(2);
+  comparison.ledger[1] = {
+      EntryKind::quarantined, "nvidia-h200", "s", "op/libtorch/n=1", "", -0.5, "Ada", "\"why\"",
+      "2026-03-01",           "2026-03-31"};
+  comparison.findings[1].entry = 2;
+  comparison.findings[2].renamed_from = "old/id";
   SelfCheck check{"so", {0, 1, 20}, {{0.02, 3, 4}}, {}, {{0.03, 5, 6}, {0.05, 6, 6}}};
   comparison.self_check = SelfMeasurement{check, check, 3};
   return comparison;
@@ -240,6 +268,15 @@ TEST(ComparisonJson, EveryFieldIsReadBack) {
   EXPECT_EQ(found.findings[1].blind->run_sd, 0.03);
   EXPECT_EQ(found.findings[1].blind->cure, "9 rounds");
   EXPECT_FALSE(found.findings[0].blind);
+  EXPECT_EQ(found.findings[0].entry, 0u);
+  EXPECT_EQ(found.findings[1].entry, 2u);
+  EXPECT_EQ(found.findings[1].renamed_from, "");
+  EXPECT_EQ(found.findings[2].renamed_from, "old/id");
+  ASSERT_EQ(found.ledger.size(), 2u);
+  EXPECT_EQ(found.ledger[1].kind, EntryKind::quarantined);
+  EXPECT_EQ(found.ledger[1].change, -0.5);
+  EXPECT_EQ(found.ledger[1].reason, "\"why\"");
+  EXPECT_EQ(found.ledger[1].until, "2026-03-31");
   ASSERT_TRUE(found.self_check);
   EXPECT_EQ(found.self_check->comparisons, 3u);
   EXPECT_EQ(found.self_check->own.controls, "so");
@@ -281,7 +318,7 @@ TEST(ComparisonJson, IsToldFromARunAndRefusesWhatItIsNot) {
   EXPECT_EQ(
       file.comparison_error(R"({"format": 1, "findings": [{}, {"verdict": "WORSE"}]})"),
       "F: at /findings/1/verdict: found 'WORSE', expected one of SLOWER FASTER SAME UNRESOLVED "
-      "NOT_JUDGED NEW MISSING BROKEN FIXED");
+      "NOT_JUDGED NEW MISSING BROKEN FIXED EXPECTED");
   EXPECT_EQ(file.comparison_error(R"({"format": 1, "findings": [{"change": "fast"}]})"),
             "F: at /findings/0/change: found 'fast', expected a number");
 }

@@ -69,7 +69,7 @@ TEST(Select, AnUnknownIdIsAnErrorThatNamesTheNearest) {
   EXPECT_EQ(mistake({.filters = {}, .tags = {}, .cases = {"softmax/cudnn/cols=129/dtype=float16"}}),
             "--case softmax/cudnn/cols=129/dtype=float16: there is no such case; the nearest is "
             "'softmax/cudnn/cols=128/dtype=float16'");
-  EXPECT_EQ(nearest_id("gemm/libtorch/k=8", some_cases()), "gemm/libtorch/dtype=float32/k=8");
+  EXPECT_EQ(nearest_id("gemm/libtorch/k=8", selected({})), "gemm/libtorch/dtype=float32/k=8");
 }
 
 TEST(Pattern, StarsAndQuestionMarksMatchTheWholeText) {

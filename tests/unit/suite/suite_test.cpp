@@ -235,6 +235,33 @@ TEST(DeviceConditions, AFactThatIsMissingIsAnErrorNotANo) {
   EXPECT_THROW(apply_device_conditions(suite, {{"device.kind", "cpu"}}), Error);
 }
 
+TEST(ExpectedFailures, AreOfTheCasesThatTheirConditionFitsOnTheDevice) {
+  const std::string text =
+      "suite: s\nbenchmarks:\n"
+      "  - op: gemm\n"
+      "    sweep: {m: [8, 16, 32], n: 8, k: 8, dtype: [float32, float16]}\n"
+      "    exclude: [{where: {m: 32, dtype: float16}, reason: too slow}]\n"
+      "    expect:\n"
+      "      - {where: {dtype: float16, m: \">= 16\"}, status: WRONG, reason: it rounds}\n"
+      "      - {where: {device.kind: cuda, m: 8}, status: CRASHED, reason: \"it \\\"falls\\\"\"}\n";
+  const WrittenSuite written(text);
+  Suite suite = written.load();
+  const auto expected_on = [&](const char* kind) {
+    std::vector<std::string> lines;
+    for (const ExpectedFailure& found : expected_failures(suite, {{"device.kind", kind}}))
+      lines.push_back(found.suite + " " + found.case_id + " " + std::string(name_of(found.status)) +
+                      " " + found.reason + " " + found.at.substr(found.at.rfind(':')));
+    return lines;
+  };
+  const std::string wrong = "s gemm/libtorch/dtype=float16/k=8/m=16/n=8 WRONG it rounds :7";
+  EXPECT_EQ(expected_on("cpu"), Ids{wrong});
+  EXPECT_EQ(expected_on("cuda"),
+            (Ids{wrong, "s gemm/libtorch/dtype=float32/k=8/m=8/n=8 CRASHED it \"falls\" :8",
+                 "s gemm/libtorch/dtype=float16/k=8/m=8/n=8 CRASHED it \"falls\" :8"}));
+  EXPECT_EQ(suite.expectations[0].at, written.path() + ":7");
+  EXPECT_THROW(expected_failures(suite, {}), Error);
+}
+
 TEST(Exclusions, OfEveryCaseAreLegal) {
   const Suite suite =
       WrittenSuite(kGemm + "    exclude: [{where: {dtype: float32}, reason: none left}]\n").load();

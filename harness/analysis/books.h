@@ -1,0 +1,44 @@
+/// What a ledger does to a comparison: which findings it excuses, and what is to be said of entries
+/// that are over, too small, or about nothing.
+///
+/// Pure: knows neither the file (store/ledger_json.h) nor the clock. No verdict changes here.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/comparison.h"
+#include "analysis/ledger.h"
+
+namespace plumbline {
+
+/// Which baselines a comparison is about, and when it is made.
+struct LedgerScope {
+  std::string device;  // folder of the device's baselines
+  std::string today;   // date, 2026-03-31
+};
+
+/// Excuses the findings that entries are about, in their reasons and by `Finding::entry`, and notes
+/// on the comparison what entries came to nothing. Entries of other devices, and of suites of which
+/// neither run holds a case, say nothing. A finding is excused by a quarantine before an
+/// acknowledgement.
+void apply_ledger(Comparison& comparison, const std::vector<LedgerEntry>& ledger,
+                  const LedgerScope& scope);
+
+/// The last day of the entry has passed. Days are of UTC.
+bool is_over(const LedgerEntry& entry, std::string_view today);
+
+/// "acknowledged up to +8 % by Ada until 2026-03-31: the new kernel checks its bounds".
+std::string entry_text(const LedgerEntry& entry);
+
+/// Takes out of the ledger the acknowledgements that are spent, and returns them: the suite's
+/// baseline of the device was replaced by a run that measured these cases × metrics, so what they
+/// excuse is in the baseline now.
+std::vector<LedgerEntry> take_spent(std::vector<LedgerEntry>& ledger, std::string_view device,
+                                    std::string_view suite,
+                                    const std::set<std::pair<std::string, std::string>>& measured);
+
+}  // namespace plumbline
