@@ -143,6 +143,7 @@ PairedRun run_in_pairs(PairedRequest request) {
   const RunPlan& plan = sides[0].plan;
   for (const std::string& note : plan.loaded.notes) print_note(note);
   const auto locks = lock_devices(plan);
+  Interrupt interrupt;  // before there is anything to name
   for (std::size_t i = 0; i < sides.size(); ++i) open_side(sides[i], request.folder, i);
   CompareOptions options;
   for (const Case& c : plan.loaded.cases)
@@ -151,7 +152,6 @@ PairedRun run_in_pairs(PairedRequest request) {
   fmt::print(stderr, "{} in up to {} pairs on {} ({}), into {}\n",
              counted(plan.loaded.cases.size(), "case"), most, plan.info.environment.device_class,
              device_names(plan), request.folder);
-  Interrupt interrupt;
   const bool is_whole = measure(sides, trial, interrupt);
   if (!is_whole)
     fmt::print(stderr, "interrupted; what was measured is in {}, and judges nothing\n",
