@@ -88,7 +88,7 @@ class Visit {
   VisitSamples sample(const PlaceSubject& at) {
     if (plain_launches_ > 0) return launch_plainly(device_, at, plain_launches_);
     if (session_.profile() != Profile::stock || !session_.is_cuda())
-      return sample_visit(device_, at, request_.policy);
+      return sample_visit(device_, at, request_.policy, workload_->is_host_timed());
     const bool is_mutating = workload_->is_mutating();  // replays change its inputs again and again
     const StockSubject subject{at, [this] { prepared_.clear(); },
                                [this, is_mutating] {
