@@ -150,6 +150,7 @@ PairedRun run_in_pairs(PairedRequest request) {
   const RunPlan& plan = sides[0].plan;
   for (const std::string& note : plan.loaded.notes) print_note(note);
   const auto locks = lock_devices(plan);
+  Interrupt interrupt;  // before there is anything to name
   for (std::size_t i = 0; i < sides.size(); ++i) open_side(sides[i], request.folder, i);
   CompareOptions options;
   for (const Case& c : plan.loaded.cases)
@@ -160,7 +161,6 @@ PairedRun run_in_pairs(PairedRequest request) {
   fmt::print(stderr, "{} in up to {} pairs on {} ({}), into {}\n",
              counted(plan.loaded.cases.size(), "case"), most, plan.info.environment.device_class,
              device_names(plan), request.folder);
-  Interrupt interrupt;
   std::size_t apart = 0;
   const bool is_whole = measure(sides, request.pairs.own_placements, trial, apart, interrupt);
   if (!is_whole)

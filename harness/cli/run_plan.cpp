@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include "cli/console.h"
 #include "cli/git.h"
@@ -107,6 +108,12 @@ void set_aside_connections() {
   unsetenv(name);
 }
 
+/// A CPU for the worker that measures, one for its library's threads, and one for the worker that
+/// loads in the meantime.
+bool has_spare_cpu(std::size_t devices) {
+  return std::thread::hardware_concurrency() >= 3 * devices;
+}
+
 std::string text_of(const std::vector<std::string>& words) {
   return words.empty() ? "no such flags" : "'" + shell_command(words) + "'";
 }
@@ -150,6 +157,7 @@ std::vector<RunDevice> run_devices(const RunPlan& plan, const WorkerProgram& wor
     std::ranges::replace(log, ':', '-');
     WorkerCommand command = worker.command(device, folder + "/" + log);
     if (device.environment.device_kind == "cuda") command.first_flags = {"--calibration", "brief"};
+    command.has_successor = has_spare_cpu(plan.devices.size());
     devices.push_back({device.name, device.environment.device_uuid,
                        worker_processes(std::move(command), &interrupt)});
   }

@@ -139,11 +139,11 @@ RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& com
   const Environment& device = plan.info.environment;
   const auto locks = lock_devices(plan);
   const auto keepers = lock_clocks(flags, plan, worker);
+  Interrupt interrupt;  // before there is anything to go on with
   OpenRun run = open_run(flags, plan);
   const std::string directory = run.writer.path();
   fmt::print(stderr, "{} on {} ({}), into {}\n", counted(plan.loaded.cases.size(), "case"),
              device.device_class, device_names(plan), directory);
-  Interrupt interrupt;
   const auto how_to_resume = [&] {
     return "nothing of it is lost; go on with:\n  " + resume_command(command, directory);
   };

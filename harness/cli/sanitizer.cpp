@@ -118,11 +118,11 @@ int check_suites(const RunFlags& flags, const std::vector<std::string>& command)
   const Environment& device = plan.info.environment;
   SanitizerRun run{check, call.program, PLUMBLINE_VERSION, now_utc(), command, device, {}};
   const auto locks = lock_devices(plan);
+  Interrupt interrupt;  // before there is anything to name
   const std::string directory = made_directory(flags, plan, run.started_at);
   fmt::print(stderr, "{} of {} on {} ({}), into {}\n", check,
              counted(plan.loaded.cases.size(), "case"), device.device_class,
              plan.devices.front().name, directory);
-  Interrupt interrupt;
   SanitizerResult result =
       run_cases_under(sanitized_workers(worker, plan.devices.front(), call, directory, &interrupt),
                       plan, check, interrupt);

@@ -48,6 +48,9 @@ struct OpSpec {
   CostSpec forward, backward;
   std::string reduction_length = "1";  // terms added per output element, for the tolerance
   double tolerance_factor = 4;         // see tolerance()
+  /// Condition over the parameters: a launch is the host's work, or waits for the device, so that
+  /// it has wall_time and no metric of the device's, and runs on one stream.
+  std::string host_timed = "false";
 };
 
 /// Parameters of every op: dtype (required), direction (forward | backward), which plan it runs

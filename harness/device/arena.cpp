@@ -53,11 +53,10 @@ bool Arena::is_free(std::size_t offset, std::size_t bytes) const {
 
 std::size_t Arena::first_fit(std::size_t bytes, std::size_t alignment) const {
   std::size_t offset = begin_ + alignment;  // room for the guard band before it
-  for (const auto& [begin, length] : live_) {
-    if (begin + length + kGuardBytes <= offset) continue;
-    if (offset + bytes + kGuardBytes <= begin) return offset;
-    offset = round_up(std::max(offset, begin + length + kGuardBytes), alignment);
-  }
+  auto next = live_.upper_bound(offset);
+  if (next != live_.begin()) --next;  // it may reach into the part
+  for (; next != live_.end() && next->first < offset + bytes + kGuardBytes; ++next)
+    offset = round_up(std::max(offset, next->first + next->second + kGuardBytes), alignment);
   return offset + bytes + kGuardBytes <= end_ ? offset : kNowhere;
 }
 

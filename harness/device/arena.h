@@ -46,6 +46,7 @@ class Arena {
 
  private:
   bool is_free(std::size_t offset, std::size_t bytes) const;
+  /// Goes through the allocations of the part: the last resort, where it is crowded.
   std::size_t first_fit(std::size_t bytes, std::size_t alignment) const;
 
   mutable std::mutex mutex_;  // autograd allocates on threads of its own

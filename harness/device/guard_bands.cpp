@@ -8,40 +8,71 @@
 namespace plumbline {
 namespace {
 
+/// A band and what is left of the last slot of the allocation before it.
+constexpr std::size_t kLongestBand = Arena::kGuardBytes + Arena::kSmallAlignment - 1;
+
 std::size_t rounded(std::size_t bytes) {
   return (bytes + Arena::kSmallAlignment - 1) / Arena::kSmallAlignment * Arena::kSmallAlignment;
 }
 
 }  // namespace
 
+std::string in_words(const GuardBand& band) {
+  return std::string(band.begin < band.allocation ? "before" : "after") + " an allocation of " +
+         std::to_string(band.allocation_bytes) + " bytes";
+}
+
 std::vector<GuardBand> GuardBands::watch(void* address, std::size_t bytes) {
   char* const begin = static_cast<char*>(address);
   char* const end = begin + rounded(bytes);
-  std::erase_if(bands_, [&](const auto& entry) {
-    const GuardBand& band = entry.second;
-    return band.begin < end && begin < band.begin + band.bytes;
-  });
-  allocations_[begin] = bytes;
+  forget_bands(begin, end);
   std::vector<GuardBand> added;
   for (const GuardBand& band :
-       {GuardBand{begin - Arena::kGuardBytes, Arena::kGuardBytes, begin},
-        GuardBand{begin + bytes, std::size_t(end - begin) - bytes + Arena::kGuardBytes, begin}})
+       {GuardBand{begin - Arena::kGuardBytes, Arena::kGuardBytes, begin, bytes},
+        GuardBand{begin + bytes, std::size_t(end - begin) - bytes + Arena::kGuardBytes, begin,
+                  bytes}})
     if (!is_used(band)) bands_[band.begin] = band, added.push_back(band);
+  allocations_.emplace(begin, bytes);
+  use(begin, begin + bytes);
   return added;
 }
 
-/// Memory that an earlier allocation of the same launch had, and will have in the next one.
+/// Those that lie in [begin, end) or reach into it: of the former each is looked at once before it
+/// is gone, the latter are few, because bands are short.
+void GuardBands::forget_bands(char* begin, char* end) {
+  for (auto band = bands_.lower_bound(begin - kLongestBand); band != bands_.end();) {
+    if (band->first >= end) return;
+    band = band->first + band->second.bytes > begin ? bands_.erase(band) : std::next(band);
+  }
+}
+
 bool GuardBands::is_used(const GuardBand& band) const {
-  const auto after = allocations_.upper_bound(band.begin + band.bytes - 1);
-  return std::any_of(allocations_.begin(), after, [&](const auto& allocation) {
-    return allocation.first != band.allocation &&
-           allocation.first + rounded(allocation.second) > band.begin;
-  });
+  const auto after = used_.lower_bound(band.begin + band.bytes);
+  return after != used_.begin() && std::prev(after)->second > band.begin;
+}
+
+/// Joins [begin, end) with what it touches of used_.
+void GuardBands::use(char* begin, char* end) {
+  auto next = used_.upper_bound(begin);
+  if (next != used_.begin() && std::prev(next)->second >= begin) {
+    --next;
+    begin = next->first;
+  }
+  while (next != used_.end() && next->first <= end) {
+    end = std::max(end, next->second);
+    next = used_.erase(next);
+  }
+  used_.emplace_hint(next, begin, end);
 }
 
 bool GuardBands::knows(const void* address, std::size_t bytes) const {
-  const auto found = allocations_.find(static_cast<char*>(const_cast<void*>(address)));
-  return found != allocations_.end() && found->second == bytes;
+  return allocations_.contains({static_cast<const char*>(address), bytes});
+}
+
+void GuardBands::clear() {
+  allocations_.clear();
+  used_.clear();
+  bands_.clear();
 }
 
 std::vector<GuardBand> GuardBands::bands() const {
@@ -49,13 +80,6 @@ std::vector<GuardBand> GuardBands::bands() const {
   list.reserve(bands_.size());
   for (const auto& [begin, band] : bands_) list.push_back(band);
   return list;
-}
-
-std::string GuardBands::in_words(const GuardBand& band) const {
-  const auto found = allocations_.find(band.allocation);
-  const std::string size = found == allocations_.end() ? "?" : std::to_string(found->second);
-  return std::string(band.begin < band.allocation ? "before" : "after") + " an allocation of " +
-         size + " bytes";
 }
 
 }  // namespace plumbline

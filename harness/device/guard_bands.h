@@ -1,14 +1,17 @@
 /// The memory around allocations, filled with a pattern: what is found changed there was written
 /// out of bounds.
 ///
-/// Bookkeeping only: a device writes the pattern and looks at it. Bands are written when memory is
+/// Bookkeeping only: a device writes the pattern and looks at it, a GPU with one small kernel for
+/// each allocation and one for all bands after a block. Bands are written when memory is
 /// allocated outside timed windows; inside them an allocation is expected at a place that an
 /// untimed launch had already, and is noted where it is not.
 #pragma once
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace plumbline {
@@ -18,27 +21,34 @@ struct GuardBand {
   char* begin = nullptr;
   std::size_t bytes = 0;
   char* allocation = nullptr;  // that it guards
+  std::size_t allocation_bytes = 0;
 };
 
 inline constexpr int kGuardPattern = 0xa5;
 
+/// "after an allocation of 4096 bytes": for a band that was found changed.
+std::string in_words(const GuardBand& band);
+
+/// All but bands() take logarithmic time in the number of allocations.
 class GuardBands {
  public:
-  /// The two bands of a new allocation, to be filled with the pattern. Bands that lay where it is
-  /// now are forgotten.
+  /// The bands of a new allocation, at most two, to be filled with the pattern. Bands that lay
+  /// where it is now are forgotten; none is laid where an earlier allocation since clear() was: a
+  /// launch that is repeated will write there again.
   std::vector<GuardBand> watch(void* address, std::size_t bytes);
   /// True if an earlier allocation since clear() was exactly this one.
   bool knows(const void* address, std::size_t bytes) const;
-  void clear() { allocations_.clear(), bands_.clear(); }
+  void clear();
 
   std::vector<GuardBand> bands() const;
-  /// "512 bytes before an allocation of 4096 bytes": for the band that was found changed.
-  std::string in_words(const GuardBand& band) const;
 
  private:
+  void forget_bands(char* begin, char* end);
   bool is_used(const GuardBand& band) const;
+  void use(char* begin, char* end);
 
-  std::map<char*, std::size_t> allocations_;
+  std::set<std::pair<const char*, std::size_t>> allocations_;  // address, bytes
+  std::map<char*, char*> used_;       // by their allocations: begin -> end, apart from each other
   std::map<char*, GuardBand> bands_;  // by their begin
 };
 

@@ -112,17 +112,18 @@ bool is_wanted(const std::string& metric, const Policy& policy) {
 /// A visit while it runs.
 class Visit {
  public:
-  Visit(Device& device, const PlaceSubject& place, const Policy& policy)
+  Visit(Device& device, const PlaceSubject& place, const Policy& policy, bool is_host_timed)
       : device_(device),
         place_(place),
         policy_(policy),
+        is_host_timed_(is_host_timed),
         begin_s_(device.now_s()),
         stopwatch_(device, launch_),
         sensors_(device) {}
 
   VisitSamples run() {
     place_at(0);
-    const bool is_held = device_.can_be_held(launch_);
+    const bool is_held = !is_host_timed_ && device_.can_be_held(launch_);
     TimeMetrics found = device_.time_metrics(policy_, is_held);
     samples_.absent = std::move(found.absent);
     for (const TimeMetric& metric : found.metrics) {
@@ -225,6 +226,7 @@ class Visit {
   Device& device_;
   const PlaceSubject& place_;
   const Policy& policy_;
+  const bool is_host_timed_;
   const double begin_s_;
   Launch launch_;
   Stopwatch stopwatch_;
@@ -235,8 +237,9 @@ class Visit {
 
 }  // namespace
 
-VisitSamples sample_visit(Device& device, const PlaceSubject& place, const Policy& policy) {
-  return Visit(device, place, policy).run();
+VisitSamples sample_visit(Device& device, const PlaceSubject& place, const Policy& policy,
+                          bool is_host_timed) {
+  return Visit(device, place, policy, is_host_timed).run();
 }
 
 }  // namespace plumbline

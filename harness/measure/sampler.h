@@ -42,7 +42,9 @@ struct VisitSamples {
   double launching_s = 0;  // wall time in launches, evictions and holds, warm-up included
 };
 
-/// Runs the visit. Throws what the launches throw.
-VisitSamples sample_visit(Device& device, const PlaceSubject& place, const Policy& policy);
+/// Runs the visit. `is_host_timed`: launches have wall_time, whether they could be held or not.
+/// Throws what the launches throw.
+VisitSamples sample_visit(Device& device, const PlaceSubject& place, const Policy& policy,
+                          bool is_host_timed = false);
 
 }  // namespace plumbline

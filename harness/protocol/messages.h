@@ -35,6 +35,11 @@ inline constexpr int kAnswerDescriptor = 4;
 /// it is there.
 inline constexpr int kKeptResultsDescriptor = 5;
 
+/// A worker that is started before its turn waits here, before it touches the device, for a byte;
+/// at end of file it ends. The variable holds the descriptor's number.
+inline constexpr int kStandbyDescriptor = 6;
+inline constexpr const char* kStandbyVariable = "PLUMBLINE_STANDBY";
+
 /// First line of a worker: who it is and on which device it stands.
 struct Hello {
   int protocol = kProtocolVersion;
@@ -42,7 +47,8 @@ struct Hello {
   Environment environment;                    // the device's and the libraries' part
   std::map<std::string, double> calibration;  // e.g. event_floor_s; what the worker measured first
   std::map<std::string, double> sentinel;     // fixed pieces of work, seconds
-  std::string arena;  // for another worker to measure in; "" = not asked for
+  std::string arena;       // for another worker to measure in; "" = not asked for
+  bool stands_by = false;  // this build waits at kStandbyDescriptor where it is told to
 };
 
 /// Last line of a worker that was asked to finish.

@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 
 #include "core/error.h"
 
@@ -115,6 +116,18 @@ Descriptor open_to_append(const std::string& path) {
 Descriptor make_memory_file(const char* name) {
   const Descriptor low(memfd_create(name, MFD_CLOEXEC));
   return low.get() < 0 ? Descriptor() : moved_up(low);
+}
+
+NoBrokenPipeSignal::NoBrokenPipeSignal() {
+  sigemptyset(&set_);
+  sigaddset(&set_, SIGPIPE);
+  sigprocmask(SIG_BLOCK, &set_, &before_);
+}
+
+NoBrokenPipeSignal::~NoBrokenPipeSignal() {
+  const timespec now{};
+  if (!sigismember(&before_, SIGPIPE)) sigtimedwait(&set_, nullptr, &now);
+  sigprocmask(SIG_SETMASK, &before_, nullptr);
 }
 
 std::string ProcessEnd::words() const {

@@ -3,6 +3,7 @@
 /// Knows nothing of workers and of what is said over the descriptors that it is given.
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <chrono>
@@ -46,6 +47,18 @@ Pipe make_pipe();
 Descriptor make_memory_file(const char* name);
 /// The file, made where it is not there, read and appended to. Throws Error with the path.
 Descriptor open_to_append(const std::string& path);
+
+/// While it lives, a write to a process that has died is an error, not the end of this program.
+class NoBrokenPipeSignal {
+ public:
+  NoBrokenPipeSignal();
+  ~NoBrokenPipeSignal();
+  NoBrokenPipeSignal(const NoBrokenPipeSignal&) = delete;
+  NoBrokenPipeSignal& operator=(const NoBrokenPipeSignal&) = delete;
+
+ private:
+  sigset_t set_, before_;
+};
 
 /// Name -> value.
 using EnvironmentVariables = std::map<std::string, std::string>;

@@ -14,6 +14,10 @@
 namespace plumbline {
 namespace {
 
+/// The next worker begins to load its libraries when so many visits are left to the present one:
+/// on a GPU they take about as long, and memory is not held by two workers for much longer.
+constexpr std::size_t kLastVisits = 4;
+
 /// Adds the seconds for which it lives to a sum.
 class Stopwatch {
  public:
@@ -72,8 +76,9 @@ class Scheduler {
     for (const WorkerKind kind : kinds_) {
       const Turn turn{round, kind};
       const auto order = order_of_turn(plan_, turn);
+      const std::size_t last_visits = last_visits_from(order, turn);
       for (std::size_t i = 0; i < order.size(); ++i)
-        if (!visit(order[i], turn, first + static_cast<std::int64_t>(i))) break;
+        if (!visit(order[i], turn, first + static_cast<std::int64_t>(i), i >= last_visits)) break;
       retire();
       if (result_.interrupted) return;
       first += static_cast<std::int64_t>(order.size());
@@ -112,10 +117,38 @@ class Scheduler {
     }
   }
 
+  /// Where in the order of a turn its last visits begin.
+  std::size_t last_visits_from(const std::vector<std::size_t>& order, Turn turn) const {
+    std::size_t from = order.size();
+    for (std::size_t left = 0; from > 0 && left < kLastVisits; --from)
+      left += agenda_.is_left(order[from - 1], turn);
+    return from;
+  }
+
+  /// What the worker after this turn's will be; nothing where there is none.
+  std::optional<WorkerKind> kind_after(Turn turn) const {
+    for (std::int64_t round = turn.round; round < agenda_.rounds(); ++round)
+      for (const WorkerKind kind : kinds_) {
+        const Turn next{round, kind};
+        if (next <= turn || refused_.contains(kind.profile)) continue;
+        if (std::ranges::any_of(order_of_turn(plan_, next), [&](std::size_t subject) {
+              return agenda_.is_left(subject, next);
+            }))
+          return kind;
+      }
+    return std::nullopt;
+  }
+
+  void prepare_next_worker(Turn turn) {
+    if (std::exchange(has_prepared_next_, true)) return;
+    if (const auto kind = kind_after(turn)) worker_->prepare_next(*kind);
+  }
+
   /// False once this turn, or the run, is to stop.
-  bool visit(std::size_t subject, Turn turn, std::int64_t position) {
+  bool visit(std::size_t subject, Turn turn, std::int64_t position, bool is_among_last) {
     if (!agenda_.is_left(subject, turn)) return true;
     if (stopped() || !ensure_worker(turn)) return false;
+    if (is_among_last) prepare_next_worker(turn);
     const Case& c = plan_.cases[subject];
     events_.on_progress(
         c, {turn.round, agenda_.rounds(), agenda_.finished(), agenda_.planned(), remaining_s()});
@@ -155,6 +188,7 @@ class Scheduler {
       if (!refused_.contains(turn.kind.profile)) result_.interrupted = true;
       return false;
     }
+    has_prepared_next_ = false;
     ++result_.workers;
     proven_.insert(turn.kind.profile);
     record_ = record_of_start(*worker_, turn.round, plan_.device_uuid);
@@ -215,7 +249,8 @@ class Scheduler {
   std::set<Profile> proven_;                // workers of these have started
   std::map<Profile, std::string> refused_;  // of these none starts, and why
   std::unique_ptr<Worker> worker_;
-  WorkerRecord record_;  // of worker_
+  bool has_prepared_next_ = false;  // in worker_'s last visits
+  WorkerRecord record_;             // of worker_
   ScheduleResult result_;
 };
 

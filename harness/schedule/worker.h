@@ -32,6 +32,9 @@ class Worker {
   virtual std::optional<MeasureAnswer> measure(const MeasureRequest& request, double timeout_s) = 0;
   /// False once it cannot take another request.
   virtual bool usable() const = 0;
+  /// This one's last visits begin; the next worker will be of that kind. What that one can do
+  /// without touching the device may begin now. Never throws: its own start tells what is wrong.
+  virtual void prepare_next(WorkerKind) {}
   /// Asks it to end, hears its goodbye and waits for its end.
   virtual WorkerEnd finish() = 0;
 };

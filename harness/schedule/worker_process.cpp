@@ -20,24 +20,6 @@ constexpr double kDeathNotice_s = 5;  // between the end of a worker's answers a
 constexpr std::size_t kQuotedBytes = 1200;
 constexpr std::size_t kQuotedLines = 8;
 
-/// A write to a worker that has died must be an error, not the end of this program.
-class NoBrokenPipeSignal {
- public:
-  NoBrokenPipeSignal() {
-    sigemptyset(&set_);
-    sigaddset(&set_, SIGPIPE);
-    sigprocmask(SIG_BLOCK, &set_, &before_);
-  }
-  ~NoBrokenPipeSignal() {
-    const timespec now{};
-    if (!sigismember(&before_, SIGPIPE)) sigtimedwait(&set_, nullptr, &now);
-    sigprocmask(SIG_SETMASK, &before_, nullptr);
-  }
-
- private:
-  sigset_t set_, before_;
-};
-
 /// "while verifying": the phase that the worker named last.
 std::string phase_in_words(const std::string& phase) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kWords{{
@@ -81,34 +63,27 @@ std::string end_in_words(const ProcessEnd& end) {
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(const WorkerCommand& command, WorkerKind kind, Interrupt* interrupt)
-    : command_(command), interrupt_(interrupt), log_(open_to_append(command.log_path)) {
-  Pipe requests = make_pipe(), answers = make_pipe();
-  std::vector<std::string> argv = command.argv;
-  const std::string profile(name_of(kind.profile));
-  argv.insert(argv.end(), {"--profile", profile});
-  std::vector<std::pair<int, int>> passed{{log_.get(), STDOUT_FILENO},
-                                          {log_.get(), STDERR_FILENO},
-                                          {requests.read_end.get(), kRequestDescriptor},
-                                          {answers.write_end.get(), kAnswerDescriptor}};
-  EnvironmentVariables variables{{"CUDA_DEVICE_MAX_CONNECTIONS", std::to_string(kind.connections)}};
-  if (command.has_partner) variables["PLUMBLINE_PARTNER"] = "1";
-  if (command.kept_results && command.kept_results->get() >= 0) {
-    passed.emplace_back(command.kept_results->get(), kKeptResultsDescriptor);
-    variables["PLUMBLINE_KEPT_RESULTS"] = std::to_string(kKeptResultsDescriptor);
-  }
-  log_start_ = lseek(log_.get(), 0, SEEK_END);
+WorkerProcess::WorkerProcess(const WorkerCommand& command, WorkerKind kind, Interrupt* interrupt,
+                             std::shared_ptr<Successor> successor)
+    : command_(command), interrupt_(interrupt), successor_(std::move(successor)) {
+  std::optional<LaunchedWorker> launched;
+  if (successor_) launched = successor_->take(kind);
   try {
-    process_ = std::make_unique<ChildProcess>(argv, passed, variables);
+    if (!launched) launched = launch_worker(command_, kind, /*stands_by=*/false);
   } catch (const Error& error) {
     throw WorkerStartError(error.what());
   }
-  requests_ = std::move(requests.write_end);
-  answers_ = std::move(answers.read_end);
-  fcntl(requests_.get(), F_SETFL, O_NONBLOCK);
-  name_ = profile + "-" + std::to_string(process_->pid());
-  answers.write_end.reset();  // ours would keep the pipe open after the worker's end
+  log_ = std::move(launched->log);
+  log_start_ = launched->log_start;
+  requests_ = std::move(launched->requests);
+  answers_ = std::move(launched->answers);
+  process_ = std::move(launched->process);
+  name_ = std::string(name_of(kind.profile)) + "-" + std::to_string(process_->pid());
+  greet(kind.profile);
+}
 
+void WorkerProcess::greet(Profile needed) {
+  const std::string profile(name_of(needed));
   std::string line;
   const Heard heard = read_line(deadline_in(command_.start_timeout_s), line);
   if (heard == Heard::interrupted) return;
@@ -131,7 +106,7 @@ WorkerProcess::WorkerProcess(const WorkerCommand& command, WorkerKind kind, Inte
   if (!what.empty()) {
     process_->kill();
     throw WorkerStartError(
-        "worker '" + argv[0] + "' did not start: " + what + quoted_tail(printed()),
+        "worker '" + command_.argv[0] + "' did not start: " + what + quoted_tail(printed()),
         /*is_lasting=*/is_other);
   }
   started_ = usable_ = true;
@@ -268,6 +243,11 @@ std::optional<Goodbye> WorkerProcess::hear_goodbye(Deadline deadline) {
   return std::nullopt;
 }
 
+void WorkerProcess::prepare_next(WorkerKind kind) {
+  if (successor_ && hello_.stands_by && hello_.environment.device_kind == "cuda")
+    successor_->start(kind);
+}
+
 WorkerEnd WorkerProcess::finish() {
   usable_ = false;
   const Deadline deadline = deadline_in(command_.finish_timeout_s);
@@ -292,11 +272,12 @@ WorkerEnd WorkerProcess::finish() {
 }
 
 WorkerFactory worker_processes(WorkerCommand command, Interrupt* interrupt) {
-  return [command = std::move(command),
+  auto successor = command.has_successor ? std::make_shared<Successor>(command) : nullptr;
+  return [command = std::move(command), successor = std::move(successor),
           interrupt](WorkerKind kind) mutable -> std::unique_ptr<Worker> {
     WorkerCommand now = command;
     now.argv.insert(now.argv.end(), now.first_flags.begin(), now.first_flags.end());
-    auto worker = std::make_unique<WorkerProcess>(now, kind, interrupt);
+    auto worker = std::make_unique<WorkerProcess>(now, kind, interrupt, successor);
     if (!worker->started()) return nullptr;
     command.first_flags.clear();
     return worker;

@@ -11,33 +11,25 @@
 
 #include "schedule/child_process.h"
 #include "schedule/interrupt.h"
+#include "schedule/launched_worker.h"
 #include "schedule/worker.h"
 
 namespace plumbline {
 
-struct WorkerCommand {
-  std::vector<std::string> argv;              // without what its kind adds
-  std::vector<std::string> first_flags = {};  // of the first worker alone
-  bool has_partner = false;  // another worker of ours, in turn with it, on the same device
-  std::string log_path;      // what workers print is appended here
-  std::shared_ptr<const Descriptor> kept_results = {};  // file that such workers hand on, or none
-  double start_timeout_s = 300;  // until its first line: loading the libraries from a cold disk
-  double finish_timeout_s = 20;  // from the request to finish to its end
-  std::size_t longest_line_bytes = std::size_t{256} << 20;
-};
-
 class WorkerProcess : public Worker {
  public:
-  /// Starts the worker and reads its first line. `interrupt` may be null. Throws WorkerStartError
-  /// with the last lines of the log. Check hello() only where started() is true: it is false if
-  /// the user interrupted the start.
-  WorkerProcess(const WorkerCommand& command, WorkerKind kind, Interrupt* interrupt);
+  /// Starts the worker, or takes the one that stands by, and reads its first line. `interrupt` and
+  /// `successor` may be null. Throws WorkerStartError with the last lines of the log. Check hello()
+  /// only where started() is true: it is false if the user interrupted the start.
+  WorkerProcess(const WorkerCommand& command, WorkerKind kind, Interrupt* interrupt,
+                std::shared_ptr<Successor> successor = nullptr);
 
   bool started() const { return started_; }
   const Hello& hello() const override { return hello_; }
   const std::string& name() const override { return name_; }
   std::optional<MeasureAnswer> measure(const MeasureRequest& request, double timeout_s) override;
   bool usable() const override { return usable_; }
+  void prepare_next(WorkerKind kind) override;
   WorkerEnd finish() override;
 
  private:
@@ -52,7 +44,10 @@ class WorkerProcess : public Worker {
   std::string printed() const;
 
   WorkerCommand command_;
+  void greet(Profile profile);
+
   Interrupt* interrupt_;
+  std::shared_ptr<Successor> successor_;
   Descriptor log_;
   long log_start_ = 0;  // where the output for the present request begins
   Descriptor requests_, answers_;
@@ -62,7 +57,9 @@ class WorkerProcess : public Worker {
   bool started_ = false, usable_ = false;
 };
 
-/// A factory of such workers.
+/// A factory of such workers. Where the command has a successor, and a worker on a GPU says that it
+/// stands by where it is told to, the next one is started by prepare_next(); it is gone with the
+/// factory and its last worker.
 WorkerFactory worker_processes(WorkerCommand command, Interrupt* interrupt);
 
 }  // namespace plumbline

@@ -79,6 +79,11 @@ class Expander {
   }
 
  private:
+  struct Question {
+    ExpressionPtr expression;
+    Memo memo;
+  };
+
   struct Requirement {
     ExpressionPtr expression;
     const std::string& condition;
@@ -154,13 +159,23 @@ class Expander {
     }
   }
 
+  Question question(const std::string& condition) const {
+    ExpressionPtr expression = parse_expression(condition);
+    Memo memo = memo_of(names_in(*expression));
+    return {std::move(expression), std::move(memo)};
+  }
+
   void prepare_questions() {
-    if (benchmark_.entry)
+    if (benchmark_.entry) {
       for (const auto& [condition, message] : benchmark_.entry->spec.requirements) {
-        ExpressionPtr expression = parse_expression(condition);
-        Memo memo = memo_of(names_in(*expression));
+        auto [expression, memo] = question(condition);
         requirements_.push_back({std::move(expression), condition, message, std::move(memo)});
       }
+      host_timed_ = question(benchmark_.entry->spec.host_timed);
+      auto policy = std::make_shared<Policy>(*benchmark_.policy);
+      policy->metrics.clear();  // wall_time comes by itself
+      host_policy_ = std::move(policy);
+    }
     for (const Exclusion& exclusion : benchmark_.exclusions) {
       SplitCondition parts = split(exclusion.condition);
       Memo memo = memo_of(names_in(parts.now));
@@ -228,11 +243,14 @@ class Expander {
     c.id = case_id(c.name, c.backend, shown_params());
     c.revision = benchmark_.revision;
     c.declaration = benchmark_.declaration;
-    c.policy = benchmark_.policy;
+    const bool is_on_host = is_host_timed();
+    c.policy = is_on_host ? host_policy_ : benchmark_.policy;
     c.tags = benchmark_.tags;
     c.threshold = benchmark_.threshold;
     c.unsupported = unsupported_[position_.back()];
     if (c.unsupported.empty()) c.unsupported = unmeasurable_stream(params_);
+    if (const std::string axis = stream_axis_of(params_); is_on_host && !axis.empty())
+      c.unsupported = axis + ": a launch that the host's clock times is not launched on streams";
     if (c.unsupported.empty()) c.unsupported = unplannable(c.backend, params_);
     c.excluded = exclusion();
     if (c.excluded.empty()) {
@@ -281,6 +299,13 @@ class Expander {
     }
   }
 
+  bool is_host_timed() {
+    return host_timed_ && host_timed_->memo.ask(position_, [this] {
+      return std::get<bool>(evaluate(*host_timed_->expression,
+                                     [this](std::string_view name) { return look_up(name); }));
+    });
+  }
+
   void check_requirements() {
     for (Requirement& requirement : requirements_)
       if (!requirement.memo.ask(position_, [&] { return is_fulfilled(requirement); }))
@@ -318,6 +343,8 @@ class Expander {
   std::vector<const Value*> fallbacks_;     // in the order of params_; null: none
   std::vector<std::string> unsupported_;    // by backend
   std::vector<Requirement> requirements_;
+  std::optional<Question> host_timed_;         // of the catalogue's ops
+  std::shared_ptr<const Policy> host_policy_;  // of cases that are
   std::vector<Rule> rules_;
   std::vector<ExpectationRule> expected_;
 };

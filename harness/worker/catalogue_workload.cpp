@@ -68,6 +68,10 @@ class CatalogueWorkload final : public Workload {
 
   bool is_mutating() const override { return definition_->is_mutating; }
 
+  bool is_host_timed() const override {
+    return evaluate_condition(*parse_expression(spec_->host_timed), problem_.subject().params);
+  }
+
   Tensors comparable(const Tensors& results) const override {
     return definition_->comparable ? definition_->comparable(problem_, inputs(), results) : results;
   }

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -73,7 +74,21 @@ class LineReader {
   std::string buffer_;
 };
 
+/// A worker that was started before its turn has its libraries by now, and nothing on the device.
+void stand_by() {
+  const char* const text = std::getenv(kStandbyVariable);
+  if (text == nullptr) return;
+  const int descriptor = std::atoi(text);
+  char byte = 0;
+  ssize_t got = 0;
+  do got = read(descriptor, &byte, 1);
+  while (got < 0 && errno == EINTR);
+  if (got != 1) std::_Exit(0);  // nobody needs it any more
+  close(descriptor);
+}
+
 int serve(const SessionOptions& options) {
+  stand_by();
   Session session(options);
   write_all(kAnswerDescriptor, to_line(session.hello()));
   LineReader requests(kRequestDescriptor);

@@ -175,6 +175,11 @@ void Session::open_cpu() {
   if (profile_ != Profile::stock) place_cpu_tensors(*device_);
 }
 
+void Session::settle() {
+  device_->synchronize();
+  if (is_cuda_) cuda::check(cudaDeviceSynchronize(), "work on the device");
+}
+
 StreamDevice& Session::streams() {
   if (streams_) return *streams_;
   auto& device = static_cast<cuda::CudaDevice&>(*device_);
@@ -200,6 +205,7 @@ Hello Session::hello() {
   hello.calibration = calibration_;
   if (plain_launches_ == 0) hello.sentinel = device_->sentinel();
   hello.arena = arena_;
+  hello.stands_by = true;
   return hello;
 }
 

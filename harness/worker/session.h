@@ -33,6 +33,9 @@ class Session {
   Device& device() { return *device_; }
   bool is_cuda() const { return is_cuda_; }
   Profile profile() const { return profile_; }
+  /// Waits for all work on the device, whatever stream a launch left it on; throws DeviceError if
+  /// any of it failed.
+  void settle();
   /// Several streams of the GPU, opened at first use.
   StreamDevice& streams();
   /// Where races are looked for on the GPU.

@@ -35,6 +35,8 @@ class Workload {
   virtual Prepared prepare() = 0;
   /// A launch changes its own inputs.
   virtual bool is_mutating() const = 0;
+  /// A launch is timed by the host's clock and never held (core/op_spec.h).
+  virtual bool is_host_timed() const { return false; }
   /// What of a launch's results is compared with the reference.
   virtual Tensors comparable(const Tensors& results) const { return results; }
   /// Relative L2 error allowed against `expected`.

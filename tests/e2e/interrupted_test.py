@@ -104,6 +104,16 @@ class Interrupted(planted.Planted):
                 self.assertIn("--resume", process.said[1])
                 self.resume_and_check(run, rows)
 
+    def test_signals_are_caught_before_there_is_anything_to_go_on_with(self):
+        run = self.folder / "run"
+        run.mkdir()
+        with Changes(run) as changes:
+            process = self.start(*self.run_words(self.suite, run))
+            changes.wait(lambda: any(run.iterdir()), process)
+        os.kill(process.pid, signal.SIGSTOP)
+        blocked = planted.blocked_signals(process.pid)
+        self.assertLessEqual({signal.SIGINT, signal.SIGTERM}, blocked)
+
     def test_the_command_that_an_interrupted_run_prints_completes_it(self):
         run = self.folder / "run"
         process, _ = self.stop_at(run, 2, signal.SIGINT)

@@ -242,6 +242,13 @@ def children(pid):
     return [int(word) for word in text.split()]
 
 
+def blocked_signals(pid):
+    """Signals that the process's first thread has blocked."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    mask = int(next(line for line in status.splitlines() if line.startswith("SigBlk:")).split()[1], 16)
+    return {number for number in range(1, 65) if mask >> (number - 1) & 1}
+
+
 def ends(pids, limit_s=20):
     """Whether all of these processes, watched by pidfds {pid: descriptor}, end within the limit."""
     deadline = time.monotonic() + limit_s

@@ -25,9 +25,17 @@ class GpuFaults(faulty.FaultyRun, planted.Planted):
         **faulty.FAULTS,
         **hanging("planted::hang", benchmark("hang", measure=LIMIT), 10, "while computing the reference"),
         **hanging("planted::endless", benchmark("endless", measure=LIMIT), 10, "while computing the reference"),
-        **hanging("late_endless", late("endless", 65, measure=LIMIT), 10, "while measuring"),
+        **hanging("late_endless", late("endless", 65, measure=LIMIT), 10, faulty.LATE_PHASES),
+        "late_segfault": (late("segfault", 65), "CRASHED", ["signal 11 (SIGSEGV)", faulty.LATE_PHASES]),
         "planted::illegal": (benchmark("illegal"), "CRASHED", ["illegal memory access"]),
         "late_illegal": (late("illegal", 65), "CRASHED", ["illegal memory access"]),
+        # Found when the visit has ended, before another case is begun. By trace alone: hunting for races
+        # waits for every stream.
+        "planted::stray": (
+            benchmark("stray", measure="{metrics: [kernel_time]}"),
+            "CRASHED",
+            ["illegal memory access"],
+        ),
         "silu": (TOO_LARGE, "OUT_OF_MEMORY", ["4398046511104 bytes"]),
     }
 

@@ -5,8 +5,9 @@ What it does with a case is the case's parameter `fake`, else the first entry of
 [part of a case id, behaviour] or [part of a case id, behaviour, part of "profile device"], that fits; else it
 answers OK. `--start BEHAVIOUR` misbehaves before the first line or at the end. $FAKE_WORKER_DEVICES is a JSON
 list of [name, UUID, class] instead of the one CPU, $FAKE_WORKER_PROFILES what it offers, blanks between, and in
-$FAKE_WORKER_REFUSES it does not come up. Times are made from the hash of case and round, so that two runs give
-equal results.
+$FAKE_WORKER_REFUSES it does not come up. In the file $FAKE_WORKER_TELLS it writes a line where it stands by, and
+where it opens and closes its device. Times are made from the hash of case and round, so that two runs give equal
+results.
 """
 
 import hashlib
@@ -69,6 +70,20 @@ PROFILE = argument("--profile", "timing")
 
 def say(message):
     os.write(4, (message if isinstance(message, str) else json.dumps(message)).encode() + b"\n")
+
+
+def tell(what):
+    if "FAKE_WORKER_TELLS" in os.environ:
+        with open(os.environ["FAKE_WORKER_TELLS"], "a", encoding="utf-8") as file:
+            file.write(f"{os.getpid()} {what}\n")
+
+
+def stand_by():
+    """Waits until it is needed, where it was started before its turn."""
+    if "PLUMBLINE_STANDBY" in os.environ:
+        tell("stands by")
+        if not os.read(int(os.environ["PLUMBLINE_STANDBY"]), 1):
+            os._exit(0)
 
 
 def die(number):
@@ -211,6 +226,10 @@ def main():
         print(os.environ.get("FAKE_WORKER_CALIBRATION") or json.dumps(CALIBRATION))
         return
     start = argument("--start", "")
+    if start == "exit standing by" and "PLUMBLINE_STANDBY" in os.environ:
+        os._exit(7)
+    stand_by()
+    tell("opens")
     if start == "no hello":
         wait_for_ever()
     elif start == "exit":
@@ -225,7 +244,7 @@ def main():
     environment = environment_of(next(device for device in DEVICES if device[0] == DEVICE))
     hello = {"protocol": 99 if start == "newer" else 1, "profiles": PROFILES, "environment": environment, "later": 1}
     if start != "old":
-        hello |= {"calibration": {"event_floor_s": 3e-6}, "sentinel": {"spin": 1e-3}}
+        hello |= {"calibration": {"event_floor_s": 3e-6}, "sentinel": {"spin": 1e-3}, "stands_by": True}
     say({"hello": hello})
     requests = os.fdopen(3, "r")
     for line in requests:
@@ -240,6 +259,7 @@ def main():
             break
         else:
             say({"goodbye": {"sentinel": {"spin": 2e-3}}})
+    tell("closes")
     if start == "bad end":
         os._exit(5)
 

@@ -19,6 +19,7 @@ class ScriptedDevice final : public Device {
   std::string written_outside;  // what overrun() tells
   std::function<DeviceState(double now_s)> sensors = [](double) { return DeviceState{}; };
   bool is_holdable = true;
+  int probes = 0;        // of whether a launch can be held
   double tick_s = 1e-3;  // that the clock moves per block
 
   std::vector<BlockPlan> plans;  // what was asked for
@@ -45,7 +46,10 @@ class ScriptedDevice final : public Device {
     calls.emplace_back("block");
     return reading(int(plans.size()) - 1, plan);
   }
-  bool can_be_held(const Launch&) override { return is_holdable; }
+  bool can_be_held(const Launch&) override {
+    ++probes;
+    return is_holdable;
+  }
   void synchronize() override {}
   double now_s() const override { return clock_s_; }
   DeviceState state() const override { return sensors(clock_s_); }

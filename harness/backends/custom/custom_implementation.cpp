@@ -33,10 +33,15 @@ std::vector<void*> pointers_of(const Tensors& tensors) {
 struct Bound {
   Problem problem;
   Tensors inputs, outputs, scratch;
+  std::shared_ptr<const void> state;
 
   KernelCall call() const {
-    KernelCall call{
-        problem, {}, pointers_of(outputs), pointers_of(scratch), c10::cuda::getCurrentCUDAStream()};
+    KernelCall call{problem,
+                    {},
+                    pointers_of(outputs),
+                    pointers_of(scratch),
+                    c10::cuda::getCurrentCUDAStream(),
+                    state.get()};
     for (const at::Tensor& input : inputs) call.inputs.push_back(input.const_data_ptr());
     return call;
   }
@@ -127,12 +132,13 @@ Prepared prepared(const CustomKernels& kernels, const Problem& problem, const Op
   if (!operands.inputs.front().is_cuda())
     throw Unsupported("custom kernels run on NVIDIA GPUs only; --device cuda has one");
   const at::TensorOptions options = operands.inputs.front().options().requires_grad(false);
-  const auto bound = std::make_shared<Bound>(Bound{problem, operands.inputs, {}, {}});
+  const auto bound = std::make_shared<Bound>(Bound{problem, operands.inputs, {}, {}, {}});
   if (problem.is_backward()) bound->inputs.push_back(operands.output_gradient);
   for (at::Tensor& input : bound->inputs) input = input.detach().contiguous();
   bound->outputs = allocated(kernels.outputs(problem), options);
   if (kernels.scratch != nullptr) bound->scratch = allocated(kernels.scratch(problem), options);
   if (kernels.before != nullptr) kernels.before(bound->call());
+  if (kernels.state != nullptr) bound->state = kernels.state(bound->call());
   const std::size_t index = chosen(*bound, kernels.kernels, tuned);
   return {.launch = [bound, kernel = kernels.kernels[index]] { bound->launch(kernel); },
           .results = [bound] { return bound->outputs; },

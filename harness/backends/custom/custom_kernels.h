@@ -8,6 +8,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct KernelCall {
   std::vector<const void*> inputs;
   std::vector<void*> outputs, scratch;
   cudaStream_t stream = nullptr;
+  const void* state = nullptr;  // what the op's `state` made of this call
 };
 
 struct CustomKernel {
@@ -42,7 +44,9 @@ struct CustomKernels {
   std::vector<CustomKernel> kernels;                     // best first
   std::vector<KernelOutput> (*outputs)(const Problem&);  // results in the op's order
   std::vector<KernelOutput> (*scratch)(const Problem&) = nullptr;
-  void (*before)(const KernelCall&) = nullptr;       // once at each placement, not timed
+  void (*before)(const KernelCall&) = nullptr;  // once at each placement, not timed
+  /// What launches need besides memory, made behind `before`; it lives as long as they can.
+  std::shared_ptr<const void> (*state)(const KernelCall&) = nullptr;
   std::string (*refusal)(const Problem&) = nullptr;  // why these kernels cannot; "" = can
 };
 

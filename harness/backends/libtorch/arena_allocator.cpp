@@ -1,6 +1,7 @@
 #include "backends/libtorch/arena_allocator.h"
 
 #include <c10/core/CPUAllocator.h>
+#include <c10/cuda/CUDAFunctions.h>
 #include <torch/csrc/cuda/CUDAPluggableAllocator.h>
 
 #include <cstring>
@@ -21,6 +22,13 @@ void* place(std::size_t bytes) {
 
 void drop(void* memory) {
   if (memory != nullptr) placed_device->release(memory);
+}
+
+/// LibTorch's, remembered when it is first asked for, before another is put in its place. LibTorch
+/// replaces none that is ready for use.
+c10::cuda::CUDACachingAllocator::CUDAAllocator* own_allocator() {
+  static auto* const kOwn = c10::cuda::CUDACachingAllocator::get();
+  return kOwn;
 }
 
 class CpuArenaAllocator final : public c10::Allocator {
@@ -44,7 +52,14 @@ void place_cpu_tensors(Device& device) {
   c10::SetCPUAllocator(&allocator, kOverTheDefault);
 }
 
+c10::cuda::CUDACachingAllocator::CUDAAllocator& own_cuda_allocator() {
+  c10::cuda::CUDACachingAllocator::CUDAAllocator& own = *own_allocator();
+  if (!own.initialized()) own.init(c10::cuda::device_count());
+  return own;
+}
+
 void place_cuda_tensors(Device& device) {
+  own_allocator();
   placed_device = &device;
   using namespace torch::cuda::CUDAPluggableAllocator;
   changeCurrentAllocator(

@@ -1,6 +1,8 @@
 /// Makes LibTorch place every tensor, inputs, outputs and temporaries, in the device's arena.
 #pragma once
 
+#include <c10/cuda/CUDACachingAllocator.h>
+
 #include "device/device.h"
 
 namespace plumbline {
@@ -9,5 +11,9 @@ namespace plumbline {
 /// arena is full, LibTorch throws c10::OutOfMemoryError.
 void place_cpu_tensors(Device& device);
 void place_cuda_tensors(Device& device);
+
+/// LibTorch's own allocator of GPU memory, whether its tensors are placed with it or not; ready for
+/// use.
+c10::cuda::CUDACachingAllocator::CUDAAllocator& own_cuda_allocator();
 
 }  // namespace plumbline

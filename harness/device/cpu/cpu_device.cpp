@@ -106,7 +106,7 @@ void CpuDevice::place(std::uint64_t key) {
 std::string CpuDevice::overrun() {
   for (const GuardBand& band : guards_.bands())
     for (std::size_t i = 0; i < band.bytes; ++i)
-      if (static_cast<unsigned char>(band.begin[i]) != kGuardPattern) return guards_.in_words(band);
+      if (static_cast<unsigned char>(band.begin[i]) != kGuardPattern) return in_words(band);
   return "";
 }
 

@@ -11,9 +11,8 @@
 namespace plumbline::cuda {
 namespace {
 
-constexpr std::size_t kBufferBytes = std::size_t{1} << 30;
 constexpr std::size_t kMiB = std::size_t{1} << 20;
-constexpr int kLaunchesPerReading = 2;  // of bandwidth: 1 ms on an H200
+constexpr int kLaunchesPerReading = 2;  // over 1 GiB: 1 ms on an H200
 constexpr int kEmptyLaunches = 1000;
 
 double now_s() {
@@ -92,22 +91,23 @@ class Calibrator {
     return rates;
   }
 
-  /// The way with the highest median of three readings, measured again.
-  void add_best(const std::string& name, const std::vector<Launch>& ways, double bytes) {
-    double best = 0;
-    const Launch* fastest = nullptr;
-    for (const Launch& way : ways) {
-      std::vector<double> rates = rates_of(way, bytes, 3, kLaunchesPerReading);
-      std::ranges::sort(rates);
-      if (rates[1] <= best) continue;
-      best = rates[1];
-      fastest = &way;
-    }
-    if (fastest == nullptr) {
+  /// Moves that many bytes in one of several ways.
+  using Way = std::function<void(std::size_t bytes)>;
+
+  /// The fastest way, measured again. `moved`: bytes that count for each byte of a buffer.
+  void add_best(const std::string& name, const std::vector<Way>& ways,
+                const std::vector<std::size_t>& sizes, double moved) {
+    const auto rates = [&](std::size_t way, std::size_t bytes, int readings) {
+      const int repeats = bytes > sizes.front() ? 1 : kLaunchesPerReading;
+      return rates_of([&] { ways[way](bytes); }, moved * double(bytes), readings, repeats);
+    };
+    const FastestWay best =
+        fastest_way(ways.size(), sizes,
+                    [&](std::size_t way, std::size_t bytes) { return rates(way, bytes, 3); });
+    if (best.rate > 0)
+      calibration_.add(name, rates(best.way, best.bytes, is_full_ ? 15 : 7));
+    else
       calibration_.absent[name] = "no kernel took longer than the timer's floor";
-      return;
-    }
-    calibration_.add(name, rates_of(*fastest, bytes, is_full_ ? 15 : 7, kLaunchesPerReading));
   }
 
   std::vector<AccessShape> shapes() const {
@@ -119,40 +119,47 @@ class Calibrator {
   }
 
   void measure_memory() {
-    std::size_t bytes = std::max(kBufferBytes, std::size_t(l2_bytes_) * 16 / kMiB * kMiB);
-    DeviceMemory from = device_memory(bytes);
-    DeviceMemory to = device_memory(bytes);
-    while ((!from || !to) && bytes > 4 * std::size_t(l2_bytes_)) {
+    std::size_t free_bytes = 0;
+    std::size_t total_bytes = 0;
+    check(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
+    std::vector<std::size_t> sizes = copy_sizes(free_bytes, std::size_t(l2_bytes_));
+    DeviceMemory from = device_memory(sizes.back());
+    DeviceMemory to = device_memory(sizes.back());
+    while ((!from || !to) && sizes.back() > 4 * std::size_t(l2_bytes_)) {
       from.reset();
       to.reset();
-      bytes = bytes / 2 / kMiB * kMiB;
-      from = device_memory(bytes);
-      to = device_memory(bytes);
+      sizes = {std::min(sizes.front(), sizes.back() / 2 / kMiB * kMiB)};
+      from = device_memory(sizes.back());
+      to = device_memory(sizes.back());
     }
     if (!from || !to) {
       for (const char* name : {"copy_bytes_per_s", "read_bytes_per_s", "write_bytes_per_s"})
         calibration_.absent[name] = "there is no memory left for buffers that no cache holds";
       return;
     }
-    check(cudaMemsetAsync(from.get(), 0xff, bytes, stream_), "cudaMemsetAsync");
-    std::vector<Launch> copies{[&, bytes] {
+    check(cudaMemsetAsync(from.get(), 0xff, sizes.back(), stream_), "cudaMemsetAsync");
+    std::vector<Way> copies{[&](std::size_t bytes) {
       check(cudaMemcpyAsync(to.get(), from.get(), bytes, cudaMemcpyDeviceToDevice, stream_),
             "cudaMemcpyAsync");
     }};
-    std::vector<Launch> writes{
-        [&, bytes] { check(cudaMemsetAsync(to.get(), 0, bytes, stream_), "cudaMemsetAsync"); }};
-    std::vector<Launch> reads;
+    std::vector<Way> writes{[&](std::size_t bytes) {
+      check(cudaMemsetAsync(to.get(), 0, bytes, stream_), "cudaMemsetAsync");
+    }};
+    std::vector<Way> reads;
     for (const AccessShape shape : shapes()) {
-      copies.emplace_back(
-          [&, shape, bytes] { launch_plain_copy(to.get(), from.get(), bytes, shape, stream_); });
+      copies.emplace_back([&, shape](std::size_t bytes) {
+        launch_plain_copy(to.get(), from.get(), bytes, shape, stream_);
+      });
       writes.emplace_back(
-          [&, shape, bytes] { launch_plain_write(to.get(), bytes, shape, stream_); });
-      reads.emplace_back(
-          [&, shape, bytes] { launch_plain_read(from.get(), bytes, to.get(), shape, stream_); });
+          [&, shape](std::size_t bytes) { launch_plain_write(to.get(), bytes, shape, stream_); });
+      reads.emplace_back([&, shape](std::size_t bytes) {
+        launch_plain_read(from.get(), bytes, to.get(), shape, stream_);
+      });
     }
-    add_best("copy_bytes_per_s", copies, 2.0 * double(bytes));
-    add_best("read_bytes_per_s", reads, double(bytes));
-    add_best("write_bytes_per_s", writes, double(bytes));
+    add_best("copy_bytes_per_s", copies, sizes, 2);
+    // Nothing is held against these two; the larger size would take them 60 ms.
+    add_best("read_bytes_per_s", reads, {sizes.front()}, 1);
+    add_best("write_bytes_per_s", writes, {sizes.front()}, 1);
   }
 
   void measure_launches() {

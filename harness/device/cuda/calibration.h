@@ -13,7 +13,7 @@ namespace plumbline::cuda {
 /// Adds, of the current GPU:
 /// - copy_bytes_per_s (bytes read and bytes written), read_bytes_per_s, write_bytes_per_s: the
 ///   fastest of several kernels and of CUDA's own calls, over buffers of 1 GiB, which no cache
-///   holds
+///   holds; a copy over buffers of up to 4 GiB too (copy_sizes())
 /// - launch_s: per empty kernel, one after the other without waiting
 /// - event_floor_s: `floor`
 /// - h2d_bytes_per_s, d2h_bytes_per_s from and to pinned memory, and h2d_pageable_bytes_per_s,

@@ -57,6 +57,10 @@ std::size_t parse_shared_arena(const std::string& text, cudaIpcMemHandle_t& hand
   return std::stoull(text.substr(kDigits + 1));
 }
 
+GuardSpan span_of(const GuardBand& band) {
+  return {reinterpret_cast<unsigned char*>(band.begin), band.bytes};
+}
+
 }  // namespace
 
 int device_count() {
@@ -172,23 +176,23 @@ void CudaDevice::guard(void* memory, std::size_t bytes) {
     has_allocated_ = true;
     return;
   }
-  for (const GuardBand& band : guards_.watch(memory, bytes))
-    check(cudaMemsetAsync(band.begin, kGuardPattern, band.bytes, work_stream_),
-          "cudaMemsetAsync of a guard band");
+  const std::vector<GuardBand> bands = guards_.watch(memory, bytes);
+  if (bands.empty()) return;
+  GuardSpan spans[2]{};
+  for (std::size_t i = 0; i < bands.size(); ++i) spans[i] = span_of(bands[i]);
+  launch_guard(spans[0], spans[1], kGuardPattern, work_stream_);
 }
 
 std::string CudaDevice::overrun() {
   const std::vector<GuardBand> bands = guards_.bands();
   for (std::size_t first = 0; first < bands.size(); first += GuardQuery::kBandsMax) {
     const std::size_t count = std::min<std::size_t>(GuardQuery::kBandsMax, bands.size() - first);
-    for (std::size_t i = 0; i < count; ++i)
-      guard_query_->bands[i] = {reinterpret_cast<const unsigned char*>(bands[first + i].begin),
-                                bands[first + i].bytes};
+    for (std::size_t i = 0; i < count; ++i) guard_query_->bands[i] = span_of(bands[first + i]);
     guard_query_->touched = -1;
     launch_guard_check(guard_query_, int(count), kGuardPattern, stream_);
     synchronize();
     if (const int touched = guard_query_->touched; touched >= 0)
-      return guards_.in_words(bands[first + std::size_t(touched)]);
+      return in_words(bands[first + std::size_t(touched)]);
   }
   return "";
 }

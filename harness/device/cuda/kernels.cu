@@ -100,8 +100,13 @@ __global__ void rest_kernel(std::uint64_t ns) {
   while (now_ns() - begin < ns) __nanosleep(1000);
 }
 
-__global__ void guard_kernel(GuardQuery* query, unsigned char pattern) {
-  const GuardQuery::Band band = query->bands[blockIdx.x];
+__global__ void guard_kernel(GuardSpan before, GuardSpan behind, unsigned char pattern) {
+  const GuardSpan band = blockIdx.x == 0 ? before : behind;
+  for (std::uint64_t i = threadIdx.x; i < band.bytes; i += blockDim.x) band.begin[i] = pattern;
+}
+
+__global__ void guard_check_kernel(GuardQuery* query, unsigned char pattern) {
+  const GuardSpan band = query->bands[blockIdx.x];
   for (std::uint64_t i = threadIdx.x; i < band.bytes; i += blockDim.x)
     if (band.begin[i] != pattern) query->touched = int(blockIdx.x);
 }
@@ -173,10 +178,15 @@ void launch_mark(cudaStream_t stream) {
   check(cudaGetLastError(), "launch of the marking kernel");
 }
 
-void launch_guard_check(GuardQuery* query, int count, int pattern, cudaStream_t stream) {
-  guard_kernel<<<static_cast<unsigned>(count), 128, 0, stream>>>(
-      query, static_cast<unsigned char>(pattern));
+void launch_guard(GuardSpan before, GuardSpan behind, int pattern, cudaStream_t stream) {
+  guard_kernel<<<2, 128, 0, stream>>>(before, behind, static_cast<unsigned char>(pattern));
   check(cudaGetLastError(), "launch of the guard kernel");
+}
+
+void launch_guard_check(GuardQuery* query, int count, int pattern, cudaStream_t stream) {
+  guard_check_kernel<<<static_cast<unsigned>(count), 128, 0, stream>>>(
+      query, static_cast<unsigned char>(pattern));
+  check(cudaGetLastError(), "launch of the guard check kernel");
 }
 
 void launch_hold(HoldState* state, std::uint64_t watchdog_ns, cudaStream_t stream) {

@@ -25,14 +25,16 @@ struct HoldState {
   volatile std::uint32_t expired;   // kernel writes 1: the watchdog let go
 };
 
+/// A guard band on the device.
+struct GuardSpan {
+  unsigned char* begin;
+  std::uint64_t bytes;
+};
+
 /// Where to look for the guard pattern, and what was found; in mapped host memory.
 struct GuardQuery {
-  static constexpr int kBandsMax = 512;
-  struct Band {
-    const unsigned char* begin;
-    std::uint64_t bytes;
-  };
-  Band bands[kBandsMax];
+  static constexpr int kBandsMax = 1 << 14;  // of 8,192 tensors, looked at by one launch
+  GuardSpan bands[kBandsMax];
   std::int32_t touched;  // index of a band that does not hold the pattern; -1 = all do
 };
 
@@ -51,6 +53,8 @@ void launch_spin(std::int64_t cycles, cudaStream_t stream);
 void launch_rest(std::uint64_t ns, cudaStream_t stream);
 /// Does nothing; divides a trace into launches.
 void launch_mark(cudaStream_t stream);
+/// Fills both bands with the pattern.
+void launch_guard(GuardSpan before, GuardSpan behind, int pattern, cudaStream_t stream);
 /// Looks at the first `count` bands of the query.
 void launch_guard_check(GuardQuery* query, int count, int pattern, cudaStream_t stream);
 /// Occupies the stream until the host releases it, or `watchdog_ns` have passed.

@@ -2,20 +2,35 @@
 
 namespace plumbline {
 
-/// y = x in the device's own memory: what the device's memory gives, to hold other ops against. No
-/// backward: the gradient is the output's gradient itself.
+/// y = x, in the device's own memory or over the bus between it and the host's: what these give, to
+/// hold other ops against. No backward: the gradient is the output's gradient itself. Over the bus
+/// one copy's bytes count, at each end; for pageable memory the host waits, and takes part.
 OpSpec copy_op() {
   return {
       .name = "copy",
-      .doc = "copy of a vector within the device's memory",
+      .doc = "copy of a vector within the device's memory, or between it and the host's",
       .revision = 1,
-      .params = {{"elements", ParamKind::integer, std::nullopt, 1, {}, "length of the vector"}},
+      .params = {{"elements", ParamKind::integer, std::nullopt, 1, {}, "length of the vector"},
+                 {"path",
+                  ParamKind::text,
+                  "device",
+                  std::nullopt,
+                  {"device", "host_to_device", "device_to_host"},
+                  "where from and where to"},
+                 {"host",
+                  ParamKind::text,
+                  "pinned",
+                  std::nullopt,
+                  {"pinned", "pageable"},
+                  "the host's memory; for a copy of pageable memory the host waits"}},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = false,
-      .requirements = {},
-      .forward = {"0", "2 * elements * sizeof(dtype)"},
+      .requirements = {{"host == 'pinned' or path != 'device'",
+                        "host=pageable is for copies from and to the host"}},
+      .forward = {"0", "(path == 'device' ? 2 : 1) * elements * sizeof(dtype)"},
       .backward = {},
       .tolerance_factor = 1,  // values are copied
+      .host_timed = "host == 'pageable'",
   };
 }
 

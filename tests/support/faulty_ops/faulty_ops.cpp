@@ -128,6 +128,19 @@ Tensor illegal(const Tensor& x, std::int64_t after) {
   return doubled(x);
 }
 
+/// Right, but its first call in float32 leaves work behind on a stream that nobody waits for; long
+/// after the launch it goes wrong there.
+Tensor stray(const Tensor& x) {
+  require_gpu(x);
+  constexpr double kDelay_s = 3;  // beyond a visit
+  static bool is_left = false;
+  if (!is_reference(x) && !is_left) {
+    is_left = true;
+    launch_late_wild_write(kDelay_s, c10::cuda::getStreamFromPool());
+  }
+  return doubled(x);
+}
+
 Tensor endless(const Tensor& x, std::int64_t after) {
   require_gpu(x);
   if (is_due("endless", x, after)) launch_endless(c10::cuda::getCurrentCUDAStream());
@@ -250,6 +263,7 @@ TORCH_LIBRARY(planted, library) {
   library.def("changes(Tensor(a!) x) -> Tensor(a!)");
   library.def("prints(Tensor x) -> Tensor");
   library.def("illegal(Tensor x, int after=0) -> Tensor");
+  library.def("stray(Tensor x) -> Tensor");
   library.def("endless(Tensor x, int after=0) -> Tensor");
   library.def("overrun(Tensor x) -> Tensor");
   library.def("two_streams_race(Tensor x, str lacks='join') -> Tensor");
@@ -274,6 +288,7 @@ TORCH_LIBRARY_IMPL(planted, CompositeExplicitAutograd, library) {
   library.impl("changes", changes);
   library.impl("prints", prints);
   library.impl("illegal", illegal);
+  library.impl("stray", stray);
   library.impl("endless", endless);
   library.impl("overrun", overrun);
   library.impl("two_streams_race", two_streams_race);

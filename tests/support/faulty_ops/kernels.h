@@ -9,6 +9,8 @@ namespace planted {
 
 /// Writes where no memory is.
 void launch_wild_write(cudaStream_t stream);
+/// The same, that much later.
+void launch_late_wild_write(double delay_s, cudaStream_t stream);
 /// Never ends.
 void launch_endless(cudaStream_t stream);
 /// result[i] = 2 * x[i] for i in [0, count), which is right, and 1 for i in [count, count + past).

@@ -67,6 +67,28 @@ TEST(Achieved, only_times_of_a_launch_have_rates) {
   EXPECT_TRUE(std::isnan(memory.achieved().flops_per_s));
 }
 
+/// A copy of 40 MB in a millisecond, on a bus that is known to give 50 GB/s to the device.
+Achieved copied(const std::string& params) {
+  OneCase copy(kUnknown, 4e7);
+  copy.run.info.calibration["h2d_bytes_per_s"] = 5e10;
+  copy.run.info.calibration["d2h_bytes_per_s"] = 2e10;
+  for (ResultRow& row : copy.run.rows) {
+    row.op = std::string("copy");
+    row.case_id = "copy/libtorch/dtype=float32/elements=10000000" + params;
+  }
+  return copy.achieved();
+}
+
+TEST(Achieved, a_copy_over_the_bus_is_held_against_the_bus_and_not_against_the_memory) {
+  EXPECT_NEAR(copied("").bytes_share, 4e10 / 4e12, 1e-6);
+  EXPECT_NEAR(copied("/path=host_to_device").bytes_share, 0.8, 1e-5);
+  EXPECT_NEAR(copied("/path=device_to_host").bytes_share, 2, 1e-5);
+  EXPECT_EQ(copied("/path=device_to_host").flags, Flags{});
+  const Achieved uncalibrated = copied("/host=pageable/path=host_to_device");
+  EXPECT_TRUE(std::isnan(uncalibrated.bytes_share));
+  EXPECT_NEAR(uncalibrated.bytes_per_s / 4e10, 1, 1e-5);
+}
+
 TEST(Achieved, a_bandwidth_above_the_peak_is_flagged_beyond_both_uncertainties_only) {
   // 4.04 TB/s are within reach, and the interval of the time takes 0.6 % off the rate.
   const double l2 = 5e7;

@@ -18,6 +18,7 @@ struct Scene {
   Policy policy;
   std::vector<std::int64_t> placed;
   int launches = 0;
+  bool is_host_timed = false;
 
   std::vector<Measurement> run() { return visit().measurements; }
   VisitSamples visit() {
@@ -27,7 +28,7 @@ struct Scene {
           placed.push_back(placement);
           return Launch([this] { ++launches; });
         },
-        policy);
+        policy, is_host_timed);
   }
 };
 
@@ -112,6 +113,20 @@ TEST(Sampler, ALaunchThatWaitsForTheDeviceIsMeasuredByWallTime) {
   EXPECT_EQ(results[0].floor_s, 0);
   EXPECT_TRUE(std::ranges::all_of(scene.device.plans,
                                   [](auto& plan) { return plan.timer == Timer::host_clock; }));
+}
+
+TEST(Sampler, WhatTheHostTimesHasWallTimeAndIsNeverHeldThoughItCouldBe) {
+  Scene scene;
+  scene.is_host_timed = true;
+  scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-6, plan); };
+  const auto results = scene.run();
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].metric, "wall_time");
+  EXPECT_EQ(results[0].batch, 64);
+  EXPECT_EQ(scene.device.probes, 0);
+  EXPECT_TRUE(std::ranges::all_of(scene.device.plans, [](auto& plan) {
+    return plan.timer == Timer::host_clock && !plan.is_held;
+  }));
 }
 
 TEST(Sampler, DoubtsAboutAReadingBecomeFlags) {

@@ -98,7 +98,7 @@ void expect_graphs_agree(const TestProblem& tested, DType dtype, bool is_backwar
 
 TEST(CudnnOps, GraphsComputeWhatTheReferenceDoes) {
   std::set<std::string> ops;
-  for (const TestProblem& tested : kProblems) {
+  for (const TestProblem& tested : problems()) {
     const Implementation implementation = find_implementation(tested.op, "cudnn");
     if (!implementation || !graphs_of(implementation)) continue;
     ops.insert(tested.op);

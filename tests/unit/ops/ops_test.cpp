@@ -11,7 +11,7 @@ namespace plumbline {
 namespace {
 
 struct Tested {
-  std::size_t index;  // of kProblems
+  std::size_t index;  // of problems()
   DType dtype;
 };
 
@@ -25,15 +25,15 @@ bool is_possible(const TestProblem& problem, DType dtype) {
 /// Every problem in every dtype that its op takes.
 std::vector<Tested> all_tested() {
   std::vector<Tested> all;
-  for (std::size_t i = 0; i < kProblems.size(); ++i)
-    for (const DType dtype : spec_of(kProblems[i].op).dtypes)
-      if (is_possible(kProblems[i], dtype)) all.push_back({i, dtype});
+  for (std::size_t i = 0; i < problems().size(); ++i)
+    for (const DType dtype : spec_of(problems()[i].op).dtypes)
+      if (is_possible(problems()[i], dtype)) all.push_back({i, dtype});
   return all;
 }
 
 class OpTest : public testing::TestWithParam<Tested> {
  protected:
-  static const TestProblem& problem() { return kProblems[GetParam().index]; }
+  static const TestProblem& problem() { return problems()[GetParam().index]; }
   static DType dtype() { return GetParam().dtype; }
   static std::vector<bool> directions() {
     return spec_of(problem().op).has_backward ? std::vector{false, true} : std::vector{false};
@@ -94,7 +94,7 @@ TEST_P(OpTest, WrongResultsAreOutsideTheTolerance) {
 
 std::string name_of(const testing::TestParamInfo<Tested>& tested) {
   const auto& [index, dtype] = tested.param;
-  return kProblems[index].op + "_" + std::to_string(index) + "_" + std::string(info(dtype).name);
+  return problems()[index].op + "_" + std::to_string(index) + "_" + std::string(info(dtype).name);
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, OpTest, testing::ValuesIn(all_tested()), name_of);
@@ -114,13 +114,14 @@ TEST(OpCatalogue, EveryOpHasADefinitionAnImplementationAndATestedProblem) {
   }
 }
 
-TEST(OpCatalogue, WhatOnlyGpusComputeIsUnsupportedOnACpuInLibTorchsWords) {
-  for (const TestProblem& tested : kNeedsGpu) {
+TEST(OpCatalogue, WhatOnlyGpusComputeIsUnsupportedOnACpuWithAReason) {
+  for (const TestProblem& tested : gpu_problems()) {
     SCOPED_TRACE(tested.op + " " + tested.params);
     const Case subject = case_of(tested, DType::bfloat16, /*is_backward=*/false);
     const Problem problem(subject);
     try {
-      find_implementation(tested.op, "libtorch")(problem, operands_of(problem));
+      const std::string& backend = find_op(catalogue(), tested.op)->backends.front();
+      find_implementation(tested.op, backend)(problem, operands_of(problem));
       FAIL() << "it was prepared";
     } catch (const Unsupported& refusal) {
       EXPECT_GT(std::string(refusal.what()).size(), 20u) << refusal.what();
@@ -161,6 +162,7 @@ TEST(OpCatalogue, RequirementsAcceptWhatIsTestedAndRefuseProblemsThatDoNotExist)
       {"avg_pool2d", "n=1 c=1 h=8 w=8 kernel=3 padding=2"},
       {"batch_norm", "n=1 c=8 h=1 w=1"},
       {"conv2d", "n=1 c=6 h=8 w=8 k=8 r=3 s=3 groups=4"},
+      {"copy", "elements=7 host=pageable"},
       {"conv2d", "n=1 c=1 h=8 w=4 k=1 r=3 s=5"},
       {"group_norm", "n=1 c=8 h=8 w=8 groups=3"},
       {"int8_gemm", "m=1 n=1 k=131072"},

@@ -1,11 +1,13 @@
 /// The problems that every test of the catalogue goes through.
 #pragma once
 
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "ops/catalogue.h"
+#include "suite/suite.h"
 
 namespace plumbline {
 
@@ -15,7 +17,7 @@ struct TestProblem {
 };
 
 /// Small, odd sizes; together every parameter takes a value other than its default.
-inline const std::vector<TestProblem> kProblems{
+inline const std::vector<TestProblem> kListed{
     {"add", "elements=1001"},
     {"adamw", "elements=1001"},
     {"adamw", "elements=77 tensors=3"},
@@ -137,8 +139,10 @@ inline const std::vector<TestProblem> kProblems{
     {"transpose", "rows=37 cols=53"},
 };
 
-/// What LibTorch computes on GPUs alone; a CPU refuses it.
-inline const std::vector<TestProblem> kNeedsGpu{
+/// What is computed on GPUs alone; a CPU refuses it.
+inline const std::vector<TestProblem> kListedForGpus{
+    {"copy", "elements=1001 path=host_to_device"},
+    {"copy", "elements=1001 path=device_to_host host=pageable"},
     {"fp8_gemm", "m=16 n=48 k=64 scale=row fast_accumulation=true"},
     {"sparse_gemm", "m=32 n=64 k=64"},
     {"sparse_gemm", "m=32 n=64 k=64 transpose_b=true"},
@@ -146,17 +150,52 @@ inline const std::vector<TestProblem> kNeedsGpu{
     {"sdpa", "batch=1 heads=1 q_len=8 kv_len=8 head_dim=8 library.attention=cudnn"},
 };
 
-/// Both.
-inline std::vector<TestProblem> all_problems() {
-  std::vector<TestProblem> all = kProblems;
-  all.insert(all.end(), kNeedsGpu.begin(), kNeedsGpu.end());
-  return all;
+inline const Catalogue& catalogue() {
+  static const Catalogue kCatalogue = make_catalogue();
+  return kCatalogue;
 }
 
-inline const OpSpec& spec_of(const std::string& op) {
-  static const Catalogue kCatalogue = make_catalogue();
-  return find_op(kCatalogue, op)->spec;
+/// The cases of suites/catalogue.yaml whose op is in neither list, so that an op is tested once it
+/// has its folder and its lines there. What the suite excludes on a CPU is for GPUs.
+inline std::vector<TestProblem> of_the_suite(bool for_gpus) {
+  Suite suite = load_suite(PLUMBLINE_SOURCE_DIR "/suites/catalogue.yaml", catalogue(), {});
+  apply_device_conditions(suite, {{"device.kind", "cpu"}});
+  std::set<std::string> listed;
+  for (const auto& list : {kListed, kListedForGpus})
+    for (const TestProblem& problem : list) listed.insert(problem.op);
+  std::vector<TestProblem> found;
+  for (const Case& c : suite.cases) {
+    if (listed.contains(c.op) || c.excluded.empty() == for_gpus) continue;
+    TestProblem problem{c.op, ""};
+    for (const ParamSpec& spec : find_op(catalogue(), c.op)->spec.params)
+      problem.params += spec.name + '=' + to_text(c.params.at(spec.name)) + ' ';
+    found.push_back(std::move(problem));
+  }
+  return found;
 }
+
+inline std::vector<TestProblem> joined(std::vector<TestProblem> some,
+                                       const std::vector<TestProblem>& more) {
+  some.insert(some.end(), more.begin(), more.end());
+  return some;
+}
+
+/// What a CPU computes.
+inline const std::vector<TestProblem>& problems() {
+  static const std::vector<TestProblem> kAll = joined(kListed, of_the_suite(/*for_gpus=*/false));
+  return kAll;
+}
+
+inline const std::vector<TestProblem>& gpu_problems() {
+  static const std::vector<TestProblem> kAll =
+      joined(kListedForGpus, of_the_suite(/*for_gpus=*/true));
+  return kAll;
+}
+
+/// Both.
+inline std::vector<TestProblem> all_problems() { return joined(problems(), gpu_problems()); }
+
+inline const OpSpec& spec_of(const std::string& op) { return find_op(catalogue(), op)->spec; }
 
 inline Value value_of(ParamKind kind, const std::string& text) {
   if (kind == ParamKind::boolean) return text == "true";

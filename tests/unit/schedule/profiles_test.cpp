@@ -233,5 +233,67 @@ TEST(SchedulerProfiles, ProgressCountsTheVisitsOfAllProfiles) {
   EXPECT_EQ(seen.back().finished, 13u);
 }
 
+using Lines = std::vector<std::string>;
+
+TEST(NextWorker, IsToldOfWhenTheLastFourVisitsBegin) {
+  const auto cases = make_profiled_cases(6, {"gpu_time", "kernel_time"});
+  World world;
+  run(world, on_gpu(cases));
+  EXPECT_EQ(world.prepared,
+            (Lines{"timing-1, after 2 visits: trace", "trace-2, after 8 visits: timing",
+                   "timing-3, after 14 visits: trace"}));
+}
+
+TEST(NextWorker, IsToldOfAtOnceWhereThereAreFewVisits) {
+  const auto cases = make_profiled_cases(2, {"gpu_time"});
+  World world;
+  run(world, on_gpu(cases));
+  EXPECT_EQ(world.prepared, Lines{"timing-1, after 0 visits: timing"});
+}
+
+TEST(NextWorker, IsToldOfAgainByTheOneThatReplacesADeadOne) {
+  const auto cases = make_profiled_cases(2, {"gpu_time"});
+  World world;
+  const std::size_t first = order_of_turn(on_gpu(cases), {0, {Profile::timing}}).front();
+  world.failing[cases[first].id] = Status::crashed;
+  world.deadly = {cases[first].id};
+  run(world, on_gpu(cases));
+  EXPECT_EQ(world.prepared,
+            (Lines{"timing-1, after 0 visits: timing", "timing-2, after 1 visits: timing"}));
+}
+
+TEST(NextWorker, IsNotToldOfWhereNothingIsLeftToIt) {
+  const auto cases = make_profiled_cases(1, {"gpu_time", "kernel_time"});
+  World world;
+  ResultRow measured;  // by trace, in both rounds: what is left is timing
+  measured.suite = cases[0].suite;
+  measured.case_id = cases[0].id;
+  measured.worker = "trace-9";
+  measured.metric = "kernel_time_cold";
+  std::vector<ResultRow> rows(2, measured);
+  rows[1].round = 1;
+  run(world, on_gpu(cases, rows));
+  EXPECT_EQ(world.prepared, Lines{"timing-1, after 0 visits: timing"});
+}
+
+TEST(NextWorker, IsOfNoProfileThatIsRefused) {
+  const auto cases = make_profiled_cases(1, {"gpu_time", "kernel_time"}, 3);
+  World world;
+  world.lacking = {Profile::trace};
+  run(world, on_gpu(cases));
+  EXPECT_EQ(world.prepared, (Lines{"timing-1, after 0 visits: trace",  // not known yet
+                                   "timing-2, after 1 visits: timing"}));
+}
+
+TEST(NextWorker, HasTheNumberOfHardwareQueuesThatItsCasesDeclare) {
+  auto cases = make_profiled_cases(2, {"gpu_time"}, 1);
+  cases[1].params["stream.connections"] = std::int64_t{32};
+  World world;
+  std::vector<WorkerKind> told;
+  world.on_prepare = [&](WorkerKind kind) { told.push_back(kind); };
+  run(world, on_gpu(cases));
+  EXPECT_EQ(told, (std::vector<WorkerKind>{{Profile::timing, 32}}));
+}
+
 }  // namespace
 }  // namespace plumbline

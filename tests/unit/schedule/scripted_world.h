@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -64,8 +65,10 @@ struct World {
   int failed_starts = 0;                  // of the next workers
   std::string uuid = "U";
   int started = 0, finished = 0, attempts = 0;
-  std::vector<std::string> asked;  // "worker case#round"
-  std::vector<WorkerKind> kinds;   // of the workers asked for
+  std::vector<std::string> asked;     // "worker case#round"
+  std::vector<WorkerKind> kinds;      // of the workers asked for
+  std::vector<std::string> prepared;  // "worker, after N visits: profile" of the next one
+  std::function<void(WorkerKind)> on_prepare = [](WorkerKind) {};
 
   class Scripted : public Worker {
    public:
@@ -94,6 +97,12 @@ struct World {
       return answer;
     }
     bool usable() const override { return usable_; }
+    void prepare_next(WorkerKind kind) override {
+      EXPECT_TRUE(usable_) << "prepares after its end";
+      world_.on_prepare(kind);
+      world_.prepared.push_back(name_ + ", after " + std::to_string(world_.asked.size()) +
+                                " visits: " + std::string(name_of(kind.profile)));
+    }
     WorkerEnd finish() override {
       ++world_.finished;
       return world_.end;

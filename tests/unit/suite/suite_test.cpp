@@ -63,6 +63,32 @@ TEST(LoadSuite, CasesOfABenchmarkShareItsPolicyAndDeclaration) {
   EXPECT_NE(suite.cases.at(0).declaration, nullptr);
 }
 
+/// A softmax of which the host's clock times what is transposed.
+Suite partly_host_timed(const std::string& axes) {
+  const WrittenSuite file(
+      "suite: s\nmeasure: {metrics: [gpu_time, host_time, memory]}\nbenchmarks:\n"
+      "  - {op: softmax, sweep: {rows: 8, cols: 8, dtype: float32, " +
+      axes + "}}\n");
+  Catalogue catalogue = small_catalogue();
+  catalogue.at(0).spec.host_timed = "layout == 'transposed'";
+  return load_suite(file.path(), catalogue, {});
+}
+
+TEST(LoadSuite, WhatTheHostsClockTimesIsAskedForNoOtherMetric) {
+  const Suite suite = partly_host_timed("layout: [contiguous, transposed]");
+  const std::vector<std::string> asked{"gpu_time", "host_time", "memory"};
+  EXPECT_EQ(suite.cases.at(0).policy->metrics, asked);
+  EXPECT_TRUE(suite.cases.at(1).policy->metrics.empty());
+  EXPECT_EQ(suite.cases.at(1).policy->rounds, suite.cases.at(0).policy->rounds);
+}
+
+TEST(LoadSuite, WhatTheHostsClockTimesIsUnsupportedOnStreams) {
+  const Suite suite = partly_host_timed("layout: [contiguous, transposed], stream: [{count: 2}]");
+  EXPECT_EQ(suite.cases.at(0).unsupported, "");
+  EXPECT_EQ(suite.cases.at(1).unsupported,
+            "stream.count=2: a launch that the host's clock times is not launched on streams");
+}
+
 TEST(LoadSuite, TheCommandLineBeatsTheBenchmarkWhichBeatsTheSuiteWhichBeatsTheDefaults) {
   const WrittenSuite file(
       "suite: s\n"

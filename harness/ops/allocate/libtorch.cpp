@@ -1,0 +1,153 @@
+#include "backends/libtorch/libtorch.h"
+
+#include <ATen/ops/empty_like.h>
+#include <c10/core/AllocatorConfig.h>
+#include <c10/core/CPUAllocator.h>
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#include "backends/libtorch/arena_allocator.h"
+#include "device/cuda/kernels.h"
+
+namespace plumbline {
+namespace {
+
+using cuda::check;
+
+/// One way to have memory.
+struct Source {
+  std::function<void*(std::size_t bytes)> allocate;
+  std::function<void(void* memory)> release;
+  std::function<void()> trim = [] {};
+  /// Whether memory that was released is still allocated.
+  std::function<bool(const void* memory)> is_held = [](const void*) { return false; };
+};
+
+cudaStream_t stream() { return c10::cuda::getCurrentCUDAStream(); }
+
+Source of_the_cpu() {
+  c10::Allocator* const allocator = c10::GetDefaultCPUAllocator();
+  return {[=](std::size_t bytes) { return allocator->raw_allocate(bytes); },
+          [=](void* memory) { allocator->raw_deallocate(memory); }};
+}
+
+/// LibTorch's own allocator, which holds no tensor of ours where they are placed in an arena.
+Source of_libtorch(bool is_expandable) {
+  auto& allocator = own_cuda_allocator();
+  allocator.emptyCache();  // segments of the other sort
+  static const std::string kGiven = c10::CachingAllocator::getAllocatorSettings();
+  c10::CachingAllocator::setAllocatorSettings(
+      (kGiven.empty() ? "" : kGiven + ",") +
+      (is_expandable ? "expandable_segments:True" : "expandable_segments:False"));
+  const auto allocated = [&allocator] {
+    int device = 0;
+    check(cudaGetDevice(&device), "cudaGetDevice");
+    return allocator.getDeviceStats(c10::DeviceIndex(device)).allocated_bytes[0].current;
+  };
+  return {[&allocator](std::size_t bytes) { return allocator.raw_alloc(bytes); },
+          [&allocator](void* memory) { allocator.raw_delete(memory); },
+          [&allocator] { allocator.emptyCache(); },
+          [allocated, before = allocated()](const void*) { return allocated() != before; }};
+}
+
+Source of_cuda() {
+  return {[](std::size_t bytes) {
+            void* memory = nullptr;
+            check(cudaMalloc(&memory, bytes), "cudaMalloc");
+            return memory;
+          },
+          [](void* memory) { check(cudaFree(memory), "cudaFree"); }, [] {},
+          [](const void* memory) {
+            cudaPointerAttributes attributes{};
+            check(cudaPointerGetAttributes(&attributes, memory), "cudaPointerGetAttributes");
+            return attributes.type != cudaMemoryTypeUnregistered;
+          }};
+}
+
+/// A pool of its own, which keeps all that is freed until it is trimmed.
+std::shared_ptr<CUmemPoolHandle_st> new_pool() {
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  check(cudaGetDevice(&properties.location.id), "cudaGetDevice");
+  cudaMemPool_t made = nullptr;
+  check(cudaMemPoolCreate(&made, &properties), "cudaMemPoolCreate");
+  std::shared_ptr<CUmemPoolHandle_st> pool(made,
+                                           [](cudaMemPool_t old) { cudaMemPoolDestroy(old); });
+  std::uint64_t keeps_bytes = UINT64_MAX;
+  check(cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &keeps_bytes),
+        "cudaMemPoolSetAttribute");
+  return pool;
+}
+
+Source of_a_pool() {
+  const auto pool = new_pool();
+  return {[pool](std::size_t bytes) {
+            void* memory = nullptr;
+            check(cudaMallocFromPoolAsync(&memory, bytes, pool.get(), stream()), "cudaMallocAsync");
+            return memory;
+          },
+          [](void* memory) { check(cudaFreeAsync(memory, stream()), "cudaFreeAsync"); },
+          [pool] {
+            check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
+            check(cudaMemPoolTrimTo(pool.get(), 0), "cudaMemPoolTrimTo");
+          },
+          [pool](const void*) {
+            check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
+            std::uint64_t used_bytes = 0;
+            check(cudaMemPoolGetAttribute(pool.get(), cudaMemPoolAttrUsedMemCurrent, &used_bytes),
+                  "cudaMemPoolGetAttribute");
+            return used_bytes != 0;
+          }};
+}
+
+Source source_of(const std::string& pattern, bool is_cuda) {
+  if (!is_cuda && pattern == "libtorch") return of_the_cpu();
+  if (!is_cuda)
+    throw Unsupported("pattern=" + pattern +
+                      " is about a GPU's memory; a CPU has pattern=libtorch");
+  if (pattern == "cuda_malloc") return of_cuda();
+  return pattern == "cuda_malloc_async" ? of_a_pool() : of_libtorch(pattern != "libtorch");
+}
+
+void copy(void* to, const void* from, std::size_t bytes, bool is_cuda) {
+  if (!is_cuda)
+    std::memcpy(to, from, bytes);
+  else
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "cudaMemcpyAsync");
+}
+
+/// `x` once through memory of that source.
+at::Tensor written_and_read_back(const Source& source, const at::Tensor& x) {
+  const at::Tensor result = at::empty_like(x);
+  void* const memory = source.allocate(x.nbytes());
+  copy(memory, x.const_data_ptr(), x.nbytes(), x.is_cuda());
+  copy(result.mutable_data_ptr(), memory, x.nbytes(), x.is_cuda());
+  source.release(memory);
+  if (source.is_held(memory)) throw std::runtime_error("memory that was freed is still allocated");
+  return result;
+}
+
+}  // namespace
+
+Implementation allocate_libtorch() {
+  return [](const Problem& problem, const Operands& operands) -> Prepared {
+    const at::Tensor x = operands.inputs[0];
+    if (problem.flag("trim") && !x.is_cuda())
+      throw Unsupported("trim=true is about allocators of a GPU's memory; --device cuda has them");
+    const Source source = source_of(problem.text("pattern"), x.is_cuda());
+    return {.launch =
+                [source, bytes = x.nbytes(), is_trimmed = problem.flag("trim")] {
+                  source.release(source.allocate(bytes));
+                  if (is_trimmed) source.trim();
+                },
+            .results = [source, x]() -> Tensors { return {written_and_read_back(source, x)}; },
+            .clear = [] {}};
+  };
+}
+
+}  // namespace plumbline

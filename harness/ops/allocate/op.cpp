@@ -1,0 +1,40 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// Memory is allocated and freed again; nothing is done with it. The time is the host's, for both.
+/// Verified outside of it: memory that is had the same way takes x and gives it back, and is no
+/// longer allocated once it is freed (a CPU's allocator does not tell). LibTorch's allocator and a
+/// pool of cudaMallocAsync keep what is freed, so that the next allocation does not ask the driver;
+/// with `trim` they give it back after each free.
+OpSpec allocate_op() {
+  return {
+      .name = "allocate",
+      .doc = "memory allocated and freed again",
+      .revision = 1,
+      .params = {{"bytes", ParamKind::integer, std::nullopt, 1, {}, "of one allocation"},
+                 {"pattern",
+                  ParamKind::text,
+                  std::nullopt,
+                  std::nullopt,
+                  {"libtorch", "expandable_segments", "cuda_malloc", "cuda_malloc_async"},
+                  "who is asked: LibTorch's allocator, the same with segments that grow, "
+                  "cudaMalloc, or a pool by cudaMallocAsync"},
+                 {"trim",
+                  ParamKind::boolean,
+                  false,
+                  std::nullopt,
+                  {},
+                  "what is freed goes back to the driver each time, and is part of the time"}},
+      .dtypes = {DType::uint8},
+      .has_backward = false,
+      .requirements = {{"not trim or pattern != 'cuda_malloc'",
+                        "cudaFree gives memory back by itself: there is nothing to trim"}},
+      .forward = {"0", "0"},
+      .backward = {},
+      .tolerance_factor = 1,  // bytes
+      .host_timed = "true",
+  };
+}
+
+}  // namespace plumbline

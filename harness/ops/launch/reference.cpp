@@ -1,0 +1,21 @@
+#include <ATen/ops/arange.h>
+
+#include "backends/implementation.h"
+
+namespace plumbline {
+namespace {
+
+/// The kernels read nothing; where the input lies is where they run.
+std::vector<InputSpec> inputs(const Problem& p) {
+  return {{.name = "unread", .shape = {1}, .dtype = p.dtype()}};
+}
+
+at::Tensor reference(const Problem& p, const Tensors& inputs) {
+  return at::arange(p.integer("count"), inputs[0].options());
+}
+
+}  // namespace
+
+Definition launch_definition() { return {inputs, reference}; }
+
+}  // namespace plumbline
