@@ -9,5 +9,7 @@ std::string_view page_html();     // skeleton; its {{places}} are filled by repo
 std::string_view page_css();      // uPlot, Tabulator, page.css, sections' css
 std::string_view page_js();       // uPlot, Tabulator, js/*.js, sections' js, in that order
 std::string_view page_js_hash();  // `sha256-…` of page_js(), for the page's security policy
+std::string_view site_css();      // page.css, site/site.css
+std::string_view site_js();       // js/page.js, site/*.js
 
 }  // namespace plumbline

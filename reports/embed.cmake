@@ -1,4 +1,5 @@
-# cmake -DVENDOR_JS=… -DOWN_JS=… -DCSS=… -DHTML=… -DOUT=assets.cpp -P embed.cmake
+# cmake -DVENDOR_JS=… -DOWN_JS=… -DCSS=… -DHTML=… -DSITE_JS=… -DSITE_CSS=… -DOUT=assets.cpp
+#   -P embed.cmake
 # Joins the page's files and writes them as the functions of assets.h.
 
 function(read_joined result)
@@ -37,6 +38,8 @@ read_joined(vendor ${VENDOR_JS})
 read_joined(own ${OWN_JS})
 read_joined(css ${CSS})
 file(READ ${HTML} html)
+read_joined(site_js ${SITE_JS})
+read_joined(site_css ${SITE_CSS})
 set(js "${vendor}(() => {\n'use strict';\n${own}start();\n})();\n")
 string(SHA256 hex "${js}")
 base64_of_hex(${hex} hash)
@@ -48,5 +51,9 @@ std::string_view page_html() { return R\"plumbline(${html})plumbline\"; }
 std::string_view page_css() { return R\"plumbline(${css})plumbline\"; }
 std::string_view page_js() { return R\"plumbline(${js})plumbline\"; }
 std::string_view page_js_hash() { return \"sha256-${hash}\"; }
+std::string_view site_css() { return R\"plumbline(${site_css})plumbline\"; }
+std::string_view site_js() {
+  return R\"plumbline((() => {\n'use strict';\n${site_js}start();\n})();\n)plumbline\";
+}
 }  // namespace plumbline
 ")

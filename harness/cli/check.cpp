@@ -17,6 +17,7 @@
 #include "cli/paired_run.h"
 #include "cli/past_runs.h"
 #include "cli/results.h"
+#include "cli/run_plan.h"
 #include "cli/run_suites.h"
 #include "cli/self_check.h"
 #include "cli/verdict_files.h"
@@ -25,6 +26,7 @@
 #include "store/comparison_json.h"
 #include "store/evidence.h"
 #include "store/run_directory.h"
+#include "store/run_json.h"
 
 namespace plumbline {
 namespace {
@@ -63,6 +65,29 @@ std::vector<std::string> run_command_of(const std::vector<std::string>& command)
   return words;
 }
 
+/// Measures, or goes on with a run that was interrupted. One that has finished is not measured
+/// again: what an interruption left of the rest is to judge it.
+RunOutcome measured_run(const RunFlags& flags, const std::vector<std::string>& command) {
+  const std::string path = flags.output + "/run.json";
+  if (!flags.resume || !fs::exists(path)) return run_suites(flags, command);
+  const RunInfo started = read_run_json(path).info;
+  if (started.finished_at.empty()) return run_suites(flags, command);
+  const auto files = suite_files(flags.suite.suites);
+  const Project project = find_project(files.front(), flags.places);
+  const WorkerProgram worker = need_worker(flags.worker, project.worker);
+  check_same_run(started, plan_run(flags, worker, project, files, command).info);
+  print_note(flags.output + " is measured already; what is left is to judge it");
+  return {kExitOk, flags.output, true};
+}
+
+/// Where pairs are measured: pairs that were interrupted judge nothing and are left as they are.
+std::string pairs_folder(const std::string& directory) {
+  const std::string first = directory + "/pairs";
+  std::string folder = first;
+  for (int number = 2; fs::exists(folder); ++number) folder = fmt::format("{}-{}", first, number);
+  return folder;
+}
+
 /// Measures the cases in doubt in pairs, into `sides` too. Gives the signal that stopped it, or 0.
 int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& command,
                      const std::string& directory, const Doubts& doubts, Comparison& comparison,
@@ -76,7 +101,7 @@ int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& co
                         flags.pairs,
                         project,
                         files,
-                        directory + "/pairs",
+                        pairs_folder(directory),
                         command};
   // Pairs stand on one device: of several the first.
   const std::string& devices = comparison.candidate.environment.device_uuid;
@@ -99,7 +124,7 @@ int check(const CheckFlags& flags, const std::vector<std::string>& command) {
   const double control_share = control_share_of(flags.pairs);
   rule_of(flags.pairs, "cuda");  // mistakes are told before minutes of measuring
   if (!flags.baseline_tree.empty()) find_tree(flags.baseline_tree, flags.run.worker.extensions);
-  const RunOutcome run = run_suites(flags.run, run_command_of(command));
+  const RunOutcome run = measured_run(flags.run, run_command_of(command));
   if (!run.is_finished) return run.exit_code;
   const auto files = suite_files(flags.run.suite.suites);
   const Project project = find_project(files.front(), flags.run.places);

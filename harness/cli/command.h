@@ -33,6 +33,7 @@ Command ab_command();
 Command variance_command();
 Command history_command();
 Command report_command();
+Command site_command();
 Command accept_command();
 Command acknowledge_command();
 Command quarantine_command();

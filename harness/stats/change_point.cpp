@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "core/error.h"
@@ -16,41 +17,71 @@ struct Split {
   double statistic = 0;
 };
 
-/// The best split of a segment. As the split moves by a value, that value's distances move from the
-/// sum within the right side to the sum within the left one: n² / 2 distances in all.
-Split best_split(std::span<const double> values, std::size_t min_size) {
-  const std::size_t n = values.size();
-  double left = 0, right = 0, all = 0;  // sums of |x − y| over pairs within each
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < i; ++j) all += std::abs(values[i] - values[j]);
-  right = all;
-  Split best;
-  for (std::size_t at = 1; at + min_size <= n; ++at) {
-    const double moved = values[at - 1];
-    for (std::size_t j = 0; j + 1 < at; ++j) left += std::abs(moved - values[j]);
-    for (std::size_t j = at; j < n; ++j) right -= std::abs(moved - values[j]);
-    if (at < min_size) continue;
-    const auto m = double(at), k = double(n - at);
-    const double between = (all - left - right) / (m * k);
-    const double energy = 2 * between - 2 * left / (m * (m - 1)) - 2 * right / (k * (k - 1));
-    const double statistic = m * k / (m + k) * energy;
-    if (statistic > best.statistic) best = {at, statistic};
+/// Splits of the orders of one set of values. Distances do not change with the order: what a value
+/// adds to the left side is its distance from what lies there, and what it takes from the right one
+/// is the rest of its distance from all. n² / 2 distances an order.
+class Splits {
+ public:
+  Splits(std::span<const double> values, std::size_t min_size)
+      : min_size_(min_size), from_all_(values.size()) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      from_all_[i] = distance_from(values[i], values);
+      all_ += from_all_[i] / 2;
+    }
   }
-  return best;
-}
 
-double permutation_p(std::span<const double> values, const Split& split, const ChangeSearch& search,
-                     RandomDraws& draws) {
+  /// `order`: indexes into the values; `values` in that order.
+  Split best(std::span<const std::size_t> order, std::span<const double> values) const {
+    const std::size_t n = values.size();
+    double left = 0, right = all_;  // sums of |x − y| over pairs within each
+    Split best;
+    for (std::size_t at = 1; at + min_size_ <= n; ++at) {
+      const double to_left = distance_from(values[at - 1], values.first(at - 1));
+      left += to_left;
+      right -= from_all_[order[at - 1]] - to_left;
+      if (at < min_size_) continue;
+      const auto m = double(at), k = double(n - at);
+      const double between = (all_ - left - right) / (m * k);
+      const double energy = 2 * between - 2 * left / (m * (m - 1)) - 2 * right / (k * (k - 1));
+      const double statistic = m * k / (m + k) * energy;
+      if (statistic > best.statistic) best = {at, statistic};
+    }
+    return best;
+  }
+
+ private:
+  /// Four sums at a time: a single one waits for itself.
+  static double distance_from(double x, std::span<const double> values) {
+    double sums[4] = {};
+    std::size_t i = 0;
+    for (; i + 4 <= values.size(); i += 4)
+      for (std::size_t k = 0; k < 4; ++k) sums[k] += std::abs(x - values[i + k]);
+    for (; i < values.size(); ++i) sums[0] += std::abs(x - values[i]);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+
+  std::size_t min_size_;
+  std::vector<double> from_all_;
+  double all_ = 0;
+};
+
+double permutation_p(std::span<const double> values, const Splits& splits, const Split& split,
+                     const ChangeSearch& search, RandomDraws& draws) {
   // Sums of the same distances in another order differ by rounding.
   const double bar = split.statistic * (1 - 1e-9);
   // What can no longer come below the level is not counted to its end.
   const auto most = std::size_t(search.level * double(search.resamples + 1));
   std::vector<double> shuffled(values.begin(), values.end());
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
   std::size_t reached = 0, drawn = 0;
   while (drawn < search.resamples && reached < most + 10) {
-    for (std::size_t i = shuffled.size(); i > 1; --i)
-      std::swap(shuffled[i - 1], shuffled[draws.below(i)]);
-    reached += best_split(shuffled, search.min_size).statistic >= bar;
+    for (std::size_t i = shuffled.size(); i > 1; --i) {
+      const std::size_t other = draws.below(i);
+      std::swap(shuffled[i - 1], shuffled[other]);
+      std::swap(order[i - 1], order[other]);
+    }
+    reached += splits.best(order, shuffled).statistic >= bar;
     ++drawn;
   }
   return double(1 + reached) / double(1 + drawn);
@@ -59,13 +90,35 @@ double permutation_p(std::span<const double> values, const Split& split, const C
 void divide(std::span<const double> values, std::size_t offset, const ChangeSearch& search,
             RandomDraws& draws, std::vector<ChangePoint>& found) {
   if (values.size() < 2 * search.min_size) return;
-  const Split split = best_split(values, search.min_size);
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  const Splits splits(values, search.min_size);
+  const Split split = splits.best(order, values);
   if (split.at == 0) return;
-  const double p_value = permutation_p(values, split, search, draws);
+  const double p_value = permutation_p(values, splits, split, search, draws);
   if (p_value > search.level) return;
   divide(values.first(split.at), offset, search, draws, found);
   found.push_back({offset + split.at, split.statistic, p_value, 0, 0});
   divide(values.subspan(split.at), offset + split.at, search, draws, found);
+}
+
+/// Whether no change can be as large as the floor. Segments are made of windows of min_size to
+/// 2 min_size − 1 values; more than half of each lie at or below its upper median, hence of a
+/// segment at or below the highest of these, and so does its own median. Likewise from below.
+bool is_level(std::span<const double> values, const ChangeSearch& search) {
+  double low = INFINITY, high = -INFINITY;
+  std::vector<double> sorted;
+  for (std::size_t begin = 0; begin + search.min_size <= values.size(); ++begin) {
+    sorted.clear();
+    for (const double value : values.subspan(begin)) {
+      sorted.insert(std::ranges::upper_bound(sorted, value), value);
+      if (sorted.size() < search.min_size) continue;
+      low = std::min(low, sorted[(sorted.size() - 1) / 2]);
+      high = std::max(high, sorted[sorted.size() / 2]);
+      if (sorted.size() + 1 == 2 * search.min_size) break;
+    }
+  }
+  return high - low < search.floor;
 }
 
 /// Medians of the segments that the changes make.
@@ -87,6 +140,7 @@ std::vector<ChangePoint> change_points(std::span<const double> values, const Cha
     throw Error(
         "change_points: min_size is at least 2, the level in (0, 1), the floor at least 0, "
         "and there are resamples");
+  if (is_level(values, search)) return {};
   RandomDraws draws(search.seed);
   std::vector<ChangePoint> found;
   divide(values, 0, search, draws, found);

@@ -20,6 +20,7 @@ ATTEMPTS = 5  # of three each
 UNITS = {"s": (1, "s"), "ms": (1e3, "ms"), "us": (1e6, "µs"), "MB": (1e-6, "MB")}
 
 LIST, COMPARE, REPORT = "`plumbline list`", "`plumbline compare`", "`plumbline report`"
+SITE = "`plumbline site`"
 CASES = "10^5 cases"
 # what, benchmark, quantity, limit (seconds or bytes; none: for information), unit shown.
 # The 50 ms of a visit are for all of it; what is here needs no GPU.
@@ -30,6 +31,8 @@ ROWS = [
     ("– its memory", "command/compare", "peak_memory_bytes", 500e6, "MB"),
     (f"{REPORT}, 10^4 cases and their baseline", "command/report", "real_time", 2.0, "s"),
     ("– size of the page", "command/report", "page_bytes", 10e6, "MB"),
+    (f"{SITE}, 200 commits × 2,000 cases from scratch", "command/site", "real_time", 60.0, "s"),
+    ("– with one commit more", "command/site_one_more", "real_time", None, "s"),
     ("visit: schedule, protocol, worker process", "visits/scheduled", "per_visit_s", 0.050, "ms"),
     ("visit: row in results.csv", "visits/stored", "per_visit_s", 0.050, "ms"),
     ("Benjamini–Hochberg of 10^6 p values", "stats/benjamini_hochberg", "real_time", 0.5, "ms"),

@@ -8,6 +8,7 @@
 #include "analysis/compare.h"
 #include "ops/catalogue.h"
 #include "perf/process_cost.h"
+#include "perf/site_material.h"
 #include "reports/report.h"
 #include "schedule/scheduler.h"
 #include "schedule/worker_process.h"
@@ -120,6 +121,32 @@ void add_commands(const Material& material) {
   });
 }
 
+/// From scratch, then with one commit more at a time.
+void add_site() {
+  static std::unique_ptr<SiteMaterial> material;
+  static std::size_t added = 0;
+  static const auto site = [](benchmark::State& state) {
+    run_command(state, {"site", material->site(), "--runs", material->runs()}, {0});
+  };
+  const auto command = [](const char* name, const std::function<void(benchmark::State&)>& body) {
+    add(name, body)->UseManualTime()->Iterations(1);
+  };
+  command("command/site", [](auto& state) {
+    if (!material) material = std::make_unique<SiteMaterial>();
+    std::filesystem::remove_all(material->site());
+    site(state);
+  });
+  command("command/site_one_more", [](benchmark::State& state) {
+    if (added == SiteMaterial::kMore || !material) {
+      material = std::make_unique<SiteMaterial>();
+      cost_of({PLUMBLINE_PROGRAM, "site", material->site(), "--runs", material->runs()});
+      added = 0;
+    }
+    material->add_one_more(added++);
+    site(state);
+  });
+}
+
 void add_parts(const Material& material) {
   for (const auto& [name, path] : {std::pair{"part/load_suite_crossed", material.crossed()},
                                    {"part/load_suite_explicit", material.explicit_rows()}})
@@ -226,6 +253,7 @@ int main(int count, char** values) {
   if (benchmark::ReportUnrecognizedArguments(count, values)) return 2;
   const Material material;
   add_commands(material);
+  add_site();
   add_parts(material);
   add_statistics();
   add_visits(material);

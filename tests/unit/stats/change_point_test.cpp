@@ -54,6 +54,17 @@ TEST(ChangePoints, SmallerThanTheFloorDoNotCount) {
   EXPECT_TRUE(change_points(values, {.floor = 0.01}).empty());
 }
 
+TEST(ChangePoints, BarelyAboveTheFloorAreFoundHoweverShortTheirSegment) {
+  for (const std::size_t size : {5u, 6u, 7u, 8u, 9u, 12u}) {
+    std::vector<double> values(40, 1.0);
+    for (std::size_t i = 40 - size; i < 40; ++i) values[i] = 1.0101;
+    const auto found = change_points(values, {.floor = 0.01});
+    ASSERT_EQ(found.size(), 1u) << size;
+    EXPECT_EQ(found[0].at, 40 - size);
+    EXPECT_TRUE(change_points(values, {.floor = 0.0102}).empty()) << size;
+  }
+}
+
 TEST(ChangePoints, AnOutlierAloneIsNone) {
   std::vector<double> values = noise_of(60, 0.003, 4);
   values[40] += 0.5;

@@ -1,0 +1,313 @@
+#include "cli/site_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <unordered_map>
+
+#include "cli/console.h"
+#include "cli/git.h"
+#include "cli/page.h"
+#include "cli/site_source.h"
+#include "core/case.h"
+#include "core/error.h"
+#include "reports/site/site.h"
+#include "store/file.h"
+#include "store/site_record.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Held until the process ends, however it ends.
+OpenFile lock_site(const std::string& folder) {
+  const std::string path = folder + "/.lock";
+  OpenFile file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
+  if (file.get() < 0) fail_with_errno(path, "open it");
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return file;
+  print_note(folder + " is being written by another `plumbline site`; waiting for it");
+  while (::flock(file.get(), LOCK_EX) != 0)
+    if (errno != EINTR) fail_with_errno(path, "lock it");
+  return file;
+}
+
+/// Calls `work` with 0 … count − 1 on all processors; throws the first exception of any.
+void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr problem;
+  std::mutex mutex;
+  const auto loop = [&] {
+    for (std::size_t i; (i = next++) < count;) try {
+        work(i);
+      } catch (...) {
+        const std::lock_guard guard(mutex);
+        if (!problem) problem = std::current_exception();
+        next = count;
+      }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) threads.emplace_back(loop);
+  loop();
+  threads.clear();
+  if (problem) std::rethrow_exception(problem);
+}
+
+/// Replaces a page where it says something else. What is lost with the power is made again, so
+/// nothing waits for the disk.
+bool write_if_new(const std::string& path, std::string_view text) {
+  if (std::error_code none; fs::file_size(path, none) == text.size() && read_text(path) == text)
+    return false;
+  const std::string temporary = path + ".tmp";
+  {
+    const OpenFile file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+    if (file.get() < 0) fail_with_errno(path, "create it");
+    if (!write_all(file.get(), text)) fail_with_errno(path, "write it");
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0) fail_with_errno(path, "replace it");
+  return true;
+}
+
+/// The records of a site: those on disk, and those that this call adds.
+class Records {
+ public:
+  Records(std::string site, std::vector<SiteSource> sources) : site_(std::move(site)) {
+    std::map<std::string, SiteSource> found;
+    for (SiteSource& source : sources) found.emplace(source.key, std::move(source));
+    std::vector<std::string> keys;
+    for (const auto& entry : fs::directory_iterator(site_ + "/data"))
+      if (entry.path().extension() == ".json") keys.push_back(entry.path().stem().string());
+    std::vector<SiteRun> known(keys.size());
+    in_parallel(keys.size(),
+                [&](std::size_t i) { known[i] = read_known(keys[i], found.contains(keys[i])); });
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto source = found.find(keys[i]);
+      const bool is_current = source == found.end() || (known[i].stamp == source->second.stamp &&
+                                                        fs::exists(page_of(keys[i])));
+      if (!is_current) continue;
+      runs_.emplace(keys[i], std::move(known[i]));
+      if (source != found.end()) found.erase(source);
+    }
+    for (auto& [key, source] : found) pending_.push_back(std::move(source));
+  }
+
+  /// Makes the records and commit pages of what is new; records are not yet marked as whole.
+  void take_in(const std::string& tree) {
+    std::vector<SiteRun> made(pending_.size());
+    in_parallel(pending_.size(), [&](std::size_t i) {
+      made[i] = read_source(pending_[i]);
+      const CommitText text = commit_text(tree, made[i].commit);
+      made[i].subject = text.subject;
+      made[i].author = text.author;
+      write_commit_page(pending_[i], page_of(pending_[i].key));
+      write_site_rows(site_, pending_[i].key, made[i]);
+    });
+    for (std::size_t i = 0; i < made.size(); ++i)
+      runs_.insert_or_assign(pending_[i].key, std::move(made[i]));
+  }
+
+  void mark_whole() const {
+    for (const SiteSource& source : pending_)
+      write_site_run(site_, source.key, runs_.at(source.key));
+  }
+
+  std::vector<KeyedRun> in_time_order() const {
+    std::vector<KeyedRun> runs;
+    for (const auto& [key, run] : runs_) runs.push_back({key, &run});
+    std::ranges::stable_sort(runs, {}, [](const KeyedRun& r) { return r.run->started_at; });
+    return runs;
+  }
+
+  std::size_t added() const { return pending_.size(); }
+  bool is_new(const std::string& key) const {
+    return std::ranges::find(pending_, key, &SiteSource::key) != pending_.end();
+  }
+
+ private:
+  std::string page_of(const std::string& key) const { return site_ + "/" + commit_page_name(key); }
+
+  /// A record that cannot be read is made again where its run is still there.
+  SiteRun read_known(const std::string& key, bool can_be_made_again) const {
+    try {
+      return read_site_run(site_, key);
+    } catch (const Error& error) {
+      if (!can_be_made_again)
+        throw Error(std::string(error.what()) + "; the run that it was made from is gone: delete " +
+                    site_ + "/data/" + key + ".* to leave it out");
+      return {};
+    }
+  }
+
+  std::string site_;
+  std::map<std::string, SiteRun> runs_;
+  std::vector<SiteSource> pending_;
+};
+
+struct RowOf {
+  std::size_t run = 0;
+  const SiteRow* row = nullptr;
+};
+
+/// A case with its rows in the order of time.
+struct CaseRowsOverTime {
+  std::vector<RowOf> rows;
+  bool is_touched = false;  // by a new run
+};
+
+using CaseName = std::pair<std::string_view, std::string_view>;
+struct HashOfName {
+  std::size_t operator()(const CaseName& name) const {
+    const std::hash<std::string_view> hash;
+    return hash(name.first) * 31 + hash(name.second);
+  }
+};
+
+std::vector<CaseRowsOverTime> cases_over_time(const std::vector<KeyedRun>& runs,
+                                              const Records& records) {
+  std::unordered_map<CaseName, std::size_t, HashOfName> places;
+  std::vector<CaseRowsOverTime> cases;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const bool is_new = records.is_new(runs[i].key);
+    for (const SiteRow& row : runs[i].run->rows) {
+      const auto [place, is_first] = places.try_emplace({row.suite, row.case_id}, cases.size());
+      if (is_first) cases.emplace_back();
+      cases[place->second].rows.push_back({i, &row});
+      cases[place->second].is_touched |= is_new;
+    }
+  }
+  std::ranges::sort(cases, {}, [](const CaseRowsOverTime& c) {
+    return CaseName(c.rows[0].row->suite, c.rows[0].row->case_id);
+  });
+  return cases;
+}
+
+CaseSummary summary_of(const SiteRow& row) {
+  CaseSummary summary;
+  summary.suite = row.suite;
+  summary.case_id = row.case_id;
+  summary.metric = row.metric;
+  summary.unit = row.unit;
+  summary.revision = row.revision;
+  summary.estimate = row.estimate;
+  summary.low = row.low;
+  summary.high = row.high;
+  return summary;
+}
+
+SiteCase read_case(const CaseRowsOverTime& rows, const std::vector<KeyedRun>& runs) {
+  SiteCase shown{rows.rows[0].row->suite, rows.rows[0].row->case_id, {}, {}, {}, {}, {}};
+  std::vector<RunSummary> summaries;
+  std::vector<std::vector<const SiteRow*>> rows_of_run;
+  for (const RowOf& entry : rows.rows) {
+    const KeyedRun& run = runs[entry.run];
+    shown.status = name_of(entry.row->status);
+    if (entry.row->metric.empty()) {
+      shown.absences.push_back({run.key, std::string(name_of(entry.row->status))});
+      continue;
+    }
+    if (summaries.empty() || summaries.back().run.path != run.key) {
+      summaries.push_back({{run.key, run.run->started_at, run.run->commit, run.run->device_class,
+                            run.run->device_uuid, run.run->measurement_revision},
+                           {}});
+      rows_of_run.emplace_back();
+    }
+    summaries.back().rows.push_back(summary_of(*entry.row));
+    rows_of_run.back().push_back(entry.row);
+  }
+  shown.history = make_history(std::move(summaries));
+  for (const Series& series : shown.history.series) {
+    shown.readings.push_back(read_series(shown.history, series, {}));
+    auto& verdicts = shown.verdicts.emplace_back();
+    for (const PastValue& value : series.values) {
+      const auto& candidates = rows_of_run[value.run];
+      const auto row = std::ranges::find_if(candidates, [&](const SiteRow* r) {
+        return r->metric == series.metric && r->revision == series.revision;
+      });
+      verdicts.emplace_back((*row)->verdict);
+    }
+  }
+  return shown;
+}
+
+/// Writes the pages of cases, and gives the lines of all; counts the pages written.
+std::vector<CaseLine> write_cases(const std::string& site, const std::vector<KeyedRun>& runs,
+                                  const std::vector<CaseRowsOverTime>& cases,
+                                  std::size_t& written) {
+  std::vector<std::vector<CaseLine>> lines(cases.size());
+  std::set<std::string> names;
+  for (const CaseRowsOverTime& rows : cases)
+    if (const SiteRow& row = *rows.rows[0].row;
+        !names.insert(case_page_name(row.suite, row.case_id)).second)
+      throw Error("the case '" + row.case_id + "' of suite '" + row.suite +
+                  "' has the same checksum as another: rename it");
+  std::atomic<std::size_t> count = 0;
+  in_parallel(cases.size(), [&](std::size_t i) {
+    const SiteCase shown = read_case(cases[i], runs);
+    lines[i] = lines_of(shown);
+    const std::string path = site + "/" + case_page_name(shown.suite, shown.case_id);
+    std::error_code none;
+    const bool is_there = fs::exists(path, none) && fs::file_size(path, none) > 0;
+    if (cases[i].is_touched || !is_there) count += write_if_new(path, render_case_page(shown));
+  });
+  written = count;
+  std::vector<CaseLine> all;
+  for (std::vector<CaseLine>& of_case : lines)
+    for (CaseLine& line : of_case) all.push_back(std::move(line));
+  return all;
+}
+
+/// The tree whose commits were measured.
+std::string tree_root(const std::string& runs) {
+  const std::string root = fs::is_directory(runs) ? tree_of(runs).root : "";
+  return root.empty() ? tree_of(".").root : root;
+}
+
+}  // namespace
+
+SiteResult update_site(const std::string& folder, const std::string& runs_folder,
+                       const std::string& title) {
+  SiteResult result;
+  std::error_code problem;
+  if (!fs::exists(folder + "/data", problem) && sources_in(runs_folder, result.notes).empty())
+    throw Error("there is nothing to show: '" + runs_folder +
+                "' holds no finished run; measure one with `plumbline run` or `check`, or name "
+                "another folder with --runs");
+  for (const char* part : {"", "/assets", "/data", "/commits", "/cases"}) {
+    fs::create_directories(folder + part, problem);
+    if (problem) throw Error(folder + part + ": cannot make the folder: " + problem.message());
+  }
+  const OpenFile lock = lock_site(folder);
+  result.notes.clear();
+  Records records(folder, sources_in(runs_folder, result.notes));
+  const std::string tree = tree_root(runs_folder);
+  records.take_in(tree);
+  const std::vector<KeyedRun> runs = records.in_time_order();
+  if (runs.empty()) throw Error("there is nothing to show: '" + folder + "' holds no record");
+  for (const SiteAsset& asset : {site_style(), site_script()})
+    write_if_new(folder + "/" + asset.name, asset.text);
+  const std::vector<CaseRowsOverTime> cases = cases_over_time(runs, records);
+  const std::vector<CaseLine> lines = write_cases(folder, runs, cases, result.new_pages);
+  const fs::path project = tree.empty() ? fs::absolute(runs_folder).parent_path() : fs::path(tree);
+  const std::string name = title.empty() ? project.filename().string() : title;
+  write_if_new(folder + "/runs.js", render_runs_script(runs));
+  write_if_new(folder + "/cases.html", render_case_list(lines, name));
+  write_if_new(folder + "/index.html", render_index(runs, lines, name, result.notes));
+  records.mark_whole();
+  result.runs = runs.size();
+  result.new_runs = records.added();
+  result.cases = cases.size();
+  return result;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,186 @@
+// The chart of a case: a point a run with its interval, levels between changes, changes of driver
+// or libraries as ticks; beside it the same as a table.
+
+const kWide = 1000, kHigh = 200;
+
+// [started_at, commit, subject, software] of a run.
+function run_of(key) {
+  const known = typeof plumbline_runs === 'undefined' ? undefined : plumbline_runs[key];
+  return known || ['', '', '', ''];
+}
+
+function run_name(key) {
+  const run = run_of(key);
+  return run[1] ? run[1].slice(0, 10) : run[0] || key;
+}
+
+// The scale at which a value in base units reads between 1 and 1000.
+function shown_scale(unit, value) {
+  const prefixes = [[1e-9, 'n'], [1e-6, 'µ'], [1e-3, 'm'], [1, ''], [1e3, 'k'], [1e6, 'M'], [1e9, 'G'], [1e12, 'T']];
+  if (!['s', 'B', 'J', 'Hz'].includes(unit)) return [1, unit];
+  let chosen = prefixes[0];
+  for (const prefix of prefixes) if (Math.abs(value) >= prefix[0]) chosen = prefix;
+  if (unit === 's' && chosen[0] > 1) chosen = [1, ''];
+  return [1 / chosen[0], chosen[1] + unit];
+}
+
+function shown_value(value, [factor, unit]) {
+  if (value === null) return '–';
+  const shown = value * factor;
+  return (Math.abs(shown) < 1e4 ? shown.toPrecision(4) : shown.toFixed(0)) + '\u00a0' + unit;
+}
+
+function shown_change(before, after) {
+  const percent = 100 * (after / before - 1);
+  return (percent < 0 ? '\u2212' : '+') + Math.abs(percent).toPrecision(2) + '\u00a0%';
+}
+
+function svg(tag, attributes) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}
+
+// Where things lie. One stray interval must not flatten the picture: it is clipped.
+function scale_of(values) {
+  const seen = values.map((value) => value[1]);
+  let low = Math.min(...seen), high = Math.max(...seen);
+  for (const [, estimate, from, to] of values) {
+    if (from !== null) low = Math.min(low, Math.max(from, estimate * 0.9));
+    if (to !== null) high = Math.max(high, Math.min(to, estimate * 1.1));
+  }
+  const room = Math.max(0.1 * (high - low), 0.005 * high);
+  low -= room;
+  high += room;
+  return {
+    low, high,
+    x: (i) => kWide * (i + 0.5) / values.length,
+    y: (value) => kHigh * (1 - (Math.min(Math.max(value, low), high) - low) / (high - low)),
+  };
+}
+
+function title_of(series, unit) {
+  const {values, changes} = series;
+  if (!changes.length)
+    return `${values.length} ${values.length === 1 ? 'run' : 'runs'}, no change among them`;
+  const [at, before, after] = changes[changes.length - 1];
+  return `Last changed by ${shown_change(before, after)} with ${run_name(values[at][0])}, ` +
+    `${shown_value(before, unit)} → ${shown_value(after, unit)}`;
+}
+
+function draw(series, scale) {
+  const {values, changes} = series;
+  const picture = svg('svg', {class: 'history', viewBox: `0 0 ${kWide} ${kHigh}`, preserveAspectRatio: 'none', 'aria-hidden': 'true'});
+  for (const part of [0, 0.5, 1])
+    picture.append(svg('path', {class: 'grid', d: `M0 ${kHigh * part}H${kWide}`}));
+  let ranges = '', dots = '', events = '';
+  values.forEach(([key, estimate, low, high], i) => {
+    const x = scale.x(i).toFixed(1);
+    if (low !== null && high !== null) ranges += `M${x} ${scale.y(low).toFixed(1)}V${scale.y(high).toFixed(1)}`;
+    dots += `M${x} ${scale.y(estimate).toFixed(1)}h0`;
+    if (i > 0 && run_of(key)[3] !== run_of(values[i - 1][0])[3])
+      events += `M${(scale.x(i) - kWide / values.length / 2).toFixed(1)} 0V${kHigh}`;
+  });
+  picture.append(svg('path', {class: 'event', d: events}), svg('path', {class: 'range faster', d: ranges}),
+                 svg('path', {class: 'dots faster', d: dots}));
+  changes.forEach(([at, before, after], i) => {
+    const tone = after > before ? 'slower' : 'faster';
+    const from = i > 0 ? changes[i - 1][0] : 0, to = i + 1 < changes.length ? changes[i + 1][0] : values.length;
+    const edge = kWide * at / values.length;
+    picture.append(svg('path', {class: 'level ' + tone, d:
+      `M${kWide * from / values.length} ${scale.y(before)}H${edge}V${scale.y(after)}H${kWide * to / values.length}`}));
+  });
+  return picture;
+}
+
+function table_of(series, unit) {
+  const {values, changes} = series;
+  const steps = new Map(changes.map((change) => [change[0], change]));
+  const body = element('tbody');
+  for (let i = values.length - 1; i >= 0; --i) {
+    const [key, estimate, low, high, verdict] = values[i];
+    const step = steps.get(i);
+    body.append(element('tr', {},
+      element('td', {class: 'num'}, run_of(key)[0]),
+      element('td', {class: 'name'}, element('a', {href: '../commits/' + key + '.html'}, element('code', {}, run_name(key)))),
+      element('td', {}, run_of(key)[2]),
+      element('td', {class: 'num'}, shown_value(estimate, unit)),
+      element('td', {class: 'num'}, low === null || high === null ? '–' : `[${shown_value(low, unit)}, ${shown_value(high, unit)}]`),
+      element('td', {}, verdict.toLowerCase().replace('_', ' ')),
+      element('td', {class: 'num'}, step ? 'changed ' + shown_change(step[1], step[2]) : ''),
+      element('td', {}, i > 0 && run_of(key)[3] !== run_of(values[i - 1][0])[3] ? run_of(key)[3] : '')));
+  }
+  const heads = [['measured', 'num'], ['commit'], ['subject'], ['value', 'num'], ['interval', 'num'], ['verdict'], ['change', 'num'], ['new software']];
+  return element('details', {},
+    element('summary', {}, 'The runs as a table'),
+    element('div', {class: 'wide values', tabindex: '0', role: 'region', 'aria-label': 'Runs of ' + series.metric},
+      element('table', {class: 'rows'},
+        element('thead', {}, element('tr', {}, heads.map(([name, kind]) => element('th', {class: kind}, name)))), body)));
+}
+
+// Reads single runs by pointer and by arrow keys; Enter opens the commit's page.
+function make_readable(figure, picture, readout, series, scale, unit) {
+  const chosen = svg('path', {class: 'chosen slower', d: ''});
+  picture.append(chosen);
+  let at = -1;
+  const choose = (i) => {
+    at = Math.min(Math.max(i, 0), series.values.length - 1);
+    const [key, estimate, low, high, verdict] = series.values[at];
+    chosen.setAttribute('d', `M${scale.x(at)} ${scale.y(estimate)}h0`);
+    const range = low === null || high === null ? '' : ` [${shown_value(low, unit)}, ${shown_value(high, unit)}]`;
+    readout.textContent = visible(`${run_of(key)[0]} ${run_name(key)}: ${shown_value(estimate, unit)}${range}` +
+      `${verdict ? ', ' + verdict.toLowerCase().replace('_', ' ') : ''} ${run_of(key)[2]}`);
+  };
+  figure.addEventListener('keydown', (event) => {
+    const steps = {ArrowLeft: -1, ArrowRight: 1};
+    if (event.key in steps) choose(at < 0 ? series.values.length - 1 : at + steps[event.key]);
+    else if (event.key === 'Home') choose(0);
+    else if (event.key === 'End') choose(series.values.length - 1);
+    else if (event.key === 'Enter' && at >= 0) location.href = '../commits/' + series.values[at][0] + '.html';
+    else return;
+    event.preventDefault();
+  });
+  const under = (event) => {
+    const box = picture.getBoundingClientRect();
+    return Math.floor((event.clientX - box.left) / box.width * series.values.length);
+  };
+  picture.addEventListener('pointermove', (event) => choose(under(event)));
+  picture.addEventListener('click', () => at >= 0 && (location.href = '../commits/' + series.values[at][0] + '.html'));
+}
+
+function show_series(section, series) {
+  const middle = series.values[series.values.length - 1][1];
+  const unit = shown_scale(series.unit, middle);
+  const scale = scale_of(series.values);
+  const picture = draw(series, scale);
+  const readout = element('p', {class: 'readout', role: 'status'}, 'Point at a run, or use the arrow keys.');
+  const plot = element('div', {class: 'plot', tabindex: '0', role: 'application', 'aria-label':
+    `Chart of ${series.values.length} runs of ${series.metric}; arrow keys read them, Enter opens the commit`});
+  plot.append(picture, element('span', {class: 'top'}, shown_value(scale.high, unit)),
+              element('span', {class: 'bottom'}, shown_value(scale.low, unit)));
+  make_readable(plot, picture, readout, series, scale, unit);
+  section.append(element('figure', {}, element('figcaption', {}, title_of(series, unit)), plot,
+    element('p', {class: 'ends'}, element('span', {}, run_of(series.values[0][0])[0]),
+            element('span', {}, run_of(series.values[series.values.length - 1][0])[0])), readout,
+    element('p', {class: 'small quiet'}, 'A point is a run with its 99 % interval, in the order of time; lines are levels between ' +
+      'changes, dashes where driver or libraries changed.')), table_of(series, unit));
+}
+
+function show_absences(absences) {
+  const place = document.getElementById('absences');
+  if (!absences.length) return;
+  const body = element('tbody', {}, absences.slice().reverse().map(([key, status]) => element('tr', {},
+    element('td', {class: 'num'}, run_of(key)[0]),
+    element('td', {class: 'name'}, element('a', {href: '../commits/' + key + '.html'}, element('code', {}, run_name(key)))),
+    element('td', {}, status.toLowerCase().replaceAll('_', ' ')))));
+  place.append(element('h2', {}, 'Runs without a time'), element('table', {class: 'rows'},
+    element('thead', {}, element('tr', {}, element('th', {class: 'num'}, 'measured'), element('th', {}, 'commit'), element('th', {}, 'status'))), body));
+}
+
+starters.push(() => {
+  if (!document.getElementById('data-case')) return;
+  const data = data_of('case');
+  for (const section of document.querySelectorAll('[data-series]'))
+    show_series(section, data.series[Number(section.dataset.series)]);
+  show_absences(data.absences);
+});

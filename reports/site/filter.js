@@ -1,0 +1,29 @@
+// The search box of a list: words, all of which a row must hold. What is searched is in the URL.
+
+starters.push(() => {
+  const box = document.getElementById('search');
+  if (!box) return;
+  const rows = [...document.querySelectorAll('.filtered tbody tr')].map((row) => [row, row.textContent.toLowerCase()]);
+  const apply = () => {
+    const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let found = 0;
+    for (const [row, text] of rows) {
+      const holds = words.every((word) => text.includes(word));
+      row.classList.toggle('hidden', !holds);
+      found += holds;
+    }
+    document.getElementById('found').textContent = words.length ? `${found} of ${rows.length}` : '';
+  };
+  box.value = new URLSearchParams(location.hash.slice(1)).get('q') || '';
+  box.addEventListener('input', () => {
+    const text = box.value ? '#' + new URLSearchParams({q: box.value}) : location.pathname + location.search;
+    history.replaceState(null, '', text);
+    apply();
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== '/' || event.target === box) return;
+    event.preventDefault();
+    box.focus();
+  });
+  apply();
+});

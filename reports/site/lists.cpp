@@ -1,0 +1,182 @@
+/// The index of commits, the list of cases, and the script in which case pages look runs up.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <ranges>
+
+#include "reports/cells.h"
+#include "reports/markup.h"
+#include "reports/site/frame.h"
+#include "reports/site/site.h"
+#include "reports/units.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kMostChanges = 20;
+
+std::string commit_of(const SiteRun& run) {
+  return run.commit.empty() ? run.started_at : run.commit.substr(0, 10);
+}
+
+std::string joined_names(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// What a commit is known by at a glance: its worst verdict, or that nothing was compared.
+std::string worst_html(const SiteRun& run) {
+  for (const std::string_view word : {"BROKEN", "SLOWER", "MISSING", "NOT_JUDGED", "FASTER",
+                                      "FIXED", "UNRESOLVED", "SAME", "NEW"})
+    if (const auto found = run.counts.find(std::string(word)); found != run.counts.end())
+      return verdict_html(word) + " " + escaped(found->second);
+  return "<span class=\"label unjudged\"><span aria-hidden=\"true\">○</span> not compared</span>";
+}
+
+std::string run_row(const KeyedRun& shown) {
+  const SiteRun& run = *shown.run;
+  std::string html = "<tr><td>" + worst_html(run) + "</td><td class=\"name\"><a href=\"" +
+                     commit_page_name(shown.key) + "\"><code>" + escaped(commit_of(run)) +
+                     "</code>";
+  if (!run.subject.empty()) html += " <bdi>" + escaped(run.subject) + "</bdi>";
+  html += "</a></td><td>" + escaped(run.author) + "</td><td class=\"num\">" +
+          escaped(run.started_at) + "</td><td>" + escaped(run.device_class) + "</td><td>" +
+          escaped(joined_names(run.suites)) + "</td><td class=\"said\">" + escaped(run.sentence) +
+          "</td></tr>\n";
+  return html;
+}
+
+std::string case_anchor(const CaseLine& line) {
+  return "<a href=\"" + case_page_name(line.suite, line.case_id) + "\">" + case_html(line.case_id) +
+         "</a>";
+}
+
+std::string step_html(double change) {
+  return fmt::format("<span class=\"{}\">{} %</span>", change > 0 ? "slower" : "faster",
+                     escaped(change_text(change, {}, {}).change));
+}
+
+/// The newest changes of all cases, those of one commit together, largest first.
+std::string changes_html(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases) {
+  std::map<std::string_view, std::vector<std::pair<double, const CaseLine*>>> by_run;
+  for (const CaseLine& line : cases)
+    for (const CaseLine::Step& step : line.steps) by_run[step.key].emplace_back(step.change, &line);
+  if (by_run.empty())
+    return "<p class=\"empty\">No case has changed from one run to the next.</p>\n";
+  std::string html =
+      "<div class=\"wide\"><table class=\"rows\"><thead><tr><th>change</th><th>case</th><th>metric"
+      "</th><th>first seen with</th></tr></thead><tbody>\n";
+  std::size_t shown = 0, all = 0;
+  for (const KeyedRun& run : std::views::reverse(runs)) {
+    auto& changes = by_run[run.key];
+    all += changes.size();
+    std::ranges::stable_sort(changes, [](const auto& a, const auto& b) {
+      return std::abs(a.first) > std::abs(b.first);
+    });
+    for (const auto& [change, line] : changes) {
+      if (shown == kMostChanges) break;
+      ++shown;
+      html += "<tr><td class=\"num\">" + step_html(change) + "</td><td class=\"name\">" +
+              case_anchor(*line) + "</td><td class=\"metric\">" + escaped(line->metric) +
+              "</td><td><a href=\"" + commit_page_name(run.key) + "\"><code>" +
+              escaped(commit_of(*run.run)) + "</code></a>, " + escaped(run.run->started_at) +
+              "</td></tr>\n";
+    }
+  }
+  html += "</tbody></table></div>\n";
+  if (all > shown)
+    html += fmt::format(
+        "<p class=\"quiet\"><a href=\"cases.html\">{} earlier ones are with their cases</a></p>\n",
+        all - shown);
+  return html;
+}
+
+std::string search_html(std::string_view what) {
+  return fmt::format(
+      "<p class=\"scripted\"><label>Search <input id=\"search\" type=\"search\" "
+      "placeholder=\"words, all of which must hold\" aria-label=\"Search the {}\"></label> "
+      "<span id=\"found\" class=\"quiet\" role=\"status\"></span></p>\n",
+      what);
+}
+
+std::string headline(const std::vector<KeyedRun>& runs) {
+  const SiteRun& last = *runs.back().run;
+  if (!last.sentence.empty()) return last.sentence;
+  return "The last run was not compared with a baseline.";
+}
+
+std::string case_row(const CaseLine& line) {
+  const std::string verdict = line.status == "OK" || line.status.empty()
+                                  ? verdict_html(line.verdict)
+                                  : verdict_html(line.status);
+  return "<tr><td>" + (verdict.empty() ? "–" : verdict) + "</td><td class=\"name\">" +
+         case_anchor(line) + "</td><td>" + escaped(line.suite) + "</td><td class=\"metric\">" +
+         escaped(line.metric) + "</td><td>" + escaped(line.device_class) +
+         "</td><td class=\"num\">" + escaped(line.latest) + "</td><td class=\"num\">" +
+         (line.steps.empty() ? "–" : step_html(line.steps.back().change)) +
+         fmt::format("</td><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>\n",
+                     line.steps.size(), line.runs);
+}
+
+}  // namespace
+
+std::string render_index(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases,
+                         const std::string& title, const std::vector<std::string>& notes) {
+  const SiteRun& last = *runs.back().run;
+  std::string body = "<header>\n<p class=\"identity\"><b>" + escaped(title) + "</b> · " +
+                     fmt::format("{} runs", runs.size()) +
+                     " · <a href=\"cases.html\">all cases</a></p>\n<p class=\"quiet\">Latest: <a "
+                     "href=\"" +
+                     commit_page_name(runs.back().key) + "\"><code>" + escaped(commit_of(last)) +
+                     "</code></a>, " + escaped(last.started_at) + ", " +
+                     escaped(last.device_class) + "</p>\n<h1>" + escaped(headline(runs)) +
+                     "</h1>\n";
+  if (!notes.empty()) {
+    body += "<ul class=\"warning\">";
+    for (const std::string& note : notes) body += "<li>" + escaped(note) + "</li>";
+    body += "</ul>\n";
+  }
+  body += "</header>\n<section id=\"changes\">\n<h2>What changed last</h2>\n" +
+          changes_html(runs, cases) + "</section>\n<section id=\"commits\">\n<h2>Commits</h2>\n" +
+          search_html("commits") +
+          "<div class=\"wide\"><table class=\"rows filtered\"><thead><tr><th>verdict</th>"
+          "<th>commit</th><th>author</th><th class=\"num\">measured</th><th>device</th>"
+          "<th>suites</th><th>in words</th></tr></thead><tbody>\n";
+  for (const KeyedRun& run : std::views::reverse(runs)) body += run_row(run);
+  return framed({title + " · Plumbline", "", false}, body + "</tbody></table></div>\n</section>\n");
+}
+
+std::string render_case_list(const std::vector<CaseLine>& cases, const std::string& title) {
+  std::string body =
+      "<header>\n<p class=\"identity\"><b>" + escaped(title) +
+      "</b> · <a href=\"index.html\">all commits</a></p>\n<h1>Cases</h1>\n</header>\n<section "
+      "id=\"cases\">\n" +
+      search_html("cases") +
+      "<div class=\"wide\"><table class=\"rows filtered\"><thead><tr><th>last verdict</th>"
+      "<th>case</th><th>suite</th><th>metric</th><th>device</th><th class=\"num\">last</th>"
+      "<th class=\"num\">last change</th><th class=\"num\">changes</th><th class=\"num\">runs</th>"
+      "</tr></thead><tbody>\n";
+  for (const CaseLine& line : cases) body += case_row(line);
+  return framed({"Cases of " + title + " · Plumbline", "", false},
+                body + "</tbody></table></div>\n</section>\n");
+}
+
+std::string render_runs_script(const std::vector<KeyedRun>& runs) {
+  std::string script = "var plumbline_runs = {\n";
+  for (const KeyedRun& shown : runs) {
+    append_json(script, shown.key);
+    script += ": [";
+    for (const std::string* text :
+         {&shown.run->started_at, &shown.run->commit, &shown.run->subject, &shown.run->software}) {
+      if (script.back() != '[') script += ',';
+      append_json(script, *text);
+    }
+    script += "],\n";
+  }
+  return script + "};\n";
+}
+
+}  // namespace plumbline

@@ -1,0 +1,77 @@
+/// The pages of a static site about many runs: an index of commits, a list of cases, a page per
+/// case with its history.
+///
+/// Given what it shows; reads no file and knows no folder but by the names below. Pages open from
+/// disk and ask for nothing outside of the site. What they share lies in assets/ under the checksum
+/// of its content, so that pages of different ages find theirs.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/history.h"
+#include "store/site_record.h"
+
+namespace plumbline {
+
+/// Names within the site, of texts of any kind: no name of a case or a run is a name of a file.
+std::string case_page_name(std::string_view suite, std::string_view case_id);  // cases/…html
+std::string commit_page_name(std::string_view key);                            // commits/…html
+
+/// A file of the site that does not depend on what it shows.
+struct SiteAsset {
+  std::string name;  // assets/<checksum>.css
+  std::string_view text;
+};
+SiteAsset site_style();
+SiteAsset site_script();
+
+/// A run with its key.
+struct KeyedRun {
+  std::string key;
+  const SiteRun* run = nullptr;
+};
+
+/// A case in one run that did not measure it.
+struct Absence {
+  std::string key, status;
+};
+
+/// One case over all runs. `history` holds its series only; the paths of its runs are keys.
+struct SiteCase {
+  std::string_view suite, case_id;
+  History history;
+  std::vector<SeriesReading> readings;                  // of each series
+  std::vector<std::vector<std::string_view>> verdicts;  // of each value of each series, or ""
+  std::vector<Absence> absences;                        // in the order of time
+  std::string_view status;                              // in the last run that held it
+};
+
+/// What the lists say of a case.
+struct CaseLine {
+  std::string suite, case_id, metric, device_class;
+  std::string latest;   // `12.41 µs`
+  std::string verdict;  // of the last run that held it, "" where that was not compared
+  std::string status;   // of the last run
+  struct Step {
+    std::string key;    // of the run that first shows it
+    double change = 0;  // a fraction
+  };
+  std::vector<Step> steps;  // in the order of time
+  std::size_t runs = 0;
+};
+std::vector<CaseLine> lines_of(const SiteCase& site_case);
+
+std::string render_case_page(const SiteCase& site_case);
+
+/// Runs come in the order of time. `notes`: what was left out and why.
+std::string render_index(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases,
+                         const std::string& title, const std::vector<std::string>& notes);
+std::string render_case_list(const std::vector<CaseLine>& cases, const std::string& title);
+
+/// What case pages look runs up in: runs.js.
+std::string render_runs_script(const std::vector<KeyedRun>& runs);
+
+}  // namespace plumbline

@@ -1,0 +1,250 @@
+#!/usr/bin/python3
+"""ci/nightly.sh and ci/gate.sh in a tree of their own, with a worker that makes up its times.
+
+Real workers are for tests/e2e.
+usage: scripts_test.py PLUMBLINE
+"""
+
+import json
+import os
+import pathlib
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+FAKE_WORKER = TESTS / "support" / "fake_worker.py"
+PROGRAM = None  # from the command line
+TIMEOUT_S = 120
+
+# The worker of each tree is as slow as its file `slowdown` says.
+BUILD = """#!/bin/sh
+set -eu
+tree=$(cd "$(dirname "$0")/.." && pwd)
+mkdir -p "$tree/build/bin"
+ln -sf "{program}" "$tree/build/bin/plumbline"
+printf '#!/bin/sh\\nFAKE_WORKER_FACTOR=%s exec "{worker}" "$@"\\n' "$(cat "$tree/slowdown")" \\
+  > "$tree/build/bin/plumbline-worker.new"
+chmod +x "$tree/build/bin/plumbline-worker.new"
+mv "$tree/build/bin/plumbline-worker.new" "$tree/build/bin/plumbline-worker"
+"""
+HANG = '[["n=16", "hang"]]'
+
+
+class Scripts(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp()).resolve()
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.tree = self.folder / "tree"
+        shutil.copytree(TESTS.parent / "ci", self.tree / "ci")
+        (self.tree / "suites").mkdir()
+        shutil.copytree(TESTS / "golden/cli/fixtures", self.folder / "fixtures")
+        (self.tree / "suites/nightly").mkdir()
+        shutil.copy(self.folder / "fixtures/demo.yaml", self.tree / "suites/nightly")
+        self.plant("scripts/build", BUILD.format(program=PROGRAM, worker=FAKE_WORKER), 0o755)
+        self.plant("slowdown", "1")
+        self.plant(".gitignore", "/build/\n/runs/\n/site/\n/baselines/\n")
+        self.environment = {
+            "PATH": os.environ["PATH"], "HOME": str(self.folder), "NO_COLOR": "1",
+            "PLUMBLINE_CACHE": str(self.folder / "cache"), "PLUMBLINE_LOCKS": str(self.folder / "locks"),
+            "GIT_CEILING_DIRECTORIES": str(self.folder), "GATE_DEVICE": "cpu",
+            "PLUMBLINE_WORKER": str(self.tree / "build/bin/plumbline-worker"),
+            "GATE_SUITES": str(self.tree / "suites/nightly"),
+        }
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.commit("first")
+
+    def plant(self, name, text, mode=0o644):
+        path = self.tree / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        path.chmod(mode)
+
+    def git(self, *words):
+        words = ["git", "-c", "user.name=A. Tester", "-c", "user.email=a@b", *words]
+        done = subprocess.run(words, cwd=self.tree, env=self.environment, capture_output=True, encoding="utf-8")
+        self.assertEqual(done.returncode, 0, done)
+        return done.stdout.strip()
+
+    def commit(self, subject):
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message", subject)
+
+    def begin(self, script, *more, **variables):
+        process = subprocess.Popen(
+            [self.tree / "ci" / script, *more], cwd=self.folder, env=self.environment | variables,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+        )
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def end(self, process, code, *texts):
+        """Its talk; what it prints is one line that holds the texts and the code."""
+        out, err = process.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(process.returncode, code, out + err)
+        if texts:
+            self.assertEqual(out.count("\n"), 1, out)
+        for text in (*texts, f"exit code {code}") if texts else ():
+            self.assertIn(text, out)
+        return out, err
+
+    def hanging(self, script, *more, **variables):
+        """A script whose worker hangs in a case; and its children, watched by pidfds."""
+        fifo = self.folder / "ready"
+        os.mkfifo(fifo)
+        process = self.begin(script, *more, FAKE_WORKER=HANG, FAKE_WORKER_READY=str(fifo), **variables)
+        with open(fifo) as ready:
+            self.assertEqual(ready.read(), "hangs")
+        fifo.unlink()
+        text = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+        return process, [os.pidfd_open(int(pid)) for pid in text.split()]
+
+    def kill(self, process, children):
+        """Kills the script alone; all that it had started ends."""
+        self.assertTrue(children)
+        process.send_signal(signal.SIGKILL)
+        process.wait(timeout=TIMEOUT_S)
+        for child in children:
+            self.assertTrue(select.select([child], [], [], TIMEOUT_S)[0], "something outlives the script")
+            os.close(child)
+
+    def rows(self, run):
+        return (run / "results.csv").read_text(encoding="utf-8").splitlines()
+
+
+class Nightly(Scripts):
+    def night(self, name, code, *texts):
+        return self.end(self.begin("nightly.sh", NIGHTLY_NAME=name), code, *texts)
+
+    def run_of(self, name):
+        return self.tree / "runs" / f"{name}-cpu"
+
+    def pages(self):
+        return {path.name: path.read_bytes() for path in (self.tree / "site/commits").glob("*.html")}
+
+    def first_and_accepted(self):
+        out, _ = self.night("first", 3, "no accepted baseline", " accept ")
+        words = re.search(r"(\S+ accept \S+ --baselines \S+);", out)[1].split()
+        done = subprocess.run(words, cwd=self.folder, env=self.environment, capture_output=True, encoding="utf-8")
+        self.assertEqual(done.returncode, 0, done)
+
+    def test_the_second_of_two_nights_tells_the_planted_slowdown_and_adds_a_page(self):
+        self.first_and_accepted()
+        self.night("quiet", 0, "None of 5 cases is slower")
+        before = self.pages()
+        self.plant("slowdown", "1.5")
+        self.commit("Slower & <worse>")
+        self.night("slow", 1, "5 of 5 cases are slower")
+        after = self.pages()
+        self.assertEqual((len(before), len(after)), (2, 3))
+        self.assertEqual(before, {name: after[name] for name in before})
+        index = (self.tree / "site/index.html").read_text(encoding="utf-8")
+        self.assertIn("<h1>5 of 5 cases are slower", index)
+        self.assertIn("Slower &amp; &lt;worse&gt;", index)
+        for name in ("report.html", "comparison.json", "verdict.md", "junit.xml"):
+            self.assertTrue((self.run_of("slow") / name).stat().st_size > 0, name)
+
+    def test_a_night_that_is_done_is_told_again_and_not_measured_again(self):
+        self.night("first", 3, "no accepted baseline")
+        before = (self.run_of("first") / "results.csv").stat()
+        _, err = self.night("first", 3, "no accepted baseline")
+        self.assertIn("not measured again", err)
+        self.assertEqual((self.run_of("first") / "results.csv").stat(), before)
+
+    def test_killed_half_way_the_same_call_goes_on_and_measures_nothing_twice(self):
+        self.kill(*self.hanging("nightly.sh"))
+        [run] = [path for path in (self.tree / "runs").iterdir() if path.is_dir()]
+        before = self.rows(run)
+        self.assertFalse((run / "exit_code").exists())
+        # It began yesterday, and goes on today.
+        begun = run.with_name("2020-01-01" + run.name[10:])
+        run.rename(begun)
+        self.end(self.begin("nightly.sh"), 3, "no accepted baseline", begun.name)
+        after = self.rows(begun)
+        self.assertEqual(after[: len(before)], before)
+        self.assertEqual(len(after), len(set(after)))
+        self.assertEqual(len(after), 1 + 5 * 2 + 1)  # the header; two rounds; what is excluded
+        self.assertEqual([path for path in (self.tree / "runs").iterdir() if path.is_dir()], [begun])
+
+    def test_killed_after_measuring_it_is_only_judged(self):
+        self.first_and_accepted()
+        self.night("next", 0, "None of 5 cases is slower")
+        run = self.run_of("next")
+        for name in ("exit_code", "comparison.json", "report.html", "verdict.md", "junit.xml"):
+            (run / name).unlink()
+        before = (run / "results.csv").stat()
+        _, err = self.night("next", 0, "None of 5 cases is slower")
+        self.assertIn("is measured already", err)
+        self.assertEqual((run / "results.csv").stat(), before)
+        self.assertTrue((run / "report.html").exists())
+
+    def test_of_two_at_once_the_second_names_the_first_and_measures_nothing(self):
+        process, children = self.hanging("nightly.sh", NIGHTLY_NAME="one")
+        _, err = self.night("two", 2, "not finished")
+        self.assertRegex(err, r"is in use by 'plumbline .*one-cpu.*process \d+")
+        self.assertFalse(self.run_of("two").exists())
+        self.kill(process, children)
+
+    def test_a_mistake_is_two_is_not_remembered_and_does_not_hide_other_devices(self):
+        self.plant("suites/nightly/demo.yaml", "suite: demo\nbenchmarks: 3\n")
+        self.night("bad", 2, "not finished")
+        self.assertFalse(self.run_of("bad").exists())
+        self.end(self.begin("nightly.sh", NIGHTLY_NAME="bad", NIGHTLY_DEVICES="cpu cuda:7"), 2, "cpu: ", "cuda:7: ")
+
+
+class Gate(Scripts):
+    def gate(self, code, *texts):
+        return self.end(self.begin("gate.sh", "main", "--looks", "6", "--controls", "0"), code, *texts)
+
+    def test_a_branch_that_slows_cases_is_told_and_one_that_does_not_passes(self):
+        self.git("checkout", "--quiet", "-b", "topic")
+        self.commit("nothing")
+        self.gate(0, "None of 5 cases is slower")
+        self.plant("slowdown", "1.5")
+        self.commit("slower")
+        out, _ = self.gate(1, "5 of 5 cases are slower")
+        folder = pathlib.Path(re.search(r"(\S+)/report\.html", out)[1])
+        self.assertIn("**SLOWER**", (folder / "verdict.md").read_text(encoding="utf-8"))
+        before = (folder / "b/results.csv").stat()
+        self.assertIn("not measured again", self.gate(1, "5 of 5 cases are slower")[1])
+        self.assertEqual((folder / "b/results.csv").stat(), before)
+        # What is not committed is another candidate.
+        self.plant("slowdown", "1")
+        self.gate(0, "None of 5 cases is slower")
+
+    def test_killed_half_way_the_same_call_measures_anew_beside_what_it_left(self):
+        self.git("checkout", "--quiet", "-b", "topic")
+        self.plant("slowdown", "1.5")
+        self.commit("slower")
+        self.kill(*self.hanging("gate.sh", "main", "--looks", "6", "--controls", "0"))
+        [left] = [path for path in (self.tree / "runs/gate").iterdir() if path.is_dir()]
+        self.gate(1, "5 of 5 cases are slower", f"{left.name}-2/report.html")
+        self.assertIsNone(json.loads((left / "a/run.json").read_text())["finished_at"])
+
+    def test_a_checkout_of_the_base_that_was_interrupted_is_completed(self):
+        base = self.git("rev-parse", "main")
+        tree = self.folder / "cache/trees" / base
+        self.git("worktree", "add", "--detach", "--no-checkout", str(tree), base)
+        self.git("checkout", "--quiet", "-b", "topic")
+        self.gate(0, "None of 5 cases is slower")
+        self.assertTrue((tree / "scripts/build").exists())
+
+    def test_mistakes_are_two_and_say_what_to_do(self):
+        self.assertIn("name the branch", self.end(self.begin("gate.sh"), 2)[1])
+        self.assertIn("no common commit of nowhere", self.end(self.begin("gate.sh", "nowhere"), 2)[1])
+        self.plant("scripts/build", "#!/bin/sh\nexit 2\n", 0o755)
+        self.commit("breaks")
+        self.assertIn("does not build", self.end(self.begin("gate.sh", "main"), 2)[1])
+
+
+if __name__ == "__main__":
+    PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
