@@ -7,13 +7,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <set>
-#include <thread>
 #include <unordered_map>
 
 #include "cli/console.h"
@@ -22,6 +19,7 @@
 #include "cli/site_source.h"
 #include "core/case.h"
 #include "core/error.h"
+#include "core/parallel.h"
 #include "reports/site/site.h"
 #include "store/file.h"
 #include "store/site_record.h"
@@ -41,27 +39,6 @@ OpenFile lock_site(const std::string& folder) {
   while (::flock(file.get(), LOCK_EX) != 0)
     if (errno != EINTR) fail_with_errno(path, "lock it");
   return file;
-}
-
-/// Calls `work` with 0 … count − 1 on all processors; throws the first exception of any.
-void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) {
-  std::atomic<std::size_t> next = 0;
-  std::exception_ptr problem;
-  std::mutex mutex;
-  const auto loop = [&] {
-    for (std::size_t i; (i = next++) < count;) try {
-        work(i);
-      } catch (...) {
-        const std::lock_guard guard(mutex);
-        if (!problem) problem = std::current_exception();
-        next = count;
-      }
-  };
-  std::vector<std::jthread> threads;
-  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) threads.emplace_back(loop);
-  loop();
-  threads.clear();
-  if (problem) std::rethrow_exception(problem);
 }
 
 /// Replaces a page where it says something else. What is lost with the power is made again, so
@@ -89,8 +66,8 @@ class Records {
     for (const auto& entry : fs::directory_iterator(site_ + "/data"))
       if (entry.path().extension() == ".json") keys.push_back(entry.path().stem().string());
     std::vector<SiteRun> known(keys.size());
-    in_parallel(keys.size(),
-                [&](std::size_t i) { known[i] = read_known(keys[i], found.contains(keys[i])); });
+    for_each_index(keys.size(),
+                   [&](std::size_t i) { known[i] = read_known(keys[i], found.contains(keys[i])); });
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const auto source = found.find(keys[i]);
       const bool is_current = source == found.end() || (known[i].stamp == source->second.stamp &&
@@ -105,7 +82,7 @@ class Records {
   /// Makes the records and commit pages of what is new; records are not yet marked as whole.
   void take_in(const std::string& tree) {
     std::vector<SiteRun> made(pending_.size());
-    in_parallel(pending_.size(), [&](std::size_t i) {
+    for_each_index(pending_.size(), [&](std::size_t i) {
       made[i] = read_source(pending_[i]);
       const CommitText text = commit_text(tree, made[i].commit);
       made[i].subject = text.subject;
@@ -252,7 +229,7 @@ std::vector<CaseLine> write_cases(const std::string& site, const std::vector<Key
       throw Error("the case '" + row.case_id + "' of suite '" + row.suite +
                   "' has the same checksum as another: rename it");
   std::atomic<std::size_t> count = 0;
-  in_parallel(cases.size(), [&](std::size_t i) {
+  for_each_index(cases.size(), [&](std::size_t i) {
     const SiteCase shown = read_case(cases[i], runs);
     lines[i] = lines_of(shown);
     const std::string path = site + "/" + case_page_name(shown.suite, shown.case_id);
