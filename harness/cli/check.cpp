@@ -46,8 +46,9 @@ struct CheckFlags {
 /// The `plumbline run` that measures the same: what run.json records, so that --resume and reports
 /// find their way.
 std::vector<std::string> run_command_of(const std::vector<std::string>& command) {
-  constexpr const char* kOwn[] = {"--baseline", "--baseline-tree", "--looks",
-                                  "--margin",   "--threshold",     "--controls"};
+  constexpr const char* kOwn[] = {"--baseline", "--baselines", "--baseline-tree", "--looks",
+                                  "--margin",   "--threshold", "--controls",      "--history",
+                                  "--markdown", "--junit",     "--sarif"};
   std::vector<std::string> words;
   for (std::size_t i = 0; i < command.size(); ++i) {
     const std::string& word = command[i];

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -41,18 +42,16 @@ OpenFile lock_site(const std::string& folder) {
   return file;
 }
 
-/// Replaces a page where it says something else. What is lost with the power is made again, so
-/// nothing waits for the disk.
+/// Writes a page where it says something else, over the old one: thousands of new files cost the
+/// file system more than all else. A page that is torn by an interruption is of a run that is not
+/// yet marked, and is made again; so is one that is missing.
 bool write_if_new(const std::string& path, std::string_view text) {
   if (std::error_code none; fs::file_size(path, none) == text.size() && read_text(path) == text)
     return false;
-  const std::string temporary = path + ".tmp";
-  {
-    const OpenFile file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
-    if (file.get() < 0) fail_with_errno(path, "create it");
-    if (!write_all(file.get(), text)) fail_with_errno(path, "write it");
-  }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) fail_with_errno(path, "replace it");
+  const OpenFile file{::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)};
+  if (file.get() < 0) fail_with_errno(path, "create it");
+  if (!write_all(file.get(), text) || ::ftruncate(file.get(), off_t(text.size())) != 0)
+    fail_with_errno(path, "write it");
   return true;
 }
 
@@ -169,51 +168,60 @@ std::vector<CaseRowsOverTime> cases_over_time(const std::vector<KeyedRun>& runs,
   return cases;
 }
 
-CaseSummary summary_of(const SiteRow& row) {
-  CaseSummary summary;
-  summary.suite = row.suite;
-  summary.case_id = row.case_id;
-  summary.metric = row.metric;
-  summary.unit = row.unit;
-  summary.revision = row.revision;
-  summary.estimate = row.estimate;
-  summary.low = row.low;
-  summary.high = row.high;
-  return summary;
+/// The runs as a history knows them, without series.
+History history_of(const std::vector<KeyedRun>& runs) {
+  History history;
+  for (const auto& [key, run] : runs)
+    history.runs.push_back({key, run->started_at, run->commit, run->device_class, run->device_uuid,
+                            run->measurement_revision});
+  return history;
 }
 
-SiteCase read_case(const CaseRowsOverTime& rows, const std::vector<KeyedRun>& runs) {
-  SiteCase shown{rows.rows[0].row->suite, rows.rows[0].row->case_id, {}, {}, {}, {}, {}};
-  std::vector<RunSummary> summaries;
-  std::vector<std::vector<const SiteRow*>> rows_of_run;
-  for (const RowOf& entry : rows.rows) {
-    const KeyedRun& run = runs[entry.run];
-    shown.status = name_of(entry.row->status);
-    if (entry.row->metric.empty()) {
-      shown.absences.push_back({run.key, std::string(name_of(entry.row->status))});
+/// Index of the series that continues with that row of that run: as make_history() has it, but of
+/// one case, without copies of its rows.
+std::size_t series_for(SiteCase& shown, const SiteRow& row, const PastRun& run) {
+  for (std::size_t i = 0; i < shown.series.size(); ++i)
+    if (const Series& known = shown.series[i];
+        known.metric == row.metric && known.revision == row.revision &&
+        known.device_class == run.device_class &&
+        known.measurement_revision == run.measurement_revision)
+      return i;
+  shown.series.push_back({row.suite,
+                          row.case_id,
+                          row.metric,
+                          row.unit,
+                          row.revision,
+                          run.device_class,
+                          run.measurement_revision,
+                          {}});
+  shown.verdicts.emplace_back();
+  return shown.series.size() - 1;
+}
+
+/// Drift is told by `plumbline history`: its test takes longer than all else of a page.
+HistoryRule site_rule() {
+  HistoryRule rule;
+  rule.drift_from = std::numeric_limits<std::size_t>::max();
+  return rule;
+}
+
+SiteCase read_case(const CaseRowsOverTime& rows, const History& history) {
+  SiteCase shown;
+  shown.suite = rows.rows[0].row->suite;
+  shown.case_id = rows.rows[0].row->case_id;
+  shown.runs = &history.runs;
+  for (const auto& [at, row] : rows.rows) {
+    shown.status = name_of(row->status);
+    if (row->metric.empty()) {
+      shown.absences.push_back({history.runs[at].path, std::string(name_of(row->status))});
       continue;
     }
-    if (summaries.empty() || summaries.back().run.path != run.key) {
-      summaries.push_back({{run.key, run.run->started_at, run.run->commit, run.run->device_class,
-                            run.run->device_uuid, run.run->measurement_revision},
-                           {}});
-      rows_of_run.emplace_back();
-    }
-    summaries.back().rows.push_back(summary_of(*entry.row));
-    rows_of_run.back().push_back(entry.row);
+    const std::size_t i = series_for(shown, *row, history.runs[at]);
+    shown.series[i].values.push_back({at, row->estimate, row->low, row->high});
+    shown.verdicts[i].push_back(row->verdict);
   }
-  shown.history = make_history(std::move(summaries));
-  for (const Series& series : shown.history.series) {
-    shown.readings.push_back(read_series(shown.history, series, {}));
-    auto& verdicts = shown.verdicts.emplace_back();
-    for (const PastValue& value : series.values) {
-      const auto& candidates = rows_of_run[value.run];
-      const auto row = std::ranges::find_if(candidates, [&](const SiteRow* r) {
-        return r->metric == series.metric && r->revision == series.revision;
-      });
-      verdicts.emplace_back((*row)->verdict);
-    }
-  }
+  for (const Series& series : shown.series)
+    shown.readings.push_back(read_series(history, series, site_rule()));
   return shown;
 }
 
@@ -228,9 +236,10 @@ std::vector<CaseLine> write_cases(const std::string& site, const std::vector<Key
         !names.insert(case_page_name(row.suite, row.case_id)).second)
       throw Error("the case '" + row.case_id + "' of suite '" + row.suite +
                   "' has the same checksum as another: rename it");
+  const History history = history_of(runs);
   std::atomic<std::size_t> count = 0;
   for_each_index(cases.size(), [&](std::size_t i) {
-    const SiteCase shown = read_case(cases[i], runs);
+    const SiteCase shown = read_case(cases[i], history);
     lines[i] = lines_of(shown);
     const std::string path = site + "/" + case_page_name(shown.suite, shown.case_id);
     std::error_code none;

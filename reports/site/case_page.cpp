@@ -21,7 +21,7 @@ std::string quantity(const PastValue& value, std::string_view unit) {
 }
 
 const PastRun& run_of(const SiteCase& shown, const Series& series, std::size_t at) {
-  return shown.history.runs[series.values[at].run];
+  return (*shown.runs)[series.values[at].run];
 }
 
 std::string commit_link(const PastRun& run) {
@@ -50,19 +50,8 @@ std::string changes_html(const SiteCase& shown, const Series& series,
   return html + "</ul>\n";
 }
 
-std::string drift_html(const SeriesReading& reading) {
-  const HistoryRule rule;
-  if (!reading.drift || reading.drift->p_value > rule.level) return "";
-  const Drift& drift = *reading.drift;
-  return "<p class=\"quiet\">Drifts: " +
-         escaped(
-             change_text(std::expm1(drift.change), std::expm1(drift.low), std::expm1(drift.high))
-                 .whole()) +
-         " over the last " + number_text(double(drift.runs), 0) + " runs.</p>\n";
-}
-
 std::string series_html(const SiteCase& shown, std::size_t i) {
-  const Series& series = shown.history.series[i];
+  const Series& series = shown.series[i];
   const PastValue& last = series.values.back();
   std::string html = fmt::format("<section class=\"series\" data-series=\"{}\">\n<h2>", i) +
                      escaped(series.metric) + "</h2>\n<p class=\"small quiet\">" +
@@ -72,7 +61,7 @@ std::string series_html(const SiteCase& shown, std::size_t i) {
                      verdict_html(shown.verdicts[i].back()) + " at " +
                      commit_link(run_of(shown, series, series.values.size() - 1)) + ", " +
                      escaped(run_of(shown, series, series.values.size() - 1).started_at) + "</p>\n";
-  html += changes_html(shown, series, shown.readings[i]) + drift_html(shown.readings[i]);
+  html += changes_html(shown, series, shown.readings[i]);
   return html + "</section>\n";
 }
 
@@ -85,7 +74,7 @@ void append_value(std::string& out, std::optional<double> value) {
 }
 
 void append_series(std::string& out, const SiteCase& shown, std::size_t i) {
-  const Series& series = shown.history.series[i];
+  const Series& series = shown.series[i];
   out += "{\"metric\":";
   append_json(out, series.metric);
   out += ",\"unit\":";
@@ -94,7 +83,7 @@ void append_series(std::string& out, const SiteCase& shown, std::size_t i) {
   for (std::size_t k = 0; k < series.values.size(); ++k) {
     const PastValue& value = series.values[k];
     out += k == 0 ? "[" : ",[";
-    append_json(out, shown.history.runs[value.run].path);
+    append_json(out, (*shown.runs)[value.run].path);
     out += ',';
     append_value(out, value.estimate);
     out += ',';
@@ -116,7 +105,7 @@ void append_series(std::string& out, const SiteCase& shown, std::size_t i) {
 
 std::string data_html(const SiteCase& shown) {
   std::string out = "<script type=\"application/json\" id=\"data-case\">{\"series\":[";
-  for (std::size_t i = 0; i < shown.history.series.size(); ++i) {
+  for (std::size_t i = 0; i < shown.series.size(); ++i) {
     if (i > 0) out += ',';
     append_series(out, shown, i);
   }
@@ -135,8 +124,8 @@ std::string data_html(const SiteCase& shown) {
 
 std::vector<CaseLine> lines_of(const SiteCase& shown) {
   std::vector<CaseLine> lines;
-  for (std::size_t i = 0; i < shown.history.series.size(); ++i) {
-    const Series& series = shown.history.series[i];
+  for (std::size_t i = 0; i < shown.series.size(); ++i) {
+    const Series& series = shown.series[i];
     CaseLine line{std::string(shown.suite),
                   std::string(shown.case_id),
                   series.metric,
@@ -169,9 +158,8 @@ std::string render_case_page(const SiteCase& shown) {
       "<header>\n<p class=\"identity\"><a href=\"../index.html\">All commits</a> · "
       "<a href=\"../cases.html\">All cases</a> · suite " +
       escaped(shown.suite) + "</p>\n<h1>" + case_html(shown.case_id) + "</h1>\n</header>\n";
-  for (std::size_t i = 0; i < shown.history.series.size(); ++i) body += series_html(shown, i);
-  if (shown.history.series.empty())
-    body += "<p class=\"quiet\">No run holds a time of this case.</p>\n";
+  for (std::size_t i = 0; i < shown.series.size(); ++i) body += series_html(shown, i);
+  if (shown.series.empty()) body += "<p class=\"quiet\">No run holds a time of this case.</p>\n";
   body += "<section id=\"absences\"></section>\n";
   body +=
       "<noscript><p class=\"quiet\">The chart of the runs and its table are drawn by a script; "

@@ -39,10 +39,11 @@ struct Absence {
   std::string key, status;
 };
 
-/// One case over all runs. `history` holds its series only; the paths of its runs are keys.
+/// One case over all runs.
 struct SiteCase {
   std::string_view suite, case_id;
-  History history;
+  const std::vector<PastRun>* runs = nullptr;  // of the site, in the order of time; paths are keys
+  std::vector<Series> series;
   std::vector<SeriesReading> readings;                  // of each series
   std::vector<std::vector<std::string_view>> verdicts;  // of each value of each series, or ""
   std::vector<Absence> absences;                        // in the order of time
