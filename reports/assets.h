@@ -12,4 +12,9 @@ std::string_view page_js_hash();  // `sha256-…` of page_js(), for the page's s
 std::string_view site_css();      // page.css, site/site.css
 std::string_view site_js();       // js/page.js, site/*.js
 
+// The page of devices (devices/page.h), on the same skeleton.
+std::string_view devices_css();
+std::string_view devices_js();
+std::string_view devices_js_hash();
+
 }  // namespace plumbline

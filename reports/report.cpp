@@ -7,6 +7,7 @@
 #include "reports/assets.h"
 #include "reports/markup.h"
 #include "reports/section.h"
+#include "reports/skeleton.h"
 
 namespace plumbline {
 namespace {
@@ -18,22 +19,6 @@ std::string title_of(const ReportInput& input) {
   for (const SuiteRef& suite : info.suites) title += (title.empty() ? "" : ", ") + suite.name;
   if (!info.environment.commit.empty()) title += " at " + info.environment.commit.substr(0, 10);
   return title + (title.empty() ? "Plumbline" : " · Plumbline");
-}
-
-/// Replaces each {{name}} of the skeleton; what is put in is not looked at again.
-std::string fill(std::string_view skeleton, const std::map<std::string_view, std::string>& places) {
-  std::string page;
-  std::size_t size = skeleton.size();
-  for (const auto& [name, text] : places) size += text.size();
-  page.reserve(size);
-  while (true) {
-    const std::size_t open = skeleton.find("{{");
-    if (open == std::string_view::npos) return page += skeleton;
-    const std::size_t close = skeleton.find("}}", open);
-    page += skeleton.substr(0, open);
-    page += places.at(skeleton.substr(open + 2, close - open - 2));
-    skeleton.remove_prefix(close + 2);
-  }
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "analysis/environment_changes.h"
 #include "analysis/estimate.h"
 #include "analysis/expected.h"
+#include "analysis/foreign.h"
 #include "analysis/judge.h"
 #include "analysis/partners.h"
 #include "analysis/run_to_run.h"
@@ -64,7 +65,8 @@ std::string incomparable(const RunInfo& baseline, const RunInfo& candidate) {
       continue;
     const std::string& old_value = baseline.environment.*field.member;
     const std::string& new_value = candidate.environment.*field.member;
-    if (old_value == new_value && !old_value.empty()) continue;
+    if (old_value == new_value && (!old_value.empty() || may_lack(field, baseline, candidate)))
+      continue;
     return fmt::format("{}: the baseline has {}, this run {}", field.label, quoted(old_value),
                        quoted(new_value));
   }
@@ -264,6 +266,8 @@ class Pairing {
     const char* const name = is_baseline ? "the baseline" : "this run";
     if (!side.measured()) return fmt::format("no visit in {}: {}", name, status_text(side));
     if (!rows) return why_missing(side, metric, is_baseline);
+    if (found.visits.size() == 1 && found.visits[0].samples == 1)
+      return fmt::format("one value, no samples, in {}: what it varies by is not known", name);
     if (found.visits.size() < kVisitsNeeded)
       return fmt::format("{} visit in {}, at least {} are needed", found.visits.size(), name,
                          kVisitsNeeded);

@@ -127,6 +127,7 @@ SuiteRules rules_of(const Run& run) {
   const SuiteFlags flags = run_flags_of(run.info.command).suite;
   const Catalogue catalogue = make_catalogue();
   for (const SuiteRef& ref : run.info.suites) {
+    if (ref.path.empty()) continue;  // imported: no suite file says anything about its cases
     const auto file = recorded_suite(ref, run);
     if (!file) {
       rules.notes.push_back("suite " + ref.name + " (" + ref.path +

@@ -144,6 +144,8 @@ void GoogleBenchmark::report(std::span<const CaseBenchmark> benchmarks,
   for (const EnvironmentField& field : environment_fields())
     if (const std::string& text = context.*field.member; !text.empty())
       benchmark::AddCustomContext("plumbline_" + std::string(field.name), text);
+  benchmark::AddCustomContext("plumbline_measurement_revision",
+                              std::to_string(kMeasurementRevision));
   std::vector<std::size_t> visits(benchmarks.size(), 0);  // told so far
   for (std::size_t i = 0; i < benchmarks.size(); ++i)
     add(benchmarks[i], [&b = benchmarks[i], &told = visits[i]](benchmark::State& state) {

@@ -49,7 +49,8 @@ class Readme(unittest.TestCase):
             subprocess.run([BUILD / "bin/plumbline", command, "--help"], capture_output=True, text=True).stdout
             for command in (
                 "list", "run", "profile", "compare", "check", "ab", "history", "variance", "report", "accept",
-                "acknowledge", "quarantine", "doctor", "ops", "calibrate", "stats", "schema",
+                "acknowledge", "quarantine", "doctor", "ops", "calibrate", "stats", "schema", "import",
+                "export", "devices",
             )
         )
         foreign = {"--install", "--prefix"}  # CMake's

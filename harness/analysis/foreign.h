@@ -1,0 +1,16 @@
+/// Runs that Plumbline did not measure (core/import_mapping.h), as comparisons see them.
+#pragma once
+
+#include "core/import_mapping.h"
+#include "core/run.h"
+
+namespace plumbline {
+
+/// Whether both runs may say nothing of an entry of the device's identity: other programs' files
+/// seldom say more than its class.
+inline bool may_lack(const EnvironmentField& field, const RunInfo& a, const RunInfo& b) {
+  return field.member != &Environment::device_class && a.measurement_revision == kForeignRevision &&
+         b.measurement_revision == kForeignRevision;
+}
+
+}  // namespace plumbline

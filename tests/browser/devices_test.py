@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Opens pages of devices side by side in headless Chromium and checks that they work.
+
+usage: devices_test.py [--chromium PATH] [--screenshots DIR] PAGE.html|FOLDER…
+
+A PAGE.json beside a page plants facts: headline, rows, query and query_rows, rooflines, texts.
+Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
+"""
+
+import argparse
+import json
+import pathlib
+import shutil
+import sys
+
+import report_test
+
+SHOWN = "[...document.querySelectorAll('#matrix tbody tr')].filter((row) => !row.hidden).length"
+COLUMN = """(column) => [...document.querySelectorAll('#matrix tbody tr')]
+  .map((row) => Number(row.cells[column].dataset.v))"""
+
+
+def check_page(checks, opened, expect):
+    page = opened.page
+    text = report_test.plain(page.inner_text("body"))
+    if "headline" in expect:
+        headline = report_test.plain(page.inner_text("h1"))
+        checks.check(headline.startswith(expect["headline"]), f"headline: {headline!r}")
+    for wanted in expect.get("texts", []):
+        checks.check(wanted in text, f"text is visible: {wanted!r}")
+    if "rows" in expect:
+        checks.check(page.evaluate(SHOWN) == expect["rows"], f"rows: {page.evaluate(SHOWN)}")
+    if "rooflines" in expect:
+        count = page.locator("svg.roof").count()
+        checks.check(count == expect["rooflines"], f"rooflines: {count}")
+    tables = page.locator(".roofs details table").count()
+    checks.check(tables == page.locator("svg.roof").count(), "every roofline has its table")
+    checks.check(page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
+                 "the page is not wider than its window")
+    heat = page.evaluate("""[...document.querySelectorAll('#matrix td.heat')]
+      .every((cell) => /×[0-9]/.test(cell.textContent))""")
+    checks.check(heat, "every coloured cell says its ratio")
+    checks.check(page.locator("#matrix td.heat").count() > 0, "there is a coloured cell")
+
+
+def check_filter(checks, opened, expect):
+    page = opened.page
+    every = page.evaluate(SHOWN)
+    query = expect.get("query", "no-such-word")
+    page.keyboard.press("/")
+    checks.check(page.evaluate("document.activeElement.id") == "filter", "/ goes to the filter")
+    page.keyboard.type(query)
+    found = page.evaluate(SHOWN)
+    checks.check(found == expect.get("query_rows", 0), f"{query!r} finds {found}")
+    checks.check(f"{found} of {every}" in page.inner_text("#shown"), "what is shown is counted")
+    checks.check(opened.fragment().get("q") == query, f"the filter is in the hash: {page.url}")
+    page.keyboard.press("Escape")
+    checks.check(page.evaluate(SHOWN) == every, "Escape shows all again")
+
+
+def check_sort(checks, opened):
+    page = opened.page
+    column = page.evaluate("document.querySelector('#matrix td.heat').cellIndex")
+    button = f"#matrix thead th:nth-child({column + 1}) button"
+    before = page.evaluate(COLUMN, column)
+    page.click(button)
+    falling = page.evaluate(COLUMN, column)
+    checks.check(falling == sorted(before, reverse=True), "a column's button sorts by it")
+    checks.check(opened.fragment().get("sort") == f"{column}:down", f"the order is in the hash: {page.url}")
+    page.click(button)
+    checks.check(page.evaluate(COLUMN, column) == sorted(before), "and the other way round")
+    page.click(button)
+    checks.check(page.evaluate(COLUMN, column) == before, "and back")
+
+
+def check_devices(checks, browser, path, screenshots):
+    beside = path.with_suffix(".json")
+    expect = json.loads(beside.read_text()) if beside.exists() else {}
+    opened = report_test.Page(browser, path, viewport={"width": 1280, "height": 900})
+    opened.open()
+    check_page(checks, opened, expect)
+    if screenshots:
+        opened.page.screenshot(path=screenshots / (path.stem + ".png"), full_page=True)
+    check_filter(checks, opened, expect)
+    check_sort(checks, opened)
+    own = path.resolve().as_uri()
+    foreign = [url for url in opened.requests
+               if url.split("#")[0] != own and not url.startswith("data:")]
+    checks.check(not foreign, f"no request but the file's own: {foreign[:3]}")
+    checks.check(not opened.complaints, f"no complaint on the console: {opened.complaints[:3]}")
+    opened.close()
+    narrow = report_test.Page(browser, path, viewport={"width": 360, "height": 740}, color_scheme="dark")
+    narrow.open()
+    checks.check(narrow.page.evaluate("document.documentElement.scrollWidth <= 360"),
+                 "at 360 px nothing is wider than the window")
+    checks.check(not narrow.complaints, f"no complaint at 360 px: {narrow.complaints[:3]}")
+    if screenshots:
+        narrow.page.screenshot(path=screenshots / (path.stem + "-360-dark.png"), full_page=True)
+        narrow.page.set_viewport_size({"width": 1280, "height": 900})
+        narrow.page.screenshot(path=screenshots / (path.stem + "-dark.png"))
+    narrow.close()
+    bare = browser.new_page(java_script_enabled=False)
+    bare.goto(own)
+    checks.check(bare.locator("#matrix tbody tr").count() == expect.get("rows", 0),
+                 "with scripts off all rows are there")
+    checks.check(not bare.locator("#filter").is_visible(), "with scripts off there is no filter")
+    bare.close()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("pages", nargs="+", type=pathlib.Path)
+    parser.add_argument("--chromium", default=shutil.which("chromium"))
+    parser.add_argument("--screenshots", type=pathlib.Path)
+    options = parser.parse_args()
+    if options.screenshots:
+        options.screenshots.mkdir(parents=True, exist_ok=True)
+    return report_test.run_checks(options.pages, options.chromium,
+                                  lambda *page: check_devices(*page, options.screenshots))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

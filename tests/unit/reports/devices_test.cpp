@@ -1,0 +1,148 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "reports/assets.h"
+#include "reports/devices/charts.h"
+#include "reports/devices/page.h"
+#include "reports/devices/texts.h"
+#include "synthetic.h"
+
+namespace plumbline {
+namespace {
+
+using Runs = std::vector<plumbline::Run>;
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Run device_run(const std::string& model, double speed, bool is_calibrated, std::size_t visits) {
+  Run run;
+  run.info.environment.device_class = run.info.environment.device_model = model;
+  run.info.environment.driver = "5" + std::to_string(visits);
+  run.path = "runs/" + model;
+  if (is_calibrated)
+    run.info.calibration = {{"copy_bytes_per_s", 4e12 * speed},
+                            {"matmul_float16_flops_per_s", 8e14 * speed}};
+  for (std::size_t i = 0; i < 24; ++i)
+    for (std::size_t visit = 0; visit < visits; ++visit) {
+      ResultRow& row = run.rows.emplace_back();
+      row.suite = "gemms";
+      row.case_id = "gemm/libtorch/dtype=float16/k=" + std::to_string(64 << (i / 6)) +
+                    "/m=" + std::to_string(128 << (i % 6));
+      row.op = "gemm";
+      row.backend = "libtorch";
+      row.revision = "1";
+      row.metric = "gpu_time_cold";
+      row.unit = "s";
+      row.round = static_cast<std::int64_t>(visit);
+      row.flops = 2e8 * double(i + 1);
+      row.bytes = 1e6 * double(25 - i);
+      const double wave = 1 + 0.3 * double(i % 5) + 0.001 * double(visit);
+      row.samples.add_block(std::array{1e-5 * double(i + 1) * wave / speed});
+    }
+  return run;
+}
+
+const Runs& three_devices() {
+  static const Runs kRuns{device_run("NVIDIA H100", 1, true, 3),
+                          device_run("NVIDIA B200", 2, true, 3),
+                          device_run("Some <b>Other</b> & Sons", 0.4, false, 1)};
+  return kRuns;
+}
+
+TEST(DevicesPage, SaysWhatTheModelsComeToAndShowsEveryCase) {
+  const DeviceTable table = device_table(three_devices(), {});
+  const std::string page = render_devices(table, "");
+  EXPECT_TRUE(holds(page,
+                    "<h1>Beside NVIDIA H100: NVIDIA B200 ×2.00 over 24 cases; Some "
+                    "&lt;b&gt;Other&lt;/b&gt; &amp; Sons ×0.400 over 24 cases.</h1>"));
+  EXPECT_TRUE(holds(page, "24 of 72 values are of one visit: they have no interval"));
+  EXPECT_TRUE(holds(page, "1 of 3 devices were not calibrated"));
+  EXPECT_TRUE(holds(page, "driver 51, the reference 53"));
+  std::size_t lines = 0;
+  for (std::size_t at = 0; (at = page.find("<tr data-id", at)) != std::string::npos; ++at) ++lines;
+  EXPECT_EQ(lines, 24U);
+}
+
+TEST(DevicesPage, CanFetchNothingAndNamesAreText) {
+  const std::string page = render_devices(device_table(three_devices(), {}), "");
+  EXPECT_TRUE(holds(page, "default-src 'none'; script-src '" + std::string(devices_js_hash())));
+  EXPECT_FALSE(holds(page, "src=\"http"));
+  EXPECT_FALSE(holds(page, "<b>Other</b>"));
+  EXPECT_FALSE(holds(page, "{{"));
+}
+
+TEST(DevicesPage, HeatIsStrongerForALargerRatioAndTheNumberIsThere) {
+  const std::string page = render_devices(device_table(three_devices(), {}), "");
+  EXPECT_TRUE(holds(page, "heat up\" style=\"--heat:0.50\" data-v=\"2\""));  // ×2 of ×4
+  EXPECT_TRUE(holds(page, "heat down\" style=\"--heat:0.66\" data-v=\"0.4\""));
+  EXPECT_TRUE(holds(page, "<b>×2.00</b>"));
+}
+
+TEST(DevicesPage, RooflinesAreOfCalibratedDevicesOnlyAndHaveTheirTables) {
+  const DeviceTable table = device_table(three_devices(), {});
+  const std::string charts = rooflines_html(table);
+  EXPECT_TRUE(holds(charts, "Roofline of NVIDIA H100: 24 cases"));
+  EXPECT_FALSE(holds(charts, "Other"));
+  EXPECT_TRUE(holds(charts, "of calibrated peak"));
+  Runs bare = three_devices();
+  for (plumbline::Run& run : bare) run.info.calibration.clear();
+  EXPECT_EQ(rooflines_html(device_table(bare, {})), "");
+  EXPECT_TRUE(
+      holds(render_devices(device_table(bare, {}), ""), "no device has both a calibration"));
+}
+
+TEST(DevicesPage, ReasonsAreGroupedByDevice) {
+  Runs runs = three_devices();
+  for (ResultRow& row : runs[1].rows)
+    if (row.case_id.ends_with("m=128")) row.revision = "2";
+  const DeviceTable table = device_table(runs, {});
+  const auto reasons = device_reasons(table);
+  ASSERT_EQ(reasons.size(), 1U);
+  EXPECT_EQ(reasons[0].device, "NVIDIA B200");
+  EXPECT_EQ(reasons[0].rows.size(), 4U);
+  EXPECT_TRUE(holds(render_devices(table, ""),
+                    "NVIDIA B200: revision 2, the reference has 1: another problem (4)"));
+}
+
+TEST(DevicesMarkdown, HasEveryModelAndCaseAndEscapesNames) {
+  const std::string text = devices_markdown(device_table(three_devices(), {}));
+  EXPECT_TRUE(holds(text, "| NVIDIA B200 | ×2.00 | 24 | ×2.00 | ×2.00 |"));
+  EXPECT_TRUE(holds(text, "Some \\<b>Other\\</b> & Sons"));
+  EXPECT_TRUE(holds(text, "| gemm/libtorch/dtype=float16/k=64/m=128 | gpu\\_time\\_cold |"));
+}
+
+/// Pages for tests/browser/devices_test.py, with the facts planted in them.
+TEST(DevicesPage, PagesForTheBrowser) {
+  const auto folder = std::filesystem::path(PLUMBLINE_BINARY_DIR) / "tests/devices_pages";
+  std::filesystem::create_directories(folder);
+  const auto write = [&](const std::string& name, const DeviceTable& table, const char* expect) {
+    std::ofstream(folder / (name + ".html")) << render_devices(table, "");
+    std::ofstream(folder / (name + ".json")) << expect;
+  };
+  write(
+      "three", device_table(three_devices(), {.prices = {{"H100", 2}, {"B200", 5}}}),
+      R"({"headline": "Beside NVIDIA H100: NVIDIA B200 ×2.00", "rows": 24, "query": "k:64 m:>=1024",
+"query_rows": 3, "rooflines": 2, "texts": ["a million", "of peak"]})");
+  Runs many;
+  for (int i = 0; i < 10; ++i)
+    many.push_back(device_run("Model " + std::to_string(i), 1 + i, false, 1));
+  write(
+      "ten", device_table(many, {.reference = "Model 3"}),
+      R"({"headline": "Beside Model 3: Model 9 ×2.50", "rows": 24, "query": "-k:64", "query_rows": 18,
+"rooflines": 0, "texts": ["None: no device has both"]})");
+  Runs variants{device_run("NVIDIA H200", 1, true, 3), device_run("NVIDIA H200", 1.4, true, 3)};
+  for (plumbline::Run& run : variants)
+    for (ResultRow& row : run.rows) row.error_rel_l2 = 2.5e-4, row.tolerance = 1e-3;
+  const DeviceTable table = device_table(variants, {.variants = {"naive", "tiled"}});
+  write("variants", table,
+        R"({"headline": "Beside naive: tiled ×1.40 over 24 cases", "rows": 24, "query": "m:128",
+"query_rows": 4, "rooflines": 2, "texts": ["2 variants on NVIDIA H200", "error 0.00025 of 0.001"]})");
+}
+
+}  // namespace
+}  // namespace plumbline
