@@ -16,6 +16,7 @@
 #include "cli/page.h"
 #include "cli/paired_run.h"
 #include "cli/past_runs.h"
+#include "cli/ref_build.h"
 #include "cli/results.h"
 #include "cli/run_plan.h"
 #include "cli/run_suites.h"
@@ -37,28 +38,66 @@ constexpr int kExitSignal = 128;
 struct CheckFlags {
   RunFlags run;
   PairFlags pairs;
-  std::string baseline, baseline_tree;
+  std::string baseline, baseline_tree, baseline_ref;
   std::string history;
   VerdictFiles files;
   bool json = false;
 };
 
+void add_check_flags(CLI::App& app, CheckFlags& flags) {
+  add_run_flags(app, flags.run);
+  add_baselines_flag(app, flags.run.places);
+  add_pair_flags(app, flags.pairs);
+  app.add_option("--baseline", flags.baseline,
+                 "a run, or a baseline file, instead of what is accepted in --baselines")
+      ->type_name("PATH");
+  app.add_option("--baseline-tree", flags.baseline_tree,
+                 "the baseline's build: cases that look changed, and 1 % of the others, "
+                 "are measured again beside it, in pairs")
+      ->type_name("TREE");
+  app.add_option("--baseline-ref", flags.baseline_ref,
+                 "the same, of a commit: it is built in the cache by its own scripts/build, "
+                 "and kept")
+      ->type_name("REF")
+      ->excludes("--baseline-tree");
+  add_history_flag(app, flags.history);
+  add_verdict_files(app, flags.files);
+  app.add_flag("--json", flags.json, "comparison.json on standard output");
+  app.footer(
+      "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a "
+      "case was not judged, the\nwhole run shifted, or there is no baseline; 130 "
+      "interrupted.");
+}
+
+/// Flags of `check` that `plumbline run` does not know, and whether a value follows.
+std::map<std::string, bool> own_flags() {
+  CLI::App run, check;
+  RunFlags of_run;
+  CheckFlags of_check;
+  add_run_flags(run, of_run);
+  add_check_flags(check, of_check);
+  std::map<std::string, bool> own;
+  for (const CLI::Option* option : check.get_options())
+    for (const std::string& name : option->get_lnames())
+      if (!run.get_option_no_throw("--" + name))
+        own["--" + name] = option->get_items_expected_max() > 0;
+  return own;
+}
+
 /// The `plumbline run` that measures the same: what run.json records, so that --resume and reports
 /// find their way.
 std::vector<std::string> run_command_of(const std::vector<std::string>& command) {
-  constexpr const char* kOwn[] = {"--baseline", "--baselines", "--baseline-tree", "--looks",
-                                  "--margin",   "--threshold", "--controls",      "--history",
-                                  "--markdown", "--junit",     "--sarif"};
+  const std::map<std::string, bool> own = own_flags();
   std::vector<std::string> words;
   for (std::size_t i = 0; i < command.size(); ++i) {
     const std::string& word = command[i];
     const std::string flag = word.substr(0, word.find('='));
-    if (word == "--json" || word == "--own-placements") continue;
-    if (std::ranges::find(kOwn, flag) == std::end(kOwn)) {
+    const auto found = own.find(flag);
+    if (found == own.end()) {
       words.push_back(i == 1 ? "run" : word);
       continue;
     }
-    if (word == flag) ++i;
+    if (word == flag && found->second) ++i;
     while (flag == "--looks" && i + 1 < command.size() &&
            command[i + 1].find_first_not_of("0123456789,") == std::string::npos)
       ++i;
@@ -121,9 +160,16 @@ int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& co
   return signal;
 }
 
-int check(const CheckFlags& flags, const std::vector<std::string>& command) {
+int check(CheckFlags flags, const std::vector<std::string>& command) {
   const double control_share = control_share_of(flags.pairs);
   rule_of(flags.pairs, "cuda");  // mistakes are told before minutes of measuring
+  if (!flags.baseline_ref.empty()) {
+    const std::string suite = suite_files(flags.run.suite.suites).front();
+    const RefBuild build =
+        build_of_ref(flags.baseline_ref, fs::absolute(suite).parent_path().string());
+    if (build.signal != 0) return kExitSignal + build.signal;
+    flags.baseline_tree = build.tree;
+  }
   if (!flags.baseline_tree.empty()) find_tree(flags.baseline_tree, flags.run.worker.extensions);
   const RunOutcome run = measured_run(flags.run, run_command_of(command));
   if (!run.is_finished) return run.exit_code;
@@ -150,9 +196,10 @@ int check(const CheckFlags& flags, const std::vector<std::string>& command) {
             confirm_in_pairs(flags, command, run.directory, doubts, comparison, sides))
       return kExitSignal + signal;
   } else if (!doubts.flagged.empty()) {
-    comparison.notes.push_back(fmt::format(
-        "{} in doubt, not measured again: name the baseline's build with --baseline-tree.",
-        counted(doubts.flagged.size(), "case")));
+    comparison.notes.push_back(
+        fmt::format("{} in doubt, not measured again: name the baseline's build with "
+                    "--baseline-tree or --baseline-ref.",
+                    counted(doubts.flagged.size(), "case")));
   }
   apply_ledger_of(baselines, comparison);
   keep_controls(comparison, run.directory);
@@ -171,23 +218,7 @@ Command check_command() {
   return {"check", "The gate: run suites, compare with the baseline, confirm in pairs, report",
           [](CLI::App& app) {
             auto flags = std::make_shared<CheckFlags>();
-            add_run_flags(app, flags->run);
-            add_baselines_flag(app, flags->run.places);
-            add_pair_flags(app, flags->pairs);
-            app.add_option("--baseline", flags->baseline,
-                           "a run, or a baseline file, instead of what is accepted in --baselines")
-                ->type_name("PATH");
-            app.add_option("--baseline-tree", flags->baseline_tree,
-                           "the baseline's build: cases that look changed, and 1 % of the others, "
-                           "are measured again beside it, in pairs")
-                ->type_name("TREE");
-            add_history_flag(app, flags->history);
-            add_verdict_files(app, flags->files);
-            app.add_flag("--json", flags->json, "comparison.json on standard output");
-            app.footer(
-                "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a "
-                "case was not judged, the\nwhole run shifted, or there is no baseline; 130 "
-                "interrupted.");
+            add_check_flags(app, *flags);
             return Action([flags](const auto& command) { return check(*flags, command); });
           }};
 }

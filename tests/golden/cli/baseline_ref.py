@@ -1,0 +1,171 @@
+"""What `plumbline check` records of itself, and the baseline's build that it makes from a commit.
+
+Runs `plumbline` with tests/support/fake_worker.py, and with stand-ins for a tree's own scripts/build.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+import faults
+
+CHECK = ["check", "demo.yaml", "--baselines", "accepted"]
+
+
+class Doubts(faults.FaultTest):
+    def setUp(self):
+        super().setUp()
+        self.expect(0, "run", "demo.yaml", "-o", "first")
+        self.expect(0, "accept", "first", "--baselines", "accepted", "--by", "me", "--why", "first")
+
+    def expect(self, wanted, *arguments, **options):
+        code, out, err = self.plumbline(*arguments, **options)
+        self.assertEqual(code, wanted, out + err)
+        return out, err
+
+    def findings(self, run):
+        comparison = json.loads((self.work / run / "comparison.json").read_text())
+        return {finding["case"]: finding for finding in comparison["findings"]}
+
+    def program(self, path, text):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+        return str(path)
+
+
+class Recorded(Doubts):
+    def test_a_finished_check_of_another_command_is_not_taken_up(self):
+        self.expect(0, *CHECK, "-o", "quiet")
+        _, err = self.expect(2, *CHECK, "-o", "quiet", "--resume", "--rounds", "5")
+        self.assertIn("this is not the command that the run was started with", err)
+
+    def test_the_run_that_is_recorded_is_a_plumbline_run_whatever_else_check_was_asked(self):
+        (self.work / "runs").mkdir()
+        self.expect(
+            0, *CHECK, "-o", "asked", "--history", ".", "--markdown", "m.md", "--junit=j.xml",
+            "--sarif", "s.json", "--github", "--controls", "0", "--rounds", "2",
+        )
+        command = json.loads((self.work / "asked" / "run.json").read_text())["command"]
+        self.assertEqual(command[1], "run")
+        code, _, err = self.plumbline(*command[1:], "--resume")
+        self.assertEqual(code, 2)
+        self.assertIn("found a run that finished", err, command)
+
+
+class BaselineRef(Doubts):
+    """A tiny repository whose scripts/build is a stand-in that copies a worker."""
+
+    def setUp(self):
+        super().setUp()
+        self.environment["GIT_CONFIG_GLOBAL"] = os.devnull
+        self.git("init", "-q", "-b", "main")
+        (self.work / ".gitignore").write_text("*\n!demo.yaml\n!scripts/\n!scripts/build\n")
+        self.commit("echo building $1; mkdir -p build/bin; echo once >>../built\n"
+                    f"printf '#!/bin/sh\\nFAKE_WORKER_FACTOR=1 exec {faults.FAKE_WORKER} \"$@\"\\n' >build/bin/$1\n"
+                    "chmod +x build/bin/$1\n")
+        self.git("tag", "good")
+
+    def git(self, *words):
+        who = ["-c", "user.name=me", "-c", "user.email=me@example.org"]
+        return subprocess.run(
+            ["git", "-C", self.work, *who, *words], env=self.environment, check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    def commit(self, build):
+        self.program(self.work / "scripts/build", '#!/bin/sh\nset -e\ncd "$(dirname "$0")/.."\n' + build)
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "a build")
+
+    def built(self):
+        return (self.folder / "cache/builds/built").read_text().split()
+
+    def check(self, wanted, ref, run, **options):
+        return self.expect(wanted, *CHECK, "-o", run, "--baseline-ref", ref, "--looks", "6", **options)
+
+    def test_the_commit_is_built_once_and_measured_beside_in_pairs(self):
+        _, err = self.check(1, "good", "slower", FAKE_WORKER_FACTOR="1.5")
+        self.assertIn("building the worker of good", err)
+        for finding in self.findings("slower").values():
+            self.assertEqual(finding["verdict"], "SLOWER")
+            self.assertEqual(finding["pairs"], 6)
+        tree = json.loads((self.work / "slower/pairs/a/run.json").read_text())["environment"]
+        self.assertEqual(tree["commit"], self.git("rev-parse", "good"))
+        _, err = self.check(0, "HEAD", "quiet")
+        self.assertNotIn("building", err)
+        self.assertEqual(self.built(), ["once"])
+
+    def test_a_build_that_was_cut_short_is_made_again(self):
+        self.check(0, "good", "quiet")
+        done = list((self.folder / "cache/builds").glob("*.done"))
+        self.assertEqual(len(done), 1)
+        done[0].unlink()
+        self.check(0, "good", "again")
+        self.assertEqual(self.built(), ["once", "once"])
+
+    def test_two_checks_at_once_build_it_once(self):
+        # The first waits within its build until the second has said that it waits too.
+        fifo = self.folder / "go"
+        os.mkfifo(fifo)
+        self.commit((self.work / "scripts/build").read_text().split("\n", 3)[3] + f"read word <{fifo}\n")
+        command = [*CHECK, "--baseline-ref", "main", "--looks", "6", "-o"]
+        first = self.start(*command, "one", FAKE_WORKER_UUID="FAKE-1")
+        for line in first.stderr:
+            if "building the worker" in line:
+                break
+        second = self.start(*command, "two", FAKE_WORKER_UUID="FAKE-2")
+        for line in second.stderr:
+            if "another command builds" in line:
+                break
+        else:
+            self.fail("the second check did not wait")
+        fifo.write_text("go\n")
+        for process in (first, second):
+            code, out, err = self.finish(process)
+            self.assertEqual(code, 0, out + err)
+        self.assertEqual(self.built(), ["once"])
+
+    def test_no_such_commit_is_said(self):
+        _, err = self.check(2, "nowhere", "never")
+        self.assertIn(f"--baseline-ref nowhere: {self.work} has no such commit", err)
+        self.assertFalse((self.work / "never").exists())
+
+    def test_a_build_that_fails_names_its_log(self):
+        self.commit("echo no compiler here; exit 3\n")
+        _, err = self.check(2, "main", "never")
+        log = next((self.folder / "cache/builds").glob("*.log"))
+        self.assertIn(f"--baseline-ref main: its scripts/build exited with code 3; the log is {log}", err)
+        self.assertIn("no compiler here", log.read_text())
+        self.assertFalse((self.work / "never").exists())
+        self.check(2, "main", "never")  # and is tried anew
+
+    def test_a_build_without_a_worker_is_said(self):
+        self.commit("true\n")
+        _, err = self.check(2, "main", "never")
+        self.assertIn("its scripts/build made no build/bin/plumbline-worker", err)
+
+    def test_a_commit_without_a_build_of_its_own_is_said(self):
+        self.git("rm", "-q", "scripts/build")
+        self.git("commit", "-q", "-m", "none")
+        _, err = self.check(2, "main", "never")
+        self.assertIn("the commit has no scripts/build", err)
+
+    def test_a_suite_outside_of_git_is_said(self):
+        outside = self.folder / "outside"
+        outside.mkdir()
+        (outside / "demo.yaml").write_text((self.work / "demo.yaml").read_text())
+        _, err = self.expect(2, "check", str(outside / "demo.yaml"), "--baseline-ref", "main")
+        self.assertIn("lies in no git tree", err)
+
+    def test_an_interrupt_stops_the_build(self):
+        self.commit("mkfifo never; kill -INT $PPID; read word <never\n")
+        self.check(130, "main", "never")
+        self.assertEqual(list((self.folder / "cache/builds").glob("*.done")), [])
+
+
+if __name__ == "__main__":
+    faults.PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()
