@@ -80,10 +80,13 @@ void take_rows(const std::vector<CaseSummary>& rows, SiteRun& record) {
 void take_comparison(const Comparison& comparison, SiteRun& record) {
   record.sentence = sentence(comparison);
   record.exit_code = std::to_string(exit_code(comparison));
-  std::map<std::string, std::size_t> counts;
-  for (const Finding* finding : worst_per_case(comparison))
-    ++counts[std::string(name_of(finding->verdict))];
-  for (const auto& [verdict, count] : counts) record.counts[verdict] = std::to_string(count);
+  const Census census = census_of(comparison);
+  const auto count = [&](const auto& names, const auto& cases) {
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (cases[i] > 0) record.counts[std::string(names[i])] = std::to_string(cases[i]);
+  };
+  count(kVerdictNames, census.verdicts);
+  count(kEntryKindNames, census.excused);
   const auto name = [](const std::string& suite, const std::string& case_id,
                        const std::string& metric) {
     return suite + '\n' + case_id + '\n' + metric;

@@ -34,7 +34,7 @@ struct SiteRun {
   int measurement_revision = 0;
   std::string sentence;                       // the verdict in words
   std::string exit_code;                      // of the verdict, "" where the run was not compared
-  std::map<std::string, std::string> counts;  // verdict -> cases
+  std::map<std::string, std::string> counts;  // verdict, or what excuses it -> cases
   std::vector<SiteRow> rows;                  // in the CSV
 };
 

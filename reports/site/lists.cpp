@@ -30,9 +30,13 @@ std::string joined_names(const std::vector<std::string>& names) {
 /// What a commit is known by at a glance: its worst verdict, or that nothing was compared.
 std::string worst_html(const SiteRun& run) {
   for (const std::string_view word : {"BROKEN", "SLOWER", "MISSING", "NOT_JUDGED", "FASTER",
-                                      "FIXED", "UNRESOLVED", "SAME", "NEW"})
+                                      "FIXED", "UNRESOLVED", "SAME", "NEW", "EXPECTED"})
     if (const auto found = run.counts.find(std::string(word)); found != run.counts.end())
       return verdict_html(word) + " " + escaped(found->second);
+  for (const std::string_view excused : kEntryKindNames)
+    if (const auto found = run.counts.find(std::string(excused)); found != run.counts.end())
+      return "<span class=\"label unjudged\"><span aria-hidden=\"true\">○</span> " +
+             std::string(excused) + "</span> " + escaped(found->second);
   return "<span class=\"label unjudged\"><span aria-hidden=\"true\">○</span> not compared</span>";
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <thread>
 
+#include "analysis/books.h"
 #include "analysis/compare.h"
 #include "core/error.h"
 #include "reports/site/site.h"
@@ -222,6 +223,24 @@ TEST(SiteFolder, TwoAtOnceGiveTheSameAsOne) {
     std::jthread first([&] { nights.update(); }), second([&] { nights.update(); });
   }
   EXPECT_EQ(whole, texts_in(nights.site()));
+}
+
+TEST(SiteFolder, AnAcknowledgedChangeIsNotTheWorstOfItsCommit) {
+  const Nights nights;
+  nights.add(1);
+  nights.add(2, 2);
+  const plumbline::Run before = read_run(nights.path(1)), after = read_run(nights.path(2));
+  Comparison comparison = compare(before, after, default_rule("cuda"));
+  LedgerEntry entry;
+  entry.case_id = nights.id(kSlowed);
+  entry.author = "me";
+  entry.reason = "wanted";
+  apply_ledger(comparison, {entry}, {"", "2026-06-02"});
+  ASSERT_EQ(census_of(comparison).of(EntryKind::acknowledged), 1U);
+  write_comparison(comparison, nights.path(2) + "/comparison.json");
+  nights.update();
+  const std::string index = file_text(nights.site() + "/index.html");
+  EXPECT_FALSE(holds(index, "▲</span> slower</span> 1")) << index;
 }
 
 }  // namespace
