@@ -96,7 +96,7 @@ Contrast halves_of(const Contrast& contrast, std::span<const double> baseline,
   if (baseline.size() < 2 || candidate.size() < 2) return control;
   // Least squares with a level for each run and one for the halves: the runs' differences of
   // halves, by their precision; what they leave of the scatter within runs is the noise.
-  std::mt19937_64 random(seed);
+  std::minstd_rand random(static_cast<std::minstd_rand::result_type>(seed));  // few are drawn
   double precision = 0, sum = 0, scatter = 0;
   for (const std::span<const double> logs : {baseline, candidate}) {
     std::vector<double> visits(logs.begin(), logs.end());

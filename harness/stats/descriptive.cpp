@@ -1,6 +1,7 @@
 #include "stats/descriptive.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -55,8 +56,13 @@ double quantile(std::span<const double> values, double probability) {
   require_finite(values, 1, "quantile");
   if (!(probability >= 0 && probability <= 1))
     throw Error("quantile: probability " + std::to_string(probability) + " is outside [0, 1]");
-  std::vector<double> sorted(values.begin(), values.end());
-  return quantile_in_place(sorted, probability);
+  std::array<double, 64> few;  // a block's samples: no memory is asked for
+  if (values.size() <= few.size()) {
+    std::ranges::copy(values, few.begin());
+    return quantile_in_place(std::span(few).first(values.size()), probability);
+  }
+  std::vector<double> many(values.begin(), values.end());
+  return quantile_in_place(many, probability);
 }
 
 double median(std::span<const double> values) { return quantile(values, 0.5); }

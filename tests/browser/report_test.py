@@ -229,6 +229,7 @@ def check_sweep_keys(checks, opened, view, read):
     said = plain(page.inner_text("#sweep-picture .readout"))
     checks.check(read in said, f"{view}: arrow keys read {said!r}")
     page.click("#sweep-picture details summary")
+    page.wait_for_selector("#sweep-picture .values tbody tr", timeout=3000)  # made when it opens
     rows = page.locator("#sweep-picture .values tbody tr").count()
     checks.check(rows == page.locator("#sweep-picture path.mark").count(), f"{view}: {rows} rows")
     page.focus("#sweep-picture .sweep-place")
