@@ -149,9 +149,11 @@ starters.push(() => {
   const show = () => { is_shown = true; update(); };
   state_listeners.push(update);
   addEventListener('beforeprint', show);
-  new IntersectionObserver((entries, watcher) => {
+  const observer = new IntersectionObserver((entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
-    watcher.disconnect();
+    observer.disconnect();
     show();
-  }).observe(section);
+  });
+  // Before the table has its height the section is in sight, and would be drawn while the page opens.
+  case_table.on('tableBuilt', () => requestAnimationFrame(() => observer.observe(section)));
 });
