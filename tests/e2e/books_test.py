@@ -67,12 +67,7 @@ class Ledger(planted.Planted):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.suite = cls.class_folder / "work.yaml"
-        cls.suite.write_text(suite_of(planted.work(SIZES)))
-        cls.base = cls.class_folder / "base"
-        cls.expect(0, cls.plumbline(*cls.run_words(cls.suite, cls.base)))
-        cls.slow = cls.class_folder / "slow"
-        cls.expect(0, cls.plumbline(*cls.run_words(cls.suite, cls.slow), **SLOWED))
+        cls.measure_both(suite_of(planted.work(SIZES)), SLOWED)
 
     def setUp(self):
         super().setUp()

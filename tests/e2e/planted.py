@@ -177,6 +177,15 @@ class Planted(unittest.TestCase):
         self.expect(code, self.plumbline(*self.run_words(suite, path, *more), **variables))
         return path
 
+    @classmethod
+    def measure_both(cls, text, slowed):
+        """The class's `suite`, a run of it, `base`, and one with those variables, `slow`."""
+        cls.suite = cls.class_folder / "work.yaml"
+        cls.suite.write_text(text)
+        cls.base, cls.slow = cls.class_folder / "base", cls.class_folder / "slow"
+        cls.expect(0, cls.plumbline(*cls.run_words(cls.suite, cls.base)))
+        cls.expect(0, cls.plumbline(*cls.run_words(cls.suite, cls.slow), **slowed))
+
     @staticmethod
     def expect(code, done, *texts):
         """The command ended with `code`, and its talk holds the texts."""
