@@ -5,7 +5,7 @@
 
 #include "measure/doubts.h"
 #include "measure/flags.h"
-#include "measure/outside_cause.h"
+#include "measure/sensors.h"
 #include "measure/stopping_rule.h"
 #include "stats/descriptive.h"
 
@@ -16,14 +16,8 @@ constexpr double kGraphTarget_s = 200e-6;
 constexpr int kLaunchesMax = 64;
 /// Few, so that no queue of the driver fills up while the stream is held.
 constexpr int kReplaysMax = 4;
-/// The driver's sensors are asked no more often: a stale one costs up to 3 ms.
-constexpr double kSensorsEvery_s = 0.02;
 constexpr BlockPlan kOneReplay{
     .cache = CacheState::hot, .timer = Timer::events, .samples = 1, .batch = 1};
-
-void add_flag(Measurement& result, const char* flag) {
-  if (std::ranges::find(result.flags, flag) == result.flags.end()) result.flags.emplace_back(flag);
-}
 
 /// Replays until the warm-up is over; the seconds that one takes at best.
 double warm_up(Device& device, const Launch& replay, const Policy& policy) {
@@ -54,8 +48,7 @@ Measurement sample_replays(Device& device, const Launch& replay, int launches,
   result.batch = launches;
   result.floor_s = floor.seconds;
   StoppingRule rule(policy);
-  DeviceState state;
-  double sensors_s = -kSensorsEvery_s;
+  Sensors sensors(device);
   while (!rule.is_finished()) {
     result.block_times_s.push_back(device.now_s() - begin_s);
     const BlockReading reading = device.time_block(replay, plan);
@@ -64,18 +57,14 @@ Measurement sample_replays(Device& device, const Launch& replay, int launches,
     result.samples.add_block(samples_s);
     result.block_clocks_hz.push_back(reading.clock_hz > 0 ? reading.clock_hz : kUnknown);
     result.block_placements.push_back(0);
-    if (device.now_s() - sensors_s >= kSensorsEvery_s) {
-      sensors_s = device.now_s();
-      state = device.state();
-    }
-    result.block_causes.push_back(outside_cause(state));
-    if (state.has_foreign_process) add_flag(result, kFlagForeignProcess);
-    if (reading.hold_expired) add_flag(result, kFlagHoldExpired);
+    if (reading.hold_expired) result.add_flag(kFlagHoldExpired);
     rule.add_block(median(samples_s), reading.spent_s);
+    if (sensors.are_due()) judge_blocks(result, sensors.read());
   }
+  judge_blocks(result, sensors.read());
   if (rule.relative_half_width() > std::max(policy.precision, 0.01))
-    add_flag(result, kFlagImprecise);
-  for (const char* doubt : doubts_about(result, floor)) add_flag(result, doubt);
+    result.add_flag(kFlagImprecise);
+  for (const char* doubt : doubts_about(result, floor)) result.add_flag(doubt);
   return result;
 }
 

@@ -7,7 +7,6 @@
 #include "core/metric.h"
 #include "measure/doubts.h"
 #include "measure/flags.h"
-#include "measure/outside_cause.h"
 #include "measure/placements.h"
 #include "measure/sensors.h"
 #include "measure/stopping_rule.h"
@@ -99,10 +98,6 @@ BlockPlan plan_for(const TimeMetric& metric, bool is_held, double launch_s, cons
   return plan;
 }
 
-void add_flag(Measurement& result, const char* flag) {
-  if (std::ranges::find(result.flags, flag) == result.flags.end()) result.flags.emplace_back(flag);
-}
-
 bool is_wanted(const std::string& metric, const Policy& policy) {
   const Metric* known = find_metric(metric);
   return known == nullptr || known->measurement.empty() ||
@@ -136,8 +131,11 @@ class Visit {
       track.result.floor_s = metric.timer == Timer::events ? device_.timer_floor().seconds : 0;
       tracks_.push_back(std::move(track));
     }
-    for (std::int64_t block = 0; std::ranges::any_of(tracks_, is_running); ++block)
+    for (std::int64_t block = 0; std::ranges::any_of(tracks_, is_running); ++block) {
       take_blocks(block);
+      if (sensors_.are_due()) read_sensors();
+    }
+    read_sensors();
     for (Track& track : tracks_) finish(track);
     samples_.launching_s = stopwatch_.launching_s();
     return std::move(samples_);
@@ -168,7 +166,7 @@ class Visit {
     for (Track& track : tracks_)
       if (is_running(track)) take_block(track, placement);
     if (const std::string where = device_.overrun(); !where.empty()) {
-      for (Track& track : tracks_) add_flag(track.result, kFlagGuardTouched);
+      for (Track& track : tracks_) track.result.add_flag(kFlagGuardTouched);
     }
   }
 
@@ -179,17 +177,13 @@ class Visit {
       track.failure = reading.failure.empty() ? "the timer gave no sample" : reading.failure;
       return;
     }
-    const DeviceState& state = sensors_.now();
-    const std::string cause = outside_cause(state);
     const auto add_block = [&](Measurement& result, const std::vector<double>& samples) {
       result.samples.add_block(samples);
       result.block_times_s.push_back(since_s);
       result.block_clocks_hz.push_back(reading.clock_hz > 0 ? reading.clock_hz : kUnknown);
       result.block_placements.push_back(placement);
-      result.block_causes.push_back(cause);
-      if (reading.hold_expired) add_flag(result, kFlagHoldExpired);
-      if (reading.has_allocated) add_flag(result, kFlagAllocation);
-      if (state.has_foreign_process) add_flag(result, kFlagForeignProcess);
+      if (reading.hold_expired) result.add_flag(kFlagHoldExpired);
+      if (reading.has_allocated) result.add_flag(kFlagAllocation);
     };
     add_block(track.result, reading.samples_s);
     for (const Series& series : reading.beside) {
@@ -206,6 +200,14 @@ class Visit {
     track.rule.add_block(median(reading.samples_s), reading.spent_s);
   }
 
+  void read_sensors() {
+    samples_.state = sensors_.read();
+    for (Track& track : tracks_) {
+      judge_blocks(track.result, *samples_.state);
+      for (Measurement& measurement : track.beside) judge_blocks(measurement, *samples_.state);
+    }
+  }
+
   void finish(Track& track) {
     if (!track.failure.empty()) {
       samples_.absent[track.metric.name] = track.failure;
@@ -213,12 +215,12 @@ class Visit {
     }
     for (const auto& [name, values] : track.timers) track.result.timers_s[name] = median(values);
     if (track.rule.relative_half_width() > std::max(policy_.precision, 0.01))
-      add_flag(track.result, kFlagImprecise);
+      track.result.add_flag(kFlagImprecise);
     track.beside.insert(track.beside.begin(), std::move(track.result));
     for (Measurement& measurement : track.beside) {
       if (!is_wanted(measurement.metric, policy_)) continue;
       for (const char* doubt : doubts_about(measurement, device_.timer_floor()))
-        add_flag(measurement, doubt);
+        measurement.add_flag(doubt);
       samples_.measurements.push_back(std::move(measurement));
     }
   }
@@ -236,6 +238,10 @@ class Visit {
 };
 
 }  // namespace
+
+void Measurement::add_flag(const char* flag) {
+  if (std::ranges::find(flags, flag) == flags.end()) flags.emplace_back(flag);
+}
 
 VisitSamples sample_visit(Device& device, const PlaceSubject& place, const Policy& policy,
                           bool is_host_timed) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,12 +34,16 @@ struct Measurement {
   std::vector<std::string> block_causes;   // why a block is set aside, "" = it counts
   std::map<std::string, double> timers_s;  // medians of other timers' readings of these launches
   std::vector<std::string> flags;
+
+  /// Once.
+  void add_flag(const char* flag);
 };
 
 struct VisitSamples {
   std::vector<Measurement> measurements;
   std::map<std::string, std::string> absent;  // metric -> why it was not measured
   std::string kernels;                        // JSON, of one launch
+  std::optional<DeviceState> state;           // after the last block, where it was asked for
   double launching_s = 0;  // wall time in launches, evictions and holds, warm-up included
 };
 

@@ -1,29 +1,42 @@
 /// The device's sensors while blocks are measured, asked no more often than is free of charge.
 #pragma once
 
-#include <limits>
-
 #include "device/device.h"
+#include "measure/flags.h"
+#include "measure/outside_cause.h"
+#include "measure/sampler.h"
 
 namespace plumbline {
 
+/// A reading tells what was so since the one before it: the blocks in between are judged by it.
+/// After the last block the sensors are always to be read.
 class Sensors {
  public:
-  explicit Sensors(const Device& device) : device_(device) {}
+  explicit Sensors(const Device& device) : device_(device), read_s_(device.now_s()) {}
 
-  /// Not older than 20 ms. What the driver has not asked the device of late costs up to 3 ms.
-  const DeviceState& now() {
-    constexpr double kEvery_s = 0.02;
-    if (device_.now_s() - asked_s_ < kEvery_s) return state_;
-    asked_s_ = device_.now_s();
-    state_ = device_.state();
-    return state_;
+  /// Every 50 ms. What the driver has not asked the device of late costs up to 3 ms.
+  bool are_due() const {
+    constexpr double kEvery_s = 0.05;
+    return device_.now_s() - read_s_ >= kEvery_s;
   }
+
+  const DeviceState& read() {
+    read_s_ = device_.now_s();
+    return state_ = device_.state();
+  }
+  const DeviceState& last() const { return state_; }
 
  private:
   const Device& device_;
+  double read_s_;
   DeviceState state_;
-  double asked_s_ = -std::numeric_limits<double>::infinity();
 };
+
+/// Blocks of the measurement that no reading has judged yet get what this one tells.
+inline void judge_blocks(Measurement& measurement, const DeviceState& state) {
+  if (measurement.block_causes.size() == measurement.samples.blocks()) return;
+  measurement.block_causes.resize(measurement.samples.blocks(), outside_cause(state));
+  if (state.has_foreign_process) measurement.add_flag(kFlagForeignProcess);
+}
 
 }  // namespace plumbline

@@ -98,7 +98,9 @@ class StreamVisit {
       const std::int64_t placement = placement_of(block, policy_);
       if (block > 0) place_at(placement);
       take_block(placement);
+      if (sensors_.are_due()) read_sensors();
     }
+    read_sensors();
     return finished();
   }
 
@@ -153,7 +155,6 @@ class StreamVisit {
       failure_ = reading.failure.empty() ? "the timer gave no sample" : reading.failure;
       return;
     }
-    const DeviceState& state = sensors_.now();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       Measurement& result = results_[i];
       std::vector<double> values;
@@ -163,21 +164,25 @@ class StreamVisit {
       result.block_times_s.push_back(since_s);
       result.block_clocks_hz.push_back(reading.clock_hz > 0 ? reading.clock_hz : kUnknown);
       result.block_placements.push_back(placement);
-      result.block_causes.push_back(outside_cause(state));
-      if (reading.hold_expired) flag(result, kFlagHoldExpired);
-      if (reading.has_allocated) flag(result, kFlagAllocation);
-      if (state.has_foreign_process) flag(result, kFlagForeignProcess);
+      if (reading.hold_expired) result.add_flag(kFlagHoldExpired);
+      if (reading.has_allocated) result.add_flag(kFlagAllocation);
     }
     if (!device_.overrun().empty())
-      for (Measurement& result : results_) flag(result, kFlagGuardTouched);
+      for (Measurement& result : results_) result.add_flag(kFlagGuardTouched);
     std::ranges::copy(reading.samples, std::back_inserter(samples_));
     const std::size_t last = results_.front().samples.blocks() - 1;
     const auto values = results_.front().samples.block(last);
     rule_.add_block(median(values), reading.spent_s);
   }
 
+  void read_sensors() {
+    const DeviceState& state = sensors_.read();
+    for (Measurement& result : results_) judge_blocks(result, state);
+  }
+
   VisitSamples finished() {
     VisitSamples visit;
+    visit.state = sensors_.last();
     visit.launching_s = launching_s_;
     if (setup_.is_graph && !streams_.is_traced())
       visit.absent["stream_latency"] =
@@ -190,19 +195,14 @@ class StreamVisit {
     const TimerFloor floor = streams_.is_traced() ? TimerFloor{} : streams_.fork_join_floor();
     first.floor_s = floor.seconds;
     first.timers_s = timers_of(samples_);
-    for (const char* doubt : doubts_about(first, floor)) flag(first, doubt);
+    for (const char* doubt : doubts_about(first, floor)) first.add_flag(doubt);
     if (rule_.relative_half_width() > std::max(policy_.precision, 0.01))
-      flag(first, kFlagImprecise);
+      first.add_flag(kFlagImprecise);
     for (Measurement& result : results_) {
       result.batch = plan_.batch;
       visit.measurements.push_back(std::move(result));
     }
     return visit;
-  }
-
-  static void flag(Measurement& result, const char* name) {
-    if (std::ranges::find(result.flags, name) == result.flags.end())
-      result.flags.emplace_back(name);
   }
 
   Device& device_;

@@ -17,6 +17,7 @@
 #include "worker/calibration.h"
 #include "worker/clock_keeper.h"
 #include "worker/nvtx.h"
+#include "worker/read_ahead.h"
 #include "worker/session.h"
 #include "worker/visit.h"
 
@@ -89,6 +90,7 @@ void stand_by() {
 
 int serve(const SessionOptions& options) {
   stand_by();
+  if (options.device.starts_with("cuda")) read_libraries_ahead();
   Session session(options);
   write_all(kAnswerDescriptor, to_line(session.hello()));
   LineReader requests(kRequestDescriptor);

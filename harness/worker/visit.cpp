@@ -99,7 +99,8 @@ class Visit {
 
   void finish(const VisitSamples& samples) {
     if (!doubt_.empty()) answer_ = with_status(Status::unverified, doubt_);
-    add_readings(samples.measurements);
+    // Asking takes milliseconds.
+    add_readings(samples.measurements, samples.state ? *samples.state : device_.state());
     answer_.absent = samples.absent;
     answer_.kernels = samples.kernels;
     if (answer_.metrics.empty()) throw Ended{Status::unsupported, absences(samples.absent)};
@@ -220,6 +221,7 @@ class Visit {
     device_.poison_allocations(true);
     try {
       prepared_ = workload_->prepare();
+      answer_.plan = prepared_.plan;  // known of a WRONG case, too
       device_.begin_launch();
       prepared_.launch();
       device_.synchronize();
@@ -253,8 +255,7 @@ class Visit {
     if (!check.doubt.empty()) doubt_ = check.doubt;
   }
 
-  void add_readings(const std::vector<Measurement>& measurements) {
-    const DeviceState state = device_.state();
+  void add_readings(const std::vector<Measurement>& measurements, const DeviceState& state) {
     for (const Measurement& m : measurements) {
       MetricReading reading;
       reading.metric = m.metric;

@@ -5,19 +5,13 @@
 #pragma once
 
 #include <memory>
-#include <stdexcept>
 
 #include "backends/implementation.h"
+#include "backends/no_reference.h"
 #include "core/case.h"
 #include "device/device.h"
 
 namespace plumbline {
-
-/// No float64 reference can be had; the reason is shown with the status UNVERIFIED.
-class NoReference : public std::runtime_error {
- public:
-  explicit NoReference(const std::string& reason) : std::runtime_error(reason) {}
-};
 
 class Workload {
  public:

@@ -30,7 +30,7 @@ INK = """(selector) => {
     if (data[i + 3] > 0) colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
   return colours.size;
 }"""
-READY = "document.documentElement.dataset.ready === 'true'"
+READY = "html[data-ready='true']"
 ROWS = "Tabulator.findTable('#table')[0].getDataCount('active')"
 COLUMN = "(field) => Tabulator.findTable('#table')[0].getRows('active').map((r) => r.getData()[field])"
 
@@ -47,6 +47,11 @@ class Checks:
         else:
             self.failed += 1
             print(f"FAILED {what}")
+
+
+def wait_until_ready(page):
+    """By a selector: a condition in JavaScript is one that the page's own policy forbids."""
+    page.wait_for_selector(READY, state="attached", timeout=30_000)
 
 
 class Page:
@@ -66,7 +71,7 @@ class Page:
     def open(self, fragment=""):
         started = time.monotonic()
         self.page.goto(self.path.resolve().as_uri() + fragment)
-        self.page.wait_for_function(READY, timeout=30_000)
+        wait_until_ready(self.page)
         return time.monotonic() - started
 
     def fragment(self):

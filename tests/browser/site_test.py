@@ -77,7 +77,7 @@ def plant_site(program, folder):
 class SitePage(report_test.Page):
     def open(self, fragment=""):
         self.page.goto(self.path.resolve().as_uri() + fragment)
-        self.page.wait_for_function("document.documentElement.classList.contains('js')")
+        self.page.wait_for_selector("html.js", state="attached")
 
 
 def check_requests(checks, opened, site):
@@ -126,7 +126,7 @@ def check_index(checks, browser, site):
     page.locator(".identity a").first.click()
     page.wait_for_selector("#commits")
     rows.first.locator("a").first.click()
-    page.wait_for_function(report_test.READY, timeout=30_000)
+    report_test.wait_until_ready(page)
     checks.check("/commits/" in page.url, "a row leads to the commit's page")
     check_requests(checks, opened, site)
     opened.close()
@@ -159,7 +159,7 @@ def check_case(checks, browser, site, path):
     page.emulate_media(media="screen")
     page.focus(".series .plot")
     page.keyboard.press("Enter")
-    page.wait_for_function(report_test.READY, timeout=30_000)
+    report_test.wait_until_ready(page)
     checks.check("/commits/" in page.url, "Enter opens the commit's page")
     check_requests(checks, opened, site)
     opened.close()

@@ -64,6 +64,7 @@ FrontendGraph::FrontendGraph(const std::string& text, int compute_capability)
   if (status.is_bad()) throw Error(said("validate", status.get_message()));
   for (const FeTensor& factor : reader.factors())
     multiplies_float32_ |= factor->get_data_type() == fe::DataType_t::FLOAT;
+  multiplies_matrices_ = reader.multiplies_matrices();
   for (const auto& [tensor, is_written] : reader.operands())
     operands_.push_back({tensor->get_name(), FeJson(tensor->get_data_type()).get<std::string>(),
                          tensor->get_dim(), tensor->get_stride(), tensor->get_uid(), is_written});
@@ -90,6 +91,11 @@ std::string FrontendGraph::said(const std::string& call, const std::string& mess
 void FrontendGraph::find_plans(cudnnContext* handle, const Constraints& constraints,
                                const std::string& device) {
   constraints_ = constraints;
+  // cuDNN 9.19 offers a plan for them that says nothing of tensor cores and rounds all the same.
+  if (multiplies_float32_ && multiplies_matrices_ && !constraints.allows_tf32)
+    throw Unsupported(said("create_execution_plans",
+                           "its products of matrices round float32 operands to TF32, which "
+                           "library.tf32 does not allow"));
   const auto require = [this](const char* call, fe::error_t status) {
     if (status.is_bad()) throw Unsupported(said(call, status.get_message()));
   };

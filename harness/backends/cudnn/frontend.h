@@ -81,6 +81,7 @@ class FrontendGraph {
   std::vector<GraphOperand> operands_;
   Constraints constraints_;
   bool multiplies_float32_ = false;
+  bool multiplies_matrices_ = false;
 };
 
 }  // namespace plumbline::cudnn

@@ -133,6 +133,7 @@ class GraphReader {
   const std::vector<std::pair<FeTensor, bool>>& operands() const { return operands_; }
   /// Tensors in memory that products read; their types are known once the graph is validated.
   const std::vector<FeTensor>& factors() const { return factors_; }
+  bool multiplies_matrices() const { return multiplies_matrices_; }
 
  private:
   void read_context(const FeJson& json);
@@ -149,6 +150,7 @@ class GraphReader {
   std::vector<std::pair<FeTensor, bool>> operands_;
   std::int64_t next_uid_ = 1;
   std::vector<FeTensor> factors_;
+  bool multiplies_matrices_ = false;
 };
 
 inline GraphReader::GraphReader(OpenGraph& graph, const std::string& text) : graph_(graph) {
@@ -237,6 +239,7 @@ inline void GraphReader::read_node(const FeJson& node, std::size_t index) {
   check_ranks(tag, node, where, inputs, outputs);
   for (const auto& [port, tensor] : inputs)
     if (is_factor(tag, port) && !tensor->get_is_virtual()) factors_.push_back(tensor);
+  multiplies_matrices_ |= tag == "MATMUL";
   node_kinds().at(tag)(graph_, node, where, inputs, outputs);
 }
 

@@ -11,13 +11,14 @@ using cudnn::factor;
 using cudnn::require;
 
 /// Whose channels are normalised together: one image for each row, or one with its rows as pixels,
-/// so that either layout is fully packed.
+/// so that either layout is fully packed. What goes in and what comes out have one layout: with
+/// two, cuDNN 9.19 writes wrong results and no error.
 at::Tensor images(const at::Tensor& stored, bool is_transposed) {
   return is_transposed ? stored.unsqueeze(0).unsqueeze(-1) : stored.unsqueeze(-1).unsqueeze(-1);
 }
 
 struct Softmax {
-  cudnn::TensorDescriptor input, output;
+  cudnn::TensorDescriptor layout;
   cudnnSoftmaxAlgorithm_t algorithm;
 };
 
@@ -26,7 +27,7 @@ constexpr auto kMode = CUDNN_SOFTMAX_MODE_CHANNEL;
 void run(const Softmax& softmax, const at::Tensor& x, const at::Tensor& y) {
   const auto type = x.scalar_type();
   require(cudnnSoftmaxForward(cudnn::handle(), softmax.algorithm, kMode, factor(type, true),
-                              softmax.input, x.data_ptr(), factor(type, false), softmax.output,
+                              softmax.layout, x.data_ptr(), factor(type, false), softmax.layout,
                               y.data_ptr()),
           "cudnnSoftmaxForward");
 }
@@ -38,25 +39,25 @@ Prepared cudnn_softmax(const Problem& p, const Operands& operands, bool is_log,
   cudnn::require_cuda(operands);
   cudnn::require_no_plan(p, "softmax");
   const at::Tensor& x = operands.inputs[0];
-  const at::Tensor y = at::empty_like(is_transposed ? x.t() : x, at::MemoryFormat::Contiguous);
+  const at::Tensor y = at::empty_like(x);
   const auto softmax = std::make_shared<Softmax>();
   softmax->algorithm = is_log ? CUDNN_SOFTMAX_LOG : CUDNN_SOFTMAX_ACCURATE;
-  cudnn::describe(softmax->input, images(x, is_transposed));
-  cudnn::describe(softmax->output, images(is_transposed ? y.t() : y, is_transposed));
+  cudnn::describe(softmax->layout, images(x, is_transposed));
   run(*softmax, x, y);
   if (!p.is_backward())
     return {.launch = [=] { run(*softmax, x, y); },
-            .results = [y] { return Tensors{y}; },
+            .results = [=] { return Tensors{is_transposed ? y.t() : y}; },
             .clear = [] {}};
-  const at::Tensor gradient = operands.output_gradient;
+  const at::Tensor gradient =
+      is_transposed ? operands.output_gradient.t().contiguous() : operands.output_gradient;
   const at::Tensor result = at::empty_like(x);
   return {.launch =
               [=] {
                 const auto type = y.scalar_type();
                 require(cudnnSoftmaxBackward(
                             cudnn::handle(), softmax->algorithm, kMode, factor(type, true),
-                            softmax->output, y.data_ptr(), softmax->output, gradient.data_ptr(),
-                            factor(type, false), softmax->input, result.data_ptr()),
+                            softmax->layout, y.data_ptr(), softmax->layout, gradient.data_ptr(),
+                            factor(type, false), softmax->layout, result.data_ptr()),
                         "cudnnSoftmaxBackward");
               },
           .results = [result] { return Tensors{result}; },

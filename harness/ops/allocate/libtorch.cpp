@@ -35,23 +35,52 @@ Source of_the_cpu() {
           [=](void* memory) { allocator->raw_deallocate(memory); }};
 }
 
-/// LibTorch's own allocator, which holds no tensor of ours where they are placed in an arena.
-Source of_libtorch(bool is_expandable) {
-  auto& allocator = own_cuda_allocator();
-  allocator.emptyCache();  // segments of the other sort
-  static const std::string kGiven = c10::CachingAllocator::getAllocatorSettings();
-  c10::CachingAllocator::setAllocatorSettings(
-      (kGiven.empty() ? "" : kGiven + ",") +
-      (is_expandable ? "expandable_segments:True" : "expandable_segments:False"));
-  const auto allocated = [&allocator] {
+/// LibTorch's own allocator, which holds no tensor of ours where they are placed in an arena, with
+/// segments of one sort. They belong to the stream that was current, and a segment that grows is
+/// given back by waiting for it: all go before that stream does.
+class OwnAllocator {
+ public:
+  explicit OwnAllocator(bool is_expandable)
+      : given_(c10::CachingAllocator::getAllocatorSettings()) {
+    allocator_.emptyCache();  // segments of the other sort
+    set((given_.empty() ? "" : given_ + ",") +
+        (is_expandable ? "expandable_segments:True" : "expandable_segments:False"));
+  }
+  ~OwnAllocator() {
+    try {
+      allocator_.emptyCache();
+      set(given_.empty() ? "expandable_segments:False" : given_);
+    } catch (const std::exception&) {
+      // The device is lost, and the worker with it.
+    }
+  }
+  OwnAllocator(const OwnAllocator&) = delete;
+  OwnAllocator& operator=(const OwnAllocator&) = delete;
+
+  c10::cuda::CUDACachingAllocator::CUDAAllocator* operator->() const { return &allocator_; }
+
+  std::int64_t allocated_bytes() const {
     int device = 0;
     check(cudaGetDevice(&device), "cudaGetDevice");
-    return allocator.getDeviceStats(c10::DeviceIndex(device)).allocated_bytes[0].current;
-  };
-  return {[&allocator](std::size_t bytes) { return allocator.raw_alloc(bytes); },
-          [&allocator](void* memory) { allocator.raw_delete(memory); },
-          [&allocator] { allocator.emptyCache(); },
-          [allocated, before = allocated()](const void*) { return allocated() != before; }};
+    return allocator_.getDeviceStats(c10::DeviceIndex(device)).allocated_bytes[0].current;
+  }
+
+ private:
+  static void set(const std::string& settings) {
+    c10::CachingAllocator::setAllocatorSettings(settings);
+  }
+
+  c10::cuda::CUDACachingAllocator::CUDAAllocator& allocator_ = own_cuda_allocator();
+  std::string given_;
+};
+
+Source of_libtorch(bool is_expandable) {
+  const auto own = std::make_shared<OwnAllocator>(is_expandable);
+  return {[own](std::size_t bytes) { return (*own)->raw_alloc(bytes); },
+          [own](void* memory) { (*own)->raw_delete(memory); }, [own] { (*own)->emptyCache(); },
+          [own, before = own->allocated_bytes()](const void*) {
+            return own->allocated_bytes() != before;
+          }};
 }
 
 Source of_cuda() {

@@ -5,25 +5,23 @@
 namespace plumbline {
 namespace {
 
-/// Images as cuDNN's pointwise engines take them: with channels last, else their pixels in a row.
-at::Tensor pixels(const at::Tensor& x) {
-  return x.is_contiguous(at::MemoryFormat::ChannelsLast) ? x : x.flatten(2);
-}
-
 /// With given statistics: what cuDNN has as one operation wants 1 / sigma and no plan computes it.
 CudnnProgram normalised(const Problem& p, const Operands& operands) {
   if (p.is_backward())
     throw Unsupported("cuDNN's batch norm backward is that of training (training=true)");
-  const at::Tensor y = at::empty_like(operands.inputs[0]);
+  const at::Tensor& x = operands.inputs[0];
+  // cuDNN 9.19's pointwise engines refuse images whose channels are not last; with their pixels in
+  // a row ([n, c, h * w]) they take them, and read [1, c, 1] out of bounds from the second image
+  // on.
+  if (!x.is_contiguous(at::MemoryFormat::ChannelsLast))
+    throw Unsupported("cuDNN's pointwise engines broadcast over images with channels last alone");
+  const at::Tensor y = at::empty_like(x);
   cudnn::Graph graph("batch_norm", p.dtype());
-  const at::Tensor x = pixels(operands.inputs[0]);
-  std::vector<std::int64_t> per_channel(std::size_t(x.dim()), 1);
-  per_channel[1] = -1;
   graph.tensor("x", x);
-  graph.tensor("y", pixels(y));
+  graph.tensor("y", y);
   const char* names[] = {"weight", "bias", "mean", "variance"};
   for (std::size_t i = 0; i < std::size(names); ++i)
-    graph.tensor(names[i], operands.inputs[1 + i].view(per_channel));
+    graph.tensor(names[i], cudnn_per_channel(operands.inputs[1 + i]));
   graph.scalar("epsilon", p.number("eps"));
   const auto step = [&](const char* mode, const char* a, const char* b, const char* result) {
     graph.node("POINTWISE", {{"IN_0", a}, {"IN_1", b}}, {{"OUT_0", result}}, {{"mode", mode}});

@@ -220,7 +220,7 @@ TEST(Sampler, LongColdLaunchesRestAndShortOrHotOnesDoNot) {
 
 TEST(Sampler, BlocksDisturbedFromOutsideAreKeptAndNamed) {
   Scene scene;
-  scene.device.tick_s = 0.03;  // the sensors are asked for every block
+  scene.device.tick_s = 0.06;  // the sensors are asked after every block
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
   int asked = 0;
   scene.device.sensors = [&asked](double) {
@@ -233,6 +233,30 @@ TEST(Sampler, BlocksDisturbedFromOutsideAreKeptAndNamed) {
   EXPECT_EQ(results[0].block_causes[2], "thermal");
   EXPECT_EQ(std::ranges::count(results[0].block_causes, ""), 7);
   EXPECT_EQ(results[0].flags, std::vector<std::string>{kFlagSetAside});
+}
+
+TEST(Sampler, AReadingJudgesTheBlocksSinceTheOneBeforeIt) {
+  for (const double tick_s : {0.015, 1e-6}) {
+    Scene scene;
+    scene.device.tick_s = tick_s;
+    scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
+    std::vector<double> asked_s;
+    scene.device.sensors = [&](double now_s) {
+      DeviceState state{};
+      if (asked_s.empty()) state.throttle = "hw_thermal";
+      asked_s.push_back(now_s);
+      return state;
+    };
+    const auto results = scene.run();
+    const auto first = std::ranges::count(results[0].block_causes, "thermal");
+    ASSERT_EQ(results[0].block_causes.size(), 8u);
+    EXPECT_EQ(std::ranges::find(results[0].block_causes, "") - results[0].block_causes.begin(),
+              first);
+    if (tick_s > 1e-3)  // what comes first is set aside, and what comes later not
+      EXPECT_TRUE(first > 0 && first < 8 && asked_s.size() > 1) << first;
+    else  // a short visit is asked about once, at its end
+      EXPECT_TRUE(first == 8 && asked_s.size() == 1) << first;
+  }
 }
 
 TEST(Sampler, AForeignProcessIsAFlagAndSetsNothingAside) {

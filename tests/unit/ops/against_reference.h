@@ -14,6 +14,7 @@
 
 #include "backends/implementation.h"
 #include "backends/libtorch/libtorch.h"
+#include "backends/no_reference.h"
 #include "core/expression.h"
 #include "core/library_settings.h"
 #include "device/random.h"
@@ -54,6 +55,24 @@ inline Operands operands_of(const Problem& problem) {
   return operands;
 }
 
+/// The inputs in float64, for their gradients where those are asked for.
+inline Tensors exact_inputs(const Operands& operands) {
+  Tensors inputs;
+  for (const at::Tensor& input : operands.inputs)
+    inputs.push_back(exact(input).clone().requires_grad_(input.requires_grad()));
+  return inputs;
+}
+
+inline bool has_reference(const Case& subject) {
+  const Problem problem(subject);
+  try {
+    find_definition(subject.op)->reference(problem, exact_inputs(operands_of(problem)));
+    return true;
+  } catch (const NoReference&) {
+    return false;
+  }
+}
+
 inline Comparison against_reference(const Case& subject) {
   at::set_num_threads(1);  // small tensors; does not wait for other programs' threads
   const Problem problem(subject);
@@ -66,12 +85,9 @@ inline Comparison against_reference(const Case& subject) {
       spec.tolerance_factor * input_rounding(library_settings(subject.params));
 
   Operands operands = operands_of(problem);
-  Tensors inputs;
+  const Tensors inputs = exact_inputs(operands);
   Tensors leaves;
-  for (const at::Tensor& input : operands.inputs) {
-    inputs.push_back(exact(input).clone().requires_grad_(input.requires_grad()));
-    if (input.requires_grad()) leaves.push_back(inputs.back());
-  }
+  std::ranges::copy_if(inputs, std::back_inserter(leaves), &at::Tensor::requires_grad);
   result.expected = definition.reference(problem, inputs).all;
   result.inputs = operands.inputs;
   if (problem.is_backward()) {
