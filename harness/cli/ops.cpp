@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/expression.h"
 #include "ops/catalogue.h"
+#include "suite/import_mapping_schema.h"
 #include "suite/schema.h"
 
 namespace plumbline {
@@ -137,9 +138,15 @@ Command ops_command() {
 }
 
 Command schema_command() {
-  return {"schema", "The JSON Schema of suite files, for editors", [](CLI::App&) {
-            return Action([](const auto&) {
-              print_result(suite_schema_json(make_catalogue()));
+  return {"schema", "The JSON Schema of suite files or of mappings, for editors",
+          [](CLI::App& app) {
+            auto of = std::make_shared<std::string>("suite");
+            app.add_option("KIND", *of, "suite, or mapping: of import csv --map [suite]")
+                ->type_name("suite|mapping")
+                ->check(CLI::IsMember({"suite", "mapping"}));
+            return Action([of](const auto&) {
+              print_result(*of == "suite" ? suite_schema_json(make_catalogue())
+                                          : import_mapping_schema_json());
               return kExitOk;
             });
           }};

@@ -6,23 +6,31 @@
 #include "cli/console.h"
 #include "cli/page.h"
 #include "cli/side_by_side.h"
+#include "core/error.h"
 
 namespace plumbline {
 namespace {
 
 struct ReportFlags {
-  std::vector<std::string> inputs;
-  std::string output = "report.html", title, as = "report";
+  BeforeAfter shown;
+  std::string as = "report";
 };
 
 int report(const ReportFlags& flags) {
+  const BeforeAfter& shown = flags.shown;
+  const std::string page = std::filesystem::absolute(shown.output).string();
   if (flags.as == "before-after") {
-    print_result(before_after(flags.inputs, flags.output, flags.title));
-    print_note("written: " + std::filesystem::absolute(flags.output).string());
+    print_result(before_after(shown));
+    print_note("written: " + page);
     return kExitOk;
   }
-  write_page(flags.inputs, flags.output, flags.title);
-  print_result(std::filesystem::absolute(flags.output).string() + "\n");
+  const std::string unused = !shown.axis.empty()        ? "--variants"
+                             : !shown.reference.empty() ? "--reference"
+                             : shown.is_markdown        ? "--markdown"
+                                                        : "";
+  if (!unused.empty()) throw Error(unused + " is about variants; add --as before-after");
+  write_page(shown.inputs, shown.output, shown.title);
+  print_result(page + "\n");
   return kExitOk;
 }
 
@@ -32,17 +40,27 @@ Command report_command() {
   return {
       "report", "Write a page about a run or a comparison, in one HTML file", [](CLI::App& app) {
         auto flags = std::make_shared<ReportFlags>();
-        app.add_option("RUN|COMPARISON", flags->inputs,
+        app.add_option("RUN|COMPARISON", flags->shown.inputs,
                        "a run (or its shards), or a comparison.json; with --as before-after runs")
             ->required();
-        app.add_option("-o,--output", flags->output, "the page [report.html]")->type_name("FILE");
-        app.add_option("--title", flags->title, "of the window [suite and commit]")
+        app.add_option("-o,--output", flags->shown.output, "the page [report.html]")
+            ->type_name("FILE");
+        app.add_option("--title", flags->shown.title, "of the window [suite and commit]")
             ->type_name("TEXT");
         app.add_option("--as", flags->as,
-                       "before-after: two or more runs of the same work on one device, with the "
-                       "factor won over the first")
+                       "before-after: variants of the same work on one device, with the factor won "
+                       "over the first; each run is one, or with --variants cases of one run")
             ->type_name("report|before-after")
             ->check(CLI::IsMember({"report", "before-after"}));
+        app.add_option("--variants", flags->shown.axis,
+                       "cases that are equal but for this axis are variants: backend, plan, or any "
+                       "other parameter, block")
+            ->type_name("AXIS");
+        app.add_option(
+               "--reference", flags->shown.reference,
+               "run or value of the axis that the others are set beside [the first measured]")
+            ->type_name("VARIANT");
+        app.add_flag("--markdown", flags->shown.is_markdown, "the table in Markdown");
         app.footer(
             "Standard output: the path of the page; with --as before-after its table.\nExit codes: "
             "0; 2 a mistake or unreadable "

@@ -35,6 +35,34 @@ std::optional<std::string> baseline_file(const std::string& folder, const Enviro
   return std::nullopt;
 }
 
+/// A suite that cannot be read again, and why: "" where it is not found as it was measured.
+struct UnreadSuite {
+  const SuiteRef* ref;
+  std::string mistake;
+};
+
+/// Hands each suite of a run to `read`, from its file where that is unchanged; gives the others.
+template <class Read>
+std::vector<UnreadSuite> read_suites(const Run& run, Read read) {
+  std::vector<UnreadSuite> unread;
+  const SuiteFlags flags = run_flags_of(run.info.command).suite;
+  const Catalogue catalogue = make_catalogue();
+  for (const SuiteRef& ref : run.info.suites) {
+    if (ref.path.empty()) continue;  // imported: no suite file says anything about its cases
+    const auto file = recorded_suite(ref, run);
+    if (!file) {
+      unread.push_back({&ref, ""});
+      continue;
+    }
+    try {
+      read(load_suite(*file, catalogue, flags.options()));
+    } catch (const Error& error) {  // written for another Plumbline: the results stand all the same
+      unread.push_back({&ref, error.what()});
+    }
+  }
+  return unread;
+}
+
 }  // namespace
 
 bool is_baselines_folder(const std::string& path) {
@@ -124,29 +152,29 @@ Sides read_sides(const std::string& baseline, const std::string& candidate) {
 
 SuiteRules rules_of(const Run& run) {
   SuiteRules rules;
-  const SuiteFlags flags = run_flags_of(run.info.command).suite;
-  const Catalogue catalogue = make_catalogue();
-  for (const SuiteRef& ref : run.info.suites) {
-    if (ref.path.empty()) continue;  // imported: no suite file says anything about its cases
-    const auto file = recorded_suite(ref, run);
-    if (!file) {
-      rules.notes.push_back("suite " + ref.name + " (" + ref.path +
-                            ") is not found as it was measured: thresholds of single cases and "
-                            "renames are not applied");
-      continue;
-    }
-    try {
-      const Suite suite = load_suite(*file, catalogue, flags.options());
-      for (const Case& c : suite.cases)
-        if (c.threshold) rules.options.thresholds[{suite.name, c.id}] = *c.threshold;
-      for (const auto& [before, after] : suite.renames)
-        rules.options.renames[{suite.name, before}] = after;
-    } catch (const Error& error) {  // written for another Plumbline: the results stand all the same
-      rules.notes.push_back("thresholds and renames of " + ref.name +
-                            " are not applied: " + error.what());
-    }
-  }
+  const auto read = [&](const Suite& suite) {
+    for (const Case& c : suite.cases)
+      if (c.threshold) rules.options.thresholds[{suite.name, c.id}] = *c.threshold;
+    for (const auto& [before, after] : suite.renames)
+      rules.options.renames[{suite.name, before}] = after;
+  };
+  for (const auto& [ref, mistake] : read_suites(run, read))
+    rules.notes.push_back(
+        mistake.empty()
+            ? "suite " + ref->name + " (" + ref->path +
+                  ") is not found as it was measured: thresholds of single cases and "
+                  "renames are not applied"
+            : "thresholds and renames of " + ref->name + " are not applied: " + mistake);
   return rules;
+}
+
+DeclaredCases declared_cases(const Run& run) {
+  DeclaredCases declared;
+  const auto read = [&](const Suite& suite) {
+    for (const Case& c : suite.cases) declared.order.push_back({suite.name, c.id});
+  };
+  for (const auto& [ref, mistake] : read_suites(run, read)) declared.unread.push_back(ref->name);
+  return declared;
 }
 
 std::optional<std::string> home_of(const Run& run) {

@@ -46,6 +46,13 @@ struct SuiteRules {
 };
 SuiteRules rules_of(const Run& run);
 
+/// The cases of a run's suites in the order in which these declare them, read again like rules_of.
+struct DeclaredCases {
+  std::vector<CaseKey> order;
+  std::vector<std::string> unread;  // suites that are not found as they were measured
+};
+DeclaredCases declared_cases(const Run& run);
+
 /// A file of the project that a run belongs to: the first of its suites that is found, unchanged
 /// or, where there is none, as it is today.
 std::optional<std::string> home_of(const Run& run);

@@ -81,6 +81,8 @@ std::optional<ScaledUnit> scaled_unit(std::string_view name) {
   return found == kUnits.end() ? std::nullopt : std::optional(*found);
 }
 
+std::span<const ScaledUnit> scaled_units() { return kUnits; }
+
 std::string known_units() {
   std::string names;
   for (const ScaledUnit& unit : kUnits)

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -83,7 +84,9 @@ struct ScaledUnit {
 };
 /// "ms" is 1e-3 "s"; nothing for a unit that is not known.
 std::optional<ScaledUnit> scaled_unit(std::string_view name);
-/// All that are known: "s, ms, us, …".
+/// All that are known.
+std::span<const ScaledUnit> scaled_units();
+/// Their names: "s, ms, us, …".
 std::string known_units();
 
 }  // namespace plumbline

@@ -1,43 +1,14 @@
 #include "suite/import_mapping_file.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/error.h"
+#include "suite/import_mapping_keys.h"
 #include "suite/reader.h"
 #include "suite/yaml.h"
 
 namespace plumbline {
 namespace {
-
-constexpr std::array kMappingKeys = std::to_array<YamlKey>({
-    {"suite", "name of the suite that the results belong to"},
-    {"source", "where the data are from, in words"},
-    {"op", "what was computed"},
-    {"backend", "who computed it"},
-    {"device", "the device class; --device says it for the whole file"},
-    {"revision", "of the problem; 1 unless said"},
-    {"params", "parameter of the case: its value; an empty one is left out"},
-    {"metrics", "metric: its column and unit"},
-    {"cost", "flops and bytes of one launch, expressions over the columns"},
-    {"where", "condition over the columns; rows that do not fit are left out and counted"},
-    {"environment", "entry of run.json's environment: its value; each set of values is a run"},
-    {"tables", "a name: the column that it is of, and what that column's values mean"},
-    {"repeats", "what several rows of one case are: samples of one visit, or visits"},
-});
-constexpr std::array kMetricKeys = std::to_array<YamlKey>({
-    {"column", "that holds it"},
-    {"unit", "of the column"},
-    {"separator", "between samples in one field"},
-});
-constexpr std::array kTableKeys = std::to_array<YamlKey>({
-    {"of", "the column"},
-    {"is", "value of the column: what it means"},
-});
-constexpr std::array kCostKeys = std::to_array<YamlKey>({
-    {"flops", "floating-point operations of one launch"},
-    {"bytes", "bytes that one launch must move"},
-});
 
 std::string place_text(const YamlPlace& at) {
   if (at.line == 0 || !at.file->has_lines) return at.file->path;
@@ -84,7 +55,7 @@ const YamlNode& read_map(const YamlNode& node, const std::string& what) {
 
 MappedMetric read_metric(const YamlEntry& entry) {
   const std::string what = "metric '" + entry.key + "'";
-  check_keys(*entry.value, kMetricKeys, what);
+  check_keys(*entry.value, kMappedMetricKeys, what);
   MappedMetric metric;
   metric.name = entry.key;
   const YamlNode& column = required(*entry.value, "column", what);
@@ -103,7 +74,7 @@ MappedMetric read_metric(const YamlEntry& entry) {
 
 ValueTable read_table(const YamlEntry& entry) {
   const std::string what = "table '" + entry.key + "'";
-  check_keys(*entry.value, kTableKeys, what);
+  check_keys(*entry.value, kValueTableKeys, what);
   ValueTable table;
   const YamlNode& column = required(*entry.value, "of", what);
   table.column = scalar_text(column, "'of'");
@@ -125,11 +96,13 @@ std::pair<const EnvironmentField*, MappedText> read_environment(const YamlEntry&
 
 Repeats read_repeats(const YamlNode& node) {
   const std::string text = scalar_text(node, "'repeats'");
-  if (text == "samples") return Repeats::samples;
-  if (text == "visits") return Repeats::visits;
-  fail_at(node.at, "found '" + text +
-                       "'; 'repeats' is samples (further values of one visit) or visits (measured "
-                       "in processes of their own)");
+  const auto* const named = std::ranges::find(kRepeats, text, &RepeatsKey::name);
+  if (named != std::end(kRepeats)) return named->value;
+  std::string allowed;
+  for (const RepeatsKey& key : kRepeats)
+    allowed +=
+        (allowed.empty() ? "" : " or ") + std::string(key.name) + " (" + std::string(key.doc) + ")";
+  fail_at(node.at, "found '" + text + "'; 'repeats' is " + allowed);
 }
 
 void read_lists(const YamlNode& root, ImportMapping& mapping) {
@@ -166,7 +139,7 @@ ImportMapping mapping_from(const YamlFile& file) {
   if (const YamlEntry* where = find_entry(*root, "where"))
     mapping.where = read_expression(*where->value, "'where'");
   if (const YamlEntry* cost = find_entry(*root, "cost")) {
-    check_keys(*cost->value, kCostKeys, "'cost'");
+    check_keys(*cost->value, kMappedCostKeys, "'cost'");
     if (const YamlEntry* flops = find_entry(*cost->value, "flops"))
       mapping.flops = read_expression(*flops->value, "'flops'");
     if (const YamlEntry* bytes = find_entry(*cost->value, "bytes"))

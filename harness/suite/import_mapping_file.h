@@ -1,4 +1,4 @@
-/// A mapping file: which column of another program's table is what (suites/imports/README.md).
+/// A mapping file: which column of another program's table is what (imports/README.md).
 ///
 /// Reads and checks the mapping alone; whether a table has the columns is known where it is read.
 #pragma once

@@ -1,47 +1,18 @@
 #include "suite/schema.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <span>
 
 #include "core/declaration.h"
 #include "core/policy.h"
 #include "suite/keys.h"
+#include "suite/schema_parts.h"
 
 namespace plumbline {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json reference(const std::string& definition) { return {{"$ref", "#/definitions/" + definition}}; }
-
-Json any_of(std::initializer_list<Json> choices) {
-  Json list = Json::array();
-  for (const Json& choice : choices) list.push_back(choice);
-  return {{"anyOf", list}};
-}
-
-Json list_of(const Json& item) { return {{"type", "array"}, {"minItems", 1}, {"items", item}}; }
-
-Json one_or_list_of(const Json& item) { return any_of({item, list_of(item)}); }
-
-Json map_of(const Json& value) { return {{"type", "object"}, {"additionalProperties", value}}; }
-
-/// A map with the keys of the table; `schemas` holds one schema for each of them.
-Json closed_map(std::span<const YamlKey> keys, Json schemas,
-                const std::vector<std::string>& required) {
-  Json properties = Json::object();
-  for (const YamlKey& key : keys) {
-    Json schema = {{"description", key.doc}};
-    schema.update(schemas.at(std::string(key.name)));
-    properties[std::string(key.name)] = std::move(schema);
-  }
-  Json map = {{"type", "object"}, {"additionalProperties", false}};
-  if (!required.empty()) map["required"] = required;
-  map["properties"] = std::move(properties);
-  return map;
-}
+using namespace schema;
 
 Json bound(double number) {
   return number == std::trunc(number) ? Json(std::int64_t(number)) : Json(number);
@@ -287,16 +258,16 @@ Json definitions(const Catalogue& catalogue) {
   Json all = {
       {"name", {{"type", "string"}, {"pattern", "^[A-Za-z0-9._-]+$"}}},
       {"text", {{"type", "string"}, {"pattern", "\\S"}}},
-      {"scalar", {{"type", {"string", "number", "boolean"}}}},
-      {"expression", any_of({{{"type", {"string", "number", "boolean", "null"}}},
-                             {{"type", "array"}, {"items", reference("expression")}}})},
+  };
+  all.update(value_definitions());
+  all.update({
       {"range", range()},
       {"condition", condition()},
       {"measure", measure()},
       {"benchmark", benchmark(catalogue)},
       {"row", row(nullptr)},
       {"sweep", sweep(nullptr)},
-  };
+  });
   for (const CatalogueEntry& entry : catalogue) {
     all[definition("row", &entry.spec)] = row(&entry.spec);
     all[definition("sweep", &entry.spec)] = sweep(&entry.spec);
@@ -307,18 +278,16 @@ Json definitions(const Catalogue& catalogue) {
 }  // namespace
 
 std::string suite_schema_json(const Catalogue& catalogue) {
-  Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
-                 {"title", "Plumbline suite"}};
-  schema.update(closed_map(kSuiteKeys,
-                           {{"suite", reference("name")},
-                            {"description", reference("text")},
-                            {"measure", reference("measure")},
-                            {"shapes", map_of(list_of(map_of(reference("scalar"))))},
-                            {"benchmarks", list_of(reference("benchmark"))},
-                            {"renames", map_of({{"type", "string"}})}},
-                           {"suite", "benchmarks"}));
-  schema["definitions"] = definitions(catalogue);
-  return schema.dump(2) + "\n";
+  return file_schema("Plumbline suite",
+                     closed_map(kSuiteKeys,
+                                {{"suite", reference("name")},
+                                 {"description", reference("text")},
+                                 {"measure", reference("measure")},
+                                 {"shapes", map_of(list_of(map_of(reference("scalar"))))},
+                                 {"benchmarks", list_of(reference("benchmark"))},
+                                 {"renames", map_of({{"type", "string"}})}},
+                                {"suite", "benchmarks"}),
+                     definitions(catalogue));
 }
 
 }  // namespace plumbline

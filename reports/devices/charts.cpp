@@ -97,8 +97,9 @@ Roofline roofline_of(const DeviceTable& table, std::size_t column) {
   if (!(made.bytes_per_s > 0) || !(made.flops_per_s > 0)) return made;
   for (const DeviceRow& row : table.rows) {
     const DeviceCell& cell = row.cells[column];
-    if (!cell.flops_per_s || !(row.bytes > 0) || !(row.flops > 0)) continue;
-    const double intensity = row.flops / row.bytes;
+    if (!(cell.flops_per_s > 0.0) || !(cell.bytes_per_s > 0.0)) continue;
+    // Its own and not the row's: variants may be of several dtypes.
+    const double intensity = *cell.flops_per_s / *cell.bytes_per_s;
     made.points.push_back({intensity, *cell.flops_per_s,
                            std::min(made.flops_per_s, intensity * made.bytes_per_s), &row, &cell});
   }

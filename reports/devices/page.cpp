@@ -188,8 +188,10 @@ std::string rooflines_section(const DeviceTable& table) {
 std::string reasons_html(const DeviceTable& table) {
   const std::vector<DeviceReason> reasons = device_reasons(table);
   if (reasons.empty())
-    return "<section><h2>Without a ratio</h2><p class=\"empty\">None: every device has every "
-           "case.</p></section>\n";
+    return fmt::format(
+        "<section><h2>Without a ratio</h2><p class=\"empty\">None: every {} has every "
+        "case.</p></section>\n",
+        column_word(table));
   std::string html = "<section id=\"reasons\"><h2>Without a ratio</h2>\n";
   for (const DeviceReason& one : reasons) {
     html += fmt::format("<details><summary>{}: {} ({})</summary><ul>", escaped(one.device),

@@ -16,8 +16,31 @@ std::string counted_cases(std::size_t count) {
 
 std::string quoted_or_unknown(const std::string& text) { return text.empty() ? "unknown" : text; }
 
-/// Text in a cell of a Markdown table.
-std::string cell_text(std::string_view text) {
+std::string ratio_or_dash(const std::optional<double>& ratio) {
+  return ratio ? ratio_text(*ratio) : "–";
+}
+
+std::string value_and_ratio(const DeviceCell& cell, const DeviceRow& row, bool is_reference) {
+  if (!cell.value) return "–";
+  std::string text = quantity_text(*cell.value, row.unit);
+  if (!is_reference) text += " " + (cell.ratio ? "**" + ratio_text(*cell.ratio) + "**" : "–");
+  if (cell.share) text += " " + share_text(*cell.share);
+  return text;
+}
+
+std::string intervals_caveat(const DeviceTable& table) {
+  const std::string& first = table.columns.front().run->path;
+  if (std::ranges::all_of(table.columns,
+                          [&](const DeviceColumn& column) { return column.run->path == first; }))
+    return "Intervals (99 %) are over visits of one run, in which all of them were measured.";
+  return "Intervals (99 %) are over visits of these runs; what whole runs" +
+         std::string(table.are_variants ? "" : " and devices of one model") +
+         " differ by comes on top.";
+}
+
+}  // namespace
+
+std::string markdown_cell_text(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '<' || c == '[')
@@ -26,20 +49,6 @@ std::string cell_text(std::string_view text) {
   }
   return out;
 }
-
-std::string ratio_or_dash(const std::optional<double>& ratio) {
-  return ratio ? ratio_text(*ratio) : "–";
-}
-
-std::string markdown_cell(const DeviceCell& cell, const DeviceRow& row, bool is_reference) {
-  if (!cell.value) return "–";
-  std::string text = quantity_text(*cell.value, row.unit);
-  if (!is_reference) text += " " + (cell.ratio ? "**" + ratio_text(*cell.ratio) + "**" : "–");
-  if (cell.share) text += " " + share_text(*cell.share);
-  return text;
-}
-
-}  // namespace
 
 std::string_view column_word(const DeviceTable& table) {
   return table.are_variants ? "variant" : "device";
@@ -91,10 +100,7 @@ std::vector<std::string> devices_caveats(const DeviceTable& table) {
         "{} of {} values are of one visit: they have no interval, and what they vary by is not "
         "known.",
         single, all));
-  if (single < all)
-    texts.push_back("Intervals (99 %) are over visits of these runs; what whole runs" +
-                    std::string(table.are_variants ? "" : " and devices of one model") +
-                    " differ by comes on top.");
+  if (single < all) texts.push_back(intervals_caveat(table));
   if (calibrated < table.columns.size())
     texts.push_back(fmt::format("{} of {} {}s were not calibrated: no share of {} peak is known.",
                                 table.columns.size() - calibrated, table.columns.size(),
@@ -125,8 +131,17 @@ std::vector<std::string> stack_texts(const DeviceColumn& column) {
   return texts;
 }
 
+std::string reasons_markdown(const DeviceTable& table) {
+  const std::vector<DeviceReason> reasons = device_reasons(table);
+  std::string text = reasons.empty() ? "" : "\nWithout a ratio:\n\n";
+  for (const DeviceReason& one : reasons)
+    text += fmt::format("- {}, {}: {}\n", markdown_cell_text(one.device),
+                        counted_cases(one.rows.size()), markdown_cell_text(one.reason));
+  return text;
+}
+
 std::string devices_markdown(const DeviceTable& table) {
-  std::string text = "**" + cell_text(devices_sentence(table)) + "**\n\n";
+  std::string text = "**" + markdown_cell_text(devices_sentence(table)) + "**\n\n";
   for (const std::string& caveat : devices_caveats(table)) text += "- " + caveat + "\n";
   text += fmt::format("\n| {} |", column_word(table)) +
           " × | cases | least | greatest | stack that differs |\n|---|--:|--:|--:|--:|---|\n";
@@ -135,31 +150,26 @@ std::string devices_markdown(const DeviceTable& table) {
     std::string stack;
     for (const std::string& one : stack_texts(table.columns[i]))
       stack += (stack.empty() ? "" : "; ") + one;
-    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", cell_text(table.columns[i].name),
-                        i == table.reference ? "reference" : ratio_or_dash(summary.mean_ratio),
-                        summary.cases, ratio_or_dash(summary.least_ratio),
-                        ratio_or_dash(summary.greatest_ratio), cell_text(stack));
+    text +=
+        fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_cell_text(table.columns[i].name),
+                    i == table.reference ? "reference" : ratio_or_dash(summary.mean_ratio),
+                    summary.cases, ratio_or_dash(summary.least_ratio),
+                    ratio_or_dash(summary.greatest_ratio), markdown_cell_text(stack));
   }
   text += "\n| case | metric |";
   std::string line = "|---|---|";
   for (const DeviceColumn& column : table.columns) {
-    text += " " + cell_text(column.name) + " |";
+    text += " " + markdown_cell_text(column.name) + " |";
     line += "--:|";
   }
   text += "\n" + line + "\n";
   for (const DeviceRow& row : table.rows) {
-    text += "| " + cell_text(row.case_id) + " | " + cell_text(row.metric) + " |";
+    text += "| " + markdown_cell_text(row.case_id) + " | " + markdown_cell_text(row.metric) + " |";
     for (std::size_t i = 0; i < row.cells.size(); ++i)
-      text += " " + markdown_cell(row.cells[i], row, i == table.reference) + " |";
+      text += " " + value_and_ratio(row.cells[i], row, i == table.reference) + " |";
     text += "\n";
   }
-  if (const auto reasons = device_reasons(table); !reasons.empty()) {
-    text += "\nWithout a ratio:\n\n";
-    for (const DeviceReason& one : reasons)
-      text += fmt::format("- {}, {}: {}\n", cell_text(one.device), counted_cases(one.rows.size()),
-                          cell_text(one.reason));
-  }
-  return text;
+  return text + reasons_markdown(table);
 }
 
 }  // namespace plumbline

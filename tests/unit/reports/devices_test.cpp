@@ -96,6 +96,16 @@ TEST(DevicesPage, RooflinesAreOfCalibratedDevicesOnlyAndHaveTheirTables) {
       holds(render_devices(device_table(bare, {}), ""), "no device has both a calibration"));
 }
 
+TEST(DevicesPage, AVariantOfAnotherDtypeHasItsOwnPlaceUnderTheRoof) {
+  Runs variants{device_run("A", 1, true, 1), device_run("A", 1, true, 1)};
+  for (plumbline::Run& run : variants) run.rows.resize(1);  // 200 MFLOP, 25 MB
+  variants[1].rows[0].bytes *= 2;
+  const std::string charts =
+      rooflines_html(device_table(variants, {.variants = {"bfloat16", "float32"}}));
+  EXPECT_TRUE(holds(charts, "<td class=\"num\">8.00</td>"));
+  EXPECT_TRUE(holds(charts, "<td class=\"num\">4.00</td>"));
+}
+
 TEST(DevicesPage, ReasonsAreGroupedByDevice) {
   Runs runs = three_devices();
   for (ResultRow& row : runs[1].rows)
@@ -142,6 +152,11 @@ TEST(DevicesPage, PagesForTheBrowser) {
   write("variants", table,
         R"({"headline": "Beside naive: tiled ×1.40 over 24 cases", "rows": 24, "query": "m:128",
 "query_rows": 4, "rooflines": 2, "texts": ["2 variants on NVIDIA H200", "error 0.00025 of 0.001"]})");
+  for (plumbline::Run& run : variants)
+    for (ResultRow& row : run.rows) row.case_id.erase(4, std::string("/libtorch").size());
+  write("backends", device_table(variants, {.variants = {"libtorch", "custom"}}),
+        R"({"headline": "Beside libtorch: custom ×1.40 over 24 cases", "rows": 24,
+"query": "op:gemm m:128 k:64", "query_rows": 1, "rooflines": 2, "texts": ["visits of one run"]})");
 }
 
 }  // namespace

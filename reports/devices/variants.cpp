@@ -1,0 +1,110 @@
+#include "reports/devices/variants.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/devices/texts.h"
+#include "reports/units.h"
+
+namespace plumbline {
+namespace {
+
+/// "12.4 µs [12.3, 12.5]".
+std::string value_text(const DeviceCell& cell, const std::string& unit) {
+  if (!cell.value) return "–";
+  if (!cell.low) return quantity_text(*cell.value, unit);
+  const double half = (*cell.high - *cell.low) / 2;
+  const Scale scale = scale_for(unit, *cell.value);
+  const int decimals = decimals_for(*cell.value * scale.factor, half * scale.factor);
+  return fmt::format("{} [{}, {}]", quantity_text(*cell.value, unit, half),
+                     number_text(*cell.low * scale.factor, decimals),
+                     number_text(*cell.high * scale.factor, decimals));
+}
+
+std::string won_text(const DeviceCell& cell) {
+  if (!cell.ratio) return "–";
+  const std::string interval = ratio_interval_text(cell);
+  return ratio_text(*cell.ratio) + (interval.empty() ? "" : " " + interval);
+}
+
+std::string rate_text(const std::optional<double>& rate, const char* unit) {
+  return rate ? quantity_text(*rate, unit) : "–";
+}
+
+bool any_cell(const DeviceRow& row, std::optional<double> DeviceCell::*member) {
+  return std::ranges::any_of(row.cells,
+                             [&](const DeviceCell& cell) { return (cell.*member).has_value(); });
+}
+
+/// What is told of each variant, with a factor won where there is one.
+template <class Told>
+std::vector<std::string> line_of(const DeviceTable& table, const DeviceRow& row,
+                                 const std::string& name, bool has_factor, Told told) {
+  std::vector<std::string> line{name};
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    line.push_back(told(row.cells[i]));
+    if (i != table.reference) line.push_back(has_factor ? won_text(row.cells[i]) : "");
+  }
+  return line;
+}
+
+void add_lines(const DeviceTable& table, const DeviceRow& row, VariantCase& told) {
+  const bool is_first = told.lines.empty();
+  told.lines.push_back(line_of(table, row, row.metric, true,
+                               [&](const DeviceCell& cell) { return value_text(cell, row.unit); }));
+  if (any_cell(row, &DeviceCell::flops_per_s))
+    told.lines.push_back(line_of(table, row, "  FLOP/s", false, [](const DeviceCell& cell) {
+      return rate_text(cell.flops_per_s, "FLOP/s");
+    }));
+  if (any_cell(row, &DeviceCell::bytes_per_s))
+    told.lines.push_back(line_of(table, row, "  bytes/s", false, [](const DeviceCell& cell) {
+      return rate_text(cell.bytes_per_s, "B/s");
+    }));
+  if (is_first && any_cell(row, &DeviceCell::error))
+    told.lines.push_back(line_of(table, row, "error (relative L2)", false, error_text));
+}
+
+}  // namespace
+
+std::vector<std::string> variants_header(const DeviceTable& table) {
+  std::vector<std::string> header{""};
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    header.push_back(table.columns[i].name);
+    if (i != table.reference) header.emplace_back("won");
+  }
+  return header;
+}
+
+std::vector<VariantCase> variant_cases(const DeviceTable& table) {
+  std::vector<VariantCase> cases;
+  const DeviceRow* before = nullptr;
+  for (const DeviceRow& row : table.rows) {
+    if (!before || before->case_id != row.case_id || before->suite != row.suite)
+      cases.push_back({row.case_id, {}});
+    add_lines(table, row, cases.back());
+    before = &row;
+  }
+  return cases;
+}
+
+std::string variants_markdown(const DeviceTable& table) {
+  std::string text = "**" + markdown_cell_text(devices_sentence(table)) + "**\n\n";
+  for (const std::string& caveat : devices_caveats(table)) text += "- " + caveat + "\n";
+  const auto add_line = [&](const std::vector<std::string>& line) {
+    for (const std::string& cell : line) text += "| " + markdown_cell_text(cell) + " ";
+    text += "|\n";
+  };
+  const std::vector<std::string> header = variants_header(table);
+  for (const VariantCase& one : variant_cases(table)) {
+    text += "\n### " + markdown_cell_text(one.case_id) + "\n\n";
+    add_line(header);
+    text += "|---|";
+    for (std::size_t i = 1; i < header.size(); ++i) text += "--:|";
+    text += "\n";
+    for (const auto& line : one.lines) add_line(line);
+  }
+  return text + reasons_markdown(table);
+}
+
+}  // namespace plumbline
