@@ -18,6 +18,15 @@ constexpr double kConfidence = 0.99;
 /// Times of something else than one launch's work.
 constexpr std::array<std::string_view, 3> kOtherTimes{"host_time", "makespan", "stream_latency"};
 
+/// A limit bounds a launch that it explains so much of.
+constexpr double kBoundShare = 0.5;
+
+bool is_launch_time(const MetricRows& metric) {
+  return metric.unit == "s" && std::ranges::find(kOtherTimes, metric.metric) == kOtherTimes.end();
+}
+
+bool is_cold(const ResultRow& row) { return row.metric.find("_cold") != std::string::npos; }
+
 /// The time of a launch is below this with kConfidence; with one visit its blocks have to do, and
 /// three standard errors stand for their quantile.
 double upper_end(const Estimate& time) {
@@ -70,8 +79,7 @@ double crossing_bytes(const ResultRow& row, const Environment& environment) {
   double l2 = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), l2);
   if (parsed.ec != std::errc() || !(l2 > 0)) return kUnknown;
-  const bool is_cold = row.metric.find("_cold") != std::string::npos;
-  return std::max(0.0, row.bytes - (is_cold ? 1 : 2) * l2);
+  return std::max(0.0, row.bytes - (is_cold(row) ? 1 : 2) * l2);
 }
 
 bool exceeds(double rate, const Calibrated& peak) { return rate > peak.value + peak.uncertainty; }
@@ -92,9 +100,7 @@ Calibrated calibrated(const RunInfo& info, const std::string& name) {
 
 Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo& info) {
   Achieved found;
-  const bool is_launch_time =
-      metric.unit == "s" && std::ranges::find(kOtherTimes, metric.metric) == kOtherTimes.end();
-  if (!is_launch_time || metric.rows.empty() || !(time.value > 0)) return found;
+  if (!is_launch_time(metric) || metric.rows.empty() || !(time.value > 0)) return found;
   const ResultRow& row = *metric.rows.front();
   const double slowest = upper_end(time);
   if (row.flops > 0) {
@@ -113,6 +119,17 @@ Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo&
       found.flags.push_back(kFlagBandwidthAbovePeak);
   }
   return found;
+}
+
+RunPart run_part(const MetricRows& metric, double time_s, const RunInfo& info) {
+  if (!is_launch_time(metric) || metric.rows.empty()) return RunPart::whole;
+  const ResultRow& row = *metric.rows.front();
+  const double bytes = is_cold(row) ? row.bytes : crossing_bytes(row, info.environment);
+  const double copying_s = bytes == 0 ? 0 : bytes / calibrated(info, "copy_bytes_per_s").value;
+  const double computing_s = row.flops == 0 ? 0 : row.flops / matmul_rate(row.case_id, info).value;
+  if (std::isnan(copying_s) || std::isnan(computing_s)) return RunPart::whole;
+  if (std::max(copying_s, computing_s) < kBoundShare * time_s) return RunPart::whole;
+  return computing_s > copying_s ? RunPart::compute : RunPart::memory;
 }
 
 }  // namespace plumbline

@@ -243,7 +243,7 @@ class Pairing {
       finding.reason =
           fmt::format("unit: the baseline has {}, this run {}", old_rows->unit, new_rows->unit);
     if (finding.reason.empty())
-      decide_by_numbers(old_estimate, new_estimate, finding, candidate->revision);
+      decide_by_numbers(old_estimate, new_estimate, finding, *new_rows, candidate->revision);
   }
 
   static Estimate take(const MetricRows* rows, const RunInfo& info, Finding& finding,
@@ -277,9 +277,9 @@ class Pairing {
   }
 
   void decide_by_numbers(const Estimate& baseline, const Estimate& candidate, Finding& finding,
-                         std::string_view revision) {
+                         const MetricRows& rows, std::string_view revision) {
     if (!baseline.logs.empty() && !candidate.logs.empty())
-      return add_contrast(baseline, candidate, run_to_run_.of(finding, revision));
+      return add_contrast(baseline, candidate, rows, run_to_run_.of(finding, revision));
     if (baseline.value != 0 || candidate.value != 0) {
       finding.reason =
           fmt::format("0 in {}: no ratio", baseline.value == 0 ? "the baseline" : "this run");
@@ -289,7 +289,7 @@ class Pairing {
     finding.change = finding.raw_change = 0;
   }
 
-  void add_contrast(const Estimate& baseline, const Estimate& candidate,
+  void add_contrast(const Estimate& baseline, const Estimate& candidate, const MetricRows& rows,
                     const RunVariance& between_runs) {
     const auto n_old = static_cast<double>(baseline.logs.size());
     const auto n_new = static_cast<double>(candidate.logs.size());
@@ -307,6 +307,8 @@ class Pairing {
     const Metric* known = find_metric(findings.back().metric);
     contrast.is_more_better = known && known->is_more_better;
     contrast.blocks = (blocks_of_visits(baseline) + blocks_of_visits(candidate)) / (n_old + n_new);
+    // By the mean of both runs, which says nothing of how far they are apart.
+    contrast.part = run_part(rows, std::sqrt(baseline.value * candidate.value), runs_.candidate);
     contrasts.push_back(contrast);
     const Finding& finding = findings.back();
     const auto seed = std::uint64_t(runs_.candidate.policy.seed);
@@ -376,7 +378,9 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   for (const CaseRows& found : new_cases)
     pairing.add(partners.take(found.suite, found.case_id), &found);
   for (const CaseRows* lost : partners.left()) pairing.add(lost, nullptr);
-  result.shift = judge(pairing.contrasts, result.rule, pairing.findings);
+  RunShifts shifts = judge(pairing.contrasts, result.rule, pairing.findings);
+  result.shift = shifts.whole;
+  result.part_shifts = std::move(shifts.parts);
   if (!pairing.contrasts.empty())
     result.self_check =
         pooled(check_screen(pairing.contrasts, pairing.halves, result.rule, pairing.findings,

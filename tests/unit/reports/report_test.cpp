@@ -116,6 +116,17 @@ TEST(Report, ThePageSaysTheVerdictFirstAndLinksToEachCase) {
   EXPECT_TRUE(holds(page, "580.82.07"));  // the driver differs and is named
 }
 
+TEST(Report, TheHeadTellsShiftsOfTheRunAndOfItsPartsWithTheirIntervals) {
+  Planted planted_runs;
+  EXPECT_TRUE(holds(render_report(planted_runs.input()), "No movement common to all cases"));
+  planted_runs.comparison.shift = RunShift{0.04, 0.039, 0.041, 60};
+  planted_runs.comparison.part_shifts = {{0.07, 0.068, 0.072, 20, RunPart::memory}};
+  const std::string page = render_report(planted_runs.input());
+  EXPECT_TRUE(holds(page, "The whole run moved by +4.0"));
+  EXPECT_TRUE(holds(page, "seen in 60 cases, the memory-bound part of the run moved by +7.0"));
+  EXPECT_TRUE(holds(page, "seen in 20 cases; the changes below are what remains."));
+}
+
 TEST(Report, CasesWithoutAVerdictAreGroupedAndEmptyGroupsAreSaid) {
   const Planted planted_runs;
   const ReportInput input = planted_runs.input();
