@@ -38,16 +38,17 @@ double upper_end(const Estimate& time) {
 /// pause, whichever is higher: a launch that is timed by itself may run before the power limit has
 /// lowered the clock. Of TF32 where float32 products run in it.
 Calibrated matmul_rate(std::string_view case_id, const RunInfo& info) {
-  for (const auto& [key, value] : case_id_parts(std::string(case_id))) {
-    if (key != "dtype") continue;
-    const bool is_tf32 =
-        value == "float32" && info.environment.numerics.find("tf32 on") != std::string::npos;
-    const std::string name = "matmul_" + (is_tf32 ? "tf32" : value);
-    const Calibrated sustained = calibrated(info, name + "_flops_per_s");
-    const Calibrated burst = calibrated(info, name + "_burst_flops_per_s");
-    return burst.value > sustained.value ? burst : sustained;
-  }
-  return {};
+  constexpr std::string_view kKey = "/dtype=";
+  const std::size_t at = case_id.find(kKey);
+  if (at == std::string_view::npos || info.calibration.empty()) return {};
+  std::string_view dtype = case_id.substr(at + kKey.size());
+  dtype = dtype.substr(0, dtype.find('/'));
+  if (dtype == "float32" && info.environment.numerics.find("tf32 on") != std::string::npos)
+    dtype = "tf32";
+  const std::string name = "matmul_" + std::string(dtype);
+  const Calibrated sustained = calibrated(info, name + "_flops_per_s");
+  const Calibrated burst = calibrated(info, name + "_burst_flops_per_s");
+  return burst.value > sustained.value ? burst : sustained;
 }
 
 /// What a copy between host and device is held against; nothing for other cases. The bus is

@@ -7,6 +7,8 @@
 #include <functional>
 #include <future>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -25,6 +27,7 @@
 #include "core/case.h"
 #include "core/error.h"
 #include "core/metric.h"
+#include "core/parallel.h"
 
 namespace plumbline {
 namespace {
@@ -184,6 +187,17 @@ class Pairing {
     for (const std::string_view metric : judged) add_metric(baseline, candidate, metric, decision);
   }
 
+  /// What another one gathered, behind what this one has.
+  void append(Pairing&& other) {
+    for (std::vector<Contrast> Pairing::*which : {&Pairing::contrasts, &Pairing::halves})
+      for (Contrast& contrast : other.*which) {
+        contrast.finding += findings.size();
+        (this->*which).push_back(contrast);
+      }
+    std::ranges::move(other.findings, std::back_inserter(findings));
+    std::ranges::move(other.beside, std::back_inserter(beside));
+  }
+
   std::vector<Finding> findings;
   std::vector<Contrast> contrasts, halves;  // and the control of each (controls.h)
   std::vector<ShownMetric> beside;
@@ -337,6 +351,25 @@ class Pairing {
   std::string incomparable_;
 };
 
+struct Sides {
+  const CaseRows *baseline, *candidate;  // at most one is nullptr
+};
+
+/// What `empty` makes of all of them, in their order, by all processors.
+Pairing paired(const std::vector<Sides>& sides, const Pairing& empty) {
+  std::map<std::size_t, Pairing> pieces;  // by where they begin
+  std::mutex one_at_a_time;
+  for_each_share(sides.size(), [&](std::size_t begin, std::size_t end) {
+    Pairing piece = empty;
+    for (std::size_t i = begin; i < end; ++i) piece.add(sides[i].baseline, sides[i].candidate);
+    const std::lock_guard lock(one_at_a_time);
+    pieces.emplace(begin, std::move(piece));
+  });
+  Pairing whole = empty;
+  for (auto& [begin, piece] : pieces) whole.append(std::move(piece));
+  return whole;
+}
+
 }  // namespace
 
 bool is_judged(std::string_view metric) {
@@ -374,10 +407,11 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   std::ranges::copy(Expectations(candidate.info.expected).outlived(new_cases),
                     std::back_inserter(result.notes));
   const RunToRun run_to_run(options.history, baseline.info);
-  Pairing pairing(result, options, run_to_run, obstacle);
+  std::vector<Sides> sides;
   for (const CaseRows& found : new_cases)
-    pairing.add(partners.take(found.suite, found.case_id), &found);
-  for (const CaseRows* lost : partners.left()) pairing.add(lost, nullptr);
+    sides.push_back({partners.take(found.suite, found.case_id), &found});
+  for (const CaseRows* lost : partners.left()) sides.push_back({lost, nullptr});
+  Pairing pairing = paired(sides, Pairing(result, options, run_to_run, obstacle));
   RunShifts shifts = judge(pairing.contrasts, result.rule, pairing.findings);
   result.shift = shifts.whole;
   result.part_shifts = std::move(shifts.parts);

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/parallel.h"
 #include "stats/descriptive.h"
 #include "stats/trend.h"
 
@@ -92,15 +93,14 @@ std::vector<double> run_shifts(const History& history) {
 
 std::vector<RunVariance> run_variances(const History& history) {
   const std::vector<double> shifts = run_shifts(history);
-  std::vector<RunVariance> variances;
-  for (const Series& series : history.series) {
+  std::vector<RunVariance> variances(history.series.size());
+  for_each_index(variances.size(), [&](std::size_t k) {
+    const Series& series = history.series[k];
     std::vector<double> logs = logs_of(series);
     for (std::size_t i = 0; i < logs.size(); ++i) logs[i] -= shifts[series.values[i].run];
     const auto still = since_last_step(logs);
-    variances.push_back(still.size() < kVarianceFrom
-                            ? RunVariance{}
-                            : RunVariance{variance(still), double(still.size() - 1)});
-  }
+    if (still.size() >= kVarianceFrom) variances[k] = {variance(still), double(still.size() - 1)};
+  });
   return variances;
 }
 
