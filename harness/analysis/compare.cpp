@@ -316,6 +316,7 @@ class Pairing {
     contrast.block_floor =
         (n_old * baseline.block_floor + n_new * candidate.block_floor) / (n_old + n_new);
     contrast.inverse_visits = 1 / n_old + 1 / n_new;
+    learn_threshold(std::expm1(between_runs.floor), findings.back());
     contrast.history_variance = between_runs.variance;
     contrast.history_df = between_runs.df;
     const Metric* known = find_metric(findings.back().metric);
@@ -342,6 +343,13 @@ class Pairing {
     const auto found =
         options_.thresholds.find({std::string(shown.suite), std::string(shown.case_id)});
     return found == options_.thresholds.end() ? floor : found->second;
+  }
+
+  /// Earlier runs raise the rule's floor of a case and never lower it: a change within the margin
+  /// is no slowdown until pairs say so. What a suite says holds.
+  void learn_threshold(double floor, Finding& finding) const {
+    if (!options_.thresholds.contains({finding.suite, finding.case_id}))
+      finding.threshold = std::max(finding.threshold, floor);
   }
 
   const Comparison& runs_;
@@ -421,9 +429,10 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
                             std::uint64_t(candidate.info.policy.seed)),
                {});
   if (run_to_run.size() > 0)
-    result.notes.push_back(fmt::format(
-        "{} earlier runs: how much {} cases × metrics vary from run to run is learned from them.",
-        options.history->runs.size(), run_to_run.size()));
+    result.notes.push_back(
+        fmt::format("{} earlier runs: how much {} cases × metrics vary from run to run, and from "
+                    "which change on they count, is learned from them.",
+                    options.history->runs.size(), run_to_run.size()));
   else if (!pairing.contrasts.empty())
     result.notes.push_back(fmt::format(
         "One baseline run: how much a case varies is learned from its own visits and from those of "
