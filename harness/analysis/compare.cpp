@@ -24,6 +24,7 @@
 #include "analysis/judge.h"
 #include "analysis/partners.h"
 #include "analysis/run_to_run.h"
+#include "analysis/tails.h"
 #include "core/case.h"
 #include "core/error.h"
 #include "core/metric.h"
@@ -189,7 +190,7 @@ class Pairing {
 
   /// What another one gathered, behind what this one has.
   void append(Pairing&& other) {
-    for (std::vector<Contrast> Pairing::*which : {&Pairing::contrasts, &Pairing::halves})
+    for (auto which : {&Pairing::contrasts, &Pairing::halves, &Pairing::tails})
       for (Contrast& contrast : other.*which) {
         contrast.finding += findings.size();
         (this->*which).push_back(contrast);
@@ -200,6 +201,7 @@ class Pairing {
 
   std::vector<Finding> findings;
   std::vector<Contrast> contrasts, halves;  // and the control of each (controls.h)
+  std::vector<Contrast> tails;              // of some of them (tails.h)
   std::vector<ShownMetric> beside;
 
  private:
@@ -256,8 +258,11 @@ class Pairing {
     if (finding.reason.empty() && old_rows->unit != new_rows->unit)
       finding.reason =
           fmt::format("unit: the baseline has {}, this run {}", old_rows->unit, new_rows->unit);
-    if (finding.reason.empty())
-      decide_by_numbers(old_estimate, new_estimate, finding, *new_rows, candidate->revision);
+    if (!finding.reason.empty()) return;
+    decide_by_numbers(old_estimate, new_estimate, finding, *new_rows, candidate->revision);
+    if (finding.unit != "s") return;
+    if (const auto tail = tail_contrast(*old_rows, *new_rows, findings.size() - 1))
+      tails.push_back(*tail);
   }
 
   static Estimate take(const MetricRows* rows, const RunInfo& info, Finding& finding,
@@ -438,6 +443,8 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
         "One baseline run: how much a case varies is learned from its own visits and from those of "
         "similar cases; whole runs are taken to differ by {:.3g} %.",
         100 * result.rule.run_sd));
+  std::ranges::move(tail_notes(pairing.tails, result.rule, pairing.findings),
+                    std::back_inserter(result.notes));
   result.findings = std::move(pairing.findings);
   result.shown = std::move(pairing.beside);
   sort_findings(result.findings);
