@@ -93,7 +93,8 @@ struct SlowerRegion {
 TEST(Report, ACauseIsOneCardThatNamesItsRegionItsWorstCaseAndWhatElseChanged) {
   const SlowerRegion planted_runs;
   const ReportInput input = planted_runs.input();
-  const Cards cards = make_cards(make_model(input), 40);
+  const ReportModel model = make_model(input);  // cards point into it
+  const Cards cards = make_cards(model, 40);
   ASSERT_GE(cards.total, 1U);
   EXPECT_LT(cards.total, 4U) << "one for each backend of softmax";
   const Card& card = cards.cards[0];
