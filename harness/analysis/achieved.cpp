@@ -18,6 +18,15 @@ constexpr double kConfidence = 0.99;
 /// Times of something else than one launch's work.
 constexpr std::array<std::string_view, 3> kOtherTimes{"host_time", "makespan", "stream_latency"};
 
+/// A limit bounds a launch that it explains so much of.
+constexpr double kBoundShare = 0.5;
+
+bool is_launch_time(const MetricRows& metric) {
+  return metric.unit == "s" && std::ranges::find(kOtherTimes, metric.metric) == kOtherTimes.end();
+}
+
+bool is_cold(const ResultRow& row) { return row.metric.find("_cold") != std::string::npos; }
+
 /// The time of a launch is below this with kConfidence; with one visit its blocks have to do, and
 /// three standard errors stand for their quantile.
 double upper_end(const Estimate& time) {
@@ -29,16 +38,17 @@ double upper_end(const Estimate& time) {
 /// pause, whichever is higher: a launch that is timed by itself may run before the power limit has
 /// lowered the clock. Of TF32 where float32 products run in it.
 Calibrated matmul_rate(std::string_view case_id, const RunInfo& info) {
-  for (const auto& [key, value] : case_id_parts(std::string(case_id))) {
-    if (key != "dtype") continue;
-    const bool is_tf32 =
-        value == "float32" && info.environment.numerics.find("tf32 on") != std::string::npos;
-    const std::string name = "matmul_" + (is_tf32 ? "tf32" : value);
-    const Calibrated sustained = calibrated(info, name + "_flops_per_s");
-    const Calibrated burst = calibrated(info, name + "_burst_flops_per_s");
-    return burst.value > sustained.value ? burst : sustained;
-  }
-  return {};
+  constexpr std::string_view kKey = "/dtype=";
+  const std::size_t at = case_id.find(kKey);
+  if (at == std::string_view::npos || info.calibration.empty()) return {};
+  std::string_view dtype = case_id.substr(at + kKey.size());
+  dtype = dtype.substr(0, dtype.find('/'));
+  if (dtype == "float32" && info.environment.numerics.find("tf32 on") != std::string::npos)
+    dtype = "tf32";
+  const std::string name = "matmul_" + std::string(dtype);
+  const Calibrated sustained = calibrated(info, name + "_flops_per_s");
+  const Calibrated burst = calibrated(info, name + "_burst_flops_per_s");
+  return burst.value > sustained.value ? burst : sustained;
 }
 
 /// What a copy between host and device is held against; nothing for other cases. The bus is
@@ -70,8 +80,7 @@ double crossing_bytes(const ResultRow& row, const Environment& environment) {
   double l2 = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), l2);
   if (parsed.ec != std::errc() || !(l2 > 0)) return kUnknown;
-  const bool is_cold = row.metric.find("_cold") != std::string::npos;
-  return std::max(0.0, row.bytes - (is_cold ? 1 : 2) * l2);
+  return std::max(0.0, row.bytes - (is_cold(row) ? 1 : 2) * l2);
 }
 
 bool exceeds(double rate, const Calibrated& peak) { return rate > peak.value + peak.uncertainty; }
@@ -92,9 +101,7 @@ Calibrated calibrated(const RunInfo& info, const std::string& name) {
 
 Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo& info) {
   Achieved found;
-  const bool is_launch_time =
-      metric.unit == "s" && std::ranges::find(kOtherTimes, metric.metric) == kOtherTimes.end();
-  if (!is_launch_time || metric.rows.empty() || !(time.value > 0)) return found;
+  if (!is_launch_time(metric) || metric.rows.empty() || !(time.value > 0)) return found;
   const ResultRow& row = *metric.rows.front();
   const double slowest = upper_end(time);
   if (row.flops > 0) {
@@ -113,6 +120,17 @@ Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo&
       found.flags.push_back(kFlagBandwidthAbovePeak);
   }
   return found;
+}
+
+RunPart run_part(const MetricRows& metric, double time_s, const RunInfo& info) {
+  if (!is_launch_time(metric) || metric.rows.empty()) return RunPart::whole;
+  const ResultRow& row = *metric.rows.front();
+  const double bytes = is_cold(row) ? row.bytes : crossing_bytes(row, info.environment);
+  const double copying_s = bytes == 0 ? 0 : bytes / calibrated(info, "copy_bytes_per_s").value;
+  const double computing_s = row.flops == 0 ? 0 : row.flops / matmul_rate(row.case_id, info).value;
+  if (std::isnan(copying_s) || std::isnan(computing_s)) return RunPart::whole;
+  if (std::max(copying_s, computing_s) < kBoundShare * time_s) return RunPart::whole;
+  return computing_s > copying_s ? RunPart::compute : RunPart::memory;
 }
 
 }  // namespace plumbline

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/estimate.h"
+#include "analysis/run_part.h"
 #include "core/run.h"
 
 namespace plumbline {
@@ -43,5 +44,11 @@ Calibrated calibrated(const RunInfo& info, const std::string& name);
 /// line that stays in L2 saves being read and written back: bytes - 2 × L2. Without a known L2
 /// size nothing is claimed.
 Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo& info);
+
+/// The part of the run that bounds a launch which takes `time_s`: the calibrated limit that its
+/// cost needs longest at, where that explains at least half of the time; a launch that is far from
+/// both moves with neither. Hot, only bytes count that L2 cannot keep. `whole` where the metric,
+/// its cost or the calibration says nothing.
+RunPart run_part(const MetricRows& metric, double time_s, const RunInfo& info);
 
 }  // namespace plumbline

@@ -7,6 +7,8 @@
 #include <functional>
 #include <future>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -22,9 +24,11 @@
 #include "analysis/judge.h"
 #include "analysis/partners.h"
 #include "analysis/run_to_run.h"
+#include "analysis/tails.h"
 #include "core/case.h"
 #include "core/error.h"
 #include "core/metric.h"
+#include "core/parallel.h"
 
 namespace plumbline {
 namespace {
@@ -184,8 +188,20 @@ class Pairing {
     for (const std::string_view metric : judged) add_metric(baseline, candidate, metric, decision);
   }
 
+  /// What another one gathered, behind what this one has.
+  void append(Pairing&& other) {
+    for (auto which : {&Pairing::contrasts, &Pairing::halves, &Pairing::tails})
+      for (Contrast& contrast : other.*which) {
+        contrast.finding += findings.size();
+        (this->*which).push_back(contrast);
+      }
+    std::ranges::move(other.findings, std::back_inserter(findings));
+    std::ranges::move(other.beside, std::back_inserter(beside));
+  }
+
   std::vector<Finding> findings;
   std::vector<Contrast> contrasts, halves;  // and the control of each (controls.h)
+  std::vector<Contrast> tails;              // of some of them (tails.h)
   std::vector<ShownMetric> beside;
 
  private:
@@ -242,8 +258,11 @@ class Pairing {
     if (finding.reason.empty() && old_rows->unit != new_rows->unit)
       finding.reason =
           fmt::format("unit: the baseline has {}, this run {}", old_rows->unit, new_rows->unit);
-    if (finding.reason.empty())
-      decide_by_numbers(old_estimate, new_estimate, finding, candidate->revision);
+    if (!finding.reason.empty()) return;
+    decide_by_numbers(old_estimate, new_estimate, finding, *new_rows, candidate->revision);
+    if (finding.unit != "s") return;
+    if (const auto tail = tail_contrast(*old_rows, *new_rows, findings.size() - 1))
+      tails.push_back(*tail);
   }
 
   static Estimate take(const MetricRows* rows, const RunInfo& info, Finding& finding,
@@ -277,9 +296,9 @@ class Pairing {
   }
 
   void decide_by_numbers(const Estimate& baseline, const Estimate& candidate, Finding& finding,
-                         std::string_view revision) {
+                         const MetricRows& rows, std::string_view revision) {
     if (!baseline.logs.empty() && !candidate.logs.empty())
-      return add_contrast(baseline, candidate, run_to_run_.of(finding, revision));
+      return add_contrast(baseline, candidate, rows, run_to_run_.of(finding, revision));
     if (baseline.value != 0 || candidate.value != 0) {
       finding.reason =
           fmt::format("0 in {}: no ratio", baseline.value == 0 ? "the baseline" : "this run");
@@ -289,7 +308,7 @@ class Pairing {
     finding.change = finding.raw_change = 0;
   }
 
-  void add_contrast(const Estimate& baseline, const Estimate& candidate,
+  void add_contrast(const Estimate& baseline, const Estimate& candidate, const MetricRows& rows,
                     const RunVariance& between_runs) {
     const auto n_old = static_cast<double>(baseline.logs.size());
     const auto n_new = static_cast<double>(candidate.logs.size());
@@ -302,11 +321,14 @@ class Pairing {
     contrast.block_floor =
         (n_old * baseline.block_floor + n_new * candidate.block_floor) / (n_old + n_new);
     contrast.inverse_visits = 1 / n_old + 1 / n_new;
+    learn_threshold(std::expm1(between_runs.floor), findings.back());
     contrast.history_variance = between_runs.variance;
     contrast.history_df = between_runs.df;
     const Metric* known = find_metric(findings.back().metric);
     contrast.is_more_better = known && known->is_more_better;
     contrast.blocks = (blocks_of_visits(baseline) + blocks_of_visits(candidate)) / (n_old + n_new);
+    // By the mean of both runs, which says nothing of how far they are apart.
+    contrast.part = run_part(rows, std::sqrt(baseline.value * candidate.value), runs_.candidate);
     contrasts.push_back(contrast);
     const Finding& finding = findings.back();
     const auto seed = std::uint64_t(runs_.candidate.policy.seed);
@@ -328,12 +350,38 @@ class Pairing {
     return found == options_.thresholds.end() ? floor : found->second;
   }
 
+  /// Earlier runs raise the rule's floor of a case and never lower it: a change within the margin
+  /// is no slowdown until pairs say so. What a suite says holds.
+  void learn_threshold(double floor, Finding& finding) const {
+    if (!options_.thresholds.contains({finding.suite, finding.case_id}))
+      finding.threshold = std::max(finding.threshold, floor);
+  }
+
   const Comparison& runs_;
   const Expectations expectations_;
   const CompareOptions& options_;
   const RunToRun& run_to_run_;
   std::string incomparable_;
 };
+
+struct Sides {
+  const CaseRows *baseline, *candidate;  // at most one is nullptr
+};
+
+/// What `empty` makes of all of them, in their order, by all processors.
+Pairing paired(const std::vector<Sides>& sides, const Pairing& empty) {
+  std::map<std::size_t, Pairing> pieces;  // by where they begin
+  std::mutex one_at_a_time;
+  for_each_share(sides.size(), [&](std::size_t begin, std::size_t end) {
+    Pairing piece = empty;
+    for (std::size_t i = begin; i < end; ++i) piece.add(sides[i].baseline, sides[i].candidate);
+    const std::lock_guard lock(one_at_a_time);
+    pieces.emplace(begin, std::move(piece));
+  });
+  Pairing whole = empty;
+  for (auto& [begin, piece] : pieces) whole.append(std::move(piece));
+  return whole;
+}
 
 }  // namespace
 
@@ -372,25 +420,31 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   std::ranges::copy(Expectations(candidate.info.expected).outlived(new_cases),
                     std::back_inserter(result.notes));
   const RunToRun run_to_run(options.history, baseline.info);
-  Pairing pairing(result, options, run_to_run, obstacle);
+  std::vector<Sides> sides;
   for (const CaseRows& found : new_cases)
-    pairing.add(partners.take(found.suite, found.case_id), &found);
-  for (const CaseRows* lost : partners.left()) pairing.add(lost, nullptr);
-  result.shift = judge(pairing.contrasts, result.rule, pairing.findings);
+    sides.push_back({partners.take(found.suite, found.case_id), &found});
+  for (const CaseRows* lost : partners.left()) sides.push_back({lost, nullptr});
+  Pairing pairing = paired(sides, Pairing(result, options, run_to_run, obstacle));
+  RunShifts shifts = judge(pairing.contrasts, result.rule, pairing.findings);
+  result.shift = shifts.whole;
+  result.part_shifts = std::move(shifts.parts);
   if (!pairing.contrasts.empty())
     result.self_check =
         pooled(check_screen(pairing.contrasts, pairing.halves, result.rule, pairing.findings,
                             std::uint64_t(candidate.info.policy.seed)),
                {});
   if (run_to_run.size() > 0)
-    result.notes.push_back(fmt::format(
-        "{} earlier runs: how much {} cases × metrics vary from run to run is learned from them.",
-        options.history->runs.size(), run_to_run.size()));
+    result.notes.push_back(
+        fmt::format("{} earlier runs: how much {} cases × metrics vary from run to run, and from "
+                    "which change on they count, is learned from them.",
+                    options.history->runs.size(), run_to_run.size()));
   else if (!pairing.contrasts.empty())
     result.notes.push_back(fmt::format(
         "One baseline run: how much a case varies is learned from its own visits and from those of "
         "similar cases; whole runs are taken to differ by {:.3g} %.",
         100 * result.rule.run_sd));
+  std::ranges::move(tail_notes(pairing.tails, result.rule, pairing.findings),
+                    std::back_inserter(result.notes));
   result.findings = std::move(pairing.findings);
   result.shown = std::move(pairing.beside);
   sort_findings(result.findings);

@@ -62,11 +62,30 @@ std::string nothing_compared(const std::vector<const Finding*>& cases, const Cen
   return fmt::format("Nothing was compared: {}.", commonest_reason(cases));
 }
 
-std::string shift_text(const RunShift& shift) {
-  return fmt::format(
-      " The whole run is {} {} than the baseline ({} cases); cases are judged on what remains.",
-      percent_text(std::abs(shift.change), false), shift.change > 0 ? "slower" : "faster",
-      shift.cases);
+/// "3.1 % slower than the baseline", in the order in which shifts are told.
+std::string movement_text(const RunShift& shift, bool is_first) {
+  if (shift.change_low <= 0 && shift.change_high >= 0) return "did not move";
+  return fmt::format("{}{} {}{}", is_first ? "is " : "",
+                     percent_text(std::abs(shift.change), false),
+                     shift.change > 0 ? "slower" : "faster", is_first ? " than the baseline" : "");
+}
+
+/// "The whole run is 4 % slower than the baseline (90 cases), its memory-bound part 7 % (40)".
+std::string shifts_text(const Comparison& comparison) {
+  std::string text;
+  const auto add = [&](const RunShift& shift) {
+    const bool is_first = text.empty();
+    text += fmt::format("{}{} {}{} {} ({} cases)",
+                        is_first           ? " The "
+                        : comparison.shift ? ", its "
+                                           : ", the ",
+                        name_of(shift.part), shift.part == RunPart::whole ? "run" : "part",
+                        is_first && shift.part != RunPart::whole ? " of the run" : "",
+                        movement_text(shift, is_first), shift.cases);
+  };
+  if (comparison.shift) add(*comparison.shift);
+  for (const RunShift& shift : comparison.part_shifts) add(shift);
+  return text.empty() ? "" : text + "; cases are judged on what remains.";
 }
 
 }  // namespace
@@ -206,8 +225,7 @@ std::string sentence(const Comparison& comparison) {
   add_excused(EntryKind::acknowledged, "changed as acknowledged", "changed as acknowledged");
   add_excused(EntryKind::quarantined, "is quarantined", "are quarantined");
   text += '.';
-  if (comparison.shift) text += shift_text(*comparison.shift);
-  return text;
+  return text + shifts_text(comparison);
 }
 
 int exit_code(const Comparison& comparison) {
@@ -215,7 +233,7 @@ int exit_code(const Comparison& comparison) {
   const auto any = [&](Verdict verdict) { return census.of(verdict) > 0; };
   if (any(Verdict::slower) || any(Verdict::broken)) return 1;
   // A case shows its worst metric, so these can stand only behind SLOWER or BROKEN.
-  if (any(Verdict::not_judged) || any(Verdict::missing) || comparison.shift) return 3;
+  if (any(Verdict::not_judged) || any(Verdict::missing) || comparison.has_shifted()) return 3;
   return compared(census) == 0 ? 3 : 0;
 }
 

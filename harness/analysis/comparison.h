@@ -14,6 +14,7 @@
 #include "analysis/blind.h"
 #include "analysis/cause.h"
 #include "analysis/ledger.h"
+#include "analysis/run_part.h"
 #include "analysis/self_check.h"
 #include "core/run.h"
 
@@ -52,7 +53,7 @@ struct DecisionRule {
   double run_sd = 0;  // standard deviation between whole runs assumed for one baseline run, of the
                       // log estimate; see default_rule()
   double run_df = 1e9;        // degrees of freedom behind run_sd: how well it is known
-  double shift_floor = 0.01;  // smallest shift of the whole run that is reported
+  double shift_floor = 0.01;  // smallest shift of the run, or of a part of it, that is told
   // Of the cases, at random, of which the baseline's build is measured beside itself where cases
   // are measured in pairs (at least one); without pairs controls cost nothing, and each is one.
   double control_share = 0.02;
@@ -65,7 +66,7 @@ struct Finding {
   std::string reason;  // why not judged, broken, unresolved; "" otherwise
   std::string baseline_status, candidate_status;          // "" where the case is absent
   std::optional<double> baseline, candidate;              // estimates
-  std::optional<double> change, change_low, change_high;  // after removing the run-wide shift
+  std::optional<double> change, change_low, change_high;  // after removing shifts of the run
   std::optional<double> raw_change;                       // before
   std::optional<double> p_value, adjusted_p;
   std::optional<double> detectable;  // smallest change that this case would show 80 % of the time
@@ -88,10 +89,11 @@ struct ShownMetric {
   std::optional<double> change;               // raw, a fraction; none where a side is not above 0
 };
 
-/// A movement common to all cases: one finding of its own.
+/// A movement common to all cases, or to those of a part of the run: one finding of its own.
 struct RunShift {
   double change = 0, change_low = 0, change_high = 0;  // fractions
   std::size_t cases = 0;                               // that it was estimated from
+  RunPart part = RunPart::whole;
 };
 
 /// One entry of the environment that differs.
@@ -107,14 +109,16 @@ struct Comparison {
   DecisionRule rule;
   std::vector<EnvironmentChange> environment_changes;
   std::optional<RunShift> shift;
-  std::vector<Finding> findings;   // SLOWER and BROKEN first, then by size of the change
-  std::vector<Cause> causes;       // most costly first (causes.h)
-  std::vector<ShownMetric> shown;  // of no consequence for verdicts, counts and exit code
-  std::vector<std::string> notes;  // e.g. "variance moderated: a single baseline run"
+  std::vector<RunShift> part_shifts;  // of parts that did not move as the whole run did
+  std::vector<Finding> findings;      // SLOWER and BROKEN first, then by size of the change
+  std::vector<Cause> causes;          // most costly first (causes.h)
+  std::vector<ShownMetric> shown;     // of no consequence for verdicts, counts and exit code
+  std::vector<std::string> notes;     // e.g. "variance moderated: a single baseline run"
   std::optional<SelfMeasurement> self_check;  // false alarms and visible changes of this very run
   std::vector<LedgerEntry> ledger;  // what excuses findings: their verdict stands, exit code aside
 
   std::size_t count(Verdict verdict) const;
+  bool has_shifted() const { return shift.has_value() || !part_shifts.empty(); }
 };
 
 /// Cases, each counted once: by its worst finding (worst_per_case).
@@ -154,7 +158,7 @@ std::vector<const Finding*> blind_cases(const Comparison& comparison);
 std::vector<const Finding*> worst_per_case(const Comparison& comparison);
 
 /// Of what is not excused: 1 a case is SLOWER or BROKEN; 3 something could not be judged
-/// (NOT_JUDGED, MISSING, a run-wide shift that is not confirmed) or nothing was compared; else 0.
+/// (NOT_JUDGED, MISSING, a shift of the run or of a part of it) or nothing was compared; else 0.
 int exit_code(const Comparison& comparison);
 
 }  // namespace plumbline

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "analysis/planting.h"
+#include "core/parallel.h"
 #include "stats/descriptive.h"
 
 namespace plumbline {
@@ -87,6 +88,24 @@ void plant(Part& part, const std::vector<std::size_t>& cases, double log_change)
     for (const std::size_t i : part.cases[c]) part.contrasts[i].change += log_change;
 }
 
+/// Plants slowdowns of a size, a fraction, in one group after the other, and counts what is called
+/// slower and what is put in doubt.
+void plant_all(Part part, const std::vector<std::vector<std::size_t>>& groups, double size,
+               const DecisionRule& rule, Detection& called, Detection& in_doubt) {
+  const double doubt = ScreenRule{}.level;
+  called.size = in_doubt.size = size;
+  for (const std::vector<std::size_t>& group : groups) {
+    plant(part, group, std::log1p(size));
+    judge(part.contrasts, rule, part.findings);
+    plant(part, group, -std::log1p(size));
+    called.cases += group.size();
+    in_doubt.cases += group.size();
+    called.seen +=
+        count_cases(part, group, [](const Finding& f) { return f.verdict == Verdict::slower; });
+    in_doubt.seen += count_cases(part, group, [&](const Finding& f) { return f.p_value <= doubt; });
+  }
+}
+
 }  // namespace
 
 Contrast halves_of(const Contrast& contrast, std::span<const double> baseline,
@@ -132,23 +151,12 @@ SelfCheck check_screen(const std::vector<Contrast>& contrasts, const std::vector
   for (std::size_t c = 0; c < part.cases.size(); ++c)
     if (!part.has_changed[c]) unchanged.push_back(c);
   const auto groups = planting_groups(std::move(unchanged), kMostPlanted, seed);
-  const double doubt = ScreenRule{}.level;
-  for (const double size : kPlantedSizes) {
-    Detection called{size}, in_doubt{size};
-    for (const std::vector<std::size_t>& group : groups) {
-      plant(part, group, std::log1p(size));
-      judge(part.contrasts, rule, part.findings);
-      plant(part, group, -std::log1p(size));
-      called.cases += group.size();
-      in_doubt.cases += group.size();
-      called.seen +=
-          count_cases(part, group, [](const Finding& f) { return f.verdict == Verdict::slower; });
-      in_doubt.seen +=
-          count_cases(part, group, [&](const Finding& f) { return f.p_value <= doubt; });
-    }
-    check.called.push_back(called);
-    check.in_doubt.push_back(in_doubt);
-  }
+  constexpr std::size_t sizes = std::size(kPlantedSizes);
+  check.called.resize(sizes);
+  check.in_doubt.resize(sizes);
+  for_each_index(sizes, [&](std::size_t i) {
+    plant_all(part, groups, kPlantedSizes[i], rule, check.called[i], check.in_doubt[i]);
+  });
   return check;
 }
 

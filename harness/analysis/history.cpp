@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/parallel.h"
 #include "stats/descriptive.h"
 #include "stats/trend.h"
 
@@ -50,6 +51,8 @@ Drift drift_of(std::span<const double> logs) {
 /// Fewer cases than this cannot tell what a run shares.
 constexpr std::size_t kShareFrom = 12;
 constexpr std::size_t kVarianceFrom = 3;
+constexpr std::size_t kFloorFrom = 10;
+constexpr double kMediansOfFloor = 3;
 /// A step stands out by so many standard errors, and is at least so large.
 constexpr double kStepErrors = 6, kLeastStep = 0.01;
 
@@ -73,6 +76,14 @@ std::span<const double> since_last_step(std::span<const double> logs) {
   }
 }
 
+/// Three times what successive runs differ by in the median; 0 of too few.
+double learned_floor(std::span<const double> logs) {
+  if (logs.size() < kFloorFrom) return 0;
+  std::vector<double> changes;
+  for (std::size_t i = 1; i < logs.size(); ++i) changes.push_back(std::abs(logs[i] - logs[i - 1]));
+  return kMediansOfFloor * median(changes);
+}
+
 /// What the cases of each run share: the median of how far they lie from their own medians.
 std::vector<double> run_shifts(const History& history) {
   std::vector<std::vector<double>> deviations(history.runs.size());
@@ -90,17 +101,21 @@ std::vector<double> run_shifts(const History& history) {
 
 }  // namespace
 
+RunVariance run_variance(std::span<const double> logs) {
+  const auto still = since_last_step(logs);
+  if (still.size() < kVarianceFrom) return {};
+  return {variance(still), double(still.size() - 1), learned_floor(still)};
+}
+
 std::vector<RunVariance> run_variances(const History& history) {
   const std::vector<double> shifts = run_shifts(history);
-  std::vector<RunVariance> variances;
-  for (const Series& series : history.series) {
+  std::vector<RunVariance> variances(history.series.size());
+  for_each_index(variances.size(), [&](std::size_t k) {
+    const Series& series = history.series[k];
     std::vector<double> logs = logs_of(series);
     for (std::size_t i = 0; i < logs.size(); ++i) logs[i] -= shifts[series.values[i].run];
-    const auto still = since_last_step(logs);
-    variances.push_back(still.size() < kVarianceFrom
-                            ? RunVariance{}
-                            : RunVariance{variance(still), double(still.size() - 1)});
-  }
+    variances[k] = run_variance(logs);
+  });
   return variances;
 }
 

@@ -57,7 +57,13 @@ History make_history(std::vector<RunSummary> summaries);
 /// cases of a run share is taken off. Known from three runs on.
 struct RunVariance {
   double variance = 0, df = 0;
+  /// Log: the smallest change of the case that counts, three times what two successive runs differ
+  /// by in the median (as CBH takes it). 0: not known, below ten runs.
+  double floor = 0;
 };
+
+/// Of a series from which the shares of whole runs are taken off; of the runs since its last step.
+RunVariance run_variance(std::span<const double> logs);
 
 /// By the index of the series. A step of 1 % or more that stands out is no noise: the runs behind
 /// the last one count.

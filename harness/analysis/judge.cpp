@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "analysis/blind.h"
-#include "stats/descriptive.h"
+#include "analysis/shifts.h"
 #include "stats/moderation.h"
 #include "stats/multiplicity.h"
 #include "stats/student_t.h"
@@ -19,12 +18,8 @@
 namespace plumbline {
 namespace {
 
-/// Below this many changes a common movement cannot be told from a few that moved.
-constexpr std::size_t kShiftFrom = 12;
 /// An op with this many cases has a prior of its own; smaller ones share the metric's.
 constexpr std::size_t kFamilyFrom = 8;
-/// Standard error of a median over that of a mean, for normal data: √(π/2).
-constexpr double kMedianError = 1.2533141373155003;
 
 /// Student quantile of one probability, remembered by degrees of freedom: cases share few.
 class Quantile {
@@ -40,64 +35,6 @@ class Quantile {
   double probability_;
   std::unordered_map<double, double> known_;
 };
-
-struct Center {
-  double value = 0, sd = 0;
-  std::size_t cases = 0;
-};
-
-bool is_near(const Contrast& contrast, const Center& center) {
-  constexpr double kRounding = 1e-9;  // equal changes differ by that much
-  return std::abs(contrast.change - center.value) <= 3 * center.sd + kRounding;
-}
-
-/// Median of the changes without those far from it, so that a minority that really changed, all
-/// in one direction, does not pull it.
-Center common_center(const std::vector<Contrast>& times, const std::vector<Finding>& findings) {
-  std::vector<double> kept;
-  for (const Contrast& contrast : times) kept.push_back(contrast.change);
-  Center center;
-  for (int pass = 0; pass < 4; ++pass) {
-    center.value = median(kept);
-    center.sd = kSdPerMad * median_absolute_deviation(kept);
-    kept.clear();
-    for (const Contrast& contrast : times)
-      if (is_near(contrast, center)) kept.push_back(contrast.change);
-    if (kept.empty()) break;
-  }
-  // Metrics of one case move together: the case counts once.
-  const Finding* last = nullptr;
-  for (const Contrast& contrast : times) {
-    if (!is_near(contrast, center)) continue;
-    const Finding& finding = findings[contrast.finding];
-    if (!last || last->case_id != finding.case_id || last->suite != finding.suite) ++center.cases;
-    last = &finding;
-  }
-  return center;
-}
-
-struct Shift {
-  double value = 0, error = 0;  // log, and its standard error
-  std::optional<RunShift> reported;
-};
-
-Shift find_shift(const std::vector<Contrast>& contrasts, const DecisionRule& rule,
-                 const std::vector<Finding>& findings) {
-  std::vector<Contrast> times;  // what clocks and libraries move together; bytes do not
-  std::ranges::copy_if(contrasts, std::back_inserter(times),
-                       [&](const Contrast& c) { return findings[c.finding].unit == "s"; });
-  if (times.size() < kShiftFrom) return {};
-  const Center center = common_center(times, findings);
-  if (center.cases < 2) return {};
-  const auto n = static_cast<double>(center.cases);
-  const double error = center.sd / std::sqrt(n);
-  if (std::abs(center.value) <= std::max(rule.shift_floor, 3 * error)) return {};
-  Shift shift{center.value, kMedianError * error, {}};
-  const double half = student_t_quantile(0.5 + rule.confidence / 2, n - 1) * shift.error;
-  shift.reported = RunShift{std::expm1(shift.value), std::expm1(shift.value - half),
-                            std::expm1(shift.value + half), center.cases};
-  return shift;
-}
 
 struct Noise {
   double variance = 0;  // of a visit, or of a difference of estimates
@@ -243,10 +180,10 @@ std::string percent_text(double fraction, bool with_sign) {
                    : fmt::format("{:.{}f} %", percent, digits);
 }
 
-std::optional<RunShift> judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule,
-                              std::vector<Finding>& findings) {
-  if (contrasts.empty()) return std::nullopt;
-  const Shift shift = find_shift(contrasts, rule, findings);
+RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule,
+                std::vector<Finding>& findings) {
+  if (contrasts.empty()) return {};
+  const Shifts shifts = find_shifts(contrasts, rule, findings);
   std::vector<Noise> noises = moderated_noise(contrasts, findings, kOfVisits);
   const std::vector<Noise> histories = moderated_noise(contrasts, findings, kOfRuns);
   // Two whole runs, one a side, each with its own deviation.
@@ -255,8 +192,8 @@ std::optional<RunShift> judge(const std::vector<Contrast>& contrasts, const Deci
       p_values(contrasts.size());
   std::vector<ErrorParts> parts(contrasts.size());
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
-    const bool shifted = shift.reported && findings[contrasts[i].finding].unit == "s";
-    changes[i] = contrasts[i].change - (shifted ? shift.value : 0);
+    const Shift shift = shifts.of(contrasts[i], findings[contrasts[i].finding]);
+    changes[i] = contrasts[i].change - shift.value;
     const Noise of_visits = noises[i];
     const double visits = of_visits.variance * contrasts[i].inverse_visits;
     // What runs differ by was seen, and holds what their visits do, or is taken from the rule.
@@ -268,7 +205,7 @@ std::optional<RunShift> judge(const std::vector<Contrast>& contrasts, const Deci
       noises[i] = summed({visits, noises[i].df}, runs);
     parts[i] = error_parts(contrasts[i], noises[i].variance, of_visits,
                            histories[i].df > 0 ? histories[i] : runs);
-    errors[i] = std::sqrt(noises[i].variance + (shifted ? shift.error * shift.error : 0));
+    errors[i] = std::sqrt(noises[i].variance + shift.error * shift.error);
     const double t = changes[i] == 0 ? 0 : changes[i] / errors[i];
     p_values[i] = student_t_two_sided_p(t, noises[i].df);
   }
@@ -295,7 +232,7 @@ std::optional<RunShift> judge(const std::vector<Contrast>& contrasts, const Deci
     if (finding.verdict == Verdict::unresolved)
       finding.reason = unresolved_reason(finding, is_more_better, contrasts.size());
   }
-  return shift.reported;
+  return shifts.told;
 }
 
 }  // namespace plumbline

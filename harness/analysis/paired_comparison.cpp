@@ -112,6 +112,7 @@ Comparison PairedTrial::comparison(const Run& a, const Run& b,
   rule.run_sd = 0;  // whole runs do not differ: both sides were measured together
   Comparison made = compare(a, b, rule, options);
   made.shift.reset();
+  made.part_shifts.clear();
   made.self_check.reset();  // of a screen that decides nothing here
   for (Finding& finding : made.findings)
     if (finding.raw_change) finding.change = finding.raw_change;

@@ -65,7 +65,7 @@ void add_check_flags(CLI::App& app, CheckFlags& flags) {
   app.add_flag("--json", flags.json, "comparison.json on standard output");
   app.footer(
       "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a "
-      "case was not judged, the\nwhole run shifted, or there is no baseline; 130 "
+      "case was not judged, the\nrun or a part of it shifted, or there is no baseline; 130 "
       "interrupted.");
 }
 

@@ -95,8 +95,8 @@ Command compare_command() {
             app.add_flag("--json", flags->json, "comparison.json on standard output");
             app.footer(
                 "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake or "
-                "unreadable file;\n3 a case was not judged or is missing, the whole run shifted, "
-                "or there is no baseline.");
+                "unreadable file;\n3 a case was not judged or is missing, the run or a part of it "
+                "shifted, or there is no baseline.");
             return Action([flags](const auto&) { return compare_runs(*flags); });
           }};
 }

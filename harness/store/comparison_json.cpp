@@ -1,5 +1,6 @@
 #include "store/comparison_json.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/error.h"
@@ -35,12 +36,23 @@ void describe(Io& io, B& spot) {
   io("cure", spot.cure);
 }
 
+void describe_part(JsonWriter& io, const RunPart& part) { io("part", std::string(name_of(part))); }
+
+void describe_part(JsonReader& io, RunPart& part) {
+  const auto found = io.view().find("part");
+  if (!found) return;  // of an older version: there is only the whole run
+  const auto named = std::ranges::find(kRunPartNames, found->text());
+  if (named == kRunPartNames.end()) found->fail("one of whole, compute-bound, memory-bound");
+  part = static_cast<RunPart>(named - kRunPartNames.begin());
+}
+
 template <class Io, Is<RunShift> S>
 void describe(Io& io, S& shift) {
   io("change", shift.change);
   io("change_low", shift.change_low);
   io("change_high", shift.change_high);
   io("cases", shift.cases);
+  describe_part(io, shift.part);
 }
 
 template <class Io, Is<EnvironmentChange> E>
@@ -134,6 +146,7 @@ void describe(Io& io, C& comparison) {
   io("rule", comparison.rule);
   io("environment_changes", comparison.environment_changes);
   io("shift", comparison.shift);
+  io("part_shifts", comparison.part_shifts);
   io("causes", comparison.causes);
   io("findings", comparison.findings);
   io("shown", comparison.shown);

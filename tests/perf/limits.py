@@ -40,6 +40,7 @@ ROWS = [
     ("dip test of 10^4 values", "stats/dip", "real_time", 0.050, "ms"),
     ("reading a run of 10^5 rows", "part/read_run", "real_time", None, "s"),
     ("comparing two in memory", "part/compare", "real_time", None, "s"),
+    ("screening 10^5 cases by 30 nights, in memory", "part/screen_nights", "real_time", 5.0, "s"),
     ("making the page in memory", "part/render_report", "real_time", None, "s"),
 ]
 SECONDS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}

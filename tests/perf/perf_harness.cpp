@@ -27,11 +27,49 @@ namespace {
 
 constexpr SyntheticShape kLargeRun{.cases = 33'334, .rounds = 3};   // 10^5 rows of 30 samples
 constexpr SyntheticShape kReportRun{.cases = 10'000, .rounds = 3};  // 10^4 cases
+constexpr SyntheticShape kNightRun{.cases = 100'000, .rounds = 3, .blocks = 8, .samples = 1};
+constexpr std::size_t kNights = 30;
 constexpr std::size_t kVisits = 1'000;
 
 SyntheticShape again(SyntheticShape shape) {
   shape.seed = 2;
   return shape;
+}
+
+/// A run whose parts can be told, as those of a GPU are: it was calibrated.
+Run calibrated_run(const SyntheticShape& shape) {
+  Run run = synthetic_run(shape);
+  run.info.calibration = {{"copy_bytes_per_s", 4.1e12}, {"matmul_float16_flops_per_s", 6.8e14}};
+  return run;
+}
+
+/// What so many nights measured of the cases of a run.
+History history_of(const Run& run, std::size_t cases, std::size_t nights) {
+  History history;
+  for (std::size_t night = 0; night < nights; ++night)
+    history.runs.push_back({.path = std::to_string(night),
+                            .started_at = "",
+                            .commit = "",
+                            .device_class = run.info.environment.device_class,
+                            .device_uuid = "",
+                            .measurement_revision = run.info.measurement_revision});
+  SyntheticNoise noise(3);
+  for (std::size_t i = 0; i < cases; ++i) {
+    const ResultRow& row = run.rows[i];  // of the first round
+    Series series{row.suite,
+                  row.case_id,
+                  row.metric,
+                  row.unit,
+                  row.revision,
+                  run.info.environment.device_class,
+                  run.info.measurement_revision,
+                  {}};
+    for (std::size_t night = 0; night < nights; ++night)
+      series.values.push_back(
+          {night, true_value(i, 0) * (1 + 0.002 * noise.normal()), std::nullopt, std::nullopt});
+    history.series.push_back(std::move(series));
+  }
+  return history;
 }
 
 /// 10^5 cases from crossed axes.
@@ -57,8 +95,8 @@ class Material {
     write_file(crossed(), crossed_suite());
     write_file(explicit_rows(), explicit_suite());
     apart([this] {
-      write_run(synthetic_run(kLargeRun), large(1));
-      write_run(synthetic_run(again(kLargeRun)), large(2));
+      write_run(calibrated_run(kLargeRun), large(1));
+      write_run(calibrated_run(again(kLargeRun)), large(2));
     });
     apart([this] {
       write_run(synthetic_run(kReportRun), folder_ / "base");
@@ -162,10 +200,18 @@ void add_parts(const Material& material) {
       benchmark::DoNotOptimize(read_runs({material.large(1), material.large(2)}));
   })->UseRealTime();
   add("part/compare", [](benchmark::State& state) {
-    const Run base = synthetic_run(kLargeRun), candidate = synthetic_run(again(kLargeRun));
+    const Run base = calibrated_run(kLargeRun), candidate = calibrated_run(again(kLargeRun));
     for ([[maybe_unused]] auto _ : state)
       benchmark::DoNotOptimize(compare(base, candidate, default_rule("cuda")));
   });
+  add("part/screen_nights", [](benchmark::State& state) {
+    const Run base = calibrated_run(kNightRun), candidate = calibrated_run(again(kNightRun));
+    const History history = history_of(base, kNightRun.cases, kNights);
+    CompareOptions options;
+    options.history = &history;
+    for ([[maybe_unused]] auto _ : state)
+      benchmark::DoNotOptimize(compare(base, candidate, default_rule("cuda"), options));
+  })->UseRealTime();
   add("part/render_report", [](benchmark::State& state) {
     const Run base = synthetic_run(kReportRun), candidate = synthetic_run(again(kReportRun));
     const Comparison comparison = compare(base, candidate, default_rule("cuda"));

@@ -109,11 +109,17 @@ std::string not_judged_text(const Comparison& comparison) {
 }
 
 std::string shift_text(const Comparison& comparison) {
-  if (!comparison.shift) return "No movement common to all cases was found.";
-  const RunShift& shift = *comparison.shift;
-  return "The whole run moved by " +
-         change_text(shift.change, shift.change_low, shift.change_high).whole() + ", seen in " +
-         cases_text(shift.cases) + "; the changes below are what remains.";
+  if (!comparison.has_shifted()) return "No movement common to all cases was found.";
+  std::string text;
+  const auto add = [&](const RunShift& shift) {
+    text += (text.empty() ? "The " : ", the ") + std::string(name_of(shift.part)) +
+            (shift.part == RunPart::whole ? " run moved by " : " part of the run moved by ") +
+            change_text(shift.change, shift.change_low, shift.change_high).whole() + ", seen in " +
+            cases_text(shift.cases);
+  };
+  if (comparison.shift) add(*comparison.shift);
+  for (const RunShift& shift : comparison.part_shifts) add(shift);
+  return text + "; the changes below are what remains.";
 }
 
 std::string detectable_text(const Comparison& comparison) {

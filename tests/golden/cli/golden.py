@@ -22,7 +22,8 @@ TIMEOUT_S = 120
 
 
 def normalised(text, folder, program):
-    for path, word in ((str(folder), "FOLDER"), (str(program.parent), "BIN"), (str(FAKE_WORKER), "WORKER")):
+    markdown_folder = str(folder).replace("_", r"\_")  # as a table of Markdown has it
+    for path, word in ((str(folder), "FOLDER"), (markdown_folder, "FOLDER"), (str(program.parent), "BIN"), (str(FAKE_WORKER), "WORKER")):
         text = text.replace(path, word)
     text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:?\d\d:?\d\dZ", "TIME", text)
     text = re.sub(r"about \d+ s left", "about N s left", text)

@@ -34,6 +34,14 @@ struct OneCase {
   }
 };
 
+/// The part of the run that a case of so much work in a millisecond moves with.
+RunPart part(double flops, double bytes, const std::string& metric = "gpu_time_cold",
+             const std::string& dtype = "float16") {
+  const OneCase one(flops, bytes, metric, dtype);
+  const std::vector<CaseRows> cases = rows_by_case(one.run);
+  return run_part(cases.at(0).metrics.at(0), 1e-3, one.run.info);
+}
+
 using Flags = std::vector<std::string_view>;
 
 TEST(Achieved, is_work_over_time_and_its_share_of_what_was_calibrated) {
@@ -142,6 +150,27 @@ TEST(Achieved, a_single_visit_has_the_scatter_of_its_blocks_as_its_interval) {
   EXPECT_EQ(one.achieved().flags, Flags{kFlagBandwidthAbovePeak});
   for (ResultRow& row : one.run.rows) row.bytes = 4.038e9 + 5e7;
   EXPECT_EQ(one.achieved().flags, Flags{});
+}
+
+TEST(Achieved, a_case_moves_with_the_limit_that_explains_at_least_half_of_its_time) {
+  EXPECT_EQ(part(6e11, 1e9), RunPart::compute);  // 0.75 ms of products, 0.25 ms of copying
+  EXPECT_EQ(part(1e11, 3e9), RunPart::memory);   // 0.125 ms, 0.75 ms
+  EXPECT_EQ(part(0, 3e9), RunPart::memory);      // a copy
+  EXPECT_EQ(part(3e11, 1.6e9), RunPart::whole);  // 0.375 ms, 0.4 ms: something else takes longer
+  EXPECT_EQ(part(6e11, 1e9, "makespan"), RunPart::whole);
+}
+
+TEST(Achieved, without_cost_or_calibration_a_case_moves_with_the_whole_run_only) {
+  EXPECT_EQ(part(kUnknown, 3e9), RunPart::whole);
+  EXPECT_EQ(part(6e11, kUnknown), RunPart::whole);
+  EXPECT_EQ(part(6e11, 1e9, "gpu_time_cold", "float64"), RunPart::whole);
+  EXPECT_EQ(part(0, 3e9, "gpu_time_cold", "int64"), RunPart::memory);
+}
+
+TEST(Achieved, hot_bytes_that_fit_in_the_cache_bind_nothing_to_memory) {
+  EXPECT_EQ(part(0, 2.2e9, "gpu_time_hot"), RunPart::memory);
+  EXPECT_EQ(part(0, 2.05e9, "gpu_time_cold"), RunPart::memory);
+  EXPECT_EQ(part(0, 2.05e9, "gpu_time_hot"), RunPart::whole);  // 100 MB of it may stay in L2
 }
 
 }  // namespace

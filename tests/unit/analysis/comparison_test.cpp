@@ -63,6 +63,23 @@ TEST(Comparison, sentence_names_a_shift_of_the_whole_run) {
             std::string::npos);
 }
 
+TEST(Comparison, a_part_that_shifted_is_named_and_exits_3) {
+  Comparison shifted = with({Verdict::same});
+  shifted.part_shifts = {RunShift{0.031, 0.03, 0.032, 12, RunPart::compute},
+                         RunShift{-0.02, -0.021, -0.019, 30, RunPart::memory}};
+  EXPECT_EQ(exit_code(shifted), 3);
+  EXPECT_EQ(sentence(shifted),
+            "None of 1 case is slower; 1 is the same within 2 %. The compute-bound part of the run "
+            "is 3.1 % slower than the baseline (12 cases), the memory-bound part 2.0 % faster (30 "
+            "cases); cases are judged on what remains.");
+  shifted.shift = RunShift{0.01, 0.009, 0.011, 99};
+  shifted.part_shifts[1] = RunShift{0.0001, -0.001, 0.001, 30, RunPart::memory};
+  EXPECT_NE(sentence(shifted).find("than the baseline (99 cases), its compute-bound part 3.1 % "
+                                   "slower (12 cases), its memory-bound part did not move (30 "),
+            std::string::npos)
+      << sentence(shifted);
+}
+
 TEST(Comparison, sentence_says_why_nothing_was_compared) {
   using enum Verdict;
   EXPECT_EQ(sentence(with({})), "Nothing was compared: neither run holds a result.");

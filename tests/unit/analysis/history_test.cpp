@@ -138,5 +138,56 @@ TEST(CompareWithHistory, ACaseThatVariesFromRunToRunIsNotSlowerForDoingItAgain) 
   EXPECT_EQ(verdict_of(made, "op/libtorch/n=1"), Verdict::slower);
 }
 
+TEST(LearnedFloor, IsThreeTimesWhatSuccessiveRunsDifferByInTheMedian) {
+  SyntheticNoise noise(5);
+  const auto estimate = [&](int i, int) {
+    return 1e-4 * std::exp((i < 20 ? 0.002 : 0.01) * noise.normal());
+  };
+  const auto variances = run_variances(make_history(nights(60, 40, estimate)));
+  double quiet = 0, loud = 0;
+  for (std::size_t i = 0; i < 40; ++i) (i < 20 ? quiet : loud) += variances[i].floor / 20;
+  const double per_sd = 3 * 0.6745 * std::sqrt(2);  // of normal scatter
+  EXPECT_NEAR(quiet, per_sd * 0.002, 0.1 * per_sd * 0.002);
+  EXPECT_NEAR(loud, per_sd * 0.01, 0.1 * per_sd * 0.01);
+  EXPECT_EQ(run_variances(make_history(nights(9, 40, estimate)))[0].floor, 0) << "too few runs";
+}
+
+/// Forty cases, the first of them slower by `factor`, against a history with their scatter.
+Comparison compared_with_history(double scatter, double factor, CompareOptions options = {}) {
+  SyntheticNoise noise(6);
+  const History history = make_history(
+      nights(30, 40, [&](int, int) { return 1e-4 * std::exp(scatter * noise.normal()); }));
+  auto before = planted::run_on("NVIDIA H200"), now = before;
+  for (int i = 0; i < 40; ++i) {
+    const std::string id = "op/libtorch/n=" + std::to_string(i);
+    planted::add_case(before, id, 1e-4, 0.0002);
+    planted::add_case(now, id, i == 0 ? factor * 1e-4 : 1e-4, 0.0002);
+  }
+  options.history = &history;
+  return compare(before, now, default_rule("cuda"), options);
+}
+
+TEST(LearnedFloor, OfALoudCaseIsWhatItCountsFromAndOfAQuietOneTheRules) {
+  const Comparison quiet = compared_with_history(0.0005, 1.03),
+                   loud = compared_with_history(0.012, 1.03);
+  EXPECT_EQ(quiet.findings[0].verdict, Verdict::slower);
+  for (const Finding& finding : quiet.findings) EXPECT_EQ(finding.threshold, 0.02);
+  double sum = 0;
+  for (const Finding& finding : loud.findings) {
+    EXPECT_EQ(finding.verdict, Verdict::unresolved);
+    EXPECT_GE(finding.threshold, 0.02);
+    sum += finding.threshold;
+  }
+  EXPECT_NEAR(sum / 40, 3 * 0.6745 * std::sqrt(2) * 0.012, 0.003);
+}
+
+TEST(LearnedFloor, GivesWayToWhatASuiteSays) {
+  CompareOptions options;
+  options.thresholds[{"quick", "op/libtorch/n=0"}] = 0.01;
+  const Comparison made = compared_with_history(0.012, 1.03, options);
+  EXPECT_EQ(made.findings[0].case_id, "op/libtorch/n=0");
+  EXPECT_EQ(made.findings[0].threshold, 0.01);
+}
+
 }  // namespace
 }  // namespace plumbline

@@ -48,7 +48,7 @@ struct Tally {
     flagged += doubts.flagged.size();
     alarms += outcome.slower + outcome.faster - outcome.found;
     same += made.count(Verdict::same);
-    shifts += made.shift.has_value();
+    shifts += made.has_shifted();
     pairs += outcome.pairs;
   }
 
@@ -81,6 +81,7 @@ Tally simulate(int nights, double effect, std::size_t each) {
 TEST(NightSimulation, raises_at_most_half_a_false_alarm_a_night) {
   const Tally tally = simulate(200, 0, 0);
   EXPECT_LE(tally.alarms, 100u);
+  EXPECT_EQ(tally.shifts, 0u) << "of the run or of a part of it";
   EXPECT_LE(tally.flagged, 600u * 200u) << "what is flagged must be affordable to measure again";
   EXPECT_LE(double(tally.blind), 0.05 * 200 * kCases);
   EXPECT_GE(double(tally.same), 0.80 * 200 * kCases) << "a first comparison must be useful";

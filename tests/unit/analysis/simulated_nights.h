@@ -81,9 +81,12 @@ class Nights {
       contrast.block_floor = cases_[i].block_sd * cases_[i].block_sd / kBlocks;
       contrast.inverse_visits = 2.0 / kRounds;
       contrast.blocks = kBlocks;
+      contrast.part = RunPart(i % kRunPartNames.size());
       contrasts_.push_back(contrast);
     }
-    made.shift = judge(contrasts_, made.rule, made.findings);
+    RunShifts shifts = judge(contrasts_, made.rule, made.findings);
+    made.shift = shifts.whole;
+    made.part_shifts = std::move(shifts.parts);
     return made;
   }
 

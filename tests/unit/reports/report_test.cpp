@@ -93,7 +93,8 @@ struct SlowerRegion {
 TEST(Report, ACauseIsOneCardThatNamesItsRegionItsWorstCaseAndWhatElseChanged) {
   const SlowerRegion planted_runs;
   const ReportInput input = planted_runs.input();
-  const Cards cards = make_cards(make_model(input), 40);
+  const ReportModel model = make_model(input);  // cards point into it
+  const Cards cards = make_cards(model, 40);
   ASSERT_GE(cards.total, 1U);
   EXPECT_LT(cards.total, 4U) << "one for each backend of softmax";
   const Card& card = cards.cards[0];
@@ -114,6 +115,17 @@ TEST(Report, ThePageSaysTheVerdictFirstAndLinksToEachCase) {
   EXPECT_LT(page.find("is broken, 1 is slower"), page.find("What needs action"));
   EXPECT_LT(page.find("What needs action"), page.find("All cases"));
   EXPECT_TRUE(holds(page, "580.82.07"));  // the driver differs and is named
+}
+
+TEST(Report, TheHeadTellsShiftsOfTheRunAndOfItsPartsWithTheirIntervals) {
+  Planted planted_runs;
+  EXPECT_TRUE(holds(render_report(planted_runs.input()), "No movement common to all cases"));
+  planted_runs.comparison.shift = RunShift{0.04, 0.039, 0.041, 60};
+  planted_runs.comparison.part_shifts = {{0.07, 0.068, 0.072, 20, RunPart::memory}};
+  const std::string page = render_report(planted_runs.input());
+  EXPECT_TRUE(holds(page, "The whole run moved by +4.0"));
+  EXPECT_TRUE(holds(page, "seen in 60 cases, the memory-bound part of the run moved by +7.0"));
+  EXPECT_TRUE(holds(page, "seen in 20 cases; the changes below are what remains."));
 }
 
 TEST(Report, CasesWithoutAVerdictAreGroupedAndEmptyGroupsAreSaid) {

@@ -187,6 +187,7 @@ Comparison full_comparison() {
   comparison.environment_changes = {{"driver", "driver", "environment", "1", "2"},
                                     {"commit", "commit", "subject", "a", "b"}};
   comparison.shift = RunShift{0.01, -0.02, 0.03, 17};
+  comparison.part_shifts = {RunShift{0.02, 0.01, 0.03, 5, RunPart::memory}};
   for (std::size_t i = 0; i < kVerdictNames.size(); ++i) {
     Finding finding;
     finding.suite = "s";
@@ -261,6 +262,10 @@ TEST(ComparisonJson, EveryFieldIsReadBack) {
   ASSERT_TRUE(found.shift.has_value());
   EXPECT_EQ(found.shift->cases, 17u);
   EXPECT_EQ(found.shift->change_low, -0.02);
+  EXPECT_EQ(found.shift->part, RunPart::whole);
+  ASSERT_EQ(found.part_shifts.size(), 1u);
+  EXPECT_EQ(found.part_shifts[0].part, RunPart::memory);
+  EXPECT_EQ(found.part_shifts[0].change, 0.02);
   EXPECT_EQ(found.notes, wanted.notes);
   ASSERT_TRUE(found.findings.at(1).blind);
   EXPECT_EQ(found.findings[1].blind->rounds, 9u);

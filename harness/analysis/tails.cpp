@@ -1,0 +1,102 @@
+#include "analysis/tails.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "stats/descriptive.h"
+
+namespace plumbline {
+namespace {
+
+/// A 95th percentile is of so many blocks at least.
+constexpr std::size_t kTailFrom = 20;
+/// A tail counts from so many times the margin of a median.
+constexpr double kTailFloor = 2.5;
+constexpr std::size_t kMostNotes = 10;
+
+/// log(p95 / median) of the blocks that count; nothing of too few.
+std::optional<double> tail_of(const ResultRow& row) {
+  std::vector<double> medians;
+  for (std::size_t i = 0; i < row.samples.blocks(); ++i)
+    if (!row.samples.block(i).empty() && counts(row, i))
+      medians.push_back(median(row.samples.block(i)));
+  if (medians.size() < kTailFrom) return std::nullopt;
+  const double middle = median(medians);
+  if (!(middle > 0)) return std::nullopt;
+  return std::log(quantile(medians, 0.95) / middle);
+}
+
+/// Of every visit; none where one has none.
+std::vector<double> tails_of(const MetricRows& side) {
+  std::vector<double> tails;
+  for (const ResultRow* row : side.rows) {
+    const std::optional<double> tail = tail_of(*row);
+    if (!tail) return {};
+    tails.push_back(*tail);
+  }
+  return tails;
+}
+
+bool median_stays(const Finding& finding) {
+  return finding.verdict == Verdict::same || finding.verdict == Verdict::unresolved;
+}
+
+/// What is judged in the place of the medians: ratios, which no shift of the run moves.
+std::vector<Finding> judged(std::vector<Contrast> tails, const DecisionRule& rule,
+                            const std::vector<Finding>& findings) {
+  std::vector<Finding> of_tails;
+  for (Contrast& tail : tails) {
+    const Finding& known = findings[tail.finding];
+    Finding& made = of_tails.emplace_back();
+    made.suite = known.suite;
+    made.case_id = known.case_id;
+    made.op = known.op;
+    made.backend = known.backend;
+    made.metric = known.metric;
+    made.threshold = kTailFloor * rule.margin;
+    tail.finding = of_tails.size() - 1;
+  }
+  judge(tails, rule, of_tails);
+  return of_tails;
+}
+
+}  // namespace
+
+std::optional<Contrast> tail_contrast(const MetricRows& baseline, const MetricRows& candidate,
+                                      std::size_t finding) {
+  const std::vector<double> before = tails_of(baseline), now = tails_of(candidate);
+  if (before.size() < 2 || now.size() < 2) return std::nullopt;
+  const auto n_before = double(before.size()), n_now = double(now.size());
+  Contrast made;
+  made.finding = finding;
+  made.change = mean(now) - mean(before);
+  made.df = n_before + n_now - 2;
+  made.variance = ((n_before - 1) * variance(before) + (n_now - 1) * variance(now)) / made.df;
+  made.inverse_visits = 1 / n_before + 1 / n_now;
+  return made;
+}
+
+std::vector<std::string> tail_notes(const std::vector<Contrast>& tails, const DecisionRule& rule,
+                                    const std::vector<Finding>& findings) {
+  std::vector<Finding> slower = judged(tails, rule, findings);
+  for (std::size_t i = 0; i < tails.size(); ++i)
+    if (!median_stays(findings[tails[i].finding])) slower[i].verdict = Verdict::not_judged;
+  std::erase_if(slower, [](const Finding& tail) { return tail.verdict != Verdict::slower; });
+  std::ranges::stable_sort(slower, std::greater{},
+                           [](const Finding& tail) { return *tail.change; });
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < std::min(slower.size(), kMostNotes); ++i)
+    notes.push_back(
+        fmt::format("Tail: {}, {}: the 95th percentile of its blocks is {} slower ({} to {}), the "
+                    "median stays.",
+                    slower[i].case_id, slower[i].metric, percent_text(*slower[i].change, false),
+                    percent_text(*slower[i].change_low), percent_text(*slower[i].change_high)));
+  if (slower.size() > kMostNotes)
+    notes.push_back(fmt::format("{} more tails got slower.", slower.size() - kMostNotes));
+  return notes;
+}
+
+}  // namespace plumbline

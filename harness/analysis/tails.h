@@ -1,0 +1,29 @@
+/// Tails that got slower behind a median that stays: where one launch in twenty takes half as long
+/// again (an allocator, other streams), no median moves.
+///
+/// A tail is log(p95 / median) of the medians of a visit's blocks, which baselines keep as well;
+/// the unit of replication is the visit. Notes, no verdicts. Reads no files.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/estimate.h"
+#include "analysis/judge.h"
+
+namespace plumbline {
+
+/// What the tail of the case × metric of findings[finding] changed by (log). Nothing where a visit
+/// of either side has too few blocks for a 95th percentile, or a side fewer than two visits.
+std::optional<Contrast> tail_contrast(const MetricRows& baseline, const MetricRows& candidate,
+                                      std::size_t finding);
+
+/// A sentence for each tail that got slower by 2.5 × the rule's margin or more (5 % on a GPU) in a
+/// finding that is SAME or UNRESOLVED, the largest ten and how many more there are. Judged as
+/// medians are: variances moderated, one family of tests.
+std::vector<std::string> tail_notes(const std::vector<Contrast>& tails, const DecisionRule& rule,
+                                    const std::vector<Finding>& findings);
+
+}  // namespace plumbline
