@@ -22,32 +22,29 @@ __global__ void naive(const T* x, T* y, std::int64_t rows, std::int64_t cols) {
 
 /// Through a tile in shared memory, so that both sides are along rows. kPad: elements behind each
 /// row of the tile, without which a column of it lies in one bank. kCount: elements in an access.
-template <class T, int kSide, int kCount, int kPad>
-__global__ void __launch_bounds__(kTile* kTileRows)
-    tiled(const T* x, T* y, std::int64_t rows, std::int64_t cols) {
+template <class T, int kCount, int kPad>
+__global__ void tiled(const T* x, T* y, std::int64_t rows, std::int64_t cols) {
+  constexpr int kSide = kTile * kCount;
   __shared__ T tile[kSide][kSide + kPad];
   const std::int64_t first_row = std::int64_t(blockIdx.y) * kSide;
   const std::int64_t first_col = std::int64_t(blockIdx.x) * kSide;
+  const int at = int(threadIdx.x) * kCount;
 #pragma unroll
-  for (int i = threadIdx.y; i < kSide; i += kTileRows)
+  for (int i = threadIdx.y; i < kSide; i += kTileRows) {
+    if (first_row + i >= rows || first_col + at >= cols) continue;
+    const auto pack = load<kCount>(x + (first_row + i) * cols + first_col + at);
 #pragma unroll
-    for (int at = int(threadIdx.x) * kCount; at < kSide; at += kTile * kCount) {
-      if (first_row + i >= rows || first_col + at >= cols) continue;
-      const auto pack = load<kCount>(x + (first_row + i) * cols + first_col + at);
-#pragma unroll
-      for (int k = 0; k < kCount; ++k) tile[i][at + k] = pack.values[k];
-    }
+    for (int k = 0; k < kCount; ++k) tile[i][at + k] = pack.values[k];
+  }
   __syncthreads();
 #pragma unroll
-  for (int i = threadIdx.y; i < kSide; i += kTileRows)
+  for (int i = threadIdx.y; i < kSide; i += kTileRows) {
+    if (first_col + i >= cols || first_row + at >= rows) continue;
+    Pack<T, kCount> pack;
 #pragma unroll
-    for (int at = int(threadIdx.x) * kCount; at < kSide; at += kTile * kCount) {
-      if (first_col + i >= cols || first_row + at >= rows) continue;
-      Pack<T, kCount> pack;
-#pragma unroll
-      for (int k = 0; k < kCount; ++k) pack.values[k] = tile[at + k][i];
-      store<kCount>(y + (first_col + i) * rows + first_row + at, pack);
-    }
+    for (int k = 0; k < kCount; ++k) pack.values[k] = tile[at + k][i];
+    store<kCount>(y + (first_col + i) * rows + first_row + at, pack);
+  }
 }
 
 dim3 grid_of(std::int64_t rows, std::int64_t cols, int side) {
@@ -76,19 +73,18 @@ template <int kPad>
 void launch_tiled(const KernelCall& call) {
   with_matrix(call, [&](auto* x, auto* y, std::int64_t rows, std::int64_t cols) {
     using T = std::remove_pointer_t<decltype(y)>;
-    tiled<T, kTile, 1, kPad>
-        <<<grid_of(rows, cols, kTile), kThreads, 0, call.stream>>>(x, y, rows, cols);
+    tiled<T, 1, kPad><<<grid_of(rows, cols, kTile), kThreads, 0, call.stream>>>(x, y, rows, cols);
   });
 }
 
-/// Rows of tiles of 256 bytes, and accesses of at least four bytes, as wide as a bank.
+/// Accesses of at least four bytes, as wide as a bank.
 void launch_wide(const KernelCall& call) {
   with_matrix(call, [&](auto* x, auto* y, std::int64_t rows, std::int64_t cols) {
     using T = std::remove_pointer_t<decltype(y)>;
-    constexpr int kCount = sizeof(T) < 4 ? 4 / int(sizeof(T)) : 1, kSide = 256 / int(sizeof(T));
+    constexpr int kCount = sizeof(T) < 4 ? 4 / int(sizeof(T)) : 1;
     if (rows % kCount != 0 || cols % kCount != 0) return launch_tiled<1>(call);
-    tiled<T, kSide, kCount, 1>
-        <<<grid_of(rows, cols, kSide), kThreads, 0, call.stream>>>(x, y, rows, cols);
+    tiled<T, kCount, 1>
+        <<<grid_of(rows, cols, kTile * kCount), kThreads, 0, call.stream>>>(x, y, rows, cols);
   });
 }
 
@@ -106,7 +102,7 @@ std::string refusal(const Problem& p) {
 
 }  // namespace
 
-/// The ladder of Ruetsch & Micikevicius (2009), and a step of wider rows and accesses.
+/// The ladder of Ruetsch & Micikevicius (2009), and a step for types narrower than a bank.
 CustomKernels transpose_custom() {
   return {.kernels = {{"wide", launch_wide},
                       {"padded", launch_tiled<1>},
