@@ -151,13 +151,16 @@ void apply_ledger(Comparison& comparison, const std::vector<LedgerEntry>& ledger
   if (!comparison.ledger.empty()) sort_findings(comparison.findings);
 }
 
-std::vector<LedgerEntry> take_spent(std::vector<LedgerEntry>& ledger, std::string_view device,
-                                    std::string_view suite,
-                                    const std::set<std::pair<std::string, std::string>>& measured) {
+std::vector<LedgerEntry> take_spent(std::vector<LedgerEntry>& ledger,
+                                    const ReplacedBaseline& replaced) {
+  const auto& measured = replaced.measured;
+  const auto is_about = [&](const std::string& named, const std::string& own) {
+    return named == own || (named.empty() && replaced.is_only_one);
+  };
   const auto is_spent = [&](const LedgerEntry& entry) {
     if (entry.kind != EntryKind::acknowledged) return false;
-    if (!entry.device.empty() && entry.device != device) return false;
-    if (!entry.suite.empty() && entry.suite != suite) return false;
+    if (!is_about(entry.device, replaced.device) || !is_about(entry.suite, replaced.suite))
+      return false;
     if (!entry.metric.empty()) return measured.contains({entry.case_id, entry.metric});
     const auto first = measured.lower_bound({entry.case_id, ""});
     return first != measured.end() && first->first == entry.case_id;

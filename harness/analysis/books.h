@@ -34,11 +34,16 @@ bool is_over(const LedgerEntry& entry, std::string_view today);
 /// "acknowledged up to +8 % by Ada until 2026-03-31: the new kernel checks its bounds".
 std::string entry_text(const LedgerEntry& entry);
 
-/// Takes out of the ledger the acknowledgements that are spent, and returns them: the suite's
-/// baseline of the device was replaced by a run that measured these cases × metrics, so what they
-/// excuse is in the baseline now.
-std::vector<LedgerEntry> take_spent(std::vector<LedgerEntry>& ledger, std::string_view device,
-                                    std::string_view suite,
-                                    const std::set<std::pair<std::string, std::string>>& measured);
+/// A baseline that was replaced by a run.
+struct ReplacedBaseline {
+  std::string device, suite;
+  std::set<std::pair<std::string, std::string>> measured;  // cases × metrics
+  bool is_only_one = false;  // no other device or suite has a baseline
+};
+
+/// Takes out of the ledger the acknowledgements that are spent, and returns them: what they excuse
+/// is in the baseline now. One of any device or suite is not spent where there are others.
+std::vector<LedgerEntry> take_spent(std::vector<LedgerEntry>& ledger,
+                                    const ReplacedBaseline& replaced);
 
 }  // namespace plumbline

@@ -324,13 +324,16 @@ class Pairing {
     learn_threshold(std::expm1(between_runs.floor), findings.back());
     contrast.history_variance = between_runs.variance;
     contrast.history_df = between_runs.df;
+    contrast.is_other_device =
+        runs_.baseline.environment.device_uuid != runs_.candidate.environment.device_uuid;
     const Metric* known = find_metric(findings.back().metric);
     contrast.is_more_better = known && known->is_more_better;
     contrast.blocks = (blocks_of_visits(baseline) + blocks_of_visits(candidate)) / (n_old + n_new);
     // By the mean of both runs, which says nothing of how far they are apart.
     contrast.part = run_part(rows, std::sqrt(baseline.value * candidate.value), runs_.candidate);
     contrasts.push_back(contrast);
-    const Finding& finding = findings.back();
+    Finding& finding = findings.back();
+    finding.part = contrast.part;
     const auto seed = std::uint64_t(runs_.candidate.policy.seed);
     halves.push_back(halves_of(contrast, baseline.logs, candidate.logs,
                                stable_hash(finding.suite, stable_hash(finding.case_id, seed))));
@@ -443,6 +446,11 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
         "One baseline run: how much a case varies is learned from its own visits and from those of "
         "similar cases; whole runs are taken to differ by {:.3g} %.",
         100 * result.rule.run_sd));
+  if (run_to_run.size() > 0 && shifts.untold != 0)
+    result.notes.push_back(
+        fmt::format("All cases share {}: too little to be a finding, and taken off, as what they "
+                    "shared is off the earlier runs.",
+                    percent_text(shifts.untold)));
   std::ranges::move(tail_notes(pairing.tails, result.rule, pairing.findings),
                     std::back_inserter(result.notes));
   result.findings = std::move(pairing.findings);

@@ -73,13 +73,16 @@ struct Finding {
   double threshold = 0;              // effect floor that applied to this case
   std::size_t baseline_visits = 0, candidate_visits = 0;
   std::size_t pairs = 0, discarded_pairs = 0;  // 0: not measured in pairs
-  std::optional<double> screened;  // change that made pairs due, a fraction; none: not flagged
+  std::size_t rerun_visits = 0;  // of a later run of the same build, in place of pairs (rerun.h)
+  // Change that made pairs, or a rerun, due, a fraction; none: not flagged.
+  std::optional<double> screened;
   std::optional<double> baseline_today;  // what the baseline's build measured beside the candidate
   std::vector<std::string> flags;        // of either side's measurement
   std::optional<BlindSpot> blind;        // a change of the margin would not be seen, and its cure
   std::size_t cause = 0;                 // number of its cause in Comparison::causes, from 1
   std::size_t entry = 0;  // number of what excuses it in Comparison::ledger, from 1; 0: it counts
-  std::string renamed_from;  // its id in the baseline, where that is another one
+  std::string renamed_from;       // its id in the baseline, where that is another one
+  RunPart part = RunPart::whole;  // that its time moves with; of a comparison just made
 };
 
 /// A metric that is shown beside the findings and not judged (core/metric.h).

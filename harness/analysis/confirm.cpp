@@ -70,8 +70,56 @@ double draw(const CaseKey& key, std::uint64_t seed) {
 std::set<CaseKey> Doubts::all() const {
   std::set<CaseKey> both = flagged;
   both.insert(audited.begin(), audited.end());
+  both.insert(shifted.begin(), shifted.end());
   return both;
 }
+
+namespace {
+
+bool is_of(const RunShift& shift, const Finding& finding) {
+  return finding.p_value && finding.unit == "s" &&
+         (shift.part == RunPart::whole || shift.part == finding.part);
+}
+
+std::vector<RunShift> told_shifts(const Comparison& screened) {
+  std::vector<RunShift> shifts = screened.part_shifts;
+  if (screened.shift) shifts.push_back(*screened.shift);
+  return shifts;
+}
+
+/// The first cases of the shift, in an order that the seed draws.
+std::set<CaseKey> drawn_cases(const Comparison& screened, const RunShift& shift, std::size_t count,
+                              std::uint64_t seed) {
+  std::map<double, CaseKey> drawn;
+  for (const Finding& finding : screened.findings)
+    if (is_of(shift, finding)) drawn.emplace(draw(key_of(finding), seed), key_of(finding));
+  std::set<CaseKey> chosen;
+  for (const auto& [place, key] : drawn)
+    if (chosen.size() < count) chosen.insert(key);
+  return chosen;
+}
+
+/// Whose the shift is: of its cases that were drawn, how many differ between the builds.
+std::string shift_note(const Comparison& screened, const RunShift& shift, const Doubts& doubts) {
+  std::set<CaseKey> paired, changed;
+  for (const Finding& finding : screened.findings) {
+    if (!is_of(shift, finding) || finding.pairs == 0 || !doubts.shifted.contains(key_of(finding)))
+      continue;
+    paired.insert(key_of(finding));
+    if (finding.verdict == Verdict::slower || finding.verdict == Verdict::faster)
+      changed.insert(key_of(finding));
+  }
+  if (paired.empty()) return "";
+  const std::string what = shift.part == RunPart::whole
+                               ? "the whole run"
+                               : fmt::format("the {} part", name_of(shift.part));
+  return fmt::format(
+      "The shift of {} ({}) is {}: of {} of its cases, drawn at random, {} in pairs.", what,
+      percent_text(shift.change), changed.empty() ? "the environment's" : "the builds'",
+      paired.size(), changed.empty() ? "none differs" : fmt::format("{} differ", changed.size()));
+}
+
+}  // namespace
 
 Doubts cases_in_doubt(const Comparison& screened, const ScreenRule& rule, std::uint64_t seed) {
   Doubts doubts;
@@ -87,6 +135,8 @@ Doubts cases_in_doubt(const Comparison& screened, const ScreenRule& rule, std::u
     if (draw(key, seed) < rule.audit_share) doubts.audited.insert(key);
     if (first == nullptr || draw(key, seed) < draw(*first, seed)) first = &key;
   }
+  for (const RunShift& shift : told_shifts(screened))
+    doubts.shifted.merge(drawn_cases(screened, shift, rule.shift_cases, seed));
   if (doubts.all().empty() && first != nullptr) doubts.audited.insert(*first);
   return doubts;
 }
@@ -95,7 +145,8 @@ void confirm(Comparison& screened, const Doubts& doubts, const PairedTrial& tria
              const Run& baseline_build) {
   const auto today = estimates_of(baseline_build);
   for (Finding& finding : screened.findings) {
-    if (doubts.flagged.contains(key_of(finding)) && finding.p_value)
+    const CaseKey key = key_of(finding);
+    if ((doubts.flagged.contains(key) || doubts.shifted.contains(key)) && finding.p_value)
       finding.screened = finding.raw_change;
     const auto found = today.find({key_of(finding), finding.metric});
     if (found != today.end() && std::isfinite(found->second))
@@ -112,6 +163,9 @@ void confirm(Comparison& screened, const Doubts& doubts, const PairedTrial& tria
       "Measured again in pairs with the baseline's build: {} that looked changed, {} of the others "
       "at random; confirmed: {} change{}.",
       doubts.flagged.size(), doubts.audited.size(), confirmed, confirmed == 1 ? "" : "s"));
+  for (const RunShift& shift : told_shifts(screened))
+    if (std::string note = shift_note(screened, shift, doubts); !note.empty())
+      screened.notes.push_back(std::move(note));
   if (std::string note = environment_note(screened); !note.empty())
     screened.notes.push_back(std::move(note));
 }

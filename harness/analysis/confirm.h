@@ -18,10 +18,14 @@ struct ScreenRule {
   double level = 0.02;
   /// Of the others this share is measured too, at random: it shows what the screen misses.
   double audit_share = 0.01;
+  std::size_t shift_cases = 3;  // so many of each shift that is told
 };
 
 struct Doubts {
   std::set<CaseKey> flagged, audited;
+  /// Some of those that moved with the run, or with a part of it: pairs tell whether the builds
+  /// differ by that, which no single case shows once it is taken off.
+  std::set<CaseKey> shifted;
   std::set<CaseKey> all() const;
 };
 

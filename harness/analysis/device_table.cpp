@@ -333,6 +333,25 @@ void require_metrics(const std::vector<std::vector<CaseRows>>& cases,
       throw Error("--metric " + metric + ": the runs have no such metric; they have: " + all);
 }
 
+/// Cases that no run has a value of, in a sentence; "" = there are none.
+std::string unmeasured(const std::vector<std::vector<CaseRows>>& cases) {
+  std::map<std::pair<std::string_view, std::string_view>, std::string> reasons;  // "" = measured
+  for (const auto& column : cases)
+    for (const CaseRows& found : column) {
+      const auto [place, is_new] =
+          reasons.try_emplace({found.suite, found.case_id}, status_text(found));
+      if (found.measured()) place->second.clear();
+    }
+  std::erase_if(reasons, [](const auto& known) { return known.second.empty(); });
+  if (reasons.empty()) return "";
+  const auto& [first, reason] = *reasons.begin();
+  return fmt::format(
+      "{} no value in any run, and no row here: {} ({}){}.",
+      reasons.size() == 1 ? "1 case has" : fmt::format("{} cases have", reasons.size()),
+      first.second, reason,
+      reasons.size() == 1 ? "" : fmt::format(" and {} more", reasons.size() - 1));
+}
+
 /// Variants are of one device; on two, what differs is not the work.
 void require_one_device(std::span<const Run> runs) {
   for (const Run& run : runs) {
@@ -389,6 +408,7 @@ DeviceTable device_table(std::span<const Run> runs, const DeviceOptions& options
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     table.summaries.push_back(summary_of(table, i));
   if (table.are_variants) require_common_case(table);
+  table.unmeasured = unmeasured(cases);
   return table;
 }
 

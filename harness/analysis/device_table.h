@@ -61,7 +61,7 @@ struct DeviceTable {
   std::vector<DeviceColumn> columns;
   std::vector<DeviceRow> rows;  // in the order of the reference's run, then of the others
   std::vector<DeviceSummary> summaries;
-  std::vector<std::string> notes;
+  std::string unmeasured;  // which cases have no value in any run, and so no row; "" = none
 };
 
 /// What a name stands for: "H200=3.2".

@@ -76,18 +76,11 @@ std::span<const double> since_last_step(std::span<const double> logs) {
   }
 }
 
-/// Three times what successive runs differ by in the median; 0 of too few.
-double learned_floor(std::span<const double> logs) {
-  if (logs.size() < kFloorFrom) return 0;
-  std::vector<double> changes;
-  for (std::size_t i = 1; i < logs.size(); ++i) changes.push_back(std::abs(logs[i] - logs[i - 1]));
-  return kMediansOfFloor * median(changes);
-}
-
-/// What the cases of each run share: the median of how far they lie from their own medians.
+/// What the cases of each run share: the median of how far their times lie from their own medians.
 std::vector<double> run_shifts(const History& history) {
   std::vector<std::vector<double>> deviations(history.runs.size());
   for (const Series& series : history.series) {
+    if (series.unit != "s") continue;
     const std::vector<double> logs = logs_of(series);
     const double middle = median(logs);
     for (std::size_t i = 0; i < logs.size(); ++i)
@@ -99,22 +92,42 @@ std::vector<double> run_shifts(const History& history) {
   return shifts;
 }
 
-}  // namespace
-
-RunVariance run_variance(std::span<const double> logs) {
-  const auto still = since_last_step(logs);
-  if (still.size() < kVarianceFrom) return {};
-  return {variance(still), double(still.size() - 1), learned_floor(still)};
+/// Logarithms of a series, without what whole runs share, in the order of time; by device.
+std::map<std::string, std::vector<double>> logs_by_device(const History& history,
+                                                          const Series& series,
+                                                          const std::vector<double>& shifts) {
+  std::map<std::string, std::vector<double>> logs;
+  for (const PastValue& value : series.values)
+    logs[history.runs[value.run].device_uuid].push_back(
+        std::log(value.estimate) - (series.unit == "s" ? shifts[value.run] : 0));
+  return logs;
 }
+
+RunVariance variance_of(const std::map<std::string, std::vector<double>>& logs_by_device) {
+  RunVariance found;
+  double squares = 0;
+  std::vector<double> steps;  // from run to run
+  for (const auto& [device, logs] : logs_by_device) {
+    const auto still = since_last_step(logs);
+    if (still.size() < 2) continue;
+    squares += variance(still) * double(still.size() - 1);
+    found.df += double(still.size() - 1);
+    for (std::size_t i = 1; i < still.size(); ++i)
+      steps.push_back(std::abs(still[i] - still[i - 1]));
+  }
+  if (found.df + 1 < double(kVarianceFrom)) return {};
+  found.variance = squares / found.df;
+  if (steps.size() + 1 >= kFloorFrom) found.floor = kMediansOfFloor * median(steps);
+  return found;
+}
+
+}  // namespace
 
 std::vector<RunVariance> run_variances(const History& history) {
   const std::vector<double> shifts = run_shifts(history);
   std::vector<RunVariance> variances(history.series.size());
   for_each_index(variances.size(), [&](std::size_t k) {
-    const Series& series = history.series[k];
-    std::vector<double> logs = logs_of(series);
-    for (std::size_t i = 0; i < logs.size(); ++i) logs[i] -= shifts[series.values[i].run];
-    variances[k] = run_variance(logs);
+    variances[k] = variance_of(logs_by_device(history, history.series[k], shifts));
   });
   return variances;
 }

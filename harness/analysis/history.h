@@ -62,11 +62,9 @@ struct RunVariance {
   double floor = 0;
 };
 
-/// Of a series from which the shares of whole runs are taken off; of the runs since its last step.
-RunVariance run_variance(std::span<const double> logs);
-
 /// By the index of the series. A step of 1 % or more that stands out is no noise: the runs behind
-/// the last one count.
+/// the last one count. Devices of a class differ, and that is no noise of runs either: each device
+/// is looked at by itself. Only times share what moves a whole run.
 std::vector<RunVariance> run_variances(const History& history);
 
 struct HistoryRule {

@@ -197,12 +197,13 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
     const Noise of_visits = noises[i];
     const double visits = of_visits.variance * contrasts[i].inverse_visits;
     // What runs differ by was seen, and holds what their visits do, or is taken from the rule.
-    if (histories[i].df > 0)
+    const bool is_known = histories[i].df > 0;
+    noises[i] = {visits, noises[i].df};
+    if (is_known)
       noises[i] = {std::max(2 * histories[i].variance,
                             contrasts[i].block_floor * contrasts[i].inverse_visits),
                    histories[i].df};
-    else
-      noises[i] = summed({visits, noises[i].df}, runs);
+    if (!is_known || contrasts[i].is_other_device) noises[i] = summed(noises[i], runs);
     parts[i] = error_parts(contrasts[i], noises[i].variance, of_visits,
                            histories[i].df > 0 ? histories[i] : runs);
     errors[i] = std::sqrt(noises[i].variance + shift.error * shift.error);

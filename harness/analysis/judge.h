@@ -25,11 +25,13 @@ struct Contrast {
   double blocks = 0;              // of a visit, mean over both sides
   bool is_more_better = false;    // a rise is an improvement
   RunPart part = RunPart::whole;  // that its time moves with; whole: no other
+  bool is_other_device = false;   // of the same class: earlier runs do not say how far it differs
 };
 
 struct RunShifts {
   std::optional<RunShift> whole;
   std::vector<RunShift> parts;  // of those that did not move as the whole run did
+  double untold = 0;  // what all cases share, a fraction, where it is too little to be told
 };
 
 /// Estimates the shifts of the run and sets change, interval, p values, detectable change and

@@ -73,9 +73,8 @@ std::size_t implementations_near(const Center& center, const std::vector<CaseCha
   return found.size();
 }
 
-/// Nothing where there are too few cases.
-std::optional<Center> center_of(const std::vector<CaseChange>& cases) {
-  if (cases.size() < kShiftFrom) return std::nullopt;
+/// Of at least one case.
+Center rough_center(const std::vector<CaseChange>& cases) {
   Center center;
   center.cases = cases.size();
   for (const CaseChange& known : cases) center.near.push_back(known.change);
@@ -90,6 +89,12 @@ std::optional<Center> center_of(const std::vector<CaseChange>& cases) {
   return center;
 }
 
+/// Nothing where there are too few cases.
+std::optional<Center> center_of(const std::vector<CaseChange>& cases) {
+  if (cases.size() < kShiftFrom) return std::nullopt;
+  return rough_center(cases);
+}
+
 bool are_apart(const Center& a, const Center& b, double floor) {
   return std::abs(a.value - b.value) >
          std::max(kApart * floor, 3 * std::hypot(a.error(), b.error()));
@@ -100,6 +105,7 @@ bool is_believed(const Center& center) {
          double(center.near.size()) >= kNearlyAll * double(center.cases);
 }
 
+using Members = std::array<std::vector<CaseChange>, kRunPartNames.size()>;
 using Groups = std::array<std::optional<Center>, kRunPartNames.size()>;
 constexpr std::array kParts{RunPart::compute, RunPart::memory};
 
@@ -138,9 +144,20 @@ RunShift told(RunPart part, const Center& center, const DecisionRule& rule) {
           center.near.size(), part};
 }
 
-void tell_whole(const Center& center, const DecisionRule& rule, Shifts& shifts) {
+/// Whether cases, few as they may be, moved otherwise than the whole run did.
+bool stayed_behind(const std::vector<CaseChange>& cases, const Center& whole, double floor) {
+  if (cases.empty()) return false;
+  Center own = rough_center(cases);
+  own.sd = std::max(own.sd, whole.sd);  // few cases do not show what they scatter by
+  return are_apart(own, whole, floor);
+}
+
+/// It is taken off the cases of the parts that moved along.
+void tell_whole(const Center& center, const Members& members, const DecisionRule& rule,
+                Shifts& shifts) {
   shifts.told.whole = told(RunPart::whole, center, rule);
-  shifts.of_part.fill(shift_of(center));
+  for (std::size_t i = 0; i < members.size(); ++i)
+    if (!stayed_behind(members[i], center, rule.shift_floor)) shifts.of_part[i] = shift_of(center);
 }
 
 /// Parts that moved otherwise than the whole run, which may have stayed.
@@ -149,32 +166,46 @@ void tell_parts(const Groups& groups, const DecisionRule& rule, Shifts& shifts) 
   for (const RunPart part : kParts) {
     const std::optional<Center>& center = in(groups, part);
     if (!center || !is_believed(*center)) continue;
+    const bool stands_out = center->stands_out(rule.shift_floor);
+    if (!stands_out) shifts.untold[std::size_t(part)] = shift_of(*center);
     if (has_whole ? !are_apart(*center, *in(groups, RunPart::whole), rule.shift_floor)
-                  : !center->stands_out(rule.shift_floor))
+                  : !stands_out)
       continue;
     shifts.told.parts.push_back(told(part, *center, rule));
     shifts.of_part[std::size_t(part)] = shift_of(*center);
   }
 }
 
+/// Of all cases, which moved as one.
+void tell_one_movement(const std::vector<CaseChange>& all, const Members& members,
+                       const DecisionRule& rule, Shifts& shifts) {
+  const std::optional<Center> center = center_of(all);
+  if (!center) return;
+  if (center->stands_out(rule.shift_floor)) return tell_whole(*center, members, rule, shifts);
+  shifts.untold.fill(shift_of(*center));
+  if (center->stands_out(0)) shifts.told.untold = std::expm1(center->value);
+}
+
 }  // namespace
 
 Shifts find_shifts(const std::vector<Contrast>& contrasts, const DecisionRule& rule,
                    const std::vector<Finding>& findings) {
+  Members members;
   Groups groups;
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    groups[i] = center_of(case_changes(contrasts, findings, [i](const Contrast& contrast) {
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    members[i] = case_changes(contrasts, findings, [i](const Contrast& contrast) {
       return std::size_t(contrast.part) == i;
-    }));
+    });
+    groups[i] = center_of(members[i]);
+  }
   Shifts shifts;
   if (is_one_movement(groups, rule.shift_floor)) {
-    const auto center =
-        center_of(case_changes(contrasts, findings, [](const Contrast&) { return true; }));
-    if (center && center->stands_out(rule.shift_floor)) tell_whole(*center, rule, shifts);
+    const auto all = case_changes(contrasts, findings, [](const Contrast&) { return true; });
+    tell_one_movement(all, members, rule, shifts);
     return shifts;
   }
   if (is_of_whole_run(groups, rule.shift_floor))
-    tell_whole(*in(groups, RunPart::whole), rule, shifts);
+    tell_whole(*in(groups, RunPart::whole), members, rule, shifts);
   tell_parts(groups, rule, shifts);
   return shifts;
 }

@@ -4,7 +4,8 @@
 /// Where the parts moved alike there is one movement, the whole run's. Where they did not, each
 /// part that moved is told by itself, and the whole run only where cases that neither limit bounds
 /// moved with a part. A part is believed only where nearly all of it moved and several
-/// implementations are in it: one library's op that got slower is no clock.
+/// implementations are in it: one library's op that got slower is no clock. A part that is not
+/// believed, or that is too small to tell, and did not move with the whole run is judged as it is.
 /// Knows changes and their parts, neither runs nor samples.
 #pragma once
 
@@ -25,9 +26,15 @@ struct Shifts {
   RunShifts told;
   /// By RunPart: what is taken off the times of its cases; `whole`: of cases of no other part.
   std::array<Shift, kRunPartNames.size()> of_part;
+  /// What a part shares and is too little to be told. Earlier runs say what a case varies by
+  /// without what their cases shared: where they do, this is taken off too.
+  std::array<Shift, kRunPartNames.size()> untold;
 
   Shift of(const Contrast& contrast, const Finding& finding) const {
-    return finding.unit == "s" ? of_part[std::size_t(contrast.part)] : Shift{};
+    if (finding.unit != "s") return {};
+    const Shift& told_one = of_part[std::size_t(contrast.part)];
+    const bool is_told = told_one.value != 0 || !(contrast.history_df > 0);
+    return is_told ? told_one : untold[std::size_t(contrast.part)];
   }
 };
 

@@ -69,21 +69,28 @@ Project project_of(const Run& run, const PlaceFlags& places) {
       run.path, suites.empty() ? "it names no suites" : "its suites are not found: " + suites));
 }
 
+/// Of every device and suite.
+std::size_t count_baselines(const std::string& folder) {
+  std::size_t count = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    count += entry.path().extension() == ".csv";
+  return count;
+}
+
 /// Acknowledged changes that are in the baselines now.
 void drop_spent(const Run& run, const std::string& baselines,
                 const std::vector<AcceptedSuite>& accepted, std::string& paths) {
   const std::string path = ledger_path(baselines);
   if (!fs::exists(path)) return;
   std::vector<LedgerEntry> spent;
+  const bool is_only_one = accepted.size() == 1 && count_baselines(baselines) == 1;
   edit_ledger(path, [&](std::vector<LedgerEntry>& entries) {
     for (const AcceptedSuite& suite : accepted) {
-      std::set<std::pair<std::string, std::string>> measured;
+      ReplacedBaseline replaced{device_slug(run.info.environment), suite.suite, {}, is_only_one};
       for (const ResultRow& row : run.rows)
         if (row.suite == suite.suite && has_samples(row.status))
-          measured.insert({row.case_id, row.metric});
-      std::ranges::move(
-          take_spent(entries, device_slug(run.info.environment), suite.suite, measured),
-          std::back_inserter(spent));
+          replaced.measured.insert({row.case_id, row.metric});
+      std::ranges::move(take_spent(entries, replaced), std::back_inserter(spent));
     }
   });
   for (const LedgerEntry& entry : spent)

@@ -160,22 +160,31 @@ int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& co
   return signal;
 }
 
+/// Mistakes in what is needed after minutes of measuring are told before.
+void require_inputs(const CheckFlags& flags, const std::string& baselines) {
+  rule_of(flags.pairs, "cuda");
+  if (!flags.baseline.empty() && !fs::exists(flags.baseline))
+    throw Error("--baseline " + flags.baseline + ": there is no such run or file");
+  if (!flags.history.empty() && !fs::is_directory(flags.history))
+    throw Error("--history " + flags.history + ": there is no such folder");
+  require_readable_ledger(baselines);
+  if (!flags.baseline_tree.empty()) find_tree(flags.baseline_tree, flags.run.worker.extensions);
+}
+
 int check(CheckFlags flags, const std::vector<std::string>& command) {
   const double control_share = control_share_of(flags.pairs);
-  rule_of(flags.pairs, "cuda");  // mistakes are told before minutes of measuring
-  if (!flags.baseline_ref.empty()) {
-    const std::string suite = suite_files(flags.run.suite.suites).front();
-    const RefBuild build =
-        build_of_ref(flags.baseline_ref, fs::absolute(suite).parent_path().string());
-    if (build.signal != 0) return kExitSignal + build.signal;
-    flags.baseline_tree = build.tree;
-  }
-  if (!flags.baseline_tree.empty()) find_tree(flags.baseline_tree, flags.run.worker.extensions);
-  const RunOutcome run = measured_run(flags.run, run_command_of(command));
-  if (!run.is_finished) return run.exit_code;
   const auto files = suite_files(flags.run.suite.suites);
   const Project project = find_project(files.front(), flags.run.places);
   const std::string baselines = !flags.baseline.empty() ? flags.baseline : project.places.baselines;
+  require_inputs(flags, baselines);
+  if (!flags.baseline_ref.empty()) {
+    const RefBuild build =
+        build_of_ref(flags.baseline_ref, fs::absolute(files.front()).parent_path().string());
+    if (build.signal != 0) return kExitSignal + build.signal;
+    flags.baseline_tree = build.tree;
+  }
+  const RunOutcome run = measured_run(flags.run, run_command_of(command));
+  if (!run.is_finished) return run.exit_code;
   const std::string directory = fs::absolute(run.directory).string();
   if (flags.baseline.empty() && !fs::exists(baselines))
     return tell_no_baseline(baselines, run.directory, read_run(directory));

@@ -41,6 +41,8 @@ void fill_from_variables(Tree& tree) {
   if (const char* dirty = std::getenv("PLUMBLINE_DIRTY")) tree.dirty = dirty;
 }
 
+}  // namespace
+
 Tree tree_in_git(const std::string& folder) {
   Tree tree;
   tree.root = first_line(git(folder, {"rev-parse", "--show-toplevel"}));
@@ -61,8 +63,6 @@ Tree tree_in_git(const std::string& folder) {
   if (tree.branch == "(detached)") tree.branch = "";
   return tree;
 }
-
-}  // namespace
 
 Tree tree_of(const std::string& folder) {
   Tree tree = tree_in_git(folder);

@@ -15,7 +15,10 @@ struct Tree {
   std::string dirty;   // "yes": tracked files differ from the commit; "no"
 };
 
-/// The tree that holds `folder`.
+/// The tree that holds `folder`; empty where git knows none.
+Tree tree_in_git(const std::string& folder);
+
+/// The same; of a tree without history what $PLUMBLINE_COMMIT and $PLUMBLINE_DIRTY say.
 Tree tree_of(const std::string& folder);
 
 struct CommitText {

@@ -191,6 +191,14 @@ int list_entries(EntryKind kind, const EntryFlags& flags, const Project& project
   return kExitOk;
 }
 
+/// Of the file in or above `baseline`, a folder of baselines or one of them; empty without one.
+std::vector<LedgerEntry> ledger_beside(const std::string& baseline) {
+  fs::path folder = fs::weakly_canonical(fs::absolute(baseline));
+  if (!is_baselines_folder(folder.string())) folder = folder.parent_path();
+  const std::string path = ledger_path(folder.string());
+  return read_ledger(fs::exists(path) ? path : ledger_path(folder.parent_path().string()));
+}
+
 }  // namespace
 
 void add_entry_flags(CLI::App& app, EntryFlags& flags) {
@@ -219,15 +227,13 @@ int edit_entries(EntryKind kind, const EntryFlags& flags) {
 }
 
 void apply_ledger_of(const std::string& baseline, Comparison& comparison) {
-  fs::path folder = fs::weakly_canonical(fs::absolute(baseline));
-  const bool is_folder = is_baselines_folder(folder.string());
-  if (!is_folder && !comparison.baseline.acceptance) return;  // a run
-  if (!is_folder) folder = folder.parent_path();
-  std::string path = ledger_path(folder.string());
-  if (!fs::exists(path)) path = ledger_path(folder.parent_path().string());
-  if (!fs::exists(path) || comparison.candidate.environment.device_class.empty()) return;
-  apply_ledger(comparison, read_ledger(path),
+  const bool is_folder = is_baselines_folder(fs::weakly_canonical(fs::absolute(baseline)).string());
+  const bool is_run = !is_folder && !comparison.baseline.acceptance;
+  if (is_run || comparison.candidate.environment.device_class.empty()) return;
+  apply_ledger(comparison, ledger_beside(baseline),
                {device_slug(comparison.candidate.environment), today()});
 }
+
+void require_readable_ledger(const std::string& baseline) { ledger_beside(baseline); }
 
 }  // namespace plumbline

@@ -32,4 +32,7 @@ int edit_entries(EntryKind kind, const EntryFlags& flags);
 /// that is malformed.
 void apply_ledger_of(const std::string& baseline, Comparison& comparison);
 
+/// Throws Error for such a ledger, before there is a comparison.
+void require_readable_ledger(const std::string& baseline);
+
 }  // namespace plumbline

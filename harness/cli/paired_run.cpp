@@ -48,11 +48,10 @@ PairWorkerFactory factory_of(const MeasuredSide& side, bool own_placements, Inte
   WorkerCommand command =
       side.tree.worker.command(side.plan.devices.front(), side.writer->path() + "/worker.log");
   command.has_partner = true;
-  return [=, &interrupt](WorkerKind kind, const std::string& arena) {
-    WorkerCommand with_arena = command;
-    if (!arena.empty() && !own_placements)
-      with_arena.argv.insert(with_arena.argv.end(), {"--arena", arena});
-    return worker_processes(std::move(with_arena), &interrupt)(kind);
+  command.has_successor = has_spare_cpu(kSideNames.size());
+  return [=, start = pair_worker_processes(std::move(command), &interrupt)](
+             WorkerKind kind, const std::string& arena) {
+    return start(kind, own_placements ? "" : arena);
   };
 }
 

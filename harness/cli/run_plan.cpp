@@ -108,17 +108,15 @@ void set_aside_connections() {
   unsetenv(name);
 }
 
-/// A CPU for the worker that measures, one for its library's threads, and one for the worker that
-/// loads in the meantime.
-bool has_spare_cpu(std::size_t devices) {
-  return std::thread::hardware_concurrency() >= 3 * devices;
-}
-
 std::string text_of(const std::vector<std::string>& words) {
   return words.empty() ? "no such flags" : "'" + shell_command(words) + "'";
 }
 
 }  // namespace
+
+bool has_spare_cpu(std::size_t workers) {
+  return std::thread::hardware_concurrency() >= 3 * workers;
+}
 
 RunPlan plan_run(const RunFlags& flags, const WorkerProgram& worker, const Project& project,
                  const std::vector<std::string>& files, const std::vector<std::string>& command) {

@@ -33,6 +33,10 @@ RunPlan plan_run(const RunFlags& flags, const WorkerProgram& worker, const Proje
 /// Their locks, held until they are destroyed. Throws Error where one is taken.
 std::vector<DeviceLock> lock_devices(const RunPlan& plan);
 
+/// Whether successors of that many workers may load while these measure: there is a CPU for the
+/// worker, one for its library's threads, and one for its successor.
+bool has_spare_cpu(std::size_t workers);
+
 /// How workers are started on them; what these print goes to `folder`.
 std::vector<RunDevice> run_devices(const RunPlan& plan, const WorkerProgram& worker,
                                    const std::string& folder, Interrupt& interrupt);

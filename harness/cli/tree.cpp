@@ -25,7 +25,7 @@ fs::path worker_in(const std::string& path) {
 
 BuiltTree find_tree(const std::string& path, const std::vector<std::string>& extensions) {
   const fs::path worker = fs::absolute(worker_in(path));
-  const Tree tree = tree_of(worker.parent_path().string());
+  const Tree tree = tree_in_git(worker.parent_path().string());
   return {path, tree.commit, tree.dirty, WorkerProgram(worker.string(), extensions)};
 }
 

@@ -123,7 +123,8 @@ std::string cause_blocks(const Comparison& comparison) {
 std::string unresolved_line(const std::vector<const Finding*>& cases) {
   std::vector<double> detectable;
   for (const Finding* f : cases)
-    if (f->verdict == Verdict::unresolved && f->detectable) detectable.push_back(*f->detectable);
+    if (f->verdict == Verdict::unresolved && f->entry == 0 && f->detectable)
+      detectable.push_back(*f->detectable);
   if (detectable.empty()) return "";
   const std::size_t half = (detectable.size() - 1) / 2;
   std::ranges::nth_element(detectable, detectable.begin() + static_cast<std::ptrdiff_t>(half));

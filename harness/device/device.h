@@ -86,7 +86,8 @@ struct DeviceState {
   double memory_clock_hz = std::numeric_limits<double>::quiet_NaN();
   std::string throttle;  // active clock event reasons that are no idling, '+' between them
   bool has_foreign_process = false;
-  bool has_foreign_work = false;  // of another process, since the last time that state() was asked
+  // Of another process, since state() was last asked, or since watch().
+  bool has_foreign_work = false;
 };
 
 class Device {
@@ -138,6 +139,9 @@ class Device {
   virtual double now_s() const = 0;
 
   virtual DeviceState state() const = 0;
+
+  /// What was before now is not the next state()'s to tell. Free of charge.
+  virtual void watch() const {}
 
   /// Total energy of the device so far, joules; NaN where it cannot be told.
   virtual double energy_j() const { return std::numeric_limits<double>::quiet_NaN(); }

@@ -8,11 +8,14 @@
 
 namespace plumbline {
 
-/// A reading tells what was so since the one before it: the blocks in between are judged by it.
-/// After the last block the sensors are always to be read.
+/// A reading tells what was so since the one before it: the blocks in between are judged by it, the
+/// first ones by what was so since this was made. After the last block the sensors are always to be
+/// read.
 class Sensors {
  public:
-  explicit Sensors(const Device& device) : device_(device), read_s_(device.now_s()) {}
+  explicit Sensors(const Device& device) : device_(device), read_s_(device.now_s()) {
+    device.watch();
+  }
 
   /// Every 50 ms. What the driver has not asked the device of late costs up to 3 ms.
   bool are_due() const {

@@ -261,7 +261,7 @@ Hello to_hello(const Json& json) {
   read(json, "calibration", hello.calibration);
   read(json, "sentinel", hello.sentinel);
   read(json, "arena", hello.arena);
-  read(json, "stands_by", hello.stands_by);
+  read(json, "awaits_turn", hello.awaits_turn);
   if (const auto found = json.find("environment"); found != json.end())
     hello.environment = to_environment(*found);
   return hello;
@@ -311,7 +311,7 @@ std::string to_line(const Hello& hello) {
                     {"calibration", hello.calibration},
                     {"sentinel", hello.sentinel},
                     {"arena", hello.arena},
-                    {"stands_by", hello.stands_by},
+                    {"awaits_turn", hello.awaits_turn},
                     {"environment", to_json(hello.environment)}}}});
 }
 

@@ -35,8 +35,9 @@ inline constexpr int kAnswerDescriptor = 4;
 /// it is there.
 inline constexpr int kKeptResultsDescriptor = 5;
 
-/// A worker that is started before its turn waits here, before it touches the device, for a byte;
-/// at end of file it ends. The variable holds the descriptor's number.
+/// A worker that is started before its turn waits here, before it touches the device, for a line:
+/// what --arena would have said, or nothing. At end of file it ends. The variable holds the
+/// descriptor's number.
 inline constexpr int kStandbyDescriptor = 6;
 inline constexpr const char* kStandbyVariable = "PLUMBLINE_STANDBY";
 
@@ -47,8 +48,8 @@ struct Hello {
   Environment environment;                    // the device's and the libraries' part
   std::map<std::string, double> calibration;  // e.g. event_floor_s; what the worker measured first
   std::map<std::string, double> sentinel;     // fixed pieces of work, seconds
-  std::string arena;       // for another worker to measure in; "" = not asked for
-  bool stands_by = false;  // this build waits at kStandbyDescriptor where it is told to
+  std::string arena;         // for another worker to measure in; "" = not asked for
+  bool awaits_turn = false;  // this build waits at kStandbyDescriptor where it is told to
 };
 
 /// Last line of a worker that was asked to finish.

@@ -10,13 +10,17 @@
 #include "protocol/messages.h"
 
 namespace plumbline {
+namespace {
 
-LaunchedWorker launch_worker(const WorkerCommand& command, WorkerKind kind, bool stands_by) {
+/// `gate`: for one that stands by.
+LaunchedWorker launch(const WorkerCommand& command, WorkerKind kind, const std::string& arena,
+                      Pipe gate) {
   LaunchedWorker launched;
   launched.log = open_to_append(command.log_path);
   Pipe requests = make_pipe(), answers = make_pipe();
   std::vector<std::string> argv = command.argv;
   argv.insert(argv.end(), {"--profile", std::string(name_of(kind.profile))});
+  if (!arena.empty()) argv.insert(argv.end(), {"--arena", arena});
   std::vector<std::pair<int, int>> passed{{launched.log.get(), STDOUT_FILENO},
                                           {launched.log.get(), STDERR_FILENO},
                                           {requests.read_end.get(), kRequestDescriptor},
@@ -27,9 +31,7 @@ LaunchedWorker launch_worker(const WorkerCommand& command, WorkerKind kind, bool
     passed.emplace_back(command.kept_results->get(), kKeptResultsDescriptor);
     variables["PLUMBLINE_KEPT_RESULTS"] = std::to_string(kKeptResultsDescriptor);
   }
-  Pipe gate;
-  if (stands_by) {
-    gate = make_pipe();
+  if (gate.read_end.get() >= 0) {
     passed.emplace_back(gate.read_end.get(), kStandbyDescriptor);
     variables[kStandbyVariable] = std::to_string(kStandbyDescriptor);
   }
@@ -42,28 +44,40 @@ LaunchedWorker launch_worker(const WorkerCommand& command, WorkerKind kind, bool
   return launched;  // the child's ends are closed here: ours would keep the pipes open
 }
 
+}  // namespace
+
+LaunchedWorker launch_worker(const WorkerCommand& command, WorkerKind kind,
+                             const std::string& arena) {
+  return launch(command, kind, arena, Pipe());
+}
+
+LaunchedWorker launch_standby(const WorkerCommand& command, WorkerKind kind) {
+  return launch(command, kind, "", make_pipe());
+}
+
 void Successor::start(WorkerKind kind) noexcept {
   if (waiting_ && kind_ == kind) return;
   waiting_.reset();
   try {
-    waiting_ = launch_worker(command_, kind, /*stands_by=*/true);
+    waiting_ = launch_standby(command_, kind);
     kind_ = kind;
   } catch (const std::exception&) {
     // It is not needed yet.
   }
 }
 
-std::optional<LaunchedWorker> Successor::take(WorkerKind kind) {
+std::optional<LaunchedWorker> Successor::take(WorkerKind kind, const std::string& arena) {
   if (!waiting_ || kind_ != kind) return std::nullopt;
   LaunchedWorker taken = std::move(*waiting_);
   waiting_.reset();
   taken.log_start = lseek(taken.log.get(), 0, SEEK_END);  // its predecessor printed there too
   const NoBrokenPipeSignal guard;
+  const std::string line = arena + '\n';  // short enough for a pipe to take it whole
   ssize_t put = 0;
-  do put = write(taken.gate.get(), "", 1);
+  do put = write(taken.gate.get(), line.data(), line.size());
   while (put < 0 && errno == EINTR);
   // A fresh one says what is wrong, if it is still wrong.
-  if (put != 1 || taken.process->poll_end()) return std::nullopt;
+  if (put != ssize_t(line.size()) || taken.process->poll_end()) return std::nullopt;
   taken.gate.reset();
   return taken;
 }

@@ -1,7 +1,7 @@
 /// A worker's process from its start on, and the one that is started before its turn.
 ///
 /// A worker takes a second to load its libraries. Its successor does that while the present one
-/// measures, and then stands by: it waits for a byte before it touches the device. Knows how
+/// measures, and then stands by: it waits for a line before it touches the device. Knows how
 /// workers are started; nothing of what is said to them.
 #pragma once
 
@@ -30,13 +30,17 @@ struct WorkerCommand {
 /// A process, and our ends of its descriptors. It dies with this.
 struct LaunchedWorker {
   Descriptor log, requests, answers;
-  Descriptor gate;     // where it stands by: a byte lets it go on, end of file ends it
+  Descriptor gate;     // where it stands by: a line lets it go on, end of file ends it
   long log_start = 0;  // where in the log its output begins
   std::unique_ptr<ChildProcess> process;
 };
 
-/// Starts a worker of that kind, in its place or to stand by. Throws Error.
-LaunchedWorker launch_worker(const WorkerCommand& command, WorkerKind kind, bool stands_by);
+/// Starts a worker of that kind to measure in `arena` (worker.h). Throws Error.
+LaunchedWorker launch_worker(const WorkerCommand& command, WorkerKind kind,
+                             const std::string& arena);
+
+/// The same to stand by: it hears of its arena when it may go on.
+LaunchedWorker launch_standby(const WorkerCommand& command, WorkerKind kind);
 
 /// The worker that is to follow the present one, once it is started; at most one.
 class Successor {
@@ -46,8 +50,9 @@ class Successor {
   /// Starts it, unless one of that kind stands by already; one of another kind is ended. Where it
   /// cannot be started there is none: who starts a worker in its place hears why.
   void start(WorkerKind kind) noexcept;
-  /// It goes on, and is the caller's. Nothing where there is none of that kind, or it has died.
-  std::optional<LaunchedWorker> take(WorkerKind kind);
+  /// It goes on, in that arena, and is the caller's. Nothing where there is none of that kind, or
+  /// it has died.
+  std::optional<LaunchedWorker> take(WorkerKind kind, const std::string& arena);
 
  private:
   WorkerCommand command_;

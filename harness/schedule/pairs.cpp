@@ -11,6 +11,8 @@
 namespace plumbline {
 namespace {
 
+constexpr std::size_t kLastPairs = 1;  // of a turn; while they are measured its successors load
+
 Side other(Side side) { return side == Side::a ? Side::b : Side::a; }
 
 class PairRun {
@@ -21,12 +23,11 @@ class PairRun {
 
   PairsResult run(std::int64_t first, std::int64_t last) {
     progress_.rounds = last;
-    const std::vector<WorkerKind> kinds = kinds_of(plan_);
     for (std::int64_t pair = first; pair < last; ++pair)
-      for (const WorkerKind kind : kinds)
+      for (const WorkerKind kind : kinds_)
         progress_.planned += 4 * order_of_turn(plan_, {pair, kind}).size();
     for (std::int64_t pair = first; pair < last; ++pair)
-      for (const WorkerKind kind : kinds) {
+      for (const WorkerKind kind : kinds_) {
         run_turn({pair, kind});
         if (result_.interrupted) return result_;
       }
@@ -36,17 +37,40 @@ class PairRun {
  private:
   void run_turn(Turn turn) {
     std::int64_t position = 0;
-    for (const std::size_t subject : order_of_turn(plan_, turn)) {
-      if (!left_out_.contains(subject) && !visit(subject, turn, position)) break;
+    const std::vector<std::size_t> order = order_of_turn(plan_, turn);
+    auto left = std::size_t(std::ranges::count_if(order, [&](auto i) { return is_left(i); }));
+    for (const std::size_t subject : order) {
+      if (is_left(subject) && !visit(subject, turn, position, left-- <= kLastPairs)) break;
       progress_.finished += 4;
       position += 4;
     }
     retire();
   }
 
+  bool is_left(std::size_t subject) const { return !left_out_.contains(subject); }
+
+  /// Of the turn that follows; nothing where there is none.
+  std::optional<WorkerKind> kind_after(Turn turn) const {
+    std::int64_t last = 0;
+    for (const Case& c : plan_.cases) last = std::max(last, c.policy->rounds);
+    for (std::int64_t pair = turn.round; pair < last; ++pair)
+      for (const WorkerKind kind : kinds_) {
+        const Turn next{pair, kind};
+        const auto is_due = [&](std::size_t subject) { return is_left(subject); };
+        if (turn < next && std::ranges::any_of(order_of_turn(plan_, next), is_due)) return kind;
+      }
+    return std::nullopt;
+  }
+
+  void prepare_next(Turn turn) {
+    if (const auto kind = kind_after(turn))
+      for (const auto& present : workers_) present->prepare_next(*kind);
+  }
+
   /// The four visits of a pair; false once the run is to stop.
-  bool visit(std::size_t subject, Turn turn, std::int64_t position) {
+  bool visit(std::size_t subject, Turn turn, std::int64_t position, bool is_among_last) {
     if (stopped() || !ensure_workers(turn)) return false;
+    if (is_among_last) prepare_next(turn);
     const Case& c = plan_.cases[subject];
     progress_.round = turn.round;
     events_.on_progress(c, progress_);
@@ -148,6 +172,7 @@ class PairRun {
   std::unique_ptr<Worker>& worker(Side side) { return workers_[std::size_t(side)]; }
 
   const Plan& plan_;
+  const std::vector<WorkerKind> kinds_ = kinds_of(plan_);
   const std::array<PairWorkerFactory, 2>& sides_;
   const PairEvents& events_;
   Interrupt* interrupt_;

@@ -24,12 +24,6 @@ namespace plumbline {
 /// Which build; an index into arrays of two.
 enum class Side : std::size_t { a = 0, b = 1 };
 
-/// Starts a fresh worker of one build. `arena`: "share" = offers its memory in its hello; "" =
-/// keeps it to itself; else another worker's to measure in. Throws WorkerStartError; nullptr: the
-/// user wants to stop.
-using PairWorkerFactory =
-    std::function<std::unique_ptr<Worker>(WorkerKind kind, const std::string& arena)>;
-
 struct PairEvents {
   /// A visit with its rows; the pair is their `round`, the place among the visits their `order`.
   std::function<void(Side, const Case&, std::span<const ResultRow>)> on_visit;

@@ -54,4 +54,9 @@ class WorkerStartError : public Error {
 /// Starts a fresh worker. Throws WorkerStartError; nullptr: the user wants the run to stop.
 using WorkerFactory = std::function<std::unique_ptr<Worker>(WorkerKind)>;
 
+/// The same for workers that measure in each other's memory. `arena`: "share" = offers its memory
+/// in its hello; "" = keeps it to itself; else another worker's to measure in.
+using PairWorkerFactory =
+    std::function<std::unique_ptr<Worker>(WorkerKind, const std::string& arena)>;
+
 }  // namespace plumbline

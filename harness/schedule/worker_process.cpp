@@ -64,12 +64,12 @@ std::string end_in_words(const ProcessEnd& end) {
 }  // namespace
 
 WorkerProcess::WorkerProcess(const WorkerCommand& command, WorkerKind kind, Interrupt* interrupt,
-                             std::shared_ptr<Successor> successor)
+                             std::shared_ptr<Successor> successor, const std::string& arena)
     : command_(command), interrupt_(interrupt), successor_(std::move(successor)) {
   std::optional<LaunchedWorker> launched;
-  if (successor_) launched = successor_->take(kind);
+  if (successor_) launched = successor_->take(kind, arena);
   try {
-    if (!launched) launched = launch_worker(command_, kind, /*stands_by=*/false);
+    if (!launched) launched = launch_worker(command_, kind, arena);
   } catch (const Error& error) {
     throw WorkerStartError(error.what());
   }
@@ -244,7 +244,7 @@ std::optional<Goodbye> WorkerProcess::hear_goodbye(Deadline deadline) {
 }
 
 void WorkerProcess::prepare_next(WorkerKind kind) {
-  if (successor_ && hello_.stands_by && hello_.environment.device_kind == "cuda")
+  if (successor_ && hello_.awaits_turn && hello_.environment.device_kind == "cuda")
     successor_->start(kind);
 }
 
@@ -271,16 +271,22 @@ WorkerEnd WorkerProcess::finish() {
   return result;
 }
 
-WorkerFactory worker_processes(WorkerCommand command, Interrupt* interrupt) {
+PairWorkerFactory pair_worker_processes(WorkerCommand command, Interrupt* interrupt) {
   auto successor = command.has_successor ? std::make_shared<Successor>(command) : nullptr;
-  return [command = std::move(command), successor = std::move(successor),
-          interrupt](WorkerKind kind) mutable -> std::unique_ptr<Worker> {
+  return [command = std::move(command), successor = std::move(successor), interrupt](
+             WorkerKind kind, const std::string& arena) mutable -> std::unique_ptr<Worker> {
     WorkerCommand now = command;
     now.argv.insert(now.argv.end(), now.first_flags.begin(), now.first_flags.end());
-    auto worker = std::make_unique<WorkerProcess>(now, kind, interrupt, successor);
+    auto worker = std::make_unique<WorkerProcess>(now, kind, interrupt, successor, arena);
     if (!worker->started()) return nullptr;
     command.first_flags.clear();
     return worker;
+  };
+}
+
+WorkerFactory worker_processes(WorkerCommand command, Interrupt* interrupt) {
+  return [start = pair_worker_processes(std::move(command), interrupt)](WorkerKind kind) {
+    return start(kind, "");
   };
 }
 

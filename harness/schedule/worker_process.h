@@ -19,10 +19,11 @@ namespace plumbline {
 class WorkerProcess : public Worker {
  public:
   /// Starts the worker, or takes the one that stands by, and reads its first line. `interrupt` and
-  /// `successor` may be null. Throws WorkerStartError with the last lines of the log. Check hello()
-  /// only where started() is true: it is false if the user interrupted the start.
+  /// `successor` may be null; `arena` as in PairWorkerFactory. Throws WorkerStartError with the
+  /// last lines of the log. Check hello() only where started() is true: it is false if the user
+  /// interrupted the start.
   WorkerProcess(const WorkerCommand& command, WorkerKind kind, Interrupt* interrupt,
-                std::shared_ptr<Successor> successor = nullptr);
+                std::shared_ptr<Successor> successor = nullptr, const std::string& arena = "");
 
   bool started() const { return started_; }
   const Hello& hello() const override { return hello_; }
@@ -61,5 +62,6 @@ class WorkerProcess : public Worker {
 /// stands by where it is told to, the next one is started by prepare_next(); it is gone with the
 /// factory and its last worker.
 WorkerFactory worker_processes(WorkerCommand command, Interrupt* interrupt);
+PairWorkerFactory pair_worker_processes(WorkerCommand command, Interrupt* interrupt);
 
 }  // namespace plumbline

@@ -117,6 +117,7 @@ void describe(Io& io, F& finding) {
   io("pairs", finding.pairs);
   io("discarded_pairs", finding.discarded_pairs);
   io("screened", finding.screened);
+  io("rerun_visits", finding.rerun_visits);
   io("baseline_today", finding.baseline_today);
   io("flags", finding.flags);
   io("blind", finding.blind);

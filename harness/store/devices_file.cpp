@@ -122,6 +122,7 @@ std::string devices_json(const DeviceTable& table) {
     io("summary", table.summaries[i]);
     json["devices"].push_back(io.object());
   }
+  if (!table.unmeasured.empty()) json["unmeasured"] = table.unmeasured;
   json["cases"] = Json::array();
   for (const DeviceRow& row : table.rows) {
     JsonWriter io;

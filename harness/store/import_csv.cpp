@@ -17,7 +17,7 @@
 namespace plumbline {
 namespace {
 
-/// A field as expressions and parameters take it.
+/// A field as expressions take it.
 Value value_of(std::string_view text) {
   if (text == "true") return true;
   if (text == "false") return false;
@@ -26,6 +26,18 @@ Value value_of(std::string_view text) {
   double number;
   if (!text.empty() && parse_number(text, number) && std::isfinite(number)) return number;
   return std::string(text);
+}
+
+/// A field as a parameter: a number only where it is written as such, since 2.10 is another version
+/// than 2.1. 128.0 is 128.
+Value param_of(const std::string& text) {
+  const Value value = value_of(text);
+  if (to_text(value) == text) return value;
+  if (text.ends_with(".0"))
+    if (const Value whole = value_of(text.substr(0, text.size() - 2));
+        to_text(whole) + ".0" == text && std::holds_alternative<std::int64_t>(whole))
+      return whole;
+  return text;
 }
 
 /// Names of the mapping as values of the row that a reader is at.
@@ -183,7 +195,7 @@ ForeignResult result_of(const CsvReader& reader, const Columns& columns,
   Params params;
   for (const auto& [name, text] : mapping.params)
     if (const std::string value = columns.filled(text); !value.empty())
-      params[name] = value_of(value);
+      params[name] = param_of(value);
   result.case_id = case_id(result.op, result.backend, params);
   for (const MappedMetric& metric : mapping.metrics)
     result.metrics.push_back(metric_of(reader, columns, metric));

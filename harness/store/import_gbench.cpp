@@ -74,7 +74,8 @@ double unit_factor(const JsonView& benchmark) {
   return scaled->factor;
 }
 
-/// A benchmark's name without what Google Benchmark adds to say how it was run.
+/// A benchmark's name without what Google Benchmark adds behind it to say how it was run. At least
+/// one part.
 std::vector<std::string> name_parts(const std::string& name) {
   std::vector<std::string> parts;
   for (std::string_view rest = name;;) {
@@ -84,7 +85,7 @@ std::vector<std::string> name_parts(const std::string& name) {
                            part == "threads:1" || part.starts_with("iterations:") ||
                            part.starts_with("repeats:") || part.starts_with("min_time:") ||
                            part.starts_with("min_warmup_time:");
-    if (!is_manner) parts.emplace_back(part);
+    if (!is_manner || parts.empty()) parts.emplace_back(part);
     if (slash == std::string_view::npos) return parts;
     rest.remove_prefix(slash + 1);
   }

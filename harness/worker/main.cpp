@@ -76,20 +76,18 @@ class LineReader {
 };
 
 /// A worker that was started before its turn has its libraries by now, and nothing on the device.
-void stand_by() {
+void stand_by(SessionOptions& options) {
   const char* const text = std::getenv(kStandbyVariable);
   if (text == nullptr) return;
   const int descriptor = std::atoi(text);
-  char byte = 0;
-  ssize_t got = 0;
-  do got = read(descriptor, &byte, 1);
-  while (got < 0 && errno == EINTR);
-  if (got != 1) std::_Exit(0);  // nobody needs it any more
+  std::string arena;
+  if (!LineReader(descriptor).next(arena)) std::_Exit(0);  // nobody needs it any more
+  if (!arena.empty()) options.arena = arena;
   close(descriptor);
 }
 
-int serve(const SessionOptions& options) {
-  stand_by();
+int serve(SessionOptions options) {
+  stand_by(options);
   if (options.device.starts_with("cuda")) read_libraries_ahead();
   Session session(options);
   write_all(kAnswerDescriptor, to_line(session.hello()));

@@ -205,7 +205,7 @@ Hello Session::hello() {
   hello.calibration = calibration_;
   if (plain_launches_ == 0) hello.sentinel = device_->sentinel();
   hello.arena = arena_;
-  hello.stands_by = true;
+  hello.awaits_turn = true;
   return hello;
 }
 

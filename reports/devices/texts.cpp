@@ -105,6 +105,7 @@ std::vector<std::string> devices_caveats(const DeviceTable& table) {
     texts.push_back(fmt::format("{} of {} {}s were not calibrated: no share of {} peak is known.",
                                 table.columns.size() - calibrated, table.columns.size(),
                                 column_word(table), table.are_variants ? "the device's" : "their"));
+  if (!table.unmeasured.empty()) texts.push_back(table.unmeasured);
   return texts;
 }
 

@@ -14,6 +14,7 @@ import shutil
 import sys
 
 import report_test
+from accessibility import check_accessible
 
 SHOWN = "[...document.querySelectorAll('#matrix tbody tr')].filter((row) => !row.hidden).length"
 COLUMN = """(column) => [...document.querySelectorAll('#matrix tbody tr')]
@@ -88,6 +89,7 @@ def check_devices(checks, browser, path, screenshots):
                if url.split("#")[0] != own and not url.startswith("data:")]
     checks.check(not foreign, f"no request but the file's own: {foreign[:3]}")
     checks.check(not opened.complaints, f"no complaint on the console: {opened.complaints[:3]}")
+    check_accessible(checks, opened.page, f"{path.stem} light")
     opened.close()
     narrow = report_test.Page(browser, path, viewport={"width": 360, "height": 740}, color_scheme="dark")
     narrow.open()
@@ -98,6 +100,7 @@ def check_devices(checks, browser, path, screenshots):
         narrow.page.screenshot(path=screenshots / (path.stem + "-360-dark.png"), full_page=True)
         narrow.page.set_viewport_size({"width": 1280, "height": 900})
         narrow.page.screenshot(path=screenshots / (path.stem + "-dark.png"))
+    check_accessible(checks, narrow.page, f"{path.stem} dark")
     narrow.close()
     bare = browser.new_page(java_script_enabled=False)
     bare.goto(own)

@@ -19,6 +19,8 @@ import sys
 import time
 import urllib.parse
 
+from accessibility import check_accessible
+
 SKIPPED = 77
 
 INK = """(selector) => {
@@ -262,6 +264,22 @@ def check_sweep_choices(checks, opened):
     page.wait_for_selector("#sweep-picture .empty", timeout=3000)
 
 
+def check_for_everyone(checks, opened, what):
+    """By axe: the page at its start, with its folded parts and the keys shown, and an open case."""
+    page = opened.page
+    opened.open()
+    check_accessible(checks, page, what)
+    page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    page.locator("#sweeps").scroll_into_view_if_needed()
+    page.keyboard.press("?")
+    check_accessible(checks, page, f"{what}, unfolded")
+    opened.open()
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#detail:not([hidden])", timeout=3000)
+    check_accessible(checks, page, f"{what}, a case")
+
+
 def check_without_scripts(checks, browser, path, expect):
     page = browser.new_page(java_script_enabled=False)
     page.goto(path.resolve().as_uri())
@@ -288,6 +306,7 @@ def check_report(checks, browser, path, screenshots):
                if url.split("#")[0] != own and not url.startswith("data:")]
     checks.check(not foreign, f"no request but the file's own: {foreign[:3]}")
     checks.check(not opened.complaints, f"no complaint on the console: {opened.complaints[:3]}")
+    check_for_everyone(checks, opened, f"{path.stem} light")
     opened.close()
     narrow = Page(browser, path, viewport={"width": 360, "height": 740}, color_scheme="dark")
     narrow.open()
@@ -296,6 +315,7 @@ def check_report(checks, browser, path, screenshots):
     checks.check(not narrow.complaints, f"no complaint at 360 px: {narrow.complaints[:3]}")
     if screenshots:
         narrow.page.screenshot(path=screenshots / (path.stem + "-360-dark.png"))
+    check_for_everyone(checks, narrow, f"{path.stem} dark, 360 px")
     narrow.close()
     check_without_scripts(checks, browser, path, expect)
 

@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 import report_test
+from accessibility import check_accessible
 
 FAKE_WORKER = pathlib.Path(__file__).resolve().parents[1] / "support" / "fake_worker.py"
 TITLE = "</script><script>alert(1)</script>"
@@ -26,22 +27,6 @@ benchmarks:
   - {op: softmax, sweep: {rows: [128, 256], cols: [64], dtype: [float32]}}
   - {op: aten::exp, args: {self: "randn[n]"}, sweep: {n: [16], dtype: [float32], label: [plain, LONG]}}
 """.replace("LONG", "x" * 10_000)
-
-CONTRAST = """() => {
-  const numbers = (text) => text.match(/[\\d.]+/g).map(Number);
-  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
-    .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-  const ground = light(numbers(getComputedStyle(document.documentElement).backgroundColor));
-  let worst = 21;
-  for (const node of document.querySelectorAll('main *')) {
-    if (!node.innerText || !node.innerText.trim()) continue;
-    const ink = light(numbers(getComputedStyle(node).color));
-    const ratio = (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05);
-    worst = Math.min(worst, ratio);
-  }
-  return worst;
-}"""
 
 
 def plant_site(program, folder):
@@ -94,14 +79,7 @@ def check_page(checks, browser, site, path, scheme="light", width=1280):
     what = f"{path.name} {scheme} {width}"
     checks.check(page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
                  f"{what}: not wider than its window")
-    worst = page.evaluate(CONTRAST)
-    checks.check(worst >= 4.5, f"{what}: contrast {worst:.2f}")
-    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((node) => node.id)")
-    checks.check(len(ids) == len(set(ids)), f"{what}: ids are unique")
-    nameless = page.evaluate("[...document.querySelectorAll('a, button, input, summary, [tabindex]')]"
-                             ".filter((n) => !(n.textContent || n.getAttribute('aria-label')"
-                             " || '').trim()).length")
-    checks.check(nameless == 0, f"{what}: all that can be reached has a name")
+    check_accessible(checks, page, what)
     check_requests(checks, opened, site)
     opened.close()
 

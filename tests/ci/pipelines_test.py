@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """The scripts of ci/ by shellcheck, and what pipelines call: scripts, options and settings that exist.
 
-That the YAML is YAML of the expected shape is checked by tests/unit/suite/pipelines_test.cpp.
+That the YAML is strict YAML without logic of its own is checked by tests/unit/suite/pipelines_test.cpp.
+usage: pipelines_test.py FOLDER-OF-CHECK-JSONSCHEMA
 """
 
 import os
@@ -9,6 +10,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -16,6 +18,8 @@ CI = pathlib.Path(__file__).resolve().parents[2] / "ci"
 SCRIPTS = sorted(CI.glob("*.sh"))
 PIPELINES = sorted(path for path in CI.glob("*/*") if path.is_file())
 ENTRIES = ("nightly.sh", "gate.sh")
+SCHEMAS = {"github": ["vendor.github-workflows"],
+           "gitlab": ["vendor.gitlab-ci", "--data-transform", "gitlab-ci"]}
 
 
 def documented(script):
@@ -62,6 +66,28 @@ class Scripts(unittest.TestCase):
 
 
 class Pipelines(unittest.TestCase):
+    def check_schema(self, folder, text=None):
+        """check-jsonschema's exit code and words for the folder's pipelines, or for a text in their place."""
+        with tempfile.NamedTemporaryFile("w", suffix=".yml") as planted:
+            planted.write(text or "")
+            planted.flush()
+            paths = [planted.name] if text else [path for path in PIPELINES if path.parent.name == folder]
+            done = subprocess.run([PROGRAMS / "check-jsonschema", "--builtin-schema", *SCHEMAS[folder], *paths],
+                                  capture_output=True, encoding="utf-8")
+        return done.returncode, done.stdout + done.stderr
+
+    def test_github_and_gitlab_take_them_by_their_published_schemas(self):
+        for folder in SCHEMAS:
+            code, said = self.check_schema(folder)
+            self.assertEqual(code, 0, said)
+
+    def test_those_schemas_refuse_what_is_no_pipeline(self):
+        texts = {"github": "on: [push]\njobs: {build: {runs-on: x, steps: [{uses: a/b@v1, run: c}], timeout: 3}}\n",
+                 "gitlab": "build: {script: [a], artifacts: {reports: {junitt: b}, when: sometimes}}\n"}
+        for folder, text in texts.items():
+            code, said = self.check_schema(folder, text)
+            self.assertEqual(code, 1, said)
+
     def test_each_calls_a_script_that_is_there_and_may_be_run(self):
         self.assertEqual({path.parent.name for path in PIPELINES},
                          {"github", "gitlab", "jenkins", "cron", "systemd"})
@@ -93,4 +119,5 @@ class Pipelines(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    PROGRAMS = pathlib.Path(sys.argv.pop(1)).resolve()
     unittest.main()

@@ -79,11 +79,13 @@ def tell(what):
 
 
 def stand_by():
-    """Waits until it is needed, where it was started before its turn."""
+    """Waits until it is needed, where it was started before its turn; hears of its arena then."""
     if "PLUMBLINE_STANDBY" in os.environ:
         tell("stands by")
-        if not os.read(int(os.environ["PLUMBLINE_STANDBY"]), 1):
+        line = os.read(int(os.environ["PLUMBLINE_STANDBY"]), 4096)
+        if not line.endswith(b"\n"):
             os._exit(0)
+        sys.argv += ["--arena", line.decode().strip()] if line.strip() else []
 
 
 def die(number):
@@ -229,7 +231,7 @@ def main():
     if start == "exit standing by" and "PLUMBLINE_STANDBY" in os.environ:
         os._exit(7)
     stand_by()
-    tell("opens")
+    tell(" in ".join(["opens", *filter(None, [argument("--arena", "")])]))
     if start == "no hello":
         wait_for_ever()
     elif start == "exit":
@@ -244,7 +246,7 @@ def main():
     environment = environment_of(next(device for device in DEVICES if device[0] == DEVICE))
     hello = {"protocol": 99 if start == "newer" else 1, "profiles": PROFILES, "environment": environment, "later": 1}
     if start != "old":
-        hello |= {"calibration": {"event_floor_s": 3e-6}, "sentinel": {"spin": 1e-3}, "stands_by": True}
+        hello |= {"calibration": {"event_floor_s": 3e-6}, "sentinel": {"spin": 1e-3}, "awaits_turn": True}
     say({"hello": hello})
     requests = os.fdopen(3, "r")
     for line in requests:

@@ -44,10 +44,13 @@ Prepared cudnn_softmax(const Problem& p, const Operands& operands, bool is_log,
   softmax->algorithm = is_log ? CUDNN_SOFTMAX_LOG : CUDNN_SOFTMAX_ACCURATE;
   cudnn::describe(softmax->layout, images(x, is_transposed));
   run(*softmax, x, y);
-  if (!p.is_backward())
-    return {.launch = [=] { run(*softmax, x, y); },
-            .results = [=] { return Tensors{is_transposed ? y.t() : y}; },
+  if (!p.is_backward()) {
+    // One tensor alone holds the memory: what others hold is not overwritten to find late writes.
+    const at::Tensor result = is_transposed ? y.t() : y;
+    return {.launch = [=] { run(*softmax, x, result); },
+            .results = [=] { return Tensors{result}; },
             .clear = [] {}};
+  }
   const at::Tensor gradient =
       is_transposed ? operands.output_gradient.t().contiguous() : operands.output_gradient;
   const at::Tensor result = at::empty_like(x);

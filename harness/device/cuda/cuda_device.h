@@ -62,6 +62,7 @@ class CudaDevice final : public Device {
   void synchronize() override;
   double now_s() const override;
   DeviceState state() const override { return nvml_->state(); }
+  void watch() const override { nvml_->watch(); }
 
   double energy_j() const override { return nvml_->energy_j(); }
   std::map<std::string, double> sentinel() override;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +19,13 @@ namespace plumbline::cuda {
 namespace {
 
 constexpr const char* kMpsServer = "nvidia-cuda-mps-server";
+constexpr unsigned long long kOldestSample_us = 60'000'000;
+
+/// The clock of the driver's samples, as NVML documents it: the CPU's.
+unsigned long long wall_clock_us() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+}
 
 struct ClockReason {
   unsigned long long bit;
@@ -248,11 +256,14 @@ std::vector<unsigned> Nvml::working_since_last_time() {
   };
   while (!read()) {
   }
-  std::vector<unsigned> ids;
-  for (const nvmlProcessUtilizationSample_t& sample : samples) {
+  for (const nvmlProcessUtilizationSample_t& sample : samples)
     last_seen_us_ = std::max(last_seen_us_, sample.timeStamp);
-    if (sample.smUtil > 0) ids.push_back(sample.pid);
-  }
+  // A driver whose clock is another one than ours would have all its samples before our time.
+  const bool is_our_clock = last_seen_us_ + kOldestSample_us >= wall_clock_us();
+  std::vector<unsigned> ids;
+  for (const nvmlProcessUtilizationSample_t& sample : samples)
+    if (sample.smUtil > 0 && (!is_our_clock || sample.timeStamp >= watched_from_us_))
+      ids.push_back(sample.pid);
   std::ranges::sort(ids);
   ids.erase(std::ranges::unique(ids).begin(), ids.end());
   return ids;
@@ -271,6 +282,8 @@ void Nvml::expect_children(unsigned parent_id, std::size_t count) {
   expected_parent_ = parent_id;
   expected_children_ = count;
 }
+
+void Nvml::watch() { watched_from_us_ = wall_clock_us(); }
 
 DeviceState Nvml::state() {
   DeviceState state;

@@ -33,8 +33,12 @@ class Nvml {
   /// this GPU.
   void expect_children(unsigned parent_id, std::size_t count);
 
-  /// Sensors, clocks and who else is there, now; foreign work since the last call. Up to 3 ms.
+  /// Sensors, clocks and who else is there, now; foreign work since the last call, or since
+  /// watch(). Up to 3 ms.
   DeviceState state();
+
+  /// Foreign work before now is of no interest.
+  void watch();
 
   /// Energy since the driver was loaded, joules; it moves about 10 times a second. Costs 2 to 3 ms.
   double energy_j() const;
@@ -64,7 +68,8 @@ class Nvml {
   unsigned own_ = 0;
   unsigned expected_parent_ = 0;
   std::size_t expected_children_ = 0;
-  unsigned long long last_seen_us_ = 0;  // of the driver's samples of utilization
+  unsigned long long last_seen_us_ = 0;     // of the driver's samples of utilization
+  unsigned long long watched_from_us_ = 0;  // by the same clock
 };
 
 }  // namespace plumbline::cuda

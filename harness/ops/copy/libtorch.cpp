@@ -14,11 +14,14 @@ Implementation within_the_device() {
   return libtorch_function([](const Problem&, const Tensors& inputs) { return inputs[0].clone(); });
 }
 
-/// A tensor of the host's like `x`, its bytes those of NaNs until something is copied to it.
+/// Its bytes become those of NaNs: what is not copied to it is seen.
+void poison(const at::Tensor& host) { std::memset(host.mutable_data_ptr(), 0xff, host.nbytes()); }
+
+/// A tensor of the host's like `x`.
 at::Tensor host_tensor(const at::Tensor& x, bool is_pinned) {
   const at::Tensor host =
       at::empty(x.sizes(), x.options().device(at::kCPU).pinned_memory(is_pinned));
-  std::memset(host.mutable_data_ptr(), 0xff, host.nbytes());
+  poison(host);
   return host;
 }
 
@@ -43,7 +46,7 @@ Prepared to_the_host(const at::Tensor& x, const at::Tensor& host, bool is_pinned
                 host.copy_(x, /*non_blocking=*/is_pinned);
               },
           .results = [=]() -> Tensors { return {at::empty_like(x).copy_(host, is_pinned)}; },
-          .clear = [] {}};
+          .clear = [=] { poison(host); }};
 }
 
 }  // namespace

@@ -17,14 +17,24 @@ void one_by_one(const KernelCall& call) {
 
 bool is_graph(const Problem& problem) { return problem.text("kind") == "graph"; }
 
-/// The same launches, captured and made ready on the device.
-std::shared_ptr<const void> captured(const KernelCall& call) {
-  if (!is_graph(call.problem)) return nullptr;
+/// The launches as a graph. On a stream of their own: the legacy default one cannot be captured.
+cudaGraph_t captured(KernelCall call) {
+  cudaGraph_t graph = nullptr;
+  check(cudaStreamCreateWithFlags(&call.stream, cudaStreamNonBlocking),
+        "cudaStreamCreateWithFlags");
   check(cudaStreamBeginCapture(call.stream, cudaStreamCaptureModeThreadLocal),
         "cudaStreamBeginCapture");
   one_by_one(call);
-  cudaGraph_t graph = nullptr;
-  check(cudaStreamEndCapture(call.stream, &graph), "cudaStreamEndCapture");
+  const cudaError_t code = cudaStreamEndCapture(call.stream, &graph);
+  cudaStreamDestroy(call.stream);
+  check(code, "cudaStreamEndCapture");
+  return graph;
+}
+
+/// The same launches as a graph that is ready on the device; nothing for those one by one.
+std::shared_ptr<const void> graph_of(const KernelCall& call) {
+  if (!is_graph(call.problem)) return nullptr;
+  cudaGraph_t graph = captured(call);
   cudaGraphExec_t ready = nullptr;
   const cudaError_t code = cudaGraphInstantiate(&ready, graph, 0);
   cudaGraphDestroy(graph);
@@ -47,7 +57,7 @@ std::vector<KernelOutput> outputs(const Problem& p) { return {{{p.integer("count
 }  // namespace
 
 CustomKernels launch_custom() {
-  return {.kernels = {{"store_number", launch}}, .outputs = outputs, .state = captured};
+  return {.kernels = {{"store_number", launch}}, .outputs = outputs, .state = graph_of};
 }
 
 }  // namespace plumbline

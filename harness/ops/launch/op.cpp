@@ -22,7 +22,9 @@ OpSpec launch_op() {
             "put on the stream one by one, or as a CUDA graph"}},
       .dtypes = {DType::float32},
       .has_backward = false,
-      .requirements = {},
+      .requirements =
+          {{"kind == 'graph' or count <= 256",
+            "a stream that is held takes 256 kernels; count=… kind=graph may have more"}},
       .forward = {"0", "count * sizeof(dtype)"},
       .backward = {},
       .tolerance_factor = 1,  // whole numbers

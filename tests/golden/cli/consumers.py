@@ -1,6 +1,6 @@
-"""What `plumbline export` writes, read by those that it is for: compare.py, csv, a strict XML parser, JSON.
+"""What `plumbline export` writes, read by those that it is for: compare.py, csv, a strict XML parser, sarif-tools.
 
-usage: consumers.py PLUMBLINE
+usage: consumers.py PLUMBLINE FOLDER-OF-SARIF-TOOLS
 """
 
 import csv
@@ -14,7 +14,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-PLUMBLINE = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
+PLUMBLINE, PROGRAMS = [pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(2)]
 FIXTURES = pathlib.Path(__file__).resolve().parent / "fixtures"
 COMPARE = pathlib.Path("/usr/share/benchmark/compare.py")  # Debian: libbenchmark-tools
 HAS_COMPARE = COMPARE.exists() and importlib.util.find_spec("scipy") is not None
@@ -87,6 +87,20 @@ class Consumers(unittest.TestCase):
                 self.assertIn(result["level"], {"none", "note", "warning", "error"})
                 self.assertIn(result["ruleId"], rules)
         self.assertEqual(sum(result["level"] == "error" for run in log["runs"] for result in run["results"]), 2)
+
+    def test_sarif_tools_lists_what_got_worse(self):
+        listed = self.folder / "listed.csv"
+        done = subprocess.run(
+            [PROGRAMS / "sarif", "--check", "error", "csv", "-o", listed, self.export("sarif", "c.json")],
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual(done.returncode, 1, done.stderr)  # there are errors
+        with open(listed, newline="") as file:
+            errors = [row for row in csv.DictReader(file, strict=True) if row["Severity"] == "error"]
+        self.assertEqual(len(errors), 2)
+        for row in errors:
+            self.assertIn("softmax/mine", row["Description"])
 
     def test_markdown_says_the_verdict_first(self):
         text = self.export("markdown", "c.json").read_text()

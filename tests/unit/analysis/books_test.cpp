@@ -193,14 +193,26 @@ TEST(TakeSpent, TakesTheAcknowledgedChangesThatAreInTheBaselineNow) {
   other_suite.suite = "nightly";
   std::vector<LedgerEntry> ledger{other_case,    acknowledged(), other_device, of_metric,
                                   quarantined(), other_suite,    other_metric};
-  const auto spent =
-      take_spent(ledger, "nvidia-h200", "quick", {{kCase, "gpu_time_cold"}, {"x", "gpu_time_hot"}});
+  const auto spent = take_spent(
+      ledger, {"nvidia-h200", "quick", {{kCase, "gpu_time_cold"}, {"x", "gpu_time_hot"}}, true});
   ASSERT_EQ(spent.size(), 2u);
   EXPECT_EQ(spent[0].metric, "");
   EXPECT_EQ(spent[1].metric, "gpu_time_cold");
   ASSERT_EQ(ledger.size(), 5u);
   EXPECT_EQ(ledger[0].case_id, "gemm/libtorch/m=10");
   EXPECT_EQ(ledger[2].kind, EntryKind::quarantined);
+}
+
+TEST(TakeSpent, LeavesWhatIsForAnyDeviceWhereAnotherHasABaselineToo) {
+  LedgerEntry of_any = acknowledged(), of_this = acknowledged();
+  of_any.device = of_any.suite = "";
+  of_this.device = "nvidia-h200";
+  of_this.suite = "quick";
+  for (const bool is_only_one : {false, true}) {
+    std::vector<LedgerEntry> ledger{of_any, of_this};
+    take_spent(ledger, {"nvidia-h200", "quick", {{kCase, "gpu_time_cold"}}, is_only_one});
+    EXPECT_EQ(ledger.size(), is_only_one ? 0u : 1u);
+  }
 }
 
 }  // namespace

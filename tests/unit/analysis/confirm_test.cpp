@@ -97,6 +97,39 @@ TEST(Confirm, WhatTheBaselinesBuildShowsTooIsTheEnvironments) {
   EXPECT_NE(screened.comparison.notes.back().find("The environment moved"), std::string::npos);
 }
 
+/// Twelve cases that are all slower by 4 %: the run has shifted, and no case by itself.
+Comparison shifted_run() {
+  Run baseline = planted::run_on("NVIDIA H200"), candidate = baseline;
+  for (int i = 0; i < 12; ++i) {
+    planted::add_case(baseline, id_of(i), 1e-4);
+    planted::add_case(candidate, id_of(i), 1.04e-4);
+  }
+  return compare(baseline, candidate, default_rule("cuda"));
+}
+
+TEST(Confirm, PairsTellWhetherAShiftIsTheBuildsOrTheEnvironments) {
+  for (const bool is_of_build : {true, false}) {
+    Comparison made = shifted_run();
+    ASSERT_TRUE(made.shift);
+    const Doubts doubts = cases_in_doubt(made, {.shift_cases = 12}, 1);
+    EXPECT_TRUE(doubts.flagged.empty());
+    EXPECT_EQ(doubts.shifted.size(), 12u);
+    EXPECT_EQ(cases_in_doubt(made, {}, 1).shifted.size(), 3u);
+    const Pairs pairs(is_of_build ? 0.04 : 0, is_of_build ? 0 : 0.04);
+    confirm(made, doubts, pairs.trial, pairs.a);
+    EXPECT_EQ(exit_code(made), is_of_build ? 1 : 3);
+    std::string notes;
+    for (const std::string& note : made.notes) notes += note + '\n';
+    EXPECT_NE(
+        notes.find(is_of_build ? "whole run (+4.0 %) is the builds': of 10 of its cases, drawn "
+                                 "at random, 10 differ in pairs."
+                               : "whole run (+4.0 %) is the environment's: of 10 of its cases, "
+                                 "drawn at random, none differs in pairs."),
+        std::string::npos)
+        << notes;
+  }
+}
+
 TEST(Confirm, AnUnconfirmedChangeStaysVisible) {
   Screened screened;
   const Pairs pairs(0, 0);

@@ -161,6 +161,22 @@ TEST(DeviceTable, AWrongResultHasNeitherTimeNorRatio) {
   EXPECT_EQ(table.rows[1].cells[1].reason, "not in this run");
 }
 
+TEST(DeviceTable, ACaseThatNoRunMeasuredIsNamed) {
+  DeviceRun reference("A"), other("B");
+  for (DeviceRun* one : {&reference, &other}) {
+    one->add("float16", {1e-3}).add("int8", {1e-3});
+    ResultRow& row = one->get().rows.back();
+    row.status = one == &other ? Status::out_of_memory : Status::crashed;
+    row.metric.clear();
+    row.samples = {};
+  }
+  const DeviceTable table = device_table(Runs{reference, other}, {});
+  EXPECT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(table.unmeasured,
+            "1 case has no value in any run, and no row here: gemm/libtorch/dtype=int8 (CRASHED: "
+            "round 0).");
+}
+
 TEST(DeviceTable, AMillionLaunchesHaveAPriceAndALaunchAnEnergy) {
   const Runs runs{DeviceRun("H100").add("float16", {3.6e-3}),
                   DeviceRun("B200").add("float16", {1.8e-3})};

@@ -109,6 +109,42 @@ TEST(RunVariances, LeaveOutWhatAllCasesOfARunShareAndWhatWasBeforeAStep) {
   EXPECT_NEAR(std::sqrt(loud), 0.02, 0.004);
 }
 
+TEST(RunVariances, OfTwoDevicesThatTakeTurnsAreThoseOfEach) {
+  SyntheticNoise noise(8);
+  auto summaries = nights(24, 40, [&](int i, int night) {
+    const double device = night % 2 ? 0.05 * (i % 2 ? 1 : -1) : 0;
+    return 1e-4 * std::exp(device + 0.002 * noise.normal());
+  });
+  for (std::size_t night = 0; night < summaries.size(); ++night)
+    summaries[night].run.device_uuid = night % 2 ? "GPU-1" : "GPU-2";
+  double sum = 0;
+  for (const RunVariance& found : run_variances(make_history(summaries))) {
+    EXPECT_EQ(found.df, 22);
+    EXPECT_LT(found.floor, 0.02);
+    sum += found.variance;
+  }
+  EXPECT_NEAR(std::sqrt(sum / 40), 0.002, 0.0003);
+}
+
+TEST(RunVariances, OfWhatIsNoTimeOweNothingToTheTimesOfTheirRuns) {
+  SyntheticNoise noise(9);
+  std::vector<double> shifts(14);
+  for (double& shift : shifts) shift = 0.03 * noise.normal();
+  auto summaries = nights(14, 40, [&](int i, int night) {
+    return i < 10 ? 1e9 : 1e-4 * std::exp(shifts[std::size_t(night)]);
+  });
+  for (RunSummary& summary : summaries)
+    for (std::size_t i = 0; i < 10; ++i) {
+      summary.rows[i].metric = "peak_memory";
+      summary.rows[i].unit = "B";
+    }
+  const auto variances = run_variances(make_history(summaries));
+  for (std::size_t i = 0; i < 10; ++i) {
+    EXPECT_NEAR(variances[i].variance, 0, 1e-20);
+    EXPECT_NEAR(variances[i].floor, 0, 1e-9);
+  }
+}
+
 TEST(RunVariances, OfTwoRunsAreUnknown) {
   const History history = make_history(nights(2, 1, [](int, int night) { return 1.0 + night; }));
   EXPECT_EQ(run_variances(history)[0].df, 0);
@@ -187,6 +223,64 @@ TEST(LearnedFloor, GivesWayToWhatASuiteSays) {
   const Comparison made = compared_with_history(0.012, 1.03, options);
   EXPECT_EQ(made.findings[0].case_id, "op/libtorch/n=0");
   EXPECT_EQ(made.findings[0].threshold, 0.01);
+}
+
+/// Forty cases that all take longer by `common`, those from the 30th on by `own` too, against
+/// nights of which each moved as a whole by 0.5 %.
+Comparison night_that_moved(double common, double own) {
+  SyntheticNoise noise(10);
+  std::vector<double> shifts(20);
+  for (double& shift : shifts) shift = 0.005 * noise.normal();
+  const History history = make_history(nights(20, 40, [&](int, int night) {
+    return 1e-4 * std::exp(shifts[std::size_t(night)] + 0.001 * noise.normal());
+  }));
+  auto before = planted::run_on("NVIDIA H200"), now = before;
+  for (int i = 0; i < 40; ++i) {
+    const std::string id = "op/libtorch/n=" + std::to_string(i);
+    planted::add_case(before, id, 1e-4 * std::exp(0.001 * noise.normal()));
+    planted::add_case(now, id,
+                      1e-4 * std::exp(common + (i < 30 ? 0 : own) + 0.001 * noise.normal()));
+  }
+  CompareOptions options;
+  options.history = &history;
+  return compare(before, now, default_rule("cuda"), options);
+}
+
+TEST(CompareWithHistory, WhatAllCasesShareAndIsTooLittleToTellIsTakenOff) {
+  const Comparison silent = night_that_moved(0.009, 0);
+  EXPECT_FALSE(silent.shift);
+  std::size_t in_doubt = 0;
+  for (const Finding& finding : silent.findings) in_doubt += *finding.p_value <= 0.02;
+  EXPECT_LE(in_doubt, 4u);
+  EXPECT_NE(silent.notes.back().find("All cases share +0.8"), std::string::npos)
+      << silent.notes.back();
+  const Comparison moved = night_that_moved(-0.009, 0.025);
+  for (const Finding& finding : moved.findings) {
+    const bool is_slower = std::stoi(finding.case_id.substr(finding.case_id.find("n=") + 2)) >= 30;
+    EXPECT_TRUE(!is_slower || finding.verdict != Verdict::same) << *finding.change_high;
+  }
+}
+
+TEST(CompareWithHistory, OfAnotherDeviceOfTheClassKnowsTooLittle) {
+  SyntheticNoise noise(11);
+  auto summaries =
+      nights(20, 40, [&](int, int) { return 1e-4 * std::exp(0.001 * noise.normal()); });
+  for (RunSummary& summary : summaries) summary.run.device_uuid = "GPU-1";
+  const History history = make_history(summaries);
+  CompareOptions options;
+  options.history = &history;
+  for (const bool is_other : {false, true}) {
+    auto before = planted::run_on("NVIDIA H200"), now = before;
+    if (is_other) now.info.environment.device_uuid = "GPU-2";
+    for (int i = 0; i < 40; ++i) {
+      const std::string id = "op/libtorch/n=" + std::to_string(i);
+      planted::add_case(before, id, 1e-4);
+      planted::add_case(now, id, 1e-4 * std::exp(0.02 * noise.normal()));  // as devices differ
+    }
+    const Comparison made = compare(before, now, default_rule("cuda"), options);
+    const std::size_t changed = made.count(Verdict::slower) + made.count(Verdict::faster);
+    EXPECT_EQ(changed > 0, !is_other) << changed;
+  }
 }
 
 }  // namespace

@@ -232,5 +232,20 @@ TEST(Shifts, runs_of_the_same_code_show_none) {
   }
 }
 
+TEST(Shifts, a_part_that_stayed_while_the_rest_moved_is_judged_as_it_is) {
+  // Of one implementation, or of too few cases to be believed: still nothing of it has moved.
+  const Plant of_one_op{{30, 0.97}, {40, 1}, {30, 0.97}}, few{{30, 0.97}, {11, 1}, {40, 0.97}};
+  for (const auto& [plant, ops] : {std::pair(of_one_op, 1), std::pair(few, 4)}) {
+    Plant planted = plant;
+    planted.ops = ops;
+    const Comparison found = compared(planted);
+    expect_no_alarm(found);
+    for (const Finding& finding : found.findings) {
+      const bool is_taken_off = std::abs(*finding.change - *finding.raw_change) > 1e-12;
+      EXPECT_EQ(is_taken_off, finding.part != RunPart::memory) << finding.case_id;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace plumbline

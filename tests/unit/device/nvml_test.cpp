@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 
@@ -124,6 +125,27 @@ TEST_F(NvmlTest, WorkOfOthersCountsOnceAndOnlySinceTheLastLook) {
   nvml.expect_children(own_, 1);
   fake_->samples.push_back({child.id(), 50, 4000});
   EXPECT_FALSE(nvml.state().has_foreign_work);
+}
+
+unsigned long long now_us() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+}
+
+TEST_F(NvmlTest, WorkFromBeforeItWasWatchedForIsNoConcern) {
+  Nvml nvml("GPU-1", PLUMBLINE_FAKE_NVML);
+  fake_->samples = {{other_, 90, now_us() - 1'000'000}};
+  nvml.watch();
+  EXPECT_FALSE(nvml.state().has_foreign_work);
+  fake_->samples.push_back({other_, 90, now_us()});
+  EXPECT_TRUE(nvml.state().has_foreign_work);
+}
+
+TEST_F(NvmlTest, WorkIsSeenAlsoWhereTheDriversClockIsAnother) {
+  Nvml nvml("GPU-1", PLUMBLINE_FAKE_NVML);
+  nvml.watch();
+  fake_->samples = {{other_, 90, 1'000'000}};  // since it was started, say
+  EXPECT_TRUE(nvml.state().has_foreign_work);
 }
 
 TEST_F(NvmlTest, WhereIdsAreOfAnotherNameSpaceOurOwnWorkIsNotForeign) {

@@ -125,13 +125,13 @@ TEST(Protocol, HelloAndGoodbyeKeepWhatTheWorkerMeasuredFirstAndLast) {
   hello.profiles = {"timing", "trace"};
   hello.calibration = {{"event_floor_s", 3.3e-6}};
   hello.sentinel = {{"spin", 1e-3}};
-  hello.stands_by = true;
+  hello.awaits_turn = true;
   hello.environment.device_uuid = "GPU-1";
   const Hello read = parse_worker_message(to_line(hello)).hello.value();
   EXPECT_EQ(read.profiles, hello.profiles);
   EXPECT_EQ(read.calibration, hello.calibration);
   EXPECT_EQ(read.sentinel, hello.sentinel);
-  EXPECT_TRUE(read.stands_by);
+  EXPECT_TRUE(read.awaits_turn);
   EXPECT_EQ(read.environment.device_uuid, "GPU-1");
   const WorkerMessage last = parse_worker_message(to_line(Goodbye{{{"spin", 2e-3}}}));
   ASSERT_TRUE(last.goodbye);

@@ -116,6 +116,18 @@ TEST_F(StandbyTest, TheNextWorkerWaitsUntilItsPredecessorHasEndedAndIsNeeded) {
   EXPECT_EQ(told(), "a opens, b stands by, a closes, b opens, b closes");
 }
 
+TEST_F(StandbyTest, WhereItMeasuresItHearsWhenItIsNeeded) {
+  const PairWorkerFactory factory = pair_worker_processes(command_, nullptr);
+  auto first = factory({}, "share");
+  first->prepare_next({});
+  const pid_t standby = standby_beside(*first);
+  EXPECT_EQ(first->finish().complaint, "");
+  first.reset();
+  const auto second = factory({}, "a-handle");
+  EXPECT_EQ(pid_of(*second), standby);
+  EXPECT_EQ(told(), "a opens in share, b stands by, a closes, b opens in a-handle");
+}
+
 TEST_F(StandbyTest, OneThatIsPreparedTwiceIsOneProcess) {
   const WorkerFactory factory = worker_processes(command_, nullptr);
   const auto first = factory({});

@@ -28,6 +28,7 @@ struct PairWorld {
       return inner_->measure(request, s);
     }
     bool usable() const override { return inner_->usable(); }
+    void prepare_next(WorkerKind kind) override { inner_->prepare_next(kind); }
     WorkerEnd finish() override { return inner_->finish(); }
 
    private:
@@ -107,6 +108,29 @@ TEST(Pairs, AreMeasuredByFreshWorkersOfBothBuilds) {
   for (const auto& rows : outcome.rows)
     for (const ResultRow& row : rows)
       EXPECT_EQ(row.worker, "timing-" + std::to_string(row.round + 1));
+}
+
+using Prepared = std::vector<std::string>;
+
+TEST(Pairs, HaveSuccessorsPreparedWhileTheLastCaseOfATurnIsMeasured) {
+  const auto cases = make_cases(3, 3);
+  PairWorld world;
+  run_pairs_of(world, {cases, 1, {}, "U"}, 0, 2);  // a third may follow
+  for (const World* side : {&world.a, &world.b})
+    EXPECT_EQ(side->prepared,
+              (Prepared{"timing-1, after 4 visits: timing", "timing-2, after 10 visits: timing"}));
+}
+
+TEST(Pairs, HaveNoSuccessorsPreparedWhereNothingCanFollow) {
+  const auto cases = make_cases(2, 1);
+  PairWorld world;
+  run_pairs_of(world, {cases, 1, {}, "U"}, 0, 1);
+  EXPECT_EQ(world.a.prepared, Prepared{});
+  const auto more = make_cases(2, 2);
+  PairWorld failing;
+  failing.a.failing[more[0].id] = failing.a.failing[more[1].id] = Status::wrong;
+  run_pairs_of(failing, {more, 1, {}, "U"}, 0, 2);
+  EXPECT_LE(failing.b.prepared.size(), 1u);  // of the first turn, before the last case failed
 }
 
 TEST(Pairs, GoOnWhereAnEarlierCallEnded) {

@@ -104,6 +104,16 @@ TEST_F(Import, AnEmptyFieldIsAMetricThatTheCaseLacks) {
   EXPECT_EQ(rows[2].metric, "");
 }
 
+TEST_F(Import, AParameterIsANumberOnlyWhereItIsWrittenAsOne) {
+  const Imported found =
+      csv("dev,rows,kind,ms\nA,128.0,2.1,1\nA,0.5,2.10,2\nA,007,1e3,3\n", small_mapping());
+  std::vector<std::string> ids;
+  for (const ResultRow& row : found.runs[0].rows) ids.push_back(row.case_id);
+  EXPECT_EQ(ids, (std::vector<std::string>{"softmax/other/kind=2.1/rows=128",
+                                           "softmax/other/kind=2.10/rows=0.5",
+                                           "softmax/other/kind=1e3/rows=007"}));
+}
+
 TEST_F(Import, ACaseThatStandsTwiceIsAMistakeUnlessTheMappingSaysWhatItIs) {
   const std::string text = "dev,rows,kind,ms\nA,1,x,1\nA,2,x,5\nA,1,x,3\n";
   ImportMapping mapping = small_mapping();
@@ -205,6 +215,14 @@ TEST_F(Import, RepetitionsOfGoogleBenchmarkAreSamplesOfOneVisitAndFilesAreVisits
   ASSERT_EQ(copies[0]->samples.values().size(), 2U);
   EXPECT_DOUBLE_EQ(copies[0]->samples.values()[1], 121.5e-9);
   EXPECT_NEAR(copies[0]->bytes, 2048, 1);
+}
+
+TEST_F(Import, ABenchmarkMayBeCalledAsGoogleBenchmarkCallsAManner) {
+  write_file(file_, R"({"context": {"date": "2026-11-20T09:15:02+00:00"}, "benchmarks": [{
+      "name": "real_time", "run_name": "real_time", "run_type": "iteration", "iterations": 1,
+      "real_time": 2.0, "cpu_time": 1.0, "time_unit": "us"}]})");
+  const Imported found = import_gbench({file_}, {"desk", "mine"});
+  EXPECT_EQ(found.runs[0].rows[0].case_id, "real_time/mine");
 }
 
 TEST_F(Import, WhatGoogleBenchmarkCouldNotMeasureKeepsItsReason) {

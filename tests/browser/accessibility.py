@@ -1,0 +1,23 @@
+"""What axe finds wrong with a page for people who do not see it, or not well, or use no mouse.
+
+All of axe's rules are asked: WCAG's and its own best practices. https://dequeuniversity.com/rules/axe
+"""
+
+
+def check_accessible(checks, page, what):
+    """One check for the page in its present state; what names both. Needs axe-playwright-python."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    checks.check(not found, f"axe, {what}:" + "".join(map(described, found)))
+
+
+def described(violation):
+    """A line a violation, with the first places at which it was found."""
+    nodes = violation["nodes"]
+    places = "; ".join(f"{' '.join(map(str, node['target']))}: {summary(node)}" for node in nodes[:3])
+    return f"\n  {violation['id']} ({violation['impact']}), {len(nodes)} times: {places}"
+
+
+def summary(node):
+    return " ".join(node.get("failureSummary", "").split())[:200]
