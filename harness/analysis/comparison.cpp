@@ -133,6 +133,13 @@ std::optional<EntryKind> excuse_of(const Comparison& comparison, const Finding& 
   return comparison.ledger.at(finding.entry - 1).kind;
 }
 
+std::string confirmation_text(const Finding& finding) {
+  if (finding.pairs > 0) return fmt::format("confirmed in {} pairs", finding.pairs);
+  if (finding.rerun_visits == 0) return "";
+  return fmt::format("seen again in {} visits of a later run, which is weaker than pairs",
+                     finding.rerun_visits);
+}
+
 std::string verdict_words(const Comparison& comparison, const Finding& finding) {
   std::string words(name_of(finding.verdict));
   if (const auto excuse = excuse_of(comparison, finding))

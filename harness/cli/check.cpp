@@ -17,6 +17,7 @@
 #include "cli/paired_run.h"
 #include "cli/past_runs.h"
 #include "cli/ref_build.h"
+#include "cli/rerun.h"
 #include "cli/results.h"
 #include "cli/run_plan.h"
 #include "cli/run_suites.h"
@@ -41,7 +42,7 @@ struct CheckFlags {
   std::string baseline, baseline_tree, baseline_ref;
   std::string history;
   VerdictFiles files;
-  bool json = false;
+  bool json = false, rerun = false;
 };
 
 void add_check_flags(CLI::App& app, CheckFlags& flags) {
@@ -60,6 +61,11 @@ void add_check_flags(CLI::App& app, CheckFlags& flags) {
                  "and kept")
       ->type_name("REF")
       ->excludes("--baseline-tree");
+  app.add_flag("--rerun", flags.rerun,
+               "without the baseline's build: cases that look changed are measured again by this "
+               "build alone, later; weaker than pairs")
+      ->excludes("--baseline-tree")
+      ->excludes("--baseline-ref");
   add_history_flag(app, flags.history);
   add_verdict_files(app, flags.files);
   app.add_flag("--json", flags.json, "comparison.json on standard output");
@@ -120,14 +126,6 @@ RunOutcome measured_run(const RunFlags& flags, const std::vector<std::string>& c
   return {kExitOk, flags.output, true};
 }
 
-/// Where pairs are measured: pairs that were interrupted judge nothing and are left as they are.
-std::string pairs_folder(const std::string& directory) {
-  const std::string first = directory + "/pairs";
-  std::string folder = first;
-  for (int number = 2; fs::exists(folder); ++number) folder = fmt::format("{}-{}", first, number);
-  return folder;
-}
-
 /// Measures the cases in doubt in pairs, into `sides` too. Gives the signal that stopped it, or 0.
 int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& command,
                      const std::string& directory, const Doubts& doubts, Comparison& comparison,
@@ -141,7 +139,7 @@ int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& co
                         flags.pairs,
                         project,
                         files,
-                        pairs_folder(directory),
+                        new_folder_in(directory, "pairs"),
                         command};
   // Pairs stand on one device: of several the first.
   const std::string& devices = comparison.candidate.environment.device_uuid;
@@ -204,10 +202,16 @@ int check(CheckFlags flags, const std::vector<std::string>& command) {
     if (const int signal =
             confirm_in_pairs(flags, command, run.directory, doubts, comparison, sides))
       return kExitSignal + signal;
+  } else if (flags.rerun && !doubts.flagged.empty()) {
+    const RerunRequest request{flags.run, run_command_of(command), run.directory};
+    if (const int code =
+            confirm_by_rerun(request, doubts, *baseline, candidate, rules.options, comparison))
+      return code;
   } else if (!doubts.flagged.empty()) {
     comparison.notes.push_back(
         fmt::format("{} in doubt, not measured again: name the baseline's build with "
-                    "--baseline-tree or --baseline-ref.",
+                    "--baseline-tree or --baseline-ref, or have them measured again by this build "
+                    "alone with --rerun, which is weaker.",
                     counted(doubts.flagged.size(), "case")));
   }
   apply_ledger_of(baselines, comparison);

@@ -17,6 +17,8 @@ std::string numbers_of(const Finding& finding) {
   if (finding.change)
     text += ", " + change_text(finding.change, finding.change_low, finding.change_high).whole();
   if (finding.pairs > 0) text += fmt::format(", {} pairs", finding.pairs);
+  if (finding.rerun_visits > 0)
+    text += fmt::format(", {} visits of a later run", finding.rerun_visits);
   return text;
 }
 

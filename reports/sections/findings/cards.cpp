@@ -19,7 +19,7 @@ CardLine line_of(const CaseView& view) {
           cells.times.unit,
           cells.change.change,
           cells.change.interval,
-          view.finding ? view.finding->pairs : 0};
+          view.finding ? confirmation_text(*view.finding) : ""};
 }
 
 std::string reason_of(const CaseView& view) {

@@ -14,7 +14,7 @@ namespace plumbline {
 struct CardLine {
   const CaseView* view = nullptr;
   std::string metric, before, after, unit, change, interval;
-  std::size_t pairs = 0;  // that the change was confirmed by; 0: a run against a run
+  std::string confirmation;  // by what the change was looked at again
 };
 
 struct Card {

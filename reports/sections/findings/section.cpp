@@ -36,8 +36,8 @@ std::string line_html(const CardLine& line, std::string_view tone) {
         " <strong class=\"" + std::string(tone) + "\">" + escaped(line.change) + "\u00A0%</strong>";
   if (!line.interval.empty())
     html += " <span class=\"interval\">[" + escaped(line.interval) + "]</span>";
-  if (line.pairs > 0)
-    html += fmt::format(" <span class=\"quiet\">confirmed in {} pairs</span>", line.pairs);
+  if (!line.confirmation.empty())
+    html += " <span class=\"quiet\">" + escaped(line.confirmation) + "</span>";
   return html + "</p>\n";
 }
 

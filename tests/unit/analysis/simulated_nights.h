@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -60,7 +61,9 @@ class Nights {
   }
 
   /// Screens a night against a baseline as compare() does, from what it takes of both runs.
-  Comparison screened(const std::vector<Measured>& baseline, const std::vector<Measured>& now) {
+  /// `later`: of cases that were run again after it, by number.
+  Comparison screened(const std::vector<Measured>& baseline, const std::vector<Measured>& now,
+                      const std::map<std::size_t, Measured>& later = {}) {
     Comparison made;
     made.rule = default_rule("cuda");
     contrasts_.clear();
@@ -82,6 +85,8 @@ class Nights {
       contrast.inverse_visits = 2.0 / kRounds;
       contrast.blocks = kBlocks;
       contrast.part = RunPart(i % kRunPartNames.size());
+      if (const auto again = later.find(i); again != later.end())
+        add(again->second, now[i], contrast);
       contrasts_.push_back(contrast);
     }
     RunShifts shifts = judge(contrasts_, made.rule, made.findings);
@@ -108,6 +113,18 @@ class Nights {
   }
 
  private:
+  /// The visits of a later run to those of the night, as with_visits_of() does.
+  static void add(const Measured& later, const Measured& now, Contrast& contrast) {
+    std::vector<double> both(now.begin(), now.end());
+    both.insert(both.end(), later.begin(), later.end());
+    const double of_baseline = 2 * contrast.variance - variance(now);
+    const auto visits = double(both.size());
+    contrast.change += mean(both) - mean(now);
+    contrast.df = (kRounds - 1) + visits - 1;
+    contrast.variance = ((kRounds - 1) * of_baseline + (visits - 1) * variance(both)) / contrast.df;
+    contrast.inverse_visits = 1.0 / kRounds + 1 / visits;
+  }
+
   std::mt19937_64 random_;
   std::normal_distribution<double> normal_;
   std::uniform_real_distribution<double> uniform_;

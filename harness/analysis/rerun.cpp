@@ -1,0 +1,107 @@
+#include "analysis/rerun.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "analysis/estimate.h"
+#include "analysis/judge.h"
+
+namespace plumbline {
+namespace {
+
+using MetricKey = std::pair<CaseKey, std::string>;
+
+MetricKey key_of(const Finding& finding) {
+  return {{finding.suite, finding.case_id}, finding.metric};
+}
+
+bool is_change(Verdict verdict) { return verdict == Verdict::slower || verdict == Verdict::faster; }
+
+/// Shifts of the run that the finding's change is free of, as the factor of times.
+double shift_of(const Finding& finding) {
+  return (1 + *finding.raw_change) / (1 + *finding.change);
+}
+
+bool shows(const Finding& later, const Finding& joint) {
+  const bool is_rise = *joint.change > 0;
+  return (*later.change > 0) == is_rise &&
+         (is_rise ? *later.change_low > 0 : *later.change_high < 0) &&
+         std::abs(std::log1p(*later.change)) >= std::log1p(later.threshold);
+}
+
+struct Estimated {
+  double value = 0;
+  std::size_t visits = 0;
+};
+
+std::map<MetricKey, Estimated> estimates_of(const Run& run) {
+  std::map<MetricKey, Estimated> values;
+  for (const CaseRows& found : rows_by_case(run))
+    for (const MetricRows& rows : found.metrics) {
+      const Estimate made = estimate(rows.rows);
+      values[{{std::string(found.suite), std::string(found.case_id)}, std::string(rows.metric)}] = {
+          made.value, made.visits.size()};
+    }
+  return values;
+}
+
+}  // namespace
+
+Run with_visits_of(const Run& candidate, const Run& later) {
+  Run both = candidate;
+  std::int64_t rounds = 0;
+  for (const ResultRow& row : candidate.rows) rounds = std::max(rounds, row.round + 1);
+  for (const ResultRow& row : later.rows) both.rows.emplace_back(row).round += rounds;
+  return both;
+}
+
+void settle(Finding& finding, const Finding& joint, double later_change, std::size_t visits) {
+  finding.screened = finding.raw_change;
+  finding.rerun_visits = visits;
+  if (!joint.change) {  // the later run failed
+    finding.verdict = joint.verdict;
+    finding.reason = "measured again: " + joint.reason;
+    return;
+  }
+  const double half = std::log1p(*finding.change_high) - std::log1p(*finding.change);
+  const double change = std::log1p(later_change) - std::log(shift_of(finding));
+  finding.change = std::expm1(change);
+  finding.change_low = std::expm1(change - half);
+  finding.change_high = std::expm1(change + half);
+  finding.p_value = joint.p_value;
+  finding.adjusted_p = joint.adjusted_p;
+  finding.verdict = joint.verdict;
+  finding.reason = joint.reason;
+  if (is_change(joint.verdict) && !shows(finding, joint)) finding.verdict = Verdict::unresolved;
+  if (!is_change(finding.verdict))
+    finding.reason = fmt::format("looked {}; measured again later: {}",
+                                 percent_text(*finding.screened), percent_text(later_change));
+}
+
+void confirm_by_rerun(Comparison& screened, const Doubts& doubts, const Comparison& joint,
+                      const Run& later) {
+  const auto measured = estimates_of(later);
+  std::map<MetricKey, const Finding*> together;
+  for (const Finding& finding : joint.findings) together[key_of(finding)] = &finding;
+  std::size_t seen_again = 0;
+  for (Finding& finding : screened.findings) {
+    const MetricKey key = key_of(finding);
+    if (!finding.p_value || !finding.baseline || !doubts.flagged.contains(key.first)) continue;
+    const auto again = measured.find(key);
+    const Estimated value = again == measured.end() ? Estimated{} : again->second;
+    settle(finding, *together.at(key), value.value / *finding.baseline - 1, value.visits);
+    seen_again += is_change(finding.verdict);
+  }
+  screened.notes.push_back(fmt::format(
+      "Measured again later, without the baseline's build: {} that looked changed; seen again: {} "
+      "change{}. That is weaker than pairs: the baseline was measured once, and how far it was off "
+      "is in both runs; what the environment did is in them too.",
+      doubts.flagged.size(), seen_again, seen_again == 1 ? "" : "s"));
+  sort_findings(screened.findings);
+}
+
+}  // namespace plumbline
