@@ -40,6 +40,8 @@ std::string default_name(const std::string& folder) {
 
 void tell(const AcceptedSuite& suite) {
   fmt::print(stderr, "{}: {} accepted\n", suite.suite, counted(suite.cases, "case"));
+  if (!suite.replaced.empty())
+    fmt::print(stderr, "  in place of the baseline {}\n", suite.replaced);
   const auto tell_list = [](const char* what, const std::vector<std::string>& items) {
     for (const std::string& item : items) fmt::print(stderr, "  {}: {}\n", what, item);
   };

@@ -18,6 +18,7 @@ struct RerunRequest {
   RunFlags flags;                    // of the candidate's run
   std::vector<std::string> command;  // that is recorded
   std::string directory;             // of the candidate's run
+  bool is_told = true;               // its table, on standard output
 };
 
 /// Settles what is in doubt in a comparison of the two runs. Gives the exit code where the user

@@ -81,8 +81,13 @@ ScheduleResult measure(OpenRun& run, const RunPlan& plan, const WorkerProgram& w
 }
 
 /// The table, in the order of the suites, and the counts of a finished run; its exit code.
+/// `is_result`: of the command, and so for standard output.
 int tell_results(const std::string& directory, const std::vector<Case>& cases,
-                 std::span<const ExpectedFailure> expected, const ScheduleResult& result) {
+                 std::span<const ExpectedFailure> expected, const ScheduleResult& result,
+                 bool is_result) {
+  const auto tell = [&](const std::string& text) {
+    is_result ? print_result(text) : fmt::print(stderr, "{}", text);
+  };
   Summary summary = read_summary(directory);
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> positions;
   for (const Case& c : cases)
@@ -92,7 +97,7 @@ int tell_results(const std::string& directory, const std::vector<Case>& cases,
     return positions[{row.suite, row.case_id}];
   });
   const RunCounts counts = count_cases(summary.rows, expected);
-  print_result(summary_table(summary.rows, expected, kMostTableLines));
+  tell(summary_table(summary.rows, expected, kMostTableLines));
   fmt::print(stderr, "{}\n", counts_in_words(counts));
   for (const std::string& sentence : outlived_expectations(summary.rows, expected))
     print_note(sentence);
@@ -101,7 +106,7 @@ int tell_results(const std::string& directory, const std::vector<Case>& cases,
                coloured(counted(counts.failed, "case"), Colour::red, STDERR_FILENO),
                counts.failed == 1 ? "does" : "do", counts.failed == 1 ? "it" : "they", directory);
   if (result.visits > 0) fmt::print(stderr, "{}\n", time_in_words(result));
-  print_result(directory + "\n");
+  tell(directory + "\n");
   if (counts.measured == 0)
     throw Error("nothing was measured: no case of " + directory + " has samples");
   return counts.failed > 0 ? kExitRegression : kExitOk;
@@ -130,7 +135,8 @@ std::vector<std::unique_ptr<ClockKeeper>> lock_clocks(const RunFlags& flags, Run
 
 }  // namespace
 
-RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& command) {
+RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& command,
+                      bool is_result) {
   const auto files = suite_files(flags.suite.suites);
   const Project project = find_project(files.front(), flags.places);
   const WorkerProgram worker = need_worker(flags.worker, project.worker);
@@ -161,7 +167,8 @@ RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& com
   } catch (const Error& error) {
     throw Error(std::string(error.what()) + "\nthe run is not finished; " + how_to_resume());
   }
-  return {tell_results(directory, plan.loaded.cases, plan.info.expected, result), directory, true};
+  return {tell_results(directory, plan.loaded.cases, plan.info.expected, result, is_result),
+          directory, true};
 }
 
 }  // namespace plumbline

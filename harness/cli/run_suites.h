@@ -17,7 +17,9 @@ struct RunOutcome {
   bool is_finished = false;  // false: the user stopped it
 };
 
-/// `command` is recorded: a `plumbline run` that measures the same. Throws Error.
-RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& command);
+/// `command` is recorded: a `plumbline run` that measures the same. `is_result`: the table of what
+/// was measured goes to standard output, not to standard error. Throws Error.
+RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& command,
+                      bool is_result = true);
 
 }  // namespace plumbline

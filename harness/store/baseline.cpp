@@ -108,6 +108,15 @@ std::set<std::string, std::less<>> add_measured(const std::vector<CaseRows>& cas
   return measured;
 }
 
+/// "accepted by Ada on 2026-11-20: the new driver".
+std::string acceptance_text(const RunInfo& info) {
+  const Acceptance known = info.acceptance.value_or(Acceptance{});
+  std::string text = "accepted";
+  if (!known.by.empty()) text += " by " + known.by;
+  if (!known.at.empty()) text += " on " + known.at.substr(0, known.at.find('T'));
+  return known.why.empty() ? text : text + ": " + known.why;
+}
+
 void merge_earlier(const Run& run, Unmeasured unmeasured,
                    const std::set<std::string, std::less<>>& measured, Draft& draft) {
   AcceptedSuite& report = draft.report;
@@ -117,6 +126,7 @@ void merge_earlier(const Run& run, Unmeasured unmeasured,
     throw Error(report.path + ": found a baseline of device class '" +
                 earlier.info.environment.device_class + "', expected '" +
                 run.info.environment.device_class + "'; move it away first");
+  report.replaced = acceptance_text(earlier.info);
   for (const ResultRow& row : earlier.rows) {
     if (measured.contains(row.case_id)) continue;
     const bool keep = unmeasured == Unmeasured::keep;

@@ -26,9 +26,10 @@ struct AcceptedSuite {
   std::size_t not_run = 0;            // EXCLUDED or UNSUPPORTED, accepted as such
   std::vector<std::string> not_ok;    // "CASE: STATUS reason" of the others, accepted as such
   std::vector<std::string> left_out;  // the same, not accepted: INTERRUPTED, never measured
-  std::vector<std::string> kept;      // ids taken over from the earlier baseline
-  std::vector<std::string> dropped;   // ids of the earlier baseline that are gone
-  std::vector<std::string> notes;     // what differs between the kept cases' conditions and these
+  std::string replaced;  // who accepted the earlier baseline, when and why; "" = there was none
+  std::vector<std::string> kept;     // ids taken over from the earlier baseline
+  std::vector<std::string> dropped;  // ids of the earlier baseline that are gone
+  std::vector<std::string> notes;    // what differs between the kept cases' conditions and these
 };
 
 /// Writes the run's results as baselines, one for each of its suites, and says what became of each

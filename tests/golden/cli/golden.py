@@ -26,6 +26,7 @@ def normalised(text, folder, program):
     for path, word in ((str(folder), "FOLDER"), (markdown_folder, "FOLDER"), (str(program.parent), "BIN"), (str(FAKE_WORKER), "WORKER")):
         text = text.replace(path, word)
     text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:?\d\d:?\d\dZ", "TIME", text)
+    text = re.sub(r" on \d{4}-\d\d-\d\d\b", " on DATE", text)
     text = re.sub(r"about \d+ s left", "about N s left", text)
     text = re.sub(r"[\d.]+ s, \d+ % of it measuring: .*", "N s, N % of it measuring: …", text)
     # How wide intervals are is for the tests of analysis/ to say.

@@ -189,9 +189,10 @@ TEST(Baseline, AWholeRunDropsCasesThatAreGone) {
 TEST(Baseline, AcceptingTheSameRunTwiceChangesNoByte) {
   Fixture fixture;
   const plumbline::Run run = fixture.on_disk(synthetic_run({.cases = 5}));
-  accept(run, fixture.baselines, kAcceptance);
+  EXPECT_EQ(accept(run, fixture.baselines, kAcceptance)[0].replaced, "");
   const std::string csv = file_text(fixture.csv);
   const auto again = accept(run, fixture.baselines, kAcceptance);
+  EXPECT_EQ(again[0].replaced, "accepted by Ada on 2026-01-02: first one");
   EXPECT_EQ(file_text(fixture.csv), csv);
   EXPECT_TRUE(again[0].kept.empty());
 }
