@@ -110,14 +110,12 @@ int accept_run(const AcceptFlags& flags) {
   acceptance.why = flags.why;
   acceptance.at = now_utc();
   read_ledger(ledger_path(project.places.baselines));  // a malformed one is told before all else
-  const RunFlags measured = run_flags_of(run.info.command);
-  const bool is_whole = measured.suite.selects_all() && run.info.shard.empty();
   const auto accepted = accept(run, project.places.baselines, acceptance,
-                               is_whole ? Unmeasured::drop : Unmeasured::keep);
+                               is_of_whole_suites(run) ? Unmeasured::drop : Unmeasured::keep);
   std::string paths;
   for (const AcceptedSuite& suite : accepted) {
     tell(suite);
-    paths += suite.path + "\n";
+    paths += suite.path + "\n" + fs::path(suite.path).replace_extension(".json").string() + "\n";
   }
   drop_spent(run, project.places.baselines, accepted, paths);
   print_result(paths);

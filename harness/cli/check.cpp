@@ -112,13 +112,13 @@ std::vector<std::string> run_command_of(const std::vector<std::string>& command)
 }
 
 /// Measures, or goes on with a run that was interrupted. One that has finished is not measured
-/// again: what an interruption left of the rest is to judge it. `is_told`: on standard output.
+/// again: what an interruption left of the rest is to judge it.
 RunOutcome measured_run(const RunFlags& flags, const std::vector<std::string>& command,
-                        bool is_told) {
+                        const RunTelling& telling) {
   const std::string path = flags.output + "/run.json";
-  if (!flags.resume || !fs::exists(path)) return run_suites(flags, command, is_told);
+  if (!flags.resume || !fs::exists(path)) return run_suites(flags, command, telling);
   const RunInfo started = read_run_json(path).info;
-  if (started.finished_at.empty()) return run_suites(flags, command, is_told);
+  if (started.finished_at.empty()) return run_suites(flags, command, telling);
   const auto files = suite_files(flags.suite.suites);
   const Project project = find_project(files.front(), flags.places);
   const WorkerProgram worker = need_worker(flags.worker, project.worker);
@@ -182,7 +182,7 @@ int check(CheckFlags flags, const std::vector<std::string>& command) {
     if (build.signal != 0) return kExitSignal + build.signal;
     flags.baseline_tree = build.tree;
   }
-  const RunOutcome run = measured_run(flags.run, run_command_of(command), !flags.json);
+  const RunOutcome run = measured_run(flags.run, run_command_of(command), {!flags.json, command});
   if (!run.is_finished) return run.exit_code;
   const std::string directory = fs::absolute(run.directory).string();
   if (flags.baseline.empty() && !fs::exists(baselines))
@@ -204,7 +204,8 @@ int check(CheckFlags flags, const std::vector<std::string>& command) {
             confirm_in_pairs(flags, command, run.directory, doubts, comparison, sides))
       return kExitSignal + signal;
   } else if (flags.rerun && !doubts.flagged.empty()) {
-    const RerunRequest request{flags.run, run_command_of(command), run.directory, !flags.json};
+    const RerunRequest request{
+        flags.run, run_command_of(command), run.directory, {!flags.json, command}};
     if (const int code =
             confirm_by_rerun(request, doubts, *baseline, candidate, rules.options, comparison))
       return code;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "store/csv_reader.h"
 #include "store/file.h"
 
 namespace plumbline {
@@ -39,7 +40,7 @@ double number_of(std::string_view word, Domain domain) {
     wrong = "expected one number a line, as in 1.25e-05";
   else
     wrong = objection(number, domain);
-  if (!wrong.empty()) throw Error(fmt::format("found '{}', {}", word, wrong));
+  if (!wrong.empty()) throw Error(fmt::format("found {}, {}", shown(word), wrong));
   return number;
 }
 

@@ -95,8 +95,11 @@ bool measure(std::array<MeasuredSide, 2>& sides, bool own_placements, PairedTria
 }
 
 void open_side(MeasuredSide& side, const std::string& folder, std::size_t i) {
+  const std::string path = folder + "/" + kSideNames[i];
+  if (std::filesystem::exists(path + "/run.json"))
+    throw Error(path + ": found a run in it; pairs are not gone on with: name another folder");
   side.plan.info.started_at = now_utc();
-  side.writer = std::make_unique<RunWriter>(folder + "/" + kSideNames[i], side.plan.info);
+  side.writer = std::make_unique<RunWriter>(path, side.plan.info);
   side.run.info = side.plan.info;
   side.run.path = std::filesystem::absolute(side.writer->path()).string();
 }
@@ -163,7 +166,9 @@ PairedRun run_in_pairs(PairedRequest request) {
   std::size_t apart = 0;
   const bool is_whole = measure(sides, request.pairs.own_placements, trial, apart, interrupt);
   if (!is_whole)
-    fmt::print(stderr, "interrupted; what was measured is in {}, and judges nothing\n",
+    fmt::print(stderr,
+               "interrupted; what was measured is in {}, and judges nothing: pairs are measured "
+               "anew, into another folder\n",
                request.folder);
   for (MeasuredSide& side : sides)
     if (is_whole) side.writer->finish(side.run.info.finished_at = now_utc());

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/confirm.h"
-#include "cli/flags.h"
+#include "cli/run_suites.h"
 
 namespace plumbline {
 
@@ -18,7 +18,7 @@ struct RerunRequest {
   RunFlags flags;                    // of the candidate's run
   std::vector<std::string> command;  // that is recorded
   std::string directory;             // of the candidate's run
-  bool is_told = true;               // its table, on standard output
+  RunTelling telling;
 };
 
 /// Settles what is in doubt in a comparison of the two runs. Gives the exit code where the user

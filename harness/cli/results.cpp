@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "cli/console.h"
 #include "cli/flags.h"
 #include "cli/project.h"
 #include "core/error.h"
@@ -137,16 +138,45 @@ std::optional<Run> read_baselines(const std::string& folder, const Run& candidat
   return whole;
 }
 
+bool is_of_whole_suites(const Run& run) {
+  return run_flags_of(run.info.command).suite.selects_all() && run.info.shard.empty();
+}
+
+namespace {
+
+/// A run that was to measure some of the cases lacks none of the others.
+void leave_out_unselected(Run& baseline, const Run& candidate) {
+  if (is_of_whole_suites(candidate) || candidate.info.finished_at.empty()) return;
+  std::set<std::pair<std::string_view, std::string_view>> selected, left_out;
+  for (const ResultRow& row : candidate.rows) selected.insert({row.suite, row.case_id});
+  const SuiteRules rules = rules_of(candidate);
+  for (const auto& [before, after] : rules.options.renames)
+    if (selected.contains({before.suite, after})) selected.insert({before.suite, before.case_id});
+  for (const ResultRow& row : baseline.rows)
+    if (!selected.contains({row.suite, row.case_id})) left_out.insert({row.suite, row.case_id});
+  if (left_out.empty()) return;
+  print_note(
+      fmt::format("{} of the baseline {} not selected by this run's command, and not compared",
+                  counted(left_out.size(), "case"), left_out.size() == 1 ? "was" : "were"));
+  std::erase_if(baseline.rows, [&](const ResultRow& row) {
+    return !selected.contains({row.suite, row.case_id});
+  });
+}
+
+}  // namespace
+
 Sides read_sides(const std::string& baseline, const std::string& candidate) {
   Sides sides;
   if (is_baselines_folder(baseline)) {
     sides.candidate = read_run(candidate);
     sides.baseline = read_baselines(baseline, sides.candidate);
+    if (sides.baseline) leave_out_unselected(*sides.baseline, sides.candidate);
     return sides;
   }
   std::vector<Run> runs = read_runs({candidate, baseline});
   sides.candidate = std::move(runs[0]);
   sides.baseline = std::move(runs[1]);
+  leave_out_unselected(*sides.baseline, sides.candidate);
   return sides;
 }
 

@@ -24,6 +24,9 @@ std::set<std::string> suites_of(const Run& run);
 /// the warnings.
 std::optional<Run> read_baselines(const std::string& folder, const Run& candidate);
 
+/// Whether the run's command selected all cases of its suites.
+bool is_of_whole_suites(const Run& run);
+
 /// What is compared. No baseline: the folder that was named holds none for the candidate.
 struct Sides {
   Run candidate;
@@ -31,7 +34,8 @@ struct Sides {
 };
 
 /// `baseline`: a run directory or a baseline file, which is read at the same time as the candidate,
-/// or a folder of baselines. Throws Error.
+/// or a folder of baselines. Cases that the candidate's command left out are not of it. Throws
+/// Error.
 Sides read_sides(const std::string& baseline, const std::string& candidate);
 
 /// Runs of one device and measurement revision as one: shards, or baselines of several suites.

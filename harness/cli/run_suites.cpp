@@ -136,7 +136,7 @@ std::vector<std::unique_ptr<ClockKeeper>> lock_clocks(const RunFlags& flags, Run
 }  // namespace
 
 RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& command,
-                      bool is_result) {
+                      const RunTelling& telling) {
   const auto files = suite_files(flags.suite.suites);
   const Project project = find_project(files.front(), flags.places);
   const WorkerProgram worker = need_worker(flags.worker, project.worker);
@@ -151,7 +151,8 @@ RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& com
   fmt::print(stderr, "{} on {} ({}), into {}\n", counted(plan.loaded.cases.size(), "case"),
              device.device_class, device_names(plan), directory);
   const auto how_to_resume = [&] {
-    return "nothing of it is lost; go on with:\n  " + resume_command(command, directory);
+    return "nothing of it is lost; go on with:\n  " +
+           resume_command(telling.typed.empty() ? command : telling.typed, directory);
   };
   ScheduleResult result;
   try {
@@ -167,7 +168,7 @@ RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& com
   } catch (const Error& error) {
     throw Error(std::string(error.what()) + "\nthe run is not finished; " + how_to_resume());
   }
-  return {tell_results(directory, plan.loaded.cases, plan.info.expected, result, is_result),
+  return {tell_results(directory, plan.loaded.cases, plan.info.expected, result, telling.is_result),
           directory, true};
 }
 

@@ -17,9 +17,14 @@ struct RunOutcome {
   bool is_finished = false;  // false: the user stopped it
 };
 
-/// `command` is recorded: a `plumbline run` that measures the same. `is_result`: the table of what
-/// was measured goes to standard output, not to standard error. Throws Error.
+/// What another command than `run` has told of the run that it makes.
+struct RunTelling {
+  bool is_result = true;             // the table goes to standard output, not to standard error
+  std::vector<std::string> typed{};  // the command to go on with; empty = the one that is recorded
+};
+
+/// `command` is recorded: a `plumbline run` that measures the same. Throws Error.
 RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& command,
-                      bool is_result = true);
+                      const RunTelling& telling = {});
 
 }  // namespace plumbline

@@ -14,8 +14,15 @@
 namespace plumbline {
 namespace {
 
+/// Summed plainly, as other programs do: which resamples tie with the estimate hangs on it.
+double average(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
 double center_of(Center of, std::span<const double> values) {
-  return of == Center::mean ? mean(values) : median(values);
+  return of == Center::mean ? average(values) : median(values);
 }
 
 /// Resamples of one list, in a buffer of its own.
@@ -32,7 +39,7 @@ class Resampled {
   std::vector<double> jackknife() const {
     std::vector<double> sorted(values_.begin(), values_.end());
     std::ranges::sort(sorted);
-    const double center = mean(sorted);
+    const double center = average(sorted);
     const std::size_t rest = sorted.size() - 1;
     std::vector<double> estimates(sorted.size());
     for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -52,7 +59,7 @@ class Resampled {
 
 /// Adds a list's share to the third and the second moment of the influence of single values.
 void add_influence(const std::vector<double>& jackknife, double& cubes, double& squares) {
-  const double center = mean(jackknife);
+  const double center = average(jackknife);
   const auto n = static_cast<double>(jackknife.size());
   for (const double estimate : jackknife) {
     const double influence = (n - 1) * (center - estimate) / n;

@@ -11,6 +11,9 @@
 namespace plumbline {
 namespace {
 
+constexpr const char* kBeyondDouble =
+    "the numbers are too large or too small for double precision; scale them";
+
 /// Type 7 on a buffer that may be reordered.
 double quantile_in_place(std::span<double> values, double probability) {
   const double position = probability * static_cast<double>(values.size() - 1);
@@ -37,16 +40,27 @@ void require_finite(std::span<const double> values, std::size_t at_least, const 
 
 double mean(std::span<const double> values) {
   require_finite(values, 1, "mean");
+  const auto n = static_cast<double>(values.size());
   double sum = 0;
   for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
+  const double rough = sum / n;
+  if (!std::isfinite(rough)) throw Error(kBeyondDouble);
+  // What rounding took: the mean of equal values is their value.
+  double rest = 0;
+  for (const double value : values) rest += value - rough;
+  return rough + rest / n;
 }
 
 double variance(std::span<const double> values) {
   require_finite(values, 2, "variance");
   const double center = mean(values);
   double squares = 0;
-  for (const double value : values) squares += (value - center) * (value - center);
+  bool is_constant = true;
+  for (const double value : values) {
+    squares += (value - center) * (value - center);
+    is_constant = is_constant && value == center;
+  }
+  if (!std::isfinite(squares) || (squares == 0 && !is_constant)) throw Error(kBeyondDouble);
   return squares / static_cast<double>(values.size() - 1);
 }
 

@@ -31,6 +31,9 @@ void require_input(std::span<const double> variances, std::span<const double> df
     throw Error("prior of variances: a variance is negative");
   if (std::ranges::any_of(dfs, [](double d) { return d <= 0; }))
     throw Error("prior of variances: degrees of freedom must be above 0");
+  constexpr double kLeast = 1e-6;  // below it the spread of log s² is no number
+  if (std::ranges::any_of(dfs, [](double d) { return d < kLeast; }))
+    throw Error("prior of variances: degrees of freedom below 1e-6 say nothing");
 }
 
 /// Median of what is above zero, which is what the smallest allowed variance is a share of: most

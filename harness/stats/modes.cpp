@@ -22,22 +22,27 @@ double silverman_bandwidth(std::span<const double> values) {
 }
 
 struct Point {
-  double x, height;
+  double x, height;  // the logarithm of the density: far from all values it is no number else
 };
 
-/// The density of sorted values, up to a constant factor, wherever a value is within reach.
+/// The density of sorted values, up to a constant factor, wherever a value is within reach, and in
+/// the middle of wider gaps.
 std::vector<Point> density_of(const std::vector<double>& sorted, double bandwidth) {
   const double reach = kReach * bandwidth;
   std::vector<Point> points;
   std::size_t first = 0;  // the first value within reach of x
   for (double x = sorted.front() - reach; first < sorted.size(); x += kStep * bandwidth) {
+    if (first > 0 && sorted[first] - reach > x) {
+      const double half = (sorted[first] - sorted[first - 1]) / 2, z = half / bandwidth;
+      points.push_back({sorted[first] - half, -z * z / 2});
+    }
     x = std::max(x, sorted[first] - reach);
     double sum = 0;
     for (std::size_t i = first; i < sorted.size() && sorted[i] <= x + reach; ++i) {
       const double z = (sorted[i] - x) / bandwidth;
       sum += std::exp(-z * z / 2);
     }
-    points.push_back({x, sum});
+    points.push_back({x, std::log(sum)});
     while (first < sorted.size() && sorted[first] < x - reach) ++first;
   }
   return points;
@@ -50,7 +55,8 @@ struct Bump {
 
 std::vector<Bump> bumps_of(const std::vector<Point>& points) {
   std::vector<Bump> bumps;
-  Point valley{-std::numeric_limits<double>::infinity(), -1};  // deeper than any
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Point valley{-kInfinity, -kInfinity};  // deeper than any
   bool is_rising = true;
   for (std::size_t i = 1; i < points.size(); ++i) {
     const bool rises = points[i].height > points[i - 1].height;
@@ -76,7 +82,7 @@ void remove_shallow(std::vector<Bump>& bumps) {
     double flattest = kDeepestValley;
     for (std::size_t i = 1; i < bumps.size(); ++i) {
       const bool is_left = bumps[i - 1].top.height < bumps[i].top.height;
-      const double depth = bumps[i].valley.height / bumps[is_left ? i - 1 : i].top.height;
+      const double depth = std::exp(bumps[i].valley.height - bumps[is_left ? i - 1 : i].top.height);
       if (depth <= flattest) continue;
       flattest = depth;
       lower = is_left ? i - 1 : i;
@@ -98,6 +104,19 @@ std::vector<std::ptrdiff_t> counts_of(const std::vector<Bump>& bumps,
   return counts;
 }
 
+/// The bump with the fewest values; of several that with the highest valley beside it.
+std::size_t least_of(const std::vector<Bump>& bumps, const std::vector<std::ptrdiff_t>& counts) {
+  const auto valley = [&](std::size_t i) {
+    const double left = bumps[i].valley.height;
+    return i + 1 < bumps.size() ? std::max(left, bumps[i + 1].valley.height) : left;
+  };
+  std::size_t least = 0;
+  for (std::size_t i = 1; i < counts.size(); ++i)
+    if (counts[i] < counts[least] || (counts[i] == counts[least] && valley(i) > valley(least)))
+      least = i;
+  return least;
+}
+
 }  // namespace
 
 Modes find_modes(std::span<const double> values, double bandwidth) {
@@ -112,7 +131,9 @@ Modes find_modes(std::span<const double> values, double bandwidth) {
     result.modes = {{sorted.front(), 1}};
     return result;
   }
-  if (!std::isfinite(result.bandwidth))
+  const double reach = kReach * result.bandwidth;
+  if (!std::isfinite(sorted.front() - reach) || !std::isfinite(sorted.back() + reach) ||
+      !std::isfinite(sorted.back() - sorted.front()))
     throw Error("modes: the values lie too far apart for numbers of double precision");
   // A step that is lost in the values' own digits would never get anywhere.
   const double magnitude = std::max(std::abs(sorted.front()), std::abs(sorted.back()));
@@ -123,9 +144,9 @@ Modes find_modes(std::span<const double> values, double bandwidth) {
   const auto n = static_cast<double>(sorted.size());
   std::vector<std::ptrdiff_t> counts = counts_of(bumps, sorted);
   while (bumps.size() > 1) {
-    const auto least = std::ranges::min_element(counts);
-    if (*least >= kLeastModeCount && static_cast<double>(*least) >= kLeastModeShare * n) break;
-    remove(bumps, static_cast<std::size_t>(least - counts.begin()));
+    const std::size_t least = least_of(bumps, counts);
+    if (counts[least] >= kLeastModeCount && double(counts[least]) >= kLeastModeShare * n) break;
+    remove(bumps, least);
     counts = counts_of(bumps, sorted);
   }
   for (std::size_t i = 0; i < bumps.size(); ++i)

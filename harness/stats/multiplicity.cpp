@@ -35,7 +35,7 @@ std::vector<double> step_up(std::span<const double> p_values, double factor, con
   double smallest = 1;
   for (std::size_t rank = entries.size(); rank > 0; --rank) {
     const auto& [p_value, index] = entries[rank - 1];
-    smallest = std::min(smallest, p_value * count / static_cast<double>(rank));
+    smallest = std::min(smallest, p_value * (count / static_cast<double>(rank)));
     adjusted[index] = smallest;
   }
   return adjusted;

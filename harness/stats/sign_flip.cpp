@@ -16,7 +16,6 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kMostExact = 40;
-constexpr double kEqual = 1e-12;
 
 /// The sums of all subsets, sorted: each value merges the list with itself shifted.
 std::vector<double> subset_sums(std::span<const double> values) {
@@ -91,7 +90,11 @@ SignFlip sign_flip(std::span<const double> differences, Alternative alternative,
     throw Error("sign_flip: " + std::to_string(sizes.size()) +
                 " differences are too many for the exact method (at most " +
                 std::to_string(kMostExact) + "); use monte_carlo");
-  const double tolerance = kEqual * std::accumulate(sizes.begin(), sizes.end(), 0.0);
+  const double all = std::accumulate(sizes.begin(), sizes.end(), 0.0);
+  if (!std::isfinite(all)) throw Error("sign_flip: the differences are too large; scale them");
+  // Sums that are equal differ by what adding their parts in another order rounds.
+  const double tolerance =
+      static_cast<double>(sizes.size()) * std::numeric_limits<double>::epsilon() / 2 * all;
   const Tails tails = method == Method::exact
                           ? exact_tails(sizes, positive, tolerance)
                           : random_tails(sizes, positive, tolerance, resamples, seed);

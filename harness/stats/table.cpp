@@ -79,7 +79,10 @@ constexpr Statistic kStatistics[] = {
      kDegrees, "", "prior variance", kNoOptions, answer_moderation},
 };
 
-bool holds_nan(const StatResult& result) {
+bool is_beyond_double(const StatResult& result) {
+  if (result.estimate && std::isinf(*result.estimate)) return true;
+  if (result.interval && (std::isinf(result.interval->lower) || std::isinf(result.interval->upper)))
+    return true;
   std::vector<double> numbers;
   for (const auto* number :
        {&result.statistic, &result.p_value, &result.estimate, &result.coverage})
@@ -111,7 +114,7 @@ const Statistic& find_statistic(std::string_view name) {
 
 StatResult result_of(const Statistic& row, const StatInput& input) {
   StatResult result = row.answer(input);
-  if (holds_nan(result))
+  if (is_beyond_double(result))
     throw Error(std::string(row.name) +
                 ": the numbers are too large or too small for double precision; scale them");
   return result;

@@ -1,11 +1,14 @@
 #include "store/result_scan.h"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <unordered_map>
 
+#include "core/case.h"
 #include "store/columns.h"
 #include "store/csv_reader.h"
 
@@ -47,6 +50,46 @@ class VisitTracker {
   std::int64_t open_parts_ = 0;  // rows seen of the visit that is not whole yet
 };
 
+/// What no row may contradict: a visit is there once, and a case is one problem throughout.
+class SeenRows {
+ public:
+  /// Takes the last of `rows`; throws Error where it contradicts an earlier one.
+  void take(const std::vector<ResultRow>& rows, const CsvReader& reader,
+            const ColumnBinding<ResultRow>& binding) {
+    const ResultRow& row = rows.back();
+    const std::uint64_t of_case = stable_hash(row.case_id, stable_hash(row.suite));
+    const std::uint64_t of_metric = stable_hash(row.metric, of_case);
+    const auto [visit, is_new] =
+        visits_.try_emplace(stable_hash(visit_text(row), of_metric), rows.size());
+    if (!is_new)
+      reader.fail(binding.position("round"),
+                  shown(row.case_id) + " in round " + std::to_string(row.round) + " again",
+                  "each visit once; row " + std::to_string(visit->second) + " has it");
+    const auto [first, is_first] = metrics_.try_emplace(of_metric, rows.size());
+    if (!is_first) require_alike(row, rows[first->second - 1], first->second, reader, binding);
+  }
+
+ private:
+  static std::string visit_text(const ResultRow& row) {
+    return fmt::format("{} {} {} {}", row.round, row.order, row.part, row.worker);
+  }
+
+  static void require_alike(const ResultRow& row, const ResultRow& first, std::size_t number,
+                            const CsvReader& reader, const ColumnBinding<ResultRow>& binding) {
+    const auto require = [&](const char* column, const std::string& own, const std::string& known) {
+      if (own != known)
+        reader.fail(binding.position(column), shown(own) + " of " + shown(row.case_id),
+                    shown(known) + " as in row " + std::to_string(number));
+    };
+    require("op", row.op, first.op);
+    require("backend", row.backend, first.backend);
+    require("revision", row.revision, first.revision);
+    if (has_samples(row.status) && has_samples(first.status)) require("unit", row.unit, first.unit);
+  }
+
+  std::unordered_map<std::uint64_t, std::size_t> visits_, metrics_;  // hash -> number of the row
+};
+
 /// Rows that the file will hold, from those read so far: memory is asked for once.
 void reserve(std::vector<ResultRow>& rows, const CsvReader& reader, std::uint64_t file_bytes) {
   constexpr std::size_t kSampled = 256;
@@ -78,6 +121,7 @@ ResultScan scan_results(const std::string& path, VisitOrder order) {
   std::error_code unknown_size;
   const std::uint64_t file_bytes = std::filesystem::file_size(path, unknown_size);
   VisitTracker tracker;
+  SeenRows seen;
   scan.visit_bytes = reader.end_bytes();
   while (reader.next()) {
     if (!unknown_size) reserve(scan.rows, reader, file_bytes);
@@ -85,6 +129,7 @@ ResultScan scan_results(const std::string& path, VisitOrder order) {
     const ResultRow& row = scan.rows.back();
     if (const RowMistake mistake = row_mistake(row); !mistake.column.empty())
       reader.fail(binding.position(mistake.column), mistake.found, mistake.expected);
+    seen.take(scan.rows, reader, binding);
     if (order == VisitOrder::any) continue;
     tracker.take(scan.rows, reader, part_column);
     if (!tracker.whole()) continue;

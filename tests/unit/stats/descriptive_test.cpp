@@ -41,6 +41,29 @@ TEST(Descriptive, variance_survives_a_mean_that_dwarfs_it) {
   EXPECT_DOUBLE_EQ(variance(values), 30);
 }
 
+TEST(Descriptive, equal_values_are_their_mean_and_do_not_vary) {
+  for (const double value : {0.1, 123.456, 1e-300, 7e99})
+    for (std::size_t n = 2; n <= 40; ++n) {
+      const std::vector<double> values(n, value);
+      EXPECT_EQ(mean(values), value) << n;
+      EXPECT_EQ(variance(values), 0) << n;
+    }
+}
+
+TEST(Descriptive, a_mean_keeps_what_lies_behind_a_large_offset) {
+  std::vector<double> values;
+  for (int i = 0; i < 100'000; ++i) values.push_back(1e12 + (i % 7 - 3));
+  double offsets = 0;
+  for (const double value : values) offsets += value - 1e12;
+  EXPECT_NEAR(mean(values) - 1e12, offsets / 1e5, 1.3e-4);  // the spacing of doubles there
+}
+
+TEST(Descriptive, numbers_beyond_double_precision_are_errors_and_not_answers) {
+  EXPECT_THROW(mean(std::vector<double>{1.7e308, 1.7e308}), Error);
+  EXPECT_THROW(variance(std::vector<double>{1e-170, 1.1e-170}), Error);
+  EXPECT_THROW(variance(std::vector<double>{1e170, 3e170}), Error);
+}
+
 TEST(Descriptive, one_value_is_its_own_quantile_and_has_no_variance) {
   const std::vector<double> one{3.5};
   EXPECT_EQ(quantile(one, 0), 3.5);

@@ -98,7 +98,23 @@ TEST(Modes, values_on_a_grid_are_one_mode_where_the_kernel_is_wider_than_its_ste
   EXPECT_GT(find_modes(values, 0.03).modes.size(), 4U);
 }
 
+TEST(Modes, of_mirrored_values_are_the_mirrored_modes) {
+  std::vector<double> values;
+  for (int i = 0; i < 38; ++i) values.push_back(0.01 * i);
+  values.insert(values.end(), {100, 112.5});  // nearer to each other than to the rest
+  std::vector<double> mirrored;
+  for (const double value : values) mirrored.push_back(-value);
+  const Modes found = find_modes(values, 1), reverse = find_modes(mirrored, 1);
+  ASSERT_EQ(found.modes.size(), 2u);
+  ASSERT_EQ(reverse.modes.size(), 2u);
+  EXPECT_DOUBLE_EQ(found.modes[1].share, 0.05);
+  EXPECT_DOUBLE_EQ(reverse.modes[0].share, 0.05);
+}
+
 TEST(Modes, mistakes_are_errors) {
+  EXPECT_THROW(find_modes(std::vector<double>{1, 2, 3, 4}, 1e308), Error);
+  EXPECT_THROW(find_modes(std::vector<double>{-1.7e308, -1.6e308, -1.65e308}, 0), Error);
+
   const std::vector<double> one{1}, some{1, 2, 3};
   EXPECT_THROW(find_modes(one), Error);
   EXPECT_THROW(find_modes(some, -1), Error);

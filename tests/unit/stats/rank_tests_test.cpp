@@ -185,7 +185,15 @@ TEST(SignFlip, random_signs_come_near_the_exact_p_and_never_reach_0) {
   EXPECT_EQ(found.p_value, 0.01);
 }
 
+TEST(SignFlip, small_differences_beside_a_large_one_are_told_apart) {
+  const std::vector<double> values{1e13, 1, 1, 1, 1};
+  EXPECT_DOUBLE_EQ(sign_flip(values, Alternative::greater, Method::exact, 0, 0).p_value, 1.0 / 32);
+}
+
 TEST(SignFlip, mistakes_are_errors) {
+  EXPECT_THROW(
+      sign_flip(std::vector<double>{1.7e308, 1.6e308}, Alternative::greater, Method::exact, 0, 0),
+      Error);
   const std::vector<double> some{1, 2}, many(41, 1);
   EXPECT_THROW(sign_flip({}, two_sided, Method::automatic, 9, 1), Error);
   EXPECT_THROW(sign_flip(some, two_sided, Method::asymptotic, 9, 1), Error);
