@@ -63,7 +63,9 @@ std::string models_html(const DeviceTable& table) {
       ratios_html(table) +
       "<p class=\"small quiet\">A dot is a case's time, the bar the geometric mean over all; "
       "right of ×1 is better than the reference.</p>\n<div class=\"wide\"><table class=\"rows "
-      "record\"><thead><tr><th></th><th class=\"num\">×</th><th class=\"num\">least</th><th "
+      "record\"><thead><tr><th>" +
+      std::string(column_word(table)) +
+      "</th><th class=\"num\">×</th><th class=\"num\">least</th><th "
       "class=\"num\">median</th><th class=\"num\">greatest</th><th class=\"num\">cases</th><th "
       "class=\"num\">no ratio</th>";
   if (is_priced) html += "<th class=\"num\">price per work</th>";
