@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <ranges>
+#include <set>
 
 #include "reports/cells.h"
 #include "reports/markup.h"
@@ -63,13 +64,30 @@ std::string step_html(double change) {
                      escaped(change_text(change, {}, {}).change));
 }
 
+/// Which cases' last run lies apart: their change cannot be placed before another run.
+std::string late_html(const std::vector<CaseLine>& cases) {
+  std::set<std::pair<std::string_view, std::string_view>> apart;
+  std::string links;
+  for (const CaseLine& line : cases)
+    if (line.last_is_apart && apart.insert({line.suite, line.case_id}).second &&
+        apart.size() <= kMostChanges)
+      links += "<li>" + case_anchor(line) + "</li>";
+  if (apart.empty()) return "";
+  return fmt::format(
+      "<p>The last run of {} {} lies apart from those before it; too few follow to place a "
+      "change.</p>\n<ul class=\"apart\">{}</ul>\n",
+      number_text(double(apart.size()), 0), apart.size() == 1 ? "case" : "cases", links);
+}
+
 /// The newest changes of all cases, those of one commit together, largest first.
 std::string changes_html(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases) {
   std::map<std::string_view, std::vector<std::pair<double, const CaseLine*>>> by_run;
   for (const CaseLine& line : cases)
     for (const CaseLine::Step& step : line.steps) by_run[step.key].emplace_back(step.change, &line);
+  const std::string late = late_html(cases);
   if (by_run.empty())
-    return "<p class=\"empty\">No case has changed from one run to the next.</p>\n";
+    return late.empty() ? "<p class=\"empty\">No case has changed from one run to the next.</p>\n"
+                        : late;
   std::string html =
       "<div class=\"wide\"><table class=\"rows\"><thead><tr><th>change</th><th>case</th><th>metric"
       "</th><th>first seen with</th></tr></thead><tbody>\n";
@@ -95,7 +113,7 @@ std::string changes_html(const std::vector<KeyedRun>& runs, const std::vector<Ca
     html += fmt::format(
         "<p class=\"quiet\"><a href=\"cases.html\">{} earlier ones are with their cases</a></p>\n",
         all - shown);
-  return html;
+  return html + late;
 }
 
 std::string search_html(std::string_view what) {
@@ -120,7 +138,9 @@ std::string case_row(const CaseLine& line) {
          case_anchor(line) + "</td><td>" + escaped(line.suite) + "</td><td class=\"metric\">" +
          escaped(line.metric) + "</td><td>" + escaped(line.device_class) +
          "</td><td class=\"num\">" + escaped(line.latest) + "</td><td class=\"num\">" +
-         (line.steps.empty() ? "–" : step_html(line.steps.back().change)) +
+         (line.last_is_apart   ? "last run apart"
+          : line.steps.empty() ? "–"
+                               : step_html(line.steps.back().change)) +
          fmt::format("</td><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>\n",
                      line.steps.size(), line.runs);
 }
