@@ -32,7 +32,7 @@ function shown_value(value, [factor, unit]) {
 
 function shown_change(before, after) {
   const percent = 100 * (after / before - 1);
-  return (percent < 0 ? '\u2212' : '+') + Math.abs(percent).toPrecision(2) + '\u00a0%';
+  return (percent < 0 ? '\u2212' : '+') + Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0) + '\u00a0%';
 }
 
 function svg(tag, attributes) {
