@@ -182,9 +182,9 @@ std::string rooflines_section(const DeviceTable& table) {
            "and cases whose cost is known.</p></section>\n";
   return "<section id=\"rooflines\"><h2>How near each device comes to its own limits</h2>\n" +
          charts +
-         "<p class=\"small quiet\">Up: FLOP/s. Right: FLOP per byte that must move. The line is "
-         "what this device was calibrated to reach: copy bandwidth, then its fastest matrix "
-         "products.</p></section>\n";
+         "<p class=\"small quiet\">Up: FLOP/s. Right: FLOP per byte that must move. The lines "
+         "are what this device was calibrated to reach: copy bandwidth, then matrix products of "
+         "each dtype that its cases are of.</p></section>\n";
 }
 
 std::string reasons_html(const DeviceTable& table) {

@@ -175,7 +175,7 @@ std::string headline_html(const std::vector<KeyedRun>& runs) {
   std::string html = "<h1>" + escaped(worst.device_class + ": " + sentence_of(worst)) +
                      "</h1>\n<ul class=\"latest\">";
   for (const KeyedRun& run : newest)
-    html += "<li>" + worst_html(*run.run) + " " + escaped(sentence_of(*run.run)) +
+    html += "<li>" + worst_html(*run.run) + ": " + escaped(sentence_of(*run.run)) +
             " <span class=\"quiet\">" + run_words(run) + "</span></li>";
   return html + "</ul>\n";
 }
