@@ -18,32 +18,72 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 RUNS=${GATE_RUNS:-$ROOT/runs/gate}
-read -ra SUITES <<<"${GATE_SUITES:-$ROOT/suites/quick.yaml}"
+SUITES=("$ROOT/suites/quick.yaml")
+[[ -z ${GATE_SUITES:-} ]] || read -ra SUITES <<<"$GATE_SUITES"
 
-# base_tree COMMIT: prints a tree of that commit, built.
+# is_tree_of FOLDER COMMIT: whether git works there. Not where the clone that made it is gone.
+is_tree_of() {
+  [[ $(git -C "$1" rev-parse --show-toplevel 2>/dev/null) == "$(realpath "$1")" ]] &&
+    git -C "$1" cat-file -e "$2^{commit}" 2>/dev/null
+}
+
+# base_tree COMMIT: prints a tree of that commit, built. Others of this cache wait meanwhile.
 base_tree() {
   local tree=$CACHE/trees/$1
   if [[ -n ${GATE_TREE:-} ]]; then
     echo "$GATE_TREE"
     return
   fi
-  if [[ ! -e $tree/.git ]]; then
+  mkdir -p "${tree%/*}"
+  exec 9>"$tree.lock"
+  if ! flock --nonblock 9; then
+    say "waiting for another gate that makes $tree"
+    flock 9
+  fi
+  if [[ -e $tree ]] && ! is_tree_of "$tree" "$1"; then
+    say "$tree is no tree of $1 any more; making it anew"
+    rm -rf "$tree"
+  fi
+  if [[ ! -e $tree ]]; then
     git -C "$ROOT" worktree prune
-    mkdir -p "${tree%/*}"
     git -C "$ROOT" worktree add --force --force --detach --no-checkout "$tree" "$1" >&2 ||
       fail "git cannot make a tree of $1 in $tree"
   fi
-  git -C "$tree" checkout --quiet --force --detach "$1" >&2
-  build_tree "$tree" plumbline-worker
+  git -C "$tree" checkout --quiet --force --detach "$1" >&2 ||
+    fail "git cannot check $1 out in $tree; delete that folder to have it made anew"
+  build_tree "$tree" plumbline-worker 9>&-
   echo "$tree"
+}
+
+# Prints what is not committed: changes, and checksums of files that git neither knows nor ignores.
+uncommitted() {
+  local others=(.) runs
+  runs=$(realpath -m "$RUNS")
+  [[ $runs != "$ROOT"/* ]] || others+=(":(exclude,literal)${runs#"$ROOT"/}")
+  cd "$ROOT"
+  git diff --binary HEAD
+  git ls-files -z --others --exclude-standard -- "${others[@]}" |
+    xargs -0 --no-run-if-empty sha256sum
 }
 
 # Prints a name for what this tree holds: its commit, and a checksum of what is not committed.
 head_name() {
-  local changes
-  changes=$(git -C "$ROOT" diff HEAD | sha256sum)
-  git -C "$ROOT" diff --quiet HEAD && changes=""
-  echo "$(git -C "$ROOT" rev-parse --short=10 HEAD)${changes:+-${changes:0:8}}"
+  local changes commit
+  changes=$(uncommitted | sha256sum)
+  commit=$(git -C "$ROOT" rev-parse --short=10 HEAD)
+  [[ $changes != "$(sha256sum </dev/null)" ]] || changes=""
+  echo "$commit${changes:+-${changes:0:8}}"
+}
+
+# measured_name OPTION...: prints a checksum of all else that a verdict depends on: what the suites
+# say, the device, the base's build and the options.
+measured_name() {
+  local sum
+  sum=$({
+    find "${SUITES[@]}" -type f -print0 | sort -z | xargs -0 --no-run-if-empty sha256sum
+    printf '%s\0' "${SUITES[@]}" "${GATE_DEVICE:-}" "${GATE_TREE:-}" "$@"
+  } | sha256sum)
+  echo "${sum:0:8}"
 }
 
 # free_folder NAME: NAME where it is new or done, else the first NAME-2, NAME-3, … that is.
@@ -61,8 +101,7 @@ measure() {
   local tree=$1 folder=$2 words
   shift 2
   if [[ -e $folder/exit_code ]]; then
-    say "$folder is done; it is not measured again."
-    CODE=$(<"$folder/exit_code")
+    take_kept_code "$folder"
     return
   fi
   mkdir -p "${folder%/*}"
@@ -70,15 +109,15 @@ measure() {
     --junit "$folder/junit.xml")
   [[ -z ${GATE_DEVICE:-} ]] || words+=(--device "$GATE_DEVICE")
   [[ -z ${GITHUB_STEP_SUMMARY:-} ]] || words+=(--github)
-  CODE=0
-  run_plumbline "$folder.log" "${words[@]}" "$@" || CODE=$?
+  run_plumbline "$folder.log" "${words[@]}" "$@"
   ((CODE != 2 && CODE <= 3)) || return 0
-  "$PLUMBLINE" report "$folder/comparison.json" -o "$folder/report.html" >&2 || exit 2
+  "$PLUMBLINE" report "$folder/comparison.json" -o "$folder/report.html" >&2 ||
+    fail "the page of $folder was not made"
   keep_code "$folder" "$CODE"
 }
 
 main() {
-  local reference base tree folder
+  local reference base tree folder sentence
   (($# > 0)) || fail "name the branch or commit to compare with, as in: ci/gate.sh origin/main"
   reference=$1
   shift
@@ -86,11 +125,14 @@ main() {
     fail "git knows no common commit of $reference and HEAD; fetch it (fetch-depth: 0)"
   tree=$(base_tree "$base")
   build_tree "$ROOT" plumbline plumbline-worker
-  folder=$(free_folder "$RUNS/${base:0:10}-$(head_name)")
+  folder=$RUNS/${base:0:10}-$(head_name)
+  folder+=-$(measured_name "$@")
+  folder=$(free_folder "$folder")
   say "Measuring ${base:0:10} and this tree in pairs: $folder"
   measure "$tree" "$folder" "$@"
   ((CODE != 2 && CODE <= 3)) || exit "$CODE"
-  echo "gate: $(verdict_of "$folder") $folder/report.html; exit code $CODE"
+  sentence=$(verdict_of "$folder")
+  echo "gate: $sentence $folder/report.html; exit code $CODE"
   exit "$CODE"
 }
 

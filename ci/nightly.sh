@@ -27,7 +27,8 @@ set -euo pipefail
 RUNS=${NIGHTLY_RUNS:-$ROOT/runs}
 BASELINES=${NIGHTLY_BASELINES:-$ROOT/baselines}
 SITE=${NIGHTLY_SITE-$ROOT/site}
-read -ra SUITES <<<"${NIGHTLY_SUITES:-$ROOT/suites/nightly}"
+SUITES=("$ROOT/suites/nightly")
+[[ -z ${NIGHTLY_SUITES:-} ]] || read -ra SUITES <<<"$NIGHTLY_SUITES"
 
 # Prints every GPU, or cpu where there is none.
 devices() {
@@ -59,8 +60,7 @@ judge() {
   local run=$1 device=$2 words
   shift 2
   if [[ -e $run/exit_code ]]; then
-    say "$run is done; it is not measured again."
-    CODE=$(<"$run/exit_code")
+    take_kept_code "$run"
     return
   fi
   words=(check "${SUITES[@]}" --device "$device" -o "$run" --baselines "$BASELINES"
@@ -68,8 +68,7 @@ judge() {
   [[ -z ${NIGHTLY_BASELINE_TREE:-} ]] || words+=(--baseline-tree "$NIGHTLY_BASELINE_TREE")
   [[ ! -e $run/run.json ]] || words+=(--resume)
   [[ -z ${GITHUB_STEP_SUMMARY:-} ]] || words+=(--github)
-  CODE=0
-  run_plumbline "$run.log" "${words[@]}" "$@" || CODE=$?
+  run_plumbline "$run.log" "${words[@]}" "$@"
   ((CODE == 2 || CODE > 3)) || keep_code "$run" "$CODE"
 }
 
@@ -80,7 +79,7 @@ words_of() {
     echo "$device: $(verdict_of "$run") $run/report.html"
   elif [[ $code == 3 ]]; then
     echo "$device: no accepted baseline; look at $run and accept it:" \
-      "$PLUMBLINE accept $run --baselines $BASELINES"
+      "$(printf '%q ' "$PLUMBLINE" accept "$run" --baselines)$(printf '%q' "$BASELINES")"
   else
     echo "$device: not finished, see $run.log"
   fi
@@ -88,9 +87,11 @@ words_of() {
 
 main() {
   local device run worst=0 line="" chosen
+  [[ ${NIGHTLY_NAME:-} != */* ]] || fail "NIGHTLY_NAME is the name of a folder: it holds no slash"
   [[ ${NIGHTLY_BUILD:-1} == 0 ]] || build_tree "$ROOT" plumbline plumbline-worker
   mkdir -p "$RUNS"
   chosen=${NIGHTLY_DEVICES:-$(devices)}
+  [[ $chosen == *[![:space:]]* ]] || fail "NIGHTLY_DEVICES names no device"
   for device in $chosen; do
     run=$(run_of "$device")
     say "Tonight on $device: $run"

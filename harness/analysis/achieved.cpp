@@ -34,18 +34,22 @@ double upper_end(const Estimate& time) {
   return time.value * std::exp(3 * std::sqrt(time.block_floor));
 }
 
+/// What the case's products run in, "" where its id does not say.
+std::string_view product_dtype(std::string_view case_id, const RunInfo& info) {
+  constexpr std::string_view kKey = "/dtype=";
+  const std::size_t at = case_id.find(kKey);
+  if (at == std::string_view::npos) return "";
+  const std::string_view dtype = case_id.substr(at + kKey.size());
+  const std::string_view name = dtype.substr(0, dtype.find('/'));
+  const bool in_tf32 = info.environment.numerics.find("tf32 on") != std::string::npos;
+  return name == "float32" && in_tf32 ? "tf32" : name;
+}
+
 /// The calibrated rate of matrix products in the case's dtype, sustained or of single ones after a
 /// pause, whichever is higher: a launch that is timed by itself may run before the power limit has
 /// lowered the clock. Of TF32 where float32 products run in it.
 Calibrated matmul_rate(std::string_view case_id, const RunInfo& info) {
-  constexpr std::string_view kKey = "/dtype=";
-  const std::size_t at = case_id.find(kKey);
-  if (at == std::string_view::npos || info.calibration.empty()) return {};
-  std::string_view dtype = case_id.substr(at + kKey.size());
-  dtype = dtype.substr(0, dtype.find('/'));
-  if (dtype == "float32" && info.environment.numerics.find("tf32 on") != std::string::npos)
-    dtype = "tf32";
-  const std::string name = "matmul_" + std::string(dtype);
+  const std::string name = "matmul_" + std::string(product_dtype(case_id, info));
   const Calibrated sustained = calibrated(info, name + "_flops_per_s");
   const Calibrated burst = calibrated(info, name + "_burst_flops_per_s");
   return burst.value > sustained.value ? burst : sustained;
@@ -108,6 +112,8 @@ Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo&
     const Calibrated peak = matmul_rate(row.case_id, info);
     found.flops_per_s = row.flops / time.value;
     found.flops_share = found.flops_per_s / peak.value;
+    found.flops_peak = peak.value;
+    found.flops_dtype = product_dtype(row.case_id, info);
     if (exceeds(row.flops / slowest, peak)) found.flags.push_back(kFlagFlopsAbovePeak);
   }
   if (row.bytes > 0) {

@@ -21,8 +21,10 @@ struct Achieved {
   double flops_per_s = kUnknown, bytes_per_s = kUnknown;  // algorithmic minimum / time
   double flops_share = kUnknown;  // of the calibrated matmul rate of the case's dtype
   double bytes_share =
-      kUnknown;  // of the calibrated copy bandwidth; above 1 where L2 helps. Of a
-                 // copy from or to the host, of the calibrated bandwidth of the bus
+      kUnknown;                  // of the calibrated copy bandwidth; above 1 where L2 helps. Of a
+                                 // copy from or to the host, of the calibrated bandwidth of the bus
+  double flops_peak = kUnknown;  // that rate, and the dtype that it was calibrated in
+  std::string flops_dtype;
   std::vector<std::string_view> flags;
 
   /// Of the nearer of the two limits, a fraction; kUnknown without calibration or cost.

@@ -205,6 +205,8 @@ DeviceCell cell_of(const Side& side, const DeviceColumn& column) {
   cell.flops_per_s = known(rates.flops_per_s);
   cell.bytes_per_s = known(rates.bytes_per_s);
   cell.share = known(rates.share());
+  cell.flops_peak = known(rates.flops_peak);
+  cell.flops_dtype = rates.flops_dtype;
   for (const ResultRow* row : side.rows->rows) {
     if (row->error_rel_l2 >= cell.error.value_or(0)) cell.error = row->error_rel_l2;
     if (!std::isnan(row->tolerance)) cell.tolerance = row->tolerance;

@@ -34,7 +34,9 @@ struct DeviceCell {
   std::size_t visits = 0;
   std::optional<double> ratio, ratio_low, ratio_high;  // how many times as good as the reference
   std::optional<double> flops_per_s, bytes_per_s;
-  std::optional<double> share;             // of what this device was calibrated to reach
+  std::optional<double> share;       // of what this device was calibrated to reach
+  std::optional<double> flops_peak;  // of the case's dtype, as share has it
+  std::string flops_dtype;
   std::optional<double> price;             // of a million launches
   std::optional<double> energy;            // J of a launch at the power that was given
   std::optional<double> error, tolerance;  // largest relative L2 error over visits, and its limit

@@ -121,6 +121,16 @@ RunVariance variance_of(const std::map<std::string, std::vector<double>>& logs_b
   return found;
 }
 
+void add_late_change(std::span<const double> logs, const ChangeSearch& search,
+                     SeriesReading& reading) {
+  const std::size_t from = reading.changes.empty() ? 0 : reading.changes.back().at;
+  LateChange late = late_change(logs.subspan(from), search);
+  reading.last_is_apart = late.last_is_apart;
+  if (!late.change) return;
+  late.change->at += from;
+  reading.changes.push_back(*late.change);
+}
+
 }  // namespace
 
 std::vector<RunVariance> run_variances(const History& history) {
@@ -156,6 +166,7 @@ SeriesReading read_series(const History& history, const Series& series, const Hi
   const std::vector<double> logs = logs_of(series);
   if (logs.size() < 2) return reading;
   reading.changes = change_points(logs, rule.search);
+  add_late_change(logs, rule.search, reading);
   const std::size_t from = reading.changes.empty() ? 0 : reading.changes.back().at;
   if (logs.size() - from >= rule.drift_from)
     reading.drift = drift_of(std::span(logs).subspan(from));

@@ -81,11 +81,24 @@ std::string runs_table(const History& history, const Series& series, const Serie
   return table.text();
 }
 
+/// No change is told only where one would have been seen.
+std::string changes_text(const Series& series, const SeriesReading& reading,
+                         const HistoryRule& rule) {
+  const std::string last =
+      reading.last_is_apart ? "the last run lies apart, and too few follow to place a change" : "";
+  if (!reading.changes.empty())
+    return counted(reading.changes.size(), "change") + (last.empty() ? "" : "; " + last);
+  if (!last.empty()) return last;
+  if (series.values.size() < 2 * rule.search.min_size)
+    return fmt::format("no change stands out; small ones are told from {} runs on",
+                       2 * rule.search.min_size);
+  return "no change";
+}
+
 std::string words_of(const Series& series, const SeriesReading& reading, const HistoryRule& rule) {
-  std::string text = fmt::format(
-      "{}, {} on {}: {}\n", series.metric, counted(series.values.size(), "run"),
-      series.device_class,
-      reading.changes.empty() ? "no change" : counted(reading.changes.size(), "change"));
+  std::string text =
+      fmt::format("{}, {} on {}: {}\n", series.metric, counted(series.values.size(), "run"),
+                  series.device_class, changes_text(series, reading, rule));
   if (reading.drift) {
     const Drift& drift = *reading.drift;
     text += fmt::format("{} over the last {} runs: {} [{}, {}], p = {:.3g}\n",
@@ -135,6 +148,7 @@ Json json_of(const History& history, const Series& series, const SeriesReading& 
           {"device_class", series.device_class},
           {"values", values},
           {"changes", changes},
+          {"last_is_apart", reading.last_is_apart},
           {"drift", drift},
           {"since_previous", change_of(reading.since_previous)},
           {"since_anchor", change_of(reading.since_anchor)}};

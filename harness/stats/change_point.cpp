@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "stats/descriptive.h"
 #include "stats/random_draws.h"
+#include "stats/student_t.h"
 
 namespace plumbline {
 namespace {
@@ -121,6 +122,59 @@ bool is_level(std::span<const double> values, const ChangeSearch& search) {
   return high - low < search.floor;
 }
 
+/// Values on either side of a change that is placed anew, and of a late one.
+constexpr std::size_t kLeastSide = 2;
+
+/// How far the values lie from their median, in sum.
+double around_median(std::span<const double> values) {
+  const double middle = median(values);
+  double sum = 0;
+  for (const double value : values) sum += std::abs(value - middle);
+  return sum;
+}
+
+/// Where two levels fit best, no farther from `at` than the search could not look.
+std::size_t placed_anew(std::span<const double> values, std::size_t at, std::size_t reach) {
+  const auto fit = [&](std::size_t place) {
+    return around_median(values.first(place)) + around_median(values.subspan(place));
+  };
+  const std::size_t from = std::max(kLeastSide, at - std::min(at, reach));
+  const std::size_t to = std::min(values.size() - kLeastSide, at + reach);
+  std::size_t best = at;
+  double least = fit(at) * (1 - 1e-9);  // sums of the same distances differ by rounding
+  for (std::size_t place = from; place <= to; ++place)
+    if (const double here = fit(place); here < least) {
+      best = place;
+      least = here;
+    }
+  return best;
+}
+
+void place_anew(std::span<const double> values, const ChangeSearch& search,
+                std::vector<ChangePoint>& found) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::size_t begin = i == 0 ? 0 : found[i - 1].at;
+    const std::size_t end = i + 1 == found.size() ? values.size() : found[i + 1].at;
+    found[i].at = begin + placed_anew(values.subspan(begin, end - begin), found[i].at - begin,
+                                      search.min_size - 1);
+  }
+}
+
+/// Of the `size` last values against those before: how many standard errors their means differ by,
+/// with one scatter of both sides; 0 where any of them lies among those before.
+double apart_by(std::span<const double> values, std::size_t size, double floor) {
+  const auto before = values.first(values.size() - size), after = values.last(size);
+  const auto [low, high] = std::ranges::minmax(before);
+  const bool is_above = std::ranges::min(after) > high, is_below = std::ranges::max(after) < low;
+  const double step = std::abs(mean(after) - mean(before));
+  if (!(is_above || is_below) || step < floor) return 0;
+  double squares = variance(before) * double(before.size() - 1);
+  if (size > 1) squares += variance(after) * double(size - 1);
+  const double scatter = squares / double(values.size() - (size > 1 ? 2 : 1));
+  const double error = std::sqrt(scatter * (1 / double(before.size()) + 1 / double(after.size())));
+  return error > 0 ? step / error : INFINITY;
+}
+
 /// Medians of the segments that the changes make.
 void tell_levels(std::span<const double> values, std::vector<ChangePoint>& found) {
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -144,6 +198,7 @@ std::vector<ChangePoint> change_points(std::span<const double> values, const Cha
   RandomDraws draws(search.seed);
   std::vector<ChangePoint> found;
   divide(values, 0, search, draws, found);
+  place_anew(values, search, found);
   tell_levels(values, found);
   // Without the smallest change its neighbours' segments grow together; then the next is looked at.
   for (;;) {
@@ -155,6 +210,25 @@ std::vector<ChangePoint> change_points(std::span<const double> values, const Cha
     found.erase(smallest);
     tell_levels(values, found);
   }
+}
+
+LateChange late_change(std::span<const double> values, const ChangeSearch& search) {
+  constexpr double kErrors = 6;
+  LateChange late;
+  double most = kErrors;
+  for (std::size_t size = search.min_size - 1; size >= kLeastSide; --size) {
+    if (values.size() < search.min_size + size) continue;
+    const double errors = apart_by(values, size, search.floor);
+    if (errors < most || (late.change && errors == most)) continue;
+    const double p_value = student_t_two_sided_p(errors, double(values.size() - 2));
+    const std::size_t at = values.size() - size;
+    most = errors;
+    late.change = {at, errors, std::min(1.0, p_value * double(search.min_size - kLeastSide)),
+                   median(values.first(at)), median(values.subspan(at))};
+  }
+  late.last_is_apart = !late.change && values.size() > search.min_size &&
+                       apart_by(values, 1, search.floor) >= kErrors;
+  return late;
 }
 
 }  // namespace plumbline

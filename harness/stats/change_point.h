@@ -4,11 +4,14 @@
 /// A split of a segment is scored by the energy distance of its two sides (exponent 1), so that
 /// changes of spread and shape count as well as those of level. The best split is tested against
 /// the best splits of permutations of the segment, so that having chosen the best is accounted for;
-/// a significant one divides the segment, and both parts are searched on. Pure numbers, no cases.
+/// a significant one divides the segment, and both parts are searched on. Where it was found it is
+/// placed anew by the level on its sides, of which either may then be as short as two values: the
+/// search itself cannot look closer to an end than min_size. Pure numbers, no cases.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,5 +35,16 @@ struct ChangePoint {
 /// Changes in the order of the series. Fewer values than 2 × min_size have none; values that are
 /// not finite are an Error, and so is a search that is out of range.
 std::vector<ChangePoint> change_points(std::span<const double> values, const ChangeSearch& search);
+
+/// What the last values say, fewer than min_size of them, where no change can be searched for.
+struct LateChange {
+  std::optional<ChangePoint> change;  // its statistic is Student's t, over the places looked at
+  bool last_is_apart = false;         // the last value alone: too few to place a change
+};
+
+/// Of values without a change by change_points(), such as those from the last one on. Two to
+/// min_size − 1 values that lie outside of all before them, by six standard errors and the floor,
+/// are a change; min_size values come before.
+LateChange late_change(std::span<const double> values, const ChangeSearch& search);
 
 }  // namespace plumbline

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -78,30 +79,32 @@ struct RooflinePoint {
 
 struct Roofline {
   const DeviceColumn* column;
-  double bytes_per_s, flops_per_s;  // the roof's two parts: the highest calibrated product rate
+  double bytes_per_s;
+  std::map<std::string, double> ceilings;  // calibrated product rates of the dtypes of the points
   std::vector<RooflinePoint> points;
+
+  double highest() const {
+    double most = kUnknown;
+    for (const auto& [dtype, rate] : ceilings) most = most >= rate ? most : rate;
+    return most;
+  }
 };
 
-double best_matmul_rate(const RunInfo& info) {
-  double best = kUnknown;
-  for (const auto& [name, value] : info.calibration)
-    if (name.starts_with("matmul_") && name.ends_with("_flops_per_s") && !(best >= value))
-      best = value;
-  return best;
-}
-
+/// Its own roof and not the device's highest: a product of float32 is not held against bfloat16.
 Roofline roofline_of(const DeviceTable& table, std::size_t column) {
   const DeviceColumn& device = table.columns[column];
   const RunInfo& info = device.run->info;
-  Roofline made{&device, calibrated(info, "copy_bytes_per_s").value, best_matmul_rate(info), {}};
-  if (!(made.bytes_per_s > 0) || !(made.flops_per_s > 0)) return made;
+  Roofline made{&device, calibrated(info, "copy_bytes_per_s").value, {}, {}};
+  if (!(made.bytes_per_s > 0)) return made;
   for (const DeviceRow& row : table.rows) {
     const DeviceCell& cell = row.cells[column];
-    if (!(cell.flops_per_s > 0.0) || !(cell.bytes_per_s > 0.0)) continue;
+    if (!(cell.flops_per_s > 0.0) || !(cell.bytes_per_s > 0.0) || !(cell.flops_peak > 0.0))
+      continue;
+    made.ceilings[cell.flops_dtype] = *cell.flops_peak;
     // Its own and not the row's: variants may be of several dtypes.
     const double intensity = *cell.flops_per_s / *cell.bytes_per_s;
     made.points.push_back({intensity, *cell.flops_per_s,
-                           std::min(made.flops_per_s, intensity * made.bytes_per_s), &row, &cell});
+                           std::min(*cell.flops_peak, intensity * made.bytes_per_s), &row, &cell});
   }
   return made;
 }
@@ -134,8 +137,10 @@ RooflineAxes axes_of(const std::vector<Roofline>& all) {
     axis.high = std::max(axis.high, value);
   };
   for (const Roofline& one : all) {
-    widen(axes.x, one.flops_per_s / one.bytes_per_s);
-    widen(axes.y, one.flops_per_s);
+    for (const auto& [dtype, rate] : one.ceilings) {
+      widen(axes.x, rate / one.bytes_per_s);
+      widen(axes.y, rate);
+    }
     for (const RooflinePoint& point : one.points) {
       widen(axes.x, point.intensity);
       widen(axes.y, point.flops_per_s);
@@ -148,26 +153,36 @@ RooflineAxes axes_of(const std::vector<Roofline>& all) {
   return axes;
 }
 
-std::string roofline_html(const Roofline& one, const RooflineAxes& axes) {
+/// The slope of the bandwidth, and from it to the right a ceiling for each dtype.
+std::string roof_path(const Roofline& one, const RooflineAxes& axes) {
   const auto y = [&](double rate) { return axes.y.size - axes.y.at(rate); };
-  const double ridge = one.flops_per_s / one.bytes_per_s;
+  const double start = std::max(axes.x.low * one.bytes_per_s, axes.y.low);
+  std::string path =
+      fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", axes.x.at(start / one.bytes_per_s), y(start),
+                  axes.x.at(one.highest() / one.bytes_per_s), y(one.highest()));
+  for (const auto& [dtype, rate] : one.ceilings)
+    path +=
+        fmt::format("M{:.1f} {:.1f}H{}", axes.x.at(rate / one.bytes_per_s), y(rate), axes.x.size);
+  return path;
+}
+
+std::string roofline_html(const Roofline& one, const RooflineAxes& axes) {
   std::vector<std::pair<double, double>> points;
   for (const RooflinePoint& point : one.points)
-    points.emplace_back(axes.x.at(point.intensity), y(point.flops_per_s));
-  std::string grid;
+    points.emplace_back(axes.x.at(point.intensity), axes.y.size - axes.y.at(point.flops_per_s));
+  std::string grid, ceilings;
   for (const double mark : marks_of(axes.x, 10))
     grid += fmt::format("M{:.1f} 0V{}", axes.x.at(mark), axes.y.size);
-  const double start = std::max(axes.x.low * one.bytes_per_s, axes.y.low);
+  for (const auto& [dtype, rate] : one.ceilings)
+    ceilings += ", " + escaped(dtype) + " " + quantity_text(rate, "FLOP/s");
   return fmt::format(
       "<figure><figcaption>{}</figcaption><svg class=\"roof\" viewBox=\"-2 -6 326 210\" "
       "role=\"img\" aria-label=\"Roofline of {}: {} cases\"><path class=\"grid\" d=\"{}\"/><path "
-      "class=\"limit\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}H{}\"/><path class=\"dots faster\" "
-      "d=\"{}\"/></svg><p class=\"small quiet\">{:g} to {:g} FLOP/byte; up to {}, "
-      "{}</p>{}</figure>\n",
+      "class=\"limit\" d=\"{}\"/><path class=\"dots faster\" d=\"{}\"/></svg><p class=\"small "
+      "quiet\">{:g} to {:g} FLOP/byte; up to {}{}</p>{}</figure>\n",
       escaped(one.column->name), escaped(one.column->name), one.points.size(), grid,
-      axes.x.at(start / one.bytes_per_s), y(start), axes.x.at(ridge), y(one.flops_per_s),
-      axes.x.size, dots(points), axes.x.low, axes.x.high, quantity_text(one.flops_per_s, "FLOP/s"),
-      quantity_text(one.bytes_per_s, "B/s"), points_table(one));
+      roof_path(one, axes), dots(points), axes.x.low, axes.x.high,
+      quantity_text(one.bytes_per_s, "B/s"), ceilings, points_table(one));
 }
 
 }  // namespace

@@ -63,7 +63,9 @@ std::string models_html(const DeviceTable& table) {
       ratios_html(table) +
       "<p class=\"small quiet\">A dot is a case's time, the bar the geometric mean over all; "
       "right of ×1 is better than the reference.</p>\n<div class=\"wide\"><table class=\"rows "
-      "record\"><thead><tr><th></th><th class=\"num\">×</th><th class=\"num\">least</th><th "
+      "record\"><thead><tr><th>" +
+      std::string(column_word(table)) +
+      "</th><th class=\"num\">×</th><th class=\"num\">least</th><th "
       "class=\"num\">median</th><th class=\"num\">greatest</th><th class=\"num\">cases</th><th "
       "class=\"num\">no ratio</th>";
   if (is_priced) html += "<th class=\"num\">price per work</th>";
@@ -180,9 +182,9 @@ std::string rooflines_section(const DeviceTable& table) {
            "and cases whose cost is known.</p></section>\n";
   return "<section id=\"rooflines\"><h2>How near each device comes to its own limits</h2>\n" +
          charts +
-         "<p class=\"small quiet\">Up: FLOP/s. Right: FLOP per byte that must move. The line is "
-         "what this device was calibrated to reach: copy bandwidth, then its fastest matrix "
-         "products.</p></section>\n";
+         "<p class=\"small quiet\">Up: FLOP/s. Right: FLOP per byte that must move. The lines "
+         "are what this device was calibrated to reach: copy bandwidth, then matrix products of "
+         "each dtype that its cases are of.</p></section>\n";
 }
 
 std::string reasons_html(const DeviceTable& table) {

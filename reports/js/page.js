@@ -88,7 +88,34 @@ async function copy(text, button) {
   setTimeout(() => (button.textContent = said), 1200);
 }
 
+// What scrolls is in reach of the keyboard: by what it holds, or by itself. Only where it scrolls.
+const kScrolling = '.wide, .values, .reason, .facts dd, .command code, h1 .case, #detail .title';
+function mark_scrolling() {
+  const places = [...document.querySelectorAll(kScrolling)].filter(
+    (place) => 'scrolls' in place.dataset || !place.hasAttribute('tabindex'));
+  const scrolls = places.map((place) =>
+    (place.scrollWidth > place.clientWidth || place.scrollHeight > place.clientHeight) &&
+    !place.querySelector('a[href], button, input, select, summary'));
+  places.forEach((place, i) => mark_place(place, scrolls[i]));
+}
+
+function mark_place(place, scrolls) {
+  if (scrolls === 'scrolls' in place.dataset) return;
+  const around = place.closest('details, article, section, #detail > div');
+  const title = around && around.querySelector('summary, h2, h3');
+  const marks = {'data-scrolls': '', tabindex: '0'};
+  if (place.tagName === 'DIV') Object.assign(marks, {role: 'group', 'aria-label': title ? title.textContent : 'table'});
+  for (const [name, value] of Object.entries(marks)) scrolls ? place.setAttribute(name, value) : place.removeAttribute(name);
+}
+
+function mark_scrolling_soon() {
+  requestAnimationFrame(mark_scrolling);
+}
+
 starters.push(() => {
+  mark_scrolling_soon();
+  window.addEventListener('resize', mark_scrolling_soon);
+  document.addEventListener('toggle', mark_scrolling_soon, true);
   document.addEventListener('click', (event) => {
     const button = event.target.closest('[data-copy]');
     if (button) copy(button.parentElement.querySelector('code').textContent, button);

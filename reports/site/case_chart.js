@@ -32,7 +32,7 @@ function shown_value(value, [factor, unit]) {
 
 function shown_change(before, after) {
   const percent = 100 * (after / before - 1);
-  return (percent < 0 ? '\u2212' : '+') + Math.abs(percent).toPrecision(2) + '\u00a0%';
+  return (percent < 0 ? '\u2212' : '+') + Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0) + '\u00a0%';
 }
 
 function svg(tag, attributes) {
@@ -61,8 +61,9 @@ function scale_of(values) {
 
 function title_of(series, unit) {
   const {values, changes} = series;
+  if (series.last_is_apart) return 'The last run lies apart; too few follow to place a change';
   if (!changes.length)
-    return `${values.length} ${values.length === 1 ? 'run' : 'runs'}, no change among them`;
+    return `${values.length} ${values.length === 1 ? 'run' : 'runs'}, no change found among them`;
   const [at, before, after] = changes[changes.length - 1];
   return `Last changed by ${shown_change(before, after)} with ${run_name(values[at][0])}, ` +
     `${shown_value(before, unit)} → ${shown_value(after, unit)}`;

@@ -34,11 +34,16 @@ std::string change_of_log(double log) { return change_text(std::expm1(log), {}, 
 
 std::string changes_html(const SiteCase& shown, const Series& series,
                          const SeriesReading& reading) {
+  const std::string last = reading.last_is_apart
+                               ? "<p>The last run lies apart from those before it; too few follow "
+                                 "to place a change.</p>\n"
+                               : "";
+  if (reading.changes.empty() && !last.empty()) return last;
   if (reading.changes.empty())
     return "<p class=\"quiet\">No change was found among " +
            number_text(double(series.values.size()), 0) +
            (series.values.size() == 1 ? " run" : " runs") + ".</p>\n";
-  std::string html = "<ul class=\"quiet\">";
+  std::string html = last + "<ul class=\"quiet\">";
   for (const ChangePoint& change : reading.changes) {
     const PastRun& run = run_of(shown, series, change.at);
     const bool is_slower = change.after > change.before;
@@ -100,7 +105,7 @@ void append_series(std::string& out, const SiteCase& shown, std::size_t i) {
     fmt::format_to(std::back_inserter(out), "[{},{:.6g},{:.6g}]", change.at,
                    std::exp(change.before), std::exp(change.after));
   }
-  out += "]}";
+  out += fmt::format("],\"last_is_apart\":{}}}", shown.readings[i].last_is_apart);
 }
 
 std::string data_html(const SiteCase& shown) {
@@ -135,6 +140,7 @@ std::vector<CaseLine> lines_of(const SiteCase& shown) {
                   std::string(shown.status),
                   {},
                   series.values.size()};
+    line.last_is_apart = shown.readings[i].last_is_apart;
     for (const ChangePoint& change : shown.readings[i].changes)
       line.steps.push_back(
           {run_of(shown, series, change.at).path, std::expm1(change.after - change.before)});

@@ -14,7 +14,11 @@ starters.push(() => {
     }
     document.getElementById('found').textContent = words.length ? `${found} of ${rows.length}` : '';
   };
-  box.value = new URLSearchParams(location.hash.slice(1)).get('q') || '';
+  const take_link = () => {
+    box.value = new URLSearchParams(location.hash.slice(1)).get('q') || '';
+    apply();
+  };
+  window.addEventListener('hashchange', take_link);
   box.addEventListener('input', () => {
     const text = box.value ? '#' + new URLSearchParams({q: box.value}) : location.pathname + location.search;
     history.replaceState(null, '', text);
@@ -25,5 +29,5 @@ starters.push(() => {
     event.preventDefault();
     box.focus();
   });
-  apply();
+  take_link();
 });

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <ranges>
+#include <set>
 
 #include "reports/cells.h"
 #include "reports/markup.h"
@@ -27,10 +29,26 @@ std::string joined_names(const std::vector<std::string>& names) {
   return text;
 }
 
+constexpr std::array<std::string_view, 10> kWorstFirst{
+    "BROKEN", "SLOWER",     "MISSING", "NOT_JUDGED", "FASTER",
+    "FIXED",  "UNRESOLVED", "SAME",    "NEW",        "EXPECTED"};
+
+/// Place among verdicts of the worst one that a run holds; behind all of them where it holds none.
+std::size_t worst_rank(const SiteRun& run) {
+  const auto worst = std::ranges::find_if(
+      kWorstFirst, [&](std::string_view word) { return run.counts.contains(std::string(word)); });
+  return std::size_t(worst - kWorstFirst.begin());
+}
+
+/// A cell that keeps its label where the window is too narrow for a table's head.
+std::string cell(std::string_view label, const std::string& html, std::string_view classes = "") {
+  return fmt::format("<td{} data-label=\"{}\">{}</td>",
+                     classes.empty() ? "" : fmt::format(" class=\"{}\"", classes), label, html);
+}
+
 /// What a commit is known by at a glance: its worst verdict, or that nothing was compared.
 std::string worst_html(const SiteRun& run) {
-  for (const std::string_view word : {"BROKEN", "SLOWER", "MISSING", "NOT_JUDGED", "FASTER",
-                                      "FIXED", "UNRESOLVED", "SAME", "NEW", "EXPECTED"})
+  for (const std::string_view word : kWorstFirst)
     if (const auto found = run.counts.find(std::string(word)); found != run.counts.end())
       return verdict_html(word) + " " + escaped(found->second);
   for (const std::string_view excused : kEntryKindNames)
@@ -40,17 +58,22 @@ std::string worst_html(const SiteRun& run) {
   return "<span class=\"label unjudged\"><span aria-hidden=\"true\">○</span> not compared</span>";
 }
 
+std::string run_link(const KeyedRun& run) {
+  return "<a href=\"" + commit_page_name(run.key) + "\"><code>" + escaped(commit_of(*run.run)) +
+         "</code></a>";
+}
+
 std::string run_row(const KeyedRun& shown) {
   const SiteRun& run = *shown.run;
   std::string html = "<tr><td>" + worst_html(run) + "</td><td class=\"name\"><a href=\"" +
                      commit_page_name(shown.key) + "\"><code>" + escaped(commit_of(run)) +
                      "</code>";
-  if (!run.subject.empty()) html += " <bdi>" + escaped(run.subject) + "</bdi>";
-  html += "</a></td><td>" + escaped(run.author) + "</td><td class=\"num\">" +
-          escaped(run.started_at) + "</td><td>" + escaped(run.device_class) + "</td><td>" +
-          escaped(joined_names(run.suites)) + "</td><td class=\"said\">" + escaped(run.sentence) +
-          "</td></tr>\n";
-  return html;
+  if (!run.subject.empty()) html += " <bdi class=\"subject\">" + escaped(run.subject) + "</bdi>";
+  return html + "</a></td>" + cell("author", escaped(run.author)) +
+         cell("measured", escaped(run.started_at), "num") +
+         cell("device", escaped(run.device_class), "device") +
+         cell("suites", escaped(joined_names(run.suites))) +
+         cell("in words", escaped(run.sentence), "said") + "</tr>\n";
 }
 
 std::string case_anchor(const CaseLine& line) {
@@ -63,16 +86,33 @@ std::string step_html(double change) {
                      escaped(change_text(change, {}, {}).change));
 }
 
+/// Which cases' last run lies apart: their change cannot be placed before another run.
+std::string late_html(const std::vector<CaseLine>& cases) {
+  std::set<std::pair<std::string_view, std::string_view>> apart;
+  std::string links;
+  for (const CaseLine& line : cases)
+    if (line.last_is_apart && apart.insert({line.suite, line.case_id}).second &&
+        apart.size() <= kMostChanges)
+      links += "<li>" + case_anchor(line) + "</li>";
+  if (apart.empty()) return "";
+  return fmt::format(
+      "<p>The last run of {} {} lies apart from those before it; too few follow to place a "
+      "change.</p>\n<ul class=\"apart\">{}</ul>\n",
+      number_text(double(apart.size()), 0), apart.size() == 1 ? "case" : "cases", links);
+}
+
 /// The newest changes of all cases, those of one commit together, largest first.
 std::string changes_html(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases) {
   std::map<std::string_view, std::vector<std::pair<double, const CaseLine*>>> by_run;
   for (const CaseLine& line : cases)
     for (const CaseLine::Step& step : line.steps) by_run[step.key].emplace_back(step.change, &line);
+  const std::string late = late_html(cases);
   if (by_run.empty())
-    return "<p class=\"empty\">No case has changed from one run to the next.</p>\n";
+    return late.empty() ? "<p class=\"empty\">No case has changed from one run to the next.</p>\n"
+                        : late;
   std::string html =
       "<div class=\"wide\"><table class=\"rows\"><thead><tr><th>change</th><th>case</th><th>metric"
-      "</th><th>first seen with</th></tr></thead><tbody>\n";
+      "</th><th>device</th><th>first seen with</th></tr></thead><tbody>\n";
   std::size_t shown = 0, all = 0;
   for (const KeyedRun& run : std::views::reverse(runs)) {
     auto& changes = by_run[run.key];
@@ -83,11 +123,11 @@ std::string changes_html(const std::vector<KeyedRun>& runs, const std::vector<Ca
     for (const auto& [change, line] : changes) {
       if (shown == kMostChanges) break;
       ++shown;
-      html += "<tr><td class=\"num\">" + step_html(change) + "</td><td class=\"name\">" +
-              case_anchor(*line) + "</td><td class=\"metric\">" + escaped(line->metric) +
-              "</td><td><a href=\"" + commit_page_name(run.key) + "\"><code>" +
-              escaped(commit_of(*run.run)) + "</code></a>, " + escaped(run.run->started_at) +
-              "</td></tr>\n";
+      html += "<tr>" + cell("change", step_html(change), "num") + "<td class=\"name\">" +
+              case_anchor(*line) + "</td>" + cell("metric", escaped(line->metric), "metric") +
+              cell("device", escaped(line->device_class), "device") +
+              cell("first seen with", run_link(run) + ", " + escaped(run.run->started_at)) +
+              "</tr>\n";
     }
   }
   html += "</tbody></table></div>\n";
@@ -95,7 +135,7 @@ std::string changes_html(const std::vector<KeyedRun>& runs, const std::vector<Ca
     html += fmt::format(
         "<p class=\"quiet\"><a href=\"cases.html\">{} earlier ones are with their cases</a></p>\n",
         all - shown);
-  return html;
+  return html + late;
 }
 
 std::string search_html(std::string_view what) {
@@ -106,38 +146,63 @@ std::string search_html(std::string_view what) {
       what);
 }
 
-std::string headline(const std::vector<KeyedRun>& runs) {
-  const SiteRun& last = *runs.back().run;
-  if (!last.sentence.empty()) return last.sentence;
-  return "The last run was not compared with a baseline.";
+/// The newest run of each class of devices, worst first.
+std::vector<KeyedRun> newest_by_device(const std::vector<KeyedRun>& runs) {
+  std::map<std::string_view, KeyedRun> newest;  // runs come in the order of time
+  for (const KeyedRun& run : runs) newest.insert_or_assign(run.run->device_class, run);
+  std::vector<KeyedRun> sorted;
+  for (const auto& [device, run] : newest) sorted.push_back(run);
+  std::ranges::stable_sort(sorted, {}, [](const KeyedRun& run) { return worst_rank(*run.run); });
+  return sorted;
+}
+
+std::string sentence_of(const SiteRun& run) {
+  return run.sentence.empty() ? "The last run was not compared with a baseline." : run.sentence;
+}
+
+std::string run_words(const KeyedRun& run) {
+  return run_link(run) + ", " + escaped(run.run->started_at) + ", " +
+         escaped(run.run->device_class);
+}
+
+/// What the newest runs say: of several classes of devices each by itself.
+std::string headline_html(const std::vector<KeyedRun>& runs) {
+  const std::vector<KeyedRun> newest = newest_by_device(runs);
+  const SiteRun& worst = *newest.front().run;
+  if (newest.size() == 1)
+    return "<p class=\"quiet\">Latest: " + run_words(newest.front()) + "</p>\n<h1>" +
+           escaped(sentence_of(worst)) + "</h1>\n";
+  std::string html = "<h1>" + escaped(worst.device_class + ": " + sentence_of(worst)) +
+                     "</h1>\n<ul class=\"latest\">";
+  for (const KeyedRun& run : newest)
+    html += "<li>" + worst_html(*run.run) + ": " + escaped(sentence_of(*run.run)) +
+            " <span class=\"quiet\">" + run_words(run) + "</span></li>";
+  return html + "</ul>\n";
 }
 
 std::string case_row(const CaseLine& line) {
   const std::string verdict = line.status == "OK" || line.status.empty()
                                   ? verdict_html(line.verdict)
                                   : verdict_html(line.status);
+  const std::string change = line.last_is_apart   ? "last run apart"
+                             : line.steps.empty() ? "–"
+                                                  : step_html(line.steps.back().change);
   return "<tr><td>" + (verdict.empty() ? "–" : verdict) + "</td><td class=\"name\">" +
-         case_anchor(line) + "</td><td>" + escaped(line.suite) + "</td><td class=\"metric\">" +
-         escaped(line.metric) + "</td><td>" + escaped(line.device_class) +
-         "</td><td class=\"num\">" + escaped(line.latest) + "</td><td class=\"num\">" +
-         (line.steps.empty() ? "–" : step_html(line.steps.back().change)) +
-         fmt::format("</td><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>\n",
-                     line.steps.size(), line.runs);
+         case_anchor(line) + "</td>" + cell("suite", escaped(line.suite)) +
+         cell("metric", escaped(line.metric), "metric") +
+         cell("device", escaped(line.device_class), "device") +
+         cell("last", escaped(line.latest), "num") + cell("last change", change, "num") +
+         cell("changes", std::to_string(line.steps.size()), "num") +
+         cell("runs", std::to_string(line.runs), "num") + "</tr>\n";
 }
 
 }  // namespace
 
 std::string render_index(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases,
                          const std::string& title, const std::vector<std::string>& notes) {
-  const SiteRun& last = *runs.back().run;
   std::string body = "<header>\n<p class=\"identity\"><b>" + escaped(title) + "</b> · " +
                      fmt::format("{} runs", runs.size()) +
-                     " · <a href=\"cases.html\">all cases</a></p>\n<p class=\"quiet\">Latest: <a "
-                     "href=\"" +
-                     commit_page_name(runs.back().key) + "\"><code>" + escaped(commit_of(last)) +
-                     "</code></a>, " + escaped(last.started_at) + ", " +
-                     escaped(last.device_class) + "</p>\n<h1>" + escaped(headline(runs)) +
-                     "</h1>\n";
+                     " · <a href=\"cases.html\">all cases</a></p>\n" + headline_html(runs);
   if (!notes.empty()) {
     body += "<ul class=\"warning\">";
     for (const std::string& note : notes) body += "<li>" + escaped(note) + "</li>";

@@ -62,6 +62,7 @@ struct CaseLine {
   };
   std::vector<Step> steps;  // in the order of time
   std::size_t runs = 0;
+  bool last_is_apart = false;  // a change may have begun that no run confirms yet
 };
 std::vector<CaseLine> lines_of(const SiteCase& site_case);
 

@@ -74,6 +74,27 @@ def check_sort(checks, opened):
     checks.check(page.evaluate(COLUMN, column) == before, "and back")
 
 
+WIDER = """[...document.querySelectorAll('table, figure, svg')].filter((part) => part.checkVisibility())
+  .map((part) => [part.tagName + ' ' + part.className, Math.round(part.getBoundingClientRect().right)])
+  .filter(([, right]) => right > innerWidth)"""
+OVERLAPS = """[...document.querySelectorAll('.roofs figure')].filter((figure, i, all) => i > 0 &&
+  figure.getBoundingClientRect().top < all[i - 1].getBoundingClientRect().bottom).length"""
+
+
+def check_print(checks, browser, path):
+    """On a sheet of A4 across, everything unfolded, nothing runs off or over something else."""
+    opened = report_test.Page(browser, path, viewport={"width": 1032, "height": 720})
+    opened.open()
+    page = opened.page
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    wider = page.evaluate(WIDER)
+    checks.check(not wider, f"{path.stem} in print: wider than the sheet: {wider[:4]}")
+    overlaps = page.evaluate(OVERLAPS)
+    checks.check(overlaps == 0, f"{path.stem} in print: {overlaps} rooflines overlap")
+    opened.close()
+
+
 def check_devices(checks, browser, path, screenshots):
     beside = path.with_suffix(".json")
     expect = json.loads(beside.read_text()) if beside.exists() else {}
@@ -102,6 +123,7 @@ def check_devices(checks, browser, path, screenshots):
         narrow.page.screenshot(path=screenshots / (path.stem + "-dark.png"))
     check_accessible(checks, narrow.page, f"{path.stem} dark")
     narrow.close()
+    check_print(checks, browser, path)
     bare = browser.new_page(java_script_enabled=False)
     bare.goto(own)
     checks.check(bare.locator("#matrix tbody tr").count() == expect.get("rows", 0),

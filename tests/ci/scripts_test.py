@@ -5,6 +5,7 @@ Real workers are for tests/e2e.
 usage: scripts_test.py PLUMBLINE
 """
 
+import fcntl
 import json
 import os
 import pathlib
@@ -37,10 +38,12 @@ HANG = '[["n=16", "hang"]]'
 
 
 class Scripts(unittest.TestCase):
+    TREE = "tree"
+
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp()).resolve()
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.tree = self.folder / "tree"
+        self.tree = self.folder / self.TREE
         shutil.copytree(TESTS.parent / "ci", self.tree / "ci")
         (self.tree / "suites").mkdir()
         shutil.copytree(TESTS / "golden/cli/fixtures", self.folder / "fixtures")
@@ -193,6 +196,38 @@ class Nightly(Scripts):
         self.assertFalse(self.run_of("two").exists())
         self.kill(process, children)
 
+    def test_a_second_call_of_the_same_night_leaves_the_log_of_the_first(self):
+        process, children = self.hanging("nightly.sh", NIGHTLY_NAME="one")
+        log = self.tree / "runs/one-cpu.log"
+        log.write_text("said before\n" + log.read_text(encoding="utf-8"), encoding="utf-8")
+        self.night("one", 2, "not finished")
+        self.assertIn("said before", log.read_text(encoding="utf-8"))
+        self.kill(process, children)
+
+    def test_what_fails_beside_the_measurement_is_two_and_is_not_remembered(self):
+        self.first_and_accepted()
+        self.plant("slowdown", "1.5")
+        # Neither the log nor the note that the night is done can be written: /dev/full is a full disk.
+        (self.tree / "runs/full-cpu.log").symlink_to("/dev/full")
+        _, err = self.night("full", 2, "not finished")
+        self.assertIn("full-cpu.log", err)
+        self.assertFalse((self.run_of("full") / "exit_code").exists())
+        (self.tree / "runs/full-cpu.log").unlink()
+        (self.run_of("full") / "exit_code.tmp").symlink_to("/dev/full")
+        _, err = self.end(self.begin("nightly.sh", NIGHTLY_NAME="full"), 2)
+        self.assertIn("cannot write", err.splitlines()[-1])
+        self.assertFalse((self.run_of("full") / "exit_code").exists())
+        (self.run_of("full") / "exit_code.tmp").unlink()
+        self.night("full", 1, "5 of 5 cases are slower")
+
+    def test_folders_that_cannot_be_made_and_names_that_are_none_are_two(self):
+        self.plant("file", "")
+        _, err = self.end(self.begin("nightly.sh", NIGHTLY_RUNS=str(self.tree / "file/runs")), 2)
+        self.assertTrue(err.splitlines()[-1].startswith("ci/nightly.sh: "), err)
+        _, err = self.end(self.begin("nightly.sh", NIGHTLY_NAME="feature/x"), 2)
+        self.assertIn("NIGHTLY_NAME", err)
+        self.assertFalse((self.tree / "runs/feature").exists())
+
     def test_a_mistake_is_two_is_not_remembered_and_does_not_hide_other_devices(self):
         self.plant("suites/nightly/demo.yaml", "suite: demo\nbenchmarks: 3\n")
         self.night("bad", 2, "not finished")
@@ -201,8 +236,12 @@ class Nightly(Scripts):
 
 
 class Gate(Scripts):
-    def gate(self, code, *texts):
-        return self.end(self.begin("gate.sh", "main", "--looks", "6", "--controls", "0"), code, *texts)
+    def gate(self, code, *texts, **variables):
+        process = self.begin("gate.sh", "main", "--looks", "6", "--controls", "0", **variables)
+        return self.end(process, code, *texts)
+
+    def folders(self):
+        return {path.name for path in (self.tree / "runs/gate").iterdir() if path.is_dir()}
 
     def test_a_branch_that_slows_cases_is_told_and_one_that_does_not_passes(self):
         self.git("checkout", "--quiet", "-b", "topic")
@@ -237,12 +276,63 @@ class Gate(Scripts):
         self.gate(0, "None of 5 cases is slower")
         self.assertTrue((tree / "scripts/build").exists())
 
+    def test_a_verdict_is_told_again_only_of_the_same_measurement(self):
+        self.git("checkout", "--quiet", "-b", "topic")
+        self.commit("nothing")
+        self.gate(0, "None of 5 cases is slower")
+        self.assertIn("not measured again", self.gate(0, "None of 5 cases is slower")[1])
+        one = self.folder / "one.yaml"
+        text = (self.tree / "suites/nightly/demo.yaml").read_text(encoding="utf-8")
+        one.write_text(text.replace("suite: demo", "suite: other"), encoding="utf-8")
+        self.gate(0, "5 cases", GATE_SUITES=str(one))
+        self.end(self.begin("gate.sh", "main", "--looks", "7", "--controls", "0"), 0, "5 cases")
+        self.plant("new.cu", "one")
+        self.gate(0, "5 cases")
+        self.plant("new.cu", "two")
+        self.gate(0, "5 cases")
+        self.assertEqual(len(self.folders()), 5)
+
+    def test_a_tree_of_the_base_whose_clone_is_gone_is_made_anew(self):
+        base = self.git("rev-parse", "main")
+        tree = self.folder / "cache/trees" / base
+        gone = self.folder / "gone"
+        self.git("clone", "--quiet", str(self.tree), str(gone))
+        self.git("-C", str(gone), "worktree", "add", "--quiet", "--detach", str(tree), base)
+        shutil.rmtree(gone)
+        self.git("checkout", "--quiet", "-b", "topic")
+        self.gate(0, "None of 5 cases is slower")
+        self.assertEqual(self.git("-C", str(tree), "rev-parse", "HEAD"), base)
+
+    def test_a_tree_that_another_gate_makes_is_waited_for(self):
+        trees = self.folder / "cache/trees"
+        trees.mkdir(parents=True)
+        with open(trees / (self.git("rev-parse", "main") + ".lock"), "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            process = self.begin("gate.sh", "main", "--looks", "6", "--controls", "0")
+            self.assertIn("waiting", process.stderr.readline())
+            self.assertEqual([path.suffix for path in trees.iterdir()], [".lock"])
+        self.end(process, 0, "None of 5 cases is slower")
+
     def test_mistakes_are_two_and_say_what_to_do(self):
+        self.plant("file", "")
+        self.end(self.begin("gate.sh", "main", GATE_RUNS=str(self.tree / "file/runs")), 2)
+        (self.tree / "file").unlink()
         self.assertIn("name the branch", self.end(self.begin("gate.sh"), 2)[1])
         self.assertIn("no common commit of nowhere", self.end(self.begin("gate.sh", "nowhere"), 2)[1])
         self.plant("scripts/build", "#!/bin/sh\nexit 2\n", 0o755)
         self.commit("breaks")
         self.assertIn("does not build", self.end(self.begin("gate.sh", "main"), 2)[1])
+
+
+class CheckoutWithABlank(Scripts):
+    TREE = "my tree"
+
+    def test_both_scripts_find_their_suites(self):
+        del self.environment["GATE_SUITES"]
+        shutil.copy(self.tree / "suites/nightly/demo.yaml", self.tree / "suites/quick.yaml")
+        self.commit("quick")
+        self.end(self.begin("nightly.sh", NIGHTLY_NAME="first"), 3, "no accepted baseline")
+        self.end(self.begin("gate.sh", "main", "--looks", "6", "--controls", "0"), 0, "5 cases")
 
 
 if __name__ == "__main__":

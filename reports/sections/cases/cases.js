@@ -281,6 +281,15 @@ function handle_key(event) {
   does();
 }
 
+// Tabulator's own roles nest groups of rows in each other, and leave out the one that takes the focus.
+function mend_roles() {
+  const part = (name) => document.querySelector('#table .tabulator-' + name);
+  part('header-contents').setAttribute('role', 'presentation');
+  part('tableholder').setAttribute('role', 'rowgroup');
+  part('tableholder').setAttribute('aria-label', 'Rows');
+  part('table').setAttribute('role', 'presentation');
+}
+
 starters.push(() => {
   const data = data_of('cases');
   all_rows = data.rows.id.map((id, n) => new CaseRow(data, n));
@@ -297,6 +306,7 @@ starters.push(() => {
     waiting = setTimeout(() => set_state({q: search.value.trim()}), 60);
   });
   case_table.on('tableBuilt', () => {
+    mend_roles();
     apply_query();
     apply_sort();
     state_listeners.push(apply_query, apply_sort);

@@ -32,7 +32,8 @@ std::string html(const ReportModel& model) {
       "<button type=\"button\" id=\"copy-markdown\">copy markdown</button>"
       "<button type=\"button\" id=\"show-keys\" aria-expanded=\"false\">keys</button></div>\n"
       "<div id=\"keys\" class=\"quiet scripted\" hidden></div>\n"
-      "<div id=\"table\" class=\"scripted\"></div>\n<div id=\"static-rows\">\n";
+      "<div id=\"table\" class=\"scripted\" aria-label=\"All cases\"></div>\n<div "
+      "id=\"static-rows\">\n";
   page += rows_html(model, views, kStaticRows, "");
   if (model.cases.size() > views.size())
     page += fmt::format(

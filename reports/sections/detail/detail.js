@@ -136,6 +136,7 @@ function show_case(row) {
   detail.hidden = false;
   detail.scrollTop = 0;
   if (draw) draw();
+  mark_scrolling();
 }
 
 function close_case() {

@@ -17,8 +17,8 @@ namespace plumbline {
 namespace {
 
 std::string html(const ReportModel&) {
-  return "<aside id=\"detail\" class=\"scripted\" role=\"dialog\" aria-labelledby=\"detail-title\" "
-         "tabindex=\"-1\" hidden></aside>\n";
+  return "<div id=\"detail\" class=\"scripted\" role=\"dialog\" aria-labelledby=\"detail-title\" "
+         "tabindex=\"-1\" hidden></div>\n";
 }
 
 /// A list of lists of numbers into `texts`: each line's members in their order.

@@ -74,7 +74,23 @@ function log_frame({xs, ys, x_text, y_text, x_ticks, title, x_name}) {
   for (const tick of x_ticks ? thinned(x_ticks, (right - left) / 56) : log_ticks(x, Math.min(6, (right - left) / 80)))
     svg.append(svg_element('text', {x: x.place(tick), y: bottom + 20, class: 'middle'}, x_text(tick)));
   svg.append(svg_element('text', {x: (left + right) / 2, y: height - 6, class: 'middle quiet'}, x_name));
-  return {svg, x: x.place, y: y.place, right, top, bottom, letters: (width - right - 8) / 8};
+  return {svg, x: x.place, y: y.place, right, top, bottom, letters: (width - right - 12) / 8};
+}
+
+// From a line's end to its label, where that had to make room for another.
+function leader(right, from, to) {
+  return svg_element('path', {d: `M${right},${from}L${right + 10},${to}`, class: 'leader'});
+}
+
+// Names without what all of them say, nor axes at their defaults: so that what is left when they are
+// cut still tells them apart.
+function short_names(names) {
+  const parts = names.map((name) => name.split(' ').filter(Boolean));
+  const shared = new Set(parts[0].filter((part) => parts.every((others) => others.includes(part))));
+  const kept = (list) => list.filter((part) => !shared.has(part) && !part.endsWith('=default')).join(' ');
+  const short = parts.map(kept);
+  const distinct = new Set(short).size === new Set(names).size;
+  return short.map((name, i) => (distinct ? name || 'default' : names[i]));
 }
 
 function mark_of(point, at, colour, shape, text) {
@@ -127,13 +143,15 @@ function lines_figure(title, lines, sweep, xs, ys, backends) {
     xs, ys, title, x_name: sweep.x, x_text: (v) => axis_text(v, sweep.x), y_text: (v) => scaled_text(v, unit),
     x_ticks: [kBytes, kFlops].includes(sweep.x) ? null : distinct,
   });
-  const marks = [], labels = [];
+  const marks = [], labels = [], names = short_names(lines.map((line) => line.name));
   lines.forEach((line, n) => {
-    const colour = backends.indexOf(line.backend) % kSeriesColours;
+    // Of one backend the lines have colours of their own; of several, dashes beside the backend's colour.
+    const colour = (backends.length > 1 ? backends.indexOf(line.backend) : n) % kSeriesColours;
+    const nth = backends.length > 1 ? lines.slice(0, n).filter((other) => other.backend === line.backend).length : Math.floor(n / kSeriesColours);
     const is_line = new Set(line.points.map((p) => p.x)).size === line.points.length && line.points.length > 1;
     if (is_line) {
       const path = line.points.map((p, i) => `${i ? 'L' : 'M'}${frame.x(p.x)},${frame.y(p.y)}`).join('');
-      frame.svg.append(svg_element('path', {d: path, class: `line series-${colour}`}));
+      frame.svg.append(svg_element('path', {d: path, class: `line series-${colour} dash-${nth % 4}`}));
     }
     for (const point of line.points) {
       const text = `${line.name}, ${sweep.x} ${axis_text(point.x, sweep.x)}: ${scaled_text(point.y, unit)}`;
@@ -142,11 +160,12 @@ function lines_figure(title, lines, sweep, xs, ys, backends) {
       marks.push({mark, text});
     }
     const last = line.points.at(-1);
-    labels.push({y: frame.y(last.y), x: frame.x(last.x), name: line.name, colour});
+    labels.push({y: frame.y(last.y), x: frame.x(last.x), name: names[n], colour});
   });
   for (const label of spread_labels(labels, 14, frame.top + 4, frame.bottom)) {
     const short = label.name.length > frame.letters ? label.name.slice(0, frame.letters - 1) + '…' : label.name;
-    frame.svg.append(svg_element('text', {x: frame.right + 8, y: label.at + 4, class: `name series-${label.colour}`}, short));
+    if (Math.abs(label.at - label.y) > 2) frame.svg.append(leader(frame.right, label.y, label.at));
+    frame.svg.append(svg_element('text', {x: frame.right + 12, y: label.at + 4, class: `name series-${label.colour}`}, short));
   }
   const rows = lines.flatMap((line) => line.points.map((p) => [line.name, axis_text(p.x, sweep.x), scaled_text(p.y, unit)]));
   return figure_of(title, frame.svg, marks, folded_table(['which', '#' + sweep.x, '#' + sweep.metric], rows));
@@ -173,19 +192,25 @@ function axis_parts(sweep) {
   });
 }
 
-// Bandwidth and matmul rates as `name`, FLOP/s at an intensity.
-function roofs_of() {
-  const {roofs} = data_of('sweeps');
-  const bandwidth = roofs.copy_bytes_per_s;
-  const rates = Object.entries(roofs).filter(([name]) => name.startsWith('matmul_'))
-    .map(([name, rate]) => [name.replace(/^matmul_|_flops_per_s$/g, ''), rate]).sort((a, b) => b[1] - a[1]);
-  return {bandwidth, rates};
+// Bandwidth, and matmul rates as [dtypes, FLOP/s]: of the dtypes of the points, the one that a share of
+// the peak is of. Rates that are one line in the picture have one label.
+function roofs_of(points) {
+  const {roofs, in_tf32} = data_of('sweeps');
+  const dtypes = new Set(points.map((p) => p.axes.get('dtype')).map((name) => (name === 'float32' && in_tf32 ? 'tf32' : name)));
+  const rates = [];
+  for (const dtype of dtypes) {
+    const rate = Math.max(roofs[`matmul_${dtype}_flops_per_s`] || 0, roofs[`matmul_${dtype}_burst_flops_per_s`] || 0);
+    const near = rates.find(([, other]) => Math.abs(Math.log(other / rate)) < 0.1);
+    if (near) near[0] += ', ' + dtype;
+    else if (rate > 0) rates.push([dtype, rate]);
+  }
+  return {bandwidth: roofs.copy_bytes_per_s, rates: rates.sort((a, b) => b[1] - a[1])};
 }
 
 function roofline_parts(sweep) {
-  const {bandwidth, rates} = roofs_of();
   const points = sweep.points.filter((p) => p.flops > 0 && p.bytes > 0 && p.value > 0)
     .map((p) => ({...p, x: p.flops / p.bytes, y: p.flops / p.value}));
+  const {bandwidth, rates} = roofs_of(points);
   const title = `${sweep.op} under what ${data_of('sweeps').device || 'this device'} ` +
     (bandwidth > 0 ? 'was calibrated to reach' : 'reaches; it was not calibrated, so there is no roof');
   const xs = points.map((p) => p.x), ys = points.map((p) => p.y);
@@ -206,8 +231,10 @@ function roofline_parts(sweep) {
     const middle = Math.sqrt(low * Math.min(high, Math.max(low, best / bandwidth)));  // of the slope: the text stands below it
     frame.svg.append(svg_element('text', {x: frame.x(middle) + 12, y: frame.y(Math.min(best, bandwidth * middle)) + 16, class: 'name'}, `copy, ${scaled_text(bandwidth, 'B/s')}`));
   }
-  for (const label of spread_labels(labels, 14, frame.top + 4, frame.bottom))
-    frame.svg.append(svg_element('text', {x: frame.right + 8, y: label.at + 4, class: 'name'}, label.name));
+  for (const label of spread_labels(labels, 14, frame.top + 4, frame.bottom)) {
+    if (Math.abs(label.at - label.y) > 2) frame.svg.append(leader(frame.right, label.y, label.at));
+    frame.svg.append(svg_element('text', {x: frame.right + 12, y: label.at + 4, class: 'name'}, label.name));
+  }
   const backends = values_on(sweep.points, 'backend');
   const marks = points.map((point) => {
     const n = backends.indexOf(point.axes.get('backend'));

@@ -47,7 +47,8 @@ std::string data(const ReportModel& model, std::size_t) {
   const RunInfo& info = model.input.candidate->info;
   std::string device;
   append_json(device, info.environment.device_model);
-  return fmt::format("{{\"device\":{},\"roofs\":{},\"flops\":{},\"bytes\":{}}}", device,
+  return fmt::format("{{\"device\":{},\"in_tf32\":{},\"roofs\":{},\"flops\":{},\"bytes\":{}}}",
+                     device, info.environment.numerics.find("tf32 on") != std::string::npos,
                      roofs_json(info),
                      numbers_json(model, [](const CaseView& view) { return view.flops; }),
                      numbers_json(model, [](const CaseView& view) { return view.bytes; }));

@@ -72,6 +72,21 @@ TEST(SeriesReading, TellsTheRunThatChangedAndTheChangeSinceTheAnchor) {
   EXPECT_FALSE(reading.drift) << "eight runs after the change are too few";
 }
 
+TEST(SeriesReading, TellsAChangeThatTwoRunsShowAndALastRunThatLiesApart) {
+  for (const int since : {1, 2, 3}) {
+    SyntheticNoise noise(12);
+    const History history = make_history(nights(12, 1, [&](int, int night) {
+      return 1e-4 * (1 + 0.002 * noise.normal()) * (night < 12 - since ? 1 : 2.1);
+    }));
+    const SeriesReading reading = read_series(history, history.series[0], {});
+    EXPECT_EQ(reading.changes.size(), since > 1 ? 1u : 0u);
+    EXPECT_EQ(reading.last_is_apart, since == 1);
+    if (since > 1) {
+      EXPECT_EQ(reading.changes[0].at, 12u - unsigned(since));
+    }
+  }
+}
+
 TEST(SeriesReading, TellsADriftFromNone) {
   SyntheticNoise noise(2);
   const auto rising = [&](int, int night) {

@@ -106,6 +106,21 @@ TEST(DevicesPage, AVariantOfAnotherDtypeHasItsOwnPlaceUnderTheRoof) {
   EXPECT_TRUE(holds(charts, "<td class=\"num\">4.00</td>"));
 }
 
+TEST(DevicesPage, APointIsHeldAgainstTheCeilingOfItsOwnDtype) {
+  Runs runs = three_devices();
+  for (plumbline::Run& run : runs)
+    for (auto& [name, rate] : std::map(run.info.calibration))
+      if (name == "matmul_float16_flops_per_s") {
+        run.info.calibration["matmul_float16_burst_flops_per_s"] = 1.1 * rate;
+        run.info.calibration["matmul_float8_flops_per_s"] = 2 * rate;
+        run.info.calibration["matmul_float8_burst_flops_per_s"] = 3 * rate;
+      }
+  const std::string charts = rooflines_html(device_table(runs, {}));
+  EXPECT_TRUE(holds(charts, ", float16 ")) << charts.substr(0, 1200);
+  EXPECT_FALSE(holds(charts, "float8"));
+  EXPECT_FALSE(holds(charts, "burst"));
+}
+
 TEST(DevicesPage, ReasonsAreGroupedByDevice) {
   Runs runs = three_devices();
   for (ResultRow& row : runs[1].rows)

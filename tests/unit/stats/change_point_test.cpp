@@ -71,6 +71,73 @@ TEST(ChangePoints, AnOutlierAloneIsNone) {
   EXPECT_TRUE(change_points(values, {.floor = 0.01}).empty());
 }
 
+TEST(ChangePoints, NearAnEndAreAtTheValueThatChangedNotWhereTheSearchMayLastLook) {
+  for (const bool at_end : {false, true})
+    for (const std::size_t size : {3u, 4u}) {
+      std::vector<double> values = noise_of(40, 0.003, 5 + size);
+      for (std::size_t i = 0; i < size; ++i) values[at_end ? 39 - i : i] += 1;
+      const auto found = change_points(values, {});
+      ASSERT_EQ(found.size(), 1u) << size;
+      EXPECT_EQ(found[0].at, at_end ? 40 - size : size);
+    }
+}
+
+TEST(LateChange, IsTheOneOfTheLastFewValuesThatLieClearlyApart) {
+  for (const std::size_t size : {2u, 3u, 4u})
+    for (const double step : {-0.3, 0.03}) {
+      std::vector<double> values = noise_of(12, 0.003, 6);
+      for (std::size_t i = 12 - size; i < 12; ++i) values[i] += step;
+      const LateChange late = late_change(values, {.floor = 0.01});
+      ASSERT_TRUE(late.change) << size;
+      EXPECT_EQ(late.change->at, 12 - size);
+      EXPECT_NEAR(late.change->after - late.change->before, step, 0.006);
+      EXPECT_LT(late.change->p_value, 0.01);
+      EXPECT_FALSE(late.last_is_apart);
+    }
+}
+
+TEST(LateChange, OfValuesThatDoNotVaryIsThereFromTheFloorOn) {
+  std::vector<double> values(9, 1.0);
+  values.insert(values.end(), {1.02, 1.02});
+  const LateChange late = late_change(values, {.floor = 0.01});
+  ASSERT_TRUE(late.change);
+  EXPECT_EQ(late.change->at, 9u);
+  EXPECT_EQ(late.change->p_value, 0);
+  EXPECT_FALSE(late_change(values, {.floor = 0.03}).change);
+}
+
+TEST(LateChange, OfTheLastValueAloneIsNotPlaced) {
+  std::vector<double> values = noise_of(12, 0.003, 7);
+  values.back() += 0.05;
+  const LateChange late = late_change(values, {.floor = 0.01});
+  EXPECT_FALSE(late.change);
+  EXPECT_TRUE(late.last_is_apart);
+  EXPECT_FALSE(late_change(values, {.floor = 0.1}).last_is_apart) << "below the floor";
+}
+
+TEST(LateChange, IsNoneOfValuesThatWereSeenBeforeNorOfTooFew) {
+  std::vector<double> values = noise_of(20, 0.003, 8);
+  values[4] += 0.05;
+  values[18] += 0.05;
+  const LateChange late = late_change(values, {.floor = 0.01});
+  EXPECT_FALSE(late.change);
+  EXPECT_FALSE(late.last_is_apart);
+  EXPECT_FALSE(late_change(std::vector<double>{1, 1, 1, 1, 2, 2}, {}).change);
+  EXPECT_FALSE(late_change(std::vector<double>{1, 1, 1, 1, 2}, {}).last_is_apart);
+  EXPECT_FALSE(late_change({}, {}).change);
+}
+
+TEST(LateChange, OfNoiseIsRare) {
+  int changes = 0, apart = 0;
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    const LateChange late = late_change(noise_of(7 + seed % 30, 1, seed), {});
+    changes += late.change.has_value();
+    apart += late.last_is_apart;
+  }
+  EXPECT_LE(changes, 4);
+  EXPECT_LE(apart, 4);
+}
+
 TEST(ChangePoints, OfShortOrConstantSeriesAreNone) {
   EXPECT_TRUE(change_points(std::vector<double>{1, 2, 3, 4, 50, 60, 70, 80, 90}, {}).empty());
   EXPECT_TRUE(change_points(std::vector<double>(50, 1.0), {}).empty());

@@ -1,5 +1,6 @@
 /// The pipelines of ci/ that are YAML: strict YAML, of the shape that GitHub and GitLab document,
-/// and without logic of their own. What they call is checked by tests/ci.
+/// and without logic of their own; GitLab's job of pages only looks whether there is a site. What
+/// they call is checked by tests/ci.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -79,26 +80,51 @@ TEST_P(GitHubWorkflow, HasKnownKeysAndStepsThatOnlyCallAScript) {
 INSTANTIATE_TEST_SUITE_P(Pipelines, GitHubWorkflow,
                          testing::Values("github/nightly.yml", "github/gate.yml"));
 
+const Names kGitLabKeys{"stage",     "tags",   "rules",         "resource_group", "timeout",
+                        "variables", "script", "allow_failure", "artifacts",      "needs"};
+
+/// The only command of a job, whose artifacts are kept however it ends.
+std::string only_command(const YamlNode& job, const std::string& name) {
+  expect_keys(job, kGitLabKeys, name);
+  const YamlNode *script = find(job, "script"), *artifacts = find(job, "artifacts");
+  if (!script || !artifacts || script->items.size() != 1) {
+    ADD_FAILURE() << name << " has one command and artifacts";
+    return "";
+  }
+  expect_keys(*artifacts, {"when", "paths", "reports"}, name);
+  EXPECT_EQ(find(*artifacts, "when")->text, "always") << name;
+  return script->items[0]->text;
+}
+
 TEST(GitLabPipeline, HasKnownKeysAndJobsThatOnlyCallAScript) {
   const Document pipeline("gitlab/plumbline.gitlab-ci.yml");
-  std::size_t jobs = 0;
+  Names jobs;
   for (const YamlEntry& job : pipeline.root->entries) {
     if (job.key == "variables") continue;
-    ++jobs;
-    expect_keys(*job.value,
-                {"stage", "tags", "rules", "resource_group", "timeout", "variables", "script",
-                 "allow_failure", "artifacts"},
-                job.key);
-    const YamlNode* script = find(*job.value, "script");
-    ASSERT_NE(script, nullptr) << job.key;
-    ASSERT_EQ(script->items.size(), 1U) << job.key;
-    expect_one_call(script->items[0]->text, job.key);
-    const YamlNode* artifacts = find(*job.value, "artifacts");
-    ASSERT_NE(artifacts, nullptr) << job.key;
-    expect_keys(*artifacts, {"when", "paths", "reports"}, job.key);
-    EXPECT_NE(find(*find(*artifacts, "reports"), "junit"), nullptr) << job.key;
+    jobs.insert(job.key);
+    const std::string command = only_command(*job.value, job.key);
+    if (job.key == "pages") continue;
+    expect_one_call(command, job.key);
+    const YamlNode* reports = find(*find(*job.value, "artifacts"), "reports");
+    ASSERT_NE(reports, nullptr) << job.key;
+    EXPECT_NE(find(*reports, "junit"), nullptr) << job.key;
   }
-  EXPECT_EQ(jobs, 2U);
+  EXPECT_EQ(jobs, (Names{"nightly", "pages", "gate"}));
+}
+
+/// GitLab publishes what a job of that name leaves if it passes: so it is none that measures.
+TEST(GitLabPipeline, PublishesTheSiteOfANightWhateverItsVerdict) {
+  const Document pipeline("gitlab/plumbline.gitlab-ci.yml");
+  const YamlNode* pages = find(*pipeline.root, "pages");
+  ASSERT_NE(pages, nullptr);
+  EXPECT_EQ(only_command(*pages, "pages"), "test -e public/index.html");
+  const YamlNode *needs = find(*pages, "needs"), *rules = find(*pages, "rules");
+  ASSERT_TRUE(needs && rules);
+  ASSERT_EQ(needs->items.size(), 1U);
+  EXPECT_EQ(needs->items[0]->text, "nightly");
+  for (const YamlPtr& rule : rules->items) EXPECT_EQ(find(*rule, "when")->text, "always");
+  const YamlNode& left = *find(*find(*find(*pipeline.root, "nightly"), "artifacts"), "paths");
+  EXPECT_EQ(left.items[0]->text, "public");
 }
 
 TEST(Pipelines, OfYamlAreAllCheckedHere) {

@@ -1,0 +1,40 @@
+#include "reports/site/site.h"
+
+#include <gtest/gtest.h>
+
+namespace plumbline {
+namespace {
+
+SiteRun run_of(const std::string& device, const std::string& day, const std::string& verdict) {
+  SiteRun run;
+  run.started_at = "2026-10-" + day + "T02:00:00Z";
+  run.device_class = device;
+  run.sentence = verdict + " on " + day;
+  run.counts[verdict] = "3";
+  return run;
+}
+
+TEST(SiteIndex, SaysWhatTheNewestRunOfEachDeviceClassSaysWorstFirst) {
+  const SiteRun slow = run_of("H200", "11", "SLOWER"), same = run_of("H100", "12", "SAME"),
+                older = run_of("H100", "10", "BROKEN");
+  const std::string page =
+      render_index({{"a", &older}, {"b", &slow}, {"c", &same}}, {}, "site", {});
+  EXPECT_NE(page.find("<h1>H200: SLOWER on 11</h1>"), std::string::npos) << page;
+  const std::string latest = page.substr(page.find("class=\"latest\""));
+  EXPECT_LT(latest.find("SLOWER on 11"), latest.find("SAME on 12"));
+  EXPECT_EQ(latest.substr(0, latest.find("</ul>")).find("BROKEN on 10"), std::string::npos);
+}
+
+TEST(SiteIndex, ChangesNameTheirDeviceAndALastRunThatLiesApartIsTold) {
+  const SiteRun run = run_of("H200", "11", "SAME");
+  CaseLine changed{"quick", "relu/n=1", "gpu_time_cold", "H200", "1 s", "", "", {{"a", 0.08}}, 12};
+  CaseLine apart{"quick", "gemm/n=1", "gpu_time_cold", "H100", "1 s", "", "", {}, 12};
+  apart.last_is_apart = true;
+  const std::string page = render_index({{"a", &run}}, {changed, apart}, "site", {});
+  const std::string changes = page.substr(page.find("id=\"changes\""));
+  EXPECT_NE(changes.find("data-label=\"device\">H200"), std::string::npos);
+  EXPECT_NE(changes.find("The last run of 1 case lies apart"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace plumbline
