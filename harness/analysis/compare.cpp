@@ -71,8 +71,10 @@ std::string incomparable(const RunInfo& baseline, const RunInfo& candidate) {
     const std::string& new_value = candidate.environment.*field.member;
     if (old_value == new_value && (!old_value.empty() || may_lack(field, baseline, candidate)))
       continue;
-    return fmt::format("{}: the baseline has {}, this run {}", field.label, quoted(old_value),
-                       quoted(new_value));
+    const bool is_unknown = old_value.empty() || new_value.empty();
+    return fmt::format(
+        "{}: the baseline has {}, this run {}{}", field.label, quoted(old_value), quoted(new_value),
+        is_unknown ? fmt::format("; run.json tells it as environment.{}", field.name) : "");
   }
   if (baseline.measurement_revision != candidate.measurement_revision)
     return fmt::format(

@@ -1,5 +1,7 @@
 #include "cli/flags.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -153,6 +155,9 @@ double change_of(std::string_view flag, const std::string& text) {
   if (!number || !(*number > -1 && *number <= kLargest && *number != 0))
     throw Error(std::string(flag) + " " + text +
                 ": expected a change other than 0 from -100 % up to +1000 %, as in +8% or -0.03");
+  if (*number >= 1 && !text.ends_with('%'))
+    throw Error(fmt::format("{} {}: that is +{:.0f} %; say {:.0f}% if that is meant, or {}%", flag,
+                            text, 100 * *number, 100 * *number, text));
   return *number;
 }
 
