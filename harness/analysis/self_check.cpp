@@ -67,9 +67,9 @@ std::string visible_text(const SelfMeasurement& measured) {
       fmt::format("found in {} of {} cases, so at least {:.0f} % of the time", stages.found->seen,
                   stages.found->cases, std::floor(100 * stages.at_least()));
   if (visible > 0)
-    return fmt::format("smallest visible slowdown {:.2g} %{} (planted: {})", 100 * size,
-                       stages.doubt ? "" : " where a twentieth of the cases slow down by it",
-                       counts);
+    return fmt::format(
+        "smallest visible slowdown {:.2g} %{} (planted: {})", 100 * size,
+        check.confirmed.empty() ? " where a twentieth of the cases slow down by it" : "", counts);
   return fmt::format("no smallest visible slowdown can be named ({:.2g} % planted: {})", 100 * size,
                      counts);
 }

@@ -115,7 +115,7 @@ int accept_run(const AcceptFlags& flags) {
   std::string paths;
   for (const AcceptedSuite& suite : accepted) {
     tell(suite);
-    paths += suite.path + "\n" + fs::path(suite.path).replace_extension(".json").string() + "\n";
+    paths += suite.path + "\n";
   }
   drop_spent(run, project.places.baselines, accepted, paths);
   print_result(paths);
@@ -134,7 +134,8 @@ Command accept_command() {
             add_baselines_flag(app, flags->places);
             app.footer(
                 "Cases that a filtered run did not measure keep their earlier baseline.\nStandard "
-                "output: the files written, to be committed.\nExit codes: 0; 2 a mistake, or a run "
+                "output: the CSV files written; each has its .json beside it, and both are to be "
+                "committed.\nExit codes: 0; 2 a mistake, or a run "
                 "that cannot be accepted.");
             return Action([flags](const auto&) { return accept_run(*flags); });
           }};

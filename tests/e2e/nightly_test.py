@@ -267,10 +267,11 @@ class Gate(Scripts):
         runs = self.tree / "runs" / "gate"
         runs.mkdir(parents=True, exist_ok=True)
         with planted.Changes(runs) as changes:
-            changes.wait((runs / name).exists, process)
-        self.kill_when(runs / name / "b", 1, process)
+            changes.wait(lambda: any(runs.glob(f"{name}-*")), process)
+        (folder,) = runs.glob(f"{name}-*")
+        self.kill_when(folder / "b", 1, process)
         done = self.gate(1, "1 of 4 cases is slower")
-        self.assertIn(f"{name}-2/report.html", done.stdout)
+        self.assertIn(f"{folder.name}-2/report.html", done.stdout)
 
     def test_an_interrupted_checkout_of_the_base_is_completed(self):
         self.git("checkout", "--quiet", "-b", "topic")

@@ -256,7 +256,8 @@ TEST_F(Compare, another_or_an_unknown_device_class_is_never_judged) {
   EXPECT_EQ(exit_code(other), 3);
   before.info.environment.device_class = after.info.environment.device_class = "";
   EXPECT_EQ(compared().findings[0].reason,
-            "device class: the baseline has unknown, this run unknown");
+            "device class: the baseline has unknown, this run unknown; run.json tells it as "
+            "environment.device_class");
 }
 
 TEST_F(Compare, another_meaning_of_the_metrics_is_never_judged) {

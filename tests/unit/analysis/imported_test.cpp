@@ -57,7 +57,9 @@ TEST(ImportedRuns, AreComparedNeitherAcrossDevicesNorWithOurOwn) {
   own.info.measurement_revision = kMeasurementRevision;
   EXPECT_NE(reason(own, imported(1, 5)), "");
   // Of our own runs more than the class has to be known.
-  EXPECT_EQ(reason(own, own), "device kind: the baseline has unknown, this run unknown");
+  EXPECT_EQ(reason(own, own),
+            "device kind: the baseline has unknown, this run unknown; run.json tells it as "
+            "environment.device_kind");
 }
 
 }  // namespace
