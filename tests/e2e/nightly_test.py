@@ -267,8 +267,8 @@ class Gate(Scripts):
         runs = self.tree / "runs" / "gate"
         runs.mkdir(parents=True, exist_ok=True)
         with planted.Changes(runs) as changes:
-            changes.wait(lambda: any(runs.glob(f"{name}-*")), process)
-        (folder,) = runs.glob(f"{name}-*")
+            changes.wait(lambda: any(runs.glob(f"{name}-*/")), process)
+        (folder,) = runs.glob(f"{name}-*/")
         self.kill_when(folder / "b", 1, process)
         done = self.gate(1, "1 of 4 cases is slower")
         self.assertIn(f"{folder.name}-2/report.html", done.stdout)
