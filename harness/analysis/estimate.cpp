@@ -127,30 +127,6 @@ CaseSummary summary_of(const CaseRows& found, const MetricRows& metric, const Ru
   return row;
 }
 
-Estimate estimate_of(std::span<const ResultRow* const> rows) {
-  Estimate result;
-  result.visits.reserve(rows.size());
-  for (const ResultRow* row : rows) result.visits.push_back(visit_value(*row));
-  if (rows.empty()) return result;
-  if (std::ranges::any_of(result.visits, [](auto& v) { return !(v.mean > 0); })) {
-    // No time is 0, but a launch may well need no memory.
-    double sum = 0;
-    for (const VisitValue& visit : result.visits) sum += visit.mean;
-    if (rows.front()->unit != "s") result.value = sum / static_cast<double>(rows.size());
-    return result;
-  }
-  double floors = 0;
-  result.logs.reserve(rows.size());
-  for (const VisitValue& visit : result.visits) {
-    result.logs.push_back(std::log(visit.mean));
-    if (visit.blocks > 1) floors += visit.block_variance / static_cast<double>(visit.blocks);
-  }
-  result.block_floor = floors / static_cast<double>(rows.size());
-  result.value = std::exp(mean(result.logs));
-  if (rows.size() > 1) result.variance = variance(result.logs);
-  return result;
-}
-
 }  // namespace
 
 bool is_failure(Status status) {
@@ -206,12 +182,27 @@ VisitValue visit_value(const ResultRow& row) {
 }
 
 Estimate estimate(std::span<const ResultRow* const> rows) {
-  try {
-    return estimate_of(rows);
-  } catch (const Error& error) {
-    throw Error("case " + rows.front()->case_id + ", " + rows.front()->metric + ": " +
-                error.what());
+  Estimate result;
+  result.visits.reserve(rows.size());
+  for (const ResultRow* row : rows) result.visits.push_back(visit_value(*row));
+  if (rows.empty()) return result;
+  if (std::ranges::any_of(result.visits, [](auto& v) { return !(v.mean > 0); })) {
+    // No time is 0, but a launch may well need no memory.
+    double sum = 0;
+    for (const VisitValue& visit : result.visits) sum += visit.mean;
+    if (rows.front()->unit != "s") result.value = sum / static_cast<double>(rows.size());
+    return result;
   }
+  double floors = 0;
+  result.logs.reserve(rows.size());
+  for (const VisitValue& visit : result.visits) {
+    result.logs.push_back(std::log(visit.mean));
+    if (visit.blocks > 1) floors += visit.block_variance / static_cast<double>(visit.blocks);
+  }
+  result.block_floor = floors / static_cast<double>(rows.size());
+  result.value = std::exp(mean(result.logs));
+  if (rows.size() > 1) result.variance = variance(result.logs);
+  return result;
 }
 
 std::vector<CaseRows> rows_by_case(const Run& run) {

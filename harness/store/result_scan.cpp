@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <unordered_map>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <utility>
 
-#include "core/case.h"
+#include "core/error.h"
 #include "store/columns.h"
 #include "store/csv_reader.h"
 
@@ -50,45 +53,92 @@ class VisitTracker {
   std::int64_t open_parts_ = 0;  // rows seen of the visit that is not whole yet
 };
 
-/// What no row may contradict: a visit is there once, and a case is one problem throughout.
-class SeenRows {
- public:
-  /// Takes the last of `rows`; throws Error where it contradicts an earlier one.
-  void take(const std::vector<ResultRow>& rows, const CsvReader& reader,
-            const ColumnBinding<ResultRow>& binding) {
-    const ResultRow& row = rows.back();
-    const std::uint64_t of_case = stable_hash(row.case_id, stable_hash(row.suite));
-    const std::uint64_t of_metric = stable_hash(row.metric, of_case);
-    const auto [visit, is_new] =
-        visits_.try_emplace(stable_hash(visit_text(row), of_metric), rows.size());
-    if (!is_new)
-      reader.fail(binding.position("round"),
-                  shown(row.case_id) + " in round " + std::to_string(row.round) + " again",
-                  "each visit once; row " + std::to_string(visit->second) + " has it");
-    const auto [first, is_first] = metrics_.try_emplace(of_metric, rows.size());
-    if (!is_first) require_alike(row, rows[first->second - 1], first->second, reader, binding);
-  }
-
- private:
-  static std::string visit_text(const ResultRow& row) {
-    return fmt::format("{} {} {} {}", row.round, row.order, row.part, row.worker);
-  }
-
-  static void require_alike(const ResultRow& row, const ResultRow& first, std::size_t number,
-                            const CsvReader& reader, const ColumnBinding<ResultRow>& binding) {
-    const auto require = [&](const char* column, const std::string& own, const std::string& known) {
-      if (own != known)
-        reader.fail(binding.position(column), shown(own) + " of " + shown(row.case_id),
-                    shown(known) + " as in row " + std::to_string(number));
-    };
-    require("op", row.op, first.op);
-    require("backend", row.backend, first.backend);
-    require("revision", row.revision, first.revision);
-    if (has_samples(row.status) && has_samples(first.status)) require("unit", row.unit, first.unit);
-  }
-
-  std::unordered_map<std::uint64_t, std::size_t> visits_, metrics_;  // hash -> number of the row
+struct Place {
+  std::size_t hash, row;
+  auto operator<=>(const Place&) const = default;
 };
+
+std::size_t mixed(std::size_t hash, std::size_t next) {
+  return (hash ^ next) * 0x9e3779b97f4a7c15ULL + (hash >> 29);
+}
+
+std::size_t hash_of_metric(const ResultRow& row) {
+  const std::hash<std::string_view> hash;
+  return mixed(mixed(hash(row.case_id), hash(row.metric)), hash(row.suite));
+}
+
+std::size_t hash_of_visit(const ResultRow& row) {
+  std::size_t hash = mixed(hash_of_metric(row), std::hash<std::string_view>()(row.worker));
+  for (const std::int64_t number : {row.round, row.order, row.part})
+    hash = mixed(hash, std::size_t(number));
+  return hash;
+}
+
+/// The first row that is at odds with the first one of its hash, and that one; nothing where none
+/// is.
+std::optional<std::pair<std::size_t, std::size_t>> first_at_odds(const std::vector<ResultRow>& rows,
+                                                                 const auto& hash_of,
+                                                                 const auto& are_at_odds) {
+  std::vector<Place> places(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) places[i] = {hash_of(rows[i]), i};
+  std::ranges::sort(places);
+  std::optional<std::pair<std::size_t, std::size_t>> found;
+  std::size_t first = 0;  // of those of one hash
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    if (places[i].hash != places[first].hash) first = i;
+    const std::size_t row = places[i].row, known = places[first].row;
+    if (row != known && (!found || row < found->first) && are_at_odds(rows[row], rows[known]))
+      found = {row, known};
+  }
+  return found;
+}
+
+[[noreturn]] void refuse(const std::string& path, std::size_t row, const char* column,
+                         const std::string& found, const std::string& expected) {
+  throw Error(fmt::format("{}: row {}, column {}: found {}, expected {}", path, row + 1, column,
+                          found, expected));
+}
+
+/// A visit is there once. Hashes of 10⁵ rows are equal by chance once in 10⁹ files.
+void refuse_visits_again(const std::vector<ResultRow>& rows, const std::string& path) {
+  const auto found =
+      first_at_odds(rows, hash_of_visit, [](const auto&, const auto&) { return true; });
+  if (!found) return;
+  const ResultRow& row = rows[found->first];
+  refuse(path, found->first, "round",
+         fmt::format("{} in round {} again", shown(row.case_id), row.round),
+         fmt::format("each visit once; row {} has it", found->second + 1));
+}
+
+struct SteadyColumn {
+  const char* name;
+  std::string ResultRow::*member;
+};
+constexpr SteadyColumn kSteadyColumns[]{{"op", &ResultRow::op},
+                                        {"backend", &ResultRow::backend},
+                                        {"revision", &ResultRow::revision},
+                                        {"unit", &ResultRow::unit}};
+
+/// The column in which two rows of a case × metric are not one problem in one unit, or nothing.
+/// What has no samples needs no unit.
+const SteadyColumn* unsteady_column(const ResultRow& a, const ResultRow& b) {
+  for (const SteadyColumn& column : kSteadyColumns) {
+    const bool is_needed =
+        column.member != &ResultRow::unit || (has_samples(a.status) && has_samples(b.status));
+    if (is_needed && a.*column.member != b.*column.member) return &column;
+  }
+  return nullptr;
+}
+
+/// A case is one problem throughout, and a metric of it has one unit.
+void refuse_mixed_cases(const std::vector<ResultRow>& rows, const std::string& path) {
+  const auto found = first_at_odds(rows, hash_of_metric, unsteady_column);
+  if (!found) return;
+  const ResultRow &row = rows[found->first], &known = rows[found->second];
+  const SteadyColumn& column = *unsteady_column(row, known);
+  refuse(path, found->first, column.name, shown(row.*column.member) + " of " + shown(row.case_id),
+         fmt::format("{} as in row {}", shown(known.*column.member), found->second + 1));
+}
 
 /// Rows that the file will hold, from those read so far: memory is asked for once.
 void reserve(std::vector<ResultRow>& rows, const CsvReader& reader, std::uint64_t file_bytes) {
@@ -121,7 +171,6 @@ ResultScan scan_results(const std::string& path, VisitOrder order) {
   std::error_code unknown_size;
   const std::uint64_t file_bytes = std::filesystem::file_size(path, unknown_size);
   VisitTracker tracker;
-  SeenRows seen;
   scan.visit_bytes = reader.end_bytes();
   while (reader.next()) {
     if (!unknown_size) reserve(scan.rows, reader, file_bytes);
@@ -129,7 +178,6 @@ ResultScan scan_results(const std::string& path, VisitOrder order) {
     const ResultRow& row = scan.rows.back();
     if (const RowMistake mistake = row_mistake(row); !mistake.column.empty())
       reader.fail(binding.position(mistake.column), mistake.found, mistake.expected);
-    seen.take(scan.rows, reader, binding);
     if (order == VisitOrder::any) continue;
     tracker.take(scan.rows, reader, part_column);
     if (!tracker.whole()) continue;
@@ -137,6 +185,8 @@ ResultScan scan_results(const std::string& path, VisitOrder order) {
     scan.visit_rows = scan.rows.size();
     scan.visit_bytes = reader.end_bytes();
   }
+  refuse_visits_again(scan.rows, path);
+  refuse_mixed_cases(scan.rows, path);
   scan.torn = reader.torn();
   scan.hash = reader.hash();
   if (!tracker.whole())
