@@ -7,7 +7,6 @@
 #include <map>
 #include <utility>
 
-#include "analysis/estimate.h"
 #include "analysis/judge.h"
 #include "core/case.h"
 #include "stats/descriptive.h"
@@ -16,16 +15,6 @@ namespace plumbline {
 namespace {
 
 CaseKey key_of(const Finding& finding) { return {finding.suite, finding.case_id}; }
-
-/// Estimates of the baseline's build today, by case and metric.
-std::map<std::pair<CaseKey, std::string>, double> estimates_of(const Run& run) {
-  std::map<std::pair<CaseKey, std::string>, double> values;
-  for (const CaseRows& found : rows_by_case(run))
-    for (const MetricRows& rows : found.metrics)
-      values[{{std::string(found.suite), std::string(found.case_id)}, std::string(rows.metric)}] =
-          estimate(rows.rows).value;
-  return values;
-}
 
 /// Why a flagged case is not SLOWER or FASTER after all.
 std::string demotion(const Finding& finding) {
@@ -60,6 +49,17 @@ std::string environment_note(const Comparison& screened) {
 }
 
 }  // namespace
+
+MetricKey metric_key(const Finding& finding) { return {key_of(finding), finding.metric}; }
+
+std::map<MetricKey, Estimate> estimates_of(const Run& run) {
+  std::map<MetricKey, Estimate> values;
+  for (const CaseRows& found : rows_by_case(run))
+    for (const MetricRows& rows : found.metrics)
+      values[{{std::string(found.suite), std::string(found.case_id)}, std::string(rows.metric)}] =
+          estimate(rows.rows);
+  return values;
+}
 
 double draw(const CaseKey& key, std::uint64_t seed) {
   std::uint64_t hash = stable_hash(key.case_id, stable_hash(key.suite, seed));
@@ -148,9 +148,9 @@ void confirm(Comparison& screened, const Doubts& doubts, const PairedTrial& tria
     const CaseKey key = key_of(finding);
     if ((doubts.flagged.contains(key) || doubts.shifted.contains(key)) && finding.p_value)
       finding.screened = finding.raw_change;
-    const auto found = today.find({key_of(finding), finding.metric});
-    if (found != today.end() && std::isfinite(found->second))
-      finding.baseline_today = found->second;
+    const auto found = today.find(metric_key(finding));
+    if (found != today.end() && std::isfinite(found->second.value))
+      finding.baseline_today = found->second.value;
   }
   trial.apply(screened);
   std::size_t confirmed = 0;

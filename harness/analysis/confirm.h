@@ -7,8 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
+#include <string>
+#include <utility>
 
+#include "analysis/estimate.h"
 #include "analysis/paired_comparison.h"
 
 namespace plumbline {
@@ -28,6 +32,13 @@ struct Doubts {
   std::set<CaseKey> shifted;
   std::set<CaseKey> all() const;
 };
+
+using MetricKey = std::pair<CaseKey, std::string>;
+
+MetricKey metric_key(const Finding& finding);
+
+/// What a run measured of each case × metric.
+std::map<MetricKey, Estimate> estimates_of(const Run& run);
 
 /// A number in [0, 1) that belongs to the case and the seed.
 double draw(const CaseKey& key, std::uint64_t seed);

@@ -7,17 +7,10 @@
 #include <map>
 #include <utility>
 
-#include "analysis/estimate.h"
 #include "analysis/judge.h"
 
 namespace plumbline {
 namespace {
-
-using MetricKey = std::pair<CaseKey, std::string>;
-
-MetricKey key_of(const Finding& finding) {
-  return {{finding.suite, finding.case_id}, finding.metric};
-}
 
 bool is_change(Verdict verdict) { return verdict == Verdict::slower || verdict == Verdict::faster; }
 
@@ -31,22 +24,6 @@ bool shows(const Finding& later, const Finding& joint) {
   return (*later.change > 0) == is_rise &&
          (is_rise ? *later.change_low > 0 : *later.change_high < 0) &&
          std::abs(std::log1p(*later.change)) >= std::log1p(later.threshold);
-}
-
-struct Estimated {
-  double value = 0;
-  std::size_t visits = 0;
-};
-
-std::map<MetricKey, Estimated> estimates_of(const Run& run) {
-  std::map<MetricKey, Estimated> values;
-  for (const CaseRows& found : rows_by_case(run))
-    for (const MetricRows& rows : found.metrics) {
-      const Estimate made = estimate(rows.rows);
-      values[{{std::string(found.suite), std::string(found.case_id)}, std::string(rows.metric)}] = {
-          made.value, made.visits.size()};
-    }
-  return values;
 }
 
 }  // namespace
@@ -86,14 +63,14 @@ void confirm_by_rerun(Comparison& screened, const Doubts& doubts, const Comparis
                       const Run& later) {
   const auto measured = estimates_of(later);
   std::map<MetricKey, const Finding*> together;
-  for (const Finding& finding : joint.findings) together[key_of(finding)] = &finding;
+  for (const Finding& finding : joint.findings) together[metric_key(finding)] = &finding;
   std::size_t seen_again = 0;
   for (Finding& finding : screened.findings) {
-    const MetricKey key = key_of(finding);
+    const MetricKey key = metric_key(finding);
     if (!finding.p_value || !finding.baseline || !doubts.flagged.contains(key.first)) continue;
     const auto again = measured.find(key);
-    const Estimated value = again == measured.end() ? Estimated{} : again->second;
-    settle(finding, *together.at(key), value.value / *finding.baseline - 1, value.visits);
+    const Estimate value = again == measured.end() ? Estimate{} : again->second;
+    settle(finding, *together.at(key), value.value / *finding.baseline - 1, value.visits.size());
     seen_again += is_change(finding.verdict);
   }
   screened.notes.push_back(fmt::format(

@@ -271,37 +271,6 @@ TEST_F(RunDirectory, DamagedFieldsAreNamedByRowLineColumnAndWhatWasExpected) {
   }
 }
 
-TEST_F(RunDirectory, AVisitThatStandsTwiceIsAnErrorAndNoFurtherVisit) {
-  write(true);
-  const std::string whole = file_text(results());
-  write_file(results(), whole + text_of({run_.rows[0], run_.rows[1]}));
-  const std::string message = read_error();
-  EXPECT_NE(message.find("RUN/results.csv: row 13, column round: found 'gemm/"), std::string::npos)
-      << message;
-  EXPECT_TRUE(message.ends_with(" in round 0 again, expected each visit once; row 1 has it"))
-      << message;
-}
-
-TEST_F(RunDirectory, ACaseThatChangesItsProblemOrUnitBetweenRowsIsAnError) {
-  write(true);
-  ASSERT_EQ(run_.rows[6].case_id, run_.rows[0].case_id) << "the second round";
-  for (const auto& [member, column] : {std::pair(&ResultRow::op, "op"),
-                                       {&ResultRow::backend, "backend"},
-                                       {&ResultRow::revision, "revision"},
-                                       {&ResultRow::unit, "unit"}}) {
-    std::vector<ResultRow> rows = run_.rows;
-    rows[6].*member = "other";
-    const std::string header = file_text(results()).substr(0, file_text(results()).find('\n') + 1);
-    write_file(results(), header + text_of(rows));
-    const std::string message = read_error();
-    EXPECT_NE(message.find(std::string("RUN/results.csv: row 7, column ") + column +
-                           ": found 'other' of 'gemm/"),
-              std::string::npos)
-        << message;
-    EXPECT_TRUE(message.ends_with(" as in row 1")) << message;
-  }
-}
-
 TEST_F(RunDirectory, ColumnsMayStandInAnyOrderAndNewOnesArePassedOver) {
   write(false);
   std::string reversed;
