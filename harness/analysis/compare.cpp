@@ -24,6 +24,7 @@
 #include "analysis/judge.h"
 #include "analysis/partners.h"
 #include "analysis/run_to_run.h"
+#include "analysis/status_decision.h"
 #include "analysis/tails.h"
 #include "core/case.h"
 #include "core/error.h"
@@ -83,75 +84,10 @@ std::string incomparable(const RunInfo& baseline, const RunInfo& candidate) {
   return "";
 }
 
-/// Left out on purpose or impossible here: its absence is no news.
-bool set_aside(const CaseRows* found) {
-  return !found || (!found->measured() &&
-                    (found->status == Status::unsupported || found->status == Status::excluded));
-}
-
-/// A CaseRows or a ResultRow.
-std::string status_text(const auto& found) {
-  const std::string name(name_of(found.status));
-  return found.reason.empty() ? name : name + ": " + found.reason;
-}
-
-struct Decision {
-  Verdict verdict;
-  std::string reason;
-};
-
-/// What status and coverage alone decide; nothing where the metrics have to be compared.
-/// At most one side is set aside.
-std::optional<Decision> decide_by_status(const CaseRows* baseline, const CaseRows* candidate) {
-  if (set_aside(baseline)) {
-    if (candidate->measured() && !is_failure(candidate->status))
-      return Decision{Verdict::added, ""};
-    return Decision{Verdict::not_judged,
-                    status_text(*candidate) + "; the baseline has no result of it"};
-  }
-  if (set_aside(candidate))
-    return Decision{Verdict::missing, candidate ? status_text(*candidate) : "not in this run"};
-  if (baseline->revision != candidate->revision)
-    return Decision{
-        Verdict::not_judged,
-        fmt::format("revision {} -> {}: the problem changed{}", baseline->revision,
-                    candidate->revision,
-                    is_failure(candidate->status) ? "; now " + status_text(*candidate) : "")};
-  const bool was_broken = is_failure(baseline->status), is_broken = is_failure(candidate->status);
-  if (was_broken && is_broken)
-    return Decision{
-        Verdict::not_judged,
-        baseline->status == candidate->status
-            ? fmt::format("{} in both runs: {}", name_of(candidate->status), candidate->reason)
-            : fmt::format("{}; {} in the baseline", status_text(*candidate),
-                          name_of(baseline->status))};
-  if (is_broken && baseline->measured()) return Decision{Verdict::broken, status_text(*candidate)};
-  if (was_broken && candidate->measured())
-    return Decision{Verdict::fixed, "was " + status_text(*baseline)};
-  if (is_broken || was_broken || (!baseline->measured() && !candidate->measured()))
-    return Decision{
-        Verdict::not_judged,
-        fmt::format("baseline {}; this run {}", status_text(*baseline), status_text(*candidate))};
-  return std::nullopt;
-}
-
 const MetricRows* rows_of(const CaseRows* found, std::string_view metric) {
   if (!found) return nullptr;
   const auto place = std::ranges::find(found->metrics, metric, &MetricRows::metric);
   return place == found->metrics.end() ? nullptr : &*place;
-}
-
-/// Why a side that has visits has none with this metric.
-std::string why_missing(const CaseRows& side, std::string_view metric, bool is_baseline) {
-  const char* const not_measured = is_baseline ? "not measured in the baseline" : "not measured";
-  if (const auto absent = side.absent.find(metric); absent != side.absent.end())
-    return fmt::format("{}: {}", not_measured, absent->second);
-  const Metric* known = find_metric(metric);
-  for (const ResultRow* row : side.rows)
-    if (known && row->metric.empty() && row->worker.starts_with(name_of(known->profile)))
-      return fmt::format("{}: {}", not_measured, status_text(*row));
-  return fmt::format("{} not in {}", metric.empty() ? "a metric that is judged is" : "metric",
-                     is_baseline ? "the baseline" : "this run");
 }
 
 /// One comparison being made: gathers findings, and contrasts for those that numbers decide.

@@ -14,6 +14,7 @@
 #include "analysis/compare.h"
 #include "analysis/environment_changes.h"
 #include "analysis/estimate.h"
+#include "analysis/status_decision.h"
 #include "core/case.h"
 #include "core/error.h"
 #include "core/metric.h"
@@ -122,11 +123,6 @@ struct Side {
   const MetricRows* rows = nullptr;
   Estimate estimate;
 };
-
-std::string status_text(const CaseRows& found) {
-  const std::string name(name_of(found.status));
-  return found.reason.empty() ? name : name + ": " + found.reason;
-}
 
 /// Why a device has no value of the metric.
 std::string absence(const Side& side, std::string_view metric) {
