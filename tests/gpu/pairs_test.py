@@ -37,15 +37,8 @@ def planted_change(finding):
     return share * int(cycles[1]) / SPIN_CYCLES_PER_US * 1e-6 / finding["baseline"]
 
 
-class Pairs(planted.Planted):
+class Trees(planted.Planted):
     device = "cuda"
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        planted.LIMIT_S = LIMIT_S
-        cls.base = cls.tree("base", "-u PLANTED_SLOWDOWNS")
-        cls.slow = cls.tree("slow", "PLANTED_SLOWDOWNS=1")
 
     @classmethod
     def tree(cls, name, setting):
@@ -57,6 +50,15 @@ class Pairs(planted.Planted):
         )
         worker.chmod(0o755)
         return cls.class_folder / name
+
+
+class Pairs(Trees):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        planted.LIMIT_S = LIMIT_S
+        cls.base = cls.tree("base", "-u PLANTED_SLOWDOWNS")
+        cls.slow = cls.tree("slow", "PLANTED_SLOWDOWNS=1")
 
     def findings(self, a, b, suite, code, *more):
         folder = self.folder / "pairs"
