@@ -39,10 +39,11 @@ template <>
 __device__ inline __nv_bfloat16 from_float<__nv_bfloat16>(float value) {
   return __float2bfloat16_rn(value);
 }
-/// To the nearest, ties to even.
+/// To the nearest, ties to even, of -128 … 127: added to 1.5 * 2^23, a value ends in float32's last
+/// byte, which takes fewer instructions than a conversion.
 template <>
 __device__ inline std::int8_t from_float<std::int8_t>(float value) {
-  return std::int8_t(__float2int_rn(value));
+  return std::int8_t(__float_as_int(value + 12582912.0f));
 }
 
 template <int kCount, class T>

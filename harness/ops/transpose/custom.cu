@@ -21,29 +21,63 @@ __global__ void naive(const T* x, T* y, std::int64_t rows, std::int64_t cols) {
 }
 
 /// Through a tile in shared memory, so that both sides are along rows. kPad: elements behind each
-/// row of the tile, without which a column of it lies in one bank. kCount: elements in an access.
-template <class T, int kCount, int kPad>
+/// row of the tile, without which a column of it lies in one bank.
+template <class T, int kPad>
 __global__ void tiled(const T* x, T* y, std::int64_t rows, std::int64_t cols) {
-  constexpr int kSide = kTile * kCount;
-  __shared__ T tile[kSide][kSide + kPad];
-  const std::int64_t first_row = std::int64_t(blockIdx.y) * kSide;
-  const std::int64_t first_col = std::int64_t(blockIdx.x) * kSide;
-  const int at = int(threadIdx.x) * kCount;
+  __shared__ T tile[kTile][kTile + kPad];
+  const std::int64_t first_row = std::int64_t(blockIdx.y) * kTile;
+  const std::int64_t first_col = std::int64_t(blockIdx.x) * kTile;
+  const int at = int(threadIdx.x);
 #pragma unroll
-  for (int i = threadIdx.y; i < kSide; i += kTileRows) {
-    if (first_row + i >= rows || first_col + at >= cols) continue;
-    const auto pack = load<kCount>(x + (first_row + i) * cols + first_col + at);
-#pragma unroll
-    for (int k = 0; k < kCount; ++k) tile[i][at + k] = pack.values[k];
-  }
+  for (int i = threadIdx.y; i < kTile; i += kTileRows)
+    if (first_row + i < rows && first_col + at < cols)
+      tile[i][at] = x[(first_row + i) * cols + first_col + at];
   __syncthreads();
 #pragma unroll
-  for (int i = threadIdx.y; i < kSide; i += kTileRows) {
-    if (first_col + i >= cols || first_row + at >= rows) continue;
-    Pack<T, kCount> pack;
+  for (int i = threadIdx.y; i < kTile; i += kTileRows)
+    if (first_col + i < cols && first_row + at < rows)
+      y[(first_col + i) * rows + first_row + at] = tile[at][i];
+}
+
+/// Squares of one pack a side are turned in a thread's registers, so that the tile too is written
+/// and read in packs of 16 bytes. A tile has kWideSide of them each way; column by column of tiles,
+/// so that blocks that run together write the same rows of y.
+constexpr int kWideSide = 16;
+constexpr int kWideThreads = kWideSide * kWideSide;
+
+template <class T>
+__global__ void __launch_bounds__(kWideThreads)
+    wide(const T* x, T* y, std::int64_t rows, std::int64_t cols, unsigned tiles_down) {
+  constexpr int kCount = kPackOf<T>, kSide = kWideSide * kCount;
+  constexpr int kPhase = 8;  // threads whose packs fill the banks once
+  __shared__ Pack<T, kCount> tile[kSide][kWideSide];
+  const std::int64_t first_row = std::int64_t(blockIdx.x % tiles_down) * kSide;
+  const std::int64_t first_col = std::int64_t(blockIdx.x / tiles_down) * kSide;
+  const int across = int(threadIdx.x) % kWideSide, down = int(threadIdx.x) / kWideSide;
+  // Where the pack `pack` of a tile's row is, which is a column of x: no two of a phase in one
+  // bank.
+  const auto place = [](int row, int pack) { return pack ^ (row / kCount % kPhase); };
+
+  if (const std::int64_t row = first_row + down * kCount, col = first_col + across * kCount;
+      row < rows && col < cols) {
+    Pack<T, kCount> in[kCount];
 #pragma unroll
-    for (int k = 0; k < kCount; ++k) pack.values[k] = tile[at + k][i];
-    store<kCount>(y + (first_col + i) * rows + first_row + at, pack);
+    for (int i = 0; i < kCount; ++i) in[i] = load<kCount>(x + (row + i) * cols + col);
+#pragma unroll
+    for (int j = 0; j < kCount; ++j) {
+      Pack<T, kCount> turned;
+#pragma unroll
+      for (int i = 0; i < kCount; ++i) turned.values[i] = in[i].values[j];
+      tile[across * kCount + j][place(across * kCount, down)] = turned;
+    }
+  }
+  __syncthreads();
+  const std::int64_t row = first_row + across * kCount;
+  if (row >= rows) return;
+#pragma unroll
+  for (int j = 0; j < kCount; ++j) {
+    const int i = down + j * kWideSide;
+    if (first_col + i < cols) store(y + (first_col + i) * rows + row, tile[i][place(i, across)]);
   }
 }
 
@@ -73,18 +107,17 @@ template <int kPad>
 void launch_tiled(const KernelCall& call) {
   with_matrix(call, [&](auto* x, auto* y, std::int64_t rows, std::int64_t cols) {
     using T = std::remove_pointer_t<decltype(y)>;
-    tiled<T, 1, kPad><<<grid_of(rows, cols, kTile), kThreads, 0, call.stream>>>(x, y, rows, cols);
+    tiled<T, kPad><<<grid_of(rows, cols, kTile), kThreads, 0, call.stream>>>(x, y, rows, cols);
   });
 }
 
-/// Accesses of at least four bytes, as wide as a bank.
+/// Of whole packs alone: others by the rung below.
 void launch_wide(const KernelCall& call) {
   with_matrix(call, [&](auto* x, auto* y, std::int64_t rows, std::int64_t cols) {
     using T = std::remove_pointer_t<decltype(y)>;
-    constexpr int kCount = sizeof(T) < 4 ? 4 / int(sizeof(T)) : 1;
-    if (rows % kCount != 0 || cols % kCount != 0) return launch_tiled<1>(call);
-    tiled<T, kCount, 1>
-        <<<grid_of(rows, cols, kTile * kCount), kThreads, 0, call.stream>>>(x, y, rows, cols);
+    if (rows % kPackOf<T> != 0 || cols % kPackOf<T> != 0) return launch_tiled<1>(call);
+    const dim3 tiles = grid_of(rows, cols, kWideSide * kPackOf<T>);
+    wide<<<tiles.x * tiles.y, kWideThreads, 0, call.stream>>>(x, y, rows, cols, tiles.y);
   });
 }
 
@@ -102,7 +135,7 @@ std::string refusal(const Problem& p) {
 
 }  // namespace
 
-/// The ladder of Ruetsch & Micikevicius (2009), and a step for types narrower than a bank.
+/// The ladder of Ruetsch & Micikevicius (2009), and a step of packs and registers.
 CustomKernels transpose_custom() {
   return {.kernels = {{"wide", launch_wide},
                       {"padded", launch_tiled<1>},
