@@ -4,8 +4,11 @@
 /// are summed in a fixed order, so that the result is the same in every launch.
 ///
 /// A Body is copied to the device and has
-///   template <int kCount> void add(std::int64_t row, std::int64_t col, float (&sums)[kCount])
-///   const;
+///   template <int kCount> auto load(std::int64_t row, std::int64_t col) const;
+///   template <int kCount> void add(const Loaded&, std::int64_t row, std::int64_t col,
+///                                  float (&sums)[kCount]) const;
+/// kRows rows are loaded before the first of them is added: no load is moved ahead of what `add`
+/// stores.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -17,8 +20,9 @@
 namespace plumbline::custom {
 
 inline constexpr int kColumnThreads = 128;
-/// Blocks that keep a large GPU busy.
-inline constexpr std::int64_t kColumnBlocks = 1056;
+/// Blocks that a large GPU holds at once: as many of each multiprocessor, of 132.
+inline constexpr int kColumnBlocksPerMultiprocessor = 8;
+inline constexpr std::int64_t kColumnBlocks = 132 * kColumnBlocksPerMultiprocessor;
 inline constexpr std::int64_t kRowsMin = 16;  // of a block
 
 /// Rows of partial sums that a matrix is summed into.
@@ -27,15 +31,23 @@ inline std::int64_t partial_rows(std::int64_t rows, std::int64_t cols, int count
   return std::clamp<std::int64_t>(kColumnBlocks / across, 1, ceil_div(rows, kRowsMin));
 }
 
-template <int kCount, class Body>
-__global__ void __launch_bounds__(kColumnThreads)
+template <int kCount, int kRows, class Body>
+__global__ void __launch_bounds__(kColumnThreads, kColumnBlocksPerMultiprocessor)
     each_column(std::int64_t rows, std::int64_t cols, Body body, float* partial) {
   const std::int64_t col = (std::int64_t(blockIdx.x) * kColumnThreads + threadIdx.x) * kCount;
   if (col >= cols) return;
   float sums[kCount] = {};
-#pragma unroll 4
-  for (std::int64_t row = blockIdx.y; row < rows; row += gridDim.y)
-    body.template add<kCount>(row, col, sums);
+  const std::int64_t step = gridDim.y;
+  for (std::int64_t first = blockIdx.y; first < rows; first += kRows * step) {
+    decltype(body.template load<kCount>(0, 0)) loaded[kRows];
+#pragma unroll
+    for (int r = 0; r < kRows; ++r)  // no branch holds loads up: the last row more than once
+      loaded[r] = body.template load<kCount>(min(first + r * step, rows - 1), col);
+#pragma unroll
+    for (int r = 0; r < kRows; ++r)
+      if (const std::int64_t row = first + r * step; row < rows)
+        body.template add<kCount>(loaded[r], row, col, sums);
+  }
 #pragma unroll
   for (int i = 0; i < kCount; ++i) partial[blockIdx.y * cols + col + i] = sums[i];
 }
@@ -67,14 +79,14 @@ void launch_sum_partials(const float* partial, std::int64_t rows, std::int64_t c
 }
 
 /// `partial`: partial_rows(rows, cols, 1) rows at least.
-template <class T, class Body>
+template <int kRows, class T, class Body>
 void launch_each_column(std::int64_t rows, std::int64_t cols, const Body& body, float* partial,
                         T* out, cudaStream_t stream) {
   const auto launch = [&](auto count) {
     const std::int64_t parts = partial_rows(rows, cols, count());
     const dim3 grid(unsigned(ceil_div(cols, std::int64_t(kColumnThreads) * count())),
                     unsigned(parts));
-    each_column<count()><<<grid, kColumnThreads, 0, stream>>>(rows, cols, body, partial);
+    each_column<count(), kRows><<<grid, kColumnThreads, 0, stream>>>(rows, cols, body, partial);
     launch_sum_partials(partial, parts, cols, out, stream);
   };
   if (cols % kPackOf<T> == 0)

@@ -54,6 +54,15 @@ template <int kCount, class T>
 __device__ void store(T* at, const Pack<T, kCount>& pack) {
   *reinterpret_cast<Pack<T, kCount>*>(at) = pack;
 }
+/// In one access, where the compiler would make several of `store`: it did in loops over rows that
+/// sum what they store (see the machine code: STG.E.128).
+template <int kCount, class T>
+__device__ void store_whole(T* at, const Pack<T, kCount>& pack) {
+  if constexpr (sizeof(pack) == sizeof(uint4))
+    __stwb(reinterpret_cast<uint4*>(at), reinterpret_cast<const uint4&>(pack));
+  else
+    store<kCount>(at, pack);
+}
 
 /// Calls body(T{}) with the type of that name: float32, float16 or bfloat16.
 template <class Body>

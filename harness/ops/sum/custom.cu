@@ -35,8 +35,12 @@ struct ColumnSum {
   std::int64_t cols;
 
   template <int kCount>
-  __device__ void add(std::int64_t row, std::int64_t col, float (&sums)[kCount]) const {
-    const auto pack = load<kCount>(x + row * cols + col);
+  __device__ Pack<T, kCount> load(std::int64_t row, std::int64_t col) const {
+    return custom::load<kCount>(x + row * cols + col);
+  }
+  template <int kCount>
+  __device__ void add(const Pack<T, kCount>& pack, std::int64_t, std::int64_t,
+                      float (&sums)[kCount]) const {
 #pragma unroll
     for (int i = 0; i < kCount; ++i) sums[i] += to_float(pack.values[i]);
   }
@@ -101,8 +105,8 @@ void launch(const KernelCall& call) {
     auto* y = static_cast<T*>(call.outputs[0]);
     if (call.problem.text("axis") != "rows") return sum_rows(call, x, y);
     const std::int64_t rows = call.problem.integer("rows"), cols = call.problem.integer("cols");
-    launch_each_column(rows, cols, ColumnSum<T>{x, cols}, static_cast<float*>(call.scratch[0]), y,
-                       call.stream);
+    launch_each_column<4>(rows, cols, ColumnSum<T>{x, cols}, static_cast<float*>(call.scratch[0]),
+                          y, call.stream);
   });
 }
 
