@@ -14,42 +14,70 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <bit>
 
+#include "backends/custom/dependent_launch.cuh"
 #include "backends/custom/packs.cuh"
 
 namespace plumbline::custom {
 
-inline constexpr int kColumnThreads = 128;
+inline constexpr int kColumnThreads = 512;
 /// Blocks that a large GPU holds at once: as many of each multiprocessor, of 132.
-inline constexpr int kColumnBlocksPerMultiprocessor = 8;
+inline constexpr int kColumnBlocksPerMultiprocessor = 2;
 inline constexpr std::int64_t kColumnBlocks = 132 * kColumnBlocksPerMultiprocessor;
-inline constexpr std::int64_t kRowsMin = 16;  // of a block
 
-/// Rows of partial sums that a matrix is summed into.
-inline std::int64_t partial_rows(std::int64_t rows, std::int64_t cols, int count) {
-  const std::int64_t across = ceil_div(cols, std::int64_t(kColumnThreads) * count);
-  return std::clamp<std::int64_t>(kColumnBlocks / across, 1, ceil_div(rows, kRowsMin));
+/// How a matrix is shared out to blocks of kColumnThreads: `wide` packs across (a power of two, so
+/// many threads), the others are further rows; `strips` of them lie side by side, and the rows of a
+/// strip are shared out to `parts` blocks, each of which makes a row of partial sums.
+struct ColumnShape {
+  unsigned wide, strips, parts;
+};
+
+/// Narrower strips of narrow matrices make more blocks; at 128 bytes across they stop, but for
+/// matrices that are narrower themselves.
+inline ColumnShape column_shape(std::int64_t rows, std::int64_t cols, int count) {
+  const auto packs = std::uint64_t(ceil_div(cols, count));
+  const std::uint64_t least = std::min<std::uint64_t>(8, std::bit_ceil(packs));
+  const std::uint64_t wide = std::clamp<std::uint64_t>(std::bit_floor(packs) / 16, least, 32);
+  const std::int64_t strips = ceil_div(std::int64_t(packs), std::int64_t(wide));
+  const std::int64_t rows_at_once = kColumnThreads / std::int64_t(wide);
+  const std::int64_t parts =
+      std::clamp<std::int64_t>(kColumnBlocks / strips, 1, ceil_div(rows, rows_at_once));
+  return {unsigned(wide), unsigned(strips), unsigned(parts)};
 }
 
 template <int kCount, int kRows, class Body>
 __global__ void __launch_bounds__(kColumnThreads, kColumnBlocksPerMultiprocessor)
     each_column(std::int64_t rows, std::int64_t cols, Body body, float* partial) {
-  const std::int64_t col = (std::int64_t(blockIdx.x) * kColumnThreads + threadIdx.x) * kCount;
-  if (col >= cols) return;
+  __shared__ float of_threads[kColumnThreads * kCount];
+  const std::int64_t first_col = std::int64_t(blockIdx.x) * blockDim.x * kCount;
+  const std::int64_t col = first_col + threadIdx.x * kCount;
   float sums[kCount] = {};
-  const std::int64_t step = gridDim.y;
-  for (std::int64_t first = blockIdx.y; first < rows; first += kRows * step) {
-    decltype(body.template load<kCount>(0, 0)) loaded[kRows];
+  if (col < cols) {
+    const std::int64_t step = std::int64_t(gridDim.y) * blockDim.y;
+    for (std::int64_t first = std::int64_t(blockIdx.y) * blockDim.y + threadIdx.y; first < rows;
+         first += kRows * step) {
+      decltype(body.template load<kCount>(0, 0)) loaded[kRows];
 #pragma unroll
-    for (int r = 0; r < kRows; ++r)  // no branch holds loads up: the last row more than once
-      loaded[r] = body.template load<kCount>(min(first + r * step, rows - 1), col);
+      for (int r = 0; r < kRows; ++r)  // no branch holds loads up: the last row more than once
+        loaded[r] = body.template load<kCount>(min(first + r * step, rows - 1), col);
 #pragma unroll
-    for (int r = 0; r < kRows; ++r)
-      if (const std::int64_t row = first + r * step; row < rows)
-        body.template add<kCount>(loaded[r], row, col, sums);
+      for (int r = 0; r < kRows; ++r)
+        if (const std::int64_t row = first + r * step; row < rows)
+          body.template add<kCount>(loaded[r], row, col, sums);
+    }
   }
+  const int width = int(blockDim.x) * kCount, thread = int(threadIdx.y * blockDim.x + threadIdx.x);
 #pragma unroll
-  for (int i = 0; i < kCount; ++i) partial[blockIdx.y * cols + col + i] = sums[i];
+  for (int i = 0; i < kCount; ++i) of_threads[thread * kCount + i] = sums[i];
+  for (int half = int(blockDim.y) / 2; half > 0; half /= 2) {
+    __syncthreads();
+    for (int i = thread; i < half * width; i += kColumnThreads)
+      of_threads[i] += of_threads[i + half * width];
+  }
+  __syncthreads();
+  for (int i = thread; i < width && first_col + i < cols; i += kColumnThreads)
+    partial[blockIdx.y * cols + first_col + i] = of_threads[i];
 }
 
 inline constexpr int kFinishRows = 8;
@@ -57,10 +85,12 @@ inline constexpr int kFinishRows = 8;
 /// out[c] = the sum of partial[r, c] over r; blocks of 32 x kFinishRows threads.
 template <class T>
 __global__ void sum_partials(const float* partial, std::int64_t rows, std::int64_t cols, T* out) {
+  wait_for_kernel_before();
   __shared__ float sums[kFinishRows][33];
   const std::int64_t col = std::int64_t(blockIdx.x) * 32 + threadIdx.x;
   float sum = 0;
   if (col < cols)
+#pragma unroll 8
     for (std::int64_t row = threadIdx.y; row < rows; row += kFinishRows)
       sum += partial[row * cols + col];
   sums[threadIdx.y][threadIdx.x] = sum;
@@ -74,20 +104,20 @@ __global__ void sum_partials(const float* partial, std::int64_t rows, std::int64
 template <class T>
 void launch_sum_partials(const float* partial, std::int64_t rows, std::int64_t cols, T* out,
                          cudaStream_t stream) {
-  sum_partials<<<unsigned(ceil_div(cols, 32)), dim3(32, kFinishRows), 0, stream>>>(partial, rows,
-                                                                                   cols, out);
+  launch_dependent(sum_partials<T>, unsigned(ceil_div(cols, 32)), dim3(32, kFinishRows), stream,
+                   partial, rows, cols, out);
 }
 
-/// `partial`: partial_rows(rows, cols, 1) rows at least.
+/// `partial`: partial_rows_max(rows, cols) rows.
 template <int kRows, class T, class Body>
 void launch_each_column(std::int64_t rows, std::int64_t cols, const Body& body, float* partial,
                         T* out, cudaStream_t stream) {
   const auto launch = [&](auto count) {
-    const std::int64_t parts = partial_rows(rows, cols, count());
-    const dim3 grid(unsigned(ceil_div(cols, std::int64_t(kColumnThreads) * count())),
-                    unsigned(parts));
-    each_column<count(), kRows><<<grid, kColumnThreads, 0, stream>>>(rows, cols, body, partial);
-    launch_sum_partials(partial, parts, cols, out, stream);
+    const ColumnShape shape = column_shape(rows, cols, count());
+    const dim3 grid(shape.strips, shape.parts);
+    const dim3 threads(shape.wide, kColumnThreads / shape.wide);
+    each_column<count(), kRows><<<grid, threads, 0, stream>>>(rows, cols, body, partial);
+    launch_sum_partials(partial, shape.parts, cols, out, stream);
   };
   if (cols % kPackOf<T> == 0)
     launch(std::integral_constant<int, kPackOf<T>>{});
@@ -97,7 +127,10 @@ void launch_each_column(std::int64_t rows, std::int64_t cols, const Body& body, 
 
 /// Rows of partial sums to have room for, whatever the width of an access.
 inline std::int64_t partial_rows_max(std::int64_t rows, std::int64_t cols) {
-  return std::max(partial_rows(rows, cols, 1), partial_rows(rows, cols, 8));
+  std::int64_t most = 0;
+  for (const int count : {1, 4, 8})
+    most = std::max<std::int64_t>(most, column_shape(rows, cols, count).parts);
+  return most;
 }
 
 }  // namespace plumbline::custom
