@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backends/custom/custom_kernels.h"
-#include "backends/custom/norms.cuh"
+#include "backends/custom/norm_backward.cuh"
 #include "backends/problem.h"
 
 namespace plumbline::custom {
@@ -70,7 +70,9 @@ struct NormKernels {
     if (!p.is_backward()) return {};
     const std::int64_t rows = p.integer("rows"), cols = p.integer("cols");
     std::vector<KernelOutput> all(2, {{rows}, DType::float32});
-    all.resize(4, {{backward_blocks(rows, cols), cols}, DType::float32});
+    by_dtype(p.dtype(), [&](auto zero) {
+      all.resize(4, {{backward_blocks<decltype(zero)>(rows, cols), cols}, DType::float32});
+    });
     return all;
   }
 

@@ -178,27 +178,27 @@ inline RowShape row_shape(std::int64_t cols, std::int64_t with_8_up_to = 4096,
 }
 
 /// Calls launch(group, count, floats) with the constants' types.
-template <int kCount, int kFloatsMax, class Launch>
+template <int kCount, class Launch>
 void by_row_shape(const RowShape& shape, const Launch& launch) {
-  const auto with_floats = [&](auto group, auto most) {
+  const auto with_floats = [&](auto group) {
     using Count = std::integral_constant<int, kCount>;
     if (shape.floats == 8) return launch(group, Count{}, std::integral_constant<int, 8>{});
     if (shape.floats == 16) return launch(group, Count{}, std::integral_constant<int, 16>{});
-    if constexpr (most() == 32) launch(group, Count{}, std::integral_constant<int, 32>{});
+    launch(group, Count{}, std::integral_constant<int, 32>{});
   };
   if (shape.has_warps)
-    with_floats(WarpGroup{}, std::integral_constant<int, 32>{});
+    with_floats(WarpGroup{});
   else
-    with_floats(BlockGroup{}, std::integral_constant<int, kFloatsMax>{});
+    with_floats(BlockGroup{});
 }
 
-/// The same with the width of an access that rows of T allow. kFloatsMax: where a block has a row.
-template <class T, int kFloatsMax = 32, class Launch>
+/// The same with the width of an access that rows of T allow.
+template <class T, class Launch>
 void by_row_form(const RowShape& shape, std::int64_t cols, const Launch& launch) {
   if (cols % kPackOf<T> == 0)
-    by_row_shape<kPackOf<T>, kFloatsMax>(shape, launch);
+    by_row_shape<kPackOf<T>>(shape, launch);
   else
-    by_row_shape<1, kFloatsMax>(shape, launch);
+    by_row_shape<1>(shape, launch);
 }
 
 inline std::int64_t row_blocks(const RowShape& shape, std::int64_t rows) {
@@ -206,14 +206,25 @@ inline std::int64_t row_blocks(const RowShape& shape, std::int64_t rows) {
 }
 
 template <class T, class Body>
-void launch_each_row(std::int64_t rows, std::int64_t cols, const Body& body, cudaStream_t stream) {
-  const bool has_wide_packs = sizeof(T) < 4 && cols % kPackOf<T> == 0;
-  const RowShape shape = has_wide_packs ? row_shape(cols, 0, 0) : row_shape(cols);
+void launch_each_row(std::int64_t rows, std::int64_t cols, const RowShape& shape, const Body& body,
+                     cudaStream_t stream) {
   by_row_form<T>(shape, cols, [&](auto group, auto count, auto floats) {
     each_row<decltype(group), count(), floats()>
         <<<unsigned(row_blocks(shape, rows)), unsigned(shape.threads), 0, stream>>>(rows, cols,
                                                                                     body);
   });
+}
+
+/// Whether a pack is more than four elements.
+template <class T>
+bool has_wide_packs(std::int64_t cols) {
+  return sizeof(T) < 4 && cols % kPackOf<T> == 0;
+}
+
+template <class T, class Body>
+void launch_each_row(std::int64_t rows, std::int64_t cols, const Body& body, cudaStream_t stream) {
+  const RowShape shape = has_wide_packs<T>(cols) ? row_shape(cols, 0, 0) : row_shape(cols);
+  launch_each_row<T>(rows, cols, shape, body, stream);
 }
 
 }  // namespace plumbline::custom

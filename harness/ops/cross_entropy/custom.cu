@@ -8,6 +8,53 @@ namespace {
 using namespace custom;
 
 constexpr int kThreads = 512;
+// Of a row (H200): forward has no stores to wait for.
+constexpr int kForwardThreads = 256, kBackwardThreads = 1024;
+
+/// A block's row of a matrix that begins at a multiple of 16 bytes. Where the row does not: single
+/// elements up to one, packs, and the single elements that are left.
+template <class T, int kRowThreads>
+class PeeledRow {
+ public:
+  __device__ PeeledRow(const T* matrix, int length)
+      : row_(matrix + std::int64_t(blockIdx.x) * length),
+        length_(length),
+        head_(min(length, int(-std::int64_t(blockIdx.x) * length & (kCount - 1)))),
+        packs_((length - head_) / kCount) {}
+
+  /// Calls each(pack, column of its first element) for the packs that are this thread's.
+  template <class Each>
+  __device__ void visit(const Each& each) const {
+    if (const int column = single(); column >= 0) each(load<1>(row_ + column), column);
+    int p = int(threadIdx.x);
+    for (; p + (kAtOnce - 1) * kRowThreads < packs_; p += kAtOnce * kRowThreads) {
+      Pack<T, kCount> packs[kAtOnce];
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) packs[k] = pack(p + k * kRowThreads);
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) each(packs[k], column(p + k * kRowThreads));
+    }
+    for (; p < packs_; p += kRowThreads) each(pack(p), column(p));
+  }
+
+ private:
+  static constexpr int kCount = kPackOf<T>;
+  static constexpr int kAtOnce = 2;  // loads under way in a thread
+
+  __device__ int column(int p) const { return head_ + p * kCount; }
+  __device__ Pack<T, kCount> pack(int p) const { return load<kCount>(row_ + column(p)); }
+
+  /// Of this thread's single element, -1: it has none. Fewer than kCount lie at either end.
+  __device__ int single() const {
+    const int thread = int(threadIdx.x);
+    if (thread < head_) return thread;
+    const int behind = column(packs_) + thread - kCount;
+    return thread >= kCount && behind < length_ ? behind : -1;
+  }
+
+  const T* row_;
+  int length_, head_, packs_;
+};
 
 /// Sum of exp(x - largest), the largest so far being part of it (Milakov & Gimelshein 2018).
 struct OnlineSum {
@@ -26,22 +73,22 @@ struct OnlineSum {
 };
 
 /// Log of the sum of exponentials of each row; a block a row. Losses where they are asked for.
-template <class T, int kCount>
-__global__ void __launch_bounds__(kThreads)
-    log_sums(const T* logits, const std::int64_t* target, std::int64_t classes, float* logs,
-             float* losses) {
+template <class T>
+__global__ void __launch_bounds__(kForwardThreads)
+    log_sums(const T* logits, const std::int64_t* target, int classes, float* logs, float* losses) {
   const BlockGroup group;
-  const T* const row = logits + blockIdx.x * classes;
   OnlineSum online;
-#pragma unroll 4
-  for (std::int64_t c = std::int64_t(threadIdx.x) * kCount; c < classes; c += kThreads * kCount)
-    online.add(load<kCount>(row + c));
+  PeeledRow<T, kForwardThreads>(logits, classes).visit([&](const auto& pack, int) {
+    online.add(pack);
+  });
   const float largest = group.reduce<Maximum>(online.largest);
   const float sum = group.reduce<Sum>(online.sum * __expf(online.largest - largest));
   if (threadIdx.x != 0) return;
   const float log_sum = logf(sum) + largest;
   if (logs != nullptr) logs[blockIdx.x] = log_sum;
-  if (losses != nullptr) losses[blockIdx.x] = log_sum - to_float(row[target[blockIdx.x]]);
+  if (losses == nullptr) return;
+  const std::int64_t at = std::int64_t(blockIdx.x) * classes + target[blockIdx.x];
+  losses[blockIdx.x] = log_sum - to_float(logits[at]);
 }
 
 template <class T>
@@ -61,43 +108,32 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 /// dx = (softmax - the target's indicator) * gradient; a block a row.
-template <class T, int kCount>
-__global__ void __launch_bounds__(kThreads)
+template <class T>
+__global__ void __launch_bounds__(kBackwardThreads)
     backward(const T* logits, const std::int64_t* target, const float* logs, const T* gradient,
-             bool is_mean, std::int64_t classes, T* dx) {
-  const std::int64_t row = blockIdx.x, at = target[row];
+             bool is_mean, int classes, T* dx) {
+  const std::int64_t row = blockIdx.x;
+  const int at = int(target[row]);
   const float log_sum = logs[row];
   const float scale = is_mean ? to_float(gradient[0]) / float(gridDim.x) : to_float(gradient[row]);
-#pragma unroll 2
-  for (std::int64_t c = std::int64_t(threadIdx.x) * kCount; c < classes; c += kThreads * kCount) {
-    auto pack = load<kCount>(logits + row * classes + c);
+  T* const out = dx + row * classes;
+  PeeledRow<T, kBackwardThreads>(logits, classes)
+      .visit([&]<int kCount>(Pack<T, kCount> pack, int column) {
 #pragma unroll
-    for (int i = 0; i < kCount; ++i) {
-      const float share = __expf(to_float(pack.values[i]) - log_sum) - (c + i == at ? 1.0f : 0.0f);
-      pack.values[i] = from_float<T>(share * scale);
-    }
-    store<kCount>(dx + row * classes + c, pack);
-  }
-}
-
-/// Calls body(T{}, count) with the width of an access as a constant's type.
-template <class Body>
-void by_form(const Problem& p, const Body& body) {
-  by_dtype(p.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    if (p.integer("classes") % kPackOf<T> == 0)
-      body(zero, std::integral_constant<int, kPackOf<T>>{});
-    else
-      body(zero, std::integral_constant<int, 1>{});
-  });
+        for (int i = 0; i < kCount; ++i) {
+          const float share = __expf(to_float(pack.values[i]) - log_sum);
+          pack.values[i] = from_float<T>((share - (column + i == at ? 1.0f : 0.0f)) * scale);
+        }
+        store<kCount>(out + column, pack);
+      });
 }
 
 void reduce_rows(const KernelCall& call, float* logs, float* losses) {
-  by_form(call.problem, [&](auto zero, auto count) {
+  by_dtype(call.problem.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    log_sums<T, count()><<<unsigned(call.problem.integer("rows")), kThreads, 0, call.stream>>>(
+    log_sums<<<unsigned(call.problem.integer("rows")), kForwardThreads, 0, call.stream>>>(
         static_cast<const T*>(call.inputs[0]), static_cast<const std::int64_t*>(call.inputs[1]),
-        call.problem.integer("classes"), logs, losses);
+        int(call.problem.integer("classes")), logs, losses);
   });
 }
 
@@ -121,12 +157,12 @@ void launch_forward(const KernelCall& call) {
 void launch(const KernelCall& call) {
   const Problem& p = call.problem;
   if (!p.is_backward()) return launch_forward(call);
-  by_form(p, [&](auto zero, auto count) {
+  by_dtype(p.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    backward<T, count()><<<unsigned(p.integer("rows")), kThreads, 0, call.stream>>>(
+    backward<<<unsigned(p.integer("rows")), kBackwardThreads, 0, call.stream>>>(
         static_cast<const T*>(call.inputs[0]), static_cast<const std::int64_t*>(call.inputs[1]),
         static_cast<const float*>(call.scratch[0]), static_cast<const T*>(call.inputs[2]),
-        p.text("reduction") == "mean", p.integer("classes"), static_cast<T*>(call.outputs[0]));
+        p.text("reduction") == "mean", int(p.integer("classes")), static_cast<T*>(call.outputs[0]));
   });
 }
 
@@ -142,11 +178,20 @@ std::vector<KernelOutput> scratch(const Problem& p) {
   return {{{p.integer("rows")}, DType::float32}};
 }
 
+std::string refusal(const Problem& p) {
+  return p.integer("classes") < std::int64_t{1} << 31
+             ? ""
+             : "the custom cross_entropy is for fewer than 2^31 classes";
+}
+
 }  // namespace
 
 CustomKernels cross_entropy_custom() {
-  return {
-      .kernels = {{"online", launch}}, .outputs = outputs, .scratch = scratch, .before = before};
+  return {.kernels = {{"online", launch}},
+          .outputs = outputs,
+          .scratch = scratch,
+          .before = before,
+          .refusal = refusal};
 }
 
 }  // namespace plumbline

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "backends/custom/copies.cuh"
 #include "backends/custom/packs.cuh"
 
 namespace plumbline::custom {
@@ -20,19 +21,6 @@ struct MmaTile {
   static constexpr int kShared = kStages * 2 * kElements * 2;
 };
 static_assert(MmaTile::kDepth * MmaTile::kAlongSide <= MmaTile::kElements);
-
-/// 16 bytes from global to shared memory in the background; zeros where `is_there` is false.
-__device__ inline void copy_16(void* to, const void* from, bool is_there) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(
-                   std::uint32_t(__cvta_generic_to_shared(to))),
-               "l"(from), "r"(is_there ? 16 : 0)
-               : "memory");
-}
-__device__ inline void commit_copies() { asm volatile("cp.async.commit_group;\n" ::: "memory"); }
-template <int kGroups>
-__device__ inline void wait_for_copies() {
-  asm volatile("cp.async.wait_group %0;\n" ::"n"(kGroups) : "memory");
-}
 
 /// Four 8 x 8 matrices; a lane names a row of one of them. kTransposed: each is transposed.
 template <bool kTransposed>

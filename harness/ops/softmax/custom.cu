@@ -68,11 +68,13 @@ void launch(const KernelCall& call) {
   if (!call.problem.is_backward()) return forward_into(call, call.outputs[0]);
   by_dtype(call.problem.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    launch_each_row<T>(
-        call.problem.integer("rows"), call.problem.integer("cols"),
-        SoftmaxBackward<T>{static_cast<const T*>(call.scratch[0]),
-                           static_cast<const T*>(call.inputs[1]), static_cast<T*>(call.outputs[0])},
-        call.stream);
+    const std::int64_t rows = call.problem.integer("rows"), cols = call.problem.integer("cols");
+    const SoftmaxBackward<T> body{static_cast<const T*>(call.scratch[0]),
+                                  static_cast<const T*>(call.inputs[1]),
+                                  static_cast<T*>(call.outputs[0])};
+    // Of two rows a thread has as many values as forward's of one.
+    const RowShape shape = has_wide_packs<T>(cols) ? row_shape(cols, 0) : row_shape(cols);
+    launch_each_row<T>(rows, cols, shape, body, call.stream);
   });
 }
 
