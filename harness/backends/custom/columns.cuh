@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "backends/custom/dependent_launch.cuh"
+#include "backends/custom/launches.cuh"
 #include "backends/custom/packs.cuh"
 
 namespace plumbline::custom {

@@ -14,7 +14,8 @@ inline int device_attribute(cudaDeviceAttr attribute) {
 }
 
 /// Enqueues a kernel that starts while the kernel before it ends (programmatic dependent launch,
-/// from Hopper on): it calls wait_for_kernel_before() before it reads what that one writes.
+/// from Hopper on; saves an H200 1 to 2 us): it calls wait_for_kernel_before() before it reads what
+/// that one writes, or writes what that one reads.
 template <class... Parameters, class... Arguments>
 void launch_dependent(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream,
                       const Arguments&... arguments) {

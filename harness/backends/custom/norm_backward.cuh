@@ -306,7 +306,8 @@ BackwardGrid backward_grid(std::int64_t rows, std::int64_t cols) {
   constexpr std::int64_t kThreads = 512, kBlocksMax = 8;  // of a multiprocessor
   constexpr std::int64_t kRowsMin = 8;                    // of a block
   const int threads = int(ceil_div(ceil_div(cols, Form::kFloats), kWarp)) * kWarp;
-  const std::int64_t multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
+  const std::int64_t multiprocessors =
+      std::max(1, device_attribute(cudaDevAttrMultiProcessorCount));  // 0: there is no device
   const std::int64_t on_each = std::min(std::clamp<std::int64_t>(kThreads / threads, 1, kBlocksMax),
                                         ceil_div(rows, kRowsMin * multiprocessors));
   return {std::min(on_each * multiprocessors, ceil_div(rows, Form::kRows)), threads};

@@ -1,5 +1,5 @@
 #include "backends/custom/custom_kernels.h"
-#include "backends/custom/dependent_launch.cuh"
+#include "backends/custom/launches.cuh"
 #include "backends/custom/rows.cuh"
 #include "backends/problem.h"
 
