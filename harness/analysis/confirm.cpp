@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "analysis/judge.h"
@@ -153,16 +154,18 @@ void confirm(Comparison& screened, const Doubts& doubts, const PairedTrial& tria
       finding.baseline_today = found->second.value;
   }
   trial.apply(screened);
-  std::size_t confirmed = 0;
+  std::set<CaseKey> confirmed;
   for (Finding& finding : screened.findings) {
     finding.reason = demotion(finding);
-    confirmed += finding.screened && finding.pairs > 0 &&
-                 (finding.verdict == Verdict::slower || finding.verdict == Verdict::faster);
+    if (finding.screened && finding.pairs > 0 &&
+        (finding.verdict == Verdict::slower || finding.verdict == Verdict::faster))
+      confirmed.insert(key_of(finding));
   }
   screened.notes.push_back(fmt::format(
-      "Measured again in pairs with the baseline's build: {} that looked changed, {} of the others "
-      "at random; confirmed: {} change{}.",
-      doubts.flagged.size(), doubts.audited.size(), confirmed, confirmed == 1 ? "" : "s"));
+      "Measured again in pairs with the baseline's build: {} case{} that looked changed, {} of the "
+      "others at random; confirmed: {}.",
+      doubts.flagged.size(), doubts.flagged.size() == 1 ? "" : "s", doubts.audited.size(),
+      confirmed.size()));
   for (const RunShift& shift : told_shifts(screened))
     if (std::string note = shift_note(screened, shift, doubts); !note.empty())
       screened.notes.push_back(std::move(note));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "analysis/judge.h"
@@ -64,20 +65,20 @@ void confirm_by_rerun(Comparison& screened, const Doubts& doubts, const Comparis
   const auto measured = estimates_of(later);
   std::map<MetricKey, const Finding*> together;
   for (const Finding& finding : joint.findings) together[metric_key(finding)] = &finding;
-  std::size_t seen_again = 0;
+  std::set<CaseKey> seen_again;
   for (Finding& finding : screened.findings) {
     const MetricKey key = metric_key(finding);
     if (!finding.p_value || !finding.baseline || !doubts.flagged.contains(key.first)) continue;
     const auto again = measured.find(key);
     const Estimate value = again == measured.end() ? Estimate{} : again->second;
     settle(finding, *together.at(key), value.value / *finding.baseline - 1, value.visits.size());
-    seen_again += is_change(finding.verdict);
+    if (is_change(finding.verdict)) seen_again.insert(key.first);
   }
   screened.notes.push_back(fmt::format(
-      "Measured again later, without the baseline's build: {} that looked changed; seen again: {} "
-      "change{}. That is weaker than pairs: the baseline was measured once, and how far it was off "
-      "is in both runs; what the environment did is in them too.",
-      doubts.flagged.size(), seen_again, seen_again == 1 ? "" : "s"));
+      "Measured again later, without the baseline's build: {} case{} that looked changed; seen "
+      "again: {}. That is weaker than pairs: the baseline was measured once, and how far it was "
+      "off is in both runs; what the environment did is in them too.",
+      doubts.flagged.size(), doubts.flagged.size() == 1 ? "" : "s", seen_again.size()));
   sort_findings(screened.findings);
 }
 

@@ -13,6 +13,7 @@
 #include "reports/site/frame.h"
 #include "reports/site/site.h"
 #include "reports/units.h"
+#include "stats/change_point.h"
 
 namespace plumbline {
 namespace {
@@ -86,19 +87,36 @@ std::string step_html(double change) {
                      escaped(change_text(change, {}, {}).change));
 }
 
-/// Which cases' last run lies apart: their change cannot be placed before another run.
+/// Whether something about the last run changed that no placed change tells.
+bool is_apart(const CaseLine& line) {
+  const bool is_called = line.verdict == "SLOWER" || line.verdict == "FASTER";
+  return line.last_is_apart || (is_called && line.steps.empty());
+}
+
+/// Which cases' last run lies apart: their change cannot be placed before more runs follow.
 std::string late_html(const std::vector<CaseLine>& cases) {
   std::set<std::pair<std::string_view, std::string_view>> apart;
   std::string links;
   for (const CaseLine& line : cases)
-    if (line.last_is_apart && apart.insert({line.suite, line.case_id}).second &&
+    if (is_apart(line) && apart.insert({line.suite, line.case_id}).second &&
         apart.size() <= kMostChanges)
       links += "<li>" + case_anchor(line) + "</li>";
   if (apart.empty()) return "";
   return fmt::format(
-      "<p>The last run of {} {} lies apart from those before it; too few follow to place a "
-      "change.</p>\n<ul class=\"apart\">{}</ul>\n",
+      "<p>The last run of {} {} lies apart from those before it or from its baseline; too few runs "
+      "to place the change.</p>\n<ul class=\"apart\">{}</ul>\n",
       number_text(double(apart.size()), 0), apart.size() == 1 ? "case" : "cases", links);
+}
+
+/// What is said where no change is placed.
+std::string no_change_html(const std::vector<CaseLine>& cases) {
+  constexpr std::size_t kLeast = ChangeSearch{}.min_size + 1;
+  const bool has_history =
+      std::ranges::any_of(cases, [](const CaseLine& line) { return line.runs >= kLeast; });
+  return "<p class=\"empty\">" +
+         (has_history ? std::string("No case has changed from one run to the next.")
+                      : fmt::format("A case's changes are placed from {} runs on.", kLeast)) +
+         "</p>\n";
 }
 
 /// The newest changes of all cases, those of one commit together, largest first.
@@ -107,9 +125,7 @@ std::string changes_html(const std::vector<KeyedRun>& runs, const std::vector<Ca
   for (const CaseLine& line : cases)
     for (const CaseLine::Step& step : line.steps) by_run[step.key].emplace_back(step.change, &line);
   const std::string late = late_html(cases);
-  if (by_run.empty())
-    return late.empty() ? "<p class=\"empty\">No case has changed from one run to the next.</p>\n"
-                        : late;
+  if (by_run.empty()) return late.empty() ? no_change_html(cases) : late;
   std::string html =
       "<div class=\"wide\"><table class=\"rows\"><thead><tr><th>change</th><th>case</th><th>metric"
       "</th><th>device</th><th>first seen with</th></tr></thead><tbody>\n";
@@ -184,7 +200,7 @@ std::string case_row(const CaseLine& line) {
   const std::string verdict = line.status == "OK" || line.status.empty()
                                   ? verdict_html(line.verdict)
                                   : verdict_html(line.status);
-  const std::string change = line.last_is_apart   ? "last run apart"
+  const std::string change = is_apart(line)       ? "last run apart"
                              : line.steps.empty() ? "–"
                                                   : step_html(line.steps.back().change);
   return "<tr><td>" + (verdict.empty() ? "–" : verdict) + "</td><td class=\"name\">" +

@@ -78,7 +78,7 @@ class Pairs(planted.Planted):
         )
         self.expect(1, done)
         self.assertEqual(planted.verdicts(confirmed / "comparison.json")[CHOSEN], "SLOWER")
-        self.assertIn("confirmed: 1 change", done.stdout)
+        self.assertIn("confirmed: 1.", done.stdout)
         self.assertIn(CHOSEN, (confirmed / "report.html").read_text(encoding="utf-8"))
         moved = self.folder / "moved"
         done = self.plumbline(

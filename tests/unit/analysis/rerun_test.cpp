@@ -56,7 +56,7 @@ TEST(Rerun, ThatShowsTheChangeTooGivesItsSize) {
   EXPECT_EQ(settled.first.pairs, 0u);
   EXPECT_EQ(confirmation_text(settled.first),
             "seen again in 3 visits of a later run, which is weaker than pairs");
-  EXPECT_NE(settled.comparison.notes.back().find("2 that looked changed; seen again: 2 changes"),
+  EXPECT_NE(settled.comparison.notes.back().find("2 cases that looked changed; seen again: 2."),
             std::string::npos);
   EXPECT_EQ(exit_code(settled.comparison), 1);
 }

@@ -36,5 +36,24 @@ TEST(SiteIndex, ChangesNameTheirDeviceAndALastRunThatLiesApartIsTold) {
   EXPECT_NE(changes.find("The last run of 1 case lies apart"), std::string::npos);
 }
 
+TEST(SiteIndex, ACaseThatItsLastRunCallsSlowerIsToldBeforeAChangeCanBePlaced) {
+  const SiteRun run = run_of("H200", "11", "SLOWER");
+  const CaseLine slower{"quick", "relu/n=1", "gpu_time_cold", "H200", "1 s", "SLOWER", "", {}, 2};
+  const CaseLine same{"quick", "gemm/n=1", "gpu_time_cold", "H200", "1 s", "SAME", "", {}, 2};
+  const auto changes = [&](const std::vector<CaseLine>& cases) {
+    const std::string page = render_index({{"a", &run}}, cases, "site", {});
+    const std::size_t at = page.find("id=\"changes\"");
+    return page.substr(at, page.find("</section>", at) - at);
+  };
+  const std::string told = changes({slower, same});
+  EXPECT_NE(told.find("The last run of 1 case lies apart"), std::string::npos) << told;
+  EXPECT_NE(told.find("relu"), std::string::npos) << told;
+  EXPECT_EQ(told.find("gemm"), std::string::npos) << told;
+  EXPECT_NE(changes({same}).find("placed from 6 runs on"), std::string::npos);
+  CaseLine old = same;
+  old.runs = 6;
+  EXPECT_NE(changes({same, old}).find("No case has changed"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace plumbline
