@@ -61,6 +61,14 @@ std::string name_if_directional(std::string_view bytes) {
 
 }  // namespace
 
+std::string valid_utf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for_each_character(
+      text, [&](char c) { out += c; }, [&](std::string_view bytes) { out += bytes; });
+  return out;
+}
+
 std::string escaped(std::string_view text) {
   std::string out;
   out.reserve(text.size());

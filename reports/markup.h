@@ -15,6 +15,9 @@ std::string escaped(std::string_view text);
 /// control characters are escaped, bytes that are no UTF-8 become U+FFFD.
 void append_json(std::string& out, std::string_view text);
 
+/// The text with U+FFFD for each byte that is no UTF-8.
+std::string valid_utf8(std::string_view text);
+
 /// One word for a POSIX shell: as it is where it is harmless, else in single quotes.
 std::string shell_word(std::string_view text);
 

@@ -180,6 +180,8 @@ class Pairing {
         take(old_rows, runs_.baseline, finding, finding.baseline, finding.baseline_visits);
     const Estimate new_estimate =
         take(new_rows, runs_.candidate, finding, finding.candidate, finding.candidate_visits);
+    // A finding has one unit, this run's: the baseline's number would be read in it.
+    if (old_rows && new_rows && old_rows->unit != new_rows->unit) finding.baseline.reset();
     if (decision) {
       finding.verdict = decision->verdict;
       finding.reason = decision->reason;

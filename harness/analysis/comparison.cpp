@@ -40,6 +40,14 @@ std::size_t compared(const Census& census) {
   return sum;
 }
 
+/// Whether a metric was compared, in whose case another is worse; SLOWER and FASTER outrank that.
+bool has_comparison(const Comparison& comparison) {
+  return std::ranges::any_of(comparison.findings, [](const Finding& finding) {
+    return finding.entry == 0 &&
+           (finding.verdict == Verdict::same || finding.verdict == Verdict::unresolved);
+  });
+}
+
 const char* are(std::size_t count) { return count == 1 ? "is" : "are"; }
 
 /// The reason that most cases give.
@@ -201,7 +209,7 @@ void sort_findings(std::vector<Finding>& findings) {
 std::string sentence(const Comparison& comparison) {
   const std::vector<const Finding*> cases = worst_per_case(comparison);
   const Census census = census_of(comparison, cases);
-  if (compared(census) == 0) return nothing_compared(cases, census);
+  if (compared(census) == 0 && !has_comparison(comparison)) return nothing_compared(cases, census);
   const auto count = [&](Verdict verdict) { return census.of(verdict); };
   const std::size_t broken = count(Verdict::broken), slower = count(Verdict::slower);
   const std::string all =

@@ -43,7 +43,7 @@ Drift drift_of(std::span<const double> logs) {
   const OrderInterval slope = theil_sen(logs, {}, kConfidence);
   const auto steps = double(logs.size() - 1);
   const MannKendall test =
-      mann_kendall(logs, Alternative::two_sided, Method::asymptotic, Autocorrelation::hamed_rao);
+      mann_kendall(logs, Alternative::two_sided, Method::asymptotic, Autocorrelation::leading_lags);
   return {slope.interval.center * steps, slope.interval.low * steps, slope.interval.high * steps,
           logs.size(), test.p_value};
 }

@@ -78,6 +78,9 @@ struct Drift {
   double change = 0, low = 0, high = 0;  // logarithms, over the runs since the last change
   std::size_t runs = 0;
   double p_value = 1;
+
+  /// Whether it is told: by the test and by its interval, which do not rest on the same.
+  bool is_told(double level) const { return p_value <= level && (low > 0 || high < 0); }
 };
 
 /// Logarithms; indexes into the series' values.

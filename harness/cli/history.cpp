@@ -102,7 +102,7 @@ std::string words_of(const Series& series, const SeriesReading& reading, const H
   if (reading.drift) {
     const Drift& drift = *reading.drift;
     text += fmt::format("{} over the last {} runs: {} [{}, {}], p = {:.3g}\n",
-                        drift.p_value <= rule.level ? "drifts" : "no drift", drift.runs,
+                        drift.is_told(rule.level) ? "drifts" : "no drift", drift.runs,
                         percent_of_log(drift.change), percent_of_log(drift.low),
                         percent_of_log(drift.high), drift.p_value);
   } else {

@@ -6,6 +6,7 @@
 #include "core/value.h"
 #include "reports/exports/exports.h"
 #include "reports/exports/findings_text.h"
+#include "reports/markup.h"
 
 namespace plumbline {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 /// Text for XML 1.0 content and attributes; characters that XML cannot hold become U+FFFD.
 std::string xml(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : valid_utf8(text)) {
     const auto byte = static_cast<unsigned char>(c);
     switch (c) {
       case '&':

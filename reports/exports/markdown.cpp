@@ -8,6 +8,7 @@
 #include "reports/cause_text.h"
 #include "reports/exports/exports.h"
 #include "reports/exports/findings_text.h"
+#include "reports/markup.h"
 
 namespace plumbline {
 namespace {
@@ -21,7 +22,7 @@ constexpr std::size_t kRoomForTheEnd = 200;
 /// Text inside a table cell: no character acts as markup.
 std::string cell(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : valid_utf8(text)) {
     if (std::string_view("\\`*_{}[]<>|#~").find(c) != std::string_view::npos) out += '\\';
     if (c == '\n' || c == '\r')
       out += ' ';

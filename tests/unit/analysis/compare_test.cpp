@@ -219,6 +219,7 @@ TEST_F(Compare, metrics_units_and_times_that_cannot_be_compared_are_not_judged) 
   EXPECT_EQ(finding(found, "gemm/libtorch/m=1", "gpu_time_cold").verdict, Verdict::same);
   EXPECT_EQ(finding(found, "gemm/libtorch/m=2").reason, "a visit in this run is not above zero");
   EXPECT_EQ(finding(found, "gemm/libtorch/m=3").reason, "unit: the baseline has s, this run us");
+  EXPECT_FALSE(finding(found, "gemm/libtorch/m=3").baseline) << "its seconds would be read as us";
 }
 
 TEST_F(Compare, a_changed_problem_is_not_judged_even_if_it_got_slower) {

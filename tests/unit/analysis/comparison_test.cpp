@@ -88,6 +88,14 @@ TEST(Comparison, sentence_says_why_nothing_was_compared) {
   EXPECT_EQ(sentence(with({not_judged, not_judged, missing})), "Nothing was compared: 1 visit.");
 }
 
+TEST(Comparison, a_case_of_which_one_metric_was_judged_is_no_case_of_nothing) {
+  Comparison both = with({Verdict::not_judged, Verdict::same});
+  both.findings[1].case_id = both.findings[0].case_id;
+  both.findings[1].metric = "host_time";
+  EXPECT_EQ(sentence(both), "None of 1 case is slower; 1 was not judged.");
+  EXPECT_EQ(exit_code(both), 3);
+}
+
 TEST(Comparison, equal_ids_of_two_suites_are_two_cases) {
   Comparison comparison = with({Verdict::same, Verdict::slower});
   comparison.findings[0].case_id = comparison.findings[1].case_id;

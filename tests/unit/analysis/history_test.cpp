@@ -99,9 +99,25 @@ TEST(SeriesReading, TellsADriftFromNone) {
     rule.search.floor = 0.05;  // the drift is to be seen whole
     const SeriesReading reading = read_series(history, history.series[0], rule);
     ASSERT_TRUE(reading.drift);
-    EXPECT_EQ(reading.drift->p_value <= rule.level, is_rising);
+    EXPECT_EQ(reading.drift->is_told(rule.level), is_rising);
     EXPECT_NEAR(reading.drift->change, is_rising ? 0.0174 : 0, 0.004);
   }
+}
+
+TEST(SeriesReading, CallsNoNoiseADrift) {
+  SyntheticNoise noise(3);
+  constexpr int kCases = 400;
+  const auto flat = [&](int, int) { return 1e-4 * (1 + 0.002 * noise.normal()); };
+  const History history = make_history(nights(16, kCases, flat));
+  HistoryRule rule;
+  rule.search.floor = 0.05;
+  int told = 0;
+  for (const Series& series : history.series) {
+    const Drift drift = read_series(history, series, rule).drift.value();
+    told += drift.is_told(rule.level);
+    EXPECT_GT(drift.p_value, 1e-6) << "of 16 values";
+  }
+  EXPECT_LE(told, kCases * rule.level + 6);
 }
 
 TEST(RunVariances, LeaveOutWhatAllCasesOfARunShareAndWhatWasBeforeAStep) {

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reports/markup.h"
+
 namespace plumbline {
 namespace {
 
@@ -108,6 +110,14 @@ TEST(JUnit, FailsWhatAGateStopsAtAndSkipsWhatWasNotJudged) {
   EXPECT_EQ(count(text, "<b>"), 0u);
   EXPECT_EQ(text.find('\x01'), text.npos);
   EXPECT_NE(text.find("time=\"1.05e-05\""), text.npos);
+}
+
+TEST(Exports, BytesThatAreNoUtf8AreNeverWritten) {
+  Comparison comparison = one_of_each();
+  comparison.findings[0].case_id = "a\xFF";
+  comparison.findings[1].reason = "b\xFE";
+  for (const std::string& text : {junit_text(comparison), markdown_text(comparison)})
+    EXPECT_EQ(valid_utf8(text), text);
 }
 
 TEST(Sarif, IsALogWhoseResultsHaveRulePlaceAndALastingFingerprint) {

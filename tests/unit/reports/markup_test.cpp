@@ -26,6 +26,7 @@ TEST(Markup, BytesThatAreNoUtf8BecomeTheReplacementCharacter) {
   EXPECT_EQ(escaped("\xED\xA0\x80"), "\uFFFD\uFFFD\uFFFD");  // a surrogate
   EXPECT_EQ(escaped("\xC0\xAF"), "\uFFFD\uFFFD");            // an overlong slash
   EXPECT_EQ(escaped("µ日\xF0\x9F\x98\x80"), "µ日\xF0\x9F\x98\x80");
+  EXPECT_EQ(valid_utf8("<µ\xFF\xFE>"), "<µ\uFFFD\uFFFD>");
 }
 
 TEST(Markup, CharactersThatTurnTheTextAreSpelledOut) {
