@@ -73,6 +73,15 @@ int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   return kExitInput;
 }
 
+/// An empty text is a variable of a script that was not set, never what was meant.
+void refuse_empty_values(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options())
+    if (option->count() > 0 && std::ranges::count(option->results(), "") > 0)
+      throw Error(option->get_name() +
+                  ": found an empty text, as of a variable that is not set; give it a value or "
+                  "leave it out");
+}
+
 int run_command_line(int count, char** values) {
   CLI::App app(
       "Plumbline measures GPU deep-learning ops, keeps accepted results as baselines, and says "
@@ -106,6 +115,7 @@ int run_command_line(int count, char** values) {
   } catch (const CLI::ParseError& error) {
     return report_usage_error(app, error);
   }
+  refuse_empty_values(innermost(app));
   std::vector<std::string> command{"plumbline"};
   command.insert(command.end(), values + 1, values + count);
   return actions.at(app.get_subcommands().front())(command);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -94,6 +95,7 @@ std::string summary_table(const std::vector<CaseSummary>& rows,
     const std::string_view why = known ? known->reason : row.reason;
     if (known) status += " as expected";
     if (!why.empty()) status += ": " + std::string(cut(why, kMostReason));
+    std::ranges::replace(status, '\n', ' ');
     table.add({{row.case_id},
                {row.metric},
                {time},
