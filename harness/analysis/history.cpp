@@ -76,6 +76,25 @@ std::span<const double> since_last_step(std::span<const double> logs) {
   }
 }
 
+/// Values so many standard deviations (by the median absolute one) and so much off are strays; of
+/// fewer values, or where more than this share are, none is: the series is like that.
+constexpr double kStrayDeviations = 10, kLeastStray = 0.05, kStraysMost = 0.125;
+constexpr std::size_t kStraysFrom = 8;
+
+/// A series without single bad runs, which would hide every change of the case as long as they are
+/// in the history: a slow night that was looked into, say.
+std::vector<double> without_strays(std::span<const double> logs) {
+  std::vector<double> kept(logs.begin(), logs.end());
+  if (logs.size() < kStraysFrom) return kept;
+  const double middle = median(kept);
+  const double far =
+      std::max(kLeastStray, kStrayDeviations * kSdPerMad * median_absolute_deviation(kept));
+  std::erase_if(kept, [&](double value) { return std::abs(value - middle) > far; });
+  const auto strays = double(logs.size() - kept.size());
+  if (strays <= kStraysMost * double(logs.size())) return kept;
+  return {logs.begin(), logs.end()};
+}
+
 /// What the cases of each run share: the median of how far their times lie from their own medians.
 std::vector<double> run_shifts(const History& history) {
   std::vector<std::vector<double>> deviations(history.runs.size());
@@ -108,7 +127,7 @@ RunVariance variance_of(const std::map<std::string, std::vector<double>>& logs_b
   double squares = 0;
   std::vector<double> steps;  // from run to run
   for (const auto& [device, logs] : logs_by_device) {
-    const auto still = since_last_step(logs);
+    const std::vector<double> still = without_strays(since_last_step(logs));
     if (still.size() < 2) continue;
     squares += variance(still) * double(still.size() - 1);
     found.df += double(still.size() - 1);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "analysis/compare.h"
@@ -203,6 +204,31 @@ TEST(CompareWithHistory, ACaseThatVariesFromRunToRunIsNotSlowerForDoingItAgain) 
   const Comparison made = compare(before, now, default_rule("cuda"), options);
   EXPECT_EQ(verdict_of(made, "op/libtorch/n=0"), Verdict::unresolved);
   EXPECT_EQ(verdict_of(made, "op/libtorch/n=1"), Verdict::slower);
+}
+
+TEST(CompareWithHistory, OneBadNightOfACaseHidesNoChangeOfIt) {
+  SyntheticNoise noise(9);
+  const auto with_strays = [&](std::size_t strays) {
+    return make_history(nights(16, 40, [&](int i, int night) {
+      const bool is_stray = i == 0 && night % 4 == 1 && std::size_t(night / 4) < strays;
+      return (is_stray ? 1.3e-4 : 1e-4) * (1 + 0.001 * noise.normal());
+    }));
+  };
+  auto before = planted::run_on("NVIDIA H200"), now = before;
+  for (int i = 0; i < 40; ++i) {
+    const std::string id = "op/libtorch/n=" + std::to_string(i);
+    planted::add_case(before, id, 1e-4);
+    planted::add_case(now, id, i == 0 ? 1.05e-4 : 1e-4);
+  }
+  const auto verdict = [&](const History& history) {
+    CompareOptions options;
+    options.history = &history;
+    const Comparison made = compare(before, now, default_rule("cuda"), options);
+    return std::ranges::find(made.findings, "op/libtorch/n=0", &Finding::case_id)->verdict;
+  };
+  EXPECT_EQ(verdict(with_strays(1)), Verdict::slower);
+  EXPECT_EQ(verdict(with_strays(2)), Verdict::slower);
+  EXPECT_EQ(verdict(with_strays(4)), Verdict::unresolved) << "the case is like that";
 }
 
 TEST(LearnedFloor, IsThreeTimesWhatSuccessiveRunsDifferByInTheMedian) {
