@@ -74,9 +74,7 @@ std::string models_text(const DeviceTable& table) {
 std::string cell_text(const DeviceTable& table, std::size_t i, const DeviceRow& row) {
   const DeviceCell& cell = row.cells[i];
   if (!cell.value) return "–";
-  std::optional<double> half;
-  if (cell.low) half = (*cell.high - *cell.low) / 2;
-  std::string text = quantity_text(*cell.value, row.unit, half);
+  std::string text = quantity_text(*cell.value, row.unit);  // as many digits as the ratio has
   if (i != table.reference) text += " " + ratio_or_dash(cell.ratio);
   if (cell.share) text += " " + share_text(*cell.share);
   if (cell.price) text += fmt::format(" {:.3g}/M", *cell.price);
