@@ -16,8 +16,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "backends/custom/launches.cuh"
 #include "backends/custom/packs.cuh"
+#include "backends/custom/partial_sums.cuh"
 
 namespace plumbline::custom {
 
@@ -45,6 +45,9 @@ inline ColumnShape column_shape(std::int64_t rows, std::int64_t cols, int count)
       std::clamp<std::int64_t>(kColumnBlocks / strips, 1, ceil_div(rows, rows_at_once));
   return {unsigned(wide), unsigned(strips), unsigned(parts)};
 }
+
+/// Rows of partial sums that are summed at once: there are few.
+inline constexpr int kFinishRows = 8;
 
 template <int kCount, int kRows, class Body>
 __global__ void __launch_bounds__(kColumnThreads, kColumnBlocksPerMultiprocessor)
@@ -80,34 +83,6 @@ __global__ void __launch_bounds__(kColumnThreads, kColumnBlocksPerMultiprocessor
     partial[blockIdx.y * cols + first_col + i] = of_threads[i];
 }
 
-inline constexpr int kFinishRows = 8;
-
-/// out[c] = the sum of partial[r, c] over r; blocks of 32 x kFinishRows threads.
-template <class T>
-__global__ void sum_partials(const float* partial, std::int64_t rows, std::int64_t cols, T* out) {
-  wait_for_kernel_before();
-  __shared__ float sums[kFinishRows][33];
-  const std::int64_t col = std::int64_t(blockIdx.x) * 32 + threadIdx.x;
-  float sum = 0;
-  if (col < cols)
-#pragma unroll 8
-    for (std::int64_t row = threadIdx.y; row < rows; row += kFinishRows)
-      sum += partial[row * cols + col];
-  sums[threadIdx.y][threadIdx.x] = sum;
-  __syncthreads();
-  if (threadIdx.y != 0 || col >= cols) return;
-#pragma unroll
-  for (int i = 1; i < kFinishRows; ++i) sum += sums[i][threadIdx.x];
-  out[col] = from_float<T>(sum);
-}
-
-template <class T>
-void launch_sum_partials(const float* partial, std::int64_t rows, std::int64_t cols, T* out,
-                         cudaStream_t stream) {
-  launch_dependent(sum_partials<T>, unsigned(ceil_div(cols, 32)), dim3(32, kFinishRows), stream,
-                   partial, rows, cols, out);
-}
-
 /// `partial`: partial_rows_max(rows, cols) rows.
 template <int kRows, class T, class Body>
 void launch_each_column(std::int64_t rows, std::int64_t cols, const Body& body, float* partial,
@@ -117,7 +92,8 @@ void launch_each_column(std::int64_t rows, std::int64_t cols, const Body& body, 
     const dim3 grid(shape.strips, shape.parts);
     const dim3 threads(shape.wide, kColumnThreads / shape.wide);
     each_column<count(), kRows><<<grid, threads, 0, stream>>>(rows, cols, body, partial);
-    launch_sum_partials(partial, shape.parts, cols, out, stream);
+    const PartialSums<T> sums{partial, out};
+    launch_finish<kFinishRows>(sums, sums, 1, shape.parts, cols, stream);
   };
   if (cols % kPackOf<T> == 0)
     launch(std::integral_constant<int, kPackOf<T>>{});

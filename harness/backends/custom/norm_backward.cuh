@@ -10,6 +10,7 @@
 #include "backends/custom/copies.cuh"
 #include "backends/custom/launches.cuh"
 #include "backends/custom/norms.cuh"
+#include "backends/custom/partial_sums.cuh"
 
 namespace plumbline::custom {
 
@@ -244,38 +245,6 @@ __global__ void __launch_bounds__(Form::kThreadsMax, 1)
   if (kIsCentred) keep_sums<Form>(bias_sums, cols, body.bias_sums);
 }
 
-/// A gradient, and what the blocks have summed of it.
-template <class T>
-struct SummedGradient {
-  const float* of_blocks;
-  T* out;
-};
-
-inline constexpr int kFinishSide = 32;  // columns of a block; rows that it sums at once
-inline constexpr int kFinishThreads = kFinishSide * kFinishSide;
-
-/// The sums over `blocks` blocks: weight's where blockIdx.y is 0, bias's where it is 1.
-template <class T>
-__global__ void __launch_bounds__(kFinishThreads)
-    finish_gradients(SummedGradient<T> weight, SummedGradient<T> bias, std::int64_t blocks,
-                     std::int64_t cols) {
-  __shared__ float sums[kFinishSide][kFinishSide];
-  const float* const of_blocks = blockIdx.y == 0 ? weight.of_blocks : bias.of_blocks;
-  const std::int64_t col = std::int64_t(blockIdx.x) * kFinishSide + threadIdx.x;
-  float sum = 0;
-  wait_for_kernel_before();
-  if (col < cols)
-#pragma unroll 8
-    for (std::int64_t block = threadIdx.y; block < blocks; block += kFinishSide)
-      sum += of_blocks[block * cols + col];
-  sums[threadIdx.y][threadIdx.x] = sum;
-  __syncthreads();
-  if (threadIdx.y != 0 || col >= cols) return;
-#pragma unroll
-  for (int i = 1; i < kFinishSide; ++i) sum += sums[i][threadIdx.x];
-  (blockIdx.y == 0 ? weight.out : bias.out)[col] = from_float<T>(sum);
-}
-
 /// Calls body(form) with the form that was the fastest for such rows, or nearly, on an H200.
 template <class T, class Body>
 void by_backward_form(std::int64_t cols, const Body& body) {
@@ -294,6 +263,9 @@ void by_backward_form(std::int64_t cols, const Body& body) {
   if (has_two_rows) return body(BackwardForm<kCount, 2, 2, true, 512>{});
   body(BackwardForm<kCount, 2, 1, true, kThreadsMax>{});
 }
+
+/// Of which the sums are summed at once: there are hundreds.
+inline constexpr int kFinishBlocks = 32;
 
 struct BackwardGrid {
   std::int64_t blocks;
@@ -334,11 +306,9 @@ void launch_norm_backward(std::int64_t rows, std::int64_t cols, const NormBackwa
     kernel<<<unsigned(grid.blocks), unsigned(grid.threads), unsigned(shared), stream>>>(
         rows, int(cols), body);
     if (body.weight == nullptr) return;
-    launch_dependent(finish_gradients<T>,
-                     dim3(unsigned(ceil_div(cols, kFinishSide)), kIsCentred ? 2 : 1),
-                     dim3(kFinishSide, kFinishSide), stream,
-                     SummedGradient<T>{body.weight_sums, weight_gradient},
-                     SummedGradient<T>{body.bias_sums, bias_gradient}, grid.blocks, cols);
+    launch_finish<kFinishBlocks>(PartialSums<T>{body.weight_sums, weight_gradient},
+                                 PartialSums<T>{body.bias_sums, bias_gradient}, kIsCentred ? 2 : 1,
+                                 grid.blocks, cols, stream);
   });
 }
 
