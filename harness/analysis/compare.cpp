@@ -180,8 +180,8 @@ class Pairing {
         take(old_rows, runs_.baseline, finding, finding.baseline, finding.baseline_visits);
     const Estimate new_estimate =
         take(new_rows, runs_.candidate, finding, finding.candidate, finding.candidate_visits);
-    // A finding has one unit, this run's: the baseline's number would be read in it.
-    if (old_rows && new_rows && old_rows->unit != new_rows->unit) finding.baseline.reset();
+    if (old_rows && new_rows && old_rows->unit != new_rows->unit)
+      finding.baseline.reset();  // it would be read in the finding's unit, this run's
     if (decision) {
       finding.verdict = decision->verdict;
       finding.reason = decision->reason;
@@ -250,16 +250,14 @@ class Pairing {
 
   void add_contrast(const Estimate& baseline, const Estimate& candidate, const MetricRows& rows,
                     const RunVariance& between_runs) {
-    const auto n_old = static_cast<double>(baseline.logs.size());
-    const auto n_new = static_cast<double>(candidate.logs.size());
-    const double df = n_old + n_new - 2;
+    const auto n_old = double(baseline.logs.size()), n_new = double(candidate.logs.size());
+    const double n = n_old + n_new, df = n - 2;
     Contrast contrast;
     contrast.finding = findings.size() - 1;
     contrast.change = std::log(candidate.value / baseline.value);
     contrast.df = df;
     contrast.variance = ((n_old - 1) * baseline.variance + (n_new - 1) * candidate.variance) / df;
-    contrast.block_floor =
-        (n_old * baseline.block_floor + n_new * candidate.block_floor) / (n_old + n_new);
+    contrast.block_floor = (n_old * baseline.block_floor + n_new * candidate.block_floor) / n;
     contrast.inverse_visits = 1 / n_old + 1 / n_new;
     learn_threshold(std::expm1(between_runs.floor), findings.back());
     contrast.history_variance = between_runs.variance;
@@ -268,7 +266,7 @@ class Pairing {
         runs_.baseline.environment.device_uuid != runs_.candidate.environment.device_uuid;
     const Metric* known = find_metric(findings.back().metric);
     contrast.is_more_better = known && known->is_more_better;
-    contrast.blocks = (blocks_of_visits(baseline) + blocks_of_visits(candidate)) / (n_old + n_new);
+    contrast.blocks = (blocks_of_visits(baseline) + blocks_of_visits(candidate)) / n;
     // By the mean of both runs, which says nothing of how far they are apart.
     contrast.part = run_part(rows, std::sqrt(baseline.value * candidate.value), runs_.candidate);
     contrasts.push_back(contrast);
