@@ -8,6 +8,7 @@
 
 #include "core/parallel.h"
 #include "stats/descriptive.h"
+#include "stats/ramp.h"
 #include "stats/trend.h"
 
 namespace plumbline {
@@ -140,6 +141,43 @@ RunVariance variance_of(const std::map<std::string, std::vector<double>>& logs_b
   return found;
 }
 
+/// Between the changes around one: where its sides begin and end.
+struct Sides {
+  std::size_t from, to;
+};
+
+Sides sides_of(const std::vector<ChangePoint>& changes, std::size_t i, std::size_t runs) {
+  return {i == 0 ? 0 : changes[i - 1].at, i + 1 == changes.size() ? runs : changes[i + 1].at};
+}
+
+/// Whether a change is where a search for steps cut a slow change: a ramp explains the runs on its
+/// sides better, with as many parameters, and the drift is told, so that nothing is lost.
+bool is_cut_of_ramp(std::span<const double> logs, const ChangePoint& change, const Sides& sides,
+                    const HistoryRule& rule) {
+  const auto around = logs.subspan(sides.from, sides.to - sides.from);
+  return around.size() >= rule.drift_from &&
+         about_best_ramp(around) < about_step(around, change.at - sides.from) &&
+         drift_of(around).is_told(rule.level);
+}
+
+/// The steps among changes; a slow change is cut several times, the middle of it first.
+void keep_steps(std::span<const double> logs, const HistoryRule& rule,
+                std::vector<ChangePoint>& changes) {
+  for (std::size_t i = 0; i < changes.size();) {
+    if (is_cut_of_ramp(logs, changes[i], sides_of(changes, i, logs.size()), rule)) {
+      changes.erase(changes.begin() + std::ptrdiff_t(i));
+      i = 0;  // its neighbours' sides are longer now
+    } else {
+      ++i;
+    }
+  }
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const Sides sides = sides_of(changes, i, logs.size());
+    changes[i].before = median(logs.subspan(sides.from, changes[i].at - sides.from));
+    changes[i].after = median(logs.subspan(changes[i].at, sides.to - changes[i].at));
+  }
+}
+
 void add_late_change(std::span<const double> logs, const ChangeSearch& search,
                      SeriesReading& reading) {
   const std::size_t from = reading.changes.empty() ? 0 : reading.changes.back().at;
@@ -185,6 +223,7 @@ SeriesReading read_series(const History& history, const Series& series, const Hi
   const std::vector<double> logs = logs_of(series);
   if (logs.size() < 2) return reading;
   reading.changes = change_points(logs, rule.search);
+  keep_steps(logs, rule, reading.changes);
   add_late_change(logs, rule.search, reading);
   const std::size_t from = reading.changes.empty() ? 0 : reading.changes.back().at;
   if (logs.size() - from >= rule.drift_from)

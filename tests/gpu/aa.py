@@ -2,9 +2,9 @@
 """A/A: the same cases measured again and again; how far apart are the estimates?
 
     aa.py A1 A2 [B1 [B2]] [--metrics gpu_time_cold kernel_time_cold] [--markdown]
-          [--peers-a1 x.csv… --peers-a2 x.csv… [--peers-b1 x.csv… [--peers-b2 x.csv…]]]
+          [--peers-a1 x.csv…] [--peers-a2 x.csv…] [--peers-b1 x.csv…] [--peers-b2 x.csv…]
 
-A1 and A2 are whole runs on one occasion, B1 and B2 on another; peers may have one B less. |ratio - 1| of the estimates (median
+A1 and A2 are whole runs on one occasion, B1 and B2 on another; of the peers any two may do. |ratio - 1| of the estimates (median
 in a block, mean over the blocks of a visit, geometric mean over rounds; blocks that were set aside
 are left out) of A1:A2 and B1:B2 (same occasion), and of both A's with both B's (across occasions).
 A peer's estimate is its median over the processes whose CSVs are given, of as many as Plumbline has
@@ -26,6 +26,7 @@ from evidence import number
 METRICS = ["gpu_time_cold", "kernel_time_cold"]
 LONG_S = 10e-6
 SCOPES = [">= 10 us", "all"]
+OCCASIONS = "aabb"  # of the runs
 # (occasions, scope) -> largest median and largest 99th percentile of |ratio - 1|
 BARS = {
     ("same", ">= 10 us"): (0.0015, 0.01),
@@ -52,16 +53,14 @@ class Pair:
         return min(self.first, self.second) >= LONG_S
 
 
-def pairs_of(values):
-    """Pairs of each case that all runs have, of [{case: estimate} of A1, A2(, B1(, B2))]."""
-    same = [(0, 1), (2, 3)][: len(values) // 2]
-    across = list(itertools.product((0, 1), range(2, len(values))))
+def pairs_of(values, occasions=OCCASIONS):
+    """Pairs of each case that all have, of [{case: estimate}…] and the occasion of each, a or b."""
     common = [case for case in values[0] if all(case in each for each in values)]
     return [
-        Pair(occasions, case, values[i][case], values[j][case], (i, j))
-        for occasions, couples in (("same", same), ("across", across))
-        for i, j in couples
+        Pair("same" if occasions[i] == occasions[j] else "across", case, first, second, (i, j))
+        for i, j in itertools.combinations(range(len(values)), 2)
         for case in common
+        for first, second in [(values[i][case], values[j][case])]
     ]
 
 
@@ -171,28 +170,30 @@ def beyond_table(metric, pairs, runs, found, markdown):
 
 
 def peer_spreads(groups):
-    """Spreads of each peer, of [[CSV of a process…] of A1, A2(, B1(, B2))]."""
-    read = [evidence.read_peers(paths)[0] for paths in groups]
+    """Spreads of each peer, of [(occasion, CSVs of the processes)…]."""
+    occasions = [occasion for occasion, _ in groups]
+    read = [evidence.read_peers(paths)[0] for _, paths in groups]
     names = sorted({peer for each in read for times in each.values() for peer in times})
     found = []
     for name in names:
         values = [{c: t[name] for c, t in each.items() if name in t} for each in read]
-        found += spreads_of(name, pairs_of(values))
+        found += spreads_of(name, pairs_of(values, occasions))
     return found
 
 
 def check_arguments(options):
-    """The peers' groups that were given: none, those of both A's, or of a B or two as well."""
+    """(occasion, CSVs) of the peers that were given: none, or two at least."""
     if len(options.runs) not in (2, 3, 4):
         raise evidence.Unusable(
             f"found {len(options.runs)} runs; needed are A1 A2, A1 A2 B1 or A1 A2 B1 B2"
         )
-    groups = [options.peers_a1, options.peers_a2, options.peers_b1, options.peers_b2]
-    given = [group for group in groups if group]
-    if given and (len(given) < 2 or groups[: len(given)] != given):
+    groups = [("a", options.peers_a1), ("a", options.peers_a2)]
+    groups += [("b", options.peers_b1), ("b", options.peers_b2)]
+    given = [group for group in groups if group[1]]
+    if len(given) == 1:
         raise evidence.Unusable(
-            f"found peers' CSVs of {len(given)} runs; needed are those of A1 and A2 and, across "
-            "occasions, of B1 or of B1 and B2"
+            "found peers' CSVs of one run; needed are those of two, of A1 and A2 for the same "
+            "occasion, of an A and a B across occasions"
         )
     return given
 
@@ -215,8 +216,9 @@ def main():
     runs = [evidence.read_run(path) for path in options.runs]
     for run in runs:
         print(f"{evidence.shown_devices(run)}; started {run.info.get('started_at')}")
-    for group in groups:
-        print(f"peers, {len(group)} CSVs: {', '.join(evidence.read_peers(group)[1])}")
+    for occasion, paths in groups:
+        devices = ", ".join(evidence.read_peers(paths)[1])
+        print(f"peers of occasion {occasion}, {len(paths)} CSVs: {devices}")
 
     spreads, tables = [], []
     for metric in options.metrics:

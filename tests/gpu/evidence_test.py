@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import sys
 import tempfile
+import types
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -205,6 +206,20 @@ class SameThingAgain(unittest.TestCase):
         pairs = aa.pairs_of([{"c": 1e-3}, {"c": 1e-3}, {"c": 2e-3}])
         found = [(p.occasions, p.runs, p.change) for p in pairs]
         self.assertEqual(found, [("same", (0, 1), 0), ("across", (0, 2), 1), ("across", (1, 2), 1)])
+
+    def test_runs_of_an_a_and_a_b_have_no_same_occasion(self):
+        pairs = aa.pairs_of([{"c": 1e-3}, {"c": 2e-3}], "ab")
+        self.assertEqual([(p.occasions, p.runs, p.change) for p in pairs], [("across", (0, 1), 1)])
+
+    def test_peers_of_one_run_alone_are_refused(self):
+        def options(*given):
+            groups = {f"peers_{r}": [f"{r}.csv"] * (r in given) for r in ("a1", "a2", "b1", "b2")}
+            return types.SimpleNamespace(runs=["r1", "r2"], **groups)
+
+        self.assertEqual(aa.check_arguments(options()), [])
+        self.assertEqual(aa.check_arguments(options("a1", "b2")), [("a", ["a1.csv"]), ("b", ["b2.csv"])])
+        with self.assertRaisesRegex(evidence.Unusable, "peers' CSVs of one run"):
+            aa.check_arguments(options("b1"))
 
     def test_cases_beyond_the_bar_of_their_length_are_listed_largest_first(self):
         first = {"long": 100e-6, "longer": 1e-3, "short": 2e-6, "fine": 1e-3}

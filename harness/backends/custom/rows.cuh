@@ -53,23 +53,27 @@ struct WarpGroup {
   }
 };
 
-/// A block that has a row for itself; of whole warps.
+/// A block that has a row for itself; of whole warps. One in a kernel.
 struct BlockGroup {
   static constexpr int kThreadsMax = 1024;
   __device__ int lane() const { return int(threadIdx.x); }
   __device__ int size() const { return int(blockDim.x); }
   __device__ std::int64_t first_row() const { return blockIdx.x; }
   __device__ std::int64_t row_stride() const { return gridDim.x; }
+  /// One barrier is enough because reductions take turns: what one overwrites was read before the
+  /// barrier of the one in between.
   template <class Reduction>
   __device__ float reduce(float value) const {
-    __shared__ float of_warp[kWarp];
+    __shared__ float of_warp[2][kWarp];
     value = over_warp<Reduction>(value);
-    __syncthreads();  // the reduction before has been read
-    if (threadIdx.x % kWarp == 0) of_warp[threadIdx.x / kWarp] = value;
+    if (threadIdx.x % kWarp == 0) of_warp[turn][threadIdx.x / kWarp] = value;
     __syncthreads();
     const int warps = int(blockDim.x) / kWarp, lane = int(threadIdx.x) % kWarp;
-    return over_warp<Reduction>(lane < warps ? of_warp[lane] : Reduction::kNeutral);
+    value = over_warp<Reduction>(lane < warps ? of_warp[turn][lane] : Reduction::kNeutral);
+    turn ^= 1;
+    return value;
   }
+  mutable int turn = 0;
 };
 
 /// What a thread holds of a row: packs at lane, lane + size, …
@@ -95,6 +99,12 @@ struct RowValues {
     }
   }
 
+  template <class T>
+  __device__ void take(const Pack<T, kCount> (&packs)[kPacks]) {
+#pragma unroll
+    for (int i = 0; i < kFloats; ++i) values[i] = to_float(packs[i / kCount].values[i % kCount]);
+  }
+
   template <class T, class Group>
   __device__ void store(T* row, std::int64_t cols, const Group& group) const {
 #pragma unroll
@@ -114,19 +124,19 @@ struct RowValues {
     return (std::int64_t(p) * group.size() + group.lane()) * kCount;
   }
 
-  /// Calls each(values, column of the first) for the packs that lie in the row.
+  /// Calls each(values, column of the first, number) for the packs that lie in the row.
   template <class Group, class Each>
   __device__ void visit_packs(std::int64_t cols, const Group& group, const Each& each) {
 #pragma unroll
     for (int p = 0; p < kPacks; ++p)
       if (const std::int64_t first = place(p, group); first < cols)
-        each(reinterpret_cast<float(&)[kCount]>(values[p * kCount]), first);
+        each(reinterpret_cast<float(&)[kCount]>(values[p * kCount]), first, p);
   }
 
   /// Calls each(value, column) for the values that lie in the row.
   template <class Group, class Each>
   __device__ void visit(std::int64_t cols, const Group& group, const Each& each) {
-    visit_packs(cols, group, [&](float(&pack)[kCount], std::int64_t first) {
+    visit_packs(cols, group, [&](float(&pack)[kCount], std::int64_t first, int) {
 #pragma unroll
       for (int i = 0; i < kCount; ++i) each(pack[i], first + i);
     });

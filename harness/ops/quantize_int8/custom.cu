@@ -1,6 +1,6 @@
 #include "backends/custom/custom_kernels.h"
 #include "backends/custom/launches.cuh"
-#include "backends/custom/rows.cuh"
+#include "backends/custom/rows_ahead.cuh"
 #include "backends/problem.h"
 
 namespace plumbline {
@@ -13,6 +13,8 @@ constexpr int kThreads = 256;
 /// Blocks that keep a large GPU busy, and packs that a thread has under way.
 constexpr int kBlocks = 1056;
 constexpr int kAtOnce = 4;
+/// Of x in a thread where rows come ahead.
+constexpr int kRowPacks = 4;
 
 /// Divides by a scale as division does, correctly rounded, in three instructions: the reciprocal
 /// and one step of Newton's (Markstein 1990). Compared with division for all significands of 16-bit
@@ -39,6 +41,48 @@ class Divider {
   float scale_, inverse_;
 };
 
+/// As float32, scaled and rounded.
+template <int kCount, class T>
+__device__ void quantize_pack(const Pack<T, kCount>& pack, const Divider& divider, std::int8_t* q) {
+  float values[kCount];
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) values[i] = to_float(pack.values[i]);
+  divider.divide(values);
+  Pack<std::int8_t, kCount> out;
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) out.values[i] = from_float<std::int8_t>(values[i]);
+  store(q, out);
+}
+
+/// The largest magnitudes so far, of types of 16 bits in pairs: an instruction takes two.
+template <class T, int kCount>
+class Magnitude {
+ public:
+  __device__ void add(const Pack<T, kCount>& pack) {
+    if constexpr (kIsPaired) {
+      const auto& pairs = reinterpret_cast<const Pack<Pair, kCount / 2>&>(pack);
+#pragma unroll
+      for (const Pair pair : pairs.values) largest_ = __hmax2(largest_, __habs2(pair));
+    } else {
+#pragma unroll
+      for (const T value : pack.values) largest_ = fmaxf(largest_, fabsf(to_float(value)));
+    }
+  }
+  __device__ float largest() const {
+    if constexpr (kIsPaired)
+      return fmaxf(to_float(largest_.x), to_float(largest_.y));
+    else
+      return largest_;
+  }
+
+ private:
+  static constexpr bool kIsPaired = sizeof(T) == 2 && kCount % 2 == 0;
+  using Pair = std::conditional_t<std::is_same_v<T, __half>, __half2, __nv_bfloat162>;
+  std::conditional_t<kIsPaired, Pair, float> largest_{};
+};
+
+/// Elements stay as they were read until they are written: as float32 they would take twice the
+/// registers.
 template <class T>
 struct QuantizeRow {
   const T* x;
@@ -47,15 +91,42 @@ struct QuantizeRow {
 
   template <int kCount, int kFloats, class Group>
   __device__ void row(std::int64_t row, std::int64_t cols, const Group& group) const {
-    RowValues<kCount, kFloats> v;
-    v.load(x + row * cols, cols, group, 0);
-    float largest = 0;
+    using Place = RowValues<kCount, kFloats>;
+    Pack<T, kCount> packs[Place::kPacks];
 #pragma unroll
-    for (const float value : v.values) largest = fmaxf(largest, fabsf(value));
-    const float scale = group.template reduce<Maximum>(largest) / kSteps;
+    for (int p = 0; p < Place::kPacks; ++p) {
+      const std::int64_t first = Place::place(p, group);
+      packs[p] = first < cols ? load<kCount>(x + row * cols + first) : Pack<T, kCount>{};
+    }
+    write(row, cols, group, packs);
+  }
+
+  struct Nothing {};
+  template <class Form>
+  __device__ Nothing hold(int) const {
+    return {};
+  }
+  template <class Form>
+  __device__ void row_ahead(std::int64_t row, int cols, const BlockGroup& group,
+                            const Pack<T, Form::kCount> (&packs)[Form::kPacks], Nothing) const {
+    write(row, cols, group, packs);
+  }
+
+ private:
+  template <int kCount, int kPacks, class Group>
+  __device__ void write(std::int64_t row, std::int64_t cols, const Group& group,
+                        const Pack<T, kCount> (&packs)[kPacks]) const {
+    Magnitude<T, kCount> magnitude;
+#pragma unroll
+    for (const auto& pack : packs) magnitude.add(pack);
+    const float scale = group.template reduce<Maximum>(magnitude.largest()) / kSteps;
     if (group.lane() == 0) scales[row] = scale;
-    Divider(scale).divide(v.values);
-    v.store(q + row * cols, cols, group);
+    const Divider divider(scale);
+#pragma unroll
+    for (int p = 0; p < kPacks; ++p)
+      if (const std::int64_t first = RowValues<kCount, kPacks * kCount>::place(p, group);
+          first < cols)
+        quantize_pack(packs[p], divider, q + row * cols + first);
   }
 };
 
@@ -63,7 +134,7 @@ struct QuantizeRow {
 template <class T, int kCount>
 __global__ void __launch_bounds__(kThreads) maxima(const T* x, std::int64_t packs, float* largest) {
   const std::int64_t step = std::int64_t(gridDim.x) * kThreads;
-  float most = 0;
+  Magnitude<T, kCount> magnitude;
   for (std::int64_t i = std::int64_t(blockIdx.x) * kThreads + threadIdx.x; i < packs;
        i += kAtOnce * step) {
     Pack<T, kCount> loaded[kAtOnce];
@@ -71,11 +142,9 @@ __global__ void __launch_bounds__(kThreads) maxima(const T* x, std::int64_t pack
     for (int k = 0; k < kAtOnce; ++k)  // beyond the end the last one again, which changes nothing
       loaded[k] = load<kCount>(x + min(i + k * step, packs - 1) * kCount);
 #pragma unroll
-    for (const auto& pack : loaded)
-#pragma unroll
-      for (const T value : pack.values) most = fmaxf(most, fabsf(to_float(value)));
+    for (const auto& pack : loaded) magnitude.add(pack);
   }
-  most = BlockGroup().reduce<Maximum>(most);
+  const float most = BlockGroup().reduce<Maximum>(magnitude.largest());
   if (threadIdx.x == 0) largest[blockIdx.x] = most;
 }
 
@@ -97,17 +166,8 @@ __global__ void __launch_bounds__(kThreads)
     for (int k = 0; k < kAtOnce; ++k)
       if (i - k * step >= 0) loaded[k] = load<kCount>(x + (i - k * step) * kCount);
 #pragma unroll
-    for (int k = 0; k < kAtOnce; ++k) {
-      if (i - k * step < 0) continue;
-      float values[kCount];
-#pragma unroll
-      for (int j = 0; j < kCount; ++j) values[j] = to_float(loaded[k].values[j]);
-      divider.divide(values);
-      Pack<std::int8_t, kCount> out;
-#pragma unroll
-      for (int j = 0; j < kCount; ++j) out.values[j] = from_float<std::int8_t>(values[j]);
-      store(q + (i - k * step) * kCount, out);
-    }
+    for (int k = 0; k < kAtOnce; ++k)
+      if (i - k * step >= 0) quantize_pack(loaded[k], divider, q + (i - k * step) * kCount);
   }
 }
 
@@ -134,8 +194,12 @@ void launch(const KernelCall& call) {
     auto* q = static_cast<std::int8_t*>(call.outputs[0]);
     auto* scale = static_cast<float*>(call.outputs[1]);
     if (call.problem.text("scale") == "tensor") return launch_tensor(call, x, q, scale);
-    launch_each_row<T>(call.problem.integer("rows"), call.problem.integer("cols"),
-                       QuantizeRow<T>{x, q, scale}, call.stream);
+    const std::int64_t rows = call.problem.integer("rows"), cols = call.problem.integer("cols");
+    const QuantizeRow<T> body{x, q, scale};
+    if (goes_ahead<T, kRowPacks>(cols))
+      launch_each_row_ahead<kRowPacks>(rows, cols, x, body, call.stream);
+    else
+      launch_each_row<T>(rows, cols, body, call.stream);
   });
 }
 

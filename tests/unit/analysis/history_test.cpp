@@ -105,6 +105,33 @@ TEST(SeriesReading, TellsADriftFromNone) {
   }
 }
 
+TEST(SeriesReading, TellsASlowChangeAsADriftAndAStepAsAStep) {
+  struct Shape {
+    const char* name;
+    double (*at)(int night);
+    bool is_step_told, is_drift_told;  // a bent line may be told as either, once
+  };
+  const Shape shapes[] = {
+      {"line", [](int night) { return night / 39.0; }, false, true},
+      {"level, line", [](int night) { return std::max(0, night - 19) / 20.0; }, true, true},
+      {"line, level", [](int night) { return std::min(20, night) / 20.0; }, true, true},
+      {"step", [](int night) { return double(night >= 20); }, true, false},
+      {"early step", [](int night) { return double(night >= 8); }, true, false}};
+  for (const Shape& shape : shapes) {
+    SyntheticNoise noise(21);
+    const History history = make_history(nights(40, 20, [&](int, int night) {
+      return 1e-4 * std::exp(0.002 * noise.normal() + 0.05 * shape.at(night));
+    }));
+    for (const Series& series : history.series) {
+      const SeriesReading reading = read_series(history, series, {});
+      const bool has_step = !reading.changes.empty();
+      const bool has_drift = reading.drift && reading.drift->is_told(HistoryRule().level);
+      EXPECT_TRUE(has_step ? shape.is_step_told : has_drift && shape.is_drift_told)
+          << shape.name << ", " << series.case_id << ": " << has_step << has_drift;
+    }
+  }
+}
+
 TEST(SeriesReading, CallsNoNoiseADrift) {
   SyntheticNoise noise(3);
   constexpr int kCases = 400;
