@@ -3,8 +3,6 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
-
 namespace plumbline::custom {
 
 /// Of the current device.
@@ -13,11 +11,6 @@ inline int device_attribute(cudaDeviceAttr attribute) {
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&value, attribute, device);
   return value;
-}
-
-/// Of the current device; 1 where there is none.
-inline int multiprocessors() {
-  return std::max(1, device_attribute(cudaDevAttrMultiProcessorCount));
 }
 
 /// Enqueues a kernel that starts while the kernel before it ends (programmatic dependent launch,

@@ -7,10 +7,10 @@
 
 #include <algorithm>
 
+#include "backends/custom/copies.cuh"
 #include "backends/custom/launches.cuh"
 #include "backends/custom/norms.cuh"
 #include "backends/custom/partial_sums.cuh"
-#include "backends/custom/rows_ahead.cuh"
 
 namespace plumbline::custom {
 
@@ -27,9 +27,91 @@ struct NormBackward {
   float* bias_sums;    // unless centred: null
 };
 
-/// Of x and the gradient.
-template <int kCount, int kPacks, int kRows, bool kIsAhead, int kThreadsMax>
-using BackwardForm = RowForm<kCount, kPacks, kRows, 2, kIsAhead, kThreadsMax>;
+/// How rows lie in a block: each thread has kPacks packs of kCount elements of kRows rows at once.
+/// kIsAhead: rows to come are on their way to shared memory meanwhile; for packs of 16 bytes.
+template <int kCount_, int kPacks_, int kRows_, bool kIsAhead_, int kThreadsMax_>
+struct BackwardForm {
+  static constexpr int kCount = kCount_, kPacks = kPacks_, kRows = kRows_;
+  static constexpr bool kIsAhead = kIsAhead_;
+  static constexpr int kThreadsMax = kThreadsMax_;
+  static constexpr int kFloats = kPacks * kCount;  // of a row, in a thread
+  static constexpr int kStages = 2;                // of rows ahead
+  static constexpr int kInputs = 2;                // x and the gradient
+
+  static int shared_bytes(int threads) {
+    return kIsAhead ? kStages * kInputs * kRows * kPacks * threads * 16 : 0;
+  }
+  /// Column of the first element of a thread's pack.
+  static __device__ int column(int pack) { return int(pack * blockDim.x + threadIdx.x) * kCount; }
+};
+
+/// A block's rows of x and of the gradient, Form::kRows at a time. Each thread copies ahead what
+/// itself reads: no thread waits for another.
+template <class Form, class T>
+struct RowQueue {
+  using Element = Pack<T, Form::kCount>;
+  using Batch = Element[Form::kInputs][Form::kRows][Form::kPacks];
+
+  const T* inputs[Form::kInputs];
+  std::int64_t rows;
+  int cols, stage = 0;
+
+  __device__ void start(std::int64_t first) const {
+    if constexpr (Form::kIsAhead)
+      for (int s = 0; s < Form::kStages; ++s) copy_ahead(after(first, s), s);
+  }
+
+  /// The batch that begins with a row; zeros beyond the matrix.
+  __device__ void take(std::int64_t first, Batch& batch) {
+    if constexpr (Form::kIsAhead) wait_for_copies<Form::kStages - 1>();
+    visit(first, [&](int input, int r, int p, bool is_there, const T* at) {
+      Element& element = batch[input][r][p];
+      if constexpr (Form::kIsAhead)
+        element = is_there ? *slot(stage, input, r, p) : Element{};
+      else
+        element = is_there ? load<Form::kCount>(at) : Element{};
+    });
+    if constexpr (Form::kIsAhead) {
+      copy_ahead(after(first, Form::kStages), stage);
+      stage = (stage + 1) % Form::kStages;
+    }
+  }
+
+  /// First row of the batch so many batches later.
+  static __device__ std::int64_t after(std::int64_t first, int batches) {
+    return first + std::int64_t(batches) * Form::kRows * gridDim.x;
+  }
+
+ private:
+  __device__ void copy_ahead(std::int64_t first, int to_stage) const {
+    visit(first, [&](int input, int r, int p, bool is_there, const T* at) {
+      if (is_there) copy_16(slot(to_stage, input, r, p), at);
+    });
+    commit_copies();
+  }
+
+  static __device__ Element* slot(int stage, int input, int r, int p) {
+    extern __shared__ uint4 ring[];
+    const int pack = ((stage * Form::kInputs + input) * Form::kRows + r) * Form::kPacks + p;
+    return reinterpret_cast<Element*>(ring) + pack * blockDim.x + threadIdx.x;
+  }
+
+  template <class Each>
+  __device__ void visit(std::int64_t first, const Each& each) const {
+#pragma unroll
+    for (int r = 0; r < Form::kRows; ++r) {
+      const std::int64_t row = first + std::int64_t(r) * gridDim.x;
+#pragma unroll
+      for (int p = 0; p < Form::kPacks; ++p) {
+        const int col = Form::column(p);
+        const bool is_there = row < rows && col < cols;
+#pragma unroll
+        for (int i = 0; i < Form::kInputs; ++i)
+          each(i, r, p, is_there, inputs[i] + row * cols + col);
+      }
+    }
+  }
+};
 
 template <int kRows>
 struct BatchStatistics {
@@ -195,8 +277,9 @@ template <class Form>
 BackwardGrid backward_grid(std::int64_t rows, std::int64_t cols) {
   constexpr std::int64_t kThreads = 512, kBlocksMax = 8;  // of a multiprocessor
   constexpr std::int64_t kRowsMin = 8;                    // of a block
-  const int threads = Form::threads(cols);
-  const std::int64_t multiprocessors = custom::multiprocessors();
+  const int threads = int(ceil_div(ceil_div(cols, Form::kFloats), kWarp)) * kWarp;
+  const std::int64_t multiprocessors =
+      std::max(1, device_attribute(cudaDevAttrMultiProcessorCount));  // 0: there is no device
   const std::int64_t on_each = std::min(std::clamp<std::int64_t>(kThreads / threads, 1, kBlocksMax),
                                         ceil_div(rows, kRowsMin * multiprocessors));
   return {std::min(on_each * multiprocessors, ceil_div(rows, Form::kRows)), threads};

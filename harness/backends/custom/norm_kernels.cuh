@@ -31,8 +31,8 @@ struct NormKernels {
     if (!call.problem.is_backward()) return;
     by_dtype(call.problem.dtype(), [&](auto zero) {
       using T = decltype(zero);
-      launch_norm(call.problem.integer("rows"), call.problem.integer("cols"),
-                  forward_of<T>(call, nullptr, kept_of(call)), call.stream);
+      launch_each_row<T>(call.problem.integer("rows"), call.problem.integer("cols"),
+                         forward_of<T>(call, nullptr, kept_of(call)), call.stream);
     });
   }
 
@@ -41,8 +41,8 @@ struct NormKernels {
     by_dtype(call.problem.dtype(), [&](auto zero) {
       using T = decltype(zero);
       if (!call.problem.is_backward())
-        return launch_norm(rows, cols, forward_of<T>(call, static_cast<T*>(call.outputs[0]), {}),
-                           call.stream);
+        return launch_each_row<T>(
+            rows, cols, forward_of<T>(call, static_cast<T*>(call.outputs[0]), {}), call.stream);
       const bool affine = is_affine(call.problem), has_bias = kIsCentred && affine;
       launch_norm_backward<kIsCentred>(
           rows, cols,

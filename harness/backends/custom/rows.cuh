@@ -99,12 +99,6 @@ struct RowValues {
     }
   }
 
-  template <class T>
-  __device__ void take(const Pack<T, kCount> (&packs)[kPacks]) {
-#pragma unroll
-    for (int i = 0; i < kFloats; ++i) values[i] = to_float(packs[i / kCount].values[i % kCount]);
-  }
-
   template <class T, class Group>
   __device__ void store(T* row, std::int64_t cols, const Group& group) const {
 #pragma unroll
@@ -124,19 +118,19 @@ struct RowValues {
     return (std::int64_t(p) * group.size() + group.lane()) * kCount;
   }
 
-  /// Calls each(values, column of the first, number) for the packs that lie in the row.
+  /// Calls each(values, column of the first) for the packs that lie in the row.
   template <class Group, class Each>
   __device__ void visit_packs(std::int64_t cols, const Group& group, const Each& each) {
 #pragma unroll
     for (int p = 0; p < kPacks; ++p)
       if (const std::int64_t first = place(p, group); first < cols)
-        each(reinterpret_cast<float(&)[kCount]>(values[p * kCount]), first, p);
+        each(reinterpret_cast<float(&)[kCount]>(values[p * kCount]), first);
   }
 
   /// Calls each(value, column) for the values that lie in the row.
   template <class Group, class Each>
   __device__ void visit(std::int64_t cols, const Group& group, const Each& each) {
-    visit_packs(cols, group, [&](float(&pack)[kCount], std::int64_t first, int) {
+    visit_packs(cols, group, [&](float(&pack)[kCount], std::int64_t first) {
 #pragma unroll
       for (int i = 0; i < kCount; ++i) each(pack[i], first + i);
     });

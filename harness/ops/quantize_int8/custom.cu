@@ -1,6 +1,6 @@
 #include "backends/custom/custom_kernels.h"
 #include "backends/custom/launches.cuh"
-#include "backends/custom/rows_ahead.cuh"
+#include "backends/custom/rows.cuh"
 #include "backends/problem.h"
 
 namespace plumbline {
@@ -13,44 +13,37 @@ constexpr int kThreads = 256;
 /// Blocks that keep a large GPU busy, and packs that a thread has under way.
 constexpr int kBlocks = 1056;
 constexpr int kAtOnce = 4;
-/// Of x in a thread where rows come ahead.
-constexpr int kRowPacks = 4;
 
-/// Divides by a scale as division does, correctly rounded, in three instructions: the reciprocal
+/// Divides by a scale as division does, correctly rounded, in four instructions: the reciprocal
 /// and one step of Newton's (Markstein 1990). Compared with division for all significands of 16-bit
 /// types.
 class Divider {
  public:
-  __device__ explicit Divider(float scale) : scale_(scale), inverse_(1 / scale) {}
-
-  template <int kCount>
-  __device__ void divide(float (&values)[kCount]) const {
-    if (scale_ > 1e-30f && scale_ < 1e30f) {
-#pragma unroll
-      for (float& value : values) {
-        const float near = value * inverse_;
-        value = fmaf(fmaf(-near, scale_, value), inverse_, near);
-      }
-    } else {  // what the step computes with would be subnormal or infinite
-#pragma unroll
-      for (float& value : values) value = scale_ > 0 ? value / scale_ : 0;
-    }
+  __device__ explicit Divider(float scale) {
+    // What the step computes with would be subnormal or infinite.
+    if (scale < 1e-30f) factor_ = 0x1p64f;
+    if (scale > 1e30f) factor_ = 0x1p-64f;
+    if (!(scale > 0 && scale <= FLT_MAX)) return;  // everything over it is 0
+    scale_ = scale * factor_;
+    inverse_ = 1 / scale_;
+  }
+  __device__ float operator()(float value) const {
+    value *= factor_;
+    const float near = value * inverse_;
+    return fmaf(fmaf(-near, scale_, value), inverse_, near);
   }
 
  private:
-  float scale_, inverse_;
+  float factor_ = 1, scale_ = 0, inverse_ = 0;
 };
 
 /// As float32, scaled and rounded.
 template <int kCount, class T>
 __device__ void quantize_pack(const Pack<T, kCount>& pack, const Divider& divider, std::int8_t* q) {
-  float values[kCount];
-#pragma unroll
-  for (int i = 0; i < kCount; ++i) values[i] = to_float(pack.values[i]);
-  divider.divide(values);
   Pack<std::int8_t, kCount> out;
 #pragma unroll
-  for (int i = 0; i < kCount; ++i) out.values[i] = from_float<std::int8_t>(values[i]);
+  for (int i = 0; i < kCount; ++i)
+    out.values[i] = from_float<std::int8_t>(divider(to_float(pack.values[i])));
   store(q, out);
 }
 
@@ -98,24 +91,6 @@ struct QuantizeRow {
       const std::int64_t first = Place::place(p, group);
       packs[p] = first < cols ? load<kCount>(x + row * cols + first) : Pack<T, kCount>{};
     }
-    write(row, cols, group, packs);
-  }
-
-  struct Nothing {};
-  template <class Form>
-  __device__ Nothing hold(int) const {
-    return {};
-  }
-  template <class Form>
-  __device__ void row_ahead(std::int64_t row, int cols, const BlockGroup& group,
-                            const Pack<T, Form::kCount> (&packs)[Form::kPacks], Nothing) const {
-    write(row, cols, group, packs);
-  }
-
- private:
-  template <int kCount, int kPacks, class Group>
-  __device__ void write(std::int64_t row, std::int64_t cols, const Group& group,
-                        const Pack<T, kCount> (&packs)[kPacks]) const {
     Magnitude<T, kCount> magnitude;
 #pragma unroll
     for (const auto& pack : packs) magnitude.add(pack);
@@ -123,9 +98,8 @@ struct QuantizeRow {
     if (group.lane() == 0) scales[row] = scale;
     const Divider divider(scale);
 #pragma unroll
-    for (int p = 0; p < kPacks; ++p)
-      if (const std::int64_t first = RowValues<kCount, kPacks * kCount>::place(p, group);
-          first < cols)
+    for (int p = 0; p < Place::kPacks; ++p)
+      if (const std::int64_t first = Place::place(p, group); first < cols)
         quantize_pack(packs[p], divider, q + row * cols + first);
   }
 };
@@ -194,12 +168,8 @@ void launch(const KernelCall& call) {
     auto* q = static_cast<std::int8_t*>(call.outputs[0]);
     auto* scale = static_cast<float*>(call.outputs[1]);
     if (call.problem.text("scale") == "tensor") return launch_tensor(call, x, q, scale);
-    const std::int64_t rows = call.problem.integer("rows"), cols = call.problem.integer("cols");
-    const QuantizeRow<T> body{x, q, scale};
-    if (goes_ahead<T, kRowPacks>(cols))
-      launch_each_row_ahead<kRowPacks>(rows, cols, x, body, call.stream);
-    else
-      launch_each_row<T>(rows, cols, body, call.stream);
+    launch_each_row<T>(call.problem.integer("rows"), call.problem.integer("cols"),
+                       QuantizeRow<T>{x, q, scale}, call.stream);
   });
 }
 
