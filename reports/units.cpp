@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <ctime>
+
+#include "core/moment.h"
 
 namespace plumbline {
 namespace {
@@ -41,19 +40,6 @@ int magnitude_of(double shown) { return int(std::floor(std::log10(std::abs(shown
 /// Decimals that an uncertainty of `half_width` supports: two digits of it up to 3.5, else one (the
 /// Particle Data Group's rule).
 int decimals_of_uncertainty(double half_width) { return -magnitude_of(half_width / 3.55); }
-
-/// Seconds since 1970, or nothing.
-std::optional<double> seconds_of(std::string_view iso) {
-  std::tm t{};
-  double seconds = 0;
-  const std::string text(iso);
-  if (std::sscanf(text.c_str(), "%d-%d-%dT%d:%d:%lf", &t.tm_year, &t.tm_mon, &t.tm_mday, &t.tm_hour,
-                  &t.tm_min, &seconds) != 6)
-    return std::nullopt;
-  t.tm_year -= 1900;
-  t.tm_mon -= 1;
-  return double(timegm(&t)) + seconds;
-}
 
 }  // namespace
 
@@ -153,9 +139,10 @@ std::string share_text(double fraction) {
 }
 
 std::string duration_text(std::string_view from, std::string_view until) {
-  const auto start = seconds_of(from), end = seconds_of(until);
+  const auto start = moment_of(from), end = moment_of(until);
   if (!start || !end || *end < *start) return "";
-  const auto seconds = long(std::lround(*end - *start));
+  const auto seconds = long(std::lround(double(end->seconds - start->seconds) +
+                                        1e-9 * (end->nanoseconds - start->nanoseconds)));
   if (seconds < 60) return fmt::format("{} s", seconds);
   if (seconds < 3600) return fmt::format("{} min {} s", seconds / 60, seconds % 60);
   return fmt::format("{} h {} min", seconds / 3600, seconds / 60 % 60);

@@ -53,7 +53,7 @@ ChangeText change_text(std::optional<double> change, std::optional<double> low,
 /// A fraction as `2 %`, with two significant digits.
 std::string share_text(double fraction);
 
-/// `1 min 12 s` between two ISO 8601 UTC times, "" where either cannot be read.
+/// `1 min 12 s` between two times in ISO 8601, "" where either cannot be read.
 std::string duration_text(std::string_view from, std::string_view until);
 
 }  // namespace plumbline
