@@ -1,5 +1,7 @@
 #include "store/baseline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -9,7 +11,9 @@
 
 #include "analysis/estimate.h"
 #include "core/error.h"
+#include "core/suite_name.h"
 #include "store/columns.h"
+#include "store/csv_reader.h"
 #include "store/file.h"
 #include "store/locate.h"
 #include "store/run_directory.h"
@@ -214,6 +218,13 @@ void refuse_unfit(const Run& run, const std::vector<CaseRows>& cases) {
                 "`plumbline run --resume` first");
   if (!run.warnings.empty())
     throw Error(run.warnings.front() + "; a changed run cannot become a baseline: measure again");
+  for (const CaseRows& found : cases)
+    if (const std::size_t bytes = file_name_of(found.suite).size(); bytes > kLongestSuiteName)
+      throw Error(
+          fmt::format("{}/results.csv: found a suite whose name takes {} bytes as a file's, "
+                      "{}, expected at most {}: its baseline is a file of that name; give "
+                      "it a shorter one",
+                      run.path, bytes, shown(found.suite), kLongestSuiteName));
   if (std::ranges::none_of(cases, &CaseRows::measured))
     throw Error(run.path +
                 ": found no case with samples, expected at least one; a run without "
@@ -257,7 +268,8 @@ std::string baseline_folder(const std::string& baselines_directory,
 std::optional<std::string> find_baseline(const std::string& baselines_directory,
                                          const Environment& environment, const std::string& suite) {
   std::string path = csv_path(baselines_directory, environment, suite);
-  if (fs::exists(path) || fs::exists(json_path(path))) return path;
+  std::error_code none;  // a name that is too long for a file
+  if (fs::exists(path, none) || fs::exists(json_path(path), none)) return path;
   return std::nullopt;
 }
 

@@ -36,8 +36,8 @@ struct AcceptedSuite {
 /// Writes the run's results as baselines, one for each of its suites, and says what became of each
 /// case. `acceptance.source_hash` is filled in from the run's results.csv. Throws Error, before
 /// anything is written, for a run that is unfinished, has no case with samples, or is itself a
-/// baseline; and where an earlier baseline in its place is of another device class or measurement
-/// revision.
+/// baseline, or a suite's name is longer than kLongestSuiteName; and where an earlier baseline in
+/// its place is of another device class or measurement revision.
 std::vector<AcceptedSuite> accept(const Run& run, const std::string& baselines_directory,
                                   const Acceptance& acceptance,
                                   Unmeasured unmeasured = Unmeasured::keep);

@@ -37,9 +37,16 @@ void describe(Io& io, F& file) {
   io("hash", file.hash);
 }
 
+inline void describe_suite_name(JsonWriter& io, const std::string& name) { io("name", name); }
+
+inline void describe_suite_name(JsonReader& io, std::string& name) {
+  io("name", name);
+  if (name.empty()) io.view().fail("a suite with a name");
+}
+
 template <class Io, Is<SuiteRef> S>
 void describe(Io& io, S& suite) {
-  io("name", suite.name);
+  describe_suite_name(io, suite.name);
   io("path", suite.path);
   io("hash", suite.hash);
   io("sources", suite.sources);

@@ -322,6 +322,21 @@ TEST(Baseline, AnEarlierOneOfAnotherClassOrMeasurementIsNotMixedIn) {
   EXPECT_EQ(file_text(fixture.csv), before);
 }
 
+TEST(Baseline, ASuiteWhoseNameIsTooLongForAFileIsRefusedWithTheLimit) {
+  Fixture fixture;
+  plumbline::Run run = synthetic_run({.cases = 1, .rounds = 1});
+  run.rows[0].suite = std::string(300, 's');
+  const plumbline::Run written = fixture.on_disk(run);
+  EXPECT_EQ(fixture.error_of(written),
+            "DIR/run0/results.csv: found a suite whose name takes 300 bytes as a file's, '" +
+                std::string(60, 's') +
+                "…', expected at most 200: its baseline is a file of that name; give it a shorter "
+                "one");
+  EXPECT_FALSE(find_baseline(fixture.baselines, run.info.environment, run.rows[0].suite));
+  run.rows[0].suite = std::string(200, 's');
+  EXPECT_EQ(fixture.error_of(fixture.on_disk(run)), "no error");
+}
+
 TEST(Baseline, IsFoundByDeviceClassAndSuite) {
   Fixture fixture;
   const plumbline::Run run = fixture.on_disk(synthetic_run({.cases = 1}));

@@ -247,5 +247,25 @@ TEST(Columns, TheReadmeOfTheStoreHoldsTheTable) {
       << columns_markdown();
 }
 
+TEST(Columns, ARowWithoutANameIsAMistakeOfItsColumn) {
+  const auto mistake = [](std::string ResultRow::*member, const char* text) {
+    ResultRow row = synthetic_row({}, 0, 0, 0);
+    row.*member = text;
+    const RowMistake found = row_mistake(row);
+    return std::string(found.column) + ": " + found.found + ", " + found.expected;
+  };
+  EXPECT_EQ(mistake(&ResultRow::suite, ""), "suite: '', the name of a suite");
+  EXPECT_EQ(mistake(&ResultRow::case_id, " \t"),
+            "case: ' \\x09', the id of a case, op/backend/key=value/…");
+  EXPECT_EQ(mistake(&ResultRow::metric, ""), "metric: '', the name of what the samples measure");
+  EXPECT_EQ(mistake(&ResultRow::unit, ""), "unit: '', the unit of the samples, such as s");
+  ResultRow crashed = synthetic_row({}, 0, 0, 0);
+  crashed.status = Status::crashed;
+  crashed.metric = crashed.unit = "";
+  crashed.samples = {};
+  crashed.block_times_s = crashed.block_clocks_hz = {};
+  EXPECT_EQ(row_mistake(crashed).column, "");
+}
+
 }  // namespace
 }  // namespace plumbline

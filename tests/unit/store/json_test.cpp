@@ -124,6 +124,14 @@ TEST(RunJson, WhatIsNoTimeIsRefusedWithFileAndField) {
   EXPECT_EQ(error_of(R"("started_at": "", "finished_at": null)"), "no error");
 }
 
+TEST(RunJson, ASuiteWithoutANameIsRefused) {
+  JsonFile file;
+  EXPECT_EQ(
+      file.run_error(
+          R"({"format": 1, "measurement_revision": 3, "suites": [{"name": "a"}, {"name": ""}]})"),
+      "F: at /suites/1: found an object, expected a suite with a name");
+}
+
 TEST(RunJson, KeepsWhatIsExpectedToFailAndRefusesAStatusThatThereIsNot) {
   JsonFile file;
   const RunInfo back = file.reread(run_json_text({full_info(), {}})).info;
