@@ -238,7 +238,7 @@ void require_device(const ImportMapping& mapping, const ImportOptions& options) 
 Imported import_csv(const std::string& path, const ImportMapping& mapping,
                     const ImportOptions& options) {
   require_device(mapping, options);
-  CsvReader reader(path);
+  CsvReader reader(path, LastLineEnd::optional);
   if (reader.header().empty())
     throw Error(path + ": found no header, expected a line with the names of the columns");
   const Columns columns(reader, mapping, path);

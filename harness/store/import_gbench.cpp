@@ -192,7 +192,9 @@ void set_label(const std::string& label, ForeignResult& result) {
 
 ForeignMetric time_of(const JsonView& benchmark, std::string_view key, std::string name) {
   ForeignMetric metric{std::move(name), "s", {}, ""};
-  const double time = required(benchmark, key).number() * unit_factor(benchmark);
+  const JsonView found = required(benchmark, key);
+  const double time = found.number() * unit_factor(benchmark);
+  if (time < 0) found.fail("a time from 0");
   if (const std::string_view expected = sample_mistake(time, "s"); expected.empty())
     metric.samples = {time};
   else
@@ -298,9 +300,7 @@ void add_file(const JsonView& root, const ImportOptions& options, GbenchFile& fi
 }  // namespace
 
 Imported import_gbench(const std::vector<std::string>& paths, const ImportOptions& options) {
-  std::vector<FileRef> refs;
-  for (const std::string& path : paths) refs.push_back({path, hash_of_file(path).text()});
-  ForeignRuns runs(std::move(refs), Repeats::visits);
+  ForeignRuns runs(files_of_processes(paths), Repeats::visits);
   Imported imported;
   std::string date;
   std::set<int> revisions;

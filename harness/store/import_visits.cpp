@@ -9,6 +9,7 @@
 #include "analysis/estimate.h"
 #include "core/error.h"
 #include "store/csv_reader.h"
+#include "store/file.h"
 #include "store/locate.h"
 #include "store/run_directory.h"
 
@@ -103,6 +104,18 @@ void merge(ForeignResult& visit, ForeignResult&& more) {
   for (std::string& flag : more.flags)
     if (std::ranges::find(visit.flags, flag) == visit.flags.end())
       visit.flags.push_back(std::move(flag));
+}
+
+std::vector<FileRef> files_of_processes(const std::vector<std::string>& paths) {
+  std::vector<FileRef> files;
+  for (const std::string& path : paths) {
+    const std::string hash = hash_of_file(path).text();
+    if (const auto known = std::ranges::find(files, hash, &FileRef::hash); known != files.end())
+      throw Error(path + ": found the results of " + known->path +
+                  " again, expected files of different processes; name them once");
+    files.push_back({path, hash});
+  }
+  return files;
 }
 
 std::string_view sample_mistake(double value, std::string_view unit) {
