@@ -149,10 +149,11 @@ RowMistake samples_mistake(const ResultRow& row) {
   for (std::size_t i = 0; i < row.samples.blocks(); ++i)
     if (row.samples.block(i).empty()) return {"samples", "an empty block", "samples in each"};
   for (const double sample : row.samples.values())
-    if (!std::isfinite(sample)) {
+    if (!(std::abs(sample) <= kLargestSample)) {
       std::string found;
       append_number(found, sample);
-      return {"samples", found, "finite numbers"};
+      return {"samples", found,
+              std::isfinite(sample) ? std::string(kSampleSizes) : "finite numbers"};
     }
   return {};
 }
@@ -191,8 +192,8 @@ void append_row(const ResultRow& row, std::string& out) {
 }
 
 RowMistake row_mistake(const ResultRow& row) {
-  if (RowMistake mistake = samples_mistake(row); !mistake.column.empty()) return mistake;
   if (RowMistake mistake = names_mistake(row); !mistake.column.empty()) return mistake;
+  if (RowMistake mistake = samples_mistake(row); !mistake.column.empty()) return mistake;
   if (RowMistake mistake = lists_mistake(row); !mistake.column.empty()) return mistake;
   if (!timers_of(row.timers)) return {"timers", shown(row.timers), "name=seconds with ';' between"};
   for (const std::string& flag : row.flags)

@@ -155,9 +155,10 @@ ForeignMetric metric_of(const CsvReader& reader, const Columns& columns,
                   mapped.separator.empty()
                       ? "a number, or nothing where there is none"
                       : "numbers with " + shown(mapped.separator) + " between them");
+    value *= mapped.factor;
     if (const std::string_view expected = sample_mistake(value, mapped.unit); !expected.empty())
       reader.fail(column, shown(piece), expected);
-    metric.samples.push_back(value * mapped.factor);
+    metric.samples.push_back(value);
     if (end == std::string_view::npos) return metric;
     rest.remove_prefix(end + mapped.separator.size());
   }

@@ -8,6 +8,7 @@
 
 #include "analysis/estimate.h"
 #include "core/error.h"
+#include "store/columns.h"
 #include "store/csv_reader.h"
 #include "store/file.h"
 #include "store/locate.h"
@@ -120,6 +121,7 @@ std::vector<FileRef> files_of_processes(const std::vector<std::string>& paths) {
 
 std::string_view sample_mistake(double value, std::string_view unit) {
   if (!std::isfinite(value)) return "a finite number";
+  if (std::abs(value) > kLargestSample) return kSampleSizes;
   if (unit == "s" && value <= 0) return "a time above 0";
   return value < 0 ? "a number from 0" : "";
 }

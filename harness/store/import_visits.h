@@ -67,7 +67,8 @@ class ForeignRuns {
 /// that cannot be read, and where two hold the same bytes: no two processes read the same times.
 std::vector<FileRef> files_of_processes(const std::vector<std::string>& paths);
 
-/// What is not finite, or a time that is not above 0: what was expected instead; else "".
+/// What is not finite, or too large to be added up, or a time that is not above 0: what was
+/// expected instead; else "".
 std::string_view sample_mistake(double value, std::string_view unit);
 
 }  // namespace plumbline

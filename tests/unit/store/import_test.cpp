@@ -106,6 +106,16 @@ TEST_F(Import, ATableThatEndsInsideARowIsNoTable) {
             "FILE: found 0 rows; expected at least one result");
 }
 
+TEST_F(Import, AValueThatCannotBeAddedUpIsNamedWithItsPlace) {
+  EXPECT_EQ(mistake("dev,rows,kind,ms\nA,1,x,1.5e304\n", small_mapping()),
+            "FILE: row 1 (line 2), column ms: found '1.5e304', expected numbers up to 1e300 in "
+            "size; scale them");
+  ImportMapping mapping = small_mapping();
+  mapping.metrics[0].factor = 60;
+  EXPECT_EQ(mistake("dev,rows,kind,ms\nA,1,x,1.5e308\n", mapping),
+            "FILE: row 1 (line 2), column ms: found '1.5e308', expected a finite number");
+}
+
 TEST_F(Import, AnEmptyFieldIsAMetricThatTheCaseLacks) {
   ImportMapping mapping = small_mapping();
   mapping.metrics.push_back({"their_bytes", "kind", "map.yaml:8:9", "B", 1, ""});

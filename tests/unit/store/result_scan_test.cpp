@@ -66,7 +66,7 @@ TEST_F(ResultScan, ACaseThatChangesItsProblemOrUnitBetweenRowsIsAnError) {
   }
 }
 
-TEST_F(ResultScan, EmptyNamesAreRefusedWithTheirPlace) {
+TEST_F(ResultScan, EmptyNamesAndNumbersTooLargeAreRefusedWithTheirPlace) {
   const std::string header =
       "suite,case,op,backend,revision,status,metric,unit,round,worker,part,samples\n";
   const auto mistake_of = [&](const std::string& row) {
@@ -85,6 +85,9 @@ TEST_F(ResultScan, EmptyNamesAreRefusedWithTheirPlace) {
   EXPECT_EQ(mistake_of("s,a/b,a,b,1,OK,time,,1,w,1/1,1e-3"),
             "FILE: row 2 (line 3), column unit: found '', expected the unit of the samples, such "
             "as s");
+  EXPECT_EQ(mistake_of("s,a/b,a,b,1,OK,time,s,1,w,1/1,1e308;1.5e308"),
+            "FILE: row 2 (line 3), column samples: found 1e+308, expected numbers up to 1e300 in "
+            "size; scale them");
 }
 
 }  // namespace
