@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/moment.h"
 
@@ -16,6 +17,9 @@ constexpr std::string_view kMinus = "\u2212";
 constexpr std::string_view kEnDash = "\u2013";
 constexpr std::string_view kNoBreak = "\u00A0";  // between a number and its unit
 constexpr int kMostDigits = 4;
+// Beyond these a number is told by its power of ten.
+constexpr int kMostDecimals = 9;
+constexpr double kLargestPlain = 1e15;
 
 constexpr std::array<std::string_view, 9> kPrefixes{"p", "n", "µ", "m", "", "k", "M", "G", "T"};
 constexpr int kNoPrefix = 4;
@@ -60,13 +64,19 @@ int decimals_for(double shown, std::optional<double> half_width) {
   const int most = kMostDigits - 1 - magnitude_of(shown);
   int wanted = most - 1;
   if (half_width && std::isfinite(*half_width))
-    wanted = *half_width > 0 ? decimals_of_uncertainty(*half_width) : most;
+    // A half width below the normal range has no magnitude of its own.
+    wanted = *half_width >= std::numeric_limits<double>::min()
+                 ? decimals_of_uncertainty(*half_width)
+                 : most;
   return std::max(0, std::min(wanted, most));
 }
 
 std::string number_text(double shown, int decimals) {
   if (!std::isfinite(shown)) return std::string(kEnDash);
-  const std::string plain = fmt::format("{:.{}f}", std::abs(shown), decimals);
+  const bool is_extreme = decimals > kMostDecimals || std::abs(shown) >= kLargestPlain;
+  if (is_extreme && shown != 0)
+    return fmt::format("{}{:.2e}", shown < 0 ? kMinus : "", std::abs(shown));
+  const std::string plain = fmt::format("{:.{}f}", std::abs(shown), is_extreme ? 0 : decimals);
   const std::size_t whole = std::min(plain.find('.'), plain.size());
   const bool is_zero = plain.find_first_of("123456789") == std::string::npos;
   std::string text(shown < 0 && !is_zero ? kMinus : "");

@@ -23,7 +23,8 @@ Scale scale_for(std::string_view unit, double magnitude);
 /// interval, shown scale; nothing = three significant digits), with four significant ones at most.
 int decimals_for(double shown, std::optional<double> half_width);
 
-/// `1 234.5` with thin spaces between thousands and a true minus; an en dash for NaN.
+/// `1 234.5` with thin spaces between thousands and a true minus; an en dash for NaN. `4.94e-315`
+/// where that would take ten decimals, or sixteen digits before them.
 std::string number_text(double shown, int decimals);
 
 /// `number_text` with a sign in front of positive numbers too.
