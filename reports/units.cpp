@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <ctime>
+#include <limits>
+
+#include "core/moment.h"
 
 namespace plumbline {
 namespace {
@@ -17,6 +17,9 @@ constexpr std::string_view kMinus = "\u2212";
 constexpr std::string_view kEnDash = "\u2013";
 constexpr std::string_view kNoBreak = "\u00A0";  // between a number and its unit
 constexpr int kMostDigits = 4;
+// Beyond these a number is told by its power of ten.
+constexpr int kMostDecimals = 9;
+constexpr double kLargestPlain = 1e15;
 
 constexpr std::array<std::string_view, 9> kPrefixes{"p", "n", "µ", "m", "", "k", "M", "G", "T"};
 constexpr int kNoPrefix = 4;
@@ -42,19 +45,6 @@ int magnitude_of(double shown) { return int(std::floor(std::log10(std::abs(shown
 /// Particle Data Group's rule).
 int decimals_of_uncertainty(double half_width) { return -magnitude_of(half_width / 3.55); }
 
-/// Seconds since 1970, or nothing.
-std::optional<double> seconds_of(std::string_view iso) {
-  std::tm t{};
-  double seconds = 0;
-  const std::string text(iso);
-  if (std::sscanf(text.c_str(), "%d-%d-%dT%d:%d:%lf", &t.tm_year, &t.tm_mon, &t.tm_mday, &t.tm_hour,
-                  &t.tm_min, &seconds) != 6)
-    return std::nullopt;
-  t.tm_year -= 1900;
-  t.tm_mon -= 1;
-  return double(timegm(&t)) + seconds;
-}
-
 }  // namespace
 
 Scale scale_for(std::string_view unit, double magnitude) {
@@ -74,13 +64,19 @@ int decimals_for(double shown, std::optional<double> half_width) {
   const int most = kMostDigits - 1 - magnitude_of(shown);
   int wanted = most - 1;
   if (half_width && std::isfinite(*half_width))
-    wanted = *half_width > 0 ? decimals_of_uncertainty(*half_width) : most;
+    // A half width below the normal range has no magnitude of its own.
+    wanted = *half_width >= std::numeric_limits<double>::min()
+                 ? decimals_of_uncertainty(*half_width)
+                 : most;
   return std::max(0, std::min(wanted, most));
 }
 
 std::string number_text(double shown, int decimals) {
   if (!std::isfinite(shown)) return std::string(kEnDash);
-  const std::string plain = fmt::format("{:.{}f}", std::abs(shown), decimals);
+  const bool is_extreme = decimals > kMostDecimals || std::abs(shown) >= kLargestPlain;
+  if (is_extreme && shown != 0)
+    return fmt::format("{}{:.2e}", shown < 0 ? kMinus : "", std::abs(shown));
+  const std::string plain = fmt::format("{:.{}f}", std::abs(shown), is_extreme ? 0 : decimals);
   const std::size_t whole = std::min(plain.find('.'), plain.size());
   const bool is_zero = plain.find_first_of("123456789") == std::string::npos;
   std::string text(shown < 0 && !is_zero ? kMinus : "");
@@ -153,9 +149,10 @@ std::string share_text(double fraction) {
 }
 
 std::string duration_text(std::string_view from, std::string_view until) {
-  const auto start = seconds_of(from), end = seconds_of(until);
+  const auto start = moment_of(from), end = moment_of(until);
   if (!start || !end || *end < *start) return "";
-  const auto seconds = long(std::lround(*end - *start));
+  const auto seconds = long(std::lround(double(end->seconds - start->seconds) +
+                                        1e-9 * (end->nanoseconds - start->nanoseconds)));
   if (seconds < 60) return fmt::format("{} s", seconds);
   if (seconds < 3600) return fmt::format("{} min {} s", seconds / 60, seconds % 60);
   return fmt::format("{} h {} min", seconds / 3600, seconds / 60 % 60);

@@ -23,7 +23,8 @@ Scale scale_for(std::string_view unit, double magnitude);
 /// interval, shown scale; nothing = three significant digits), with four significant ones at most.
 int decimals_for(double shown, std::optional<double> half_width);
 
-/// `1 234.5` with thin spaces between thousands and a true minus; an en dash for NaN.
+/// `1 234.5` with thin spaces between thousands and a true minus; an en dash for NaN. `4.94e-315`
+/// where that would take ten decimals, or sixteen digits before them.
 std::string number_text(double shown, int decimals);
 
 /// `number_text` with a sign in front of positive numbers too.
@@ -53,7 +54,7 @@ ChangeText change_text(std::optional<double> change, std::optional<double> low,
 /// A fraction as `2 %`, with two significant digits.
 std::string share_text(double fraction);
 
-/// `1 min 12 s` between two ISO 8601 UTC times, "" where either cannot be read.
+/// `1 min 12 s` between two times in ISO 8601, "" where either cannot be read.
 std::string duration_text(std::string_view from, std::string_view until);
 
 }  // namespace plumbline

@@ -293,11 +293,6 @@ bool is_summed_up(const DeviceTable& table, const DeviceRow& row) {
   return is_time(row) || std::ranges::none_of(table.rows, is_time);
 }
 
-std::string ratio_text(double ratio) {
-  const int digits = ratio > 0 ? std::max(0, 2 - int(std::floor(std::log10(ratio) + 1e-9))) : 2;
-  return fmt::format("×{:.{}f}", ratio, std::min(digits, 6));
-}
-
 DeviceTable device_table(std::span<const Run> runs, const DeviceOptions& options) {
   if (runs.size() < 2)
     throw Error(fmt::format("found {} run; devices side by side are at least two", runs.size()));

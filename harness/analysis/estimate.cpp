@@ -173,7 +173,9 @@ VisitValue visit_value(const ResultRow& row) {
     }
     visit.blocks = medians.size();
     visit.mean = mean(medians);
-    if (medians.size() > 1) visit.block_variance = variance(medians) / (visit.mean * visit.mean);
+    if (medians.size() < 2) return visit;
+    for (double& value : medians) value /= visit.mean;  // squares of what is shown would overflow
+    visit.block_variance = visit.mean == 0 ? kUnknown : variance(medians);
   } catch (const Error& error) {
     throw Error("case " + row.case_id + ", metric " + row.metric + ", round " +
                 std::to_string(row.round) + ": " + error.what());

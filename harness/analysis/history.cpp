@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/moment.h"
 #include "core/parallel.h"
 #include "stats/descriptive.h"
 #include "stats/ramp.h"
@@ -200,7 +201,8 @@ std::vector<RunVariance> run_variances(const History& history) {
 }
 
 History make_history(std::vector<RunSummary> summaries) {
-  std::ranges::stable_sort(summaries, {}, [](const RunSummary& s) { return s.run.started_at; });
+  std::ranges::stable_sort(summaries, {},
+                           [](const RunSummary& s) { return moment_of(s.run.started_at); });
   History history;
   std::map<SeriesKey, std::size_t> positions;
   for (RunSummary& summary : summaries) {

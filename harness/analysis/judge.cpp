@@ -105,10 +105,17 @@ int digits_for(double percent) {
   return size < 0.995 ? 2 : size < 9.95 ? 1 : 0;
 }
 
+/// With a power of ten where nobody would count the digits.
+std::string percent_number(double percent, int digits) {
+  constexpr double kLargestPlain = 1e6;
+  return std::abs(percent) < kLargestPlain ? fmt::format("{:+.{}f}", percent, digits)
+                                           : fmt::format("{:+.2e}", percent);
+}
+
 /// Both ends with the digits that the larger needs.
 std::string range_text(double low, double high) {
   const int digits = digits_for(100 * std::max(std::abs(low), std::abs(high)));
-  return fmt::format("{:+.{}f} to {:+.{}f} %", 100 * low, digits, 100 * high, digits);
+  return percent_number(100 * low, digits) + " to " + percent_number(100 * high, digits) + " %";
 }
 
 std::string unresolved_reason(const Finding& finding, bool is_more_better, std::size_t tests) {
@@ -175,9 +182,8 @@ double level_of_a_test(const std::vector<double>& adjusted, double rate) {
 
 std::string percent_text(double fraction, bool with_sign) {
   const double percent = 100 * fraction;
-  const int digits = digits_for(percent);
-  return with_sign ? fmt::format("{:+.{}f} %", percent, digits)
-                   : fmt::format("{:.{}f} %", percent, digits);
+  const std::string text = percent_number(percent, digits_for(percent));
+  return text.substr(!with_sign && text.starts_with('+') ? 1 : 0) + " %";
 }
 
 RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule,

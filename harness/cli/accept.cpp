@@ -19,7 +19,6 @@
 #include "core/error.h"
 #include "store/baseline.h"
 #include "store/ledger_json.h"
-#include "store/locate.h"
 #include "store/run_directory.h"
 
 namespace plumbline {
@@ -88,7 +87,8 @@ void drop_spent(const Run& run, const std::string& baselines,
   const bool is_only_one = accepted.size() == 1 && count_baselines(baselines) == 1;
   edit_ledger(path, [&](std::vector<LedgerEntry>& entries) {
     for (const AcceptedSuite& suite : accepted) {
-      ReplacedBaseline replaced{device_slug(run.info.environment), suite.suite, {}, is_only_one};
+      const std::string device = fs::path(suite.path).parent_path().filename().string();
+      ReplacedBaseline replaced{device, suite.suite, {}, is_only_one};
       for (const ResultRow& row : run.rows)
         if (row.suite == suite.suite && has_samples(row.status))
           replaced.measured.insert({row.case_id, row.metric});

@@ -17,6 +17,7 @@
 #include "core/error.h"
 #include "schedule/clock_keeper.h"
 #include "schedule/device_lock.h"
+#include "store/baseline.h"
 
 namespace plumbline {
 namespace {
@@ -163,8 +164,9 @@ class Examination {
     fs::remove_all(folder);
   }
 
-  void examine_baselines() {
-    const fs::path folder = fs::path(project_.places.baselines) / device_slug(device_->environment);
+  void examine_baselines() try {
+    const std::string& all = project_.places.baselines;
+    const fs::path folder = fs::path(all) / baseline_folder(all, device_->environment);
     std::string suites;
     std::error_code none;
     for (const auto& entry : fs::directory_iterator(folder, none))
@@ -175,6 +177,8 @@ class Examination {
           "after a run: plumbline accept RUN");
     else
       add(State::good, "baselines", suites + " in " + folder.string());
+  } catch (const Error& error) {
+    add(State::wrong, "baselines", error.what(), "restore the file, or move it away");
   }
 
   /// Whether files can be made in a folder, or in the first of its parents that is there.

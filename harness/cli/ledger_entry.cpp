@@ -15,6 +15,7 @@
 #include "cli/project.h"
 #include "cli/results.h"
 #include "core/error.h"
+#include "store/baseline.h"
 #include "store/describe_ledger.h"
 #include "store/ledger_json.h"
 #include "store/run_directory.h"
@@ -191,12 +192,13 @@ int list_entries(EntryKind kind, const EntryFlags& flags, const Project& project
   return kExitOk;
 }
 
-/// Of the file in or above `baseline`, a folder of baselines or one of them; empty without one.
-std::vector<LedgerEntry> ledger_beside(const std::string& baseline) {
+/// The folder in or above `baseline`, a folder of baselines or one of them, that has the ledger or
+/// may have it.
+std::string folder_of_ledger(const std::string& baseline) {
   fs::path folder = fs::weakly_canonical(fs::absolute(baseline));
   if (!is_baselines_folder(folder.string())) folder = folder.parent_path();
-  const std::string path = ledger_path(folder.string());
-  return read_ledger(fs::exists(path) ? path : ledger_path(folder.parent_path().string()));
+  if (!fs::exists(ledger_path(folder.string()))) folder = folder.parent_path();
+  return folder.string();
 }
 
 }  // namespace
@@ -230,10 +232,13 @@ void apply_ledger_of(const std::string& baseline, Comparison& comparison) {
   const bool is_folder = is_baselines_folder(fs::weakly_canonical(fs::absolute(baseline)).string());
   const bool is_run = !is_folder && !comparison.baseline.acceptance;
   if (is_run || comparison.candidate.environment.device_class.empty()) return;
-  apply_ledger(comparison, ledger_beside(baseline),
-               {device_slug(comparison.candidate.environment), today()});
+  const std::string folder = folder_of_ledger(baseline);
+  apply_ledger(comparison, read_ledger(ledger_path(folder)),
+               {baseline_folder(folder, comparison.candidate.environment), today()});
 }
 
-void require_readable_ledger(const std::string& baseline) { ledger_beside(baseline); }
+void require_readable_ledger(const std::string& baseline) {
+  read_ledger(ledger_path(folder_of_ledger(baseline)));
+}
 
 }  // namespace plumbline

@@ -20,6 +20,7 @@
 #include "cli/site_source.h"
 #include "core/case.h"
 #include "core/error.h"
+#include "core/moment.h"
 #include "core/parallel.h"
 #include "reports/site/site.h"
 #include "store/file.h"
@@ -101,7 +102,8 @@ class Records {
   std::vector<KeyedRun> in_time_order() const {
     std::vector<KeyedRun> runs;
     for (const auto& [key, run] : runs_) runs.push_back({key, &run});
-    std::ranges::stable_sort(runs, {}, [](const KeyedRun& r) { return r.run->started_at; });
+    std::ranges::stable_sort(runs, {},
+                             [](const KeyedRun& r) { return moment_of(r.run->started_at); });
     return runs;
   }
 

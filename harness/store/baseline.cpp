@@ -1,5 +1,7 @@
 #include "store/baseline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -9,7 +11,9 @@
 
 #include "analysis/estimate.h"
 #include "core/error.h"
+#include "core/suite_name.h"
 #include "store/columns.h"
+#include "store/csv_reader.h"
 #include "store/file.h"
 #include "store/locate.h"
 #include "store/run_directory.h"
@@ -74,13 +78,31 @@ struct Draft {
   std::vector<ResultRow> rows;
 };
 
-std::string csv_path(const std::string& baselines, const Environment& environment,
-                     const std::string& suite) {
-  return (fs::path(baselines) / device_slug(environment) / (file_name_of(suite) + ".csv")).string();
-}
-
 std::string json_path(const std::string& csv) {
   return fs::path(csv).replace_extension(".json").string();
+}
+
+enum class Holding { nothing, this_class, others };
+
+/// Whose baselines lie in `folder`.
+Holding holding_of(const fs::path& folder, const std::string& device_class) {
+  Holding found = Holding::nothing;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
+    const std::string json = json_path(entry.path().string());
+    if (entry.path().extension() != ".csv" || !fs::exists(json)) continue;
+    if (read_run_json(json).info.environment.device_class == device_class)
+      return Holding::this_class;
+    found = Holding::others;
+  }
+  return found;
+}
+
+std::string csv_path(const std::string& baselines, const Environment& environment,
+                     const std::string& suite) {
+  return (fs::path(baselines) / baseline_folder(baselines, environment) /
+          (file_name_of(suite) + ".csv"))
+      .string();
 }
 
 /// Adds the run's cases of the suite; returns the ids of those that were measured.
@@ -125,7 +147,9 @@ void merge_earlier(const Run& run, Unmeasured unmeasured,
   if (earlier.info.environment.device_class != run.info.environment.device_class)
     throw Error(report.path + ": found a baseline of device class '" +
                 earlier.info.environment.device_class + "', expected '" +
-                run.info.environment.device_class + "'; move it away first");
+                run.info.environment.device_class +
+                "' as of others in its folder; move what is of that class to the folder " +
+                device_folders(earlier.info.environment).back() + " beside it");
   report.replaced = acceptance_text(earlier.info);
   for (const ResultRow& row : earlier.rows) {
     if (measured.contains(row.case_id)) continue;
@@ -194,6 +218,13 @@ void refuse_unfit(const Run& run, const std::vector<CaseRows>& cases) {
                 "`plumbline run --resume` first");
   if (!run.warnings.empty())
     throw Error(run.warnings.front() + "; a changed run cannot become a baseline: measure again");
+  for (const CaseRows& found : cases)
+    if (const std::size_t bytes = file_name_of(found.suite).size(); bytes > kLongestSuiteName)
+      throw Error(
+          fmt::format("{}/results.csv: found a suite whose name takes {} bytes as a file's, "
+                      "{}, expected at most {}: its baseline is a file of that name; give "
+                      "it a shorter one",
+                      run.path, bytes, shown(found.suite), kLongestSuiteName));
   if (std::ranges::none_of(cases, &CaseRows::measured))
     throw Error(run.path +
                 ": found no case with samples, expected at least one; a run without "
@@ -221,10 +252,24 @@ std::vector<AcceptedSuite> accept(const Run& run, const std::string& baselines_d
   return accepted;
 }
 
+std::string baseline_folder(const std::string& baselines_directory,
+                            const Environment& environment) {
+  std::optional<std::string> free;
+  const std::vector<std::string> names = device_folders(environment);
+  for (const std::string& name : names) {
+    const Holding found =
+        holding_of(fs::path(baselines_directory) / name, environment.device_class);
+    if (found == Holding::this_class) return name;
+    if (found == Holding::nothing && !free) free = name;
+  }
+  return free.value_or(names.back());
+}
+
 std::optional<std::string> find_baseline(const std::string& baselines_directory,
                                          const Environment& environment, const std::string& suite) {
   std::string path = csv_path(baselines_directory, environment, suite);
-  if (fs::exists(path) || fs::exists(json_path(path))) return path;
+  std::error_code none;  // a name that is too long for a file
+  if (fs::exists(path, none) || fs::exists(json_path(path), none)) return path;
   return std::nullopt;
 }
 

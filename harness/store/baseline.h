@@ -1,7 +1,8 @@
 /// Baselines: runs that were accepted, small enough for git.
 ///
-/// `<baselines>/<device class>/<suite>.csv` + `.json`, in the format of a run, with each block
-/// reduced to its median and the rows sorted by case, metric and round. read_run reads them.
+/// `<baselines>/<device>/<suite>.csv` + `.json`, in the format of a run, with each block reduced to
+/// its median and the rows sorted by case, metric and round. read_run reads them. A folder is one
+/// device class's (baseline_folder).
 /// Whether a run deserves to be accepted is for the person who accepts it to judge.
 #pragma once
 
@@ -35,10 +36,16 @@ struct AcceptedSuite {
 /// Writes the run's results as baselines, one for each of its suites, and says what became of each
 /// case. `acceptance.source_hash` is filled in from the run's results.csv. Throws Error, before
 /// anything is written, for a run that is unfinished, has no case with samples, or is itself a
-/// baseline; and where an earlier baseline is of another device class or measurement revision.
+/// baseline, or a suite's name is longer than kLongestSuiteName; and where an earlier baseline in
+/// its place is of another device class or measurement revision.
 std::vector<AcceptedSuite> accept(const Run& run, const std::string& baselines_directory,
                                   const Acceptance& acceptance,
                                   Unmeasured unmeasured = Unmeasured::keep);
+
+/// Name of the folder that holds the baselines of that device class, or that they are to go to: the
+/// device's (nvidia-h200), unless it holds those of another class; then one of the class's own.
+/// Throws Error where a baseline beside cannot be read, or the class has no name.
+std::string baseline_folder(const std::string& baselines_directory, const Environment& environment);
 
 /// Path of the csv of the accepted baseline for that device class and suite, if there is one.
 std::optional<std::string> find_baseline(const std::string& baselines_directory,

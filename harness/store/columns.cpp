@@ -123,6 +123,25 @@ std::string count_of(std::size_t n, std::string_view thing) {
   return std::to_string(n) + " " + std::string(thing) + (n == 1 ? "" : "s");
 }
 
+/// Names by which results are found again.
+RowMistake names_mistake(const ResultRow& row) {
+  struct Name {
+    std::string_view column;
+    const std::string& text;
+    bool is_needed;
+    const char* expected;
+  };
+  const bool has_samples = !row.samples.empty();
+  for (const Name& name :
+       {Name{"suite", row.suite, true, "the name of a suite"},
+        Name{"case", row.case_id, true, "the id of a case, op/backend/key=value/…"},
+        Name{"metric", row.metric, has_samples, "the name of what the samples measure"},
+        Name{"unit", row.unit, has_samples, "the unit of the samples, such as s"}})
+    if (name.is_needed && name.text.find_first_not_of(" \t") == std::string::npos)
+      return {name.column, shown(name.text), name.expected};
+  return {};
+}
+
 RowMistake samples_mistake(const ResultRow& row) {
   if (has_samples(row.status) && row.samples.empty())
     return {"samples", "none",
@@ -130,10 +149,11 @@ RowMistake samples_mistake(const ResultRow& row) {
   for (std::size_t i = 0; i < row.samples.blocks(); ++i)
     if (row.samples.block(i).empty()) return {"samples", "an empty block", "samples in each"};
   for (const double sample : row.samples.values())
-    if (!std::isfinite(sample)) {
+    if (!(std::abs(sample) <= kLargestSample)) {
       std::string found;
       append_number(found, sample);
-      return {"samples", found, "finite numbers"};
+      return {"samples", found,
+              std::isfinite(sample) ? std::string(kSampleSizes) : "finite numbers"};
     }
   return {};
 }
@@ -172,6 +192,7 @@ void append_row(const ResultRow& row, std::string& out) {
 }
 
 RowMistake row_mistake(const ResultRow& row) {
+  if (RowMistake mistake = names_mistake(row); !mistake.column.empty()) return mistake;
   if (RowMistake mistake = samples_mistake(row); !mistake.column.empty()) return mistake;
   if (RowMistake mistake = lists_mistake(row); !mistake.column.empty()) return mistake;
   if (!timers_of(row.timers)) return {"timers", shown(row.timers), "name=seconds with ';' between"};

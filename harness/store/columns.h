@@ -23,6 +23,10 @@ std::string header_line();
 /// it was.
 void append_row(const ResultRow& row, std::string& out);
 
+/// The largest sample, either side of 0: sums of all samples of a run are numbers too.
+inline constexpr double kLargestSample = 1e300;
+inline constexpr std::string_view kSampleSizes = "numbers up to 1e300 in size; scale them";
+
 /// What is wrong with a row whose fields are right one by one: "" where nothing is.
 struct RowMistake {
   std::string_view column;

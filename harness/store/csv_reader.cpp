@@ -16,8 +16,8 @@ int is_never_trimmed(unsigned char) { return 0; }
 
 }  // namespace
 
-CsvReader::CsvReader(const std::string& path)
-    : path_(path), file_(std::fopen(path.c_str(), "rbe")), chunk_(kChunkBytes) {
+CsvReader::CsvReader(const std::string& path, LastLineEnd last)
+    : path_(path), last_(last), file_(std::fopen(path.c_str(), "rbe")), chunk_(kChunkBytes) {
   if (!file_) fail_with_errno(path_, "open it");
   if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0)
     throw Error(path_ + ": libcsv cannot be started");
@@ -76,8 +76,7 @@ bool CsvReader::read_row() {
     if (newline && row_ended_) return true;
     if (at_row_start_) row_line_ = line_;
   }
-  reach_end();
-  return false;
+  return reach_end();
 }
 
 bool CsvReader::refill() {
@@ -108,13 +107,6 @@ bool CsvReader::split(std::string_view line) {
 void CsvReader::feed(std::string_view bytes) {
   if (split(bytes)) return;
   // Line by line, because libcsv does not tell at which byte a row ended.
-  const auto take_field = [](void* text, std::size_t size, void* self) {
-    auto& reader = *static_cast<CsvReader*>(self);
-    if (reader.row_ended_) reader.bare_return_ = true;
-    reader.text_.append(static_cast<const char*>(text), size);
-    reader.ends_.push_back(reader.text_.size());
-  };
-  const auto take_row = [](int, void* self) { static_cast<CsvReader*>(self)->row_ended_ = true; };
   if (at_row_start_) at_row_start_ = bytes == "\n" || bytes == "\r\n";  // blank lines are skipped
   const std::size_t parsed =
       csv_parse(&parser_, bytes.data(), bytes.size(), take_field, take_row, this);
@@ -128,15 +120,24 @@ void CsvReader::feed(std::string_view bytes) {
     fail(0, "a carriage return alone", "lines that end in LF or CRLF, or the field in quotes");
 }
 
-void CsvReader::reach_end() {
-  if (at_row_start_) return;
-  const auto no_field = [](void*, std::size_t, void*) {};
-  const auto no_row = [](int, void*) {};
+void CsvReader::take_field(void* text, std::size_t size, void* self) {
+  auto& reader = *static_cast<CsvReader*>(self);
+  if (reader.row_ended_) reader.bare_return_ = true;
+  reader.text_.append(static_cast<const char*>(text), size);
+  reader.ends_.push_back(reader.text_.size());
+}
+
+void CsvReader::take_row(int, void* self) { static_cast<CsvReader*>(self)->row_ended_ = true; }
+
+bool CsvReader::reach_end() {
+  if (at_row_start_) return false;
   const std::size_t column = ends_.size();
-  const bool quoted = csv_fini(&parser_, no_field, no_row, nullptr) != 0;
+  const bool quoted = csv_fini(&parser_, take_field, take_row, this) != 0;
+  if (!quoted && last_ == LastLineEnd::optional) return true;
   torn_ = place(column) + ": found the end of the file " +
           (quoted ? "inside quotes" : "inside the row") +
           ", expected a complete row that ends in a newline";
+  return false;
 }
 
 std::string CsvReader::place(std::size_t column) const {

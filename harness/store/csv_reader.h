@@ -19,11 +19,15 @@
 
 namespace plumbline {
 
+/// Whether the end of the file may stand for the line end of its last row: not in files that are
+/// appended to, where it says that the row is whole.
+enum class LastLineEnd { required, optional };
+
 class CsvReader {
  public:
   /// Opens the file and reads its header, without a byte order mark. Throws Error for a file that
   /// cannot be read, and for a header with bad quotes or a name that stands twice.
-  explicit CsvReader(const std::string& path);
+  explicit CsvReader(const std::string& path, LastLineEnd last = LastLineEnd::required);
   ~CsvReader();
   CsvReader(const CsvReader&) = delete;
   CsvReader& operator=(const CsvReader&) = delete;
@@ -32,7 +36,8 @@ class CsvReader {
   const std::vector<std::string>& header() const { return header_; }
 
   /// The next row; false at the end of the file. Throws Error for bad quotes and for a row whose
-  /// number of fields is not the header's. A last row without its line end is not returned.
+  /// number of fields is not the header's. A last row that lacks a required line end is not
+  /// returned.
   bool next();
 
   std::size_t fields() const { return ends_.size(); }
@@ -60,9 +65,12 @@ class CsvReader {
   bool refill();
   bool split(std::string_view line);  // a whole row without quotes; false: something else
   void feed(std::string_view bytes);
-  void reach_end();
+  bool reach_end();  // whether a row ends with the file
+  static void take_field(void* text, std::size_t size, void* self);
+  static void take_row(int, void* self);
 
   std::string path_;
+  LastLineEnd last_;
   std::unique_ptr<std::FILE, Closer> file_;
   csv_parser parser_{};
   ContentHash hash_;

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <variant>
 
+#include "core/moment.h"
 #include "core/run.h"
 #include "store/json_fields.h"
 #include "store/run_json.h"
@@ -15,15 +16,37 @@ namespace plumbline {
 template <class U, class T>
 concept Is = std::same_as<std::remove_const_t<U>, T>;
 
+/// A time as ISO 8601 has it: read in any form and given in UTC, "" where it is not known.
+inline void describe_time(JsonWriter& io, std::string_view key, const std::string& time) {
+  io(key, time);
+}
+
+inline void describe_time(JsonReader& io, std::string_view key, std::string& time) {
+  const std::optional<JsonView> found = io.view().find(key);
+  if (!found) return;
+  time = found->text();
+  if (time.empty()) return;
+  const std::optional<Moment> moment = moment_of(time);
+  if (!moment) found->fail(kMomentForms);
+  time = utc_text(*moment);
+}
+
 template <class Io, Is<FileRef> F>
 void describe(Io& io, F& file) {
   io("path", file.path);
   io("hash", file.hash);
 }
 
+inline void describe_suite_name(JsonWriter& io, const std::string& name) { io("name", name); }
+
+inline void describe_suite_name(JsonReader& io, std::string& name) {
+  io("name", name);
+  if (name.empty()) io.view().fail("a suite with a name");
+}
+
 template <class Io, Is<SuiteRef> S>
 void describe(Io& io, S& suite) {
-  io("name", suite.name);
+  describe_suite_name(io, suite.name);
   io("path", suite.path);
   io("hash", suite.hash);
   io("sources", suite.sources);
@@ -53,7 +76,7 @@ template <class Io, Is<WorkerRecord> W>
 void describe(Io& io, W& worker) {
   io("name", worker.name);
   io("round", worker.round);
-  io("started_at", worker.started_at);
+  describe_time(io, "started_at", worker.started_at);
   io("calibration", worker.calibration);
   io("sentinel_before", worker.sentinel_before);
   io("sentinel_after", worker.sentinel_after);
@@ -87,8 +110,8 @@ void describe(Io& io, I& info) {
   io("plumbline", info.plumbline);
   io("command", info.command);
   io("suites", info.suites);
-  io("started_at", info.started_at);
-  io("finished_at", info.finished_at);
+  describe_time(io, "started_at", info.started_at);
+  describe_time(io, "finished_at", info.finished_at);
   io("shard", info.shard);
   io("policy", info.policy);
   io("environment", info.environment);

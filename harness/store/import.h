@@ -26,17 +26,18 @@ struct ImportOptions {
   std::string backend;  // of Google Benchmark's and NVBench's cases, "" = by the file's program
 };
 
-/// Rows of a CSV file with a header. Throws Error with file, row, line and column.
+/// Rows of a CSV file with a header; the last may lack its line end. Throws Error with file, row,
+/// line and column.
 Imported import_csv(const std::string& path, const ImportMapping& mapping,
                     const ImportOptions& options = {});
 
 /// Google Benchmark's JSON (`--benchmark_format=json`). Each file is a process and so a visit; its
 /// repetitions are samples of that visit. What plumbline-gbench wrote gets its cases, metrics,
-/// rounds and environment back. Throws Error with file and JSON path.
+/// rounds and environment back. Throws Error with file and JSON path, and for a file given twice.
 Imported import_gbench(const std::vector<std::string>& paths, const ImportOptions& options = {});
 
 /// NVBench's JSON (`--json`), of which each file is a process and so a visit. Throws Error with
-/// file and JSON path.
+/// file and JSON path, and for a file given twice.
 Imported import_nvbench(const std::vector<std::string>& paths, const ImportOptions& options = {});
 
 /// Writes each run into a directory of its name in `folder`; gives their paths. `command` and

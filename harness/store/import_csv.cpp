@@ -155,9 +155,10 @@ ForeignMetric metric_of(const CsvReader& reader, const Columns& columns,
                   mapped.separator.empty()
                       ? "a number, or nothing where there is none"
                       : "numbers with " + shown(mapped.separator) + " between them");
+    value *= mapped.factor;
     if (const std::string_view expected = sample_mistake(value, mapped.unit); !expected.empty())
       reader.fail(column, shown(piece), expected);
-    metric.samples.push_back(value * mapped.factor);
+    metric.samples.push_back(value);
     if (end == std::string_view::npos) return metric;
     rest.remove_prefix(end + mapped.separator.size());
   }
@@ -238,7 +239,7 @@ void require_device(const ImportMapping& mapping, const ImportOptions& options) 
 Imported import_csv(const std::string& path, const ImportMapping& mapping,
                     const ImportOptions& options) {
   require_device(mapping, options);
-  CsvReader reader(path);
+  CsvReader reader(path, LastLineEnd::optional);
   if (reader.header().empty())
     throw Error(path + ": found no header, expected a line with the names of the columns");
   const Columns columns(reader, mapping, path);

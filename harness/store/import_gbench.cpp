@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -11,6 +10,7 @@
 #include "core/case.h"
 #include "core/error.h"
 #include "core/metric.h"
+#include "core/moment.h"
 #include "store/column.h"
 #include "store/file.h"
 #include "store/import.h"
@@ -108,30 +108,9 @@ struct GbenchFile {
   std::map<std::string, std::size_t> counters;
 };
 
-/// "2026-11-22T08:32:41+01:00" in UTC with a Z; "" where it cannot be read.
-std::string utc_of(const std::string& date) {
-  int year, month, day, hour, minute, second, zone_h = 0, zone_min = 0;
-  char sign = '+';
-  const int read = std::sscanf(date.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d%c%2d:%2d", &year, &month,
-                               &day, &hour, &minute, &second, &sign, &zone_h, &zone_min);
-  if (read != 9) return "";
-  std::tm moment{};
-  moment.tm_year = year - 1900;
-  moment.tm_mon = month - 1;
-  moment.tm_mday = day;
-  moment.tm_hour = hour;
-  moment.tm_min = minute;
-  moment.tm_sec = second;
-  const int ahead_s = (zone_h * 60 + zone_min) * 60 * (sign == '-' ? -1 : 1);
-  const std::time_t utc = ::timegm(&moment) - ahead_s;
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", ::gmtime_r(&utc, &moment));
-  return text.data();
-}
-
 void read_context(const JsonView& root, const ImportOptions& options, GbenchFile& file) {
   const JsonView context = required(root, "context");
-  file.date = utc_of(text_in(context, "date"));
+  if (const auto date = moment_of(text_in(context, "date"))) file.date = utc_text(*date);
   const std::string executable = text_in(context, "executable");
   file.program = std::filesystem::path(executable.empty() ? file.path : executable).stem().string();
   file.environment.host = text_in(context, "host_name");
@@ -213,7 +192,9 @@ void set_label(const std::string& label, ForeignResult& result) {
 
 ForeignMetric time_of(const JsonView& benchmark, std::string_view key, std::string name) {
   ForeignMetric metric{std::move(name), "s", {}, ""};
-  const double time = required(benchmark, key).number() * unit_factor(benchmark);
+  const JsonView found = required(benchmark, key);
+  const double time = found.number() * unit_factor(benchmark);
+  if (time < 0) found.fail("a time from 0");
   if (const std::string_view expected = sample_mistake(time, "s"); expected.empty())
     metric.samples = {time};
   else
@@ -319,9 +300,7 @@ void add_file(const JsonView& root, const ImportOptions& options, GbenchFile& fi
 }  // namespace
 
 Imported import_gbench(const std::vector<std::string>& paths, const ImportOptions& options) {
-  std::vector<FileRef> refs;
-  for (const std::string& path : paths) refs.push_back({path, hash_of_file(path).text()});
-  ForeignRuns runs(std::move(refs), Repeats::visits);
+  ForeignRuns runs(files_of_processes(paths), Repeats::visits);
   Imported imported;
   std::string date;
   std::set<int> revisions;

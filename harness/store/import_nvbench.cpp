@@ -162,9 +162,7 @@ void read_file(const JsonView& root, const ImportOptions& options, NvbenchFile& 
 }  // namespace
 
 Imported import_nvbench(const std::vector<std::string>& paths, const ImportOptions& options) {
-  std::vector<FileRef> refs;
-  for (const std::string& path : paths) refs.push_back({path, hash_of_file(path).text()});
-  ForeignRuns runs(std::move(refs), Repeats::visits);
+  ForeignRuns runs(files_of_processes(paths), Repeats::visits);
   Imported imported;
   for (const std::string& path : paths) {
     const ParsedJson json = read_json(path);

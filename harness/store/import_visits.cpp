@@ -8,7 +8,9 @@
 
 #include "analysis/estimate.h"
 #include "core/error.h"
+#include "store/columns.h"
 #include "store/csv_reader.h"
+#include "store/file.h"
 #include "store/locate.h"
 #include "store/run_directory.h"
 
@@ -105,8 +107,21 @@ void merge(ForeignResult& visit, ForeignResult&& more) {
       visit.flags.push_back(std::move(flag));
 }
 
+std::vector<FileRef> files_of_processes(const std::vector<std::string>& paths) {
+  std::vector<FileRef> files;
+  for (const std::string& path : paths) {
+    const std::string hash = hash_of_file(path).text();
+    if (const auto known = std::ranges::find(files, hash, &FileRef::hash); known != files.end())
+      throw Error(path + ": found the results of " + known->path +
+                  " again, expected files of different processes; name them once");
+    files.push_back({path, hash});
+  }
+  return files;
+}
+
 std::string_view sample_mistake(double value, std::string_view unit) {
   if (!std::isfinite(value)) return "a finite number";
+  if (std::abs(value) > kLargestSample) return kSampleSizes;
   if (unit == "s" && value <= 0) return "a time above 0";
   return value < 0 ? "a number from 0" : "";
 }

@@ -63,7 +63,12 @@ class ForeignRuns {
   std::vector<Making> runs_;
 };
 
-/// What is not finite, or a time that is not above 0: what was expected instead; else "".
+/// The files of an import in which each is a process of its own, for run.json. Throws Error for one
+/// that cannot be read, and where two hold the same bytes: no two processes read the same times.
+std::vector<FileRef> files_of_processes(const std::vector<std::string>& paths);
+
+/// What is not finite, or too large to be added up, or a time that is not above 0: what was
+/// expected instead; else "".
 std::string_view sample_mistake(double value, std::string_view unit);
 
 }  // namespace plumbline

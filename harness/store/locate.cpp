@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/case.h"
 #include "core/error.h"
 
 namespace plumbline {
@@ -25,6 +26,18 @@ std::string slug(std::string_view text) {
   }
   while (out.ends_with('-')) out.pop_back();
   return out;
+}
+
+std::string slug_of_device(const std::string& text, const Environment& environment) {
+  const std::string name = slug(text);
+  if (name.empty())
+    throw Error(
+        "the device class is " +
+        (environment.device_class.empty() ? "unknown" : "'" + environment.device_class + "'") +
+        ", expected a name with letters or digits; baselines are kept by device class");
+  const bool is_cpu =
+      environment.device_kind == "cpu" && name != "cpu" && !name.starts_with("cpu-");
+  return (is_cpu ? "cpu-" : "") + name;
 }
 
 std::string chosen(const std::string& flag, const std::string& setting, const std::string& base,
@@ -73,15 +86,13 @@ std::string device_slug(const Environment& environment) {
   // many.
   const bool is_gpu = environment.device_kind == "cuda" && !environment.device_model.empty() &&
                       !environment.device_class.empty();
-  const std::string name = slug(is_gpu ? environment.device_model : environment.device_class);
-  if (name.empty())
-    throw Error(
-        "the device class is " +
-        (environment.device_class.empty() ? "unknown" : "'" + environment.device_class + "'") +
-        ", expected a name with letters or digits; baselines are kept by device class");
-  const bool is_cpu =
-      environment.device_kind == "cpu" && name != "cpu" && !name.starts_with("cpu-");
-  return (is_cpu ? "cpu-" : "") + name;
+  return slug_of_device(is_gpu ? environment.device_model : environment.device_class, environment);
+}
+
+std::vector<std::string> device_folders(const Environment& environment) {
+  const std::string of_class = slug_of_device(environment.device_class, environment);
+  return {device_slug(environment), of_class,
+          of_class + "-" + stable_hash_text(environment.device_class)};
 }
 
 std::string file_name_of(std::string_view text) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/environment.h"
 
@@ -29,9 +30,14 @@ Locations locate(const Locations& flags, const Locations& settings, const std::s
 std::string new_run_directory(const std::string& runs_directory, std::string_view time,
                               std::string_view commit, std::string_view device);
 
-/// Folder name of a device class: lower case, [a-z0-9-]; `NVIDIA H200` is nvidia-h200. CPUs begin
-/// with `cpu-`. Throws Error where the environment names no device class.
+/// Name of a device in the names of files: lower case, [a-z0-9-]; `NVIDIA H200` is nvidia-h200, of
+/// whatever class. CPUs are named by their class and begin with `cpu-`. Throws Error where the
+/// environment names no device class.
 std::string device_slug(const Environment& environment);
+
+/// Names that the folder of a device class may have, in the order in which they are tried: the
+/// device's (nvidia-h200), the class's (nvidia-h200-700-w-ecc-on), and one that no other class has.
+std::vector<std::string> device_folders(const Environment& environment);
 
 /// A file name that holds `text`, whatever it is: characters outside [A-Za-z0-9._-], and a dot at
 /// the beginning, become %XX.

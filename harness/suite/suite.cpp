@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/error.h"
+#include "core/suite_name.h"
 #include "suite/benchmark.h"
 #include "suite/keys.h"
 #include "suite/policy_reader.h"
@@ -124,6 +125,15 @@ const YamlNode& required(const YamlNode& root, const std::string& key, const std
   return *entry->value;
 }
 
+std::string read_suite_name(const YamlNode& node) {
+  std::string name = read_name(node, "'suite'");
+  if (name.size() > kLongestSuiteName)
+    fail_at(node.at, "found a name of " + std::to_string(name.size()) +
+                         " characters; 'suite' has at most " + std::to_string(kLongestSuiteName) +
+                         ", since files are named by it");
+  return name;
+}
+
 }  // namespace
 
 Suite load_suite(const std::string& path, const Catalogue& catalogue, const SuiteOptions& options) {
@@ -133,7 +143,7 @@ Suite load_suite(const std::string& path, const Catalogue& catalogue, const Suit
   Suite suite;
   suite.path = path;
   suite.hash = stable_hash_text(file.text);
-  suite.name = read_name(required(*root, "suite", "suite: nightly"), "'suite'");
+  suite.name = read_suite_name(required(*root, "suite", "suite: nightly"));
   if (const YamlEntry* description = find_entry(*root, "description"))
     suite.description = read_text(*description->value, "'description'");
   Policy policy = options.policy_defaults;

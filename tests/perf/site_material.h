@@ -9,6 +9,7 @@
 #include <string>
 
 #include "analysis/compare.h"
+#include "core/moment.h"
 #include "reports/report.h"
 #include "store/comparison_json.h"
 #include "store/run_directory.h"
@@ -67,7 +68,7 @@ class SiteMaterial {
       row.samples = samples;
     }
     const std::string day = std::to_string(1000 + night);
-    run.info.started_at = "2026-01-01T" + day.substr(0, 2) + ":" + day.substr(2) + ":00Z";
+    run.info.started_at = utc_text({std::int64_t(night) * 86'400});
     run.info.environment.commit = std::string(36, 'c') + day;
     return run;
   }

@@ -275,6 +275,9 @@ TEST(RatioText, HasThreeSignificantDigits) {
   EXPECT_EQ(ratio_text(12.34), "×12.3");
   EXPECT_EQ(ratio_text(1234), "×1234");
   EXPECT_EQ(ratio_text(1), "×1.00");
+  EXPECT_EQ(ratio_text(1.5e300), "×1.50e+300");
+  EXPECT_EQ(ratio_text(5e-324), "×4.94e-324");
+  EXPECT_EQ(ratio_text(0), "×0.00");
 }
 
 }  // namespace

@@ -199,5 +199,14 @@ TEST(Summary, the_interval_holds_the_estimate_and_follows_the_spread_of_the_visi
   EXPECT_NEAR(*row.high / row.estimate - 1, 4.303 * 0.01 / std::sqrt(3.0), 5e-4);
 }
 
+TEST(Estimate, VariancesOfTheLargestAndSmallestValuesAreRelativeOnes) {
+  for (const double size : {1.0, 1e299, 1e-200, 1e-300}) {
+    const VisitValue visit = visit_value(row_with(0, {{9 * size}, {10 * size}, {11 * size}}));
+    EXPECT_NEAR(visit.mean / size, 10, 1e-12);
+    EXPECT_NEAR(visit.block_variance, 0.01, 1e-14) << size;
+  }
+  EXPECT_TRUE(std::isnan(visit_value(row_with(0, {{0}, {0}})).block_variance));
+}
+
 }  // namespace
 }  // namespace plumbline

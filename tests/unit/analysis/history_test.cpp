@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/compare.h"
+#include "core/moment.h"
 #include "support/synthetic_run.h"
 #include "unit/analysis/planted.h"
 
@@ -19,7 +20,7 @@ std::vector<RunSummary> nights(int count, int cases, Estimate estimate) {
   for (int night = 0; night < count; ++night) {
     RunSummary summary;
     summary.run.path = "runs/" + std::to_string(night);
-    summary.run.started_at = "2026-01-" + std::to_string(10 + night) + "T00:00:00Z";
+    summary.run.started_at = utc_text({night * 86'400});
     summary.run.device_class = "NVIDIA H200";
     summary.run.measurement_revision = kMeasurementRevision;
     for (int i = 0; i < cases; ++i) {
@@ -44,6 +45,17 @@ TEST(History, IsInTheOrderOfTimeWhateverTheOrderOfTheFiles) {
   ASSERT_EQ(history.series.size(), 1u);
   for (std::size_t i = 0; i < 5; ++i)
     EXPECT_EQ(history.series[0].values[i].estimate, 1.0 + double(i));
+}
+
+TEST(History, TimesWithAnOffsetOrAFractionStandWhereTheyBelong) {
+  auto summaries = nights(4, 1, [](int, int night) { return 1.0 + night; });
+  const char* times[] = {"2026-01-01T23:30:00+02:00", "2026-01-01T22:00:00Z",
+                         "2026-01-01T22:00:00.5Z", "2026-01-01T18:00:01-04:00"};
+  for (std::size_t i = 0; i < 4; ++i) summaries[i].run.started_at = times[i];
+  std::ranges::reverse(summaries);
+  const History history = make_history(summaries);
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(history.series[0].values[i].estimate, 1.0 + double(i)) << times[i];
 }
 
 TEST(History, AnotherProblemDeviceOrMeaningIsASeriesOfItsOwn) {

@@ -29,6 +29,14 @@ TEST(Judge, a_rise_is_slower_for_times_and_faster_for_rates) {
   EXPECT_EQ(judged(0.001, true).verdict, Verdict::same);
 }
 
+TEST(Judge, a_change_beyond_counting_is_told_by_its_power_of_ten) {
+  EXPECT_EQ(percent_text(0.0391), "+3.9 %");
+  EXPECT_EQ(percent_text(0.0391, false), "3.9 %");
+  EXPECT_EQ(percent_text(-0.0391, false), "-3.9 %");
+  EXPECT_EQ(percent_text(1e300), "+1.00e+302 %");
+  EXPECT_EQ(percent_text(1e300, false), "1.00e+302 %");
+}
+
 TEST(Judge, the_change_that_is_shown_keeps_its_sign) {
   EXPECT_NEAR(*judged(0.1, true).change, 0.1, 1e-12);
   EXPECT_GT(*judged(0.1, true).change_low, 0);

@@ -30,6 +30,18 @@ TEST(Units, ThousandsHaveAThinSpaceAndMinusIsATrueMinus) {
   EXPECT_EQ(number_text(-0.0001, 2), "0.00");
 }
 
+TEST(Units, NumbersBeyondTheNormalRangeAreToldByTheirPowerOfTen) {
+  EXPECT_EQ(quantity_text(5e-324, "s"), "4.94e-315\u00A0ns");
+  EXPECT_EQ(quantity_text(-5e-324, "1", 5e-324), "\u22124.94e-324");
+  EXPECT_EQ(quantity_text(1.5e300, "s"), "1.50e+300\u00A0s");
+  EXPECT_EQ(quantity_text(2.5e14, "1"), "250\u2009000\u2009000\u2009000\u2009000");
+  const QuantityPair pair = quantity_pair(2e-3, 5e-324, "s", 0.01);
+  EXPECT_EQ(pair.before, "2.00e+06");
+  EXPECT_EQ(pair.after, "4.94e-315");
+  EXPECT_EQ(quantity_pair(0.0, 5e-324, "s", {}).before, "0");
+  EXPECT_EQ(change_text(1e300, 1e299, 2e300).change, "+1.00e+302");
+}
+
 TEST(Units, UnknownIsADashAndNeverZero) {
   EXPECT_EQ(number_text(kUnknown, 2), "–");
   EXPECT_EQ(quantity_text(kUnknown, "s"), "–");

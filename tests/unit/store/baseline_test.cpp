@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/estimate.h"
+#include "core/case.h"
 #include "core/error.h"
 #include "store/file.h"
 #include "store/locate.h"
@@ -242,15 +243,58 @@ TEST(Baseline, RunsThatCannotBeABaselineAreRefusedAndNothingIsWritten) {
   EXPECT_FALSE(std::filesystem::exists(fixture.baselines));
 }
 
+plumbline::Run run_of_class(const std::string& device_class, const std::string& commit) {
+  plumbline::Run run = synthetic_run({.cases = 2});
+  run.info.environment.commit = commit;
+  run.info.environment.device_kind = "cuda";
+  run.info.environment.device_model = "NVIDIA H200";
+  run.info.environment.device_class = device_class;
+  return run;
+}
+
+TEST(Baseline, ClassesOfOneModelAreKeptSideBySide) {
+  Fixture fixture;
+  const std::pair<const char*, std::string> classes[] = {
+      {"NVIDIA H200, 700 W, ECC on", "nvidia-h200"},
+      {"NVIDIA H200, 500 W, ECC on", "nvidia-h200-500-w-ecc-on"},
+      {"NVIDIA H200", "nvidia-h200-" + stable_hash_text("NVIDIA H200")},
+      {"NVIDIA H200, 500 W, ECC-on",
+       "nvidia-h200-500-w-ecc-on-" + stable_hash_text("NVIDIA H200, 500 W, ECC-on")}};
+  const auto commit = [](int again, int i) { return std::to_string(10 * again + i); };
+  for (int again = 0; again < 2; ++again)
+    for (int i = 0; i < 4; ++i) {
+      const auto& [device_class, folder] = classes[i];
+      const plumbline::Run run = fixture.on_disk(run_of_class(device_class, commit(again, i)));
+      const auto accepted = accept(run, fixture.baselines, kAcceptance);
+      EXPECT_EQ(accepted[0].path, fixture.baselines + "/" + folder + "/synthetic.csv");
+      EXPECT_EQ(accepted[0].replaced.empty(), again == 0) << device_class;
+    }
+  for (int i = 0; i < 4; ++i) {
+    const plumbline::Run run = run_of_class(classes[i].first, "");
+    const auto found = find_baseline(fixture.baselines, run.info.environment, "synthetic");
+    ASSERT_TRUE(found.has_value()) << classes[i].first;
+    const plumbline::Run baseline = read_run(*found);
+    EXPECT_EQ(baseline.info.environment.device_class, classes[i].first);
+    EXPECT_EQ(baseline.info.environment.commit, commit(1, i));
+    EXPECT_FALSE(find_baseline(fixture.baselines, run.info.environment, "nightly"));
+  }
+}
+
+TEST(Baseline, AFolderHoldsOneClassWhateverTheSuite) {
+  Fixture fixture;
+  accept(fixture.on_disk(run_of_class("NVIDIA H200, 700 W, ECC on", "1")), fixture.baselines,
+         kAcceptance);
+  plumbline::Run other = run_of_class("NVIDIA H200, 500 W, ECC on", "2");
+  for (ResultRow& row : other.rows) row.suite = "other";
+  const auto accepted = accept(fixture.on_disk(other), fixture.baselines, kAcceptance);
+  EXPECT_EQ(accepted[0].path, fixture.baselines + "/nvidia-h200-500-w-ecc-on/other.csv");
+}
+
 TEST(Baseline, AnEarlierOneOfAnotherClassOrMeasurementIsNotMixedIn) {
   Fixture fixture;
-  plumbline::Run other = synthetic_run({.cases = 2});
-  other.info.environment.device_class = "NVIDIA_H200";
+  plumbline::Run other = run_of_class("NVIDIA H200, 700 W, ECC on", "1");
   accept(fixture.on_disk(other), fixture.baselines, kAcceptance);
   const std::string before = file_text(fixture.csv);
-  EXPECT_EQ(fixture.error_of(fixture.on_disk(synthetic_run({.cases = 1}))),
-            "DIR/baselines/nvidia-h200/synthetic.csv: found a baseline of device class "
-            "'NVIDIA_H200', expected 'NVIDIA H200'; move it away first");
   other.info.measurement_revision = kMeasurementRevision + 1;
   keep_cases(other, 0, 1, 2);
   EXPECT_EQ(fixture.error_of(fixture.on_disk(other)),
@@ -263,6 +307,34 @@ TEST(Baseline, AnEarlierOneOfAnotherClassOrMeasurementIsNotMixedIn) {
   EXPECT_EQ(fixture.error_of(read_run(fixture.csv)),
             "DIR/baselines/nvidia-h200/synthetic.csv: found a baseline, expected a run; it was "
             "accepted already");
+  // A folder that holds two classes, as people may leave it.
+  plumbline::Run mixed = run_of_class("NVIDIA H200, 500 W, ECC on", "2");
+  for (ResultRow& row : mixed.rows) row.suite = "other";
+  accept(fixture.on_disk(mixed), fixture.folder / "elsewhere", kAcceptance);
+  for (const char* end : {".csv", ".json"})
+    std::filesystem::rename(fixture.folder / "elsewhere/nvidia-h200/other" + end,
+                            fixture.baselines + "/nvidia-h200/other" + end);
+  EXPECT_EQ(fixture.error_of(fixture.on_disk(run_of_class("NVIDIA H200, 500 W, ECC on", "3"))),
+            "DIR/baselines/nvidia-h200/synthetic.csv: found a baseline of device class 'NVIDIA "
+            "H200, 700 W, ECC on', expected 'NVIDIA H200, 500 W, ECC on' as of others in its "
+            "folder; move what is of that class to the folder nvidia-h200-700-w-ecc-on-" +
+                stable_hash_text("NVIDIA H200, 700 W, ECC on") + " beside it");
+  EXPECT_EQ(file_text(fixture.csv), before);
+}
+
+TEST(Baseline, ASuiteWhoseNameIsTooLongForAFileIsRefusedWithTheLimit) {
+  Fixture fixture;
+  plumbline::Run run = synthetic_run({.cases = 1, .rounds = 1});
+  run.rows[0].suite = std::string(300, 's');
+  const plumbline::Run written = fixture.on_disk(run);
+  EXPECT_EQ(fixture.error_of(written),
+            "DIR/run0/results.csv: found a suite whose name takes 300 bytes as a file's, '" +
+                std::string(60, 's') +
+                "…', expected at most 200: its baseline is a file of that name; give it a shorter "
+                "one");
+  EXPECT_FALSE(find_baseline(fixture.baselines, run.info.environment, run.rows[0].suite));
+  run.rows[0].suite = std::string(200, 's');
+  EXPECT_EQ(fixture.error_of(fixture.on_disk(run)), "no error");
 }
 
 TEST(Baseline, IsFoundByDeviceClassAndSuite) {

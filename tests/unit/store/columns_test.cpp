@@ -151,7 +151,7 @@ TEST(Columns, EveryDoubleSurvivesTheFile) {
   constexpr double kExtremes[] = {0.0,     -0.0,
                                   5e-324,  2.2250738585072014e-308,
                                   1e-6,    0.1,
-                                  1.0 / 3, 1.7976931348623157e308,
+                                  1.0 / 3, 1.7976931348623157e299,
                                   -1.5e-9, 123456789012345678.0};
   SyntheticNoise noise(3);
   std::vector<double> block(std::begin(kExtremes), std::end(kExtremes));
@@ -245,6 +245,39 @@ TEST(Columns, TheReadmeOfTheStoreHoldsTheTable) {
   EXPECT_NE(readme.find(columns_markdown()), std::string::npos)
       << "expected in harness/store/README.md:\n"
       << columns_markdown();
+}
+
+TEST(Columns, ARowWithoutANameIsAMistakeOfItsColumn) {
+  const auto mistake = [](std::string ResultRow::*member, const char* text) {
+    ResultRow row = synthetic_row({}, 0, 0, 0);
+    row.*member = text;
+    const RowMistake found = row_mistake(row);
+    return std::string(found.column) + ": " + found.found + ", " + found.expected;
+  };
+  EXPECT_EQ(mistake(&ResultRow::suite, ""), "suite: '', the name of a suite");
+  EXPECT_EQ(mistake(&ResultRow::case_id, " \t"),
+            "case: ' \\x09', the id of a case, op/backend/key=value/…");
+  EXPECT_EQ(mistake(&ResultRow::metric, ""), "metric: '', the name of what the samples measure");
+  EXPECT_EQ(mistake(&ResultRow::unit, ""), "unit: '', the unit of the samples, such as s");
+  ResultRow crashed = synthetic_row({}, 0, 0, 0);
+  crashed.status = Status::crashed;
+  crashed.metric = crashed.unit = "";
+  crashed.samples = {};
+  crashed.block_times_s = crashed.block_clocks_hz = {};
+  EXPECT_EQ(row_mistake(crashed).column, "");
+}
+
+TEST(Columns, SamplesThatCannotBeAddedUpAreAMistake) {
+  ResultRow row = synthetic_row({}, 0, 0, 0);
+  row.block_times_s = row.block_clocks_hz = {};
+  row.samples = {};
+  const double samples[] = {1e300, -1e300, 5e-324};
+  row.samples.add_block(samples);
+  EXPECT_EQ(row_mistake(row).column, "");
+  const double larger = -1.5e300;
+  row.samples.add_block({&larger, 1});
+  EXPECT_EQ(row_mistake(row).found, "-1.5e+300");
+  EXPECT_EQ(row_mistake(row).expected, "numbers up to 1e300 in size; scale them");
 }
 
 }  // namespace

@@ -85,9 +85,35 @@ TEST_F(Import, AValueThatCannotBeReadIsNamedWithItsPlace) {
             "expected a name");
 }
 
+TEST_F(Import, TheLastRowNeedsNoNewline) {
+  for (const char* last : {"A,2,y,2.5", "A,2,y,\"2.5\"", "A,2,y,2.5\r", "A,2,y,2.5\n"}) {
+    const Imported found = csv(std::string("dev,rows,kind,ms\nA,1,x,1\n") + last, small_mapping());
+    const std::vector<ResultRow>& rows = found.runs.at(0).rows;
+    ASSERT_EQ(rows.size(), 2U) << last;
+    EXPECT_EQ(rows[1].case_id, "softmax/other/kind=y/rows=2");
+    EXPECT_DOUBLE_EQ(rows[1].samples.values()[0], 0.0025);
+  }
+  EXPECT_EQ(csv("dev,rows,kind,ms\nA,1,,", small_mapping()).runs[0].rows[0].status,
+            Status::unsupported);
+}
+
 TEST_F(Import, ATableThatEndsInsideARowIsNoTable) {
-  EXPECT_NE(mistake("dev,rows,kind,ms\nA,1,x,1\nA,2,x,2", small_mapping()).find("end of the file"),
+  EXPECT_NE(mistake("dev,rows,kind,ms\nA,1,x,1\nA,2,\"x,2", small_mapping()).find("inside quotes"),
             std::string::npos);
+  EXPECT_EQ(mistake("dev,rows,kind,ms\nA,1,x,1\nA,2,x", small_mapping()),
+            "FILE: row 2 (line 3), column ms: found 3 fields, expected 4 as in the header");
+  EXPECT_EQ(mistake("dev,rows,kind,ms", small_mapping()),
+            "FILE: found 0 rows; expected at least one result");
+}
+
+TEST_F(Import, AValueThatCannotBeAddedUpIsNamedWithItsPlace) {
+  EXPECT_EQ(mistake("dev,rows,kind,ms\nA,1,x,1.5e304\n", small_mapping()),
+            "FILE: row 1 (line 2), column ms: found '1.5e304', expected numbers up to 1e300 in "
+            "size; scale them");
+  ImportMapping mapping = small_mapping();
+  mapping.metrics[0].factor = 60;
+  EXPECT_EQ(mistake("dev,rows,kind,ms\nA,1,x,1.5e308\n", mapping),
+            "FILE: row 1 (line 2), column ms: found '1.5e308', expected a finite number");
 }
 
 TEST_F(Import, AnEmptyFieldIsAMetricThatTheCaseLacks) {
@@ -223,6 +249,37 @@ TEST_F(Import, ABenchmarkMayBeCalledAsGoogleBenchmarkCallsAManner) {
       "real_time": 2.0, "cpu_time": 1.0, "time_unit": "us"}]})");
   const Imported found = import_gbench({file_}, {"desk", "mine"});
   EXPECT_EQ(found.runs[0].rows[0].case_id, "real_time/mine");
+}
+
+TEST_F(Import, AFileGivenTwiceIsNoSecondProcess) {
+  const std::string first = kFixtures + "gbench.json", copy = folder_ / "copy.json";
+  write_file(copy, file_text(first));
+  for (const std::string& again : {first, copy}) {
+    try {
+      import_gbench({first, kFixtures + "gbench_again.json", again}, {"desk", ""});
+      FAIL() << again;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), again + ": found the results of " + first +
+                                  " again, expected files of different processes; name them once");
+    }
+  }
+  const std::string other = kFixtures + "nvbench.json";
+  EXPECT_THROW(import_nvbench({other, other}), Error);
+}
+
+TEST_F(Import, ATimeOfGoogleBenchmarkBelowZeroIsAMistakeWithItsPlace) {
+  for (const std::string key : {"real_time", "cpu_time"}) {
+    const std::string other = key == "real_time" ? "cpu_time" : "real_time";
+    write_file(file_, R"({"context": {}, "benchmarks": [{"name": "BM_A", "iterations": 1, ")" +
+                          other + R"(": 1.0, ")" + key + R"(": -2.5, "time_unit": "us"}]})");
+    try {
+      import_gbench({file_}, {"desk", "mine"});
+      FAIL() << key;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(),
+                file_ + ": at /benchmarks/0/" + key + ": found -2.5, expected a time from 0");
+    }
+  }
 }
 
 TEST_F(Import, WhatGoogleBenchmarkCouldNotMeasureKeepsItsReason) {

@@ -94,6 +94,44 @@ TEST(RunJson, EveryFieldIsReadBack) {
   EXPECT_EQ(worker.sentinel_after, wanted.sentinel_after);
 }
 
+TEST(RunJson, TimesAreReadInAnyFormOfIso8601AndGivenInUtc) {
+  JsonFile file;
+  const RunInfo info = file.reread(R"({"format": 1, "measurement_revision": 3,
+                      "started_at": "2026-11-22T03:00:00.5+01:00", "finished_at": "20261122T0205Z",
+                      "workers": [{"started_at": "2026-11-22T02:01:00-00:30"}]})")
+                           .info;
+  EXPECT_EQ(info.started_at, "2026-11-22T02:00:00.5Z");
+  EXPECT_EQ(info.finished_at, "2026-11-22T02:05:00Z");
+  EXPECT_EQ(info.workers.at(0).started_at, "2026-11-22T02:31:00Z");
+}
+
+TEST(RunJson, WhatIsNoTimeIsRefusedWithFileAndField) {
+  JsonFile file;
+  const auto error_of = [&](const std::string& members) {
+    return file.run_error(R"({"format": 1, "measurement_revision": 3, )" + members + "}");
+  };
+  const std::string expected =
+      ", expected a time in ISO 8601, such as 2026-11-22T02:00:00Z, 2026-11-22T03:00:00.5+01:00 or "
+      "2026-11-22";
+  EXPECT_EQ(error_of(R"("started_at": "last night")"),
+            "F: at /started_at: found 'last night'" + expected);
+  EXPECT_EQ(error_of(R"("finished_at": "2026-11-31T02:00:00Z")"),
+            "F: at /finished_at: found '2026-11-31T02:00:00Z'" + expected);
+  EXPECT_EQ(error_of(R"("workers": [{}, {"started_at": "soon"}])"),
+            "F: at /workers/1/started_at: found 'soon'" + expected);
+  EXPECT_EQ(error_of(R"("started_at": 1795312800)"),
+            "F: at /started_at: found 1795312800, expected a string");
+  EXPECT_EQ(error_of(R"("started_at": "", "finished_at": null)"), "no error");
+}
+
+TEST(RunJson, ASuiteWithoutANameIsRefused) {
+  JsonFile file;
+  EXPECT_EQ(
+      file.run_error(
+          R"({"format": 1, "measurement_revision": 3, "suites": [{"name": "a"}, {"name": ""}]})"),
+      "F: at /suites/1: found an object, expected a suite with a name");
+}
+
 TEST(RunJson, KeepsWhatIsExpectedToFailAndRefusesAStatusThatThereIsNot) {
   JsonFile file;
   const RunInfo back = file.reread(run_json_text({full_info(), {}})).info;

@@ -66,5 +66,29 @@ TEST_F(ResultScan, ACaseThatChangesItsProblemOrUnitBetweenRowsIsAnError) {
   }
 }
 
+TEST_F(ResultScan, EmptyNamesAndNumbersTooLargeAreRefusedWithTheirPlace) {
+  const std::string header =
+      "suite,case,op,backend,revision,status,metric,unit,round,worker,part,samples\n";
+  const auto mistake_of = [&](const std::string& row) {
+    write_file(file_, header + "s,a/b,a,b,1,OK,time,s,0,w,1/1,1e-3;1e-3\n" + row + "\n");
+    return mistake();
+  };
+  EXPECT_EQ(mistake_of("s,a/b,a,b,1,OK,time,s,1,w,1/1,1e-3"), "no mistake");
+  EXPECT_EQ(mistake_of(",a/b,a,b,1,OK,time,s,1,w,1/1,1e-3"),
+            "FILE: row 2 (line 3), column suite: found '', expected the name of a suite");
+  EXPECT_EQ(mistake_of("s,,a,b,1,OK,time,s,1,w,1/1,1e-3"),
+            "FILE: row 2 (line 3), column case: found '', expected the id of a case, "
+            "op/backend/key=value/…");
+  EXPECT_EQ(mistake_of("s,a/b,a,b,1,OK,,s,1,w,1/1,1e-3"),
+            "FILE: row 2 (line 3), column metric: found '', expected the name of what the samples "
+            "measure");
+  EXPECT_EQ(mistake_of("s,a/b,a,b,1,OK,time,,1,w,1/1,1e-3"),
+            "FILE: row 2 (line 3), column unit: found '', expected the unit of the samples, such "
+            "as s");
+  EXPECT_EQ(mistake_of("s,a/b,a,b,1,OK,time,s,1,w,1/1,1e308;1.5e308"),
+            "FILE: row 2 (line 3), column samples: found 1e+308, expected numbers up to 1e300 in "
+            "size; scale them");
+}
+
 }  // namespace
 }  // namespace plumbline

@@ -1,0 +1,33 @@
+/// Points in time as files hold them, in ISO 8601, so that they are ordered as times and not as
+/// texts.
+///
+/// Knows no clock and no file: what an unreadable time means is up to the reader.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace plumbline {
+
+struct Moment {
+  std::int64_t seconds = 0;      // since 1970-01-01T00:00:00Z, without leap seconds
+  std::int32_t nanoseconds = 0;  // from 0, below 10⁹
+  auto operator<=>(const Moment&) const = default;
+};
+
+/// What moment_of reads, in words for error messages.
+inline constexpr std::string_view kMomentForms =
+    "a time in ISO 8601, such as 2026-11-22T02:00:00Z, 2026-11-22T03:00:00.5+01:00 or 2026-11-22";
+
+/// The moment that is all of `iso`: a calendar date, alone (midnight) or with `T` and a time to the
+/// minute, the second or a fraction of it; with `-` and `:` or without. Without a zone it is UTC.
+/// Nothing where `iso` is anything else, or no date of the calendar.
+std::optional<Moment> moment_of(std::string_view iso);
+
+/// `2026-11-22T02:00:00Z`, with as many decimals of the second as it has.
+std::string utc_text(const Moment& moment);
+
+}  // namespace plumbline
