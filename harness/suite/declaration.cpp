@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/dtype.h"
 #include "core/error.h"
 #include "suite/declared_parts.h"
 #include "suite/reader.h"
@@ -51,28 +50,11 @@ void check_has_result(const YamlNode& args, const std::vector<Argument>& argumen
     fail_at(args.at, "none of these arguments is a result; one is y: {output: [rows, cols]}");
 }
 
-/// Numbers that a kernel or a plug-in is given.
-void check_numbers(const YamlNode& benchmark, const Declaration& declaration,
-                   const Params& params) {
-  for (std::size_t i = 0; i < declaration.args.size(); ++i) {
-    const YamlNode& args = *find_entry(benchmark, "args")->value;
-    const Argument& argument = declaration.args[i];
-    if (argument.role == Argument::Role::scalar)
-      value_at(find_entry(*args.entries[i].value, argument.type)->value->at, argument.expression,
-               params);
-  }
-  if (!declaration.plugin) return;
-  for (const auto& [name, expression] : declaration.plugin->params)
-    value_at(find_entry(*find_entry(benchmark, "params")->value, name)->value->at, expression,
-             params);
-}
-
 /// Arguments and the reference over them.
 void read_arguments(const YamlNode& benchmark, const std::string& op,
                     const std::vector<std::string>& params, Declaration& declaration) {
   const OpKind kind = kind_of_op(op);
   std::vector<std::string> names = params;
-  for (const DTypeInfo& row : kDTypes) names.emplace_back(row.name);
   const YamlNode& args = required_args(benchmark, op, kind);
   for (const YamlEntry& entry : args.entries)
     declaration.args.push_back(read_argument(entry, kind, names, params));
@@ -145,27 +127,6 @@ Declaration read_declaration(const YamlNode& benchmark, const std::string& op,
       fail_on_kind(*tolerance->value, "'tolerance'", "a relative error from 0 to below 1");
   }
   return declaration;
-}
-
-void check_values(const YamlNode& benchmark, const Declaration& declaration, const Params& params) {
-  if (declaration.kernel) check_kernel_values(benchmark, *declaration.kernel, params);
-  check_numbers(benchmark, declaration, params);
-  const YamlEntry* cost = find_entry(benchmark, "cost");
-  if (!cost) return;
-  for (const auto& [key, text] :
-       {std::pair{"flops", &declaration.flops}, std::pair{"bytes", &declaration.bytes}}) {
-    if (text->empty()) continue;
-    const YamlPlace& at = find_entry(*cost->value, key)->value->at;
-    double value = 0;
-    try {
-      value = evaluate_number(*text, params);
-    } catch (const Error& error) {
-      fail_in_expression(at, *text, error.what());
-    }
-    if (!(value >= 0))
-      fail_at(at,
-              "'" + std::string(key) + "' is " + shortest_text(value) + "; a cost is 0 or more");
-  }
 }
 
 std::string revision_of(const std::string& op, const Declaration& declaration) {

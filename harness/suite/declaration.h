@@ -2,7 +2,8 @@
 /// plug-in.
 ///
 /// Every expression is parsed and its names are checked, so that a worker meets no mistake that
-/// could have been told at its place in the file.
+/// could have been told at its place in the file;
+/// declared_values.h has what they come to.
 #pragma once
 
 #include <memory>
@@ -30,9 +31,6 @@ void check_owned_keys(const YamlNode& benchmark, const std::string& op, OpKind k
 /// relative to the suite's folder.
 Declaration read_declaration(const YamlNode& benchmark, const std::string& op,
                              const std::vector<std::string>& params);
-
-/// Fails where an expression over the parameters has no value for these.
-void check_values(const YamlNode& benchmark, const Declaration& declaration, const Params& params);
 
 /// Hash of everything that makes the problem: not of what computes it.
 std::string revision_of(const std::string& op, const Declaration& declaration);

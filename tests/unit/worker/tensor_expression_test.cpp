@@ -77,8 +77,8 @@ TEST(TensorExpression, MistakesAreLocated) {
             "ones, zeros, arange");
   EXPECT_EQ(error_of("randint[3]"), "");
   EXPECT_EQ(error_of("randn[rows / 2]"), "column 7: found 1.5, expected an integer");
-  EXPECT_EQ(error_of("randn[-1]"), "column 7: a size is never negative");
-  EXPECT_EQ(error_of("randint(3, 3)[2]"), "column 1: randint needs low < high");
+  EXPECT_EQ(error_of("randn[-1]"), "column 7: this size is -1; a size is never negative");
+  EXPECT_EQ(error_of("randint(3, 3)[2]"), "column 1: found randint(3, 3); randint needs low < high");
   EXPECT_EQ(error_of("aten::nope(x)"), "column 1: the dispatcher has no operator 'aten::nope'");
   EXPECT_TRUE(error_of("aten::add.Nope(x, 1)").find("has no overload 'Nope'; it has: ") !=
               std::string::npos);
