@@ -111,7 +111,7 @@ std::vector<Device> WorkerProgram::devices() const {
   return devices;
 }
 
-std::set<std::string> WorkerProgram::schemas() const {
+OperatorSchemas WorkerProgram::schemas() const {
   // What the worker knows changes with what it loads, and that with its files.
   std::string key = fs::weakly_canonical(path_).string() + hash_of_file(path_).text();
   for (const std::string& extension : extensions_)
@@ -130,13 +130,10 @@ std::set<std::string> WorkerProgram::schemas() const {
       print_note(std::string("the list of operators is not kept: ") + error.what());
     }
   }
-  std::set<std::string> names;
+  OperatorSchemas schemas;
   for (const Json& schema : list)
-    if (schema.is_string()) {
-      const auto text = schema.get<std::string>();
-      names.insert(text.substr(0, text.find('(')));
-    }
-  return names;
+    if (schema.is_string()) add_schema(schema.get<std::string>(), schemas);
+  return schemas;
 }
 
 std::string WorkerProgram::calibration(const Device& device) const {

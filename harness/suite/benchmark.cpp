@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "suite/declaration.h"
 #include "suite/keys.h"
+#include "suite/operator_schemas.h"
 #include "suite/policy_reader.h"
 #include "suite/reader.h"
 
@@ -209,6 +210,8 @@ Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
   benchmark.axes = read_sweep(sweep ? sweep->value.get() : nullptr, node->at, benchmark.params,
                               context.shapes, context.overrides);
   if (!entry) declare(benchmark, op_text);
+  if (kind == OpKind::dispatcher)
+    check_argument_names(*find_entry(*node, "args")->value, op_text, context.options.schemas);
   benchmark.exclusions = read_exclusions(benchmark);
   benchmark.expectations = read_expectations(benchmark);
   benchmark.policy = read_benchmark_policy(*node, context);

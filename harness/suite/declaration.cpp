@@ -9,14 +9,6 @@
 namespace plumbline {
 namespace {
 
-bool is_schema_name(std::string_view op) {
-  const auto colons = op.find("::");
-  const std::string_view name = op.substr(colons + 2);
-  const auto dot = name.find('.');
-  return is_word(op.substr(0, colons)) && is_word(name.substr(0, dot)) &&
-         (dot == std::string_view::npos || is_word(name.substr(dot + 1)));
-}
-
 std::string owners_in_words(const OwnedKey& key) {
   std::vector<std::string> owners;
   if (key.dispatcher) owners.emplace_back("operators of the dispatcher (aten::…)");
@@ -76,26 +68,6 @@ OpKind kind_of_op(std::string_view op) {
   if (op == "plugin") return OpKind::plugin;
   if (op == "cudnn.graph") return OpKind::graph;
   return op.find("::") != std::string_view::npos ? OpKind::dispatcher : OpKind::catalogue;
-}
-
-void check_dispatcher_op(const YamlNode& op, const std::set<std::string>& schemas) {
-  if (!is_schema_name(op.text))
-    fail_at(op.at, "found the op '" + op.text +
-                       "'; an operator of the dispatcher is namespace::name or "
-                       "namespace::name.overload, for example aten::add.Tensor");
-  if (schemas.empty() || schemas.contains(op.text)) return;
-  std::vector<std::string> overloads;
-  for (auto it = schemas.lower_bound(op.text + "."); it != schemas.end(); ++it) {
-    if (!it->starts_with(op.text + ".")) break;
-    overloads.push_back(*it);
-  }
-  if (!overloads.empty())
-    fail_at(op.at,
-            "the operator '" + op.text + "' has overloads only; allowed: " + joined(overloads));
-  const std::string near = nearest_name(op.text, {schemas.begin(), schemas.end()});
-  fail_at(op.at, "the dispatcher has no operator '" + op.text + "'" +
-                     (near.empty() ? "; its names are those of torch.ops, for example aten::gelu"
-                                   : "; did you mean '" + near + "'?"));
 }
 
 void check_owned_keys(const YamlNode& benchmark, const std::string& op, OpKind kind) {

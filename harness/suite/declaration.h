@@ -2,12 +2,10 @@
 /// plug-in.
 ///
 /// Every expression is parsed and its names are checked, so that a worker meets no mistake that
-/// could have been told at its place in the file;
-/// declared_values.h has what they come to.
+/// could have been told at its place in the file; declared_values.h has what they come to.
 #pragma once
 
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -20,9 +18,6 @@ namespace plumbline {
 /// kernel, plugin and cudnn.graph by name, `namespace::name[.overload]` by its sign, else of the
 /// catalogue.
 OpKind kind_of_op(std::string_view op);
-
-/// Fails unless `op` is well formed and, where `schemas` are known, one of them.
-void check_dispatcher_op(const YamlNode& op, const std::set<std::string>& schemas);
 
 /// Fails at the first key that an op of this kind does not take.
 void check_owned_keys(const YamlNode& benchmark, const std::string& op, OpKind kind);
