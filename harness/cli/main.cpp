@@ -68,7 +68,7 @@ int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   } else if (is_top) {
     message = "no command given";
   }
-  fmt::print(stderr, "error: {}\n       see `plumbline {}--help`\n", message,
+  fmt::print(stderr, "error: {}\n       see `plumbline {}--help`\n", printable(message),
              is_top ? "" : command.get_name() + " ");
   return kExitInput;
 }
@@ -129,7 +129,7 @@ int main(int count, char** values) {
   try {
     return run_command_line(count, values);
   } catch (const Error& error) {
-    fmt::print(stderr, "{} {}\n", coloured("error:", Colour::red, 2), error.what());
+    fmt::print(stderr, "{} {}\n", coloured("error:", Colour::red, 2), printable(error.what()));
   } catch (const std::exception& error) {
     fmt::print(stderr, "{} {}; this is a fault of plumbline\n",
                coloured("internal error:", Colour::red, 2), error.what());

@@ -20,7 +20,7 @@ int report(const ReportFlags& flags) {
   const BeforeAfter& shown = flags.shown;
   const std::string page = std::filesystem::absolute(shown.output).string();
   if (flags.as == "before-after") {
-    print_result(before_after(shown));
+    shown.is_markdown ? print_result(before_after(shown)) : print_text(before_after(shown));
     print_note("written: " + page);
     return kExitOk;
   }
