@@ -1,6 +1,7 @@
 #include "suite/operator_schemas.h"
 
 #include <algorithm>
+#include <functional>
 #include <ranges>
 
 #include "core/expression.h"
@@ -32,6 +33,50 @@ auto overloads_of(const std::string& name, const OperatorSchemas& schemas) {
   return std::ranges::subrange(schemas.lower_bound(name + "."), schemas.lower_bound(name + "/"));
 }
 
+std::string missing_in_words(const std::string& op, const OperatorSchemas& schemas) {
+  std::vector<std::string> names;
+  for (const auto& [name, arguments] : schemas) names.push_back(name);
+  const std::string near = nearest_name(op, names);
+  return "the dispatcher has no operator '" + op + "'" +
+         (near.empty() ? "; its names are those of torch.ops, for example aten::gelu"
+                       : "; did you mean '" + near + "'?");
+}
+
+/// What is wrong with a name as an argument of `op`, of any overload where it names none; "" where
+/// nothing is, or the operator is not known.
+std::string argument_mistake(const std::string& op, const std::string& name,
+                             const OperatorSchemas& schemas) {
+  std::vector<std::string> known;
+  const auto add = [&known](const std::vector<std::string>& arguments) {
+    for (const std::string& argument : arguments)
+      if (std::ranges::find(known, argument) == known.end()) known.push_back(argument);
+  };
+  if (const auto found = schemas.find(op); found != schemas.end()) add(found->second);
+  if (op.find('.') == op.npos)
+    for (const auto& [overload, arguments] : overloads_of(op, schemas)) add(arguments);
+  if (known.empty() || std::ranges::find(known, name) != known.end()) return "";
+  const std::string near = nearest_name(name, known);
+  return "the operator '" + op + "' has no argument '" + name + "'" +
+         (near.empty() ? "; its arguments: " : "; did you mean '" + near + "'? Its arguments: ") +
+         joined(known);
+}
+
+/// `fail` is told the column and what is wrong there.
+void check_calls(const Expression& e, const OperatorSchemas& schemas,
+                 const std::function<void(std::size_t, const std::string&)>& fail) {
+  const bool is_call = e.kind == Expression::Kind::call;
+  if (is_call && e.operands[0]->name.find("::") != std::string::npos) {
+    const std::string& op = e.operands[0]->name;
+    if (!schemas.contains(op) && overloads_of(op, schemas).empty())
+      fail(e.column, missing_in_words(op, schemas));
+    for (const auto& [keyword, value] : e.keywords)
+      if (const std::string wrong = argument_mistake(op, keyword, schemas); !wrong.empty())
+        fail(e.column, wrong);
+  }
+  for (const ExpressionPtr& operand : e.operands) check_calls(*operand, schemas, fail);
+  for (const auto& [keyword, value] : e.keywords) check_calls(*value, schemas, fail);
+}
+
 }  // namespace
 
 void add_schema(std::string_view text, OperatorSchemas& schemas) {
@@ -61,38 +106,26 @@ void check_dispatcher_op(const YamlNode& op, const OperatorSchemas& schemas) {
                        "'; an operator of the dispatcher is namespace::name or "
                        "namespace::name.overload, for example aten::add.Tensor");
   if (schemas.empty() || schemas.contains(op.text)) return;
-  std::vector<std::string> overloads, names;
+  std::vector<std::string> overloads;
   for (const auto& [name, arguments] : overloads_of(op.text, schemas)) overloads.push_back(name);
   if (!overloads.empty())
     fail_at(op.at,
             "the operator '" + op.text + "' has overloads only; allowed: " + joined(overloads));
-  for (const auto& [name, arguments] : schemas) names.push_back(name);
-  const std::string near = nearest_name(op.text, names);
-  fail_at(op.at, "the dispatcher has no operator '" + op.text + "'" +
-                     (near.empty() ? "; its names are those of torch.ops, for example aten::gelu"
-                                   : "; did you mean '" + near + "'?"));
+  fail_at(op.at, missing_in_words(op.text, schemas));
 }
 
 void check_argument_names(const YamlNode& args, const std::string& op,
                           const OperatorSchemas& schemas) {
-  std::vector<std::string> known;
-  const auto add = [&known](const std::vector<std::string>& arguments) {
-    for (const std::string& name : arguments)
-      if (std::ranges::find(known, name) == known.end()) known.push_back(name);
-  };
-  if (const auto found = schemas.find(op); found != schemas.end()) add(found->second);
-  const bool names_overload = op.find('.') != op.npos;
-  if (!names_overload)
-    for (const auto& [name, arguments] : overloads_of(op, schemas)) add(arguments);
-  if (known.empty()) return;
-  for (const YamlEntry& entry : args.entries) {
-    if (std::ranges::find(known, entry.key) != known.end()) continue;
-    const std::string near = nearest_name(entry.key, known);
-    fail_at(entry.at, "the operator '" + op + "' has no argument '" + entry.key + "'" +
-                          (near.empty() ? "; its arguments: "
-                                        : "; did you mean '" + near + "'? Its arguments: ") +
-                          joined(known));
-  }
+  for (const YamlEntry& entry : args.entries)
+    if (const std::string wrong = argument_mistake(op, entry.key, schemas); !wrong.empty())
+      fail_at(entry.at, wrong);
+}
+
+void check_calls(const YamlNode& node, const std::string& text, const OperatorSchemas& schemas) {
+  if (schemas.empty()) return;
+  check_calls(*parse_expression(text), schemas, [&](std::size_t column, const std::string& wrong) {
+    fail_in_expression(node.at, text, "column " + std::to_string(column) + ": " + wrong);
+  });
 }
 
 }  // namespace plumbline

@@ -28,4 +28,9 @@ void check_dispatcher_op(const YamlNode& op, const OperatorSchemas& schemas);
 void check_argument_names(const YamlNode& args, const std::string& op,
                           const OperatorSchemas& schemas);
 
+/// Fails at the first operator that the expression `text`, which stands at `node`, calls and that
+/// the dispatcher has not, or has without an argument of a name that is given. Passes where no
+/// schemas are known.
+void check_calls(const YamlNode& node, const std::string& text, const OperatorSchemas& schemas);
+
 }  // namespace plumbline

@@ -29,7 +29,9 @@ SuiteOptions known_schemas() {
         "aten::gelu(Tensor self, *, str approximate='none') -> Tensor",
         "aten::layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, "
         "Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor",
-        "aten::relu(Tensor self) -> Tensor"})
+        "aten::mul.Tensor(Tensor self, Tensor other) -> Tensor",
+        "aten::relu(Tensor self) -> Tensor",
+        "aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"})
     add_schema(schema, options.schemas);
   return options;
 }
