@@ -103,9 +103,7 @@ class Pairing {
         incomparable_(std::move(incomparable_reason)) {}
 
   void add(const CaseRows* baseline, const CaseRows* candidate) {
-    if (set_aside(baseline) && set_aside(candidate)) return;
-    // A case that broke before and is now left out on purpose has lost nothing.
-    if (candidate && set_aside(candidate) && !baseline->measured()) return;
+    if (is_no_news(baseline, candidate)) return;
     const std::string expected = candidate ? expectations_.fulfilled_by(*candidate) : "";
     std::optional<Decision> decision = expected.empty() ? decide_by_status(baseline, candidate)
                                                         : Decision{Verdict::expected, expected};
@@ -187,7 +185,7 @@ class Pairing {
       finding.reason = decision->reason;
       return;
     }
-    if (baseline->measured() && !old_rows && new_rows) {
+    if (!old_rows && new_rows) {
       finding.verdict = Verdict::added;
       finding.reason = why_missing(*baseline, metric, true);
       return;
@@ -223,7 +221,6 @@ class Pairing {
   static std::string obstacle(const CaseRows& side, std::string_view metric, const MetricRows* rows,
                               const Estimate& found, bool is_baseline) {
     const char* const name = is_baseline ? "the baseline" : "this run";
-    if (!side.measured()) return fmt::format("no visit in {}: {}", name, status_text(side));
     if (!rows) return why_missing(side, metric, is_baseline);
     if (found.visits.size() == 1 && found.visits[0].samples == 1)
       return fmt::format("one value, no samples, in {}: what it varies by is not known", name);
@@ -305,12 +302,8 @@ class Pairing {
   std::string incomparable_;
 };
 
-struct Sides {
-  const CaseRows *baseline, *candidate;  // at most one is nullptr
-};
-
 /// What `empty` makes of all of them, in their order, by all processors.
-Pairing paired(const std::vector<Sides>& sides, const Pairing& empty) {
+Pairing paired(const std::vector<CaseSides>& sides, const Pairing& empty) {
   std::map<std::size_t, Pairing> pieces;  // by where they begin
   std::mutex one_at_a_time;
   for_each_share(sides.size(), [&](std::size_t begin, std::size_t end) {
@@ -361,10 +354,11 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   std::ranges::copy(Expectations(candidate.info.expected).outlived(new_cases),
                     std::back_inserter(result.notes));
   const RunToRun run_to_run(options.history, baseline.info);
-  std::vector<Sides> sides;
+  std::vector<CaseSides> sides;
   for (const CaseRows& found : new_cases)
     sides.push_back({partners.take(found.suite, found.case_id), &found});
   for (const CaseRows* lost : partners.left()) sides.push_back({lost, nullptr});
+  std::ranges::move(unverified_notes(sides), std::back_inserter(result.notes));
   Pairing pairing = paired(sides, Pairing(result, options, run_to_run, obstacle));
   RunShifts shifts = judge(pairing.contrasts, result.rule, pairing.findings);
   result.shift = shifts.whole;

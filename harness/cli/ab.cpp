@@ -54,7 +54,8 @@ int ab(const AbFlags& flags, const std::vector<std::string>& command) {
   explain(comparison, measured.runs[0], measured.runs[1]);
   write_comparison(comparison, folder + "/comparison.json");
   write_verdict_files(comparison, flags.files);
-  print_result(flags.json ? json_of(comparison) : verdict_text(comparison) + folder + "\n");
+  flags.json ? print_result(json_of(comparison))
+             : print_text(verdict_text(comparison) + folder + "\n");
   return exit_code(comparison);
 }
 

@@ -42,7 +42,7 @@ void tell(const AcceptedSuite& suite) {
   if (!suite.replaced.empty())
     fmt::print(stderr, "  in place of the baseline {}\n", suite.replaced);
   const auto tell_list = [](const char* what, const std::vector<std::string>& items) {
-    for (const std::string& item : items) fmt::print(stderr, "  {}: {}\n", what, item);
+    for (const std::string& item : items) fmt::print(stderr, "  {}: {}\n", what, printable(item));
   };
   if (suite.not_run > 0)
     fmt::print(stderr, "  {} excluded or not supported on this device\n",

@@ -222,8 +222,8 @@ int check(CheckFlags flags, const std::vector<std::string>& command) {
   write_comparison(comparison, run.directory + "/comparison.json");
   write_page({run.directory + "/comparison.json"}, run.directory + "/report.html", "");
   write_verdict_files(comparison, flags.files);
-  print_result(flags.json ? json_of(comparison)
-                          : verdict_text(comparison) + run.directory + "/report.html\n");
+  flags.json ? print_result(json_of(comparison))
+             : print_text(verdict_text(comparison) + run.directory + "/report.html\n");
   return exit_code(comparison);
 }
 

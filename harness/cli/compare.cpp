@@ -64,7 +64,7 @@ int compare_runs(const CompareFlags& flags) {
   explain(comparison, *baseline, candidate);
   if (!flags.output.empty()) write_comparison(comparison, flags.output);
   write_verdict_files(comparison, flags.files);
-  print_result(flags.json ? json_of(comparison) : verdict_text(comparison));
+  flags.json ? print_result(json_of(comparison)) : print_text(verdict_text(comparison));
   return exit_code(comparison);
 }
 

@@ -19,6 +19,33 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kColourCodes{"", "31", "32", "33", "90", "1"};
 
+/// Bytes of the control character that the text begins with, 0 for none: those of ASCII but line
+/// break and tab, and U+0080 to U+009F, which are two bytes of UTF-8.
+std::size_t control_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x20) return text[0] == '\n' || text[0] == '\t' ? 0 : 1;
+  if (byte(0) == 0x7f) return 1;
+  return text.size() > 1 && byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0 ? 2 : 0;
+}
+
+/// Bytes of the sequence of `coloured` that the text begins with, 0 for none.
+std::size_t colour_length(std::string_view text) {
+  if (!wants_colour(STDOUT_FILENO)) return 0;
+  for (const std::string_view code : kColourCodes)
+    if (const std::string sequence = fmt::format("\x1b[{}m", code.empty() ? "0" : code);
+        text.starts_with(sequence))
+      return sequence.size();
+  return 0;
+}
+
+/// One line of a table's cell.
+std::string cell_text(std::string_view text) {
+  std::string shown = printable(text);
+  std::ranges::replace_if(
+      shown, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return shown;
+}
+
 std::size_t terminal_width() {
   winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
@@ -38,19 +65,49 @@ std::string coloured(std::string_view text, Colour colour, int descriptor) {
   return fmt::format("\x1b[{}m{}\x1b[0m", kColourCodes[static_cast<std::size_t>(colour)], text);
 }
 
-void print_note(std::string_view text) { fmt::print(stderr, "note: {}\n", text); }
+std::string printable(std::string_view text) {
+  std::string shown;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (const std::size_t length = control_length(text.substr(i)); length == 0) {
+      shown += text[i];
+    } else {
+      i += length - 1;
+      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i]));
+    }
+  return shown;
+}
+
+void print_note(std::string_view text) { fmt::print(stderr, "note: {}\n", printable(text)); }
 
 void print_result(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw Error(std::string("cannot write to standard output: ") + std::strerror(errno));
 }
 
+void print_text(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t own = std::min(text.find("\x1b["), text.size());
+    shown += printable(text.substr(0, own));
+    text.remove_prefix(own);
+    const std::size_t length = colour_length(text);
+    // What is no colour of ours gives its first character away.
+    shown += length > 0 ? text.substr(0, length) : printable(text.substr(0, 1));
+    text.remove_prefix(std::min(text.size(), std::max<std::size_t>(length, 1)));
+  }
+  print_result(shown);
+}
+
 Table::Table(std::vector<std::string> header, std::vector<bool> stands_right)
     : header_(std::move(header)), stands_right_(std::move(stands_right)) {
   stands_right_.resize(header_.size());
+  for (std::string& name : header_) name = cell_text(name);
 }
 
-void Table::add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
+void Table::add(std::vector<Cell> row) {
+  for (Cell& cell : row) cell.text = cell_text(cell.text);
+  rows_.push_back(std::move(row));
+}
 
 std::string Table::text() const {
   std::vector<std::size_t> widths;
@@ -82,7 +139,7 @@ StatusLine::StatusLine() : is_terminal_(isatty(STDERR_FILENO)) {}
 
 void StatusLine::show(const std::string& text) {
   if (!is_terminal_) return;
-  fmt::print(stderr, "\r\x1b[K{}", cut(text, terminal_width() - 1));
+  fmt::print(stderr, "\r\x1b[K{}", cut(printable(text), terminal_width() - 1));
   std::fflush(stderr);
   is_dirty_ = true;
 }

@@ -17,10 +17,17 @@ bool wants_colour(int descriptor);
 /// The text in that colour where `wants_colour(descriptor)`.
 std::string coloured(std::string_view text, Colour colour, int descriptor);
 
-/// A line of talk on standard error: `note: …`.
+/// The text with control characters made visible, `\x1b`: names and reasons of runs and suites that
+/// others wrote may hold what a terminal obeys. Line breaks, tabs and UTF-8 stay.
+std::string printable(std::string_view text);
+
+/// A line of talk on standard error: `note: …`; printable.
 void print_note(std::string_view text);
-/// Standard output. Throws Error where it cannot be written (a full disk).
+/// Standard output, byte by byte: what programs read. Throws Error where it cannot be written (a
+/// full disk).
 void print_result(std::string_view text);
+/// Standard output for people: printable, but for the colours of `coloured`. Throws likewise.
+void print_text(std::string_view text);
 
 /// Rows of text in columns. Numbers stand right, texts left; the last column is not padded.
 class Table {
@@ -32,7 +39,7 @@ class Table {
   explicit Table(std::vector<std::string> header, std::vector<bool> stands_right = {});
   void add(std::vector<Cell> row);
   bool empty() const { return rows_.empty(); }
-  /// With its header, for standard output.
+  /// With its header, for standard output; cells are printable and keep to their line.
   std::string text() const;
 
  private:

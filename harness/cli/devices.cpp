@@ -131,9 +131,10 @@ int show_devices(DevicesFlags flags) {
     write_atomically(flags.output, render_devices(table, flags.title));
     print_note("written: " + std::filesystem::absolute(flags.output).string());
   }
-  print_result(flags.json       ? devices_json(table)
-               : flags.markdown ? devices_markdown(table)
-                                : devices_text(table));
+  if (flags.json || flags.markdown)
+    print_result(flags.json ? devices_json(table) : devices_markdown(table));
+  else
+    print_text(devices_text(table));
   return kExitOk;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "core/error.h"
@@ -69,7 +70,7 @@ Command export_command() {
             app.add_option("FORMAT", flags->format,
                            "gbench (a run), csv (either), junit, sarif or markdown (a comparison)")
                 ->required()
-                ->check(CLI::IsMember({"gbench", "csv", "junit", "sarif", "markdown"}));
+                ->check(one_of({"gbench", "csv", "junit", "sarif", "markdown"}));
             app.add_option("RUN|COMPARISON", flags->input,
                            "a run, a baseline file, or a comparison.json")
                 ->required();

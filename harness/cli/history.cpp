@@ -180,7 +180,7 @@ int history(const HistoryFlags& flags) {
     text += (text.empty() ? "" : "\n") + runs_table(history, *series, reading) +
             words_of(*series, reading, rule);
   }
-  print_result(flags.json ? json_text(list) : text);
+  flags.json ? print_result(json_text(list)) : print_text(text);
   return kExitOk;
 }
 

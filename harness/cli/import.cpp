@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/flags.h"
@@ -74,7 +75,7 @@ Command import_command() {
             auto flags = std::make_shared<ImportFlags>();
             app.add_option("FORMAT", flags->format, "csv, gbench or nvbench")
                 ->required()
-                ->check(CLI::IsMember({"csv", "gbench", "nvbench"}));
+                ->check(one_of({"csv", "gbench", "nvbench"}));
             app.add_option("FILE", flags->files,
                            "what is imported; of gbench and nvbench several: each is a process of "
                            "its own, and so a visit")

@@ -93,7 +93,7 @@ int list(const ListFlags& flags) {
                        Colour::grey, 1);
     text += '\n';
   }
-  print_result(flags.json ? as_json(loaded.cases) : text);
+  flags.json ? print_result(as_json(loaded.cases)) : print_text(text);
   fmt::print(stderr, "{}, {} excluded, {} unsupported\n", counted(loaded.cases.size(), "case"),
              excluded, unsupported);
   return kExitOk;

@@ -51,6 +51,25 @@ std::string help_of(const CLI::App& app) {
   return text;
 }
 
+/// The arguments that stand without a flag, as usage shows them: "FORMAT RUN".
+std::string places_of(const CLI::App& command) {
+  std::string places;
+  for (const CLI::Option* option : command.get_options())
+    if (option->get_positional()) places += (places.empty() ? "" : " ") + option->get_name(true);
+  return places;
+}
+
+/// That an argument, or the value of a flag, is missing, and what it is. `message`: the parser's.
+std::string missing_in_words(const CLI::App& command, const std::string& message) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name(option->get_positional());
+    if (message == name + " is required") return message + ": " + option->get_description();
+    if (message.starts_with(name + ": ") && message.ends_with(" missing"))
+      return name + " lacks its value: " + option->get_description();
+  }
+  return message;
+}
+
 int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = innermost(app);
   const bool is_top = &command == &app;
@@ -60,15 +79,19 @@ int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   if (is_extra || (is_top && !left.empty())) {
     const std::string word = left.front();
     const std::string near = nearest(command, word);
-    message = fmt::format("{} '{}' is not known{}",
-                          word.starts_with('-') ? "flag"
-                          : is_top              ? "command"
-                                                : "argument",
+    const bool is_one_too_many = !is_top && !word.starts_with('-');
+    message =
+        is_one_too_many
+            ? fmt::format("argument '{}' is one too many; {} takes {}", word, command.get_name(),
+                          places_of(command).empty() ? "none" : places_of(command))
+            : fmt::format("{} '{}' is not known{}", word.starts_with('-') ? "flag" : "command",
                           word, near.empty() ? "" : "; did you mean '" + near + "'?");
   } else if (is_top) {
     message = "no command given";
+  } else {
+    message = missing_in_words(command, message);
   }
-  fmt::print(stderr, "error: {}\n       see `plumbline {}--help`\n", message,
+  fmt::print(stderr, "error: {}\n       see `plumbline {}--help`\n", printable(message),
              is_top ? "" : command.get_name() + " ");
   return kExitInput;
 }
@@ -129,7 +152,7 @@ int main(int count, char** values) {
   try {
     return run_command_line(count, values);
   } catch (const Error& error) {
-    fmt::print(stderr, "{} {}\n", coloured("error:", Colour::red, 2), error.what());
+    fmt::print(stderr, "{} {}\n", coloured("error:", Colour::red, 2), printable(error.what()));
   } catch (const std::exception& error) {
     fmt::print(stderr, "{} {}; this is a fault of plumbline\n",
                coloured("internal error:", Colour::red, 2), error.what());

@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "core/error.h"
@@ -143,7 +144,7 @@ Command schema_command() {
             auto of = std::make_shared<std::string>("suite");
             app.add_option("KIND", *of, "suite, or mapping: of import csv --map [suite]")
                 ->type_name("suite|mapping")
-                ->check(CLI::IsMember({"suite", "mapping"}));
+                ->check(one_of({"suite", "mapping"}));
             return Action([of](const auto&) {
               print_result(*of == "suite" ? suite_schema_json(make_catalogue())
                                           : import_mapping_schema_json());

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/page.h"
@@ -20,7 +21,7 @@ int report(const ReportFlags& flags) {
   const BeforeAfter& shown = flags.shown;
   const std::string page = std::filesystem::absolute(shown.output).string();
   if (flags.as == "before-after") {
-    print_result(before_after(shown));
+    shown.is_markdown ? print_result(before_after(shown)) : print_text(before_after(shown));
     print_note("written: " + page);
     return kExitOk;
   }
@@ -51,7 +52,7 @@ Command report_command() {
                        "before-after: variants of the same work on one device, with the factor won "
                        "over the first; each run is one, or with --variants cases of one run")
             ->type_name("report|before-after")
-            ->check(CLI::IsMember({"report", "before-after"}));
+            ->check(one_of({"report", "before-after"}));
         app.add_option("--variants", flags->shown.axis,
                        "cases that are equal but for this axis are variants: backend, plan, or any "
                        "other parameter, block")

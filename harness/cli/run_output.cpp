@@ -37,7 +37,7 @@ void RunProgress::on_visit(const Case& c, std::span<const ResultRow> rows) {
   const ExpectedFailure* const known = expectations_.met(c.suite, c.id, row.status);
   const Colour colour = known ? Colour::yellow : colour_of(row.status);
   fmt::print(stderr, "{}{} {}: {}\n", coloured(name_of(row.status), colour, STDERR_FILENO),
-             known ? " as expected" : "", c.id, known ? known->reason : row.reason);
+             known ? " as expected" : "", c.id, printable(known ? known->reason : row.reason));
 }
 
 void RunProgress::on_note(const std::string& note) {
@@ -95,7 +95,6 @@ std::string summary_table(const std::vector<CaseSummary>& rows,
     const std::string_view why = known ? known->reason : row.reason;
     if (known) status += " as expected";
     if (!why.empty()) status += ": " + std::string(cut(why, kMostReason));
-    std::ranges::replace(status, '\n', ' ');
     table.add({{row.case_id},
                {row.metric},
                {time},

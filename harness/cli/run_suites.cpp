@@ -86,7 +86,7 @@ int tell_results(const std::string& directory, const std::vector<Case>& cases,
                  std::span<const ExpectedFailure> expected, const ScheduleResult& result,
                  bool is_result) {
   const auto tell = [&](const std::string& text) {
-    is_result ? print_result(text) : fmt::print(stderr, "{}", text);
+    is_result ? print_text(text) : fmt::print(stderr, "{}", text);
   };
   Summary summary = read_summary(directory);
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> positions;

@@ -128,7 +128,7 @@ int check_suites(const RunFlags& flags, const std::vector<std::string>& command)
                       plan, check, interrupt);
   run.cases = std::move(result.cases);
   write_atomically(directory + "/sanitizer.json", sanitizer_json(run));
-  print_result(table_of(run.cases));
+  print_text(table_of(run.cases));
   print_result(directory + "\n");
   if (result.interrupted) {
     fmt::print(stderr, "interrupted; {} had been checked\n", counted(result.launched, "case"));

@@ -280,7 +280,7 @@ int show_variance(const VarianceFlags& flags) {
     for (std::size_t i = 0; i < runs.size(); ++i)
       text += fmt::format("run {}: {}\n", i + 1, runs[i].path);
   text += found ? agreement_text(*found, table) : levels_text(table);
-  print_result(text + "\n" + metrics_text(variance_by_metric(table)));
+  print_text(text + "\n" + metrics_text(variance_by_metric(table)));
   return kExitOk;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/worker_program.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -90,6 +91,33 @@ std::vector<std::size_t> meant_by(const std::vector<Device>& devices, const std:
   return meant;
 }
 
+/// The worker in a folder that was named in its place: of a build, or of a tree that has one.
+std::string worker_in(const fs::path& folder) {
+  for (const char* place : {"", "bin", "build/bin"})
+    if (const fs::path path = folder / place / kWorkerName; fs::is_regular_file(path))
+      return path.lexically_normal().string();
+  return "";
+}
+
+/// `source`: what named it.
+void check_is_program(const std::string& path, const char* source) {
+  const char* wrong = nullptr;
+  if (!fs::exists(path))
+    wrong = "does not exist";
+  else if (fs::is_directory(path))
+    wrong = "is a folder";
+  else if (!fs::is_regular_file(path))
+    wrong = "is no file";
+  else if (access(path.c_str(), X_OK) != 0)
+    wrong = "may not be executed";
+  if (!wrong) return;
+  const std::string near = worker_in(path);
+  throw Error(fmt::format("worker '{}' (from {}) {}; {}", path, source, wrong,
+                          near.empty() ? "name the program, build/bin/plumbline-worker of a tree "
+                                         "with a build (scripts/build makes it)"
+                                       : "did you mean '" + near + "'?"));
+}
+
 }  // namespace
 
 std::vector<Device> WorkerProgram::devices() const {
@@ -111,7 +139,7 @@ std::vector<Device> WorkerProgram::devices() const {
   return devices;
 }
 
-std::set<std::string> WorkerProgram::schemas() const {
+OperatorSchemas WorkerProgram::schemas() const {
   // What the worker knows changes with what it loads, and that with its files.
   std::string key = fs::weakly_canonical(path_).string() + hash_of_file(path_).text();
   for (const std::string& extension : extensions_)
@@ -130,13 +158,10 @@ std::set<std::string> WorkerProgram::schemas() const {
       print_note(std::string("the list of operators is not kept: ") + error.what());
     }
   }
-  std::set<std::string> names;
+  OperatorSchemas schemas;
   for (const Json& schema : list)
-    if (schema.is_string()) {
-      const auto text = schema.get<std::string>();
-      names.insert(text.substr(0, text.find('(')));
-    }
-  return names;
+    if (schema.is_string()) add_schema(schema.get<std::string>(), schemas);
+  return schemas;
 }
 
 std::string WorkerProgram::calibration(const Device& device) const {
@@ -179,8 +204,7 @@ std::optional<WorkerProgram> find_worker(const WorkerFlags& flags,
       throw Error("--extension " + extension + ": there is no such file");
   for (const auto& [path, source] : named) {
     if (path.empty()) continue;
-    if (!fs::is_regular_file(path))
-      throw Error("worker '" + path + "' (from " + source + ") does not exist");
+    check_is_program(path, source);
     return WorkerProgram(fs::absolute(path).string(), flags.extensions);
   }
   if (fs::is_regular_file(beside)) return WorkerProgram(beside, flags.extensions);

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "cli/flags.h"
 #include "core/environment.h"
 #include "schedule/worker_process.h"
+#include "suite/operator_schemas.h"
 
 namespace plumbline {
 
@@ -27,9 +27,9 @@ class WorkerProgram {
   const std::string& path() const { return path_; }
   /// Best first. Throws Error with what the worker printed.
   std::vector<Device> devices() const;
-  /// Operators of its dispatcher, extensions included: `ns::name[.overload]`. From the cache where
+  /// Operators of its dispatcher, extensions included. From the cache where
   /// this program has said them before. Throws Error.
-  std::set<std::string> schemas() const;
+  OperatorSchemas schemas() const;
   /// What the device reaches, as the worker measures it: {"values": {name: number}, "absent":
   /// {name: reason}, "spent_s": number}, JSON. Takes seconds. Throws Error.
   std::string calibration(const Device& device) const;

@@ -145,7 +145,7 @@ int main(int count, char** values) {
   try {
     return run_command_line(count, values);
   } catch (const Error& error) {
-    fmt::print(stderr, "{} {}\n", coloured("error:", Colour::red, 2), error.what());
+    fmt::print(stderr, "{} {}\n", coloured("error:", Colour::red, 2), printable(error.what()));
   } catch (const std::exception& error) {
     fmt::print(stderr, "{} {}; this is a fault of plumbline-gbench\n",
                coloured("internal error:", Colour::red, 2), error.what());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "stats/beyond_double.h"
 #include "stats/descriptive.h"
 #include "stats/order_interval.h"
 #include "stats/random_draws.h"
@@ -92,6 +93,8 @@ std::pair<double, double> ends(const std::vector<double>& drawn, double estimate
         "defined; use percentile");
   const double bias = normal_quantile(below), z = normal_quantile(risk);
   const double acceleration = squares > 0 ? cubes / (6 * std::pow(squares, 1.5)) : 0;
+  if (!std::isfinite(acceleration))
+    throw BeyondDouble("bootstrap: squares and cubes of the values are beyond double precision");
   return {bca_probability(z, bias, acceleration), bca_probability(-z, bias, acceleration)};
 }
 

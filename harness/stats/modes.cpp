@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "stats/beyond_double.h"
 #include "stats/descriptive.h"
 
 namespace plumbline {
@@ -134,7 +135,7 @@ Modes find_modes(std::span<const double> values, double bandwidth) {
   const double reach = kReach * result.bandwidth;
   if (!std::isfinite(sorted.front() - reach) || !std::isfinite(sorted.back() + reach) ||
       !std::isfinite(sorted.back() - sorted.front()))
-    throw Error("modes: the values lie too far apart for numbers of double precision");
+    throw BeyondDouble("modes: the values lie too far apart for numbers of double precision");
   // A step that is lost in the values' own digits would never get anywhere.
   const double magnitude = std::max(std::abs(sorted.front()), std::abs(sorted.back()));
   if (magnitude + kStep * result.bandwidth == magnitude)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "stats/beyond_double.h"
 #include "stats/descriptive.h"
 #include "stats/random_draws.h"
 
@@ -91,7 +92,7 @@ SignFlip sign_flip(std::span<const double> differences, Alternative alternative,
                 " differences are too many for the exact method (at most " +
                 std::to_string(kMostExact) + "); use monte_carlo");
   const double all = std::accumulate(sizes.begin(), sizes.end(), 0.0);
-  if (!std::isfinite(all)) throw Error("sign_flip: the differences are too large; scale them");
+  if (!std::isfinite(all)) throw BeyondDouble("sign_flip: the differences are too large");
   // Sums that are equal differ by what adding their parts in another order rounds.
   const double tolerance =
       static_cast<double>(sizes.size()) * std::numeric_limits<double>::epsilon() / 2 * all;

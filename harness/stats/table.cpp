@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 #include "core/expression.h"
+#include "core/value.h"
+#include "stats/beyond_double.h"
 
 namespace plumbline {
 namespace {
@@ -95,6 +97,19 @@ bool is_beyond_double(const StatResult& result) {
   return std::ranges::any_of(numbers, is_nan);
 }
 
+/// "1e+308, value 2 of 6 in a".
+std::string furthest_in_words(const StatInput& input) {
+  const auto furthest = [](std::span<const double> list) {
+    return std::ranges::max_element(list, {}, [](double number) { return std::abs(number); });
+  };
+  const bool is_in_b = !input.b.empty() && (input.a.empty() || std::abs(*furthest(input.b)) >
+                                                                   std::abs(*furthest(input.a)));
+  const std::span<const double> list = is_in_b ? input.b : input.a;
+  const auto found = furthest(list);
+  return shortest_text(*found) + ", value " + std::to_string(found - list.begin() + 1) + " of " +
+         std::to_string(list.size()) + " in " + (is_in_b ? "b" : "a");
+}
+
 }  // namespace
 
 std::span<const Statistic> statistics() { return kStatistics; }
@@ -113,11 +128,17 @@ const Statistic& find_statistic(std::string_view name) {
 }
 
 StatResult result_of(const Statistic& row, const StatInput& input) {
-  StatResult result = row.answer(input);
-  if (is_beyond_double(result))
-    throw Error(std::string(row.name) +
-                ": the numbers are too large or too small for double precision; scale them");
-  return result;
+  try {
+    StatResult result = row.answer(input);
+    if (!is_beyond_double(result)) return result;
+  } catch (const BeyondDouble&) {
+    const auto is_finite = [](double number) { return std::isfinite(number); };
+    if (!std::ranges::all_of(input.a, is_finite) || !std::ranges::all_of(input.b, is_finite)) throw;
+  }
+  throw Error(std::string(row.name) +
+              ": sums, differences or squares of these numbers are too large or too small for "
+              "double precision; furthest from 0 is " +
+              furthest_in_words(input) + "; scale them to lie nearer to 1");
 }
 
 StatOptions options_for(const Statistic& statistic,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/value.h"
 #include "stats/descriptive.h"
 #include "stats/null_distribution.h"
 #include "stats/ranks.h"
@@ -64,13 +65,23 @@ double position(std::span<const double> x, std::size_t i) {
   return x.empty() ? static_cast<double>(i) : x[i];
 }
 
+/// "value 2 (1e+308) at 0.5".
+std::string point_in_words(std::span<const double> y, std::span<const double> x, std::size_t i) {
+  return "value " + std::to_string(i + 1) + " (" + shortest_text(y[i]) + ") at " +
+         shortest_text(position(x, i));
+}
+
 std::vector<double> slopes_of(std::span<const double> y, std::span<const double> x) {
   std::vector<double> slopes;
   slopes.reserve(y.size() * (y.size() - 1) / 2);
   for (std::size_t i = 0; i < y.size(); ++i)
     for (std::size_t j = i + 1; j < y.size(); ++j) {
       const double step = position(x, j) - position(x, i);
-      if (step != 0) slopes.push_back((y[j] - y[i]) / step);
+      if (step == 0) continue;
+      slopes.push_back((y[j] - y[i]) / step);
+      if (!std::isfinite(slopes.back()))
+        throw Error("Sen's slope: from " + point_in_words(y, x, i) + " to " +
+                    point_in_words(y, x, j) + " is beyond double precision; scale the numbers");
     }
   return slopes;
 }

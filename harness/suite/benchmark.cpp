@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "suite/declaration.h"
 #include "suite/keys.h"
+#include "suite/operator_schemas.h"
 #include "suite/policy_reader.h"
 #include "suite/reader.h"
 
@@ -155,6 +156,21 @@ std::shared_ptr<const Policy> read_benchmark_policy(const YamlNode& benchmark,
   return std::make_shared<const Policy>(std::move(policy));
 }
 
+/// What of a declaration the dispatcher's schemas can tell.
+void check_operators(const YamlNode& benchmark, const std::string& op,
+                     const OperatorSchemas& schemas) {
+  const YamlEntry* args = find_entry(benchmark, "args");
+  const YamlEntry* reference = find_entry(benchmark, "reference");
+  if (args && kind_of_op(op) == OpKind::dispatcher) check_argument_names(*args->value, op, schemas);
+  std::vector<YamlPtr> expressions;
+  if (args)
+    for (const YamlEntry& entry : args->value->entries) expressions.push_back(entry.value);
+  if (reference) expressions.push_back(reference->value);
+  for (const YamlPtr& node : expressions)
+    if (node->kind != YamlNode::Kind::map)
+      check_calls(*node, read_expression_text(*node, "an expression"), schemas);
+}
+
 void declare(Benchmark& benchmark, const std::string& op) {
   std::vector<std::string> names = benchmark.params.names();
   for (const std::string& name : swept_params(benchmark))
@@ -209,6 +225,7 @@ Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
   benchmark.axes = read_sweep(sweep ? sweep->value.get() : nullptr, node->at, benchmark.params,
                               context.shapes, context.overrides);
   if (!entry) declare(benchmark, op_text);
+  if (!entry) check_operators(*node, op_text, context.options.schemas);
   benchmark.exclusions = read_exclusions(benchmark);
   benchmark.expectations = read_expectations(benchmark);
   benchmark.policy = read_benchmark_policy(*node, context);

@@ -2,21 +2,12 @@
 
 #include <algorithm>
 
-#include "core/dtype.h"
 #include "core/error.h"
 #include "suite/declared_parts.h"
 #include "suite/reader.h"
 
 namespace plumbline {
 namespace {
-
-bool is_schema_name(std::string_view op) {
-  const auto colons = op.find("::");
-  const std::string_view name = op.substr(colons + 2);
-  const auto dot = name.find('.');
-  return is_word(op.substr(0, colons)) && is_word(name.substr(0, dot)) &&
-         (dot == std::string_view::npos || is_word(name.substr(dot + 1)));
-}
 
 std::string owners_in_words(const OwnedKey& key) {
   std::vector<std::string> owners;
@@ -51,28 +42,11 @@ void check_has_result(const YamlNode& args, const std::vector<Argument>& argumen
     fail_at(args.at, "none of these arguments is a result; one is y: {output: [rows, cols]}");
 }
 
-/// Numbers that a kernel or a plug-in is given.
-void check_numbers(const YamlNode& benchmark, const Declaration& declaration,
-                   const Params& params) {
-  for (std::size_t i = 0; i < declaration.args.size(); ++i) {
-    const YamlNode& args = *find_entry(benchmark, "args")->value;
-    const Argument& argument = declaration.args[i];
-    if (argument.role == Argument::Role::scalar)
-      value_at(find_entry(*args.entries[i].value, argument.type)->value->at, argument.expression,
-               params);
-  }
-  if (!declaration.plugin) return;
-  for (const auto& [name, expression] : declaration.plugin->params)
-    value_at(find_entry(*find_entry(benchmark, "params")->value, name)->value->at, expression,
-             params);
-}
-
 /// Arguments and the reference over them.
 void read_arguments(const YamlNode& benchmark, const std::string& op,
                     const std::vector<std::string>& params, Declaration& declaration) {
   const OpKind kind = kind_of_op(op);
   std::vector<std::string> names = params;
-  for (const DTypeInfo& row : kDTypes) names.emplace_back(row.name);
   const YamlNode& args = required_args(benchmark, op, kind);
   for (const YamlEntry& entry : args.entries)
     declaration.args.push_back(read_argument(entry, kind, names, params));
@@ -94,26 +68,6 @@ OpKind kind_of_op(std::string_view op) {
   if (op == "plugin") return OpKind::plugin;
   if (op == "cudnn.graph") return OpKind::graph;
   return op.find("::") != std::string_view::npos ? OpKind::dispatcher : OpKind::catalogue;
-}
-
-void check_dispatcher_op(const YamlNode& op, const std::set<std::string>& schemas) {
-  if (!is_schema_name(op.text))
-    fail_at(op.at, "found the op '" + op.text +
-                       "'; an operator of the dispatcher is namespace::name or "
-                       "namespace::name.overload, for example aten::add.Tensor");
-  if (schemas.empty() || schemas.contains(op.text)) return;
-  std::vector<std::string> overloads;
-  for (auto it = schemas.lower_bound(op.text + "."); it != schemas.end(); ++it) {
-    if (!it->starts_with(op.text + ".")) break;
-    overloads.push_back(*it);
-  }
-  if (!overloads.empty())
-    fail_at(op.at,
-            "the operator '" + op.text + "' has overloads only; allowed: " + joined(overloads));
-  const std::string near = nearest_name(op.text, {schemas.begin(), schemas.end()});
-  fail_at(op.at, "the dispatcher has no operator '" + op.text + "'" +
-                     (near.empty() ? "; its names are those of torch.ops, for example aten::gelu"
-                                   : "; did you mean '" + near + "'?"));
 }
 
 void check_owned_keys(const YamlNode& benchmark, const std::string& op, OpKind kind) {
@@ -145,27 +99,6 @@ Declaration read_declaration(const YamlNode& benchmark, const std::string& op,
       fail_on_kind(*tolerance->value, "'tolerance'", "a relative error from 0 to below 1");
   }
   return declaration;
-}
-
-void check_values(const YamlNode& benchmark, const Declaration& declaration, const Params& params) {
-  if (declaration.kernel) check_kernel_values(benchmark, *declaration.kernel, params);
-  check_numbers(benchmark, declaration, params);
-  const YamlEntry* cost = find_entry(benchmark, "cost");
-  if (!cost) return;
-  for (const auto& [key, text] :
-       {std::pair{"flops", &declaration.flops}, std::pair{"bytes", &declaration.bytes}}) {
-    if (text->empty()) continue;
-    const YamlPlace& at = find_entry(*cost->value, key)->value->at;
-    double value = 0;
-    try {
-      value = evaluate_number(*text, params);
-    } catch (const Error& error) {
-      fail_in_expression(at, *text, error.what());
-    }
-    if (!(value >= 0))
-      fail_at(at,
-              "'" + std::string(key) + "' is " + shortest_text(value) + "; a cost is 0 or more");
-  }
 }
 
 std::string revision_of(const std::string& op, const Declaration& declaration) {

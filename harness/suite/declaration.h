@@ -2,11 +2,10 @@
 /// plug-in.
 ///
 /// Every expression is parsed and its names are checked, so that a worker meets no mistake that
-/// could have been told at its place in the file.
+/// could have been told at its place in the file; declared_values.h has what they come to.
 #pragma once
 
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -20,9 +19,6 @@ namespace plumbline {
 /// catalogue.
 OpKind kind_of_op(std::string_view op);
 
-/// Fails unless `op` is well formed and, where `schemas` are known, one of them.
-void check_dispatcher_op(const YamlNode& op, const std::set<std::string>& schemas);
-
 /// Fails at the first key that an op of this kind does not take.
 void check_owned_keys(const YamlNode& benchmark, const std::string& op, OpKind kind);
 
@@ -30,9 +26,6 @@ void check_owned_keys(const YamlNode& benchmark, const std::string& op, OpKind k
 /// relative to the suite's folder.
 Declaration read_declaration(const YamlNode& benchmark, const std::string& op,
                              const std::vector<std::string>& params);
-
-/// Fails where an expression over the parameters has no value for these.
-void check_values(const YamlNode& benchmark, const Declaration& declaration, const Params& params);
 
 /// Hash of everything that makes the problem: not of what computes it.
 std::string revision_of(const std::string& op, const Declaration& declaration);

@@ -119,13 +119,6 @@ std::vector<std::string> with_constants(std::vector<std::string> names, const Pa
   return names;
 }
 
-void check_size(const YamlPlace& at, const std::string& what, const Value& value, int least) {
-  const auto* size = std::get_if<std::int64_t>(&value);
-  if (size && *size >= least) return;
-  fail_at(at, "'" + what + "' is " + to_text(value) + "; it is an integer of at least " +
-                  std::to_string(least));
-}
-
 }  // namespace
 
 std::string read_file_path(const YamlNode& benchmark, std::string_view key) {
@@ -174,37 +167,6 @@ PluginCode read_plugin(const YamlNode& benchmark, const std::vector<std::string>
   if (const YamlEntry* entry = find_entry(benchmark, "params"))
     plugin.params = read_named(*entry, "a parameter", params);
   return plugin;
-}
-
-Value value_at(const YamlPlace& at, const std::string& text, const Params& params) {
-  try {
-    return evaluate(text, params);
-  } catch (const Error& error) {
-    fail_in_expression(at, text, error.what());
-  }
-}
-
-void check_kernel_values(const YamlNode& benchmark, const KernelCode& kernel,
-                         const Params& params) {
-  Params known = params;
-  known.insert(kernel.constants.begin(), kernel.constants.end());
-  const YamlNode& launch = *find_entry(benchmark, "launch")->value;
-  for (const auto& [key, sizes] :
-       {std::pair{"grid", &kernel.grid}, std::pair{"block", &kernel.block}}) {
-    const std::vector<YamlPtr> nodes = read_items(find_entry(launch, key)->value, key);
-    for (std::size_t i = 0; i < sizes->size(); ++i)
-      check_size(nodes[i]->at, key, value_at(nodes[i]->at, (*sizes)[i], known), 1);
-  }
-  if (const YamlEntry* shared = find_entry(launch, "shared"))
-    check_size(shared->value->at, "shared", value_at(shared->value->at, kernel.shared, known), 0);
-  if (const YamlEntry* entry = find_entry(benchmark, "template")) {
-    const std::vector<YamlPtr> nodes = read_items(entry->value, "'template'");
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      value_at(nodes[i]->at, kernel.template_args[i], known);
-  }
-  if (const YamlEntry* entry = find_entry(benchmark, "defines"))
-    for (std::size_t i = 0; i < kernel.defines.size(); ++i)
-      value_at(entry->value->entries[i].value->at, kernel.defines[i].second, known);
 }
 
 }  // namespace plumbline

@@ -41,11 +41,4 @@ std::string read_graph(const YamlNode& benchmark);
 KernelCode read_kernel(const YamlNode& benchmark, const std::vector<std::string>& params);
 PluginCode read_plugin(const YamlNode& benchmark, const std::vector<std::string>& params);
 
-/// Fails where an expression of the launch, the template or the macros has no value, or none that
-/// fits, for these parameters.
-void check_kernel_values(const YamlNode& benchmark, const KernelCode& kernel, const Params& params);
-
-/// The value of the expression `text` that stands at `at`, errors with its place.
-Value value_at(const YamlPlace& at, const std::string& text, const Params& params);
-
 }  // namespace plumbline

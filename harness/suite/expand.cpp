@@ -6,7 +6,7 @@
 #include "core/plan_choice.h"
 #include "core/stream_setup.h"
 #include "suite/benchmark.h"
-#include "suite/declaration.h"
+#include "suite/declared_values.h"
 #include "suite/reader.h"
 
 namespace plumbline {
@@ -67,7 +67,6 @@ class Expander {
 
   void expand() {
     suite_.cases.reserve(suite_.cases.size() + count_);
-    if (benchmark_.declaration) check_values(*benchmark_.node, *benchmark_.declaration, params_);
     for (std::size_t i = 0; i < count_; ++i) {
       add_case();
       advance();
@@ -81,6 +80,11 @@ class Expander {
  private:
   struct Question {
     ExpressionPtr expression;
+    Memo memo;
+  };
+
+  struct DeclaredValue {
+    ValueCheck value;
     Memo memo;
   };
 
@@ -176,6 +180,11 @@ class Expander {
       policy->metrics.clear();  // wall_time comes by itself
       host_policy_ = std::move(policy);
     }
+    if (benchmark_.declaration)
+      for (ValueCheck& value : value_checks(*benchmark_.node, *benchmark_.declaration)) {
+        Memo memo = memo_of(value.names);
+        values_.push_back({std::move(value), std::move(memo)});
+      }
     for (const Exclusion& exclusion : benchmark_.exclusions) {
       SplitCondition parts = split(exclusion.condition);
       Memo memo = memo_of(names_in(parts.now));
@@ -255,6 +264,7 @@ class Expander {
     c.excluded = exclusion();
     if (c.excluded.empty()) {
       check_requirements();
+      check_values(c.id);
       note_expectations();
     }
     suite_.cases.push_back(std::move(c));
@@ -312,6 +322,18 @@ class Expander {
         fail_on(requirement);
   }
 
+  void check_values(const std::string& id) {
+    for (DeclaredValue& declared : values_) try {
+        declared.memo.ask(position_, [&] {
+          declared.value.check(params_);
+          return true;
+        });
+      } catch (const Error& error) {
+        throw Error(std::string(error.what()) + " (in the case " + id +
+                    "; change the expression, or exclude the case)");
+      }
+  }
+
   bool is_fulfilled(const Requirement& requirement) const {
     try {
       return std::get<bool>(evaluate(*requirement.expression,
@@ -343,6 +365,7 @@ class Expander {
   std::vector<const Value*> fallbacks_;     // in the order of params_; null: none
   std::vector<std::string> unsupported_;    // by backend
   std::vector<Requirement> requirements_;
+  std::vector<DeclaredValue> values_;
   std::optional<Question> host_timed_;         // of the catalogue's ops
   std::shared_ptr<const Policy> host_policy_;  // of cases that are
   std::vector<Rule> rules_;

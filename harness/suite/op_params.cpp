@@ -29,6 +29,10 @@ bool is_variable(const std::string& name) {
   }
 }
 
+/// Settings of the library (core/library_settings.h): of an op that has none, their names are
+/// known to be these all the same.
+constexpr std::string_view kLibrary = "library";
+
 /// What an operator of the dispatcher knows of a parameter of its own.
 const ParamSpec kAnything{"", ParamKind::text, std::nullopt, std::nullopt, {}, ""};
 
@@ -76,10 +80,10 @@ const ParamSpec* OpParams::find(std::string_view name) const {
 }
 
 bool OpParams::is_group(std::string_view name) const {
-  return std::ranges::any_of(params_, [name](const ParamSpec* param) {
-    return param->name.size() > name.size() && param->name.starts_with(name) &&
-           param->name[name.size()] == '.';
-  });
+  return name == kLibrary || std::ranges::any_of(params_, [name](const ParamSpec* param) {
+           return param->name.size() > name.size() && param->name.starts_with(name) &&
+                  param->name[name.size()] == '.';
+         });
 }
 
 std::vector<std::string> OpParams::names() const {
@@ -92,8 +96,15 @@ void OpParams::check_name(const std::string& name, const YamlPlace& at) const {
   if (find(name)) return;
   const auto dot = name.find('.');
   const bool is_in_group = dot != std::string::npos && is_group(name.substr(0, dot));
+  std::vector<std::string> known = names();
+  if (is_in_group)
+    std::erase_if(known, [group = name.substr(0, dot + 1)](const std::string& other) {
+      return !other.starts_with(group);
+    });
   if (!takes_any() || is_in_group)
-    fail_at(at, "unknown parameter '" + name + "' of " + op_ + allowed_names(name, names()));
+    fail_at(at, "unknown parameter '" + name + "' of " + op_ +
+                    (known.empty() ? ", which has no settings of the library"
+                                   : allowed_names(name, known)));
   if (!is_variable(name))
     fail_at(at,
             "found '" + name +

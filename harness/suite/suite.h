@@ -16,6 +16,7 @@
 #include "core/policy.h"
 #include "core/run.h"
 #include "suite/condition.h"
+#include "suite/operator_schemas.h"
 
 namespace plumbline {
 
@@ -56,8 +57,7 @@ struct SuiteOptions {
   Policy policy_defaults;
   /// From the command line, stronger than the suite: policy field, text.
   std::vector<std::pair<std::string, std::string>> policy_overrides;
-  /// Operators that the dispatcher knows, `ns::name[.overload]`; empty: unknown, not checked.
-  std::set<std::string> schemas;
+  OperatorSchemas schemas;  // that the dispatcher knows; empty: unknown, not checked
 };
 
 /// Reads and expands a suite. Throws Error `path:line:column: what was found; what is allowed` for

@@ -65,7 +65,7 @@ class AxisReader {
   void read_values(const std::vector<YamlPtr>& items) {
     if (is_group_ && !params_.find(axis_.name))
       fail_on_kind(*items.front(), "a value of axis '" + axis_.name + "'",
-                   "a map, for example {" + group_example() + "}");
+                   "a map" + group_example());
     params_.check_name(axis_.name, axis_.at);
     axis_.params = {axis_.name};
     for (const YamlPtr& item : items) {
@@ -86,7 +86,7 @@ class AxisReader {
   std::string group_example() const {
     for (const ParamSpec* param : params_.all())
       if (param->name.starts_with(axis_.name + '.'))
-        return param->name.substr(axis_.name.size() + 1) + ": …";
+        return ", for example {" + param->name.substr(axis_.name.size() + 1) + ": …}";
     return "";
   }
 

@@ -4,8 +4,8 @@
 
 #include "backends/custom_code.h"
 #include "backends/libtorch/libtorch.h"
-#include "backends/libtorch/tensor_expression.h"
 #include "core/error.h"
+#include "core/generated_tensor.h"
 #include "worker/declared_problem.h"
 #include "worker/workloads.h"
 
@@ -86,19 +86,7 @@ class CustomWorkload final : public Workload {
     const auto options = at::TensorOptions()
                              .dtype(scalar_type(dtype_of_output(argument, params)))
                              .device(is_cuda_ ? at::kCUDA : at::kCPU);
-    return at::empty(shape_of(argument, params), options);
-  }
-
-  static std::vector<std::int64_t> shape_of(const Argument& argument, const Params& params) {
-    const at::IValue shape =
-        evaluate_tensor(*parse_expression(argument.expression), {params, nullptr, {}});
-    const bool is_shape =
-        shape.isIntList() &&
-        std::ranges::none_of(shape.toIntVector(), [](std::int64_t size) { return size < 0; });
-    if (!is_shape)
-      throw Error("args." + argument.name + ": '" + argument.expression +
-                  "' is no shape: a list of integers, none negative");
-    return shape.toIntVector();
+    return at::empty(shape_of(*parse_expression(argument.expression), params), options);
   }
 
   DeclaredProblem problem_;

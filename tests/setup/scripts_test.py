@@ -210,6 +210,62 @@ class SetUp(Checkout):
                 self.assertRegex(package, r"^[a-z0-9-]+==[0-9.]+ .*--hash=sha256:[0-9a-f]{64}")
 
 
+# Says what differs, as --dry-run does, and formats by emptying the file.
+CLANG_FORMAT = """#!/bin/bash
+[[ $1 == -i ]] && shift || { shift 2; check=1; }
+for file; do
+  [[ -s $file ]] || continue
+  if [[ -v check ]]; then echo "$file: differs" >&2; bad=1; else : > "$file"; fi
+done
+exit ${bad:-0}
+"""
+
+
+class Format(Checkout):
+    def setUp(self):
+        super().setUp()
+        self.call("git", "init", "--quiet")
+        self.plant(self.root / "one.cpp", "int a;")
+        self.plant(self.root / "two.h", "")
+        self.plant(self.root / "gone.cu", "int b;")
+        self.call("git", "add", ".")
+        (self.root / "gone.cu").unlink()
+
+    def plant_clang_format(self):
+        self.plant(self.plant_finished_set_up() / "bin" / "clang-format", CLANG_FORMAT, 0o755)
+
+    def test_files_that_differ_are_named_then_formatted(self):
+        self.plant_clang_format()
+        checked = self.call("scripts/format", "--check")
+        self.assertEqual(checked.returncode, 1, checked.stderr)
+        self.assertIn("one.cpp: differs", checked.stderr)
+        self.assertNotIn("gone.cu", checked.stderr)
+        self.assertIn("scripts/format does it", checked.stderr.splitlines()[-1])
+        formatted = self.call("scripts/format")
+        self.assertEqual(formatted.returncode, 0, formatted.stderr)
+        self.assertIn("files are formatted.", formatted.stderr.splitlines()[-1])
+        self.assertEqual((self.root / "one.cpp").read_text(), "")
+        self.assertEqual(self.call("scripts/format", "--check").returncode, 0)
+
+    def test_another_argument_is_refused_before_anything_is_done(self):
+        for arguments in (["--chek"], ["one.cpp"], ["--check", "one.cpp"], ["--check", "--check"]):
+            with self.subTest(arguments=arguments):
+                refused = self.call("scripts/format", *arguments)
+                self.expect_refusal(refused, f"found '{' '.join(arguments)}'", "allowed: --check")
+        self.assertFalse(self.cache.exists())
+
+    def test_outside_of_a_checkout_that_is_said(self):
+        shutil.rmtree(self.root / ".git")
+        refused = self.call("scripts/format", GIT_CEILING_DIRECTORIES=str(self.root.parent))
+        self.expect_refusal(refused, str(self.root), "no git checkout", "clone")
+
+    def test_a_set_up_without_the_program_and_one_that_fails_are_no_difference_of_files(self):
+        venv = self.plant_finished_set_up()
+        self.expect_refusal(self.call("scripts/format", "--check"), "there is no", "clang-format")
+        self.plant(venv / "bin" / "clang-format", "#!/bin/sh\nexit 1\n", 0o755)
+        self.expect_refusal(self.call("scripts/format"), "clang-format failed")
+
+
 class Test(Checkout):
     def setUp(self):
         super().setUp()

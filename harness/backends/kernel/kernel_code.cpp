@@ -10,9 +10,9 @@
 #include "backends/kernel/kernel_build.h"
 #include "backends/kernel/loaded_kernel.h"
 #include "backends/kernel/parameters.h"
-#include "backends/libtorch/tensor_expression.h"
 #include "backends/nvrtc/compile_cache.h"
 #include "core/error.h"
+#include "core/generated_tensor.h"
 #include "device/cuda/kernels.h"
 
 namespace plumbline {

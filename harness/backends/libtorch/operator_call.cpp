@@ -2,6 +2,7 @@
 
 #include "backends/libtorch/libtorch.h"
 #include "core/error.h"
+#include "core/expression.h"
 
 namespace plumbline {
 namespace {
@@ -72,6 +73,26 @@ OperatorCall bind(const c10::OperatorHandle& handle, const Stack& positional,
   return {handle, std::move(stack)};
 }
 
+/// Fails at the first name that is no argument of any of these operators, overloads of one.
+void check_names(const std::string& op, const std::vector<c10::OperatorHandle>& overloads,
+                 const std::map<std::string, at::IValue>& named) {
+  std::vector<std::string> known;
+  for (const c10::OperatorHandle& handle : overloads)
+    for (const c10::Argument& argument : handle.schema().arguments())
+      if (std::ranges::find(known, argument.name()) == known.end())
+        known.push_back(argument.name());
+  for (const auto& [name, value] : named) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    std::string all;
+    for (const std::string& argument : known) all += (all.empty() ? "" : ", ") + argument;
+    const std::string near = nearest_name(name, known);
+    throw Error(
+        "'" + op + "' has no argument '" + name + "'" +
+        (near.empty() ? "; its arguments: " : "; did you mean '" + near + "'? Its arguments: ") +
+        all);
+  }
+}
+
 /// First line of LibTorch's message; the rest is a C++ backtrace.
 std::string brief(const std::exception& error) {
   const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
@@ -93,12 +114,15 @@ OperatorCall bind_operator(const std::string& text, const Stack& positional,
                 "'; it has: " + known);
   }
   if (wanted.has_overload) overloads = {wanted.overload};
+  std::vector<c10::OperatorHandle> handles;
+  for (const std::string& overload : overloads)
+    if (auto found = c10::Dispatcher::singleton().findSchema({wanted.name, overload}))
+      handles.push_back(*found);
+  check_names(text, handles, named);
   std::string mistakes;
-  for (const std::string& overload : overloads) {
-    const auto handle = c10::Dispatcher::singleton().findSchema({wanted.name, overload});
-    if (!handle) continue;
+  for (const c10::OperatorHandle& handle : handles) {
     try {
-      return bind(*handle, positional, named);
+      return bind(handle, positional, named);
     } catch (const std::exception& error) {
       mistakes += "\n  " + brief(error);
     }

@@ -2,11 +2,10 @@
 
 #include <ATen/ops/arange.h>
 
-#include <array>
-
 #include "backends/libtorch/libtorch.h"
 #include "backends/libtorch/operator_call.h"
 #include "core/error.h"
+#include "core/generated_tensor.h"
 
 namespace plumbline {
 namespace {
@@ -17,56 +16,30 @@ using Kind = Expression::Kind;
   throw Error("column " + std::to_string(at.column) + ": " + what);
 }
 
-struct Generator {
-  std::string_view name;
-  Distribution distribution;
-};
-constexpr std::array kGenerators{
-    Generator{"uniform", {Distribution::Kind::uniform, -1, 1}},
-    Generator{"rand", {Distribution::Kind::uniform, 0, 1}},
-    Generator{"randn", {Distribution::Kind::normal, 0, 1}},
-    Generator{"randint", {Distribution::Kind::integer, 0, 2}},
-    Generator{"ones", {Distribution::Kind::constant, 1, 1}},
-    Generator{"zeros", {Distribution::Kind::constant, 0, 0}},
-    Generator{"arange", {}},
-};
-
-std::int64_t integer(const Expression& e, const TensorScope& scope) {
-  const Value value = evaluate(e, scope.params);
-  if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
-  fail(e, "found " + to_text(value) + ", expected an integer");
+Distribution distribution_of(const GeneratedTensor& tensor) {
+  switch (tensor.generator) {
+    case Generator::uniform:
+      return {Distribution::Kind::uniform, -1, 1};
+    case Generator::rand:
+      return {Distribution::Kind::uniform, 0, 1};
+    case Generator::randn:
+      return {Distribution::Kind::normal, 0, 1};
+    case Generator::randint:
+      return {Distribution::Kind::integer, double(tensor.low), double(tensor.high)};
+    case Generator::ones:
+      return {Distribution::Kind::constant, 1, 1};
+    case Generator::zeros:
+    case Generator::arange:
+      break;
+  }
+  return {Distribution::Kind::constant, 0, 0};
 }
 
-/// `name[…]` or `name(…)[…]`: a generator with its shape.
 at::IValue generated(const Expression& e, const TensorScope& scope) {
-  const Expression& callee = *e.operands[0];
-  const bool is_call = callee.kind == Kind::call;
-  const std::string& name = is_call ? callee.operands[0]->name : callee.name;
-  const auto found = std::ranges::find(kGenerators, name, &Generator::name);
-  if (found == kGenerators.end())
-    fail(e, "'" + name + "' makes no tensors; allowed: uniform, rand, randn, randint(low, high), " +
-                "ones, zeros, arange");
+  const GeneratedTensor wanted = generated_tensor(e, scope.params);
   if (!scope.make) fail(e, "new tensors can be declared in args only");
-  const DType dtype = generated_dtype(e, scope.params).value();
-  Distribution distribution = found->distribution;
-  if (is_call) {
-    const std::size_t given = callee.operands.size() - 1;
-    if (given != (name == "randint" ? 2 : 0))
-      fail(callee, name == "randint" ? "randint takes (low, high)" : name + " takes no numbers");
-    if (given == 2) {
-      distribution.low = double(integer(*callee.operands[1], scope));
-      distribution.high = double(integer(*callee.operands[2], scope));
-      if (distribution.low >= distribution.high) fail(callee, "randint needs low < high");
-    }
-  }
-  std::vector<std::int64_t> shape;
-  for (std::size_t i = 1; i < e.operands.size(); ++i) {
-    shape.push_back(integer(*e.operands[i], scope));
-    if (shape.back() < 0) fail(*e.operands[i], "a size is never negative");
-  }
-  if (name != "arange") return scope.make(shape, dtype, distribution);
-  at::Tensor tensor = scope.make(shape, dtype, {Distribution::Kind::constant, 0, 0});
-  return at::arange_out(tensor, tensor.numel());
+  at::Tensor tensor = scope.make(wanted.shape, wanted.dtype, distribution_of(wanted));
+  return wanted.generator == Generator::arange ? at::arange_out(tensor, tensor.numel()) : tensor;
 }
 
 at::IValue list(const Expression& e, const TensorScope& scope) {
@@ -121,20 +94,6 @@ bool is_operator(const Expression& e) {
 }
 
 }  // namespace
-
-std::optional<DType> generated_dtype(const Expression& e, const Params& params) {
-  if (e.kind != Kind::index) return std::nullopt;
-  const Expression& callee = *e.operands[0];
-  const std::string& name = callee.kind == Kind::call ? callee.operands[0]->name : callee.name;
-  std::optional<DType> dtype = name == "randint" || name == "arange"
-                                   ? DType::int64
-                                   : dtype_named(std::get<std::string>(params.at("dtype")));
-  for (const auto& [keyword, value] : callee.keywords) {
-    dtype = keyword == "dtype" ? dtype_named(to_text(evaluate(*value, params))) : std::nullopt;
-    if (!dtype) fail(*value, "the one keyword is dtype=\"…\", a name such as \"float32\"");
-  }
-  return dtype;
-}
 
 at::IValue evaluate_tensor(const Expression& e, const TensorScope& scope) {
   switch (e.kind) {

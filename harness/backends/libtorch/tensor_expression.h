@@ -1,10 +1,8 @@
 /// Expressions whose values are tensors: `randn[rows, cols]`, `aten::exp(x)`, `[cols]`, `2 * k`.
 ///
 /// The grammar is core/expression.h; this gives it LibTorch's meaning:
-///   generator[shape]       a new input: uniform (in [-1, 1]), rand (in [0, 1)), randn, ones,
-///   zeros,
-///                          randint(low, high) (int64), arange[n] (int64); each takes dtype="…",
-///                          else floating ones have the case's dtype
+///   generator[shape]       a new input (core/generated_tensor.h); each takes dtype="…", else
+///                          floating ones have the case's dtype
 ///   ns::operator(…)        any operator of the dispatcher; keyword arguments allowed; an overload
 ///   is
 ///                          written ns::operator.overload(…); of several results the first counts
@@ -15,7 +13,6 @@
 
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 
 #include "core/case.h"
@@ -33,10 +30,6 @@ struct TensorScope {
   MakeTensor make;                          // null where generators are not allowed
   std::map<std::string, at::IValue> names;  // arguments that a reference may name
 };
-
-/// The element type of a generator with its shape; nothing for other expressions. Throws Error for
-/// a dtype that there is not.
-std::optional<DType> generated_dtype(const Expression& expression, const Params& params);
 
 /// Value of the expression. Throws Error with the column of what is wrong.
 at::IValue evaluate_tensor(const Expression& expression, const TensorScope& scope);

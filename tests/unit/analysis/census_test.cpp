@@ -52,7 +52,7 @@ std::vector<LedgerEntry> random_ledger(std::uint64_t seed) {
 }
 
 /// What there is a verdict of: every judged metric that a run has of a case, or the case without
-/// one. Nothing of cases that both runs left aside, or that failed and are left aside now.
+/// one. Nothing of cases that both runs left aside, or that failed and are excluded now.
 std::set<Cell> cells_of(const Run& before, const Run& after) {
   std::map<std::string, std::set<std::string>> metrics;
   std::map<std::string, bool> was_measured, counts;
@@ -62,15 +62,15 @@ std::set<Cell> cells_of(const Run& before, const Run& after) {
     counts[row.case_id] = counts[row.case_id] || !is_aside(row.status);
     if (is_judged(row.metric)) metrics[row.case_id].insert(row.metric);
   }
-  std::map<std::string, bool> is_left_out;
+  std::map<std::string, bool> is_excluded;
   for (const ResultRow& row : after.rows) {
-    is_left_out[row.case_id] = is_aside(row.status);
+    is_excluded[row.case_id] = row.status == Status::excluded;
     counts[row.case_id] = counts[row.case_id] || !is_aside(row.status);
     if (is_judged(row.metric)) metrics[row.case_id].insert(row.metric);
   }
   std::set<Cell> cells;
   for (auto& [id, names] : metrics) {
-    if (!counts[id] || (is_left_out[id] && !was_measured[id])) continue;
+    if (!counts[id] || (is_excluded[id] && !was_measured[id])) continue;
     if (names.size() > 1) names.erase("");
     for (const std::string& name : names) cells.insert({id, name});
   }

@@ -180,6 +180,46 @@ TEST(StatisticsTable, no_row_answers_with_a_nan_however_odd_the_list) {
     }
 }
 
+std::string mistake_of(const char* test, const std::vector<double>& a,
+                       const std::vector<double>& b = {}) {
+  try {
+    result_of(find_statistic(test), {a, b, {}});
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(StatisticsTable, numbers_that_overflow_or_vanish_are_told_with_the_value_that_does) {
+  const std::string why =
+      ": sums, differences or squares of these numbers are too large or too small for double "
+      "precision; furthest from 0 is ";
+  const std::string cure = "; scale them to lie nearer to 1";
+  const std::vector<double> few{1, 2, 3};
+  EXPECT_EQ(mistake_of("bootstrap", {1, -1e308, 1e308, 1e308}),
+            "bootstrap" + why + "-1e+308, value 2 of 4 in a" + cure);
+  EXPECT_EQ(mistake_of("bootstrap", few, {1, 2, 3e200}),
+            "bootstrap" + why + "3e+200, value 3 of 3 in b" + cure);
+  EXPECT_EQ(mistake_of("bootstrap", {1e120, 2e120, 4e120, 9e120}),
+            "bootstrap" + why + "9e+120, value 4 of 4 in a" + cure);
+  EXPECT_EQ(mistake_of("bootstrap", {1e-200, 3e-200, 2e-200}),
+            "bootstrap" + why + "3e-200, value 2 of 3 in a" + cure);
+  EXPECT_EQ(mistake_of("welch_t", few, {1e308, 1e308, 1.5e308}),
+            "welch_t" + why + "1.5e+308, value 3 of 3 in b" + cure);
+  EXPECT_EQ(mistake_of("sign_flip", {1e308, 1e308}),
+            "sign_flip" + why + "1e+308, value 1 of 2 in a" + cure);
+}
+
+TEST(StatisticsTable, a_slope_that_overflows_is_told_with_its_two_points) {
+  for (const char* test : {"theil_sen", "mann_kendall"})
+    EXPECT_EQ(mistake_of(test, {1, 1e308, -1e308}),
+              "Sen's slope: from value 2 (1e+308) at 1 to value 3 (-1e+308) at 2 is beyond double "
+              "precision; scale the numbers");
+  EXPECT_EQ(mistake_of("theil_sen", {1, 2, 3}, {0, 1e-310, 1}),
+            "Sen's slope: from value 1 (1) at 0 to value 2 (2) at 1e-310 is beyond double "
+            "precision; scale the numbers");
+}
+
 TEST(StatisticsTable, few_values_say_that_the_confidence_is_not_reached) {
   const std::vector<double> five{1, 2, 3, 4, 5};
   for (const char* test : {"median_interval", "hodges_lehmann", "wilcoxon"}) {

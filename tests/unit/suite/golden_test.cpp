@@ -23,8 +23,16 @@ const fs::path kFolder = fs::path(PLUMBLINE_SOURCE_DIR) / "tests/golden/suite";
 
 SuiteOptions known_schemas() {
   SuiteOptions options;
-  options.schemas = {"aten::add.Scalar", "aten::add.Tensor", "aten::gelu", "aten::layer_norm",
-                     "aten::relu"};
+  for (const char* schema :
+       {"aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
+        "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+        "aten::gelu(Tensor self, *, str approximate='none') -> Tensor",
+        "aten::layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, "
+        "Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor",
+        "aten::mul.Tensor(Tensor self, Tensor other) -> Tensor",
+        "aten::relu(Tensor self) -> Tensor",
+        "aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"})
+    add_schema(schema, options.schemas);
   return options;
 }
 

@@ -77,13 +77,24 @@ TEST(TensorExpression, MistakesAreLocated) {
             "ones, zeros, arange");
   EXPECT_EQ(error_of("randint[3]"), "");
   EXPECT_EQ(error_of("randn[rows / 2]"), "column 7: found 1.5, expected an integer");
-  EXPECT_EQ(error_of("randn[-1]"), "column 7: a size is never negative");
-  EXPECT_EQ(error_of("randint(3, 3)[2]"), "column 1: randint needs low < high");
+  EXPECT_EQ(error_of("randn[-1]"), "column 7: this size is -1; a size is never negative");
+  EXPECT_EQ(error_of("randint(3, 3)[2]"),
+            "column 1: found randint(3, 3); randint needs low < high");
   EXPECT_EQ(error_of("aten::nope(x)"), "column 1: the dispatcher has no operator 'aten::nope'");
   EXPECT_TRUE(error_of("aten::add.Nope(x, 1)").find("has no overload 'Nope'; it has: ") !=
               std::string::npos);
   EXPECT_TRUE(error_of("aten::mm(x)").find("missing value for argument 'mat2'") !=
               std::string::npos);
+}
+
+TEST(OperatorCall, ANameThatIsNoArgumentIsNamedWithThoseThatAre) {
+  EXPECT_EQ(
+      error_of("aten::mm(x, mat3 = x)"),
+      "column 1: 'aten::mm' has no argument 'mat3'; did you mean 'mat2'? Its arguments: self, "
+      "mat2, out_dtype, out");
+  EXPECT_EQ(error_of("aten::add.Tensor(x, x, factor = 2)"),
+            "column 1: 'aten::add.Tensor' has no argument 'factor'; its arguments: self, other, "
+            "alpha");
 }
 
 TEST(OperatorCall, TextsBecomeDevicesAndDtypes) {
