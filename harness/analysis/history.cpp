@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <tuple>
 #include <utility>
 
@@ -151,17 +152,31 @@ Sides sides_of(const std::vector<ChangePoint>& changes, std::size_t i, std::size
   return {i == 0 ? 0 : changes[i - 1].at, i + 1 == changes.size() ? runs : changes[i + 1].at};
 }
 
-/// Whether a change is where a search for steps cut a slow change: a ramp explains the runs on its
-/// sides better, with as many parameters, and the drift is told, so that nothing is lost.
+/// Whether the level jumps at a place by more than the slope around explains: a slow change has no
+/// jump, whatever shape it has.
+bool jumps_at(std::span<const double> around, std::size_t at, const HistoryRule& rule) {
+  constexpr std::size_t kSide = 2;  // runs; a change has as many on either side
+  std::vector<double> from_run_to_run;
+  for (std::size_t i = 1; i < around.size(); ++i)
+    from_run_to_run.push_back(around[i] - around[i - 1]);
+  const double noise = kSdPerMad * median_absolute_deviation(from_run_to_run) / std::numbers::sqrt2;
+  const double slope = theil_sen(around, {}, kConfidence).interval.center;
+  const double jump = mean(around.subspan(at, kSide)) - mean(around.subspan(at - kSide, kSide)) -
+                      slope * double(kSide);
+  return std::abs(jump) >= std::max(rule.search.floor, kStepErrors * noise);
+}
+
+/// Whether a change is where a search for steps cut a slow change: nothing jumps there, a ramp
+/// explains the runs on its sides better, with as many parameters, and the drift is told.
 bool is_cut_of_ramp(std::span<const double> logs, const ChangePoint& change, const Sides& sides,
                     const HistoryRule& rule) {
   const auto around = logs.subspan(sides.from, sides.to - sides.from);
-  return around.size() >= rule.drift_from &&
-         about_best_ramp(around) < about_step(around, change.at - sides.from) &&
-         drift_of(around).is_told(rule.level);
+  const std::size_t at = change.at - sides.from;
+  return around.size() >= rule.drift_from && !jumps_at(around, at, rule) &&
+         about_best_ramp(around) < about_step(around, at) && drift_of(around).is_told(rule.level);
 }
 
-/// The steps among changes; a slow change is cut several times, the middle of it first.
+/// Leaves the steps of changes; a slow change is cut several times, in its middle first.
 void keep_steps(std::span<const double> logs, const HistoryRule& rule,
                 std::vector<ChangePoint>& changes) {
   for (std::size_t i = 0; i < changes.size();) {
@@ -172,11 +187,7 @@ void keep_steps(std::span<const double> logs, const HistoryRule& rule,
       ++i;
     }
   }
-  for (std::size_t i = 0; i < changes.size(); ++i) {
-    const Sides sides = sides_of(changes, i, logs.size());
-    changes[i].before = median(logs.subspan(sides.from, changes[i].at - sides.from));
-    changes[i].after = median(logs.subspan(changes[i].at, sides.to - changes[i].at));
-  }
+  tell_levels(logs, changes);
 }
 
 void add_late_change(std::span<const double> logs, const ChangeSearch& search,

@@ -4,9 +4,9 @@
 /// A series holds runs of one device class, one meaning of the metrics and one revision of the
 /// problem, in the order of time: what is not comparable starts a series of its own. Changes are
 /// looked for in the logarithms (E-divisive with permutation tests, and what the last few runs say
-/// that it cannot search), the drift is Theil & Sen's
-/// slope with Mann & Kendall's test, corrected for autocorrelation (Hamed & Rao 1998), within what
-/// follows the last change. Pure: knows summaries of runs, no files.
+/// that it cannot search, less what cuts a slow change: a ramp without a jump), the drift is Theil
+/// & Sen's slope with Mann & Kendall's test, corrected for autocorrelation (Hamed & Rao 1998),
+/// within what follows the last change. Pure: knows summaries of runs, no files.
 #pragma once
 
 #include <cstddef>
@@ -85,7 +85,7 @@ struct Drift {
 
 /// Logarithms; indexes into the series' values.
 struct SeriesReading {
-  std::vector<ChangePoint> changes;      // searched for, and a late one
+  std::vector<ChangePoint> changes;      // steps: searched for, and a late one
   bool last_is_apart = false;            // from all since the last change: too few to place one
   std::optional<Drift> drift;            // where there are runs enough, significant or not
   std::optional<double> since_previous;  // last against the run before

@@ -38,7 +38,8 @@ enum class Outcome { no_news, added, missing, broken, fixed, not_judged, by_numb
 ///   alike
 ///   - no result before, and EXCLUDED now: somebody wrote down why, and nothing is lost by it;
 ///     UNSUPPORTED is nobody's decision, and is told
-/// Where both were tried and the problem's revision differs, nothing is judged.
+/// What was WRONG and is UNVERIFIED now is not FIXED, but not judged: nobody has checked it. Where
+/// both were tried and the problem's revision differs, nothing is judged.
 constexpr auto kOutcomes = [] {
   using enum Outcome;
   return std::to_array<std::array<Outcome, 6>>({
@@ -102,6 +103,9 @@ std::optional<Decision> decide_by_status(const CaseRows* baseline, const CaseRow
     case Outcome::broken:
       return Decision{Verdict::broken, status_text(*candidate)};
     case Outcome::fixed:
+      if (baseline->status == Status::wrong && candidate->status == Status::unverified)
+        return Decision{Verdict::not_judged, fmt::format("was {}; now {}", status_text(*baseline),
+                                                         status_text(*candidate))};
       return Decision{Verdict::fixed, "was " + status_text(*baseline)};
     case Outcome::not_judged:
       return Decision{Verdict::not_judged, why_not_judged(baseline, *candidate)};

@@ -38,11 +38,11 @@ std::string default_name(const std::string& folder) {
 }
 
 void tell(const AcceptedSuite& suite) {
-  fmt::print(stderr, "{}: {} accepted\n", suite.suite, counted(suite.cases, "case"));
+  print_talk(fmt::format("{}: {} accepted\n", suite.suite, counted(suite.cases, "case")));
   if (!suite.replaced.empty())
-    fmt::print(stderr, "  in place of the baseline {}\n", suite.replaced);
+    print_talk(fmt::format("  in place of the baseline {}\n", suite.replaced));
   const auto tell_list = [](const char* what, const std::vector<std::string>& items) {
-    for (const std::string& item : items) fmt::print(stderr, "  {}: {}\n", what, printable(item));
+    for (const std::string& item : items) print_talk(fmt::format("  {}: {}\n", what, item));
   };
   if (suite.not_run > 0)
     fmt::print(stderr, "  {} excluded or not supported on this device\n",
@@ -96,8 +96,9 @@ void drop_spent(const Run& run, const std::string& baselines,
     }
   });
   for (const LedgerEntry& entry : spent)
-    fmt::print(stderr, "  taken out of the ledger, it is in the baseline now: {}{}, {}\n",
-               entry.case_id, entry.metric.empty() ? "" : " " + entry.metric, entry_text(entry));
+    print_talk(fmt::format("  taken out of the ledger, it is in the baseline now: {}{}, {}\n",
+                           entry.case_id, entry.metric.empty() ? "" : " " + entry.metric,
+                           entry_text(entry)));
   if (!spent.empty()) paths += path + "\n";
 }
 

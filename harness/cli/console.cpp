@@ -77,7 +77,9 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
-void print_note(std::string_view text) { fmt::print(stderr, "note: {}\n", printable(text)); }
+void print_talk(std::string_view text) { fmt::print(stderr, "{}", printable(text)); }
+
+void print_note(std::string_view text) { print_talk(fmt::format("note: {}\n", text)); }
 
 void print_result(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)

@@ -21,7 +21,8 @@ std::string coloured(std::string_view text, Colour colour, int descriptor);
 /// others wrote may hold what a terminal obeys. Line breaks, tabs and UTF-8 stay.
 std::string printable(std::string_view text);
 
-/// A line of talk on standard error: `note: …`; printable.
+/// Talk on standard error, made printable; `note: …` is a line of it.
+void print_talk(std::string_view text);
 void print_note(std::string_view text);
 /// Standard output, byte by byte: what programs read. Throws Error where it cannot be written (a
 /// full disk).

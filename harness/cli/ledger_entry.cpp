@@ -129,12 +129,12 @@ int add_entries(EntryKind kind, const EntryFlags& flags, const Project& project)
       entry.suite = holder.suite;
       const auto known = std::ranges::find_if(
           entries, [&](const LedgerEntry& other) { return is_same_place(entry, other); });
-      fmt::print(stderr, "{}: {}\n", place_text(entry), entry_text(entry));
+      print_talk(fmt::format("{}: {}\n", place_text(entry), entry_text(entry)));
       if (known == entries.end()) {
         entries.push_back(entry);
         continue;
       }
-      fmt::print(stderr, "  instead of: {}\n", entry_text(*known));
+      print_talk(fmt::format("  instead of: {}\n", entry_text(*known)));
       *known = entry;
     }
   });
@@ -155,7 +155,7 @@ int remove_entries(EntryKind kind, const EntryFlags& flags, const Project& proje
     for (const LedgerEntry& entry : entries) {
       if (entry.kind == kind) ids.push_back(entry.case_id);
       if (is_meant(entry))
-        fmt::print(stderr, "removed: {}: {}\n", place_text(entry), entry_text(entry));
+        print_talk(fmt::format("removed: {}: {}\n", place_text(entry), entry_text(entry)));
     }
     if (std::erase_if(entries, is_meant) > 0) return;
     const std::string near = nearest_id(flags.case_id, ids);

@@ -155,7 +155,7 @@ int main(int count, char** values) {
     fmt::print(stderr, "{} {}\n", coloured("error:", Colour::red, 2), printable(error.what()));
   } catch (const std::exception& error) {
     fmt::print(stderr, "{} {}; this is a fault of plumbline\n",
-               coloured("internal error:", Colour::red, 2), error.what());
+               coloured("internal error:", Colour::red, 2), printable(error.what()));
   }
   return kExitInput;
 }

@@ -13,14 +13,12 @@
 namespace plumbline {
 namespace {
 
-constexpr double kLargestNumber = 1e150;  // squares of larger ones are beyond a double
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 /// What is wrong with a number of the domain; "" where nothing is.
 std::string_view objection(double number, Domain domain) {
   if (!std::isfinite(number)) return "expected a finite number";
-  if (std::abs(number) > kLargestNumber) return "expected at most 1e150 in size; scale the numbers";
   if (domain == Domain::probabilities && !(number >= 0 && number <= 1))
     return "a p value lies in [0, 1]";
   if (domain == Domain::not_negative && number < 0) return "expected 0 or more";

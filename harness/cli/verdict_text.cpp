@@ -175,7 +175,7 @@ int tell_no_baseline(const std::string& folder, const std::string& run, const Ru
     suites += (suites.empty() ? "" : ", ") + suite;
   fmt::print(stderr, "{} {} holds no accepted baseline of {} for {}; accept this run with:\n  {}\n",
              coloured("not judged:", Colour::yellow, 2), folder, suites,
-             candidate.info.environment.device_class,
+             printable(candidate.info.environment.device_class),
              shell_command({"plumbline", "accept", run, "--baselines", folder}));
   return kExitNotJudged;
 }

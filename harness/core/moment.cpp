@@ -8,6 +8,9 @@ namespace plumbline {
 namespace {
 
 constexpr std::int64_t kSecondsPerDay = 86'400;
+/// Of years that have four digits in UTC too.
+constexpr std::chrono::sys_days kFirst = std::chrono::year(0) / 1 / 1,
+                                kEnd = std::chrono::year(10'000) / 1 / 1;
 constexpr int kDecimals = 9;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -76,7 +79,7 @@ bool take_time(Rest& rest, bool is_extended, Moment& moment) {
 }
 
 bool take_zone(Rest& rest, Moment& moment) {
-  if (rest.text.empty() || rest.take('Z')) return true;
+  if (rest.text.empty() || rest.take('Z') || rest.take('z')) return true;
   const bool is_behind = rest.take('-');
   int hours, minutes = 0;
   if ((!is_behind && !rest.take('+')) || !rest.take_number(2, hours)) return false;
@@ -95,9 +98,12 @@ std::optional<Moment> moment_of(std::string_view iso) {
   if (!take_date(rest, is_extended, days)) return std::nullopt;
   Moment moment{days * kSecondsPerDay};
   if (rest.text.empty()) return moment;
-  const bool is_fine = rest.take('T') && take_time(rest, is_extended, moment) &&
-                       take_zone(rest, moment) && rest.text.empty();
-  return is_fine ? std::optional(moment) : std::nullopt;
+  const bool is_fine = (rest.take('T') || rest.take('t') || rest.take(' ')) &&
+                       take_time(rest, is_extended, moment) && take_zone(rest, moment) &&
+                       rest.text.empty();
+  const std::chrono::sys_seconds time{std::chrono::seconds(moment.seconds)};
+  const bool has_year = kFirst <= time && time < kEnd;
+  return is_fine && has_year ? std::optional(moment) : std::nullopt;
 }
 
 std::string utc_text(const Moment& moment) {

@@ -22,9 +22,10 @@ struct Moment {
 inline constexpr std::string_view kMomentForms =
     "a time in ISO 8601, such as 2026-11-22T02:00:00Z, 2026-11-22T03:00:00.5+01:00 or 2026-11-22";
 
-/// The moment that is all of `iso`: a calendar date, alone (midnight) or with `T` and a time to the
-/// minute, the second or a fraction of it; with `-` and `:` or without. Without a zone it is UTC.
-/// Nothing where `iso` is anything else, or no date of the calendar.
+/// The moment that is all of `iso`: a calendar date, alone (midnight) or with `T` (a blank, as in
+/// RFC 3339) and a time to the minute, the second or a fraction of it; with `-` and `:` or without.
+/// Without a zone it is UTC. Nothing where `iso` is anything else, no date of the calendar, or not
+/// in the years 0 to 9999 of UTC.
 std::optional<Moment> moment_of(std::string_view iso);
 
 /// `2026-11-22T02:00:00Z`, with as many decimals of the second as it has.

@@ -175,17 +175,16 @@ double apart_by(std::span<const double> values, std::size_t size, double floor) 
   return error > 0 ? step / error : INFINITY;
 }
 
-/// Medians of the segments that the changes make.
-void tell_levels(std::span<const double> values, std::vector<ChangePoint>& found) {
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const std::size_t begin = i == 0 ? 0 : found[i - 1].at;
-    const std::size_t end = i + 1 == found.size() ? values.size() : found[i + 1].at;
-    found[i].before = median(values.subspan(begin, found[i].at - begin));
-    found[i].after = median(values.subspan(found[i].at, end - found[i].at));
+}  // namespace
+
+void tell_levels(std::span<const double> values, std::vector<ChangePoint>& changes) {
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const std::size_t begin = i == 0 ? 0 : changes[i - 1].at;
+    const std::size_t end = i + 1 == changes.size() ? values.size() : changes[i + 1].at;
+    changes[i].before = median(values.subspan(begin, changes[i].at - begin));
+    changes[i].after = median(values.subspan(changes[i].at, end - changes[i].at));
   }
 }
-
-}  // namespace
 
 std::vector<ChangePoint> change_points(std::span<const double> values, const ChangeSearch& search) {
   require_finite(values, 0, "change_points");

@@ -255,13 +255,20 @@ std::vector<AcceptedSuite> accept(const Run& run, const std::string& baselines_d
 std::string baseline_folder(const std::string& baselines_directory,
                             const Environment& environment) {
   std::optional<std::string> free;
+  std::string unreadable;  // matters where no folder is known to be of this class
   const std::vector<std::string> names = device_folders(environment);
-  for (const std::string& name : names) {
-    const Holding found =
-        holding_of(fs::path(baselines_directory) / name, environment.device_class);
-    if (found == Holding::this_class) return name;
-    if (found == Holding::nothing && !free) free = name;
-  }
+  for (const std::string& name : names) try {
+      const Holding found =
+          holding_of(fs::path(baselines_directory) / name, environment.device_class);
+      if (found == Holding::this_class) return name;
+      if (found == Holding::nothing && !free) free = name;
+    } catch (const Error& error) {
+      if (unreadable.empty()) unreadable = error.what();
+    }
+  if (!unreadable.empty())
+    throw Error(unreadable +
+                "; of which device class that folder's baselines are cannot be told: "
+                "restore the file, or move it away");
   return free.value_or(names.back());
 }
 

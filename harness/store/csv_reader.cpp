@@ -136,7 +136,8 @@ bool CsvReader::reach_end() {
   if (!quoted && last_ == LastLineEnd::optional) return true;
   torn_ = place(column) + ": found the end of the file " +
           (quoted ? "inside quotes" : "inside the row") +
-          ", expected a complete row that ends in a newline";
+          (last_ == LastLineEnd::optional ? ", expected a closing quote"
+                                          : ", expected a complete row that ends in a newline");
   return false;
 }
 

@@ -90,7 +90,11 @@ std::string device_slug(const Environment& environment) {
 }
 
 std::vector<std::string> device_folders(const Environment& environment) {
-  const std::string of_class = slug_of_device(environment.device_class, environment);
+  constexpr std::size_t kMostOfClass = 100;  // characters; file systems take 255 with the hash
+  const bool has_class = !slug(environment.device_class).empty();
+  const std::string of_class =
+      slug_of_device(has_class ? environment.device_class : environment.device_model, environment)
+          .substr(0, kMostOfClass);
   return {device_slug(environment), of_class,
           of_class + "-" + stable_hash_text(environment.device_class)};
 }

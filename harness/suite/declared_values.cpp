@@ -70,12 +70,14 @@ Judge a_cost(const std::string& key) {
   };
 }
 
-/// `constants` are names that have the same value in every case.
-Evaluation scalar(Judge judge = nullptr, const Params& constants = {}) {
-  return [judge = std::move(judge), &constants](const Expression& e, const Params& params) {
+/// `constants` are names that have the same value in every case; they outlive the evaluation.
+Evaluation scalar(Judge judge = nullptr, const Params* constants = nullptr) {
+  return [judge = std::move(judge), constants](const Expression& e, const Params& params) {
     const Value value = evaluate(e, [&](std::string_view name) -> std::optional<Value> {
-      for (const Params* known : {&params, &constants})
+      for (const Params* known : {&params, constants}) {
+        if (known == nullptr) continue;
         if (const auto found = known->find(name); found != known->end()) return found->second;
+      }
       return std::nullopt;
     });
     return judge ? judge(value) : "";
@@ -119,15 +121,15 @@ class Checks {
     const YamlNode& launch = node_of(benchmark_, "launch");
     for (const auto& [key, sizes] :
          {std::pair{"grid", &kernel.grid}, std::pair{"block", &kernel.block}})
-      add_items(node_of(launch, key), *sizes, scalar(at_least(key, 1), kernel.constants));
+      add_items(node_of(launch, key), *sizes, scalar(at_least(key, 1), &kernel.constants));
     if (!kernel.shared.empty())
       add(node_of(launch, "shared"), kernel.shared,
-          scalar(at_least("shared", 0), kernel.constants));
+          scalar(at_least("shared", 0), &kernel.constants));
     if (!kernel.template_args.empty())
       add_items(node_of(benchmark_, "template"), kernel.template_args,
-                scalar(nullptr, kernel.constants));
+                scalar(nullptr, &kernel.constants));
     for (const auto& [name, text] : kernel.defines)
-      add(node_of(node_of(benchmark_, "defines"), name), text, scalar(nullptr, kernel.constants));
+      add(node_of(node_of(benchmark_, "defines"), name), text, scalar(nullptr, &kernel.constants));
   }
 
   void add_arguments(const Declaration& declaration) {

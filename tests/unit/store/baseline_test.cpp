@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "analysis/estimate.h"
 #include "core/case.h"
@@ -33,7 +34,7 @@ struct Fixture {
   std::string error_of(const Run& run, Unmeasured unmeasured = Unmeasured::keep) {
     try {
       accept(run, baselines, kAcceptance, unmeasured);
-    } catch (const Error& error) {
+    } catch (const plumbline::Error& error) {
       std::string message = error.what();
       if (const auto at = message.find(folder.path()); at != std::string::npos)
         message.replace(at, folder.path().size(), "DIR");
@@ -288,6 +289,26 @@ TEST(Baseline, AFolderHoldsOneClassWhateverTheSuite) {
   for (ResultRow& row : other.rows) row.suite = "other";
   const auto accepted = accept(fixture.on_disk(other), fixture.baselines, kAcceptance);
   EXPECT_EQ(accepted[0].path, fixture.baselines + "/nvidia-h200-500-w-ecc-on/other.csv");
+}
+
+TEST(Baseline, AnUnreadableOneOfAnotherClassIsInNobodysWay) {
+  Fixture fixture;
+  const auto device = [](const char* device_class) { return run_of_class(device_class, "1"); };
+  const plumbline::Run first = device("NVIDIA H200, 700 W, ECC on");
+  const plumbline::Run second = device("NVIDIA H200, 500 W, ECC on");
+  for (const auto* run : {&first, &second})
+    accept(fixture.on_disk(*run), fixture.baselines, kAcceptance);
+  const std::string broken = fixture.baselines + "/nvidia-h200/synthetic.json";
+  std::ofstream(broken) << "<<<<<<<";
+  EXPECT_EQ(find_baseline(fixture.baselines, second.info.environment, "synthetic"),
+            fixture.baselines + "/nvidia-h200-500-w-ecc-on/synthetic.csv");
+  try {
+    find_baseline(fixture.baselines, first.info.environment, "synthetic");
+    ADD_FAILURE() << "taken for a device without a baseline";
+  } catch (const plumbline::Error& error) {
+    EXPECT_NE(std::string(error.what()).find(broken), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("restore the file"), std::string::npos);
+  }
 }
 
 TEST(Baseline, AnEarlierOneOfAnotherClassOrMeasurementIsNotMixedIn) {

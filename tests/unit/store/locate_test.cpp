@@ -33,6 +33,21 @@ TEST(DeviceSlug, IsLowerCaseLettersDigitsAndDashes) {
   EXPECT_THROW(slug_of("///", "cpu"), Error);
 }
 
+TEST(DeviceSlug, FoldersOfAClassAreNamesOfFilesWhateverItsText) {
+  Environment environment;
+  environment.device_kind = "cuda";
+  environment.device_model = "NVIDIA H200";
+  for (const std::string& device_class : {std::string("---"), std::string(500, 'x')}) {
+    environment.device_class = device_class;
+    const std::vector<std::string> folders = device_folders(environment);
+    EXPECT_EQ(folders.at(0), "nvidia-h200");
+    for (const std::string& folder : folders) {
+      EXPECT_FALSE(folder.empty());
+      EXPECT_LE(folder.size(), 255u) << folder;
+    }
+  }
+}
+
 TEST(Locate, FlagsWinOverSettingsOverDefaults) {
   const Locations none, settings{"../accepted", "/var/runs"};
   EXPECT_EQ(locate(none, none, "/p/suites").baselines, "/p/suites/baselines");
