@@ -307,6 +307,11 @@ void collect_names(const Expression& expression, std::vector<std::string>& names
 
 ExpressionPtr parse_expression(std::string_view text) { return Parser(text).parse_all(); }
 
+bool is_operator_call(const Expression& expression) {
+  return expression.kind == Expression::Kind::call &&
+         expression.operands[0]->name.find("::") != std::string::npos;
+}
+
 std::vector<std::string> names_in(const Expression& expression) {
   std::vector<std::string> names;
   collect_names(expression, names);
@@ -343,6 +348,15 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
     }
   }
   return best;
+}
+
+std::string no_such_argument(const std::string& op, const std::string& name,
+                             const std::vector<std::string>& known) {
+  std::string text = "the operator '" + op + "' has no argument '" + name + "'; ";
+  const std::string near = nearest_name(name, known);
+  text += near.empty() ? "its arguments: " : "did you mean '" + near + "'? Its arguments: ";
+  for (std::size_t i = 0; i < known.size(); ++i) text += (i == 0 ? "" : ", ") + known[i];
+  return text;
 }
 
 }  // namespace plumbline

@@ -58,11 +58,18 @@ Value evaluate(std::string_view text, const Params& params);
 double evaluate_number(std::string_view text, const Params& params);
 bool evaluate_condition(const Expression& expression, const Params& params);
 
+/// Whether it calls an operator of LibTorch's dispatcher: `aten::exp(x)`.
+bool is_operator_call(const Expression& expression);
+
 /// All names used as variables in the expression, each once, sorted.
 std::vector<std::string> names_in(const Expression& expression);
 
 /// The entry of `known` nearest to `word` by edit distance, if it is near enough to be a slip of
 /// the pen; "" otherwise.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known);
+
+/// "the operator 'aten::sum' has no argument 'dims'; did you mean 'dim'? Its arguments: self, dim".
+std::string no_such_argument(const std::string& op, const std::string& name,
+                             const std::vector<std::string>& known);
 
 }  // namespace plumbline

@@ -191,6 +191,10 @@ Draft draft_of(const Run& run, const std::vector<CaseRows>& cases, const std::st
   std::erase_if(draft.info.expected,
                 [&](const ExpectedFailure& expected) { return expected.suite != suite; });
   merge_earlier(run, unmeasured, add_measured(cases, draft), draft);
+  const std::string folder = fs::path(draft.report.path).parent_path().filename().string();
+  if (const std::string usual = device_slug(run.info.environment); folder != usual)
+    draft.report.notes.push_back(usual + " holds baselines of another device class; those of '" +
+                                 run.info.environment.device_class + "' are in " + folder);
   std::ranges::stable_sort(draft.rows, {}, [](const ResultRow& row) {
     return std::tie(row.case_id, row.metric, row.round);
   });

@@ -11,9 +11,8 @@ namespace {
 /// A generator with its shape, an operator's result, or a choice between such.
 bool is_tensor(const Expression& e) {
   if (e.kind == Expression::Kind::index) return true;
-  if (e.kind == Expression::Kind::call) return e.operands[0]->name.find("::") != std::string::npos;
-  return e.kind == Expression::Kind::conditional && is_tensor(*e.operands[1]) &&
-         is_tensor(*e.operands[2]);
+  return is_operator_call(e) || (e.kind == Expression::Kind::conditional &&
+                                 is_tensor(*e.operands[1]) && is_tensor(*e.operands[2]));
 }
 
 void check_tensor(const YamlEntry& entry, const std::string& text, const std::string& what) {

@@ -1,5 +1,6 @@
 #include "suite/declared_values.h"
 
+#include <cmath>
 #include <set>
 #include <span>
 #include <utility>
@@ -25,10 +26,6 @@ struct TensorNames {
   bool makes_new = true;            // generators
 };
 
-bool is_operator(const Expression& e) {
-  return e.kind == Kind::call && e.operands[0]->name.find("::") != std::string::npos;
-}
-
 /// As the worker evaluates it (backends/libtorch/tensor_expression.h), without making a tensor.
 void check_tensors(const Expression& e, const Params& params, const TensorNames& known) {
   const auto check = [&](const ExpressionPtr& part) { check_tensors(*part, params, known); };
@@ -44,7 +41,7 @@ void check_tensors(const Expression& e, const Params& params, const TensorNames&
                 ": new tensors can be declared in args only; name an argument");
   if (e.kind == Kind::index) {
     generated_tensor(e, params);
-  } else if (is_operator(e)) {
+  } else if (is_operator_call(e)) {
     check_all(std::span(e.operands).subspan(1));
     for (const auto& [keyword, value] : e.keywords) check(value);
   } else {
@@ -65,8 +62,8 @@ Judge a_cost(const std::string& key) {
   return [key](const Value& value) -> std::string {
     const auto* integer = std::get_if<std::int64_t>(&value);
     const auto* real = std::get_if<double>(&value);
-    if ((integer && *integer >= 0) || (real && *real >= 0)) return "";
-    return "'" + key + "' is " + to_text(value) + "; a cost is 0 or more";
+    if ((integer && *integer >= 0) || (real && *real >= 0 && std::isfinite(*real))) return "";
+    return "'" + key + "' is " + to_text(value) + "; a cost is 0 or more, and finite";
   };
 }
 

@@ -55,17 +55,13 @@ std::string argument_mistake(const std::string& op, const std::string& name,
   if (op.find('.') == op.npos)
     for (const auto& [overload, arguments] : overloads_of(op, schemas)) add(arguments);
   if (known.empty() || std::ranges::find(known, name) != known.end()) return "";
-  const std::string near = nearest_name(name, known);
-  return "the operator '" + op + "' has no argument '" + name + "'" +
-         (near.empty() ? "; its arguments: " : "; did you mean '" + near + "'? Its arguments: ") +
-         joined(known);
+  return no_such_argument(op, name, known);
 }
 
 /// `fail` is told the column and what is wrong there.
 void check_calls(const Expression& e, const OperatorSchemas& schemas,
                  const std::function<void(std::size_t, const std::string&)>& fail) {
-  const bool is_call = e.kind == Expression::Kind::call;
-  if (is_call && e.operands[0]->name.find("::") != std::string::npos) {
+  if (is_operator_call(e)) {
     const std::string& op = e.operands[0]->name;
     if (!schemas.contains(op) && overloads_of(op, schemas).empty())
       fail(e.column, missing_in_words(op, schemas));

@@ -81,16 +81,9 @@ void check_names(const std::string& op, const std::vector<c10::OperatorHandle>& 
     for (const c10::Argument& argument : handle.schema().arguments())
       if (std::ranges::find(known, argument.name()) == known.end())
         known.push_back(argument.name());
-  for (const auto& [name, value] : named) {
-    if (std::ranges::find(known, name) != known.end()) continue;
-    std::string all;
-    for (const std::string& argument : known) all += (all.empty() ? "" : ", ") + argument;
-    const std::string near = nearest_name(name, known);
-    throw Error(
-        "'" + op + "' has no argument '" + name + "'" +
-        (near.empty() ? "; its arguments: " : "; did you mean '" + near + "'? Its arguments: ") +
-        all);
-  }
+  for (const auto& [name, value] : named)
+    if (std::ranges::find(known, name) == known.end())
+      throw Error(no_such_argument(op, name, known));
 }
 
 /// First line of LibTorch's message; the rest is a C++ backtrace.

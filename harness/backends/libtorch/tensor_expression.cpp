@@ -89,10 +89,6 @@ at::IValue scalar(const Expression& e, const TensorScope& scope) {
   return std::visit([](const auto& held) { return at::IValue(held); }, value);
 }
 
-bool is_operator(const Expression& e) {
-  return e.kind == Kind::call && e.operands[0]->name.find("::") != std::string::npos;
-}
-
 }  // namespace
 
 at::IValue evaluate_tensor(const Expression& e, const TensorScope& scope) {
@@ -112,7 +108,7 @@ at::IValue evaluate_tensor(const Expression& e, const TensorScope& scope) {
       return scalar(e, scope);
     }
     case Kind::call:
-      return is_operator(e) ? called(e, scope) : scalar(e, scope);
+      return is_operator_call(e) ? called(e, scope) : scalar(e, scope);
     case Kind::conditional: {
       const bool holds = evaluate_condition(*e.operands[0], scope.params);
       return evaluate_tensor(*e.operands[holds ? 1 : 2], scope);

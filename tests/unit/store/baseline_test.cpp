@@ -269,6 +269,7 @@ TEST(Baseline, ClassesOfOneModelAreKeptSideBySide) {
       const auto accepted = accept(run, fixture.baselines, kAcceptance);
       EXPECT_EQ(accepted[0].path, fixture.baselines + "/" + folder + "/synthetic.csv");
       EXPECT_EQ(accepted[0].replaced.empty(), again == 0) << device_class;
+      EXPECT_EQ(accepted[0].notes.size(), i == 0 ? 0u : 1u) << "why another folder";
     }
   for (int i = 0; i < 4; ++i) {
     const plumbline::Run run = run_of_class(classes[i].first, "");

@@ -88,12 +88,13 @@ TEST(TensorExpression, MistakesAreLocated) {
 }
 
 TEST(OperatorCall, ANameThatIsNoArgumentIsNamedWithThoseThatAre) {
-  EXPECT_EQ(
-      error_of("aten::mm(x, mat3 = x)"),
-      "column 1: 'aten::mm' has no argument 'mat3'; did you mean 'mat2'? Its arguments: self, "
-      "mat2, out_dtype, out");
+  EXPECT_EQ(error_of("aten::mm(x, mat3 = x)"),
+            "column 1: the operator 'aten::mm' has no argument 'mat3'; did you mean 'mat2'? Its "
+            "arguments: self, "
+            "mat2, out_dtype, out");
   EXPECT_EQ(error_of("aten::add.Tensor(x, x, factor = 2)"),
-            "column 1: 'aten::add.Tensor' has no argument 'factor'; its arguments: self, other, "
+            "column 1: the operator 'aten::add.Tensor' has no argument 'factor'; its arguments: "
+            "self, other, "
             "alpha");
 }
 
