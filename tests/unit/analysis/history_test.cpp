@@ -6,37 +6,12 @@
 #include <cmath>
 
 #include "analysis/compare.h"
-#include "core/moment.h"
 #include "support/synthetic_run.h"
+#include "unit/analysis/past_nights.h"
 #include "unit/analysis/planted.h"
 
 namespace plumbline {
 namespace {
-
-/// Nights of cases whose estimates follow from case and night.
-template <class Estimate>
-std::vector<RunSummary> nights(int count, int cases, Estimate estimate) {
-  std::vector<RunSummary> all;
-  for (int night = 0; night < count; ++night) {
-    RunSummary summary;
-    summary.run.path = "runs/" + std::to_string(night);
-    summary.run.started_at = utc_text({night * 86'400});
-    summary.run.device_class = "NVIDIA H200";
-    summary.run.measurement_revision = kMeasurementRevision;
-    for (int i = 0; i < cases; ++i) {
-      CaseSummary row;
-      row.suite = "quick";
-      row.case_id = "op/libtorch/n=" + std::to_string(i);
-      row.revision = "1";
-      row.metric = "gpu_time_cold";
-      row.unit = "s";
-      row.estimate = estimate(i, night);
-      summary.rows.push_back(row);
-    }
-    all.push_back(summary);
-  }
-  return all;
-}
 
 TEST(History, IsInTheOrderOfTimeWhateverTheOrderOfTheFiles) {
   auto summaries = nights(5, 1, [](int, int night) { return 1.0 + night; });
@@ -69,125 +44,6 @@ TEST(History, AnotherProblemDeviceOrMeaningIsASeriesOfItsOwn) {
 TEST(History, ValuesThatAreNoTimesAreLeftOut) {
   auto summaries = nights(3, 1, [](int, int night) { return night == 1 ? kUnknown : 0.0; });
   EXPECT_TRUE(make_history(summaries).series.empty());
-}
-
-TEST(SeriesReading, TellsTheRunThatChangedAndTheChangeSinceTheAnchor) {
-  SyntheticNoise noise(1);
-  const auto step = [&](int, int night) {
-    return 1e-4 * (1 + 0.002 * noise.normal()) * (night < 12 ? 1 : 1.04);
-  };
-  const History history = make_history(nights(20, 1, step));
-  const SeriesReading reading = read_series(history, history.series[0], {}, "runs/3");
-  ASSERT_EQ(reading.changes.size(), 1u);
-  EXPECT_EQ(reading.changes[0].at, 12u);
-  EXPECT_NEAR(*reading.since_anchor, std::log(1.04), 0.01);
-  EXPECT_NEAR(*reading.since_previous, 0, 0.01);
-  EXPECT_FALSE(reading.drift) << "eight runs after the change are too few";
-}
-
-TEST(SeriesReading, TellsAChangeThatTwoRunsShowAndALastRunThatLiesApart) {
-  for (const int since : {1, 2, 3}) {
-    SyntheticNoise noise(12);
-    const History history = make_history(nights(12, 1, [&](int, int night) {
-      return 1e-4 * (1 + 0.002 * noise.normal()) * (night < 12 - since ? 1 : 2.1);
-    }));
-    const SeriesReading reading = read_series(history, history.series[0], {});
-    EXPECT_EQ(reading.changes.size(), since > 1 ? 1u : 0u);
-    EXPECT_EQ(reading.last_is_apart, since == 1);
-    if (since > 1) {
-      EXPECT_EQ(reading.changes[0].at, 12u - unsigned(since));
-    }
-  }
-}
-
-TEST(SeriesReading, TellsADriftFromNone) {
-  SyntheticNoise noise(2);
-  const auto rising = [&](int, int night) {
-    return 1e-4 * (1 + 0.002 * noise.normal()) * (1 + 0.0006 * night);
-  };
-  const auto flat = [&](int, int) { return 1e-4 * (1 + 0.002 * noise.normal()); };
-  for (const bool is_rising : {true, false}) {
-    const History history = make_history(is_rising ? nights(30, 1, rising) : nights(30, 1, flat));
-    HistoryRule rule;
-    rule.search.floor = 0.05;  // the drift is to be seen whole
-    const SeriesReading reading = read_series(history, history.series[0], rule);
-    ASSERT_TRUE(reading.drift);
-    EXPECT_EQ(reading.drift->is_told(rule.level), is_rising);
-    EXPECT_NEAR(reading.drift->change, is_rising ? 0.0174 : 0, 0.004);
-  }
-}
-
-/// 40 nights of 20 cases by a shape of the logarithm, with noise of 0.2 %.
-History shaped(double (*log_at)(int night)) {
-  SyntheticNoise noise(21);
-  return make_history(nights(40, 20, [&](int, int night) {
-    return 1e-4 * std::exp(0.002 * noise.normal() + log_at(night));
-  }));
-}
-
-bool is_drift_told(const SeriesReading& reading) {
-  return reading.drift && reading.drift->is_told(HistoryRule().level);
-}
-
-TEST(SeriesReading, TellsALineAsADriftAndABentLineOnce) {
-  const History line = shaped([](int night) { return 0.05 * night / 39; });
-  for (const Series& series : line.series) {
-    const SeriesReading reading = read_series(line, series, {});
-    EXPECT_TRUE(reading.changes.empty() && is_drift_told(reading)) << series.case_id;
-  }
-  for (const auto bent : {+[](int night) { return 0.05 * std::max(0, night - 19) / 20; },
-                          +[](int night) { return 0.05 * std::min(20, night) / 20; }}) {
-    const History history = shaped(bent);
-    for (const Series& series : history.series) {
-      const SeriesReading reading = read_series(history, series, {});
-      EXPECT_TRUE(!reading.changes.empty() || is_drift_told(reading)) << series.case_id;
-    }
-  }
-}
-
-TEST(SeriesReading, TellsStepsWhateverDriftsBesideThem) {
-  struct Shape {
-    const char* name;
-    double (*log_at)(int night);
-    std::vector<std::size_t> steps;  // some of those told
-  };
-  const Shape shapes[] = {
-      {"step", [](int night) { return 0.05 * (night >= 20); }, {20}},
-      {"early step", [](int night) { return 0.05 * (night >= 8); }, {8}},
-      {"stairs", [](int night) { return 0.05 * (night / 10); }, {10, 20, 30}},
-      {"step, then drift",
-       [](int night) { return night < 20 ? 0 : 0.1 + 0.1 * (night - 20) / 20; },
-       {20}},
-      {"drift, then step",
-       [](int night) { return 0.1 * std::min(night, 20) / 20 + 0.05 * (night >= 20); },
-       {20}},
-      {"step in a line", [](int night) { return 0.1 * night / 39 + 0.05 * (night >= 20); }, {20}}};
-  for (const Shape& shape : shapes) {
-    const History history = shaped(shape.log_at);
-    for (const Series& series : history.series) {
-      const SeriesReading reading = read_series(history, series, {});
-      for (const std::size_t step : shape.steps)
-        EXPECT_TRUE(std::ranges::find(reading.changes, step, &ChangePoint::at) !=
-                    reading.changes.end())
-            << shape.name << " at " << step << ", " << series.case_id;
-    }
-  }
-}
-
-TEST(SeriesReading, CallsNoNoiseADrift) {
-  SyntheticNoise noise(3);
-  constexpr int kCases = 400;
-  const auto flat = [&](int, int) { return 1e-4 * (1 + 0.002 * noise.normal()); };
-  const History history = make_history(nights(16, kCases, flat));
-  HistoryRule rule;
-  rule.search.floor = 0.05;
-  int told = 0;
-  for (const Series& series : history.series) {
-    const Drift drift = read_series(history, series, rule).drift.value();
-    told += drift.is_told(rule.level);
-    EXPECT_GT(drift.p_value, 1e-6) << "of 16 values";
-  }
-  EXPECT_LE(told, kCases * rule.level + 6);
 }
 
 TEST(RunVariances, LeaveOutWhatAllCasesOfARunShareAndWhatWasBeforeAStep) {
