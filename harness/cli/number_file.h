@@ -12,7 +12,7 @@
 namespace plumbline {
 
 /// The numbers of the file, in its order. Throws Error with file, line and column for what is no
-/// finite number, or too large to be squared, or none of the domain.
+/// finite number, or none of the domain.
 std::vector<double> read_numbers(const std::string& path, Domain domain);
 
 }  // namespace plumbline
