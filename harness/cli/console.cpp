@@ -13,19 +13,22 @@
 #include <ctime>
 
 #include "core/error.h"
+#include "core/utf8.h"
 
 namespace plumbline {
 namespace {
 
 constexpr std::array<std::string_view, 6> kColourCodes{"", "31", "32", "33", "90", "1"};
 
-/// Bytes of the control character that the text begins with, 0 for none: those of ASCII but line
-/// break and tab, and U+0080 to U+009F, which are two bytes of UTF-8.
-std::size_t control_length(std::string_view text) {
+/// Bytes that are not to reach a terminal as they are, at the start of the text; 0 for none: control
+/// characters of ASCII but line break and tab, U+0080 to U+009F, and a byte that is no UTF-8, which
+/// some terminals take for one of those.
+std::size_t obeyed_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x20) return text[0] == '\n' || text[0] == '\t' ? 0 : 1;
-  if (byte(0) == 0x7f) return 1;
-  return text.size() > 1 && byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0 ? 2 : 0;
+  const std::size_t length = utf8_length(text);
+  if (byte(0) == 0x7f || length == 0) return 1;
+  return length == 2 && byte(0) == 0xc2 && byte(1) < 0xa0 ? 2 : 0;
 }
 
 /// Bytes of the sequence of `coloured` that the text begins with, 0 for none.
@@ -67,13 +70,15 @@ std::string coloured(std::string_view text, Colour colour, int descriptor) {
 
 std::string printable(std::string_view text) {
   std::string shown;
-  for (std::size_t i = 0; i < text.size(); ++i)
-    if (const std::size_t length = control_length(text.substr(i)); length == 0) {
-      shown += text[i];
-    } else {
-      i += length - 1;
-      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i]));
-    }
+  while (!text.empty()) {
+    const std::size_t obeyed = obeyed_length(text);
+    const std::size_t length = obeyed > 0 ? obeyed : utf8_length(text);
+    if (obeyed > 0)
+      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[length - 1]));
+    else
+      shown += text.substr(0, length);
+    text.remove_prefix(length);
+  }
   return shown;
 }
 

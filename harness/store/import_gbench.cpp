@@ -110,7 +110,11 @@ struct GbenchFile {
 
 void read_context(const JsonView& root, const ImportOptions& options, GbenchFile& file) {
   const JsonView context = required(root, "context");
-  if (const auto date = moment_of(text_in(context, "date"))) file.date = utc_text(*date);
+  if (const std::string date = text_in(context, "date"); !date.empty()) {
+    const auto moment = moment_of(date);
+    if (!moment) required(context, "date").fail(kMomentForms);
+    file.date = utc_text(*moment);
+  }
   const std::string executable = text_in(context, "executable");
   file.program = std::filesystem::path(executable.empty() ? file.path : executable).stem().string();
   file.environment.host = text_in(context, "host_name");

@@ -11,6 +11,8 @@ TEST(Printable, ShowsWhatATerminalWouldObeyAndLeavesTheRest) {
                       "31m"),
             "csi \\x9b31m");
   EXPECT_EQ(printable(std::string_view("nul \0.", 6)), "nul \\x00.");
+  EXPECT_EQ(printable("lone \x9b\xc3, over \xc0\x9b, cut \xe2\x80"),
+            "lone \\x9b\\xc3, over \\xc0\\x9b, cut \\xe2\\x80");
   EXPECT_EQ(printable("± 2 µs …\n\tÂ"), "± 2 µs …\n\tÂ");
 }
 

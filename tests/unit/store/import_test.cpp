@@ -251,6 +251,19 @@ TEST_F(Import, ABenchmarkMayBeCalledAsGoogleBenchmarkCallsAManner) {
   EXPECT_EQ(found.runs[0].rows[0].case_id, "real_time/mine");
 }
 
+TEST_F(Import, ATimeThatNobodyCanReadIsAnErrorAndNotNow) {
+  write_file(file_, R"({"context": {"date": "last Tuesday"}, "benchmarks": [{
+      "name": "BM_Copy", "run_type": "iteration", "real_time": 2.0, "time_unit": "us"}]})");
+  try {
+    import_gbench({file_}, {"desk", "mine"});
+    FAIL();
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    EXPECT_TRUE(what.starts_with(file_ + ": $.context.date: found \"last Tuesday\"")) << what;
+    EXPECT_NE(what.find("a time in ISO 8601, such as"), std::string::npos) << what;
+  }
+}
+
 TEST_F(Import, AFileGivenTwiceIsNoSecondProcess) {
   const std::string first = kFixtures + "gbench.json", copy = folder_ / "copy.json";
   write_file(copy, file_text(first));
