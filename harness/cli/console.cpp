@@ -20,9 +20,9 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kColourCodes{"", "31", "32", "33", "90", "1"};
 
-/// Bytes that are not to reach a terminal as they are, at the start of the text; 0 for none: control
-/// characters of ASCII but line break and tab, U+0080 to U+009F, and a byte that is no UTF-8, which
-/// some terminals take for one of those.
+/// Bytes that are not to reach a terminal as they are, at the start of the text; 0 for none:
+/// control characters of ASCII but line break and tab, U+0080 to U+009F, and a byte that is no
+/// UTF-8, which some terminals take for one of those.
 std::size_t obeyed_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x20) return text[0] == '\n' || text[0] == '\t' ? 0 : 1;

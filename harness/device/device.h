@@ -101,6 +101,9 @@ class Device {
   /// be held have neither gpu_time nor host_time, but wall_time.
   virtual TimeMetrics time_metrics(const Policy& policy, bool is_holdable) const = 0;
 
+  /// A visit begins: what drifts in the timers is read again.
+  virtual void begin_visit() {}
+
   /// Seconds that events add to a reading and that are subtracted, and how far off that may be.
   virtual TimerFloor timer_floor() const = 0;
 

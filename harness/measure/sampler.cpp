@@ -40,6 +40,11 @@ class Stopwatch {
     launching_s_ += device_.now_s() - begin_s;
     return reading;
   }
+  void begin_visit() {
+    const double begin_s = device_.now_s();
+    device_.begin_visit();
+    launching_s_ += device_.now_s() - begin_s;
+  }
   double launching_s() const { return launching_s_; }
   Device& device() { return device_; }
 
@@ -117,6 +122,7 @@ class Visit {
         sensors_(device) {}
 
   VisitSamples run() {
+    stopwatch_.begin_visit();
     place_at(0);
     const bool is_held = !is_host_timed_ && device_.can_be_held(launch_);
     TimeMetrics found = device_.time_metrics(policy_, is_held);

@@ -16,6 +16,7 @@ class ScriptedDevice final : public Device {
   std::vector<TimeMetric> metrics{{"gpu_time_cold", CacheState::cold, Timer::events}};
   std::map<std::string, std::string> absent;
   double floor_s = 0, floor_uncertainty_s = 0;
+  double floor_drift_s = 0;     // from visit to visit
   std::string written_outside;  // what overrun() tells
   std::function<DeviceState(double now_s)> sensors = [](double) { return DeviceState{}; };
   bool is_holdable = true;
@@ -30,6 +31,7 @@ class ScriptedDevice final : public Device {
     if (holdable) return {metrics, absent};
     return {{{"wall_time", CacheState::hot, Timer::host_clock}}, absent};
   }
+  void begin_visit() override { floor_s += floor_drift_s; }
   TimerFloor timer_floor() const override { return {floor_s, floor_uncertainty_s}; }
   double age_s() const override { return clock_s_; }
   std::string overrun() override { return written_outside; }

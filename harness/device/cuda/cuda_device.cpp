@@ -91,7 +91,7 @@ CudaDevice::CudaDevice(int ordinal, Profile profile, const SharedArena& arena)
   launch_write(evict_buffer_, evict_bytes_, stream_);
   if (has_arena()) open_arena(arena);
   opened_s_ = now_s();
-  floor_ = calibrate_floor();
+  calibrate_floor();
 }
 
 void CudaDevice::expect_partner() { nvml_->expect_children(unsigned(getppid()), 1); }

@@ -48,6 +48,7 @@ class CudaDevice final : public Device {
 
   Environment environment() const override { return describe(ordinal_); }
   TimeMetrics time_metrics(const Policy& policy, bool is_holdable) const override;
+  void begin_visit() override;
   TimerFloor timer_floor() const override { return floor_.floor; }
   double age_s() const override { return now_s() - opened_s_; }
   void place(std::uint64_t key) override;
@@ -120,7 +121,8 @@ class CudaDevice final : public Device {
   BlockReading time_by_events(const Launch& launch, const BlockPlan& plan);
   BlockReading time_by_host(const Launch& launch, const BlockPlan& plan);
   BlockReading time_by_trace(const Launch& launch, const BlockPlan& plan);
-  EventFloor calibrate_floor();
+  Launch floor_kernel(const std::string& name);
+  void calibrate_floor();
   void open_tracer();
 
   int ordinal_;
@@ -144,6 +146,7 @@ class CudaDevice final : public Device {
   double clock_cycles_ = 0, clock_ns_ = 0;  // of the block at hand
   int launches_per_hold_ = 0;               // of the visit at hand
   EventFloor floor_;
+  std::map<std::string, LatestReadings> floor_readings_;  // by the probe's kernel
   ContextDraw context_;
   std::mutex guard_mutex_;  // autograd allocates on threads of its own
   bool is_poisoning_ = false, is_timing_ = false, has_allocated_ = false;

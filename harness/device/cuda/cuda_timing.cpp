@@ -287,21 +287,23 @@ void CudaDevice::open_tracer() {
   }
 }
 
-EventFloor CudaDevice::calibrate_floor() {
-  open_tracer();
-  constexpr std::int64_t kSpinCycles = 20'000;  // about 10 us
-  constexpr int kFloorSamples = 60;
+Launch CudaDevice::floor_kernel(const std::string& name) {
   constexpr std::size_t kWrittenBytes = std::size_t{64} << 20;
-  const std::pair<const char*, Launch> kernels[] = {
-      {"empty", [this] { launch_nothing(stream_); }},
-      {"spin", [this] { launch_spin(kSpinCycles, stream_); }},
-      {"write", [this] { launch_write(evict_buffer_, kWrittenBytes, stream_); }}};
-  launches_per_hold_ = kHeldLaunchesMax;
+  if (name == "write") return [this] { launch_write(evict_buffer_, kWrittenBytes, stream_); };
+  return [this] { launch_nothing(stream_); };
+}
+
+void CudaDevice::calibrate_floor() {
+  open_tracer();
+  constexpr int kFloorSamples = 60;
   std::vector<FloorProbe> probes;
-  for (const auto& [name, launch] : kernels) {
+  for (const char* const name : {"empty", "write"}) {
+    const Launch launch = floor_kernel(name);
     BlockPlan plan{.cache = CacheState::cold, .timer = Timer::events, .samples = kFloorSamples};
     time_block(launch, plan);
-    FloorProbe probe{name, midmean_of(time_block(launch, plan).samples_s), kUnknown};
+    LatestReadings& readings = floor_readings_[name];
+    readings.add(time_block(launch, plan).samples_s);
+    FloorProbe probe{name, readings.midmean_s(), kUnknown};
     if (tracer_) {
       plan.timer = Timer::trace;
       plan.samples = 2 * kFloorSamples;  // of which every other one is traced
@@ -310,7 +312,22 @@ EventFloor CudaDevice::calibrate_floor() {
     }
     probes.push_back(probe);
   }
-  return cuda::event_floor(std::move(probes));
+  floor_ = cuda::event_floor(std::move(probes));
+}
+
+/// Where samples are by trace, or memory is checked, no time is what events read alone.
+void CudaDevice::begin_visit() {
+  if (profile_ != Profile::timing) return;
+  const BlockPlan plan{.cache = CacheState::cold, .timer = Timer::events};
+  std::vector<FloorProbe> probes = floor_.probes;
+  for (FloorProbe& probe : probes) {
+    const Launch launch = floor_kernel(probe.kernel);
+    LatestReadings& readings = floor_readings_[probe.kernel];
+    for (int i = 0; i < kVisitReadings; ++i)
+      readings.add(time_held(launch, plan, 1, 0).by_events_s);
+    probe.by_events_s = readings.midmean_s();
+  }
+  floor_ = cuda::event_floor(std::move(probes));
 }
 
 }  // namespace plumbline::cuda

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/cuda/held_stream.h"
+
 namespace plumbline::cuda {
 
 EventFloor event_floor(std::vector<FloorProbe> probes) {
@@ -23,6 +25,15 @@ EventFloor event_floor(std::vector<FloorProbe> probes) {
     result.floor = {probes.front().by_events_s, kUntracedUncertainty_s};
   result.probes = std::move(probes);
   return result;
+}
+
+void LatestReadings::add(const std::vector<double>& readings_s) {
+  readings_s_.insert(readings_s_.end(), readings_s.begin(), readings_s.end());
+  while (readings_s_.size() > kLatestReadings) readings_s_.pop_front();
+}
+
+double LatestReadings::midmean_s() const {
+  return midmean_of({readings_s_.begin(), readings_s_.end()});
 }
 
 }  // namespace plumbline::cuda

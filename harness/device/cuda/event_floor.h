@@ -1,10 +1,13 @@
 /// What a pair of events reads beyond the kernel between them.
 ///
-/// Measured on three kernels of different kinds in the process that will use it, because it differs
+/// Measured on two kernels of different kinds in the process that will use it, because it differs
 /// between processes (by 0.1 us on an H200) and with what the kernel does (2.55 us for one that
-/// computes, 3.05 us for one that leaves 64 MB of written lines behind).
+/// does nothing, 3.05 us for one that leaves 64 MB of written lines behind). One sitting of
+/// readings is off by 0.03 us, and what a process reads drifts by as much within half a minute:
+/// each visit adds some, and the latest count.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -14,7 +17,7 @@
 namespace plumbline::cuda {
 
 struct FloorProbe {
-  std::string kernel;            // empty, spin, write
+  std::string kernel;            // empty, write
   double by_events_s = 0;        // reading, mean of the middle half
   double by_trace_s = kUnknown;  // duration by CUPTI, likewise
 };
@@ -28,6 +31,20 @@ struct EventFloor {
 /// uncertainty. Without CUPTI: the empty kernel's reading, which holds that kernel's own start and
 /// end as well, uncertain by kUntracedUncertainty_s.
 EventFloor event_floor(std::vector<FloorProbe> probes);
+
+/// The latest readings of one probe by events, of about 40 visits.
+class LatestReadings {
+ public:
+  void add(const std::vector<double>& readings_s);
+  /// Mean of the middle half; kUnknown of none.
+  double midmean_s() const;
+
+ private:
+  std::deque<double> readings_s_;  // oldest first
+};
+
+inline constexpr int kVisitReadings = 10;
+inline constexpr std::size_t kLatestReadings = 40 * kVisitReadings;
 
 /// The duration that CUPTI gives an empty kernel on an H200 is 0.54 us.
 inline constexpr double kUntracedUncertainty_s = 0.6e-6;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "device/cuda/context_draw.h"
 #include "device/cuda/kernels_of_launch.h"
 
@@ -19,6 +21,16 @@ TEST(EventFloor, WithoutATraceIsTheEmptyKernelsReadingAndLessCertain) {
   const EventFloor floor = event_floor({{"empty", 3.4e-6}, {"spin", 13.2e-6}});
   EXPECT_EQ(floor.floor.seconds, 3.4e-6);
   EXPECT_EQ(floor.floor.uncertainty_s, kUntracedUncertainty_s);
+}
+
+TEST(LatestReadings, ForgetWhatAProcessReadBeforeItDrifted) {
+  LatestReadings readings;
+  EXPECT_TRUE(std::isnan(readings.midmean_s()));
+  readings.add(std::vector<double>(kLatestReadings, 3e-6));
+  readings.add({9e-6, 9e-6});  // stragglers
+  EXPECT_NEAR(readings.midmean_s(), 3e-6, 1e-15);
+  for (std::size_t i = 0; i < kLatestReadings; ++i) readings.add({i % 2 == 0 ? 4e-6 : 4.2e-6});
+  EXPECT_NEAR(readings.midmean_s(), 4.1e-6, 1e-12);
 }
 
 TEST(ContextDraw, GoesOnUntilTheLastIsOfTheFastestKind) {

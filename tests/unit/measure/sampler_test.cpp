@@ -102,6 +102,15 @@ TEST(Sampler, AFinishedMetricStopsWhileTheOtherGoesOn) {
   EXPECT_EQ(results[1].samples.blocks(), 8u);
 }
 
+TEST(Sampler, EachVisitHasTheFloorThatIsReadAtItsBeginning) {
+  Scene scene;
+  scene.device.floor_s = 3e-6;
+  scene.device.floor_drift_s = 0.1e-6;
+  scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
+  EXPECT_DOUBLE_EQ(scene.run()[0].floor_s, 3.1e-6);
+  EXPECT_DOUBLE_EQ(scene.run()[0].floor_s, 3.2e-6);
+}
+
 TEST(Sampler, ALaunchThatWaitsForTheDeviceIsMeasuredByWallTime) {
   Scene scene;
   scene.device.is_holdable = false;
