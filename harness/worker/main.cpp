@@ -79,6 +79,7 @@ class LineReader {
 void stand_by(SessionOptions& options) {
   const char* const text = std::getenv(kStandbyVariable);
   if (text == nullptr) return;
+  prepare_session(options);
   const int descriptor = std::atoi(text);
   std::string arena;
   if (!LineReader(descriptor).next(arena)) std::_Exit(0);  // nobody needs it any more

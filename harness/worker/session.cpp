@@ -62,10 +62,14 @@ std::string numerics_text() {
          (context.blasPreferredBackend() == at::BlasBackend::Cublaslt ? ", BLAS cublaslt" : "");
 }
 
-std::string file_hash(const char* path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  return stable_hash_text(bytes);
+/// Of this program's file; read once.
+const std::string& own_hash() {
+  static const std::string hash = [] {
+    std::ifstream file("/proc/self/exe", std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    return stable_hash_text(bytes);
+  }();
+  return hash;
 }
 
 std::string os_name() {
@@ -109,7 +113,7 @@ void record_software(Environment& e) {
   e.compiler = std::string("g++ ") + __VERSION__;
   e.cuda_compiler = PLUMBLINE_CUDA_COMPILER;
   e.build_type = PLUMBLINE_BUILD_TYPE;
-  e.worker_hash = file_hash("/proc/self/exe");
+  e.worker_hash = own_hash();
   utsname system{};
   if (uname(&system) == 0) {
     e.kernel = system.release;
@@ -207,6 +211,11 @@ Hello Session::hello() {
   hello.arena = arena_;
   hello.awaits_turn = true;
   return hello;
+}
+
+void prepare_session(const SessionOptions& options) {
+  own_hash();
+  if (options.device.starts_with("cuda")) cuda::device_count();  // starts the driver
 }
 
 std::vector<std::pair<std::string, Environment>> all_devices() {

@@ -62,6 +62,10 @@ class Session {
   int plain_launches_ = 0;
 };
 
+/// Does ahead what a Session needs of the host and the driver, for one that stands by: it neither
+/// runs anything on the device nor takes memory there.
+void prepare_session(const SessionOptions& options);
+
 /// Environments of all devices of this machine, best first: {"cuda:0", …}, …, {"cpu", …}.
 std::vector<std::pair<std::string, Environment>> all_devices();
 
