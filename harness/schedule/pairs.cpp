@@ -155,13 +155,15 @@ class PairRun {
     }
   }
 
-  /// A fair coin that follows from the seed.
+  /// Drawn by the seed for the first of each two pairs; the second has the other side, so that what
+  /// comes of being first is as often the one's as the other's.
   Side toss(std::int64_t pair, std::string_view what) const {
     std::uint64_t hash =
-        stable_hash(what, stable_hash(std::to_string(plan_.seed) + ':' + std::to_string(pair)));
+        stable_hash(what, stable_hash(std::to_string(plan_.seed) + ':' + std::to_string(pair / 2)));
     hash ^= hash >> 32;  // the low bit of FNV-1a is the parity of the text's low bits
     hash *= 0x9e3779b97f4a7c15ULL;
-    return hash >> 63 ? Side::b : Side::a;
+    const Side drawn = hash >> 63 ? Side::b : Side::a;
+    return pair % 2 == 0 ? drawn : other(drawn);
   }
 
   bool stopped() {
