@@ -35,6 +35,9 @@ inline constexpr int kAnswerDescriptor = 4;
 /// it is there.
 inline constexpr int kKeptResultsDescriptor = 5;
 
+/// Seconds of the fastest chain that a worker of this run has had (device/cuda/context_draw.h).
+inline constexpr const char* kContextChainVariable = "PLUMBLINE_CONTEXT_CHAIN_S";
+
 /// A worker that is started before its turn waits here, before it touches the device, for a line:
 /// what --arena would have said, or nothing. At end of file it ends. The variable holds the
 /// descriptor's number.

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <utility>
 
 #include "core/error.h"
+#include "core/value.h"
 #include "protocol/messages.h"
 
 namespace plumbline {
@@ -26,6 +28,8 @@ LaunchedWorker launch(const WorkerCommand& command, WorkerKind kind, const std::
                                           {requests.read_end.get(), kRequestDescriptor},
                                           {answers.write_end.get(), kAnswerDescriptor}};
   EnvironmentVariables variables{{"CUDA_DEVICE_MAX_CONNECTIONS", std::to_string(kind.connections)}};
+  if (std::isfinite(*command.fastest_chain_s))
+    variables[kContextChainVariable] = shortest_text(*command.fastest_chain_s);
   if (command.has_partner) variables["PLUMBLINE_PARTNER"] = "1";
   if (command.kept_results && command.kept_results->get() >= 0) {
     passed.emplace_back(command.kept_results->get(), kKeptResultsDescriptor);

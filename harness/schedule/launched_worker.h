@@ -5,6 +5,7 @@
 /// workers are started; nothing of what is said to them.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,10 @@ struct WorkerCommand {
   bool has_successor = false;  // the next one may load its libraries while one measures
   std::string log_path;        // what workers print is appended here
   std::shared_ptr<const Descriptor> kept_results = {};  // file that such workers hand on, or none
+  /// The shortest context_chain_s that such workers told so far: who has one, too, need not look
+  /// on.
+  std::shared_ptr<double> fastest_chain_s =
+      std::make_shared<double>(std::numeric_limits<double>::infinity());
   double start_timeout_s = 300;  // until its first line: loading the libraries from a cold disk
   double finish_timeout_s = 20;  // from the request to finish to its end
   std::size_t longest_line_bytes = std::size_t{256} << 20;

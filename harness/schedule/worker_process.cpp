@@ -109,6 +109,9 @@ void WorkerProcess::greet(Profile needed) {
         "worker '" + command_.argv[0] + "' did not start: " + what + quoted_tail(printed()),
         /*is_lasting=*/is_other);
   }
+  if (const auto chain = hello_.calibration.find("context_chain_s");
+      chain != hello_.calibration.end())
+    *command_.fastest_chain_s = std::min(*command_.fastest_chain_s, chain->second);
   started_ = usable_ = true;
 }
 

@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 
@@ -141,6 +142,14 @@ std::map<std::string, double> calibration_of(const cuda::CudaDevice& device) {
   return values;
 }
 
+/// What the scheduler knows of the contexts of workers before this one.
+double known_chain_s() {
+  const char* const text = std::getenv(kContextChainVariable);
+  double seconds = kUnknown;
+  if (text != nullptr) std::from_chars(text, text + std::strlen(text), seconds);
+  return seconds;
+}
+
 }  // namespace
 
 Session::Session(const SessionOptions& options)
@@ -163,8 +172,8 @@ Session::Session(const SessionOptions& options)
 
 void Session::open_cuda(const SessionOptions& options) {
   const bool is_sharing = options.arena == "share";
-  auto device = std::make_unique<cuda::CudaDevice>(cuda_ordinal(options.device), profile_,
-                                                   is_sharing ? "" : options.arena);
+  auto device = std::make_unique<cuda::CudaDevice>(
+      cuda_ordinal(options.device), profile_, is_sharing ? "" : options.arena, known_chain_s());
   if (is_sharing) arena_ = device->share_arena();
   if (std::getenv("PLUMBLINE_PARTNER") != nullptr) device->expect_partner();
   if (profile_ != Profile::stock) place_cuda_tensors(*device);

@@ -247,6 +247,10 @@ def main():
     hello = {"protocol": 99 if start == "newer" else 1, "profiles": PROFILES, "environment": environment, "later": 1}
     if start != "old":
         hello |= {"calibration": {"event_floor_s": 3e-6}, "sentinel": {"spin": 1e-3}, "awaits_turn": True}
+    if "FAKE_WORKER_CHAIN_STEP" in os.environ:  # seconds beyond the fastest chain that it was told
+        known_s = float(os.environ.get("PLUMBLINE_CONTEXT_CHAIN_S", "29e-6"))
+        chain_s = known_s + float(os.environ["FAKE_WORKER_CHAIN_STEP"])
+        hello["calibration"] = {"context_chain_s": chain_s}
     say({"hello": hello})
     requests = os.fdopen(3, "r")
     for line in requests:

@@ -54,18 +54,19 @@ double chain_s() {
 
 }  // namespace
 
-bool is_good_draw(const std::vector<double>& chains_s) {
+bool is_good_draw(const std::vector<double>& chains_s, double known_s) {
   if (chains_s.size() >= std::size_t(kDrawsMax)) return true;
+  if (chains_s.back() <= known_s * (1 + kSameKind)) return true;
   return chains_s.size() >= std::size_t(kDrawsMin) &&
          chains_s.back() <= *std::ranges::min_element(chains_s) * (1 + kSameKind);
 }
 
-ContextDraw draw_context(int ordinal) {
+ContextDraw draw_context(int ordinal, double known_s) {
   check(cudaSetDevice(ordinal), "cudaSetDevice");
   std::vector<double> chains_s;
   while (true) {
     chains_s.push_back(chain_s());
-    if (is_good_draw(chains_s)) return {chains_s.back(), int(chains_s.size())};
+    if (is_good_draw(chains_s, known_s)) return {chains_s.back(), int(chains_s.size())};
     check(cudaDeviceReset(), "cudaDeviceReset");
   }
 }

@@ -17,12 +17,15 @@ struct ContextDraw {
 };
 
 /// Leaves the device with the kept context as its primary one. Destroys the present one, with all
-/// that was made in it: to be called before anything else of CUDA. Throws DeviceError.
-ContextDraw draw_context(int ordinal);
+/// that was made in it: to be called before anything else of CUDA. `known_s`: the fastest chain
+/// that another process of this run had on this device, kUnknown where none is known. Throws
+/// DeviceError.
+ContextDraw draw_context(int ordinal, double known_s);
 
-/// Whether to keep the last of these contexts: enough of them are known, and none was faster by
-/// more than kSameKind; or there were kDrawsMax.
-bool is_good_draw(const std::vector<double>& chains_s);
+/// Whether to keep the last of these contexts: it is as fast as the one that is known, or so many
+/// were drawn that one of them will be of the fastest kind, and none was faster by more than
+/// kSameKind; or there were kDrawsMax.
+bool is_good_draw(const std::vector<double>& chains_s, double known_s);
 
 inline constexpr int kDrawsMin = 6, kDrawsMax = 12;
 inline constexpr double kSameKind = 0.006;

@@ -68,11 +68,12 @@ int device_count() {
   return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
-CudaDevice::CudaDevice(int ordinal, Profile profile, const SharedArena& arena)
+CudaDevice::CudaDevice(int ordinal, Profile profile, const SharedArena& arena, double known_chain_s)
     : ordinal_(ordinal), profile_(profile) {
   check(cudaSetDevice(ordinal), "cudaSetDevice");
   // A trace does not see what is between kernels, and a checker of memory would see the draws.
-  if (profile == Profile::timing || profile == Profile::stock) context_ = draw_context(ordinal);
+  if (profile == Profile::timing || profile == Profile::stock)
+    context_ = draw_context(ordinal, known_chain_s);
   check(cudaGetDeviceProperties(&properties_, ordinal), "cudaGetDeviceProperties");
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
   work_stream_ = stream_;

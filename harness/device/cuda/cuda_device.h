@@ -42,8 +42,9 @@ class CudaDevice final : public Device {
  public:
   /// Memory by profile: timing and trace have an arena, sanitizer one cudaMalloc per tensor, stock
   /// LibTorch's own allocator, which never asks the device. `arena`: another process's, or "" for
-  /// one of its own. Throws DeviceError.
-  CudaDevice(int ordinal, Profile profile, const SharedArena& arena = "");
+  /// one of its own; `known_chain_s`: as for draw_context(). Throws DeviceError.
+  CudaDevice(int ordinal, Profile profile, const SharedArena& arena = "",
+             double known_chain_s = kUnknown);
   ~CudaDevice() override;
 
   Environment environment() const override { return describe(ordinal_); }

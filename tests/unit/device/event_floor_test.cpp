@@ -34,14 +34,22 @@ TEST(LatestReadings, ForgetWhatAProcessReadBeforeItDrifted) {
 }
 
 TEST(ContextDraw, GoesOnUntilTheLastIsOfTheFastestKind) {
-  EXPECT_FALSE(is_good_draw({28.3e-6}));
-  EXPECT_FALSE(is_good_draw({28.3e-6, 29.5e-6, 29.6e-6, 28.3e-6, 29.5e-6}));
-  EXPECT_FALSE(is_good_draw({28.3e-6, 29.5e-6, 29.6e-6, 28.3e-6, 29.5e-6, 28.9e-6}));
-  EXPECT_TRUE(is_good_draw({28.3e-6, 29.5e-6, 29.6e-6, 29.3e-6, 29.5e-6, 28.4e-6}));
-  EXPECT_TRUE(is_good_draw(std::vector<double>(kDrawsMax - 1, 28e-6)));
+  EXPECT_FALSE(is_good_draw({28.3e-6}, kUnknown));
+  EXPECT_FALSE(is_good_draw({28.3e-6, 29.5e-6, 29.6e-6, 28.3e-6, 29.5e-6}, kUnknown));
+  EXPECT_FALSE(is_good_draw({28.3e-6, 29.5e-6, 29.6e-6, 28.3e-6, 29.5e-6, 28.9e-6}, kUnknown));
+  EXPECT_TRUE(is_good_draw({28.3e-6, 29.5e-6, 29.6e-6, 29.3e-6, 29.5e-6, 28.4e-6}, kUnknown));
+  EXPECT_TRUE(is_good_draw(std::vector<double>(kDrawsMax - 1, 28e-6), kUnknown));
   std::vector<double> slow(kDrawsMax - 1, 28e-6);
   slow.push_back(30e-6);
-  EXPECT_TRUE(is_good_draw(slow)) << "the last that there will be";
+  EXPECT_TRUE(is_good_draw(slow, kUnknown)) << "the last that there will be";
+}
+
+TEST(ContextDraw, OneAsFastAsAnotherProcessHadIsGoodAtOnce) {
+  EXPECT_TRUE(is_good_draw({28.4e-6}, 28.3e-6));
+  EXPECT_FALSE(is_good_draw({28.6e-6}, 28.3e-6));
+  EXPECT_FALSE(is_good_draw({28.3e-6, 29.5e-6}, 28.3e-6)) << "the last one is what is kept";
+  EXPECT_TRUE(is_good_draw(std::vector<double>(kDrawsMin, 29.5e-6), 28.3e-6))
+      << "there may be none of that kind any more";
 }
 
 Activity kernel(std::uint64_t start_ns, std::uint64_t end_ns, const std::string& name = "k") {

@@ -116,6 +116,20 @@ TEST_F(StandbyTest, TheNextWorkerWaitsUntilItsPredecessorHasEndedAndIsNeeded) {
   EXPECT_EQ(told(), "a opens, b stands by, a closes, b opens, b closes");
 }
 
+TEST_F(StandbyTest, AWorkerHearsOfTheFastestContextOfThoseBeforeIt) {
+  const WorkerFactory factory = worker_processes(command_, nullptr);
+  std::vector<double> chains_s;
+  for (const char* const step_s : {"0", "-1e-6", "2e-6", "0"}) {
+    setenv("FAKE_WORKER_CHAIN_STEP", step_s, 1);
+    const auto worker = factory({});
+    chains_s.push_back(worker->hello().calibration.at("context_chain_s"));
+  }
+  unsetenv("FAKE_WORKER_CHAIN_STEP");
+  const std::vector<double> expected_s{29e-6, 28e-6, 30e-6, 28e-6};
+  for (std::size_t i = 0; i < expected_s.size(); ++i)
+    EXPECT_NEAR(chains_s[i], expected_s[i], 1e-12) << "worker " << i;
+}
+
 TEST_F(StandbyTest, WhereItMeasuresItHearsWhenItIsNeeded) {
   const PairWorkerFactory factory = pair_worker_processes(command_, nullptr);
   auto first = factory({}, "share");
