@@ -315,7 +315,9 @@ void CudaDevice::calibrate_floor() {
   floor_ = cuda::event_floor(std::move(probes));
 }
 
-/// Where samples are by trace, or memory is checked, no time is what events read alone.
+/// Where samples are by trace, or memory is checked, no time is what events read alone. The empty
+/// kernel's readings are the steadier ones: they tell the drift, all of them what differs by
+/// kernel.
 void CudaDevice::begin_visit() {
   if (profile_ != Profile::timing) return;
   const BlockPlan plan{.cache = CacheState::cold, .timer = Timer::events};
@@ -328,6 +330,7 @@ void CudaDevice::begin_visit() {
     probe.by_events_s = readings.midmean_s();
   }
   floor_ = cuda::event_floor(std::move(probes));
+  floor_.floor.seconds += floor_readings_["empty"].drift_s();
 }
 
 }  // namespace plumbline::cuda

@@ -29,11 +29,12 @@ EventFloor event_floor(std::vector<FloorProbe> probes) {
 
 void LatestReadings::add(const std::vector<double>& readings_s) {
   readings_s_.insert(readings_s_.end(), readings_s.begin(), readings_s.end());
-  while (readings_s_.size() > kLatestReadings) readings_s_.pop_front();
+  while (readings_s_.size() > kKept) readings_s_.pop_front();
 }
 
-double LatestReadings::midmean_s() const {
-  return midmean_of({readings_s_.begin(), readings_s_.end()});
+double LatestReadings::midmean_s(std::size_t latest) const {
+  const auto count = std::ptrdiff_t(std::min(latest, readings_s_.size()));
+  return midmean_of({readings_s_.end() - count, readings_s_.end()});
 }
 
 }  // namespace plumbline::cuda

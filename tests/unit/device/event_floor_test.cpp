@@ -23,14 +23,20 @@ TEST(EventFloor, WithoutATraceIsTheEmptyKernelsReadingAndLessCertain) {
   EXPECT_EQ(floor.floor.uncertainty_s, kUntracedUncertainty_s);
 }
 
-TEST(LatestReadings, ForgetWhatAProcessReadBeforeItDrifted) {
+TEST(LatestReadings, ForgetWhatAProcessReadLongAgoAndTellWhatItDriftedByLately) {
   LatestReadings readings;
   EXPECT_TRUE(std::isnan(readings.midmean_s()));
-  readings.add(std::vector<double>(kLatestReadings, 3e-6));
+  readings.add(std::vector<double>(LatestReadings::kKept, 3e-6));
   readings.add({9e-6, 9e-6});  // stragglers
   EXPECT_NEAR(readings.midmean_s(), 3e-6, 1e-15);
-  for (std::size_t i = 0; i < kLatestReadings; ++i) readings.add({i % 2 == 0 ? 4e-6 : 4.2e-6});
+  EXPECT_NEAR(readings.drift_s(), 0, 1e-15);
+  readings.add(std::vector<double>(LatestReadings::kDrift, 3.4e-6));
+  EXPECT_NEAR(readings.drift_s(), 0.4e-6 - (readings.midmean_s() - 3e-6), 1e-15);
+  EXPECT_LT(readings.midmean_s(), 3.1e-6);
+  for (std::size_t i = 0; i < LatestReadings::kKept; ++i)
+    readings.add({i % 2 == 0 ? 4e-6 : 4.2e-6});
   EXPECT_NEAR(readings.midmean_s(), 4.1e-6, 1e-12);
+  EXPECT_NEAR(readings.drift_s(), 0, 1e-12);
 }
 
 TEST(ContextDraw, GoesOnUntilTheLastIsOfTheFastestKind) {
