@@ -118,6 +118,9 @@ std::vector<std::unique_ptr<ClockKeeper>> lock_clocks(const RunFlags& flags, Run
   std::vector<std::unique_ptr<ClockKeeper>> keepers;
   if (flags.lock_clocks.empty()) return keepers;
   for (const Device& device : plan.devices) {
+    if (device.environment.device_kind != "cuda")
+      throw Error("--lock-clocks " + flags.lock_clocks + ": " + device.name +
+                  " is no GPU; only GPUs have an SM clock to lock");
     keepers.push_back(std::make_unique<ClockKeeper>(
         KeeperCommand{.worker = worker.path(),
                       .clock = flags.lock_clocks,

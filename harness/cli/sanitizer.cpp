@@ -106,6 +106,8 @@ int check_suites(const RunFlags& flags, const std::vector<std::string>& command)
   const std::string& check = flags.sanitizer;
   check_name(check);
   if (flags.resume) throw Error("--resume does not go with --sanitizer: each check is a whole one");
+  if (!flags.lock_clocks.empty())
+    throw Error("--lock-clocks does not go with --sanitizer: nothing is timed");
   const char* const path = std::getenv("PATH");
   const ToolCall call{find_tool(tool_named("sanitizer"), path ? path : ""), "", check, {}};
   const auto files = suite_files(flags.suite.suites);
@@ -116,6 +118,9 @@ int check_suites(const RunFlags& flags, const std::vector<std::string>& command)
   if (plan.devices.size() > 1)
     print_note("--sanitizer uses one device: " + plan.devices.front().name);
   const Environment& device = plan.info.environment;
+  if (device.device_kind != "cuda")
+    print_note(fmt::format("{} checks code of GPUs, and a case on {} runs none", check,
+                           plan.devices.front().name));
   SanitizerRun run{check, call.program, PLUMBLINE_VERSION, now_utc(), command, device, {}};
   const auto locks = lock_devices(plan);
   Interrupt interrupt;  // before there is anything to name

@@ -1,8 +1,10 @@
 #include "measure/stream_sampler.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "measure/doubts.h"
 #include "measure/flags.h"
@@ -180,6 +182,14 @@ class StreamVisit {
     for (Measurement& result : results_) judge_blocks(result, state);
   }
 
+  /// Of what derives from the first: its noise is told there, what is wrong with a value is its
+  /// own.
+  static void flag_values(Measurement& result) {
+    constexpr std::array kOfValues{kFlagNotFinite, kFlagBelowTimer, kFlagSetAside};
+    for (const char* doubt : doubts_about(result, {}))
+      if (std::ranges::find(kOfValues, doubt) != kOfValues.end()) result.add_flag(doubt);
+  }
+
   VisitSamples finished() {
     VisitSamples visit;
     visit.state = sensors_.last();
@@ -196,6 +206,7 @@ class StreamVisit {
     first.floor_s = floor.seconds;
     first.timers_s = timers_of(samples_);
     for (const char* doubt : doubts_about(first, floor)) first.add_flag(doubt);
+    for (Measurement& result : std::span(results_).subspan(1)) flag_values(result);
     if (rule_.relative_half_width() > std::max(policy_.precision, 0.01))
       first.add_flag(kFlagImprecise);
     for (Measurement& result : results_) {

@@ -29,6 +29,11 @@ struct Outcome {
   bool is_cut = false;  // it stopped at its last case because the tool or the case said something
 };
 
+/// A worker refuses some cases before it launches anything.
+bool was_launched(Status status) {
+  return status != Status::unsupported && status != Status::excluded;
+}
+
 class Checker {
  public:
   Checker(std::span<const Case> cases, std::string_view tool, const SanitizedWorkerFactory& factory,
@@ -51,7 +56,8 @@ class Checker {
                                  c.excluded.empty() ? c.unsupported : c.excluded,
                                  {}});
     }
-    result_.launched = settled_.size();
+    result_.launched = std::size_t(std::ranges::count_if(
+        result_.cases, [](const CheckedCase& c) { return was_launched(c.status); }));
     return std::move(result_);
   }
 

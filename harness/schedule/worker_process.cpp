@@ -22,7 +22,7 @@ constexpr std::size_t kQuotedLines = 8;
 
 /// "while verifying": the phase that the worker named last.
 std::string phase_in_words(const std::string& phase) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kWords{{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kWords{{
       {"", "while taking the request"},
       {"prepare", "while preparing"},
       {"verify", "while verifying"},
@@ -30,6 +30,7 @@ std::string phase_in_words(const std::string& phase) {
       {"verify races", "while looking for races between streams"},
       {"measure", "while measuring"},
       {"verify again", "while verifying again"},
+      {"verify other inputs", "while verifying on other inputs"},
   }};
   for (const auto& [name, words] : kWords)
     if (name == phase) return std::string(words);

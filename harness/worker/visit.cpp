@@ -30,6 +30,12 @@ std::uint64_t placement_key(const MeasureRequest& request, std::int64_t placemen
 
 /// Placements of verification; sampling counts its placements from 0.
 constexpr std::int64_t kVerificationBlock = -1;
+constexpr std::int64_t kFirstBlock = 0;
+
+/// The seed of inputs that no timed launch had.
+std::int64_t other_seed(std::int64_t seed) {
+  return std::int64_t(stable_hash("other inputs", std::uint64_t(seed)) >> 1);
+}
 
 /// Why a visit has no metric, or that nothing was asked of this profile.
 std::string absences(const std::map<std::string, std::string>& absent) {
@@ -82,6 +88,7 @@ class Visit {
         sample([this](std::int64_t placement) { return place(placement); });
     begin("verify again");
     verify_again();
+    verify_other_inputs();
     finish(samples);
   }
 
@@ -199,9 +206,7 @@ class Visit {
     workload_->make_inputs();
     begin("verify reference");
     try {
-      expected_ = session_.kept_results().get(reference_key(request_.subject, request_.seed),
-                                              device_, session_.is_cuda(),
-                                              [this] { return workload_->reference(); });
+      expected_ = expected_for(request_.seed);
     } catch (const NoReference& reason) {
       doubt_ = reason.what();
     }
@@ -214,6 +219,31 @@ class Visit {
     begin("verify");
     if (const std::string where = device_.overrun(); !where.empty())
       throw Ended{Status::wrong, "the launch wrote out of bounds: " + where};
+  }
+
+  /// Of the workload's present inputs.
+  Tensors expected_for(std::int64_t seed) {
+    return session_.kept_results().get(reference_key(request_.subject, seed), device_,
+                                       session_.is_cuda(),
+                                       [this] { return workload_->reference(); });
+  }
+
+  /// Other values where timed launches had theirs: what an implementation kept from before, by
+  /// whatever key, is not their result. Once per run, as the code is the same.
+  void verify_other_inputs() {
+    if (request_.round > 0 || plain_launches_ > 0 || expected_.empty()) return;
+    begin("verify other inputs");
+    const std::int64_t seed = other_seed(request_.seed);
+    prepared_ = {};
+    expected_.clear();
+    workload_ = make_workload(request_.subject, device_, session_.is_cuda(), seed);
+    place(kFirstBlock);
+    expected_ = expected_for(seed);
+    const auto timed_plan = answer_.plan;
+    launch_poisoned();
+    answer_.plan = timed_plan;
+    if (const std::string mistake = checked(prepared_.results()).mistake; !mistake.empty())
+      throw Ended{Status::wrong, "on other inputs than the timed ones: " + mistake};
   }
 
   void launch_poisoned() {

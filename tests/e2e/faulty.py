@@ -53,6 +53,16 @@ FAULTS = {
     ),
     "late_wrong": (late("wrong", 1000), "WRONG", ["1 of 1000 elements are off"]),
     "planted::all_wrong": (benchmark("all_wrong", [1000]), "WRONG", ["elements are off"]),
+    "planted::cached": (
+        benchmark("cached", [1000]),
+        "WRONG",
+        ["on other inputs than the timed ones: 1000 of 1000 elements are off"],
+    ),
+    "cached_by_place": (
+        benchmark("cached", [1000], name="cached_by_place", args=", by_place: true"),
+        "WRONG",
+        ["on other inputs than the timed ones: 1000 of 1000 elements are off"],
+    ),
     "planted::leftover": (
         benchmark("leftover", [1000]),
         "WRONG",

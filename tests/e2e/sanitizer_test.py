@@ -40,6 +40,19 @@ class Tools(planted.Planted):
             self.assertEqual(record["errors"], 1 if record["status"] == "WRONG" else 0, case)
         self.assertIn("memcheck: Invalid __global__ write of size 4 bytes at planted_kernel", done.stdout)
 
+    def test_cases_that_no_worker_launches_are_not_checked(self):
+        streams = "  - {op: relu, sweep: {elements: [1000], stream: [{count: 2}], dtype: [float32]}}\n"
+        done, cases = self.checked([streams], 2)
+        self.assertEqual({record["status"] for record in cases.values()}, {"UNSUPPORTED"})
+        self.assertIn("nothing was checked", done.stderr)
+
+    def test_what_times_nothing_locks_no_clock(self):
+        suite = self.plant("checked.yaml", planted.suite_text("checked", [HEALTHY]))
+        words = self.run_words(suite, self.folder / "run", "--sanitizer", "memcheck")
+        done = self.plumbline(*words, "--lock-clocks", "base", PATH=self.path)
+        self.expect(2, done)
+        self.assertIn("--lock-clocks does not go with --sanitizer", done.stderr)
+
     def test_a_worker_that_dies_harms_no_other_case(self):
         _, cases = self.checked([HEALTHY, benchmark("segfault")], 1)
         self.assertEqual(

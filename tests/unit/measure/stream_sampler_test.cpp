@@ -68,6 +68,17 @@ TEST(StreamSampler, SpeedupIsWhatTheInstancesTakeInTurnOverTheMakespan) {
   EXPECT_DOUBLE_EQ(named(visit, "makespan").floor_s, 2e-6);
 }
 
+TEST(StreamSampler, WhatDerivesFromAMakespanBelowTheFloorIsFlaggedToo) {
+  Scene scene;
+  scene.sample.makespan_s = -1e-9;
+  const VisitSamples visit = scene.run();
+  for (const char* const metric : {"makespan", "speedup", "stream_efficiency"})
+    EXPECT_TRUE(std::ranges::count(named(visit, metric).flags, kFlagBelowTimer)) << metric;
+  EXPECT_FALSE(std::ranges::count(named(visit, "stream_latency").flags, kFlagBelowTimer));
+  scene.sample.makespan_s = 0;
+  EXPECT_TRUE(std::ranges::count(named(scene.run(), "speedup").flags, kFlagNotFinite));
+}
+
 TEST(StreamSampler, EveryStreamsLatencyIsKeptInTheOrderOfTheStreams) {
   Scene scene;
   const auto block = named(scene.run(), "stream_latency").samples.block(0);

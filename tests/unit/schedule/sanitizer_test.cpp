@@ -220,6 +220,14 @@ TEST(Sanitizer, WhatTheToolSaysAtItsStartIsTold) {
   EXPECT_EQ(statuses(result)["b"], Status::ok);
 }
 
+TEST(Sanitizer, ACaseThatItsWorkerRefusesWasNotLaunched) {
+  World world;
+  world.planted["b"].status = Status::unsupported;
+  const auto result = check(world, {"a", "b"});
+  EXPECT_EQ(statuses(result)["b"], Status::unsupported);
+  EXPECT_EQ(result.launched, 1u);
+}
+
 TEST(Sanitizer, CasesThatDoNotRunHaveTheirReasonAndAreNotLaunched) {
   World world;
   std::vector<Case> cases{make_case("a"), make_case("b")};
