@@ -5,39 +5,18 @@
 #include <cstddef>
 #include <iterator>
 
+#include "core/utf8.h"
+
 namespace plumbline {
 namespace {
 
 constexpr std::string_view kReplacement = "\uFFFD";
 
-/// Length of the UTF-8 sequence at `at`, 0 where the bytes are none (RFC 3629: no overlong forms,
-/// no surrogates, nothing above U+10FFFF).
-std::size_t utf8_length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) {
-    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
-  };
-  const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned first = byte(0), second = byte(1);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    const bool overlong = first == 0xE0 && second < 0xA0;
-    const bool surrogate = first == 0xED && second >= 0xA0;
-    return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const bool overlong = first == 0xF0 && second < 0x90;
-    const bool too_high = first == 0xF4 && second >= 0x90;
-    return follows(1) && follows(2) && follows(3) && !overlong && !too_high ? 4 : 0;
-  }
-  return 0;
-}
-
 /// Calls one of the two for each character: `ascii(char)` or `other(bytes)`.
 template <typename Ascii, typename Other>
 void for_each_character(std::string_view text, Ascii ascii, Other other) {
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = utf8_length(text, i);
+    const std::size_t length = utf8_length(text.substr(i));
     if (length == 1)
       ascii(text[i]);
     else

@@ -62,6 +62,21 @@ void require_options(const CompareOptions& options) {
 
 std::string quoted(const std::string& text) { return text.empty() ? "unknown" : "'" + text + "'"; }
 
+/// Devices that nobody named may be any two of their class.
+bool are_other_devices(const Environment& before, const Environment& now) {
+  return before.device_uuid.empty() || before.device_uuid != now.device_uuid;
+}
+
+std::string other_device_note(const Environment& before, const Environment& now,
+                              const DecisionRule& of_one, const DecisionRule& of_two) {
+  const bool is_known = !before.device_uuid.empty() && !now.device_uuid.empty();
+  return fmt::format(
+      "{} the same device ({} and {}), but one of the same class: devices of a class differ, so "
+      "whole runs are taken to differ by {:.3g} % instead of {:.3g} %.",
+      is_known ? "Not" : "Not known to be", quoted(before.device_uuid), quoted(now.device_uuid),
+      100 * of_two.run_sd, 100 * of_one.run_sd);
+}
+
 /// Why nothing can be said about any case, or "".
 std::string incomparable(const RunInfo& baseline, const RunInfo& candidate) {
   for (const EnvironmentField& field : environment_fields()) {
@@ -260,7 +275,7 @@ class Pairing {
     contrast.history_variance = between_runs.variance;
     contrast.history_df = between_runs.df;
     contrast.is_other_device =
-        runs_.baseline.environment.device_uuid != runs_.candidate.environment.device_uuid;
+        are_other_devices(runs_.baseline.environment, runs_.candidate.environment);
     const Metric* known = find_metric(findings.back().metric);
     contrast.is_more_better = known && known->is_more_better;
     contrast.blocks = (blocks_of_visits(baseline) + blocks_of_visits(candidate)) / n;
@@ -337,14 +352,8 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   const Environment &before = baseline.info.environment, &now = candidate.info.environment;
   result.environment_changes = environment_changes(baseline.info, candidate.info);
   const std::string obstacle = incomparable(baseline.info, candidate.info);
-  if (obstacle.empty() && before.device_uuid != now.device_uuid) {
-    result.rule.run_sd *= 2;
-    result.notes.push_back(fmt::format(
-        "Not the same device ({} and {}), but one of the same class: devices of a class differ, so "
-        "whole runs are taken to differ by {:.3g} % instead of {:.3g} %.",
-        quoted(before.device_uuid), quoted(now.device_uuid), 100 * result.rule.run_sd,
-        100 * rule.run_sd));
-  }
+  const bool are_others = obstacle.empty() && are_other_devices(before, now);
+  if (are_others) result.rule.run_sd *= 2;
   if (baseline.info.finished_at.empty()) result.notes.push_back("The baseline has not finished.");
   if (candidate.info.finished_at.empty()) result.notes.push_back("This run has not finished.");
   auto of_baseline = std::async(std::launch::async, rows_by_case, std::cref(baseline));
@@ -360,6 +369,8 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   for (const CaseRows* lost : partners.left()) sides.push_back({lost, nullptr});
   std::ranges::move(unverified_notes(sides), std::back_inserter(result.notes));
   Pairing pairing = paired(sides, Pairing(result, options, run_to_run, obstacle));
+  if (are_others && !pairing.contrasts.empty())
+    result.notes.insert(result.notes.begin(), other_device_note(before, now, rule, result.rule));
   RunShifts shifts = judge(pairing.contrasts, result.rule, pairing.findings);
   result.shift = shifts.whole;
   result.part_shifts = std::move(shifts.parts);
@@ -373,6 +384,11 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
         fmt::format("{} earlier runs: how much {} cases × metrics vary from run to run, and from "
                     "which change on they count, is learned from them.",
                     options.history->runs.size(), run_to_run.size()));
+  else if (options.history && !pairing.contrasts.empty())
+    result.notes.push_back(fmt::format(
+        "{} earlier runs: nothing is learned from them. That takes three or more of the baseline's "
+        "device class, measurement revision and cases. Whole runs are taken to differ by {:.3g} %.",
+        options.history->runs.size(), 100 * result.rule.run_sd));
   else if (!pairing.contrasts.empty())
     result.notes.push_back(fmt::format(
         "One baseline run: how much a case varies is learned from its own visits and from those of "

@@ -78,25 +78,24 @@ std::string movement_text(const RunShift& shift, bool is_first) {
                      shift.change > 0 ? "slower" : "faster", is_first ? " than the baseline" : "");
 }
 
-/// "The whole run is 4 % slower than the baseline (90 cases), its memory-bound part 7 % (40)".
-std::string shifts_text(const Comparison& comparison) {
+}  // namespace
+
+std::string Comparison::shifts_text() const {
   std::string text;
-  const auto add = [&](const RunShift& shift) {
+  const auto add = [&](const RunShift& moved) {
     const bool is_first = text.empty();
     text += fmt::format("{}{} {}{} {} ({} cases)",
-                        is_first           ? " The "
-                        : comparison.shift ? ", its "
-                                           : ", the ",
-                        name_of(shift.part), shift.part == RunPart::whole ? "run" : "part",
-                        is_first && shift.part != RunPart::whole ? " of the run" : "",
-                        movement_text(shift, is_first), shift.cases);
+                        is_first ? "The "
+                        : shift  ? ", its "
+                                 : ", the ",
+                        name_of(moved.part), moved.part == RunPart::whole ? "run" : "part",
+                        is_first && moved.part != RunPart::whole ? " of the run" : "",
+                        movement_text(moved, is_first), moved.cases);
   };
-  if (comparison.shift) add(*comparison.shift);
-  for (const RunShift& shift : comparison.part_shifts) add(shift);
+  if (shift) add(*shift);
+  for (const RunShift& part : part_shifts) add(part);
   return text.empty() ? "" : text + "; cases are judged on what remains.";
 }
-
-}  // namespace
 
 std::optional<Verdict> verdict_named(std::string_view name) {
   const auto found = std::ranges::find(kVerdictNames, name);
@@ -240,7 +239,8 @@ std::string sentence(const Comparison& comparison) {
   add_excused(EntryKind::acknowledged, "changed as acknowledged", "changed as acknowledged");
   add_excused(EntryKind::quarantined, "is quarantined", "are quarantined");
   text += '.';
-  return text + shifts_text(comparison);
+  const std::string shifts = comparison.shifts_text();
+  return text + (shifts.empty() ? "" : " " + shifts);
 }
 
 int exit_code(const Comparison& comparison) {

@@ -17,8 +17,14 @@ namespace fs = std::filesystem;
 std::vector<std::string> runs_in(const std::string& folder) {
   if (!fs::is_directory(folder)) throw Error("history: there is no folder '" + folder + "'");
   std::vector<std::string> runs;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    if (fs::is_regular_file(entry.path() / "run.json")) runs.push_back(entry.path().string());
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (fs::is_regular_file(entry.path() / "run.json"))
+      runs.push_back(entry.path().string());
+    else if (fs::is_regular_file(entry.path() / "results.csv"))
+      throw Error("history: " + entry.path().string() +
+                  " holds results.csv and no run.json, which says what they are of; put it back, "
+                  "or take the folder out");
+  }
   if (runs.empty()) throw Error("history: '" + folder + "' holds no run directory");
   std::ranges::sort(runs);
   return runs;

@@ -78,6 +78,8 @@ std::string annotations_text(const Comparison& comparison) {
     if (is_unanswered(*finding)) warnings.add(*finding);
     if (finding->entry > 0) notices.add(*finding);
   }
+  if (comparison.has_shifted())
+    warnings.lines.insert(warnings.lines.begin(), {"Plumbline: a shift", comparison.shifts_text()});
   return lines_of("error", errors.lines) + lines_of("warning", warnings.lines) +
          lines_of("notice", notices.lines);
 }

@@ -21,18 +21,19 @@ std::string markdown_text(const Comparison& comparison, std::size_t limit_bytes 
 /// JUnit XML as Jenkins and GitLab read it: a test suite per suite, a test case per case × metric.
 /// SLOWER, BROKEN and MISSING are failures, unless the ledger excuses them; NOT_JUDGED, EXPECTED
 /// and what is quarantined are skipped; everything else passes, with its reason as output. `time`
-/// is the candidate's estimate where it is in seconds.
+/// is the candidate's estimate where it is in seconds. A shift of the run, or of a part of it, is a
+/// failure of a test case of its own, in the test suite `plumbline`.
 std::string junit_text(const Comparison& comparison);
 
 /// SARIF 2.1.0 (OASIS): a result for each case × metric that is SLOWER or BROKEN (error), MISSING
 /// or NOT_JUDGED (warning), FASTER, FIXED or EXPECTED (note), at the suite's file, with a
-/// fingerprint that stays the same from run to run; suppressed where the ledger excuses it.
+/// fingerprint that stays the same from run to run; suppressed where the ledger excuses it. A shift
+/// is a warning at the first suite's file.
 std::string sarif_text(const Comparison& comparison);
 
 /// GitHub's workflow commands, a line for each cause, or finding without one: `::error …` for
-/// SLOWER and BROKEN, `::warning …` for MISSING and NOT_JUDGED, `::notice …` for what the ledger
-/// excuses. GitHub shows ten of a kind: the
-/// tenth says how many more there are.
+/// SLOWER and BROKEN, `::warning …` for a shift, MISSING and NOT_JUDGED, `::notice …` for what the
+/// ledger excuses. GitHub shows ten of a kind: the tenth says how many more there are.
 std::string annotations_text(const Comparison& comparison);
 
 }  // namespace plumbline

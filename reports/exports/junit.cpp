@@ -36,9 +36,12 @@ std::string xml(std::string_view text) {
         out += "&#9;";
         break;
       default:
-        out += byte < 0x20 ? std::string("\xEF\xBF\xBD") : std::string(1, c);
+        out += byte < 0x20 ? std::string("\uFFFD") : std::string(1, c);
     }
   }
+  for (const std::string_view no_character : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})
+    for (std::size_t at = out.find(no_character); at != out.npos; at = out.find(no_character))
+      out.replace(at, no_character.size(), "\uFFFD");
   return out;
 }
 
@@ -81,6 +84,15 @@ std::string test_case(const Comparison& comparison, const Finding& finding) {
   return text + "</testcase>\n";
 }
 
+/// A test suite of its own: the shift is of no case.
+std::string shift_suite(const Comparison& comparison) {
+  return fmt::format(
+      "  <testsuite name=\"plumbline\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\" "
+      "time=\"0\">\n    <testcase classname=\"plumbline\" name=\"the run as a whole\" time=\"0\">"
+      "<failure type=\"SHIFT\" message=\"{}\"/></testcase>\n  </testsuite>\n",
+      xml(comparison.shifts_text()));
+}
+
 }  // namespace
 
 std::string junit_text(const Comparison& comparison) {
@@ -88,6 +100,10 @@ std::string junit_text(const Comparison& comparison) {
   for (const Finding& finding : comparison.findings) suites[finding.suite].push_back(&finding);
   std::string body;
   Counts all;
+  if (comparison.has_shifted()) {
+    body += shift_suite(comparison);
+    all.failures = 1;
+  }
   for (const auto& [suite, findings] : suites) {
     Counts counts;
     std::string cases;
@@ -109,7 +125,8 @@ std::string junit_text(const Comparison& comparison) {
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"plumbline\" tests=\"{}\" "
       "failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{}\">\n{}</testsuites>\n",
-      comparison.findings.size(), all.failures, all.skipped, shortest_text(all.seconds), body);
+      comparison.findings.size() + std::size_t(comparison.has_shifted()), all.failures, all.skipped,
+      shortest_text(all.seconds), body);
 }
 
 }  // namespace plumbline

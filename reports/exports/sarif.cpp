@@ -27,6 +27,8 @@ constexpr std::array<Rule, 7> kRules{{
     {Verdict::expected, "note", "The case does not work, as its suite says."},
 }};
 
+constexpr const char* kShift = "SHIFT";  // the rule behind those
+
 const Rule* rule_of(Verdict verdict) {
   const auto found = std::ranges::find(kRules, verdict, &Rule::verdict);
   return found == kRules.end() ? nullptr : &*found;
@@ -38,6 +40,9 @@ Json rules() {
     list.push_back({{"id", name_of(rule.verdict)},
                     {"shortDescription", {{"text", rule.text}}},
                     {"defaultConfiguration", {{"level", rule.level}}}});
+  list.push_back({{"id", kShift},
+                  {"shortDescription", {{"text", "The run, or a part of it, moved as a whole."}}},
+                  {"defaultConfiguration", {{"level", "warning"}}}});
   return list;
 }
 
@@ -48,19 +53,32 @@ std::string file_of(const Comparison& comparison, const std::string& suite) {
   return suite + ".yaml";
 }
 
+Json locations(const std::string& file) {
+  const Json place = {{"artifactLocation", {{"uri", file}}}, {"region", {{"startLine", 1}}}};
+  return Json::array({{{"physicalLocation", place}}});
+}
+
+Json shift_result(const Comparison& comparison) {
+  const auto& suites = comparison.candidate.suites;
+  return {{"ruleId", kShift},
+          {"ruleIndex", kRules.size()},
+          {"level", "warning"},
+          {"message", {{"text", comparison.shifts_text()}}},
+          {"locations", locations(suites.empty() ? "plumbline.yaml" : suites.front().path)},
+          {"partialFingerprints", {{"plumbline/v1", stable_hash_text(kShift)}}}};
+}
+
 Json result_of(const Comparison& comparison, const Finding& finding, const Rule& rule) {
   std::string text = verdict_words(comparison, finding) + " " + finding.case_id;
   if (!finding.metric.empty()) text += " [" + finding.metric + "]";
   if (const std::string numbers = numbers_of(finding); !numbers.empty()) text += ": " + numbers;
   if (const std::string why = why_of(finding); !why.empty()) text += " (" + why + ")";
   if (const std::string cause = cause_of(comparison, finding); !cause.empty()) text += "; " + cause;
-  const Json place = {{"artifactLocation", {{"uri", file_of(comparison, finding.suite)}}},
-                      {"region", {{"startLine", 1}}}};
   Json result = {{"ruleId", name_of(rule.verdict)},
                  {"ruleIndex", &rule - kRules.data()},
                  {"level", rule.level},
                  {"message", {{"text", text}}},
-                 {"locations", Json::array({{{"physicalLocation", place}}})},
+                 {"locations", locations(file_of(comparison, finding.suite))},
                  {"partialFingerprints",
                   {{"plumbline/v1", stable_hash_text(finding.suite + '\n' + finding.case_id + '\n' +
                                                      finding.metric)}}}};
@@ -75,6 +93,7 @@ Json result_of(const Comparison& comparison, const Finding& finding, const Rule&
 
 std::string sarif_text(const Comparison& comparison) {
   Json results = Json::array();
+  if (comparison.has_shifted()) results.push_back(shift_result(comparison));
   for (const Finding& finding : comparison.findings)
     if (const Rule* rule = rule_of(finding.verdict))
       results.push_back(result_of(comparison, finding, *rule));

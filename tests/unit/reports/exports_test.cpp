@@ -112,6 +112,31 @@ TEST(JUnit, FailsWhatAGateStopsAtAndSkipsWhatWasNotJudged) {
   EXPECT_NE(text.find("time=\"1.05e-05\""), text.npos);
 }
 
+TEST(Exports, AShiftOfTheRunIsNamedInEveryFormat) {
+  Comparison shifted = one_of_each();
+  shifted.shift = RunShift{.change = 0.04, .change_low = 0.03, .change_high = 0.05, .cases = 9};
+  const char* const what = "The whole run is 4.0 % slower than the baseline (9 cases)";
+  for (const std::string& text : {junit_text(shifted), sarif_text(shifted), markdown_text(shifted)})
+    EXPECT_EQ(count(text, what), 1u) << text;
+  EXPECT_NE(junit_text(shifted).find("tests=\"11\" failures=\"4\""), std::string::npos);
+  EXPECT_EQ(count(junit_text(shifted), "<failure "), 4u);
+  EXPECT_EQ(count(annotations_text(shifted),
+                  "::warning title=Plumbline%3A a shift::The whole run is 4.0 %25 slower"),
+            1u);
+  const auto run = nlohmann::json::parse(sarif_text(shifted))["runs"][0];
+  EXPECT_EQ(run["tool"]["driver"]["rules"][std::size_t(run["results"][0]["ruleIndex"])]["id"],
+            run["results"][0]["ruleId"]);
+}
+
+TEST(JUnit, HoldsNoCharacterThatXmlDoesNotHave) {
+  Comparison comparison = one_of_each();
+  comparison.findings[0].reason = "a\xEF\xBF\xBE b\xEF\xBF\xBF";
+  const std::string text = junit_text(comparison);
+  EXPECT_EQ(text.find("\xEF\xBF\xBE"), std::string::npos);
+  EXPECT_EQ(text.find("\xEF\xBF\xBF"), std::string::npos);
+  EXPECT_NE(text.find("a\uFFFD b\uFFFD"), std::string::npos);
+}
+
 TEST(Exports, BytesThatAreNoUtf8AreNeverWritten) {
   Comparison comparison = one_of_each();
   comparison.findings[0].case_id = "a\xFF";
