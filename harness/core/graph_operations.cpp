@@ -49,4 +49,19 @@ const std::vector<std::string>& graph_members() {
   return kMembers;
 }
 
+const std::vector<std::string>& graph_context_members() {
+  static const std::vector<std::string> kMembers{
+      "name",     "compute_data_type",        "intermediate_data_type",   "io_data_type",
+      "sm_count", "is_dynamic_shape_enabled", "is_override_shape_enabled"};
+  return kMembers;
+}
+
+const std::vector<std::string>& graph_data_types() {
+  static const std::vector<std::string> kTypes{
+      "FLOAT",   "DOUBLE",   "HALF",     "BFLOAT16", "FP8_E4M3",           "FP8_E5M2",    "INT64",
+      "INT32",   "INT8",     "UINT8",    "BOOLEAN",  "FAST_FLOAT_FOR_FP8", "INT8x4",      "INT8x32",
+      "UINT8x4", "FP8_E8M0", "FP4_E2M1", "INT4",     "COMPLEX_FP32",       "COMPLEX_FP64"};
+  return kTypes;
+}
+
 }  // namespace plumbline

@@ -22,5 +22,9 @@ const GraphOperation* find_graph_operation(std::string_view tag);
 
 /// Members that a graph's JSON may have.
 const std::vector<std::string>& graph_members();
+/// Members of its `context`.
+const std::vector<std::string>& graph_context_members();
+/// Values of `data_type` and of the context's `…_data_type`.
+const std::vector<std::string>& graph_data_types();
 
 }  // namespace plumbline

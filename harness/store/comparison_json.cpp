@@ -9,6 +9,7 @@
 #include "store/describe_ledger.h"
 #include "store/describe_self_check.h"
 #include "store/file.h"
+#include "store/moved_runs.h"
 
 namespace plumbline {
 
@@ -191,6 +192,7 @@ Comparison comparison_of(const ParsedJson& json, const std::string& path) {
       throw Error(path + ": " + finding.case_id + " names entry " + std::to_string(finding.entry) +
                   " of the ledger, the file has " + std::to_string(comparison.ledger.size()));
   }
+  find_moved_runs(comparison, path);
   return comparison;
 }
 

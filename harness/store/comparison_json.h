@@ -1,6 +1,7 @@
 /// comparison.json: what comparing two runs gave, for report, CI and other programs.
 ///
-/// Every field of Comparison, under its own name; `verdict` by the words of kVerdictNames.
+/// Every field of Comparison, under its own name; `verdict` by the words of kVerdictNames. Paths
+/// are absolute; runs that were moved with the file are found beside it (moved_runs.h).
 #pragma once
 
 #include <optional>

@@ -43,6 +43,30 @@ bool has_items(const YamlNode& map, std::string_view key) {
   return entry && !entry->value->items.empty();
 }
 
+/// A type that is not given, or is null, is the case's dtype or cuDNN's to choose.
+void check_data_type(const YamlEntry& entry) {
+  const YamlNode& type = *entry.value;
+  if (type.kind == YamlNode::Kind::null) return;
+  const bool is_known =
+      type.kind == YamlNode::Kind::scalar && std::ranges::count(graph_data_types(), type.text) > 0;
+  if (!is_known)
+    fail_at(type.at, "'" + entry.key + "' is " + in_words(type) + ", which is no data type" +
+                         allowed_names(type.text, graph_data_types()));
+}
+
+void check_context(const YamlNode& graph) {
+  const YamlEntry* const context = find_entry(graph, "context");
+  if (!context || context->value->kind == YamlNode::Kind::null) return;
+  if (context->value->kind != YamlNode::Kind::map)
+    fail_on_kind(*context->value, "'context'", "a map, such as {compute_data_type: FLOAT}");
+  for (const YamlEntry& entry : context->value->entries) {
+    if (std::ranges::count(graph_context_members(), entry.key) == 0)
+      fail_at(entry.at, "unknown key '" + entry.key + "' in the graph's context" +
+                            allowed_names(entry.key, graph_context_members()));
+    if (entry.key.ends_with("data_type")) check_data_type(entry);
+  }
+}
+
 Tensors read_tensors(const YamlNode& graph) {
   Tensors tensors;
   for (const YamlEntry& entry :
@@ -57,6 +81,7 @@ Tensors read_tensors(const YamlNode& graph) {
       fail_at(stride->at, "the tensor '" + entry.key + "' has " +
                               std::to_string(dim->value->items.size()) + " dimensions and " +
                               std::to_string(stride->value->items.size()) + " strides");
+    if (const YamlEntry* type = find_entry(*entry.value, "data_type")) check_data_type(*type);
     tensors[entry.key].entry = &entry;
   }
   return tensors;
@@ -162,6 +187,7 @@ void check_graph(const YamlNode& graph) {
     if (std::ranges::find(graph_members(), entry.key) == graph_members().end())
       fail_at(entry.at, "unknown key '" + entry.key + "' in the graph" +
                             allowed_names(entry.key, graph_members()));
+  check_context(graph);
   Tensors tensors = read_tensors(graph);
   const YamlNode& nodes = *required(graph, "nodes", "the graph", YamlNode::Kind::list).value;
   if (nodes.items.empty()) fail_at(nodes.at, "the graph has no operation: 'nodes' is empty");

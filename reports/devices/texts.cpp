@@ -10,8 +10,9 @@
 namespace plumbline {
 namespace {
 
+/// A row of the table is one metric of a case.
 std::string counted_cases(std::size_t count) {
-  return fmt::format("{} {}", count, count == 1 ? "case" : "cases");
+  return fmt::format("{} {} × metric", count, count == 1 ? "case" : "cases");
 }
 
 std::string quoted_or_unknown(const std::string& text) { return text.empty() ? "unknown" : text; }

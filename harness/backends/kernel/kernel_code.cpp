@@ -8,6 +8,7 @@
 #include "backends/custom_code.h"
 #include "backends/files.h"
 #include "backends/kernel/kernel_build.h"
+#include "backends/kernel/limits.h"
 #include "backends/kernel/loaded_kernel.h"
 #include "backends/kernel/parameters.h"
 #include "backends/nvrtc/compile_cache.h"
@@ -74,7 +75,9 @@ void check_parameters(const Case& subject, const std::vector<KernelParameter>& p
 nvrtc::Compiled made_and_checked(const Case& subject, const std::string& architecture) {
   const KernelCode& kernel = *subject.declaration->kernel;
   nvrtc::Compiled compiled = made(kernel, subject.params, architecture);
-  launch_shape(kernel, subject.params);
+  const LaunchShape shape = launch_shape(kernel, subject.params);
+  if (const std::string beyond = beyond_limits(shape, kAnyGpu); !beyond.empty())
+    throw Unsupported(beyond);
   for (const Argument& argument : subject.declaration->args)
     if (argument.role == Argument::Role::scalar) scalar_bytes(argument, subject.params);
   if (compiled.ptx.empty()) return compiled;

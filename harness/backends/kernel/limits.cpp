@@ -4,22 +4,24 @@ namespace plumbline {
 namespace {
 
 std::string beyond(const char* what, const std::array<std::int64_t, 3>& found,
-                   const std::array<std::int64_t, 3>& most) {
+                   const std::array<std::int64_t, 3>& most, const std::string& whose) {
   for (std::size_t i = 0; i < 3; ++i)
     if (found.at(i) > most.at(i))
       return std::string("the ") + what + " is " + std::to_string(found.at(i)) + " in " + "xyz"[i] +
-             ", this device takes " + std::to_string(most.at(i));
+             ", " + whose + " takes " + std::to_string(most.at(i));
   return "";
 }
 
 }  // namespace
 
 std::string beyond_limits(const LaunchShape& shape, const LaunchLimits& limits) {
-  if (std::string grid = beyond("grid", shape.grid, limits.grid); !grid.empty()) return grid;
-  if (std::string block = beyond("block", shape.block, limits.block); !block.empty()) return block;
+  const std::string whose = limits.whose;
+  if (std::string grid = beyond("grid", shape.grid, limits.grid, whose); !grid.empty()) return grid;
+  if (std::string block = beyond("block", shape.block, limits.block, whose); !block.empty())
+    return block;
   const std::int64_t threads = shape.block[0] * shape.block[1] * shape.block[2];
   if (threads > limits.device_threads)
-    return "the block has " + std::to_string(threads) + " threads, this device takes " +
+    return "the block has " + std::to_string(threads) + " threads, " + whose + " takes " +
            std::to_string(limits.device_threads);
   if (threads > limits.kernel_threads)
     return "the block has " + std::to_string(threads) + " threads, this kernel takes " +
@@ -28,7 +30,7 @@ std::string beyond_limits(const LaunchShape& shape, const LaunchLimits& limits) 
   const std::int64_t shared = shape.shared_bytes + limits.static_shared_bytes;
   if (shared > limits.shared_bytes)
     return "the block has " + std::to_string(shared) + " bytes of shared memory (" +
-           std::to_string(limits.static_shared_bytes) + " static), this device takes " +
+           std::to_string(limits.static_shared_bytes) + " static), " + whose + " takes " +
            std::to_string(limits.shared_bytes);
   return "";
 }

@@ -67,7 +67,8 @@ std::string drift_html(const RunInfo& info) {
       const auto found = worker.sentinel_after.find(name);
       const bool is_whole = found != worker.sentinel_after.end() && before > 0;
       const double drift = is_whole ? found->second / before - 1 : kUnknown;
-      if (std::abs(drift) > std::abs(largest)) largest = drift;
+      const bool is_work = unit_of(name) == "s";  // power and temperature rise with any work
+      if (is_work && std::abs(drift) > std::abs(largest)) largest = drift;
       rows += "<tr><th scope=\"row\" class=\"mono\">" + escaped(worker.name) + "</th>" +
               cell(number_text(double(worker.round), 0)) + "<td class=\"mono\">" +
               escaped(worker.started_at) + "</td><td class=\"mono\">" + escaped(name) + "</td>" +
@@ -76,10 +77,11 @@ std::string drift_html(const RunInfo& info) {
               cell(is_whole ? signed_text(100 * drift, 2) + "\u00A0%" : "–") + "</tr>\n";
     }
   if (rows.empty()) return "";
-  return "<details id=\"drift\"><summary>Drift of the device within each worker: " +
+  return "<details id=\"drift\"><summary>Drift of the device within each worker: fixed work " +
          escaped(signed_text(100 * largest, 2)) + "\u00A0% at most</summary>\n" +
          table_html(
-             "<th>worker</th><th class=\"num\">round</th><th>started</th><th>fixed work</th>"
+             "<th>worker</th><th class=\"num\">round</th><th>started</th><th>fixed work, "
+             "sensor</th>"
              "<th class=\"num\">before</th><th class=\"num\">after</th>"
              "<th class=\"num\">drift</th>",
              rows) +

@@ -13,6 +13,7 @@ CausePart part(std::vector<AxisCondition> region, std::size_t changed, std::size
 Cause slower_cause() {
   Cause cause;
   cause.verdict = Verdict::slower;
+  cause.measure = "time";
   cause.parts = {
       part({{"dtype", {"bfloat16"}, false, {}, {}}, {"k", {}, false, 4096, {}}}, 12, 14)};
   cause.cases = 12;
@@ -84,6 +85,12 @@ TEST(CauseText, SameKernelsAndConfigurationAreSaidOutright) {
   for (const char* name : {"kernels", "grid", "block", "registers", "shared_memory"})
     cause.facts.push_back(fact(name, 0, 12, 0, "x", "x"));
   EXPECT_EQ(line(cause, ""), "Same kernels, same configuration, different time.");
+  cause.measure = "peak_memory";
+  EXPECT_EQ(line(cause, ""), "");
+  cause.measure = "time";
+  cause.verdict = Verdict::broken;
+  EXPECT_EQ(line(cause, ""), "") << "a failure is no time";
+  cause.verdict = Verdict::slower;
   cause.facts[1] = fact("grid", 0, 11, 1, "x", "x");
   EXPECT_EQ(line(cause, ""), "");
 }

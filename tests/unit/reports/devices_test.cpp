@@ -58,8 +58,8 @@ TEST(DevicesPage, SaysWhatTheModelsComeToAndShowsEveryCase) {
   const DeviceTable table = device_table(three_devices(), {});
   const std::string page = render_devices(table, "");
   EXPECT_TRUE(holds(page,
-                    "<h1>Beside NVIDIA H100: NVIDIA B200 ×2.00 over 24 cases; Some "
-                    "&lt;b&gt;Other&lt;/b&gt; &amp; Sons ×0.400 over 24 cases.</h1>"));
+                    "<h1>Beside NVIDIA H100: NVIDIA B200 ×2.00 over 24 cases × metric; Some "
+                    "&lt;b&gt;Other&lt;/b&gt; &amp; Sons ×0.400 over 24 cases × metric.</h1>"));
   EXPECT_TRUE(holds(page, "24 of 72 values are of one visit: they have no interval"));
   EXPECT_TRUE(holds(page, "1 of 3 devices were not calibrated"));
   EXPECT_TRUE(holds(page, "driver 51, the reference 53"));
@@ -164,13 +164,14 @@ TEST(DevicesPage, PagesForTheBrowser) {
   for (plumbline::Run& run : variants)
     for (ResultRow& row : run.rows) row.error_rel_l2 = 2.5e-4, row.tolerance = 1e-3;
   const DeviceTable table = device_table(variants, {.variants = {"naive", "tiled"}});
-  write("variants", table,
-        R"({"headline": "Beside naive: tiled ×1.40 over 24 cases", "rows": 24, "query": "m:128",
+  write(
+      "variants", table,
+      R"({"headline": "Beside naive: tiled ×1.40 over 24 cases × metric", "rows": 24, "query": "m:128",
 "query_rows": 4, "rooflines": 2, "texts": ["2 variants on NVIDIA H200", "error 0.00025 of 0.001"]})");
   for (plumbline::Run& run : variants)
     for (ResultRow& row : run.rows) row.case_id.erase(4, std::string("/libtorch").size());
   write("backends", device_table(variants, {.variants = {"libtorch", "custom"}}),
-        R"({"headline": "Beside libtorch: custom ×1.40 over 24 cases", "rows": 24,
+        R"({"headline": "Beside libtorch: custom ×1.40 over 24 cases × metric", "rows": 24,
 "query": "op:gemm m:128 k:64", "query_rows": 1, "rooflines": 2, "texts": ["visits of one run"]})");
 }
 

@@ -136,5 +136,21 @@ TEST_F(DeclaredGraph, OperationsComputeBeforeTheyAreReadAndNotInACircle) {
   }
 }
 
+TEST_F(DeclaredGraph, AContextThatCudnnWouldPassOverIsAMistake) {
+  const auto with = [&](const std::string& context) {
+    return mistake("\"tensors\"", "\"context\": {" + context + "}, \"tensors\"");
+  };
+  EXPECT_EQ(with(R"("compute_data_typ": "HALF")"),
+            "g.json:2:15: unknown key 'compute_data_typ' in the graph's context; did you mean "
+            "'compute_data_type'?");
+  EXPECT_EQ(with(R"("io_data_type": "FLOATT")"),
+            "g.json:2:31: 'io_data_type' is the text 'FLOATT', which is no data type; did you mean "
+            "'FLOAT'?");
+  EXPECT_EQ(with(R"("io_data_type": null, "compute_data_type": "FLOAT", "name": "mine")"), "");
+  EXPECT_EQ(mistake("\"y\": {}", "\"y\": {\"data_type\": \"HALFF\"}"),
+            "g.json:6:24: 'data_type' is the text 'HALFF', which is no data type; did you mean "
+            "'HALF'?");
+}
+
 }  // namespace
 }  // namespace plumbline
