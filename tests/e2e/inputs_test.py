@@ -164,9 +164,9 @@ class BadResults(planted.Planted):
     def test_a_comparison_whose_run_is_gone(self):
         path = self.folder / "comparison.json"
         path.write_text(self.comparison_path.read_text())
-        planted.edit_json(path, lambda comparison: comparison.update(candidate_path="/nowhere/run"))
+        planted.edit_json(path, lambda comparison: comparison.update(candidate_path="/nowhere/gone"))
         self.expect(
-            2, self.plumbline("report", path, "-o", self.folder / "page.html"), "/nowhere/run"
+            2, self.plumbline("report", path, "-o", self.folder / "page.html"), "/nowhere/gone"
         )
 
     def test_an_unfinished_run_cannot_be_accepted(self):
