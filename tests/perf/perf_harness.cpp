@@ -51,7 +51,7 @@ History history_of(const Run& run, std::size_t cases, std::size_t nights) {
                             .started_at = "",
                             .commit = "",
                             .device_class = run.info.environment.device_class,
-                            .device_uuid = "",
+                            .device_uuid = run.info.environment.device_uuid,
                             .measurement_revision = run.info.measurement_revision});
   SyntheticNoise noise(3);
   for (std::size_t i = 0; i < cases; ++i) {

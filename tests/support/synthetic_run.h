@@ -91,6 +91,7 @@ inline Run synthetic_run(const SyntheticShape& shape) {
   run.info.finished_at = "2026-01-01T01:00:00Z";
   run.info.environment.device_kind = "cuda";
   run.info.environment.device_class = "NVIDIA H200";
+  run.info.environment.device_uuid = "GPU-1";
   run.info.environment.device_model = "NVIDIA H200";
   run.info.environment.device_units = "132";
   run.rows.reserve(shape.cases * shape.metrics * shape.rounds);
