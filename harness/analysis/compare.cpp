@@ -22,6 +22,7 @@
 #include "analysis/expected.h"
 #include "analysis/foreign.h"
 #include "analysis/judge.h"
+#include "analysis/other_device.h"
 #include "analysis/partners.h"
 #include "analysis/run_to_run.h"
 #include "analysis/status_decision.h"
@@ -61,21 +62,6 @@ void require_options(const CompareOptions& options) {
 }
 
 std::string quoted(const std::string& text) { return text.empty() ? "unknown" : "'" + text + "'"; }
-
-/// Devices that nobody named may be any two of their class.
-bool are_other_devices(const Environment& before, const Environment& now) {
-  return before.device_uuid.empty() || before.device_uuid != now.device_uuid;
-}
-
-std::string other_device_note(const Environment& before, const Environment& now,
-                              const DecisionRule& of_one, const DecisionRule& of_two) {
-  const bool is_known = !before.device_uuid.empty() && !now.device_uuid.empty();
-  return fmt::format(
-      "{} the same device ({} and {}), but one of the same class: devices of a class differ, so "
-      "whole runs are taken to differ by {:.3g} % instead of {:.3g} %.",
-      is_known ? "Not" : "Not known to be", quoted(before.device_uuid), quoted(now.device_uuid),
-      100 * of_two.run_sd, 100 * of_one.run_sd);
-}
 
 /// Why nothing can be said about any case, or "".
 std::string incomparable(const RunInfo& baseline, const RunInfo& candidate) {
@@ -370,7 +356,8 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   std::ranges::move(unverified_notes(sides), std::back_inserter(result.notes));
   Pairing pairing = paired(sides, Pairing(result, options, run_to_run, obstacle));
   if (are_others && !pairing.contrasts.empty())
-    result.notes.insert(result.notes.begin(), other_device_note(before, now, rule, result.rule));
+    result.notes.insert(result.notes.begin(),
+                        other_device_note(before, now, rule.run_sd, result.rule.run_sd));
   RunShifts shifts = judge(pairing.contrasts, result.rule, pairing.findings);
   result.shift = shifts.whole;
   result.part_shifts = std::move(shifts.parts);

@@ -69,7 +69,6 @@ TEST(Evidence, KernelsOfOlderFilesAreNamesWithoutALaunch) {
 Run slowed(const SyntheticShape& shape, double factor) {
   Run run = synthetic_run(shape);
   run.info.environment.device_units = std::string("132");
-  run.info.environment.device_uuid = "GPU-1";
   for (ResultRow& row : run.rows) {
     row.kernels = kKernels;
     if (factor == 1 || row.case_id.find("/k=64/") == row.case_id.npos) continue;
