@@ -46,6 +46,10 @@ constexpr bool has_samples(Status status) {
   return status == Status::ok || status == Status::unverified;
 }
 
+/// What launches on the same inputs at the same place were seen to give.
+inline constexpr std::string_view kRepeatsBitwise = "bitwise";
+inline constexpr std::string_view kRepeatsVaries = "varies";
+
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Samples of one metric in one visit, in the order in which they were taken, by block.
@@ -91,6 +95,8 @@ struct ResultRow {
   std::vector<std::string> flags;             // doubts about this measurement, each a fixed name
   double flops = kUnknown, bytes = kUnknown;  // cost of one launch
   double error_rel_l2 = kUnknown, error_max_abs = kUnknown, tolerance = kUnknown;
+  double error_max_ulp = kUnknown;  // in units in the last place of the expected element
+  std::string repeats;              // kRepeats…, "" = it was not tried in this visit
   std::string spent;  // wall time of the visit by phase: "launch=0.12;prepare=0.001;…", seconds
 };
 

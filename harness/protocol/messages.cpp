@@ -282,7 +282,9 @@ MeasureAnswer to_answer(const Json& json) {
   answer.bytes = number(json, "bytes");
   answer.error_rel_l2 = number(json, "error_rel_l2");
   answer.error_max_abs = number(json, "error_max_abs");
+  answer.error_max_ulp = number(json, "error_max_ulp");
   answer.tolerance = number(json, "tolerance");
+  read(json, "repeats", answer.repeats);
   for (const Json& metric : json.at("metrics")) answer.metrics.push_back(to_reading(metric));
   return answer;
 }
@@ -338,7 +340,9 @@ std::string to_line(const MeasureAnswer& answer) {
                     {"bytes", number(answer.bytes)},
                     {"error_rel_l2", number(answer.error_rel_l2)},
                     {"error_max_abs", number(answer.error_max_abs)},
+                    {"error_max_ulp", number(answer.error_max_ulp)},
                     {"tolerance", number(answer.tolerance)},
+                    {"repeats", answer.repeats},
                     {"spent_s", answer.spent_s}}}});
 }
 

@@ -92,6 +92,8 @@ struct MeasureAnswer {
   double age_s = kUnknown;                    // of the worker's memory when the visit began
   double flops = kUnknown, bytes = kUnknown;
   double error_rel_l2 = kUnknown, error_max_abs = kUnknown, tolerance = kUnknown;
+  double error_max_ulp = kUnknown;
+  std::string repeats;                    // as in ResultRow
   std::map<std::string, double> spent_s;  // wall time by phase, and of launching
 };
 

@@ -107,7 +107,9 @@ std::vector<ResultRow> rows_of(const Case& c, const MeasureAnswer& answer) {
   common.bytes = answer.bytes;
   common.error_rel_l2 = answer.error_rel_l2;
   common.error_max_abs = answer.error_max_abs;
+  common.error_max_ulp = answer.error_max_ulp;
   common.tolerance = answer.tolerance;
+  common.repeats = answer.repeats;
   common.spent = text_of(answer.spent_s);
 
   std::vector<ResultRow> rows;

@@ -55,7 +55,7 @@ ResultRow reduced(const ResultRow& row) {
   for (std::vector<double>* list : {&small.block_times_s, &small.block_clocks_hz})
     for (double& number : *list) number = rounded(number, kConditionDigits);
   for (double* number : {&small.floor_s, &small.age_s, &small.temperature_c, &small.power_w,
-                         &small.error_rel_l2, &small.error_max_abs})
+                         &small.error_rel_l2, &small.error_max_abs, &small.error_max_ulp})
     *number = rounded(*number, kConditionDigits);
   return small;
 }

@@ -112,7 +112,15 @@ constexpr CsvColumn<R> kColumns[] = {
     number_column<R, &R::error_rel_l2>("error_rel_l2", kOptional,
                                        "relative L2 error against the float64 reference"),
     number_column<R, &R::error_max_abs>("error_max_abs", kOptional, "largest absolute error"),
+    number_column<R, &R::error_max_ulp>(
+        "error_max_ulp", kOptional,
+        "largest error of an element in units in the last place: the spacing of the result's type "
+        "at the expected value, which is small where terms cancel"),
     number_column<R, &R::tolerance>("tolerance", kOptional, "relative L2 error allowed"),
+    text_column<R, &R::repeats>(
+        "repeats", kOptional,
+        "`bitwise` where four launches on the same inputs at the same place gave the same bits, "
+        "`varies` where they did not; tried once per run, in the first visit of a case"),
     text_column<R, &R::spent>("spent", kOptional,
                               "wall time of the whole visit by phase, `phase=seconds` with `;` "
                               "between; `launch` is the part of `measure` in which launches, "
