@@ -80,9 +80,10 @@ struct Bound {
 
 /// Spacing of the numbers of a type in the binades of `size`, which are finite and not negative.
 at::Tensor ulps_of(const at::Tensor& size, const Bound& bound) {
-  // size = m 2^e with m in [0.5, 1): its binade begins at 2^(e-1).
+  // size = m 2^e with m in [0.5, 1): its binade begins at 2^(e-1). Of 0, e is 0.
   const at::Tensor exponent = std::get<1>(at::frexp(size)).to(at::kDouble);
-  return at::exp2(exponent - double(1 + bound.fraction_bits)).clamp_min(bound.spacing);
+  const at::Tensor spacing = at::exp2(exponent - double(1 + bound.fraction_bits));
+  return at::where(size > 0, spacing, at::zeros_like(size)).clamp_min(bound.spacing);
 }
 
 struct Worst {

@@ -122,7 +122,7 @@ class Visit {
  private:
   void open_streams() {
     StreamDevice& streams = session_.streams();
-    if (session_.profile() == Profile::stock)
+    if (session_.profile() == Profile::stock && plain_launches_ == 0)
       throw Unsupported("cases with streams have no metrics in the profile 'stock'");
     if (streams.is_traced() != (session_.profile() == Profile::trace))
       throw Unsupported("CUPTI is not to be had: no time stamps of what ran on which stream");

@@ -51,7 +51,7 @@ TEST(Verification, UnitsInTheLastPlaceEndAtTheSubnormals) {
 TEST(Verification, RoundingToNearestIsOffByHalfAUnitAtMost) {
   const at::Tensor exact = values(10000);
   const double ulps = check_one(exact.to(at::kHalf), exact).error_max_ulp;
-  EXPECT_LE(ulps, 0.5);
+  EXPECT_LE(ulps, 0.501);  // LibTorch rounds to float32 first
   EXPECT_GT(ulps, 0.4);
 }
 
