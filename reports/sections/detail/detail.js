@@ -119,6 +119,14 @@ function titled(title, child) {
   return element('div', {}, element('h2', {}, title), child);
 }
 
+// Pictures that not every case has: a page with many draws them of those that need action.
+function drawn_parts(row) {
+  const samples = decode_samples(row.n);
+  if (samples.blocks.length === 0) return [];
+  const [deciles, conditions, roof] = data_of('detail').drawn[row.n] || [null, null, null];
+  return [distribution_parts(row, samples, deciles), conditions_part(row, conditions), roofline_part(row, roof)];
+}
+
 function show_case(row) {
   const detail = document.getElementById('detail');
   const siblings = all_rows.filter((other) => other.id === row.id && other.suite === row.suite);
@@ -129,6 +137,7 @@ function show_case(row) {
   detail.replaceChildren(...[
     head_parts(row), tabs_of(row, siblings), picture, command_of(row),
     titled('Metrics', metrics_table(siblings, beside.shown)),
+    ...drawn_parts(row),
     kernels_part(beside),
     titled('Parameters in the id; the others are at their defaults', pairs_table(parameters)),
     titled('What is known', pairs_table([['rounds × blocks', row.rounds], ['middle 80 % of samples', row.spread], ...facts_of(row.n)])),

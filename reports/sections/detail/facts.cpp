@@ -98,6 +98,23 @@ std::string error_text(const ResultRow& row) {
   return text;
 }
 
+std::string largest_error_text(const ResultRow& row) {
+  if (!std::isfinite(row.error_max_abs)) return "";
+  std::string text = fmt::format("{:.2g}", row.error_max_abs);
+  if (std::isfinite(row.error_max_ulp))
+    text += fmt::format("; {:.2g} units in the last place", row.error_max_ulp);
+  return text;
+}
+
+/// Tried in a case's first visit.
+std::string repeats_text(const SideView& side) {
+  for (const ResultRow* row : side.visits) {
+    if (row->repeats == kRepeatsBitwise) return "the same each time";
+    if (row->repeats == kRepeatsVaries) return "vary from launch to launch";
+  }
+  return "";
+}
+
 std::string flags_text(const CaseView& view) {
   std::string text;
   for (const std::string_view flag : view.flags)
@@ -155,8 +172,8 @@ std::vector<Fact> facts_of(const CaseView& view) {
   const ResultRow* row = view.candidate.row ? view.candidate.row : view.baseline.row;
   if (row == nullptr) return facts;
   add("relative L2 error", error_text(*row));
-  if (std::isfinite(row->error_max_abs))
-    add("largest error", fmt::format("{:.2g}", row->error_max_abs));
+  add("largest error", largest_error_text(*row));
+  add("bits of repeated launches", repeats_text(view.candidate));
   add("work of a launch", work_text(view));
   const Achieved& achieved = view.achieved;
   add("FLOP rate", rate_text(achieved.flops_per_s, "FLOP/s", achieved.flops_share));

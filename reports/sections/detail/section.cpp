@@ -10,7 +10,10 @@
 #include "reports/columns.h"
 #include "reports/markup.h"
 #include "reports/sections/detail/beside.h"
+#include "reports/sections/detail/conditions.h"
+#include "reports/sections/detail/deciles.h"
 #include "reports/sections/detail/facts.h"
+#include "reports/sections/detail/roofline.h"
 #include "reports/sections/detail/samples.h"
 
 namespace plumbline {
@@ -72,6 +75,44 @@ class BesideList {
   std::string json_;
 };
 
+/// What is drawn below the samples of a case: `"N":[deciles, conditions, roofline]` by the number
+/// of its row. Of every case where that fits, else of those that need action.
+class Drawn {
+ public:
+  explicit Drawn(const ReportModel& model) : model_(model) {}
+
+  std::string of_all(std::size_t room_bytes) {
+    std::string json = of([](const CaseView&) { return true; });
+    if (json.size() <= room_bytes) return json;
+    throttles_ = {};
+    return of_those_that_need_action();
+  }
+  std::string of_those_that_need_action() {
+    return of([](const CaseView& view) { return view.label.needs_action; });
+  }
+  std::string throttles_json() const { return throttles_.json(); }
+
+ private:
+  template <class Chosen>
+  std::string of(const Chosen& is_chosen) {
+    std::vector<std::string> deciles(model_.cases.size());
+    for_each_index(model_.cases.size(), [&](std::size_t i) {
+      if (is_chosen(model_.cases[i]))
+        deciles[i] = deciles_json(deciles_of(model_.cases[i], model_.baseline_is_reduced));
+    });
+    std::string json;
+    for (std::size_t i = 0; i < model_.cases.size(); ++i)
+      if (!deciles[i].empty())
+        json += fmt::format("{}\"{}\":[{},{},{}]", json.empty() ? "" : ",", i, deciles[i],
+                            conditions_json(model_.cases[i], throttles_),
+                            roofline_json(model_.cases[i]));
+    return "{" + json + "}";
+  }
+
+  const ReportModel& model_;
+  TextList throttles_;
+};
+
 std::string data(const ReportModel& model, std::size_t room_bytes) {
   TextList texts;
   BesideList beside(model, texts);
@@ -113,10 +154,16 @@ std::string data(const ReportModel& model, std::size_t room_bytes) {
                         view.candidate.estimate.value_or(0), beside.number_of(view));
   }
   rows += ']';
+  Drawn drawn(model);
+  const std::size_t taken = used + rows.size();
+  const std::string drawn_json = level == SampleDetail::all && room_bytes > taken
+                                     ? drawn.of_all(room_bytes - taken)
+                                     : drawn.of_those_that_need_action();
   return fmt::format(
       "{{\"baseline_is_reduced\":{},\"texts\":{},\"facts\":{},\"beside\":{},\"shapes\":{},\"rows\":"
-      "{}}}",
-      model.baseline_is_reduced, texts_json, facts, beside_json, shapes.json(), rows);
+      "{},\"throttles\":{},\"drawn\":{}}}",
+      model.baseline_is_reduced, texts_json, facts, beside_json, shapes.json(), rows,
+      drawn.throttles_json(), drawn_json);
 }
 
 }  // namespace

@@ -1,0 +1,98 @@
+// How a case's samples are distributed, and how far each decile moved.
+
+const kMostSteps = 400;  // of a distribution's line
+
+// {baseline: sorted values, candidate: …}: samples, or of reduced ones the medians of the blocks.
+function values_by_side({level, blocks}) {
+  const sides = {};
+  for (const block of blocks) {
+    const values = level === kAll ? block.values : [summary_of(block, level)[1]];
+    (sides[block.side] ||= []).push(...values);
+  }
+  for (const values of Object.values(sides)) values.sort((a, b) => a - b);
+  return sides;
+}
+
+function distribution_chart(row, samples) {
+  const sides = values_by_side(samples);
+  const [low, high] = range_of_points(Object.values(sides).flat().map((value) => ({value})));
+  const shown = (value, decimals) => (value * row.factor).toFixed(decimals) + '\u00A0' + row.unit;
+  const {ticks, decimals} = round_ticks(low * row.factor, high * row.factor, 5);
+  const label = `Share of samples at or below a value, from ${shown(low, decimals)} to ${shown(high, decimals)}`;
+  const chart = fitted_chart(200, label, (svg, box) => {
+    const x = linear(low, high, box.left, box.right), y = linear(0, 1, box.bottom, box.top);
+    const marks = box.right - box.left > 400 ? ticks : ticks.filter((tick, i) => i % 2 === 0);
+    draw_axes(svg, box, marks.map((tick) => [x(tick / row.factor), shown(tick / row.factor, decimals)]),
+              [0, 0.5, 1].map((share) => [y(share), 100 * share + '\u00A0%']));
+    for (const [side, values] of Object.entries(sides)) {
+      const step = Math.max(1, Math.floor(values.length / kMostSteps));
+      let d = `M${box.left} ${y(0)}`;
+      for (let i = 0; i < values.length; i += step) {
+        const value = Math.min(Math.max(values[i], low), high);
+        d += `H${x(value).toFixed(1)}V${y(Math.min(1, (i + step) / values.length)).toFixed(1)}`;
+      }
+      svg.append(svg_element('path', {class: 'line ' + (side === 'baseline' ? 'base' : tone_of(row)), d: d + `H${box.right}`}));
+    }
+  });
+  return [chart, sides_key(Object.keys(sides), tone_of(row))];
+}
+
+function percent_text(change) {
+  if (change === null) return '–';
+  return (change < 0 ? '\u2212' : '+') + Math.abs(100 * change).toFixed(2);
+}
+
+// What the picture of the deciles comes to, as a sentence.
+function shift_title(deciles) {
+  const [low, high] = [deciles[0][2], deciles[8][2]];
+  const apart = deciles.some((a) => deciles.some((b) => a[3] !== null && b[4] !== null && a[3] > b[4]));
+  const moved = `the fastest tenth by ${percent_text(low)}\u00A0%, the slowest by ${percent_text(high)}\u00A0%`;
+  return apart ? `Not all samples moved alike: ${moved}` : `No part of the samples moved apart from the others: ${moved}`;
+}
+
+function shift_chart(row, deciles) {
+  const seen = deciles.flatMap(([, , ...changes]) => changes).filter((value) => value !== null).map((value) => 100 * value);
+  const room = Math.max(0.1 * (Math.max(...seen, 0) - Math.min(...seen, 0)), 0.05);
+  const low = Math.min(...seen, 0) - room, high = Math.max(...seen, 0) + room;
+  const {ticks, decimals} = round_ticks(low, high, 4);
+  return fitted_chart(200, shift_title(deciles), (svg, box) => {
+    const x = linear(0.5, 9.5, box.left, box.right), y = linear(low, high, box.bottom, box.top);
+    draw_axes(svg, box, [1, 3, 5, 7, 9].map((d) => [x(d), `${d}0\u00A0%`]),
+              ticks.map((tick) => [y(tick), (tick < 0 ? '\u2212' : tick > 0 ? '+' : '') + Math.abs(tick).toFixed(decimals) + '\u00A0%']));
+    const tone = tone_of(row);
+    if (deciles.every((decile) => decile[3] !== null)) {
+      const upper = deciles.map((decile, i) => [x(i + 1), y(100 * decile[4])]);
+      const lower = deciles.map((decile, i) => [x(i + 1), y(100 * decile[3])]).reverse();
+      svg.append(svg_element('path', {class: 'band ' + tone, d: line_of([...upper, ...lower]) + 'Z'}));
+    }
+    svg.append(svg_element('path', {class: 'zero', d: `M${box.left} ${y(0)}H${box.right}`}));
+    const points = deciles.map((decile, i) => [x(i + 1), y(100 * decile[2])]);
+    svg.append(svg_element('path', {class: 'line ' + tone, d: line_of(points)}));
+    for (const [cx, cy] of points) svg.append(svg_element('circle', {class: tone, cx, cy, r: 3}));
+  });
+}
+
+function deciles_table(row, deciles) {
+  const text = (value) => (value === null ? '–' : (value * row.factor).toFixed((row.after.split('.')[1] || '').length + 1));
+  const unit = row.unit ? ` (${row.unit})` : '';
+  return folded_table(['part of the samples', '#baseline' + unit, '#candidate' + unit, '#change (%)', '#99 % interval'],
+    deciles.map(([baseline, candidate, change, low, high], i) =>
+      [`${i + 1}0 %`, text(baseline), text(candidate), percent_text(change),
+       low === null ? '–' : `${percent_text(low)}, ${percent_text(high)}`]));
+}
+
+function distribution_parts(row, samples, deciles) {
+  const is_of_medians = data_of('detail').baseline_is_reduced;
+  const what = samples.level === kAll && !is_of_medians ? 'samples' : 'medians of blocks';
+  const parts = [element('h2', {}, `How its ${what} are distributed`), ...distribution_chart(row, samples),
+                 element('p', {class: 'small quiet'}, `Share of the ${what} at or below a value.`)];
+  if (deciles === null) return element('div', {}, parts);
+  if (deciles.every((decile) => decile[2] !== null)) {
+    const has_band = deciles.every((decile) => decile[3] !== null);
+    parts.push(element('h2', {class: 'next'}, shift_title(deciles)), shift_chart(row, deciles),
+               element('p', {class: 'small quiet'}, `Change of each decile of ${is_of_medians ? 'the blocks’ medians' : 'the samples'} within a visit. ` +
+                 (has_band ? 'The band is its 99 % interval over the visits.' : 'An interval needs two visits of both sides.')));
+  }
+  parts.push(deciles_table(row, deciles));
+  return element('div', {}, parts);
+}

@@ -1,0 +1,15 @@
+/// Where a case stands under its device's roofline (Williams, Waterman & Patterson 2009).
+#pragma once
+
+#include <string>
+
+#include "reports/model.h"
+
+namespace plumbline {
+
+/// `[FLOP per byte, FLOP/s, calibrated FLOP/s, calibrated B/s]` of the candidate, the third null
+/// where no product rate of its type was calibrated; "null" where work, bytes or bandwidth are
+/// unknown.
+std::string roofline_json(const CaseView& view);
+
+}  // namespace plumbline
