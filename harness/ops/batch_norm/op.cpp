@@ -34,6 +34,10 @@ OpSpec batch_norm_op() {
       .has_backward = true,
       .requirements = {{"not training or n * h * w > 1",
                         "one value per channel (n = h = w = 1) has no variance to train with"}},
+      .limits = {{"cudnn", "training or direction == 'forward'",
+                  "cuDNN's batch norm backward is that of training (training=true)"},
+                 {"cudnn", "training or layout == 'nhwc' or c == 1 or h * w == 1",
+                  "cuDNN's pointwise engines broadcast over images with channels last alone"}},
       // Given statistics fold with weight and bias into one product and one sum.
       .forward = {"(training ? 8 : 2) * " + images,
                   "2 * " + images + " * sizeof(dtype) + (training ? 2 : 4) * " + channel},

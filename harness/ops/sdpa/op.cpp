@@ -36,6 +36,14 @@ OpSpec sdpa_op() {
       .has_backward = true,
       .requirements = {{"kv_heads == 0 ? true : heads % kv_heads == 0",
                         "kv_heads must divide heads (or be 0)"}},
+      .limits = {{"cudnn", "dtype == 'float16' or dtype == 'bfloat16'",
+                  "cuDNN's attention is for float16 and bfloat16; it would round float32 operands "
+                  "to TF32"},
+                 {"libtorch",
+                  "device.kind == 'cuda' or library.attention != 'efficient' and library.attention "
+                  "!= 'cudnn'",
+                  "LibTorch has this kernel of attention on NVIDIA GPUs only; a CPU has "
+                  "library.attention=math and flash"}},
       .forward = {scores + " * (4 * head_dim + 5)",
                   "(2 * " + queries + " + 2 * " + keys + ") * sizeof(dtype)"},
       .backward = {scores + " * (8 * head_dim + 4)",
