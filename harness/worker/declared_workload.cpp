@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backends/libtorch/applied_settings.h"
 #include "backends/libtorch/libtorch.h"
 #include "backends/libtorch/operator_call.h"
 #include "worker/declared_problem.h"
@@ -48,14 +49,17 @@ class DeclaredWorkload final : public Workload {
   }
 
   Prepared prepare() override {
-    auto box = std::make_shared<Stack>();
-    return {.launch =
-                [box, call = *call_] {
-                  const at::NoGradGuard no_grad;
-                  *box = call();
-                },
-            .results = [box] { return tensors_in(*box); },
-            .clear = [box] { box->clear(); }};
+    const Implementation plain = [this](const Problem&, const Operands&) -> Prepared {
+      auto box = std::make_shared<Stack>();
+      return {.launch =
+                  [box, call = *call_] {
+                    const at::NoGradGuard no_grad;
+                    *box = call();
+                  },
+              .results = [box] { return tensors_in(*box); },
+              .clear = [box] { box->clear(); }};
+    };
+    return with_library_settings(plain, !is_mutating())(Problem(problem_.subject()), {});
   }
 
   bool is_mutating() const override { return call_->handle.schema().is_mutable(); }

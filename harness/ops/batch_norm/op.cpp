@@ -36,6 +36,8 @@ OpSpec batch_norm_op() {
                         "one value per channel (n = h = w = 1) has no variance to train with"}},
       .limits = {{"cudnn", "training or direction == 'forward'",
                   "cuDNN's batch norm backward is that of training (training=true)"},
+                 // cuDNN 9.19 refuses other images; with their pixels in a row ([n, c, h * w]) it
+                 // takes them, and reads [1, c, 1] out of bounds from the second image on.
                  {"cudnn", "training or layout == 'nhwc' or c == 1 or h * w == 1",
                   "cuDNN's pointwise engines broadcast over images with channels last alone"}},
       // Given statistics fold with weight and bias into one product and one sum.

@@ -1,3 +1,4 @@
+#include "core/library_settings.h"
 #include "core/op_limits.h"
 #include "core/op_spec.h"
 
@@ -20,7 +21,8 @@ OpSpec ctc_loss_op() {
       .params = {{"steps", ParamKind::integer, std::nullopt, 1, {}, "length of the sequences"},
                  {"batch", ParamKind::integer, std::nullopt, 1, {}, "sequences"},
                  {"classes", ParamKind::integer, std::nullopt, 2, {}, "classes, 0 being the blank"},
-                 {"labels", ParamKind::integer, std::nullopt, 1, {}, "length of the texts"}},
+                 {"labels", ParamKind::integer, std::nullopt, 1, {}, "length of the texts"},
+                 library_param("deterministic")},
       .dtypes = {DType::float64, DType::float32},
       .has_backward = true,
       .requirements = {{"2 * labels <= steps",
