@@ -140,7 +140,7 @@ const std::vector<GraphOperation>& graph_operations() {
       {"LAYER_NORM_BPROP",
        {"DY", "X", "SCALE", "MEAN", "INV_VARIANCE"},
        {"DX", "DSCALE", "DBIAS"},
-       {"EPSILON"},
+       {},
        {},
        computing()},
       {"RMS_NORM", {"X", "SCALE", "EPSILON"}, {"Y"}, {"BIAS"}, {"INV_VARIANCE"}, norm()},

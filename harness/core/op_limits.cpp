@@ -47,6 +47,10 @@ Limit no_plans(const std::string& function) {
           "cuDNN's " + function + " is no graph; it has no plans to choose from"};
 }
 
+Limit no_float64(const std::string& unless) {
+  return {"cudnn", "dtype != 'float64' or " + unless, "cuDNN has no plan for this in float64"};
+}
+
 bool asks_device(const Limit& limit) {
   return std::ranges::count(names_in(limit), kDeviceKind) > 0;
 }

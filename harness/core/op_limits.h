@@ -23,6 +23,9 @@ Limit row_limit(std::int64_t most, const std::string& unless = "false");
 /// Of what cuDNN computes by a function of its own, called `function` in words, and not as a graph.
 Limit no_plans(const std::string& function);
 
+/// Of ops that cuDNN has plans for in other types alone, but where the condition `unless` holds.
+Limit no_float64(const std::string& unless = "false");
+
 /// The name under which a condition asks for the device: "cpu" or "cuda".
 inline constexpr std::string_view kDeviceKind = "device.kind";
 

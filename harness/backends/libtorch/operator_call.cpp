@@ -53,7 +53,7 @@ at::IValue adapted(const at::IValue& value, const c10::TypePtr& type) {
   if (kind == c10::TypeKind::DeviceObjType && value.isString())
     return c10::Device(value.toStringRef());
   if (kind == c10::TypeKind::ScalarTypeType && value.isString())
-    if (const auto type = type_named(value.toStringRef())) return int(*type);
+    if (const auto named = type_named(value.toStringRef())) return int(*named);
   if (kind == c10::TypeKind::MemoryFormatType && value.isString())
     if (const auto format = memory_format(value.toStringRef())) return int(*format);
   if (kind != c10::TypeKind::ListType) return value;
