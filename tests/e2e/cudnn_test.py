@@ -60,7 +60,7 @@ class CudnnWithoutAGpu(planted.Planted):
 
     def test_a_mode_that_there_is_not_is_found_when_cases_are_listed(self):
         done = self.plumbline("list", self.plant("s.yaml", GRAPH.replace("EXP", "EXPO")), "--device", "cpu")
-        self.expect(2, done, "s.yaml:8:37: 'mode' is the text 'EXPO', which is none of its values; did you mean 'EXP'?")
+        self.expect(2, done, "s.yaml:8:38: 'mode' is the text 'EXPO', which is none of its values; did you mean 'EXP'?")
 
     def test_the_list_says_that_a_graph_needs_a_gpu(self):
         done = self.plumbline("list", self.plant("s.yaml", GRAPH), "--device", "cpu")
