@@ -151,6 +151,7 @@ const std::vector<TestProblem> kPlanned{
     {"relu", "elements=1048576"},
     {"rms_norm", "rows=4096 cols=4096"},
     {"sdpa", "batch=2 heads=16 q_len=512 kv_len=512 head_dim=64 causal=true"},
+    {"sdpa", "batch=2 heads=16 q_len=512 kv_len=512 head_dim=64 library.deterministic=true"},
     {"silu", "elements=1048576"},
     {"sum", "rows=4096 cols=1024 axis=rows"},
     {"sum", "rows=4096 cols=1024 axis=cols"},
@@ -189,13 +190,15 @@ std::string unbuildable(cudnn::FrontendGraph& graph) {
 std::string refusal_of(const Case& subject, bool builds) {
   const Problem problem(subject);
   const Implementation implementation = find_implementation(subject.op, "cudnn");
-  const bool tf32 = library_settings(subject.params).tf32;
+  const LibrarySettings settings = library_settings(subject.params);
   try {
     const CudnnProgram program = graphs_of(implementation)->program(problem, shapes_of(problem));
     for (const auto& graphs : {program.before, program.launch})
       for (const cudnn::Graph& graph : graphs) {
         cudnn::FrontendGraph built(graph.text(), 90);
-        built.find_plans(nullptr, {.allows_tf32 = tf32}, kH200);
+        built.find_plans(nullptr,
+                         {.allows_tf32 = settings.tf32, .is_deterministic = settings.deterministic},
+                         kH200);
         if (built.plan_count() == 0) return "no plans";
         if (const std::string reason = builds ? unbuildable(built) : ""; !reason.empty())
           return reason;
