@@ -15,13 +15,17 @@ namespace {
 
 constexpr double kConfidence = 0.99;
 
-/// Times of something else than one launch's work.
-constexpr std::array<std::string_view, 3> kOtherTimes{"host_time", "makespan", "stream_latency"};
+/// Times of something else than the work that is the cost of the row.
+constexpr std::array<std::string_view, 2> kOtherTimes{"host_time", "stream_latency"};
+/// Launches that ran side by side: whichever limit they met, it is not that of a single one.
+constexpr std::string_view kTimeOfSeveral = "makespan";
+/// How much faster longer copies are than those that calibrated the bus.
+constexpr double kBusSlack = 0.01;
 
 /// A limit bounds a launch that it explains so much of.
 constexpr double kBoundShare = 0.5;
 
-bool is_launch_time(const MetricRows& metric) {
+bool is_time_of_work(const MetricRows& metric) {
   return metric.unit == "s" && std::ranges::find(kOtherTimes, metric.metric) == kOtherTimes.end();
 }
 
@@ -55,8 +59,7 @@ Calibrated matmul_rate(std::string_view case_id, const RunInfo& info) {
   return burst.value > sustained.value ? burst : sustained;
 }
 
-/// What a copy between host and device is held against; nothing for other cases. The bus is
-/// measured with one size of pinned memory, so that a little above it is no doubt about a reading.
+/// What a copy between host and device is held against; nothing for other cases.
 struct BusPath {
   std::string_view path, host, calibration;
 };
@@ -87,7 +90,9 @@ double crossing_bytes(const ResultRow& row, const Environment& environment) {
   return std::max(0.0, row.bytes - (is_cold(row) ? 1 : 2) * l2);
 }
 
-bool exceeds(double rate, const Calibrated& peak) { return rate > peak.value + peak.uncertainty; }
+bool exceeds(double rate, const Calibrated& peak, double slack = 0) {
+  return rate > peak.value * (1 + slack) + peak.uncertainty;
+}
 
 }  // namespace
 
@@ -105,7 +110,7 @@ Calibrated calibrated(const RunInfo& info, const std::string& name) {
 
 Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo& info) {
   Achieved found;
-  if (!is_launch_time(metric) || metric.rows.empty() || !(time.value > 0)) return found;
+  if (!is_time_of_work(metric) || metric.rows.empty() || !(time.value > 0)) return found;
   const ResultRow& row = *metric.rows.front();
   const double slowest = upper_end(time);
   if (row.flops > 0) {
@@ -122,6 +127,8 @@ Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo&
         calibrated(info, bus ? std::string(bus->calibration) : "copy_bytes_per_s");
     found.bytes_per_s = row.bytes / time.value;
     found.bytes_share = found.bytes_per_s / peak.value;
+    if (bus && exceeds(row.bytes / slowest, peak, kBusSlack))
+      found.flags.push_back(kFlagBusAbovePeak);
     if (!bus && exceeds(crossing_bytes(row, info.environment) / slowest, peak))
       found.flags.push_back(kFlagBandwidthAbovePeak);
   }
@@ -129,7 +136,8 @@ Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo&
 }
 
 RunPart run_part(const MetricRows& metric, double time_s, const RunInfo& info) {
-  if (!is_launch_time(metric) || metric.rows.empty()) return RunPart::whole;
+  if (!is_time_of_work(metric) || metric.metric == kTimeOfSeveral || metric.rows.empty())
+    return RunPart::whole;
   const ResultRow& row = *metric.rows.front();
   const double bytes = is_cold(row) ? row.bytes : crossing_bytes(row, info.environment);
   const double copying_s = bytes == 0 ? 0 : bytes / calibrated(info, "copy_bytes_per_s").value;

@@ -15,6 +15,7 @@
 namespace plumbline {
 
 inline constexpr std::string_view kFlagBandwidthAbovePeak = "bandwidth above peak";
+inline constexpr std::string_view kFlagBusAbovePeak = "bus rate above peak";
 inline constexpr std::string_view kFlagFlopsAbovePeak = "FLOP rate above peak";
 
 struct Achieved {
@@ -38,13 +39,15 @@ struct Calibrated {
 };
 Calibrated calibrated(const RunInfo& info, const std::string& name);
 
-/// Of a metric that is the time of one launch; nothing is known of any other metric.
+/// Of a metric that is the time of one launch, or of several from their fork to their join, whose
+/// cost is that of all of them; nothing is known of any other metric.
 ///
 /// A flag needs the rate at the upper end of the time's 99 % interval to exceed the peak plus its
 /// uncertainty. For the bandwidth only bytes that must cross the memory bus count. Cold, every
 /// line that is read crosses, and at most L2 of what is written stays there: bytes - L2. Hot, a
 /// line that stays in L2 saves being read and written back: bytes - 2 × L2. Without a known L2
-/// size nothing is claimed.
+/// size nothing is claimed. Of the bus, which is calibrated with one size of copies, a hundredth
+/// more than that is none.
 Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo& info);
 
 /// The part of the run that bounds a launch which takes `time_s`: the calibrated limit that its

@@ -108,6 +108,7 @@ Json measured(const WorkerProgram& worker, const Device& device,
 }
 
 int calibrate(const CalibrateFlags& flags, const std::vector<std::string>& command) {
+  if (!flags.output.empty()) require_writable(flags.output);
   const WorkerProgram worker = need_worker(flags.worker, find_project(".", {}).worker);
   Json records = Json::array();
   for (const Device& device : choose_devices(worker.devices(), flags.worker.device)) {

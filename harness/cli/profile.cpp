@@ -132,18 +132,22 @@ int tell(const ProfileFlags& flags, const Tool& tool, const ToolCall& call, cons
   const bool is_sanitizer = tool.name == "sanitizer";
   fmt::print(stderr, "{}", talk);
   const std::string ended = std::string(tool.program) + " " + end.words();
-  if (const std::string why = known_obstacle(talk); !why.empty()) throw Error(ended + ": " + why);
+  const bool has_failed =
+      answer && !has_samples(answer->status);  // that is why the tool saw nothing
+  if (const std::string why = known_obstacle(talk); !why.empty() && !has_failed)
+    throw Error(ended + ": " + why);
   const int found = is_sanitizer ? tell_findings(flags.check, call.output) : kExitOk;
   if (found == kExitOk && !answer)
     throw Error(ended + ", and the worker gave no answer; what both printed stands above");
-  if (found == kExitOk && !fs::exists(call.output))
+  const bool is_written = fs::exists(call.output);
+  if (found == kExitOk && !has_failed && !is_written)
     throw Error(ended + ", but did not write " + call.output);
   fmt::print(stderr, "{}", ended);
   if (answer && (found == kExitOk || !has_samples(answer->status)))
     fmt::print(stderr, "; the case is {}{}", name_of(answer->status),
                answer->reason.empty() ? "" : ": " + answer->reason);
   fmt::print(stderr, "\n");
-  print_result(call.output + "\n");
+  if (is_written) print_result(call.output + "\n");
   if (found != kExitOk) return found;
   if (end.signal != 0 || end.exit_code != 0) throw Error(ended);
   return has_samples(answer->status) ? kExitOk : kExitRegression;

@@ -114,8 +114,8 @@ constexpr CsvColumn<R> kColumns[] = {
     number_column<R, &R::error_max_abs>("error_max_abs", kOptional, "largest absolute error"),
     number_column<R, &R::error_max_ulp>(
         "error_max_ulp", kOptional,
-        "largest error of an element in units in the last place: the spacing of the result's type "
-        "at the expected value, which is small where terms cancel"),
+        "largest error of an element in units in the last place (the spacing of the result's "
+        "type at the expected value): many where terms cancel"),
     number_column<R, &R::tolerance>("tolerance", kOptional, "relative L2 error allowed"),
     text_column<R, &R::repeats>(
         "repeats", kOptional,

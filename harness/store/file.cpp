@@ -55,6 +55,10 @@ fs::path end_of_links(const std::string& path) {
   return end;
 }
 
+std::string temporary_beside(const fs::path& target) {
+  return target.string() + ".tmp" + std::to_string(::getpid());
+}
+
 /// Writes into what stands at `path` and is no plain file: a pipe, a terminal, a device.
 void write_into(const std::string& path, std::string_view text) {
   const OpenFile file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
@@ -127,6 +131,23 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
+void require_writable(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) == 0) {
+    if (S_ISDIR(found.st_mode)) {
+      errno = EISDIR;
+      fail_with_errno(path, "open it");
+    }
+    if (!S_ISREG(found.st_mode)) return;
+  } else if (errno != ENOENT) {
+    fail_with_errno(path, "write it");
+  }
+  const std::string temporary = temporary_beside(end_of_links(path));
+  const OpenFile file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)};
+  if (file.get() < 0) fail_with_errno(path, "create it");
+  ::unlink(temporary.c_str());
+}
+
 void write_atomically(const std::string& path, std::string_view text) {
   struct stat found {};
   if (::stat(path.c_str(), &found) == 0) {
@@ -139,7 +160,7 @@ void write_atomically(const std::string& path, std::string_view text) {
     fail_with_errno(path, "write it");
   }
   const std::string target = end_of_links(path).string();
-  const std::string temporary = target + ".tmp" + std::to_string(::getpid());
+  const std::string temporary = temporary_beside(target);
   {
     const OpenFile file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
     if (file.get() < 0) fail_with_errno(path, "create it");

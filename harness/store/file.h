@@ -57,6 +57,10 @@ std::string read_text(const std::string& path);
 /// leads to is replaced; what is no plain file (a pipe, /dev/stdout, a device) is written into.
 void write_atomically(const std::string& path, std::string_view text);
 
+/// Throws the Error with which write_atomically would end for want of a folder or of permission:
+/// before what is to be written has been measured. Changes nothing.
+void require_writable(const std::string& path);
+
 /// Error "PATH: cannot ACTION: REASON of errno".
 [[noreturn]] void fail_with_errno(const std::string& path, std::string_view action);
 

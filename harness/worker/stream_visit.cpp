@@ -9,6 +9,7 @@
 #include "device/random.h"
 #include "measure/delay_patterns.h"
 #include "measure/stream_sampler.h"
+#include "worker/plain_launches.h"
 
 namespace plumbline {
 namespace {
@@ -73,6 +74,26 @@ StreamOutcome StreamVisit::run() {
       request_.policy);
   begin_("verify again");
   if (verify_again()) outcome_.samples = std::move(samples);
+  return outcome_;
+}
+
+StreamOutcome StreamVisit::launch_plainly(int launches) {
+  begin_("verify");
+  place(kVerificationBlock);
+  outcome_.plan = instances_.front().own.plan;
+  expect();
+  begin_("measure");
+  const std::vector<bool> none(instances_.size(), false);
+  VisitSamples samples = plumbline::launch_plainly(
+      device_,
+      [&](std::int64_t placement) {
+        place(placement);
+        return [&] { streams_.run([this](int i, int stream) { launch(i, stream); }, none, 0); };
+      },
+      launches);
+  begin_("verify again");
+  const bool can_be_checked = !instances_.front().workload->is_mutating();
+  if (!can_be_checked || are_right("launched")) outcome_.samples = std::move(samples);
   return outcome_;
 }
 
@@ -251,11 +272,22 @@ bool StreamVisit::verify_again() {
       instance.frozen = std::make_unique<FrozenInputs>(instance.workload->inputs());
     return is_right_with(std::vector<bool>(instances_.size(), false));
   }
+  if (!are_right("measured")) return false;
+  for (std::size_t i = 1; i < instances_.size(); ++i) {
+    const Instance& instance = instances_[i];
+    if (!is_right(instance, instance.alone, instance.alone_copies.get(),
+                  "instance " + std::to_string(i) + ", measured alone"))
+      return false;
+  }
+  return true;
+}
+
+/// What each instance's last launch on its own stream gave.
+bool StreamVisit::are_right(const std::string& when) {
   for (std::size_t i = 0; i < instances_.size(); ++i) {
     const Instance& instance = instances_[i];
-    const std::string which = "instance " + std::to_string(i) + ", measured";
-    if (!is_right(instance, instance.own, instance.own_copies.get(), which)) return false;
-    if (i > 0 && !is_right(instance, instance.alone, instance.alone_copies.get(), which))
+    if (!is_right(instance, instance.own, instance.own_copies.get(),
+                  "instance " + std::to_string(i) + ", " + when))
       return false;
   }
   return true;
@@ -276,6 +308,7 @@ bool StreamVisit::is_right(const Instance& instance, const Prepared& prepared,
   Check& worst = outcome_.check;
   worst.error_rel_l2 = std::max(worst.error_rel_l2, found.error_rel_l2);
   worst.error_max_abs = std::max(worst.error_max_abs, found.error_max_abs);
+  worst.error_max_ulp = std::max(worst.error_max_ulp, found.error_max_ulp);
   if (!found.doubt.empty()) worst.doubt = found.doubt;
   if (!found.mistake.empty()) worst.mistake = which + ": " + found.mistake;
   return found.mistake.empty();

@@ -47,6 +47,10 @@ class StreamVisit {
 
   StreamOutcome run();
 
+  /// For profilers and checkers (plain_launches.h): fork-joins that are neither held, delayed,
+  /// captured nor timed, without a background load; verified before and after.
+  StreamOutcome launch_plainly(int launches);
+
   /// Everything on the device that the visit held goes back.
   void release() noexcept;
 
@@ -66,6 +70,7 @@ class StreamVisit {
   void launch_checked(int i, int stream);
   void require_holdable();
   void expect();
+  bool are_right(const std::string& when);
   bool verify();
   bool verify_again();
   bool is_right_with(const std::vector<bool>& delayed);

@@ -3,6 +3,8 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/abs.h>
 #include <ATen/ops/argmax.h>
+#include <ATen/ops/exp2.h>
+#include <ATen/ops/frexp.h>
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/isnan.h>
@@ -33,6 +35,24 @@ double smallest(at::ScalarType type) {
   return 1e-300;
 }
 
+/// Bits of a type's significand behind its point (IEEE 754, OCP FP8).
+int fraction_bits(at::ScalarType type) {
+  switch (type) {
+    case at::kFloat8_e5m2:
+      return 2;
+    case at::kFloat8_e4m3fn:
+      return 3;
+    case at::kBFloat16:
+      return 7;
+    case at::kHalf:
+      return 10;
+    case at::kFloat:
+      return 23;
+    default:
+      return 52;
+  }
+}
+
 std::string shape_text(const at::Tensor& tensor) {
   std::string text;
   for (const std::int64_t size : tensor.sizes())
@@ -55,7 +75,16 @@ struct Bound {
   double share;
   at::Tensor rms;  // a number, on the device: nothing waits for it
   double spacing;
+  int fraction_bits;
 };
+
+/// Spacing of the numbers of a type in the binades of `size`, which are finite and not negative.
+at::Tensor ulps_of(const at::Tensor& size, const Bound& bound) {
+  // size = m 2^e with m in [0.5, 1): its binade begins at 2^(e-1). Of 0, e is 0.
+  const at::Tensor exponent = std::get<1>(at::frexp(size)).to(at::kDouble);
+  const at::Tensor spacing = at::exp2(exponent - double(1 + bound.fraction_bits));
+  return at::where(size > 0, spacing, at::zeros_like(size)).clamp_min(bound.spacing);
+}
 
 struct Worst {
   double excess = -1;  // error over its bound
@@ -71,7 +100,7 @@ std::string times_text(double times) {
 }
 
 struct Sums {
-  double error2 = 0, reference2 = 0, max_abs = 0;
+  double error2 = 0, reference2 = 0, max_abs = 0, max_ulp = 0;
   std::int64_t off = 0;
   Worst worst;
 };
@@ -93,15 +122,17 @@ void add_chunk(const at::Tensor& found, const at::Tensor& expected, std::int64_t
   // One copy to the host, which waits for the device.
   const at::Tensor numbers =
       at::stack({(excess > 1).sum().to(at::kDouble), at::sum(difference * difference),
-                 at::abs(difference).max(), worst.to(at::kDouble), value_at(excess, worst),
-                 value_at(found, worst), value_at(expected, worst)})
+                 at::abs(difference).max(), (at::abs(difference) / ulps_of(size, bound)).max(),
+                 worst.to(at::kDouble), value_at(excess, worst), value_at(found, worst),
+                 value_at(expected, worst)})
           .cpu();
   const double* const number = numbers.const_data_ptr<double>();
   sums.off += std::int64_t(number[0]);
   sums.error2 += number[1];
   sums.max_abs = std::max(sums.max_abs, number[2]);
-  if (number[4] > sums.worst.excess)
-    sums.worst = {number[4], begin + std::int64_t(number[3]), number[5], number[6]};
+  sums.max_ulp = std::max(sums.max_ulp, number[3]);
+  if (number[5] > sums.worst.excess)
+    sums.worst = {number[5], begin + std::int64_t(number[4]), number[6], number[7]};
 }
 
 at::Tensor finite_square_sum(const at::Tensor& expected) {
@@ -119,7 +150,8 @@ void check_floating(const at::Tensor& result, const at::Tensor& reference, doubl
     reference2 += finite_square_sum(expected.slice(0, i, std::min(i + kChunk, expected.numel())));
   const auto count = double(expected.numel());
   const double spacing = smallest(result.scalar_type());
-  const Bound bound{kElementFactor * tolerance, at::sqrt(reference2 / count), spacing};
+  const Bound bound{kElementFactor * tolerance, at::sqrt(reference2 / count), spacing,
+                    fraction_bits(result.scalar_type())};
   for (std::int64_t i = 0; i < expected.numel(); i += kChunk) {
     const std::int64_t end = std::min(i + kChunk, expected.numel());
     add_chunk(found.slice(0, i, end).to(at::kDouble), expected.slice(0, i, end), i, bound, sums);
@@ -128,7 +160,8 @@ void check_floating(const at::Tensor& result, const at::Tensor& reference, doubl
   const double rel_l2 = std::sqrt(sums.error2) / std::max(std::sqrt(sums.reference2), 1e-300);
   check.error_rel_l2 = std::max(check.error_rel_l2, rel_l2);
   check.error_max_abs = std::max(check.error_max_abs, sums.max_abs);
-  if (std::isnan(rel_l2)) check.error_rel_l2 = check.error_max_abs = kUnknown;
+  check.error_max_ulp = std::max(check.error_max_ulp, sums.max_ulp);
+  if (std::isnan(rel_l2)) check.error_rel_l2 = check.error_max_abs = check.error_max_ulp = kUnknown;
   if (sums.off > 0)
     check.mistake = std::to_string(sums.off) + " of " + std::to_string(expected.numel()) +
                     " elements are off, the worst at " + index_text(result, sums.worst.at) + ": " +

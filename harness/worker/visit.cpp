@@ -1,14 +1,14 @@
 #include "worker/visit.h"
 
-#include <c10/util/Exception.h>
-
-#include <new>
+#include <cmath>
 
 #include "backends/libtorch/workspaces.h"
 #include "core/metric.h"
 #include "core/stream_setup.h"
 #include "measure/sampler.h"
+#include "worker/ended.h"
 #include "worker/plain_launches.h"
+#include "worker/repeatability.h"
 #include "worker/stock_visit.h"
 #include "worker/stream_visit.h"
 #include "worker/verification.h"
@@ -16,12 +16,6 @@
 
 namespace plumbline {
 namespace {
-
-/// Ends the visit with a status.
-struct Ended {
-  Status status;
-  std::string reason;
-};
 
 std::uint64_t placement_key(const MeasureRequest& request, std::int64_t placement) {
   return stable_hash(std::to_string(request.seed) + '\n' + request.subject.id + '\n' +
@@ -128,11 +122,7 @@ class Visit {
  private:
   void open_streams() {
     StreamDevice& streams = session_.streams();
-    if (plain_launches_ > 0)
-      throw Unsupported(
-          "launches on several streams are held and delayed, which profilers and "
-          "checkers do not endure");
-    if (session_.profile() == Profile::stock)
+    if (session_.profile() == Profile::stock && plain_launches_ == 0)
       throw Unsupported("cases with streams have no metrics in the profile 'stock'");
     if (streams.is_traced() != (session_.profile() == Profile::trace))
       throw Unsupported("CUPTI is not to be had: no time stamps of what ran on which stream");
@@ -144,13 +134,15 @@ class Visit {
   }
 
   void run_instances() {
-    const StreamOutcome outcome = instances_->run();
+    const StreamOutcome outcome =
+        plain_launches_ > 0 ? instances_->launch_plainly(plain_launches_) : instances_->run();
     answer_.flops = outcome.flops;
     answer_.bytes = outcome.bytes;
     answer_.plan = outcome.plan;
     answer_.tolerance = outcome.tolerance;
     answer_.error_rel_l2 = outcome.check.error_rel_l2;
     answer_.error_max_abs = outcome.check.error_max_abs;
+    answer_.error_max_ulp = outcome.check.error_max_ulp;
     if (!outcome.check.mistake.empty()) throw Ended{Status::wrong, outcome.check.mistake};
     doubt_ = outcome.check.doubt;
     finish(outcome.samples);
@@ -217,10 +209,26 @@ class Visit {
     if (request_.round > 0) return;  // the first round checked the same code on the same inputs
     launch_poisoned();
     check();
+    look_whether_it_repeats();
     look_for_races();
     begin("verify");
     if (const std::string where = device_.overrun(); !where.empty())
       throw Ended{Status::wrong, "the launch wrote out of bounds: " + where};
+  }
+
+  void look_whether_it_repeats() {
+    if (!is_first_profile() || plain_launches_ > 0) return;
+    const bool is_mutating = workload_->is_mutating();
+    answer_.repeats = repeatability(prepared_.results(), [&] {
+      if (is_mutating)
+        place(kVerificationBlock);
+      else
+        prepared_.clear();
+      device_.begin_launch();
+      prepared_.launch();
+      device_.synchronize();
+      return prepared_.results();
+    });
   }
 
   /// Whether this worker's profile is the first that measures the case in a round.
@@ -283,8 +291,10 @@ class Visit {
   void check() {
     if (expected_.empty()) return;
     const Check check = checked(prepared_.results());
-    answer_.error_rel_l2 = check.error_rel_l2;
-    answer_.error_max_abs = check.error_max_abs;
+    const auto keep_worst = [](double& worst, double found) { worst = std::fmax(worst, found); };
+    keep_worst(answer_.error_rel_l2, check.error_rel_l2);
+    keep_worst(answer_.error_max_abs, check.error_max_abs);
+    keep_worst(answer_.error_max_ulp, check.error_max_ulp);
     if (!check.mistake.empty()) throw Ended{Status::wrong, check.mistake};
     if (!check.doubt.empty()) doubt_ = check.doubt;
   }
@@ -325,33 +335,6 @@ class Visit {
   std::string phase_;
   double phase_begin_s_ = 0;
 };
-
-/// What an exception of a visit means for its case.
-Ended meaning_of(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const Ended& ended) {
-    return ended;
-  } catch (const Unsupported& reason) {
-    return {Status::unsupported, reason.what()};
-  } catch (const c10::OutOfMemoryError& reason) {
-    return {Status::out_of_memory, reason.what_without_backtrace()};
-  } catch (const std::bad_alloc&) {
-    return {Status::out_of_memory, "the host has no memory left"};
-  } catch (const c10::NotImplementedError& reason) {
-    return {Status::unsupported, reason.what_without_backtrace()};
-  } catch (const c10::Error& reason) {
-    const std::string text = reason.what_without_backtrace();
-    const bool is_unsupported = text.find("not implemented for '") != std::string::npos;
-    return {is_unsupported ? Status::unsupported : Status::crashed, text};
-  } catch (const DeviceError& reason) {
-    return {
-        reason.kind == DeviceError::Kind::out_of_memory ? Status::out_of_memory : Status::crashed,
-        reason.what()};
-  } catch (const std::exception& reason) {
-    return {Status::crashed, reason.what()};
-  }
-}
 
 bool has_lost_device(Session& session) {
   try {

@@ -18,6 +18,11 @@ class Calibrate(planted.Planted):
             self.assertIn(name + "_uncertainty", record["values"])
             self.assertIn(name, done.stdout)
 
+    def test_where_nothing_can_be_written_nothing_is_measured(self):
+        done = self.plumbline("calibrate", "--device", "cpu", "-o", self.folder / "none" / "peaks.json")
+        self.expect(2, done, "none/peaks.json: cannot create it: No such file or directory")
+        self.assertNotIn("calibrating", done.stderr)
+
 
 if __name__ == "__main__":
     planted.main()

@@ -10,7 +10,7 @@ HEALTHY = "  - {op: relu, sweep: {elements: [1000, 2000, 3000], dtype: [float32]
 
 def late(op, size, **keys):
     """The operator goes wrong only once it was verified, while it is measured."""
-    return benchmark(op, [size], name=f"late_{op}", args=', after: "2"', **keys)
+    return benchmark(op, [size], name=f"late_{op}", args=', after: "5"', **keys)
 
 
 # What goes wrong late does so once the verification is through: on a GPU, where a visit first looks
@@ -21,6 +21,8 @@ LATE_PHASES = ("while looking for races between streams", "while measuring", "wh
 ODD = {  # but no fault
     "planted::prints": (benchmark("prints"), "OK", []),
     "planted::changes": (benchmark("changes"), "OK", []),
+    "planted::varies": (benchmark("varies", [1000]), "OK", []),
+    "its_shape": (benchmark("one_shape", [1000], name="its_shape"), "OK", []),
     "planted::no_float64": (benchmark("no_float64"), "UNVERIFIED", ["planted: no float64 here"]),
 }
 FAULTS = {
@@ -63,6 +65,8 @@ FAULTS = {
         "WRONG",
         ["on other inputs than the timed ones: 1000 of 1000 elements are off"],
     ),
+    "planted::one_shape": (benchmark("one_shape", [1001]), "WRONG", ["1001 of 1001 elements are off"]),
+    "planted::overrun": (benchmark("overrun", [1000]), "WRONG", ["the launch wrote out of bounds"]),
     "planted::leftover": (
         benchmark("leftover", [1000]),
         "WRONG",
@@ -136,6 +140,22 @@ class FaultyRun:
         metrics = {row["metric"] for row in rows}
         self.assertEqual(len(seen), len(rows))
         self.assertEqual(len(seen), 3 * 2 * len(metrics))
+
+    def test_whether_bits_repeat_is_told_by_the_first_visit(self):
+        told = {}
+        for row in self.rows:
+            told.setdefault((row["case"].split("/")[0], row["round"]), set()).add(row["repeats"])
+        self.assertEqual(told["relu", "1"], {""})
+        first = {name: told[name, "0"] - {""} for name in ("relu", "planted::changes", "planted::varies")}
+        self.assertEqual(first, {"relu": {"bitwise"}, "planted::changes": {"bitwise"}, "planted::varies": {"varies"}})
+
+    def test_errors_are_told_in_units_in_the_last_place(self):
+        def worst(name):
+            return max(float(row["error_max_ulp"]) for row in self.rows_of(name) if row["metric"])
+
+        self.assertEqual(worst("relu"), 0)
+        # 2^-22 of a number are 2 to 4 units of float32's 2^-23, as it lies low or high in its binade.
+        self.assertTrue(1.5 <= worst("planted::varies") <= 4.5, worst("planted::varies"))
 
     def test_the_run_is_finished_and_says_with_its_exit_code_that_cases_failed(self):
         self.expect(1, self.done, f"{len(self.faults)} cases do not do what they should")

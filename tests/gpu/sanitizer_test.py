@@ -16,6 +16,7 @@ import planted  # noqa: E402
 from planted import benchmark  # noqa: E402
 
 HEALTHY = "  - {op: relu, sweep: {elements: [1000, 2000], dtype: [float32]}}\n"
+STREAMED = "  - {op: relu, sweep: {elements: [3000], dtype: [float32], stream: [{count: 2}, {count: 3, dependencies: chain}]}}\n"
 SIZES = (64, 1000)
 
 
@@ -51,7 +52,8 @@ class Sanitizer(planted.Planted):
     def test_healthy_cases_are_clean_under_every_tool(self):
         for tool in ("memcheck", "racecheck", "initcheck", "synccheck"):
             with self.subTest(tool):
-                _, cases = self.checked(tool, [HEALTHY], 0)
+                _, cases = self.checked(tool, [HEALTHY, STREAMED], 0)
+                self.assertEqual(len(cases), 4)
                 self.assertEqual({record["status"] for record in cases.values()}, {"OK"})
 
     def test_one_case_is_profiled_under_memcheck(self):

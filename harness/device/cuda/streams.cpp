@@ -108,7 +108,6 @@ std::string Streams::open(const StreamSetup& setup) {
     ends_.push_back(new_event(cudaEventDefault));
     done_.push_back(new_event(cudaEventDisableTiming));
   }
-  floor_ = calibrated();
   if (setup.background > 0)
     load_ = std::make_unique<BackgroundLoad>(site_.ordinal, setup.background);
   return "";
@@ -117,6 +116,7 @@ std::string Streams::open(const StreamSetup& setup) {
 void Streams::close() {
   load_.reset();
   streams_.clear();
+  is_calibrated_ = false;
   site_.work_in(0, 1, site_.main);
 }
 
@@ -341,6 +341,7 @@ void Streams::take_samples(const StreamLaunch& launch, const StreamPlan& plan,
 
 StreamReading Streams::time_block(const StreamLaunch& launch, const StreamPlan& plan) {
   synchronize();
+  if (!std::exchange(is_calibrated_, true)) floor_ = calibrated();
   clock_cycles_ = clock_ns_ = 0;
   StreamReading reading;
   {

@@ -102,7 +102,8 @@ class Streams final : public StreamDevice {
   ClockReading* clocks_ = nullptr;  // two of them, mapped host memory
   double clock_cycles_ = 0, clock_ns_ = 0;
   std::unique_ptr<BackgroundLoad> load_;
-  Floor floor_;
+  bool is_calibrated_ = false;
+  Floor floor_;  // of the open case
 };
 
 }  // namespace plumbline::cuda

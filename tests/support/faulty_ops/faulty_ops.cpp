@@ -2,8 +2,9 @@
 /// libfaulty_ops.so`.
 ///
 /// Each computes 2 * x and does one thing wrong. Where an operator takes `after`, its first calls
-/// of a process on tensors of that size are right: verification calls it twice, once in float64
-/// and once in the case's dtype, so that from 2 on it goes wrong while it is measured.
+/// of a process on tensors of that size are right: verification calls it once in float64, and in
+/// the case's dtype once and three times more to see whether its bits repeat, so that from 5 on it
+/// goes wrong while it is measured.
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
@@ -16,6 +17,7 @@
 #include <torch/library.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <map>
@@ -99,6 +101,17 @@ Tensor cached(const Tensor& x, bool by_place) {
 
 Tensor all_wrong(const Tensor& x) { return is_reference(x) ? doubled(x) : at::mul(x, 3); }
 
+/// Right for 1000 elements only.
+Tensor one_shape(const Tensor& x) { return x.numel() == 1000 ? doubled(x) : all_wrong(x); }
+
+/// Right, but for the last bits of every other result.
+Tensor varies(const Tensor& x) {
+  if (is_reference(x)) return doubled(x);
+  static bool is_odd = false;
+  is_odd = !is_odd;
+  return is_odd ? at::mul(x, 2 * (1 + 0x1p-22)) : doubled(x);
+}
+
 /// The second half of the result is never written.
 Tensor leftover(const Tensor& x) {
   if (is_reference(x)) return doubled(x);
@@ -161,17 +174,26 @@ Tensor endless(const Tensor& x, std::int64_t after) {
   return doubled(x);
 }
 
+void require_floats(const Tensor& x) {
+  TORCH_CHECK(x.scalar_type() == at::kFloat && x.is_contiguous(), "planted: contiguous float32");
+}
+
 void require_floats_on_gpu(const Tensor& x) {
   require_gpu(x);
-  TORCH_CHECK(x.scalar_type() == at::kFloat && x.is_contiguous(), "planted: contiguous float32");
+  require_floats(x);
 }
 
 /// The result is right, but 1 KiB behind it is written: behind its allocation, where each tensor
 /// has one of its own, and over its guard band, where it lies in an arena.
 Tensor overrun(const Tensor& x) {
   if (is_reference(x)) return doubled(x);
-  require_floats_on_gpu(x);
+  require_floats(x);
   constexpr std::int64_t kPast = 256;
+  if (!x.is_cuda()) {
+    Tensor result = doubled(x);
+    std::fill_n(result.mutable_data_ptr<float>() + x.numel(), kPast, 0.0F);
+    return result;
+  }
   Tensor result = at::empty_like(x);
   launch_doubled(x.const_data_ptr<float>(), result.mutable_data_ptr<float>(), x.numel(), kPast,
                  c10::cuda::getCurrentCUDAStream());
@@ -272,6 +294,8 @@ TORCH_LIBRARY(planted, library) {
   library.def("wrong(Tensor x, int after=0) -> Tensor");
   library.def("cached(Tensor x, bool by_place=False) -> Tensor");
   library.def("all_wrong(Tensor x) -> Tensor");
+  library.def("one_shape(Tensor x) -> Tensor");
+  library.def("varies(Tensor x) -> Tensor");
   library.def("leftover(Tensor x) -> Tensor");
   library.def("huge(Tensor x) -> Tensor");
   library.def("no_float64(Tensor x) -> Tensor");
@@ -298,6 +322,8 @@ TORCH_LIBRARY_IMPL(planted, CompositeExplicitAutograd, library) {
   library.impl("wrong", wrong);
   library.impl("cached", cached);
   library.impl("all_wrong", all_wrong);
+  library.impl("one_shape", one_shape);
+  library.impl("varies", varies);
   library.impl("leftover", leftover);
   library.impl("huge", huge);
   library.impl("no_float64", no_float64);

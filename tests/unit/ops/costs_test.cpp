@@ -77,6 +77,8 @@ constexpr bool kForward = false, kBackward = true;
 
 /// By hand, from what each op's comment defines. A factor stands for what it counts.
 const std::vector<Counted> kCounted{
+    {{"swiglu", "elements=1000"}, DType::float16, kForward, (4 + 1) * 1000, 3 * 1000 * 2},
+    {{"swiglu", "elements=1000"}, DType::float16, kBackward, (4 + 4 + 3) * 1000, 5 * 1000 * 2},
     {{"add", "elements=1000"}, DType::float16, kForward, 1000, 3 * 1000 * 2},
     {{"adamw", "elements=100 tensors=3"},
      DType::bfloat16,

@@ -120,7 +120,7 @@ TEST(CudnnOps, GraphsComputeWhatTheReferenceDoes) {
   EXPECT_EQ(ops, (std::set<std::string>{"add", "avg_pool2d", "batch_norm", "bias_gelu", "bmm",
                                         "conv2d", "fp8_gemm", "gelu", "gemm", "group_norm",
                                         "int8_gemm", "layer_norm", "max_pool2d", "relu", "rms_norm",
-                                        "sdpa", "silu", "sum"}));
+                                        "sdpa", "silu", "sum", "swiglu"}));
 }
 
 /// Sizes as networks have them, in all dtypes and directions of their op.
@@ -156,6 +156,7 @@ const std::vector<TestProblem> kPlanned{
     {"sum", "rows=4096 cols=1024 axis=rows"},
     {"sum", "rows=4096 cols=1024 axis=cols"},
     {"sum", "rows=4096 cols=1024 axis=all"},
+    {"swiglu", "elements=1048576"},
 };
 
 /// Without memory: only shapes matter. The gradient is as the output of the forward direction.

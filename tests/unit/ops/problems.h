@@ -131,6 +131,7 @@ inline const std::vector<TestProblem> kListed{
     {"sdpa", "batch=2 heads=3 q_len=17 kv_len=17 head_dim=16 library.blas=cublaslt"},
     {"sdpa", "batch=2 heads=3 q_len=17 kv_len=17 head_dim=16 library.deterministic=true"},
     {"silu", "elements=1001"},
+    {"swiglu", "elements=1001"},
     {"softmax", "rows=13 cols=257"},
     {"softmax", "rows=3 cols=4099"},
     {"softmax", "rows=13 cols=257 layout=transposed"},

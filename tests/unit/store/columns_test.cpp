@@ -45,6 +45,7 @@ ResultRow full_row() {
   row.age_s = 12.5;
   row.plan = R"([{"plan": "padded", "index": 1, "candidates": 4}])";
   row.timers = "events=1.25e-05;cupti_span=1e-05";
+  row.repeats = kRepeatsVaries;
   return row;
 }
 

@@ -92,5 +92,32 @@ TEST(WriteAtomically, AFolderOrLinksInACircleAreErrorsThatNameThem) {
   EXPECT_EQ(files_in(folder), 3u);
 }
 
+TEST(RequireWritable, SaysAheadWhatWritingWouldSayAndLeavesNothing) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "folder");
+  write_atomically(folder / "file", "text");
+  for (const std::string& path : {folder / "folder", folder / "no folder/file"}) {
+    std::string ahead;
+    std::string then;
+    try {
+      require_writable(path);
+    } catch (const Error& error) {
+      ahead = error.what();
+    }
+    try {
+      write_atomically(path, "text");
+    } catch (const Error& error) {
+      then = error.what();
+    }
+    EXPECT_NE(ahead.find(path), std::string::npos) << ahead;
+    EXPECT_EQ(ahead, then);
+  }
+  require_writable(folder / "file");
+  require_writable(folder / "new");
+  require_writable("/dev/null");
+  EXPECT_EQ(read_text(folder / "file"), "text");
+  EXPECT_EQ(files_in(folder), 2u);
+}
+
 }  // namespace
 }  // namespace plumbline

@@ -255,7 +255,7 @@ TEST_F(RunDirectory, DamagedFieldsAreNamedByRowLineColumnAndWhatWasExpected) {
        "RUN/results.csv: row 1 (line 2), column order: found '-1', expected an integer from 0"},
       {"|", "||", ", expected numbers with ';' between samples and '|' between blocks"},
       {"\nsynthetic,", "\nsynthetic\n",
-       "RUN/results.csv: row 1 (line 2), column case: found 1 fields, expected 35 as in the "
+       "RUN/results.csv: row 1 (line 2), column case: found 1 fields, expected 37 as in the "
        "header"},
       {",metric,", ",metrik,",
        "RUN/results.csv: header: column metric is missing; found "

@@ -28,6 +28,33 @@ TEST(Verification, RoundingToTheTypeIsNoMistake) {
   EXPECT_LT(check.error_rel_l2, 3e-4);
 }
 
+TEST(Verification, ErrorsAreTakenInUnitsInTheLastPlaceOfTheExpectedElement) {
+  // 3 lies in the binade of 2, where neighbours of float16 are 2^-9 apart, of bfloat16 2^-6, of
+  // float32 2^-22; 2^-9 is 1, 1/8 and 8192 of them.
+  const at::Tensor exact = at::full({8}, 3.0, at::kDouble);
+  at::Tensor result = exact.clone();
+  result[5] += 0x1p-9;
+  EXPECT_EQ(check_one(result.to(at::kHalf), exact).error_max_ulp, 1);
+  EXPECT_EQ(check_one(result.to(at::kFloat), exact).error_max_ulp, 8192);
+  result[5] = 3 + 0x1p-6;
+  EXPECT_EQ(check_one(result.to(at::kBFloat16), exact).error_max_ulp, 1);
+  EXPECT_EQ(check_one(exact.to(at::kFloat), exact).error_max_ulp, 0);
+}
+
+TEST(Verification, UnitsInTheLastPlaceEndAtTheSubnormals) {
+  const at::Tensor exact = at::zeros({4}, at::kDouble);
+  at::Tensor result = exact.clone();
+  result[1] = 0x1p-24;  // float16's smallest number
+  EXPECT_EQ(check_one(result.to(at::kHalf), exact).error_max_ulp, 1);
+}
+
+TEST(Verification, RoundingToNearestIsOffByHalfAUnitAtMost) {
+  const at::Tensor exact = values(10000);
+  const double ulps = check_one(exact.to(at::kHalf), exact).error_max_ulp;
+  EXPECT_LE(ulps, 0.501);  // LibTorch rounds to float32 first
+  EXPECT_GT(ulps, 0.4);
+}
+
 TEST(Verification, OneWrongElementAmongMillionsIsFoundAndLocated) {
   const at::Tensor exact = values(1 << 21).reshape({2048, 1024});
   at::Tensor result = exact.to(at::kFloat);

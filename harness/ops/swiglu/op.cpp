@@ -1,0 +1,25 @@
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// z = gate / (1 + exp(-gate)) * up: what stands between the two products of a feed-forward layer
+/// (Shazeer 2020, "GLU Variants Improve Transformer"; Llama). An exp counts as one operation.
+/// LibTorch takes two kernels; other backends may fuse them.
+OpSpec swiglu_op() {
+  return {
+      .name = "swiglu",
+      .doc = "product of one vector and the sigmoid linear unit of another, element by element",
+      .revision = 1,
+      .params = {{"elements", ParamKind::integer, std::nullopt, 1, {}, "length of each vector"}},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .has_backward = true,
+      .requirements = {},
+      .forward = {"5 * elements", "3 * elements * sizeof(dtype)"},
+      // The sigmoid once more (4), and of each factor's gradient the products.
+      .backward = {"11 * elements", "5 * elements * sizeof(dtype)"},
+      // The unit is rounded before the product where the two are not fused.
+      .tolerance_factor = 4,
+  };
+}
+
+}  // namespace plumbline

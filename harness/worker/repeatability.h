@@ -1,0 +1,22 @@
+/// Do launches on the same inputs give the same bits?
+#pragma once
+
+#include <functional>
+
+#include "backends/implementation.h"
+
+namespace plumbline {
+
+/// Whether both hold the same shapes, types and bits; NaNs of the same bits are equal, 0 and -0 are
+/// not. Waits for the device.
+bool have_same_bits(const Tensors& first, const Tensors& second);
+
+/// Launches beyond the first whose results are compared with its own.
+constexpr int kRepeats = 3;
+
+/// kRepeatsBitwise or kRepeatsVaries (core/run.h). `results` are of a launch that has finished,
+/// `again` launches once more on the same inputs and returns what that gave. "" where the device
+/// has no room for a second copy of the results.
+std::string_view repeatability(const Tensors& results, const std::function<Tensors()>& again);
+
+}  // namespace plumbline

@@ -1,0 +1,158 @@
+#!/usr/bin/python3
+"""Backends against each other: the same problem, the same input bytes, the same float64 reference.
+
+    crosscheck.py RUN [--metric kernel_time_cold] [--markdown]
+
+RUN: of cases that differ in nothing but their backend, as suites/cudnn.yaml has them. A line for
+each op, type and direction; for each backend the problems that it has right, of those that it was
+asked (what it refuses is in neither), the largest relative L2 error of them as a share of the
+tolerance, and the geometric mean of its time / the fastest backend's. Below it every case that is
+not right and was not expected to be so. Exit code 1 where there is one, or no problem has two
+backends that are right.
+"""
+
+import argparse
+import collections
+import dataclasses
+import math
+import statistics
+
+import evidence
+from evidence import number
+
+BACKENDS = ["libtorch", "cudnn", "custom"]
+WITHOUT_AN_ANSWER = {"UNSUPPORTED", "EXCLUDED"}
+
+
+@dataclasses.dataclass
+class Answer:
+    """What a backend made of a problem."""
+
+    status: str
+    reason: str = ""
+    error: float = math.nan  # relative L2, of what is allowed
+    seconds: float = math.nan
+
+    @property
+    def is_right(self):
+        return self.status == "OK"
+
+
+def problem_of(case):
+    """(problem, backend) of a case id: the problem is the id without the backend and its plan."""
+    op, backend, *params = case.split("/")
+    kept = [param for param in params if not param.startswith("plan=")]
+    return "/".join([op, *kept]), backend
+
+
+def answers_of(run, metric):
+    """{problem: {backend: Answer}}; of a backend's several plans the first that the run has."""
+    times = evidence.estimates(run, metric)
+    found = collections.defaultdict(dict)
+    for case, rows in evidence.by_case(run.rows).items():
+        problem, backend = problem_of(case)
+        if backend in found[problem]:
+            continue
+        whole = next((row for row in rows if not (row["status"] == "UNSUPPORTED" and row["metric"])), rows[0])
+        errors = [
+            float(row["error_rel_l2"]) / float(row["tolerance"])
+            for row in rows
+            if row.get("error_rel_l2") and float(row.get("tolerance") or 0) > 0
+        ]
+        found[problem][backend] = Answer(
+            whole["status"],
+            whole.get("reason") or "",
+            max(errors, default=math.nan),
+            times[case].value if case in times else math.nan,
+        )
+    return dict(found)
+
+
+def group_of(problem):
+    """op, type and direction."""
+    op, *params = problem.split("/")
+    named = dict(param.partition("=")[::2] for param in params)
+    return op, named.get("dtype", ""), named.get("direction", "forward")
+
+
+def largest(values):
+    known = [value for value in values if not math.isnan(value)]
+    return max(known) if known else math.nan
+
+
+def geometric_mean(values):
+    known = [math.log(value) for value in values if not math.isnan(value)]
+    return math.exp(statistics.fmean(known)) if known else math.nan
+
+
+def cells_of(backend, problems):
+    """right/asked, largest error, time to the fastest of a backend over a group's problems."""
+    asked = [p for p in problems if backend in p and p[backend].status not in WITHOUT_AN_ANSWER]
+    if not asked:
+        return ["–", "–", "–"]
+    right = [p for p in asked if p[backend].is_right]
+    ratios = []
+    for p in right:
+        fastest = [answer.seconds for answer in p.values() if answer.is_right and answer.seconds > 0]
+        if len(fastest) > 1:
+            ratios.append(p[backend].seconds / min(fastest))
+    error = largest(p[backend].error for p in right)
+    return [f"{len(right)}/{len(asked)}", number(error, 2), number(geometric_mean(ratios), 2)]
+
+
+def report(answers, markdown):
+    """The table, and how many problems have two backends that are right."""
+    shared = {p: a for p, a in answers.items() if len(a) > 1}
+    groups = collections.defaultdict(list)
+    for problem, by_backend in shared.items():
+        groups[group_of(problem)].append(by_backend)
+    header = ["op, type, direction", "problems"]
+    for backend in BACKENDS:
+        header += [f"{backend}: right", "error", "time"]
+    rows = []
+    for group, problems in groups.items():
+        cells = [cell for backend in BACKENDS for cell in cells_of(backend, problems)]
+        rows.append([" ".join(group), len(problems), *cells])
+    agreeing = sum(sum(a.is_right for a in by_backend.values()) > 1 for by_backend in shared.values())
+    return evidence.table(header, rows, markdown), agreeing, len(shared)
+
+
+def expected_failures(run):
+    return {entry["case"] for entry in run.info.get("expected", [])}
+
+
+def mistakes_of(run, answers):
+    """Cases that are neither right nor refused, nor expected to fail; UNVERIFIED claims nothing."""
+    expected = expected_failures(run)
+    of_problem = collections.defaultdict(set)
+    for case in evidence.by_case(run.rows):
+        of_problem[problem_of(case)].add(case)
+    fine = WITHOUT_AN_ANSWER | {"OK", "UNVERIFIED"}
+    return [
+        f"{problem} by {backend}: {answer.status}: {answer.reason}"
+        for problem, by_backend in answers.items()
+        for backend, answer in by_backend.items()
+        if answer.status not in fine and not of_problem[problem, backend] & expected
+    ]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run")
+    parser.add_argument("--metric", default="kernel_time_cold")
+    parser.add_argument("--markdown", action="store_true")
+    arguments = parser.parse_args()
+    run = evidence.read_run(arguments.run)
+    answers = answers_of(run, arguments.metric)
+    text, agreeing, shared = report(answers, arguments.markdown)
+    mistakes = mistakes_of(run, answers)
+    print(evidence.shown_devices(run) + "\n")
+    print(text)
+    print(f"{agreeing} of {shared} problems with several backends have two or more that are right")
+    for mistake in mistakes:
+        print(f"not right: {mistake}")
+    return 1 if mistakes or agreeing == 0 else 0
+
+
+if __name__ == "__main__":
+    evidence.main(main)
