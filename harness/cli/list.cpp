@@ -13,6 +13,7 @@
 #include "cli/kernel_check.h"
 #include "cli/project.h"
 #include "cli/suites.h"
+#include "core/op_limits.h"
 #include "schedule/scheduler.h"
 
 namespace plumbline {
@@ -36,6 +37,17 @@ std::optional<Device> device_for(const std::vector<std::string>& files, const Li
   if (!worker && flags.worker.device != "auto") need_worker(flags.worker, "");
   if (!worker) return std::nullopt;
   return choose_devices(worker->devices(), flags.worker.device).front();
+}
+
+/// Code that a suite brings, on a CPU: a run there still compiles it, or reads its graph, to find
+/// mistakes, and then says the same.
+void refuse_code_on_cpu(std::vector<Case>& cases) {
+  for (Case& c : cases) {
+    if (!c.declaration || !c.excluded.empty() || !c.unsupported.empty()) continue;
+    if (c.declaration->kernel) c.unsupported = "a kernel needs a GPU; --device cuda has one";
+    if (!c.declaration->graph.empty())
+      c.unsupported = beyond_limits({}, c.backend, c.params, "cpu");
+  }
 }
 
 std::string as_json(const std::vector<Case>& cases) {
@@ -62,8 +74,8 @@ int list(const ListFlags& flags) {
   const Project project = find_project(files.front(), {});
   const auto worker = find_worker(flags.worker, project.worker);
   const auto device = device_for(files, flags, worker);
-  const LoadedSuites loaded = load_suites(files, flags.suite, worker ? &*worker : nullptr,
-                                          device ? &device->environment : nullptr);
+  LoadedSuites loaded = load_suites(files, flags.suite, worker ? &*worker : nullptr,
+                                    device ? &device->environment : nullptr);
   for (const std::string& note : loaded.notes) print_note(note);
   if (flags.compiles) {
     const std::string architecture =
@@ -73,6 +85,7 @@ int list(const ListFlags& flags) {
     fmt::print(stderr, "{} compiled for {} and checked\n", counted(checked, "kernel case"),
                architecture);
   }
+  if (device && device->environment.device_kind == "cpu") refuse_code_on_cpu(loaded.cases);
   using CaseName = std::pair<std::string_view, std::string_view>;
   std::map<CaseName, const ExpectedFailure*> expected;
   for (const ExpectedFailure& known : loaded.expected)
@@ -117,7 +130,8 @@ Command list_command() {
                 ->needs(compile);
             app.footer(
                 "Standard output: a case id a line, with the reason behind '#' where the case does "
-                "not run, or is expected to fail.\nExit codes: 0; 2 a mistake in a suite, in a "
+                "not run, or is expected to fail.\nWhat one kind of device lacks is told with "
+                "--device: --device cpu needs no GPU.\nExit codes: 0; 2 a mistake in a suite, in a "
                 "kernel (--compile) or on the "
                 "command line, or no case\nselected.");
             return Action([flags](const auto&) { return list(*flags); });

@@ -1,6 +1,7 @@
 /// plumbline ops, schema, version: what this program knows without a worker.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +10,7 @@
 #include "cli/console.h"
 #include "core/error.h"
 #include "core/expression.h"
+#include "core/op_limits.h"
 #include "ops/catalogue.h"
 #include "suite/import_mapping_schema.h"
 #include "suite/schema.h"
@@ -29,9 +31,9 @@ std::string joined(const std::vector<std::string>& texts) {
   return all;
 }
 
-std::vector<std::string> dtype_names(const OpSpec& spec) {
+std::vector<std::string> names_of(const std::vector<DType>& dtypes) {
   std::vector<std::string> names;
-  for (const DType dtype : spec.dtypes) names.emplace_back(info(dtype).name);
+  for (const DType dtype : dtypes) names.emplace_back(info(dtype).name);
   return names;
 }
 
@@ -41,54 +43,102 @@ std::string_view kind_of(const ParamSpec& param) {
   return kKinds[static_cast<std::size_t>(param.kind)];
 }
 
-std::vector<ParamSpec> params_of(const OpSpec& spec) {
-  std::vector<ParamSpec> params = spec.params;
-  params.insert(params.end(), common_params().begin(), common_params().end());
-  return params;
+const CostSpec& cost_of(const OpSpec& spec, const std::string& direction) {
+  return direction == "forward" ? spec.forward : spec.backward;
+}
+
+Json json_of(const ParamSpec& param) {
+  Json item{{"name", param.name}, {"kind", kind_of(param)}, {"doc", param.doc}};
+  if (param.fallback)
+    std::visit([&](const auto& value) { item["default"] = value; }, *param.fallback);
+  if (!param.allowed.empty()) item["allowed"] = param.allowed;
+  if (param.takes_index) item["takes_index"] = true;
+  if (param.minimum) item["minimum"] = *param.minimum;
+  if (param.maximum) item["maximum"] = *param.maximum;
+  return item;
+}
+
+Json json_of(const CatalogueEntry& entry) {
+  const OpSpec& spec = entry.spec;
+  Json params = Json::array(), requirements = Json::array(), implementations = Json::array();
+  for (const ParamSpec& param : params_of(spec)) params.push_back(json_of(param));
+  for (const Requirement& requirement : spec.requirements)
+    requirements.push_back(
+        {{"condition", requirement.condition}, {"message", requirement.message}});
+  for (const std::string& backend : entry.backends) {
+    Json dtypes = Json::object(), limits = Json::array();
+    for (const std::string& direction : directions_of(spec))
+      dtypes[direction] = names_of(dtypes_of(spec, backend, direction));
+    for (const Limit& limit : limits_of(spec, backend))
+      limits.push_back({{"condition", limit.condition}, {"reason", limit.reason}});
+    implementations.push_back({{"backend", backend}, {"dtypes", dtypes}, {"limits", limits}});
+  }
+  Json cost = Json::object(), tolerance = Json::object();
+  for (const std::string& direction : directions_of(spec))
+    cost[direction] = {{"flops", cost_of(spec, direction).flops},
+                       {"bytes", cost_of(spec, direction).bytes}};
+  for (const DType dtype : spec.dtypes)
+    tolerance[std::string(info(dtype).name)] = tolerance_expression(spec, dtype);
+  return {{"op", spec.name},
+          {"doc", spec.doc},
+          {"revision", spec.revision},
+          {"backends", entry.backends},
+          {"dtypes", names_of(spec.dtypes)},
+          {"backward", spec.has_backward},
+          {"host_timed", spec.host_timed},
+          {"params", params},
+          {"requirements", requirements},
+          {"implementations", implementations},
+          {"cost", cost},
+          {"tolerance", tolerance}};
 }
 
 std::string as_json(const Catalogue& catalogue) {
   Json list = Json::array();
-  for (const CatalogueEntry& entry : catalogue) {
-    Json params = Json::array();
-    for (const ParamSpec& param : params_of(entry.spec)) {
-      Json item{{"name", param.name}, {"kind", kind_of(param)}, {"doc", param.doc}};
-      if (param.fallback)
-        std::visit([&](const auto& value) { item["default"] = value; }, *param.fallback);
-      if (!param.allowed.empty()) item["allowed"] = param.allowed;
-      if (param.takes_index) item["takes_index"] = true;
-      params.push_back(item);
-    }
-    list.push_back({{"op", entry.spec.name},
-                    {"doc", entry.spec.doc},
-                    {"revision", entry.spec.revision},
-                    {"backends", entry.backends},
-                    {"dtypes", dtype_names(entry.spec)},
-                    {"backward", entry.spec.has_backward},
-                    {"params", params}});
-  }
+  for (const CatalogueEntry& entry : catalogue) list.push_back(json_of(entry));
   return list.dump(1) + "\n";
 }
 
-std::string overview(const Catalogue& catalogue) {
-  Table table({"op", "backends", "dtypes", "backward", "what it computes"});
-  for (const CatalogueEntry& entry : catalogue)
-    table.add({{entry.spec.name},
-               {joined(entry.backends)},
-               {joined(dtype_names(entry.spec))},
-               {entry.spec.has_backward ? "yes" : "no"},
-               {entry.spec.doc}});
-  return table.text() +
-         "\nand every operator of the dispatcher as `op: aten::…` (see `plumbline list`)\n";
+/// What a backend takes in a direction; "no" for nothing.
+std::string dtypes_in_words(const OpSpec& spec, const std::string& backend,
+                            const std::string& direction) {
+  if (std::ranges::count(directions_of(spec), direction) == 0) return "no";
+  const std::string taken = joined(names_of(dtypes_of(spec, backend, direction)));
+  return taken.empty() ? "no" : taken;
 }
 
-std::string details(const CatalogueEntry& entry) {
-  std::string text =
-      fmt::format("{}: {}\nbackends: {}\ndtypes:   {}\nbackward: {}\n\n", entry.spec.name,
-                  entry.spec.doc, joined(entry.backends), joined(dtype_names(entry.spec)),
-                  entry.spec.has_backward ? "yes" : "no");
+std::string overview(const Catalogue& catalogue) {
+  Table table({"op", "backend", "dtypes forward", "dtypes backward", "what it computes"});
+  for (const CatalogueEntry& entry : catalogue)
+    for (const std::string& backend : entry.backends) {
+      const std::string forward = dtypes_in_words(entry.spec, backend, "forward");
+      const std::string backward = dtypes_in_words(entry.spec, backend, "backward");
+      table.add({{entry.spec.name},
+                 {backend},
+                 {forward},
+                 {backward == forward ? "the same" : backward},
+                 {backend == entry.backends.front() ? entry.spec.doc : ""}});
+    }
+  return table.text() +
+         "\nplumbline ops OP: its parameters, what each backend takes, cost and tolerance; and "
+         "every operator of the\ndispatcher is an op as `op: aten::…`\n";
+}
+
+std::string implementations_in_words(const CatalogueEntry& entry) {
+  Table taken({"backend", "direction", "dtypes"});
+  Table limits({"backend", "only where", "else UNSUPPORTED, because"});
+  for (const std::string& backend : entry.backends) {
+    for (const std::string& direction : directions_of(entry.spec))
+      taken.add({{backend}, {direction}, {dtypes_in_words(entry.spec, backend, direction)}});
+    for (const Limit& limit : limits_of(entry.spec, backend))
+      limits.add({{backend}, {limit.condition}, {limit.reason}});
+  }
+  return taken.text() + (limits.empty() ? "" : "\n" + limits.text());
+}
+
+std::string params_in_words(const OpSpec& spec) {
   Table table({"parameter", "kind", "default", "meaning"});
-  for (const ParamSpec& param : params_of(entry.spec)) {
+  for (const ParamSpec& param : params_of(spec)) {
     std::string kind(kind_of(param));
     if (!param.allowed.empty()) kind = joined(param.allowed);
     if (param.takes_index) kind += ", 0, 1, …";
@@ -97,7 +147,27 @@ std::string details(const CatalogueEntry& entry) {
                {param.fallback ? to_text(*param.fallback) : "(required)"},
                {param.doc}});
   }
-  return text + table.text();
+  std::string text = table.text();
+  for (const Requirement& requirement : spec.requirements)
+    text += fmt::format("required: {} ({})\n", requirement.condition, requirement.message);
+  return text;
+}
+
+std::string cost_in_words(const OpSpec& spec) {
+  std::string text = "cost of a launch, its algorithmic minimum:\n";
+  for (const std::string& direction : directions_of(spec))
+    text += fmt::format("  {:8}  flops  {}\n            bytes  {}\n", direction,
+                        cost_of(spec, direction).flops, cost_of(spec, direction).bytes);
+  text += "tolerance, relative L2 error; integers must be equal:\n";
+  for (const DType dtype : spec.dtypes)
+    text += fmt::format("  {:8}  {}\n", info(dtype).name, tolerance_expression(spec, dtype));
+  return text;
+}
+
+std::string details(const CatalogueEntry& entry) {
+  return fmt::format("{}: {} (revision {})\n\n{}\n{}\n{}", entry.spec.name, entry.spec.doc,
+                     entry.spec.revision, implementations_in_words(entry),
+                     params_in_words(entry.spec), cost_in_words(entry.spec));
 }
 
 int ops(const OpsFlags& flags) {
@@ -130,10 +200,11 @@ int ops(const OpsFlags& flags) {
 }  // namespace
 
 Command ops_command() {
-  return {"ops", "The catalogue: op, backends, dtypes, parameters", [](CLI::App& app) {
+  return {"ops", "The catalogue: op × backend × dtype × direction", [](CLI::App& app) {
             auto flags = std::make_shared<OpsFlags>();
-            app.add_option("OP", flags->op, "one op, with its parameters");
-            app.add_flag("--json", flags->json, "as a JSON list, with all parameters");
+            app.add_option("OP", flags->op,
+                           "one op: parameters, what each backend takes, cost, tolerance");
+            app.add_flag("--json", flags->json, "as a JSON list, with everything");
             return Action([flags](const auto&) { return ops(*flags); });
           }};
 }

@@ -77,7 +77,7 @@ LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteFlags
     if (!is_new)
       throw Error("two suites are named '" + suite.name + "': " + first->second + " and " + file +
                   "; results could not be told apart");
-    has_rules = has_rules || !suite.device_rules.empty();
+    has_rules = has_rules || !std::ranges::all_of(suite.device_rules, &DeviceRule::is_limit);
     const Params facts = device ? facts_of(*device) : Params{};
     if (device)
       apply_device_conditions(suite, facts);

@@ -16,6 +16,7 @@
 #include "cli/console.h"
 #include "core/case.h"
 #include "core/error.h"
+#include "core/library_settings.h"
 #include "store/column.h"
 #include "suite/op_params.h"
 #include "suite/reader.h"
@@ -53,7 +54,7 @@ SplitId split_id(std::string_view id, const std::string& axis) {
 /// What a case that does not name the axis has of it, "" where its op has no such parameter.
 std::string default_of(const std::string& axis, std::string_view op, const Catalogue& catalogue) {
   const CatalogueEntry* const entry = find_op(catalogue, op);
-  const OpParams params(std::string(op), entry ? &entry->spec : nullptr);
+  const OpParams params(std::string(op), entry ? &entry->spec : nullptr, library_params());
   if (const ParamSpec* const param = params.find(axis))
     return param->fallback ? axis + "=" + to_text(*param->fallback) : "";
   return params.is_group(axis) ? axis + "={}" : "";

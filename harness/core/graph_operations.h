@@ -1,7 +1,8 @@
 /// The operations of cuDNN's graphs by cudnn-frontend's names, as data: what a suite's
 /// `op: cudnn.graph` is checked against and what builds graphs needs.
 ///
-/// Knows no cuDNN. https://docs.nvidia.com/deeplearning/cudnn/frontend
+/// Knows no cuDNN; a test holds it against cudnn-frontend 1.23's own reading.
+/// https://docs.nvidia.com/deeplearning/cudnn/frontend
 #pragma once
 
 #include <string>
@@ -10,9 +11,33 @@
 
 namespace plumbline {
 
+/// What a member of an operation or of a tensor is.
+enum class GraphValue {
+  flag,
+  integer,
+  number,       // or the digits of a float's memory, as cudnn-frontend writes it
+  text,         // one of `allowed`, or any where there are none
+  sizes,        // a list of integers from 0
+  extents,      // a list of integers from 1
+  permutation,  // of 0, 1, …
+  ranges,       // a list of [first, end] with 0 <= first < end
+  nothing,      // an empty list: for what no suite can say
+  scalar,       // {index: which type, value: a number}
+};
+
+struct GraphMember {
+  std::string name;
+  GraphValue value = GraphValue::flag;
+  std::vector<std::string> allowed{};
+  bool is_required = false;  // cudnn-frontend refuses an operation without it
+  bool takes_null = false;   // as what is not given
+};
+
 struct GraphOperation {
   std::string tag;
   std::vector<std::string> inputs, outputs;  // ports without which there is no operation
+  std::vector<std::string> more_inputs{}, more_outputs{};
+  std::vector<GraphMember> members{};  // beside tag, name, inputs, outputs
 };
 
 const std::vector<GraphOperation>& graph_operations();
@@ -20,11 +45,23 @@ const std::vector<GraphOperation>& graph_operations();
 /// The operation of that tag, or nullptr.
 const GraphOperation* find_graph_operation(std::string_view tag);
 
+/// A mode of POINTWISE, and how many inputs it takes.
+struct PointwiseMode {
+  std::string name;
+  int inputs = 1;
+};
+const std::vector<PointwiseMode>& pointwise_modes();
+
 /// Members that a graph's JSON may have.
 const std::vector<std::string>& graph_members();
 /// Members of its `context`.
 const std::vector<std::string>& graph_context_members();
+/// Members of a tensor.
+const std::vector<GraphMember>& graph_tensor_members();
 /// Values of `data_type` and of the context's `…_data_type`.
 const std::vector<std::string>& graph_data_types();
+
+/// Types of a number that is passed by value, by its `index`.
+inline constexpr int kGraphScalarTypes = 6;
 
 }  // namespace plumbline

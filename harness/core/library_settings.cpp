@@ -8,6 +8,13 @@ namespace {
 
 constexpr std::string_view kPrefix = "library.";
 
+const Value* find(const Params& params, const char* name) {
+  const auto found = params.find(name);
+  return found == params.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
 const std::vector<ParamSpec>& library_params() {
   const auto flag = [](const char* name, bool fallback, const char* doc) {
     return ParamSpec{name, ParamKind::boolean, fallback, std::nullopt, {}, doc};
@@ -32,12 +39,11 @@ const std::vector<ParamSpec>& library_params() {
   return kParams;
 }
 
-const Value* find(const Params& params, const char* name) {
-  const auto found = params.find(name);
-  return found == params.end() ? nullptr : &found->second;
+const std::vector<ParamSpec>& cudnn_library_params() {
+  static const std::vector<ParamSpec> kParams{library_param("tf32"),
+                                              library_param("deterministic")};
+  return kParams;
 }
-
-}  // namespace
 
 const ParamSpec& library_param(std::string_view name) {
   for (const ParamSpec& param : library_params())
@@ -76,7 +82,7 @@ std::string unsettable(const std::string& backend, const Params& params) {
   if (backend == "libtorch") return "";
   Params others = params;
   if (backend == "cudnn")
-    for (const char* name : {"library.tf32", "library.deterministic"}) others.erase(name);
+    for (const ParamSpec& param : cudnn_library_params()) others.erase(param.name);
   const std::string setting = library_axis_of(others);
   if (setting.empty()) return "";
   return setting + " is a setting of LibTorch; backend " + backend + " has " +

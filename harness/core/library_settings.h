@@ -1,8 +1,9 @@
 /// Settings of the library that computes, as parameters `library.*`: the same problem on the same
 /// data, which a setting lets be computed faster, less exactly or repeatably.
 ///
-/// An op declares the settings that matter to it. Where all are at their defaults, the library is
-/// as the worker sets it up for every case. Knows no library: backends/libtorch applies them.
+/// An op declares the settings that matter to it; operators that a suite declares have all. Where
+/// all are at their defaults, the library is as the worker sets it up for every case. Knows no
+/// library: backends/libtorch applies them.
 #pragma once
 
 #include <string>
@@ -23,6 +24,9 @@ struct LibrarySettings {
   bool operator==(const LibrarySettings&) const = default;
 };
 
+/// All of them, at their defaults as the worker has them.
+const std::vector<ParamSpec>& library_params();
+
 /// The parameter `library.<name>`, for an op to declare. Throws std::logic_error for another name.
 const ParamSpec& library_param(std::string_view name);
 
@@ -34,6 +38,9 @@ LibrarySettings library_settings(const Params& params);
 
 /// The first of them that is not at its default, as `name=value`; "" where all are.
 std::string library_axis_of(const Params& params);
+
+/// What cuDNN's own plans can be told: TF32 and determinism.
+const std::vector<ParamSpec>& cudnn_library_params();
 
 /// Why that backend cannot be set so; "" where it can. LibTorch has all settings, cuDNN's own
 /// plans those that say what they may do: TF32 and determinism.

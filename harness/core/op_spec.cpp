@@ -3,10 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/expression.h"
+#include "core/library_settings.h"
 #include "core/plan_choice.h"
 #include "core/stream_setup.h"
 
 namespace plumbline {
+namespace {
+
+/// Spacing at 1 of the type in which sums are kept.
+double accumulated(DType dtype) {
+  return info(dtype == DType::float64 ? DType::float64 : DType::float32).epsilon;
+}
+
+}  // namespace
 
 const std::vector<ParamSpec>& common_params() {
   static const std::vector<ParamSpec> kCommonParams = [] {
@@ -31,8 +41,25 @@ bool is_problem_param(std::string_view name) {
 }
 
 double tolerance(DType dtype, double reduction_length, double factor) {
-  const DType accumulator = dtype == DType::float64 ? DType::float64 : DType::float32;
-  return factor * (info(dtype).epsilon + std::sqrt(reduction_length) * info(accumulator).epsilon);
+  return factor * (info(dtype).epsilon + std::sqrt(reduction_length) * accumulated(dtype));
+}
+
+double tolerance_of(const OpSpec& spec, const Params& params) {
+  const auto dtype = dtype_named(std::get<std::string>(params.at("dtype")));
+  const double length = evaluate_number(spec.reduction_length, params);
+  return tolerance(dtype.value(), length, spec.tolerance_factor) +
+         spec.tolerance_factor * input_rounding(library_settings(params));
+}
+
+std::string tolerance_expression(const OpSpec& spec, DType dtype) {
+  const std::string factor = shortest_text(spec.tolerance_factor) + " * ";
+  std::string text = factor + "(" + shortest_text(info(dtype).epsilon) + " + sqrt(" +
+                     spec.reduction_length + ") * " + shortest_text(accumulated(dtype)) + ")";
+  const std::string tf32 = library_param("tf32").name;
+  if (std::ranges::count(spec.params, tf32, &ParamSpec::name) > 0 && dtype == DType::float32)
+    text += " + (" + tf32 + " ? " + factor +
+            shortest_text(input_rounding(LibrarySettings{.tf32 = true})) + " : 0)";
+  return text;
 }
 
 const CatalogueEntry* find_op(const Catalogue& catalogue, std::string_view name) {

@@ -32,6 +32,14 @@ struct Requirement {
   std::string message;  // what is wrong where it does not hold
 };
 
+/// What a backend does not take of an op: where the condition over the parameters and `device.kind`
+/// does not hold, a case is UNSUPPORTED there, for the reason. See core/op_limits.h.
+struct Limit {
+  std::string backend;
+  std::string condition;
+  std::string reason;
+};
+
 /// Algorithmic minimum of one launch: expressions over the parameters; `sizeof(dtype)` is bytes.
 struct CostSpec {
   std::string flops, bytes;
@@ -45,6 +53,7 @@ struct OpSpec {
   std::vector<DType> dtypes;
   bool has_backward = false;
   std::vector<Requirement> requirements;
+  std::vector<Limit> limits{};  // beside those of every op on a backend
   CostSpec forward, backward;
   std::string reduction_length = "1";  // terms added per output element, for the tolerance
   double tolerance_factor = 4;         // see tolerance()
@@ -65,6 +74,12 @@ bool is_problem_param(std::string_view name);
 /// factor × (ε(dtype) + √n × ε(accumulator)), the accumulator being float32 below float64:
 /// rounding of the result plus the random walk of n added terms (Higham & Mary 2019).
 double tolerance(DType dtype, double reduction_length, double factor);
+
+/// tolerance() of a case of the op, and what library.tf32 lets its inputs be rounded to besides.
+double tolerance_of(const OpSpec& spec, const Params& params);
+
+/// The same as an expression over the parameters, for people.
+std::string tolerance_expression(const OpSpec& spec, DType dtype);
 
 /// An op with what the build found in its folder.
 struct CatalogueEntry {

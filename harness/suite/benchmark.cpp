@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/library_settings.h"
 #include "suite/declaration.h"
 #include "suite/keys.h"
 #include "suite/operator_schemas.h"
@@ -16,6 +17,14 @@ bool is_own_code(OpKind kind) { return kind == OpKind::kernel || kind == OpKind:
 
 /// Known by the name that the suite gives.
 bool is_named(OpKind kind) { return is_own_code(kind) || kind == OpKind::graph; }
+
+/// The library's settings that what a suite declares can have an effect of: an operator's any,
+/// since nobody knows what it calls; those of cuDNN's plans; its own code's none.
+const std::vector<ParamSpec>& settings_of(OpKind kind) {
+  static const std::vector<ParamSpec> kNone;
+  if (kind == OpKind::dispatcher) return library_params();
+  return kind == OpKind::graph ? cudnn_library_params() : kNone;
+}
 
 /// Who computes it where the suite does not say.
 std::string usual_backend(OpKind kind) {
@@ -161,7 +170,7 @@ void check_operators(const YamlNode& benchmark, const std::string& op,
                      const OperatorSchemas& schemas) {
   const YamlEntry* args = find_entry(benchmark, "args");
   const YamlEntry* reference = find_entry(benchmark, "reference");
-  if (args && kind_of_op(op) == OpKind::dispatcher) check_argument_names(*args->value, op, schemas);
+  if (args && kind_of_op(op) == OpKind::dispatcher) check_arguments(*args->value, op, schemas);
   std::vector<YamlPtr> expressions;
   if (args)
     for (const YamlEntry& entry : args->value->entries) expressions.push_back(entry.value);
@@ -207,20 +216,21 @@ Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
   check_owned_keys(*node, op_text, kind);
   const std::string name = entry ? op_text : read_case_name(*node, op_text, context);
   // Code of the suite's own is known by its name alone, also where results are grouped by op.
-  Benchmark benchmark{
-      .node = node,
-      .params = OpParams(is_named(kind) ? name : op_text, entry ? &entry->spec : nullptr),
-      .entry = entry,
-      .name = name,
-      .revision = entry ? std::to_string(entry->spec.revision) : "",
-      .backends = read_backends(*node, kind, context),
-      .axes = {},
-      .exclusions = {},
-      .expectations = {},
-      .tags = {},
-      .threshold = {},
-      .policy = {},
-      .declaration = {}};
+  Benchmark benchmark{.node = node,
+                      .params = OpParams(is_named(kind) ? name : op_text,
+                                         entry ? &entry->spec : nullptr, settings_of(kind)),
+                      .entry = entry,
+                      .name = name,
+                      .revision = entry ? std::to_string(entry->spec.revision) : "",
+                      .backends = read_backends(*node, kind, context),
+                      .axes = {},
+                      .exclusions = {},
+                      .expectations = {},
+                      .tags = {},
+                      .threshold = {},
+                      .policy = {},
+                      .declaration = {},
+                      .schemas = &context.options.schemas};
   const YamlEntry* sweep = find_entry(*node, "sweep");
   benchmark.axes = read_sweep(sweep ? sweep->value.get() : nullptr, node->at, benchmark.params,
                               context.shapes, context.overrides);

@@ -41,6 +41,7 @@ struct Benchmark {
   std::optional<double> threshold;
   std::shared_ptr<const Policy> policy;
   std::shared_ptr<const Declaration> declaration;
+  const OperatorSchemas* schemas = nullptr;  // of the options it was read with
 };
 
 /// What a benchmark is read with; `overrides` remember whether they were used.

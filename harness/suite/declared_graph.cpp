@@ -4,6 +4,7 @@
 
 #include "core/graph_operations.h"
 #include "suite/declared_parts.h"
+#include "suite/graph_values.h"
 #include "suite/reader.h"
 #include "suite/yaml_json.h"
 
@@ -67,23 +68,13 @@ void check_context(const YamlNode& graph) {
   }
 }
 
-Tensors read_tensors(const YamlNode& graph) {
+Tensors read_tensors(const YamlNode& declared) {
   Tensors tensors;
-  for (const YamlEntry& entry :
-       required(graph, "tensors", "the graph", YamlNode::Kind::map).value->entries) {
-    if (entry.value->kind != YamlNode::Kind::map)
-      fail_on_kind(*entry.value, "the tensor '" + entry.key + "'",
-                   "a map, such as {dim: [8, 16, 14, 14], stride: [3136, 1, 224, 16]}, or {}");
-    const YamlEntry *dim = find_entry(*entry.value, "dim"),
-                    *stride = find_entry(*entry.value, "stride");
-    if (dim && stride && dim->value->items.size() != stride->value->items.size() &&
-        !stride->value->items.empty())
-      fail_at(stride->at, "the tensor '" + entry.key + "' has " +
-                              std::to_string(dim->value->items.size()) + " dimensions and " +
-                              std::to_string(stride->value->items.size()) + " strides");
-    if (const YamlEntry* type = find_entry(*entry.value, "data_type")) check_data_type(*type);
+  for (const YamlEntry& entry : declared.entries) {
+    check_tensor(entry);
     tensors[entry.key].entry = &entry;
   }
+  check_uids(declared);
   return tensors;
 }
 
@@ -100,14 +91,20 @@ const GraphOperation& operation_of(const YamlNode& node) {
 
 /// The ports of one side, each with a tensor that there is.
 const YamlNode& ports_of(const YamlNode& node, const char* side,
-                         const std::vector<std::string>& needed, const std::string& tag,
+                         const std::vector<std::string>& needed,
+                         const std::vector<std::string>& more, const std::string& tag,
                          const Tensors& tensors) {
   const YamlNode& ports = *required(node, side, tag, YamlNode::Kind::map).value;
   for (const std::string& port : needed)
     if (!find_entry(ports, port))
       fail_at(ports.at,
               tag + " lacks '" + port + "' among its " + side + "; it needs: " + joined(needed));
-  std::vector<std::string> known;
+  std::vector<std::string> allowed = needed, known;
+  allowed.insert(allowed.end(), more.begin(), more.end());
+  for (const YamlEntry& port : ports.entries)
+    if (std::ranges::count(allowed, port.key) == 0)
+      fail_at(port.at, "'" + port.key + "' is none of the " + side + " of " + tag +
+                           (allowed.empty() ? "" : allowed_names(port.key, allowed)));
   for (const auto& [name, tensor] : tensors) known.push_back(name);
   for (const YamlEntry& port : ports.entries)
     if (const std::string name = read_text(*port.value, "the tensor of '" + port.key + "'");
@@ -188,25 +185,34 @@ void check_graph(const YamlNode& graph) {
       fail_at(entry.at, "unknown key '" + entry.key + "' in the graph" +
                             allowed_names(entry.key, graph_members()));
   check_context(graph);
-  Tensors tensors = read_tensors(graph);
+  const YamlNode& declared = *required(graph, "tensors", "the graph", YamlNode::Kind::map).value;
+  Tensors tensors = read_tensors(declared);
   const YamlNode& nodes = *required(graph, "nodes", "the graph", YamlNode::Kind::list).value;
   if (nodes.items.empty()) fail_at(nodes.at, "the graph has no operation: 'nodes' is empty");
   std::vector<Reading> readings;
   for (std::size_t i = 0; i < nodes.items.size(); ++i) {
     const YamlNode& node = *nodes.items[i];
     const GraphOperation& kind = operation_of(node);
-    for (const YamlEntry& port : ports_of(node, "inputs", kind.inputs, kind.tag, tensors).entries) {
+    check_members(node, kind.members, {"tag", "name", "inputs", "outputs"}, kind.tag);
+    // A pointwise operation has those of its mode, and no others.
+    const bool is_pointwise = kind.tag == "POINTWISE";
+    const auto& inputs =
+        ports_of(node, "inputs", inputs_of(kind, node),
+                 is_pointwise ? std::vector<std::string>{} : kind.more_inputs, kind.tag, tensors);
+    for (const YamlEntry& port : inputs.entries) {
       tensors.at(port.value->text).is_read = true;
       readings.push_back({&port, i});
     }
-    for (const YamlEntry& port :
-         ports_of(node, "outputs", kind.outputs, kind.tag, tensors).entries) {
+    const auto& outputs =
+        ports_of(node, "outputs", kind.outputs, kind.more_outputs, kind.tag, tensors);
+    for (const YamlEntry& port : outputs.entries) {
       Tensor& tensor = tensors.at(port.value->text);
       if (tensor.writer != kNobody)
         fail_at(port.value->at, "the tensor '" + port.value->text + "' is computed by operation " +
                                     std::to_string(tensor.writer) + " already");
       tensor.writer = i;
     }
+    check_shapes(kind, node, declared);
   }
   check_readings(readings, nodes.items.size(), tensors);
   check_all_used(tensors);

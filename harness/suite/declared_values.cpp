@@ -24,7 +24,13 @@ using Evaluation = std::function<std::string(const Expression&, const Params&)>;
 struct TensorNames {
   std::set<std::string> arguments;  // tensors that have names
   bool makes_new = true;            // generators
+  const OperatorSchemas* schemas = nullptr;
 };
+
+/// Sizes of a tensor that an operator makes: as of a generator's.
+void check_new_shape(const Expression& e, const Params& params) {
+  if (e.kind == Kind::list) shape_of(e, params);
+}
 
 /// As the worker evaluates it (backends/libtorch/tensor_expression.h), without making a tensor.
 void check_tensors(const Expression& e, const Params& params, const TensorNames& known) {
@@ -42,8 +48,15 @@ void check_tensors(const Expression& e, const Params& params, const TensorNames&
   if (e.kind == Kind::index) {
     generated_tensor(e, params);
   } else if (is_operator_call(e)) {
-    check_all(std::span(e.operands).subspan(1));
-    for (const auto& [keyword, value] : e.keywords) check(value);
+    const std::string& op = e.operands[0]->name;
+    for (std::size_t i = 1; i < e.operands.size(); ++i) {
+      if (is_new_shape(op, i - 1, *known.schemas)) check_new_shape(*e.operands[i], params);
+      check(e.operands[i]);
+    }
+    for (const auto& [keyword, value] : e.keywords) {
+      if (is_new_shape(op, keyword, *known.schemas)) check_new_shape(*value, params);
+      check(value);
+    }
   } else {
     evaluate(e, params);
   }
@@ -104,15 +117,10 @@ const YamlNode& node_of(const YamlNode& args, const Argument& argument) {
   return node_of(node, argument.role == Role::scalar ? argument.type : name_of(argument.role));
 }
 
-Evaluation evaluation_of(const Argument& argument) {
-  if (argument.role == Role::scalar) return scalar();
-  if (argument.role == Role::output || argument.role == Role::scratch) return shape;
-  return tensors({});
-}
-
 class Checks {
  public:
-  explicit Checks(const YamlNode& benchmark) : benchmark_(benchmark) {}
+  Checks(const YamlNode& benchmark, const OperatorSchemas& schemas)
+      : benchmark_(benchmark), schemas_(schemas) {}
 
   void add_kernel(const KernelCode& kernel) {
     const YamlNode& launch = node_of(benchmark_, "launch");
@@ -139,7 +147,7 @@ class Checks {
   }
 
   void add_result(const Declaration& declaration) {
-    TensorNames known{{}, false};
+    TensorNames known{{}, false, &schemas_};
     for (const Argument& argument : declaration.args) known.arguments.insert(argument.name);
     if (!declaration.reference.empty())
       add(node_of(benchmark_, "reference"), declaration.reference, tensors(known));
@@ -175,13 +183,26 @@ class Checks {
       add(is_list ? *list.items[i] : list, texts[i], evaluation);
   }
 
+  Evaluation evaluation_of(const Argument& argument) const {
+    if (argument.role == Role::scalar) return scalar();
+    if (argument.role == Role::output || argument.role == Role::scratch) return shape;
+    const Evaluation as_tensors = tensors({{}, true, &schemas_});
+    if (!is_new_shape(node_of(benchmark_, "op").text, argument.name, schemas_)) return as_tensors;
+    return [as_tensors](const Expression& e, const Params& params) {
+      check_new_shape(e, params);
+      return as_tensors(e, params);
+    };
+  }
+
   const YamlNode& benchmark_;
+  const OperatorSchemas& schemas_;
 };
 
 }  // namespace
 
-std::vector<ValueCheck> value_checks(const YamlNode& benchmark, const Declaration& declaration) {
-  Checks checks(benchmark);
+std::vector<ValueCheck> value_checks(const YamlNode& benchmark, const Declaration& declaration,
+                                     const OperatorSchemas& schemas) {
+  Checks checks(benchmark, schemas);
   if (declaration.kernel) checks.add_kernel(*declaration.kernel);
   checks.add_arguments(declaration);
   checks.add_result(declaration);

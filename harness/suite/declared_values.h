@@ -10,6 +10,7 @@
 
 #include "core/declaration.h"
 #include "core/value.h"
+#include "suite/operator_schemas.h"
 #include "suite/yaml.h"
 
 namespace plumbline {
@@ -22,7 +23,8 @@ struct ValueCheck {
 };
 
 /// Of all expressions that the benchmark declares, in the order in which they are told. Valid as
-/// long as both arguments and the benchmark's file.
-std::vector<ValueCheck> value_checks(const YamlNode& benchmark, const Declaration& declaration);
+/// long as the arguments and the benchmark's file.
+std::vector<ValueCheck> value_checks(const YamlNode& benchmark, const Declaration& declaration,
+                                     const OperatorSchemas& schemas);
 
 }  // namespace plumbline

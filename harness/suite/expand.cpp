@@ -3,46 +3,19 @@
 #include <functional>
 
 #include "core/error.h"
+#include "core/library_settings.h"
 #include "core/plan_choice.h"
 #include "core/stream_setup.h"
 #include "suite/benchmark.h"
 #include "suite/declared_values.h"
+#include "suite/limit_rules.h"
+#include "suite/memo.h"
 #include "suite/reader.h"
 
 namespace plumbline {
 namespace {
 
 constexpr std::size_t kNoAxis = std::size_t(-1);
-
-/// A question whose answer depends on some of the axes only: asked once for each combination of
-/// their values, however many cases share it.
-class Memo {
- public:
-  Memo(std::vector<std::size_t> axes, const std::vector<std::size_t>& lengths)
-      : axes_(std::move(axes)) {
-    std::size_t combinations = 1;
-    for (const std::size_t axis : axes_) {
-      strides_.push_back(combinations);
-      combinations *= lengths[axis];
-    }
-    answers_.assign(combinations, kUnasked);
-  }
-
-  template <class Question>
-  bool ask(const std::vector<std::size_t>& position, const Question& question) {
-    std::size_t index = 0;
-    for (std::size_t i = 0; i < axes_.size(); ++i) index += strides_[i] * position[axes_[i]];
-    if (answers_[index] == kUnasked) answers_[index] = question() ? kYes : kNo;
-    return answers_[index] == kYes;
-  }
-
-  const std::vector<std::size_t>& axes() const { return axes_; }
-
- private:
-  static constexpr char kUnasked = 0, kYes = 1, kNo = 2;
-  std::vector<std::size_t> axes_, strides_;
-  std::vector<char> answers_;
-};
 
 /// The backend of what a suite declares, and what to say of others.
 std::pair<std::string, std::string> backend_of(const Declaration& declaration) {
@@ -73,6 +46,7 @@ class Expander {
     }
     for (Rule& rule : rules_)
       if (!rule.pending.cases.empty()) suite_.device_rules.push_back(std::move(rule.pending));
+    limits_.move_to(suite_.device_rules);
     for (ExpectationRule& rule : expected_)
       if (!rule.pending.cases.empty()) suite_.expectations.push_back(std::move(rule.pending));
   }
@@ -175,13 +149,16 @@ class Expander {
         auto [expression, memo] = question(condition);
         requirements_.push_back({std::move(expression), condition, message, std::move(memo)});
       }
+      limits_ = LimitRules(benchmark_.entry->spec, benchmark_.backends,
+                           [this](const auto& names) { return memo_of(names); });
       host_timed_ = question(benchmark_.entry->spec.host_timed);
       auto policy = std::make_shared<Policy>(*benchmark_.policy);
       policy->metrics.clear();  // wall_time comes by itself
       host_policy_ = std::move(policy);
     }
     if (benchmark_.declaration)
-      for (ValueCheck& value : value_checks(*benchmark_.node, *benchmark_.declaration)) {
+      for (ValueCheck& value :
+           value_checks(*benchmark_.node, *benchmark_.declaration, *benchmark_.schemas)) {
         Memo memo = memo_of(value.names);
         values_.push_back({std::move(value), std::move(memo)});
       }
@@ -191,7 +168,7 @@ class Expander {
       const bool asks_device = !is_empty(parts.later);
       rules_.push_back(
           {exclusion, std::move(parts.now), asks_device, std::move(memo),
-           DeviceRule{std::move(parts.later), exclusion.excludes_if, exclusion.reason, {}}});
+           DeviceRule{std::move(parts.later), exclusion.excludes_if, exclusion.reason, {}, false}});
     }
     for (const ExpectationEntry& entry : benchmark_.expectations) {
       SplitCondition parts = split(entry.condition);
@@ -256,11 +233,7 @@ class Expander {
     c.policy = is_on_host ? host_policy_ : benchmark_.policy;
     c.tags = benchmark_.tags;
     c.threshold = benchmark_.threshold;
-    c.unsupported = unsupported_[position_.back()];
-    if (c.unsupported.empty()) c.unsupported = unmeasurable_stream(params_);
-    if (const std::string axis = stream_axis_of(params_); is_on_host && !axis.empty())
-      c.unsupported = axis + ": a launch that the host's clock times is not launched on streams";
-    if (c.unsupported.empty()) c.unsupported = unplannable(c.backend, params_);
+    c.unsupported = refusal(c.backend, is_on_host);
     c.excluded = exclusion();
     if (c.excluded.empty()) {
       check_requirements();
@@ -268,6 +241,24 @@ class Expander {
       note_expectations();
     }
     suite_.cases.push_back(std::move(c));
+  }
+
+  /// Why the case at position_ cannot run; what a kind of device lacks is kept for then.
+  std::string refusal(const std::string& backend, bool is_on_host) {
+    const std::string axis = stream_axis_of(params_);
+    if (is_on_host && !axis.empty())
+      return axis + ": a launch that the host's clock times is not launched on streams";
+    std::string reason = unsupported_[position_.back()];
+    if (reason.empty()) reason = unmeasurable_stream(params_);
+    if (reason.empty()) reason = unplannable(backend, params_);
+    if (reason.empty()) reason = unsettable(backend, params_);
+    if (!reason.empty()) return reason;
+    const std::size_t index = suite_.cases.size();
+    if (!axis.empty())
+      limits_.note("cpu", axis + ": a CPU has no streams; --device cuda has", index);
+    return limits_.refusal(
+        position_.back(), position_, [this](std::string_view name) { return look_up(name); },
+        index);
   }
 
   Params shown_params() const {
@@ -366,6 +357,7 @@ class Expander {
   std::vector<std::string> unsupported_;    // by backend
   std::vector<Requirement> requirements_;
   std::vector<DeclaredValue> values_;
+  LimitRules limits_;
   std::optional<Question> host_timed_;         // of the catalogue's ops
   std::shared_ptr<const Policy> host_policy_;  // of cases that are
   std::vector<Rule> rules_;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/library_settings.h"
 #include "suite/reader.h"
 
 namespace plumbline {
@@ -68,10 +69,14 @@ bool is_kind(const Value& value, ParamKind kind) {
 
 }  // namespace
 
-OpParams::OpParams(std::string op, const OpSpec* spec) : op_(std::move(op)), spec_(spec) {
-  if (spec)
-    for (const ParamSpec& param : spec->params) params_.push_back(&param);
-  for (const ParamSpec& param : common_params()) params_.push_back(&param);
+OpParams::OpParams(std::string op, const OpSpec* spec, const std::vector<ParamSpec>& settings)
+    : op_(std::move(op)), spec_(spec) {
+  const auto add = [this](const std::vector<ParamSpec>& params) {
+    for (const ParamSpec& param : params) params_.push_back(&param);
+  };
+  if (spec) add(spec->params);
+  add(common_params());
+  if (!spec) add(settings);
 }
 
 const ParamSpec* OpParams::find(std::string_view name) const {
@@ -101,6 +106,10 @@ void OpParams::check_name(const std::string& name, const YamlPlace& at) const {
     std::erase_if(known, [group = name.substr(0, dot + 1)](const std::string& other) {
       return !other.starts_with(group);
     });
+  if (std::ranges::count(library_params(), name, &ParamSpec::name) > 0)
+    fail_at(at, "found '" + name + "', which changes nothing of " + op_ + "; " +
+                    (known.empty() ? "no setting of the library does"
+                                   : "settings that do: " + joined(known)));
   if (!takes_any() || is_in_group)
     fail_at(at, "unknown parameter '" + name + "' of " + op_ +
                     (known.empty() ? ", which has no settings of the library"

@@ -16,8 +16,9 @@ namespace plumbline {
 
 class OpParams {
  public:
-  /// `spec` is null for an operator of the dispatcher; it must outlive this.
-  OpParams(std::string op, const OpSpec* spec);
+  /// `spec` is null for what a suite declares, which takes `settings` of the library; both must
+  /// outlive this.
+  OpParams(std::string op, const OpSpec* spec, const std::vector<ParamSpec>& settings);
 
   const std::string& op() const { return op_; }
   const OpSpec* spec() const { return spec_; }

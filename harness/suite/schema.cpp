@@ -1,11 +1,15 @@
 #include "suite/schema.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <span>
 
 #include "core/declaration.h"
+#include "core/library_settings.h"
+#include "core/op_limits.h"
 #include "core/policy.h"
+#include "core/suite_name.h"
 #include "suite/keys.h"
 #include "suite/schema_parts.h"
 
@@ -63,12 +67,8 @@ Json value_of(const ParamSpec& param, const OpSpec* spec) {
   Json schema = Json::object();
   if (!param.doc.empty()) schema["description"] = param.doc;
   std::vector<std::string> allowed = param.allowed;
-  if (param.name == "dtype") {
-    if (spec)
-      for (const DType dtype : spec->dtypes) allowed.emplace_back(info(dtype).name);
-    else
-      for (const DTypeInfo& row : kDTypes) allowed.emplace_back(row.name);
-  }
+  if (param.name == "dtype" && !spec)
+    for (const DTypeInfo& row : kDTypes) allowed.emplace_back(row.name);
   if (param.takes_index) {
     schema.update(any_of({{{"enum", allowed}}, {{"type", "integer"}, {"minimum", 0}}}));
     return schema;
@@ -93,15 +93,27 @@ std::string definition(const std::string& what, const OpSpec* spec) {
   return spec ? what + "_" + spec->name : what;
 }
 
+/// Those of an op, or of what a suite declares.
+std::vector<ParamSpec> params_of(const OpSpec* spec) {
+  if (spec) return params_of(*spec);
+  std::vector<ParamSpec> params = common_params();
+  params.insert(params.end(), library_params().begin(), library_params().end());
+  return params;
+}
+
+/// Whether what an op takes is as what any operator takes, and is described there.
+bool is_common(const ParamSpec& param, const OpSpec* spec) {
+  const bool is_of_all = std::ranges::count(common_params(), param.name, &ParamSpec::name) > 0;
+  const bool is_less = param.name == "dtype" || (param.name == "direction" && !spec->has_backward);
+  return is_of_all && !is_less;
+}
+
 /// A row that ties values of parameters together; axes refer to its properties.
 Json row(const OpSpec* spec) {
   Json values = Json::object();
-  if (spec)
-    for (const ParamSpec& param : spec->params) values[param.name] = value_of(param, spec);
-  for (const ParamSpec& param : common_params()) {
-    const bool is_own = !spec || param.name == "dtype";
-    values[param.name] = is_own ? value_of(param, spec) : reference("row/properties/" + param.name);
-  }
+  for (const ParamSpec& param : params_of(spec))
+    values[param.name] = spec && is_common(param, spec) ? reference("row/properties/" + param.name)
+                                                        : value_of(param, spec);
   const Json others = spec ? Json(false) : reference("scalar");
   return {{"type", "object"}, {"additionalProperties", others}, {"properties", values}};
 }
@@ -113,14 +125,11 @@ Json rows_of(const Json& map) {
 
 Json sweep(const OpSpec* spec) {
   const Json row_reference = reference(definition("row", spec));
-  std::vector<ParamSpec> params = spec ? spec->params : std::vector<ParamSpec>{};
-  const std::size_t own = params.size();
-  params.insert(params.end(), common_params().begin(), common_params().end());
   Json axes = Json::object(), groups = Json::object();
-  for (std::size_t i = 0; i < params.size(); ++i) {
-    const std::string& name = params[i].name;
+  for (const ParamSpec& param : params_of(spec)) {
+    const std::string& name = param.name;
     const auto dot = name.find('.');
-    if (spec && i >= own && name != "dtype") {  // as in the sweep of any operator
+    if (spec && is_common(param, spec)) {  // as in the sweep of any operator
       for (const std::string& axis : {name, name.substr(0, dot)})
         axes[axis] = reference("sweep/properties/" + axis);
       continue;
@@ -254,9 +263,18 @@ Json benchmark(const Catalogue& catalogue) {
   return map;
 }
 
+Json name() { return {{"type", "string"}, {"pattern", "^[A-Za-z0-9._-]+$"}}; }
+
+/// A reference would pass over what stands beside it.
+Json suite_name() {
+  Json schema = name();
+  schema["maxLength"] = kLongestSuiteName;
+  return schema;
+}
+
 Json definitions(const Catalogue& catalogue) {
   Json all = {
-      {"name", {{"type", "string"}, {"pattern", "^[A-Za-z0-9._-]+$"}}},
+      {"name", name()},
       {"text", {{"type", "string"}, {"pattern", "\\S"}}},
   };
   all.update(value_definitions());
@@ -280,7 +298,7 @@ Json definitions(const Catalogue& catalogue) {
 std::string suite_schema_json(const Catalogue& catalogue) {
   return file_schema("Plumbline suite",
                      closed_map(kSuiteKeys,
-                                {{"suite", reference("name")},
+                                {{"suite", suite_name()},
                                  {"description", reference("text")},
                                  {"measure", reference("measure")},
                                  {"shapes", map_of(list_of(map_of(reference("scalar"))))},

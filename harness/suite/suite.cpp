@@ -194,8 +194,9 @@ void apply_device_conditions(Suite& suite, const Params& device) {
   for (const DeviceRule& rule : suite.device_rules)
     for (const std::size_t index : rule.cases) {
       Case& c = suite.cases[index];
-      if (c.excluded.empty() && holds_on(device, rule.condition, c, suite) == rule.excludes_if)
-        c.excluded = rule.reason;
+      std::string& reason = rule.is_limit ? c.unsupported : c.excluded;
+      if (reason.empty() && holds_on(device, rule.condition, c, suite) == rule.excludes_if)
+        reason = rule.reason;
     }
 }
 

@@ -20,12 +20,14 @@
 
 namespace plumbline {
 
-/// A condition on the device: the cases that it excludes are known once the device is.
+/// A condition on the device: the cases that it excludes, or that cannot run there, are known once
+/// the device is.
 struct DeviceRule {
   Condition condition;
   bool excludes_if = true;  // false: excludes where the condition does not hold (`where:`)
   std::string reason;
   std::vector<std::size_t> cases;  // indices into Suite::cases that it may exclude
+  bool is_limit = false;           // of a backend: they are UNSUPPORTED, not EXCLUDED
 };
 
 /// A failure that is expected of cases; where `condition` asks for it, the device decides of which.
@@ -68,7 +70,8 @@ Suite load_suite(const std::string& path, const Catalogue& catalogue, const Suit
 /// nearest that one of them has.
 void check_axes_used(std::span<const Suite> suites, const SuiteOptions& options);
 
-/// Excludes the cases whose conditions on the device say so. `device` holds device.kind (cpu,
+/// Excludes the cases whose conditions on the device say so, and tells why others cannot run there.
+/// `device` holds device.kind (cpu,
 /// cuda), device.memory (bytes), device.model, device.units. Before cases are taken out of the
 /// suite. Throws Error where a condition asks for a fact that is not in `device`.
 void apply_device_conditions(Suite& suite, const Params& device);

@@ -3,6 +3,7 @@
 #include "backends/libtorch/libtorch.h"
 #include "core/expression.h"
 #include "core/library_settings.h"
+#include "core/op_limits.h"
 #include "device/random.h"
 #include "ops/catalogue.h"
 #include "worker/workloads.h"
@@ -22,8 +23,10 @@ class CatalogueWorkload final : public Workload {
       throw Unsupported("this worker has no " + subject.backend + " implementation of " +
                         subject.op);
     spec_ = &entry->spec;
-    if (const std::string reason = unsettable(subject.backend, subject.params); !reason.empty())
-      throw Unsupported(reason);
+    for (const std::string& reason :
+         {unsettable(subject.backend, subject.params),
+          beyond_limits(*spec_, subject.backend, subject.params, is_cuda ? "cuda" : "cpu")})
+      if (!reason.empty()) throw Unsupported(reason);
   }
 
   void make_inputs() override {
@@ -77,10 +80,7 @@ class CatalogueWorkload final : public Workload {
   }
 
   double tolerance(const Tensors&) const override {
-    const double length = evaluate_number(spec_->reduction_length, problem_.subject().params);
-    const double rounding = input_rounding(library_settings(problem_.subject().params));
-    return plumbline::tolerance(problem_.dtype(), length, spec_->tolerance_factor) +
-           spec_->tolerance_factor * rounding;
+    return tolerance_of(*spec_, problem_.subject().params);
   }
 
   double flops() const override { return cost(&CostSpec::flops); }

@@ -8,6 +8,7 @@
 #include "backends/libtorch/operator_call.h"
 #include "backends/libtorch/tensor_expression.h"
 #include "core/error.h"
+#include "core/library_settings.h"
 #include "core/op_spec.h"
 #include "core/run.h"
 #include "device/random.h"
@@ -73,7 +74,8 @@ double DeclaredProblem::tolerance(const Tensors& inputs, const Tensors& expected
   for (const at::Tensor& tensor : expected) written = std::max(written, double(tensor.numel()));
   constexpr double kFactor = 8;
   const auto dtype = dtype_named(std::get<std::string>(subject_.params.at("dtype"))).value();
-  return plumbline::tolerance(dtype, std::max(1.0, read / written), kFactor);
+  return plumbline::tolerance(dtype, std::max(1.0, read / written), kFactor) +
+         kFactor * input_rounding(library_settings(subject_.params));
 }
 
 double DeclaredProblem::cost(const std::string& text) const {

@@ -58,10 +58,21 @@ class CudnnWithoutAGpu(planted.Planted):
         done = self.plumbline("list", suite, "--device", "cpu")
         self.expect(2, done, "s.yaml:8:58: POINTWISE: there is no tensor 'z'; allowed: x, y")
 
+    def test_a_mode_that_there_is_not_is_found_when_cases_are_listed(self):
+        done = self.plumbline("list", self.plant("s.yaml", GRAPH.replace("EXP", "EXPO")), "--device", "cpu")
+        self.expect(2, done, "s.yaml:8:38: 'mode' is the text 'EXPO', which is none of its values; did you mean 'EXP'?")
+
+    def test_the_list_says_that_a_graph_needs_a_gpu(self):
+        done = self.plumbline("list", self.plant("s.yaml", GRAPH), "--device", "cpu")
+        self.expect(0, done)
+        self.assertIn(f"exponential/cudnn/dtype=float32  # UNSUPPORTED: {REASON}", done.stdout)
+
     def test_what_cudnn_frontend_refuses_is_said_in_its_words(self):
-        [(status, reason)] = self.only(GRAPH.replace("EXP", "EXPO")).values()
+        node = "{tag: TRANSPOSE, permutation: [0, 2, 1], inputs: {X: x}, outputs: {Y: y}}"
+        graph = GRAPH.replace("{tag: POINTWISE, mode: EXP, inputs: {IN_0: x}, outputs: {OUT_0: y}}", node)
+        [(status, reason)] = self.only(graph.replace("y: {}", "y: {data_type: HALF}")).values()
         self.assertNotEqual(status, "OK")
-        self.assertIn('operation 0 (POINTWISE): "EXPO" is no value of \'mode\'', reason)
+        self.assertIn("data types must match for transpose", reason)
 
 
 if __name__ == "__main__":

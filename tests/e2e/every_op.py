@@ -20,6 +20,7 @@ class EveryOp:
         done = self.plumbline("ops", "--json")
         self.expect(0, done)
         ops = {op["op"]: op for op in json.loads(done.stdout)}
+        self.check_catalogue(ops)
         run = self.folder / "run"
         self.expect(0, self.plumbline("run", SUITE, "-o", run, "--device", self.device, *QUICK))
         expected = json.loads((run / "run.json").read_text()).get("expected", [])
@@ -37,6 +38,22 @@ class EveryOp:
                 directions = {"backward" if "direction=backward" in case else "forward" for case in rows}
                 self.assertEqual("backward" in directions, ops[name]["backward"])
                 self.check_rows(name, rows)
+
+    def check_catalogue(self, ops):
+        """Op × backend × dtype × direction, with cost and tolerance; a direction that there is not is not offered."""
+        for name, op in ops.items():
+            with self.subTest(op=name):
+                directions = ["forward", "backward"] if op["backward"] else ["forward"]
+                [direction] = (param for param in op["params"] if param["name"] == "direction")
+                self.assertEqual(direction["allowed"], directions)
+                self.assertEqual(list(op["cost"]), directions)
+                self.assertTrue(all(cost["flops"] and cost["bytes"] for cost in op["cost"].values()))
+                self.assertEqual(list(op["tolerance"]), op["dtypes"])
+                self.assertEqual([made["backend"] for made in op["implementations"]], op["backends"])
+                for made in op["implementations"]:
+                    self.assertEqual(list(made["dtypes"]), directions)
+                    self.assertTrue(made["dtypes"]["forward"], made)
+                    self.assertLessEqual(set(made["dtypes"]["forward"]), set(op["dtypes"]))
 
     def is_known_wrong(self, case):
         return any(all(part in case for part in parts) for parts in self.known_wrong)

@@ -4,6 +4,7 @@
 And the files that ship: every suite loads, every accepted baseline parses."""
 
 import json
+import re
 import shutil
 import unittest
 
@@ -251,13 +252,19 @@ class NothingToMeasure(planted.Planted):
         self.refused(suite, texts=["named.yaml:4:10", "planted::wrk", "planted::work"])
 
     def test_arguments_that_do_not_fit_the_schema_fail_their_case_and_say_why(self):
-        entry = planted.benchmark("work")  # lacks microseconds
+        entry = planted.benchmark("work", args=""", microseconds: "'fast'" """)
         healthy = planted.benchmark("prints")
         suite = self.plant("named.yaml", planted.suite_text("named", [entry, healthy]))
         run = self.measured(suite, "run", code=1)
         reasons = {row["op"]: row["reason"] for row in planted.read_rows(run)}
         self.assertIn("microseconds", reasons["planted::work"])
         self.assertEqual(reasons["planted::prints"], "")
+
+
+    def test_an_argument_that_is_missing_is_a_mistake_at_its_place(self):
+        suite = self.plant("named.yaml", planted.suite_text("named", [planted.benchmark("work")]))
+        done = self.plumbline(*self.run_words(suite, self.folder / "run"))
+        self.expect(2, done, "named.yaml:4:", "'planted::work' lacks its argument 'microseconds'")
 
 
 @unittest.skipUnless((planted.ROOT / "suites").is_dir(), "there is no tree around these tests")
@@ -270,7 +277,11 @@ class Shipped(planted.Planted):
                 listed = self.plumbline("list", suite, "--json", "--device", "cpu")
                 cases = json.loads(self.expect(0, listed).stdout)
                 self.assertTrue(cases)
-                self.assertFalse([case["id"] for case in cases if case["unsupported"]])
+                reasons = {case["id"]: case["unsupported"] for case in cases if case["unsupported"]}
+                self.assertFalse([case for case, reason in reasons.items() if reason.startswith("no ")])
+                if suite.name != "cudnn.yaml":  # which shows what each backend lacks
+                    elsewhere = [case for case, reason in reasons.items() if not re.search("CPU|GPU", reason)]
+                    self.assertFalse(elsewhere, "they run on no device")
 
     def test_every_baseline_parses(self):
         folder = planted.ROOT / "baselines"

@@ -81,6 +81,10 @@ class Kernels(planted.Planted):
 
     def test_where_there_is_no_gpu_a_kernel_is_unsupported_once_it_has_compiled(self):
         suite = self.suite(more=RELU)
+        listed = self.plumbline("list", suite, "--device", "cpu")
+        self.expect(0, listed)
+        told = "scale/custom/block=64/dtype=float32/n=1000  # UNSUPPORTED: a kernel needs a GPU"
+        self.assertIn(told, listed.stdout)
         run = self.measured(suite, "run")
         rows = {row["case"]: row for row in planted.read_rows(run)}
         kernel = rows["scale/custom/block=64/dtype=float32/n=1000"]

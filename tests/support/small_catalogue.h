@@ -23,6 +23,10 @@ inline OpSpec small_softmax() {
   };
   spec.dtypes = {DType::float32, DType::float16, DType::bfloat16};
   spec.has_backward = true;
+  spec.limits = {
+      {"custom", "direction == 'forward'", "the custom softmax is for direction=forward"},
+      {"libtorch", "layout == 'contiguous' or device.kind == 'cuda'",
+       "LibTorch has transposed rows on NVIDIA GPUs only"}};
   spec.forward = {"5 * rows * cols", "2 * rows * cols * sizeof(dtype)"};
   return spec;
 }

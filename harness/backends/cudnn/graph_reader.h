@@ -52,6 +52,7 @@ inline const std::map<std::string, AddNode>& node_kinds() {
       {"SLICE", add_node<Slice_attributes, SliceNode>},
       {"TRANSPOSE", add_node<Transpose_attributes, TransposeNode>},
       {"RESHAPE", add_node<Reshape_attributes, ReshapeNode>},
+      {"MOE_GROUPED_MATMUL", add_node<Moe_grouped_matmul_attributes, MoeGroupedMatmulNode>},
   };
   return kKinds;
 }

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/plan_choice.h"
-
 namespace plumbline::cudnn {
 namespace {
 
@@ -73,13 +71,6 @@ const void* factor(at::ScalarType type, bool is_one) {
 void require_cuda(const Operands& operands) {
   if (!operands.inputs.front().is_cuda())
     throw Unsupported("cuDNN computes on NVIDIA GPUs only; --device cuda has one");
-}
-
-void require_no_plan(const Problem& problem, const std::string& function) {
-  const PlanChoice choice = plan_choice(problem.subject().params);
-  if (choice.kind != PlanChoice::Kind::heuristic)
-    throw Unsupported("plan=" + problem.text("plan") + ": " + function +
-                      " is no graph of cuDNN's; it has no plans to choose from");
 }
 
 }  // namespace plumbline::cudnn

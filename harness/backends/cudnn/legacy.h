@@ -50,7 +50,4 @@ const void* factor(at::ScalarType type, bool is_one);
 /// Throws Unsupported for tensors that are not on a CUDA device.
 void require_cuda(const Operands& operands);
 
-/// Throws Unsupported where the case asks for a plan: `function` has none to choose from.
-void require_no_plan(const Problem& problem, const std::string& function);
-
 }  // namespace plumbline::cudnn

@@ -6,8 +6,6 @@ namespace plumbline {
 
 CudnnProgram cudnn_pooling(const std::string& mode, const std::string& padding_mode,
                            const Problem& p, const Operands& operands) {
-  if (p.is_backward())
-    throw Unsupported("cuDNN's graphs have no pooling backward through cudnn-frontend");
   const auto kernel = p.integer("kernel"), padding = p.integer("padding");
   const auto stride = p.integer("stride") == 0 ? kernel : p.integer("stride");
   const auto pooled = [&](std::int64_t size) { return (size + 2 * padding - kernel) / stride + 1; };

@@ -15,10 +15,20 @@ namespace plumbline::cudnn {
 namespace {
 
 /// Attributes of which the formulas below know, and those that change nothing of the result.
-constexpr std::array<std::string_view, 13> kKnown{
-    "tag",           "name",         "inputs",           "outputs",        "attn_scale_value",
-    "right_bound",   "causal_mask",  "generate_stats",   "implementation", "diagonal_alignment",
-    "mma_core_mode", "is_inference", "compute_data_type"};
+constexpr std::array<std::string_view, 14> kKnown{"tag",
+                                                  "name",
+                                                  "inputs",
+                                                  "outputs",
+                                                  "attn_scale_value",
+                                                  "right_bound",
+                                                  "causal_mask",
+                                                  "generate_stats",
+                                                  "implementation",
+                                                  "diagonal_alignment",
+                                                  "mma_core_mode",
+                                                  "is_inference",
+                                                  "compute_data_type",
+                                                  "is_deterministic_algorithm"};
 
 void check(const Operation& operation) {
   for (const auto& [key, value] : operation.node.items()) {

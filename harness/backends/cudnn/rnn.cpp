@@ -144,12 +144,6 @@ std::string Network::record() const {
 std::shared_ptr<Network> make_network(const Network::Shape& shape, const Problem& problem,
                                       const Tensors& inputs) {
   const PlanChoice choice = plan_choice(problem.subject().params);
-  if (choice.kind == PlanChoice::Kind::autotune)
-    throw Unsupported(
-        "plan=autotune: cuDNN's recurrent networks are no graph; an index from 0 to 3 "
-        "takes one of their algorithms");
-  if (choice.index >= std::int64_t(kAlgorithms.size()))
-    throw Unsupported("plan=" + std::to_string(choice.index) + ": cuDNN has 4 algorithms, 0 to 3");
   const bool tf32 = library_settings(problem.subject().params).tf32;
   return std::make_shared<Network>(shape, inputs[0].scalar_type(), tf32,
                                    cudnnRNNAlgo_t(choice.index));

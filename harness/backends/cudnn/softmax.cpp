@@ -37,7 +37,6 @@ void run(const Softmax& softmax, const at::Tensor& x, const at::Tensor& y) {
 Prepared cudnn_softmax(const Problem& p, const Operands& operands, bool is_log,
                        bool is_transposed) {
   cudnn::require_cuda(operands);
-  cudnn::require_no_plan(p, "softmax");
   const at::Tensor& x = operands.inputs[0];
   const at::Tensor y = at::empty_like(x);
   const auto softmax = std::make_shared<Softmax>();

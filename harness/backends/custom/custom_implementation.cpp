@@ -111,16 +111,6 @@ std::size_t chosen(const Bound& bound, const std::vector<CustomKernel>& kernels,
   return tuned.index;
 }
 
-void require_fitting(const CustomKernels& kernels, const Problem& problem) {
-  const DType dtype = problem.dtype();
-  if (dtype != DType::float32 && dtype != DType::float16 && dtype != DType::bfloat16)
-    throw Unsupported("the custom kernels of " + problem.subject().op +
-                      " are for float32, float16 and bfloat16");
-  if (kernels.refusal == nullptr) return;
-  if (const std::string reason = kernels.refusal(problem); !reason.empty())
-    throw Unsupported(reason);
-}
-
 std::string record_of(const std::vector<CustomKernel>& kernels, std::size_t index) {
   return R"([{"plan": ")" + std::string(kernels[index].name) + R"(", "index": )" +
          std::to_string(index) + R"(, "candidates": )" + std::to_string(kernels.size()) + "}]";
@@ -128,7 +118,6 @@ std::string record_of(const std::vector<CustomKernel>& kernels, std::size_t inde
 
 Prepared prepared(const CustomKernels& kernels, const Problem& problem, const Operands& operands,
                   Tuned& tuned) {
-  require_fitting(kernels, problem);
   if (!operands.inputs.front().is_cuda())
     throw Unsupported("custom kernels run on NVIDIA GPUs only; --device cuda has one");
   const at::TensorOptions options = operands.inputs.front().options().requires_grad(false);

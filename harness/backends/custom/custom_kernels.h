@@ -39,7 +39,7 @@ struct CustomKernel {
   void (*launch)(const KernelCall&);  // enqueues; the first error is CUDA's last
 };
 
-/// An op's kernels.
+/// An op's kernels. What they do not take stands in its op.cpp (core/op_limits.h).
 struct CustomKernels {
   std::vector<CustomKernel> kernels;                     // best first
   std::vector<KernelOutput> (*outputs)(const Problem&);  // results in the op's order
@@ -47,7 +47,6 @@ struct CustomKernels {
   void (*before)(const KernelCall&) = nullptr;  // once at each placement, not timed
   /// What launches need besides memory, made behind `before`; it lives as long as they can.
   std::shared_ptr<const void> (*state)(const KernelCall&) = nullptr;
-  std::string (*refusal)(const Problem&) = nullptr;  // why these kernels cannot; "" = can
 };
 
 }  // namespace plumbline

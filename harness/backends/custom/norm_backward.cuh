@@ -14,8 +14,6 @@
 
 namespace plumbline::custom {
 
-inline constexpr std::int64_t kBackwardRowMax = 16 * 1024;
-
 template <class T>
 struct NormBackward {
   const T* x;
@@ -255,6 +253,7 @@ void by_backward_form(std::int64_t cols, const Body& body) {
   const std::int64_t shared = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   const std::int64_t ahead_up_to = std::min<std::int64_t>(8 * 1024, shared / 16 - 512);
   if (cols % kCount != 0 && cols <= 8 * 1024) return body(BackwardForm<1, 16, 1, false, 512>{});
+  static_assert(kCustomBackwardRowMax == 16 * 1024, "16 values in each of 1024 threads");
   if (cols % kCount != 0) return body(BackwardForm<1, 16, 1, false, 1024>{});
   if (cols > ahead_up_to) return body(BackwardForm<kCount, 16 / kCount, 1, false, 1024>{});
   if (cols <= 1024) return body(BackwardForm<kCount, 1, 2, true, 512>{});

@@ -76,16 +76,11 @@ struct NormKernels {
     return all;
   }
 
-  static std::string refusal(const Problem& p) {
-    return row_refusal(p.integer("cols"), p.is_backward() ? kBackwardRowMax : kRowMax);
-  }
-
   static CustomKernels all() {
     return {.kernels = {{"row_in_registers", launch}},
             .outputs = outputs,
             .scratch = scratch,
-            .before = before,
-            .refusal = refusal};
+            .before = before};
   }
 };
 

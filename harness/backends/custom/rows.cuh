@@ -13,13 +13,13 @@
 #include <type_traits>
 
 #include "backends/custom/packs.cuh"
+#include "core/row_limits.h"
 
 namespace plumbline::custom {
 
 inline constexpr int kWarp = 32;
 inline constexpr int kWarpsPerBlock = 4;  // where a warp has a row
-/// Of a row: 32 values in each of 1024 threads, 64 registers each.
-inline constexpr std::int64_t kRowMax = 32 * 1024;
+inline constexpr std::int64_t kRowMax = kCustomRowMax;
 
 struct Sum {
   static constexpr float kNeutral = 0;
@@ -151,13 +151,6 @@ __global__ void __launch_bounds__(Group::kThreadsMax)
   const Group group;
   for (std::int64_t row = group.first_row(); row < rows; row += group.row_stride())
     body.template row<kCount, kFloats>(row, cols, group);
-}
-
-/// Why rows are too long for registers; "" = they are not.
-inline std::string row_refusal(std::int64_t cols, std::int64_t most = kRowMax) {
-  return cols <= most ? ""
-                      : "these kernels hold rows of up to " + std::to_string(most) +
-                            " elements in registers";
 }
 
 /// How rows of a length are shared out: by the number of values in a thread. Where a block has a

@@ -1,6 +1,23 @@
 #include "backends/libtorch/applied_settings.h"
 
+#include "backends/libtorch/libtorch.h"
+
 namespace plumbline {
+namespace {
+
+Implementation under(const LibrarySettings& settings, const Implementation& implementation) {
+  return [settings, implementation](const Problem& problem, const Operands& operands) {
+    const AppliedSettings applied(settings);
+    Prepared prepared = implementation(problem, operands);
+    prepared.launch = [settings, launch = prepared.launch] {
+      const AppliedSettings applied_again(settings);
+      launch();
+    };
+    return prepared;
+  };
+}
+
+}  // namespace
 
 AppliedSettings::AppliedSettings(const LibrarySettings& settings)
     : settings_(settings), blas_before_(at::globalContext().blasPreferredBackend()) {
@@ -36,6 +53,15 @@ void AppliedSettings::set(bool is_on) {
     context.setSDPUseMemEfficient(!is_on || kernel == "efficient");
     context.setSDPUseCuDNN(!is_on || kernel == "cudnn");
   }
+}
+
+Implementation with_library_settings(Implementation implementation, bool is_tried) {
+  return [implementation, is_tried](const Problem& problem, const Operands& operands) {
+    const LibrarySettings settings = library_settings(problem.subject().params);
+    if (settings == LibrarySettings{}) return implementation(problem, operands);
+    const Implementation set = under(settings, implementation);
+    return is_tried ? where_libtorch_can(set)(problem, operands) : set(problem, operands);
+  };
 }
 
 }  // namespace plumbline

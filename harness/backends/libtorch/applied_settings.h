@@ -6,6 +6,7 @@
 
 #include <ATen/Context.h>
 
+#include "backends/implementation.h"
 #include "core/library_settings.h"
 
 namespace plumbline {
@@ -23,5 +24,10 @@ class AppliedSettings {
   const LibrarySettings& settings_;
   at::BlasBackend blas_before_;
 };
+
+/// The implementation with the settings that its case asks for, in force while it is prepared and
+/// in each launch. Itself where all are at their defaults. `is_tried`: launched once before, so
+/// that what LibTorch refuses with them is Unsupported; not for launches that change their inputs.
+Implementation with_library_settings(Implementation implementation, bool is_tried = true);
 
 }  // namespace plumbline

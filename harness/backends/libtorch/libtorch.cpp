@@ -46,19 +46,6 @@ Prepared prepare_backward(const TorchFunction& function, const Problem& problem,
   });
 }
 
-/// What an implementation does with other settings than the worker's own.
-Implementation under(const LibrarySettings& settings, const Implementation& implementation) {
-  return [settings, implementation](const Problem& problem, const Operands& operands) {
-    const AppliedSettings applied(settings);
-    Prepared prepared = implementation(problem, operands);
-    prepared.launch = [settings, launch = prepared.launch] {
-      const AppliedSettings applied_again(settings);
-      launch();
-    };
-    return prepared;
-  };
-}
-
 }  // namespace
 
 at::ScalarType scalar_type(DType dtype) {
@@ -89,12 +76,7 @@ Implementation libtorch_function(TorchFunction function, TorchPacking pack) {
     return problem.is_backward() ? prepare_backward(function, problem, inputs, operands)
                                  : prepare_forward(function, problem, inputs);
   };
-  return [plain](const Problem& problem, const Operands& operands) {
-    const LibrarySettings settings = library_settings(problem.subject().params);
-    return settings == LibrarySettings{}
-               ? plain(problem, operands)
-               : where_libtorch_can(under(settings, plain))(problem, operands);
-  };
+  return with_library_settings(plain);
 }
 
 Implementation where_libtorch_can(Implementation implementation) {

@@ -27,7 +27,24 @@ std::vector<std::string> overloads_of(const std::string& name) {
   return overloads;
 }
 
-/// A suite writes `1` where a schema wants a float or a list, and texts for devices and dtypes.
+/// Also those of 8 bits, which no case has as its dtype: an operator may cast to them.
+std::optional<at::ScalarType> type_named(const std::string& name) {
+  if (name == "float8_e4m3fn") return at::kFloat8_e4m3fn;
+  if (name == "float8_e5m2") return at::kFloat8_e5m2;
+  const auto dtype = dtype_named(name);
+  return dtype ? std::optional(scalar_type(*dtype)) : std::nullopt;
+}
+
+std::optional<at::MemoryFormat> memory_format(const std::string& name) {
+  if (name == "contiguous") return at::MemoryFormat::Contiguous;
+  if (name == "preserve") return at::MemoryFormat::Preserve;
+  if (name == "channels_last") return at::MemoryFormat::ChannelsLast;
+  if (name == "channels_last_3d") return at::MemoryFormat::ChannelsLast3d;
+  return std::nullopt;
+}
+
+/// A suite writes `1` where a schema wants a float or a list, and texts for devices, dtypes and
+/// memory formats.
 at::IValue adapted(const at::IValue& value, const c10::TypePtr& type) {
   const auto kind = type->kind();
   if (kind == c10::TypeKind::OptionalType && !value.isNone())
@@ -36,7 +53,9 @@ at::IValue adapted(const at::IValue& value, const c10::TypePtr& type) {
   if (kind == c10::TypeKind::DeviceObjType && value.isString())
     return c10::Device(value.toStringRef());
   if (kind == c10::TypeKind::ScalarTypeType && value.isString())
-    if (const auto dtype = dtype_named(value.toStringRef())) return int(scalar_type(*dtype));
+    if (const auto named = type_named(value.toStringRef())) return int(*named);
+  if (kind == c10::TypeKind::MemoryFormatType && value.isString())
+    if (const auto format = memory_format(value.toStringRef())) return int(*format);
   if (kind != c10::TypeKind::ListType) return value;
   const auto element = type->castRaw<c10::ListType>()->getElementType()->kind();
   const bool is_of_ints = element == c10::TypeKind::IntType || element == c10::TypeKind::SymIntType;

@@ -1,3 +1,4 @@
+#include "core/op_limits.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -12,6 +13,7 @@ OpSpec add_op() {
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {},
+      .limits = {no_float64()},
       .forward = {"elements", "3 * elements * sizeof(dtype)"},
       .backward = {},
       .tolerance_factor = 1,

@@ -30,6 +30,10 @@ OpSpec allocate_op() {
       .has_backward = false,
       .requirements = {{"not trim or pattern != 'cuda_malloc'",
                         "cudaFree gives memory back by itself: there is nothing to trim"}},
+      .limits = {{"libtorch", "pattern == 'libtorch' or device.kind == 'cuda'",
+                  "this pattern is about a GPU's memory; a CPU has pattern=libtorch"},
+                 {"libtorch", "not trim or device.kind == 'cuda'",
+                  "trim=true is about allocators of a GPU's memory; --device cuda has them"}},
       .forward = {"0", "0"},
       .backward = {},
       .tolerance_factor = 1,  // bytes

@@ -1,3 +1,4 @@
+#include "core/op_limits.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -44,6 +45,9 @@ OpSpec avg_pool2d_op() {
       .requirements = {{"2 * padding <= kernel", "padding must be at most half of the kernel"},
                        {height + " >= 1 and " + width + " >= 1",
                         "the kernel is larger than the padded input (h, w, padding)"}},
+      .limits = {no_float64("layout == 'nchw'"),
+                 {"cudnn", "direction == 'forward'",
+                  "cuDNN's graphs have no pooling backward through cudnn-frontend"}},
       .forward = {output + " * kernel ** 2", bytes},  // kernel ** 2 - 1 sums and a division
       .backward = {output + " * (kernel ** 2 + 1)", bytes},
       .reduction_length = "kernel ** 2",

@@ -1,3 +1,4 @@
+#include "core/op_limits.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -34,6 +35,13 @@ OpSpec batch_norm_op() {
       .has_backward = true,
       .requirements = {{"not training or n * h * w > 1",
                         "one value per channel (n = h = w = 1) has no variance to train with"}},
+      .limits = {no_float64(),
+                 {"cudnn", "training or direction == 'forward'",
+                  "cuDNN's batch norm backward is that of training (training=true)"},
+                 // cuDNN 9.19 refuses other images; with their pixels in a row ([n, c, h * w]) it
+                 // takes them, and reads [1, c, 1] out of bounds from the second image on.
+                 {"cudnn", "training or layout == 'nhwc' or c == 1 or h * w == 1",
+                  "cuDNN's pointwise engines broadcast over images with channels last alone"}},
       // Given statistics fold with weight and bias into one product and one sum.
       .forward = {"(training ? 8 : 2) * " + images,
                   "2 * " + images + " * sizeof(dtype) + (training ? 2 : 4) * " + channel},

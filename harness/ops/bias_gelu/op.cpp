@@ -1,3 +1,4 @@
+#include "core/op_limits.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -20,6 +21,7 @@ OpSpec bias_gelu_op() {
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},
+      .limits = {no_float64()},
       .forward = {"(approximate == 'none' ? 6 : 10) * rows * cols",
                   "(2 * rows * cols + cols) * sizeof(dtype)"},
       // x + bias once more, and the sum of each column for the bias.

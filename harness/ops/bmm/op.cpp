@@ -22,6 +22,9 @@ OpSpec bmm_op() {
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {tf32_requirement()},
+      .limits = {{"cudnn", "dtype != 'float32' or library.tf32",
+                  "cuDNN's products of matrices round float32 operands to TF32, which library.tf32 "
+                  "does not allow"}},
       .forward = {"2 * batch * m * n * k", "batch * (m * k + k * n + m * n) * sizeof(dtype)"},
       .backward = {"4 * batch * m * n * k",
                    "batch * (2 * m * k + 2 * k * n + m * n) * sizeof(dtype)"},

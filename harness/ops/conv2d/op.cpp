@@ -1,4 +1,5 @@
 #include "core/library_settings.h"
+#include "core/op_limits.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -46,6 +47,7 @@ OpSpec conv2d_op() {
            {height + " >= 1 and " + width + " >= 1",
             "the filter (r, s, dilation) is larger than the padded input (h, w, padding)"},
            tf32_requirement()},
+      .limits = {no_float64("direction == 'forward' or not bias")},
       .forward = {output + " * (2 * " + terms + " + (bias ? 1 : 0))",
                   "(" + input + " + " + weight + " + " + output +
                       " + (bias ? k : 0)) * sizeof(dtype)"},

@@ -27,6 +27,8 @@ OpSpec copy_op() {
       .has_backward = false,
       .requirements = {{"host == 'pinned' or path != 'device'",
                         "host=pageable is for copies from and to the host"}},
+      .limits = {{"libtorch", "path == 'device' or device.kind == 'cuda'",
+                  "a CPU's memory is the host's, with path=device alone; --device cuda has both"}},
       .forward = {"0", "(path == 'device' ? 2 : 1) * elements * sizeof(dtype)"},
       .backward = {},
       .tolerance_factor = 1,  // values are copied

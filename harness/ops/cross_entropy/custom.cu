@@ -178,20 +178,11 @@ std::vector<KernelOutput> scratch(const Problem& p) {
   return {{{p.integer("rows")}, DType::float32}};
 }
 
-std::string refusal(const Problem& p) {
-  return p.integer("classes") < std::int64_t{1} << 31
-             ? ""
-             : "the custom cross_entropy is for fewer than 2^31 classes";
-}
-
 }  // namespace
 
 CustomKernels cross_entropy_custom() {
-  return {.kernels = {{"online", launch}},
-          .outputs = outputs,
-          .scratch = scratch,
-          .before = before,
-          .refusal = refusal};
+  return {
+      .kernels = {{"online", launch}}, .outputs = outputs, .scratch = scratch, .before = before};
 }
 
 }  // namespace plumbline

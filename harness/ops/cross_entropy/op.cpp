@@ -21,6 +21,8 @@ OpSpec cross_entropy_op() {
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},
+      .limits = {{"custom", "classes < 2 ** 31",
+                  "the custom cross_entropy is for fewer than 2^31 classes"}},
       .forward = {"rows * (4 * classes + 3) + (reduction == 'mean' ? rows : 0)",
                   "(rows * classes + (reduction == 'mean' ? 1 : rows)) * sizeof(dtype) + 8 * rows"},
       .backward = {"rows * (3 * classes + 1)",

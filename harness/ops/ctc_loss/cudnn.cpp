@@ -8,7 +8,6 @@ namespace {
 
 using cudnn::require;
 
-constexpr std::int64_t kLabelsMax = 255;
 constexpr auto kAlgorithm = CUDNN_CTC_LOSS_ALGO_DETERMINISTIC;
 
 struct CtcLoss {
@@ -28,20 +27,9 @@ struct CtcLoss {
   }
 };
 
-void refuse(const Problem& p) {
-  if (p.is_backward())
-    throw Unsupported(
-        "cuDNN's gradient is that of the losses' sum: it takes no gradient for each loss");
-  if (p.dtype() != DType::float32) throw Unsupported("cuDNN's CTC loss is float32 only");
-  if (p.integer("labels") > kLabelsMax)
-    throw Unsupported("cuDNN's CTC loss takes at most 255 labels");
-  cudnn::require_no_plan(p, "CTC loss");
-}
-
 /// The lengths and labels are int32 on the device, copied once.
 Prepared ctc_loss(const Problem& p, const Operands& operands) {
   cudnn::require_cuda(operands);
-  refuse(p);
   const auto loss = std::make_shared<CtcLoss>();
   loss->logits = operands.inputs[0];
   loss->labels = operands.inputs[1].to(at::kInt).reshape(-1);

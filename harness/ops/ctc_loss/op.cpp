@@ -1,3 +1,5 @@
+#include "core/library_settings.h"
+#include "core/op_limits.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -19,11 +21,18 @@ OpSpec ctc_loss_op() {
       .params = {{"steps", ParamKind::integer, std::nullopt, 1, {}, "length of the sequences"},
                  {"batch", ParamKind::integer, std::nullopt, 1, {}, "sequences"},
                  {"classes", ParamKind::integer, std::nullopt, 2, {}, "classes, 0 being the blank"},
-                 {"labels", ParamKind::integer, std::nullopt, 1, {}, "length of the texts"}},
+                 {"labels", ParamKind::integer, std::nullopt, 1, {}, "length of the texts"},
+                 library_param("deterministic")},
       .dtypes = {DType::float64, DType::float32},
       .has_backward = true,
       .requirements = {{"2 * labels <= steps",
                         "texts in which labels repeat need up to 2 * labels - 1 steps"}},
+      .limits =
+          {{"cudnn", "direction == 'forward'",
+            "cuDNN's gradient is that of the losses' sum: it takes no gradient for each loss"},
+           {"cudnn", "dtype == 'float32'", "cuDNN's CTC loss is float32 only"},
+           {"cudnn", "labels <= 255", "cuDNN's CTC loss takes at most 255 labels"},
+           no_plans("CTC loss")},
       .forward = {"5 * " + scores + " + 6 * " + places,
                   "(" + scores + " + batch) * sizeof(dtype) + 8 * batch * labels"},
       .backward = {"6 * " + scores + " + 12 * " + places,

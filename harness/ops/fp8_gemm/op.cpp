@@ -35,6 +35,8 @@ OpSpec fp8_gemm_op() {
       .dtypes = {DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {},
+      .limits = {{"libtorch", "scale == 'tensor' or device.kind == 'cuda'",
+                  "LibTorch only supports per-tensor scaling for CPU (scale=tensor)"}},
       .forward = {"2 * m * n * k",
                   "m * k + k * n + m * n * sizeof(dtype) + 4 * (scale == 'row' ? m + n : 2)"},
       .backward = {},

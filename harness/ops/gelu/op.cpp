@@ -1,3 +1,4 @@
+#include "core/op_limits.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -19,6 +20,7 @@ OpSpec gelu_op() {
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},
+      .limits = {no_float64()},
       .forward = {"(approximate == 'none' ? 5 : 9) * elements", "2 * elements * sizeof(dtype)"},
       .backward = {"(approximate == 'none' ? 11 : 18) * elements", "3 * elements * sizeof(dtype)"},
       .tolerance_factor = 2,

@@ -86,25 +86,11 @@ std::vector<KernelOutput> outputs(const Problem& p) {
   return {{{p.integer("m"), p.integer("n")}, p.dtype()}};
 }
 
-std::string refusal(const Problem& p) {
-  if (p.dtype() == DType::float32) return "the custom gemm is for float16 and bfloat16";
-  if (p.is_backward() || p.integer("batch") != 1 || p.flag("transpose_a"))
-    return "the custom gemm is for direction=forward, batch=1, transpose_a=false";
-  constexpr std::int64_t kMost = std::int64_t{1} << 20;
-  for (const char* name : {"m", "n", "k"})
-    if (p.integer(name) > kMost) return "the custom gemm is for sides of up to 2^20";
-  if (p.integer("n") % 8 != 0 || p.integer("k") % 8 != 0)
-    return "the custom gemm is for n and k that are multiples of 8";
-  return "";
-}
-
 }  // namespace
 
 /// `best`: wgmma on Hopper, mma elsewhere.
 CustomKernels gemm_custom() {
-  return {.kernels = {{"best", launch_best}, {"mma", launch_mma}},
-          .outputs = outputs,
-          .refusal = refusal};
+  return {.kernels = {{"best", launch_best}, {"mma", launch_mma}}, .outputs = outputs};
 }
 
 }  // namespace plumbline

@@ -27,6 +27,18 @@ OpSpec gemm_op() {
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {tf32_requirement()},
+      .limits = {{"cudnn", "dtype != 'float32' or library.tf32",
+                  "cuDNN's products of matrices round float32 operands to TF32, which library.tf32 "
+                  "does not allow"},
+                 {"custom", "dtype == 'float16' or dtype == 'bfloat16'",
+                  "the custom gemm is for float16 and bfloat16"},
+                 {"custom", "direction == 'forward'", "the custom gemm is for direction=forward"},
+                 {"custom", "batch == 1 and not transpose_a",
+                  "the custom gemm is for batch=1, transpose_a=false"},
+                 {"custom", "max(m, n, k) <= 2 ** 20",
+                  "the custom gemm is for sides of up to 2^20"},
+                 {"custom", "n % 8 == 0 and k % 8 == 0",
+                  "the custom gemm is for n and k that are multiples of 8"}},
       .forward = {"batch * m * n * (2 * k + (epilogue == 'bias' ? 1 : 0))",
                   "(batch * (m * k + k * n + m * n) + (epilogue == 'bias' ? n : 0)) * "
                   "sizeof(dtype)"},

@@ -4,10 +4,6 @@ namespace plumbline {
 
 Implementation group_norm_cudnn() {
   return CudnnImplementation([](const Problem& p, const Operands& operands) {
-    if (p.integer("groups") != p.integer("c"))
-      throw Unsupported("cuDNN has no group norm; where groups = c, it is its instance norm");
-    if (!p.flag("affine"))
-      throw Unsupported("cuDNN's instance norm always has a weight and a bias (affine=true)");
     return cudnn_norm({.forward = "INSTANCE_NORM",
                        .backward = "INSTANCE_NORM_BPROP",
                        .images = [](const at::Tensor& x) { return x; },

@@ -1,3 +1,4 @@
+#include "core/op_limits.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -26,6 +27,11 @@ OpSpec group_norm_op() {
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {{"c % groups == 0", "groups must divide c"}},
+      .limits = {no_float64(),
+                 {"cudnn", "groups == c",
+                  "cuDNN has no group norm; where groups = c, it is its instance norm"},
+                 {"cudnn", "affine",
+                  "cuDNN's instance norm always has a weight and a bias (affine=true)"}},
       .forward = {"(affine ? 8 : 6) * " + images,
                   "(2 * " + images + " + (affine ? 2 * c : 0)) * sizeof(dtype)"},
       .backward = {"(affine ? 14 : 10) * " + images,

@@ -4,8 +4,6 @@ namespace plumbline {
 
 Implementation layer_norm_cudnn() {
   return CudnnImplementation([](const Problem& p, const Operands& operands) {
-    if (!p.flag("affine"))
-      throw Unsupported("cuDNN's layer norm always has a weight and a bias (affine=true)");
     return cudnn_norm({.forward = "LAYER_NORM",
                        .backward = "LAYER_NORM_BPROP",
                        .images = cudnn::rows_with_channels,

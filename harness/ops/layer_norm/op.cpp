@@ -1,4 +1,6 @@
+#include "core/op_limits.h"
 #include "core/op_spec.h"
+#include "core/row_limits.h"
 
 namespace plumbline {
 
@@ -15,6 +17,11 @@ OpSpec layer_norm_op() {
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},
+      .limits = {no_float64(),
+                 {"cudnn", "affine",
+                  "cuDNN's layer norm always has a weight and a bias (affine=true)"},
+                 row_limit(kCustomRowMax, "direction == 'backward'"),
+                 row_limit(kCustomBackwardRowMax, "direction == 'forward'")},
       .forward = {"(affine ? 8 : 6) * rows * cols",
                   "(2 * rows * cols + (affine ? 2 * cols : 0)) * sizeof(dtype)"},
       .backward = {"(affine ? 14 : 10) * rows * cols",

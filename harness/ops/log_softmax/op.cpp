@@ -1,3 +1,4 @@
+#include "core/op_limits.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -14,6 +15,7 @@ OpSpec log_softmax_op() {
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},
+      .limits = {no_plans("softmax")},
       .forward = {"5 * rows * cols", "2 * rows * cols * sizeof(dtype)"},
       .backward = {"4 * rows * cols", "3 * rows * cols * sizeof(dtype)"},
       .reduction_length = "cols",

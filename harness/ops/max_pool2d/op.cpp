@@ -1,3 +1,4 @@
+#include "core/op_limits.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -39,6 +40,9 @@ OpSpec max_pool2d_op() {
       .requirements = {{"2 * padding <= kernel", "padding must be at most half of the kernel"},
                        {height + " >= 1 and " + width + " >= 1",
                         "the kernel is larger than the padded input (h, w, padding)"}},
+      .limits = {no_float64("layout == 'nchw'"),
+                 {"cudnn", "direction == 'forward'",
+                  "cuDNN's graphs have no pooling backward through cudnn-frontend"}},
       .forward = {output + " * kernel ** 2", bytes},  // a comparison per element of a window
       .backward = {output, bytes},
       .reduction_length = "direction == 'forward' ? 1 : kernel ** 2",

@@ -181,15 +181,10 @@ std::vector<KernelOutput> outputs(const Problem& p) {
 
 std::vector<KernelOutput> scratch(const Problem&) { return {{{kBlocks}, DType::float32}}; }
 
-std::string refusal(const Problem& p) {
-  return p.text("scale") == "row" ? row_refusal(p.integer("cols")) : "";
-}
-
 }  // namespace
 
 CustomKernels quantize_int8_custom() {
-  return {
-      .kernels = {{"packed", launch}}, .outputs = outputs, .scratch = scratch, .refusal = refusal};
+  return {.kernels = {{"packed", launch}}, .outputs = outputs, .scratch = scratch};
 }
 
 }  // namespace plumbline

@@ -1,4 +1,6 @@
+#include "core/op_limits.h"
 #include "core/op_spec.h"
+#include "core/row_limits.h"
 
 namespace plumbline {
 
@@ -22,6 +24,7 @@ OpSpec quantize_int8_op() {
       .dtypes = {DType::float32, DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {},
+      .limits = {row_limit(kCustomRowMax, "scale == 'tensor'")},
       // Magnitude and maximum; product, rounding and conversion.
       .forward = {"5 * " + matrix,
                   matrix + " * (sizeof(dtype) + 1) + 4 * (scale == 'row' ? rows : 1)"},

@@ -1,3 +1,4 @@
+#include "core/op_limits.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -12,6 +13,7 @@ OpSpec relu_op() {
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},
+      .limits = {no_float64()},
       .forward = {"elements", "2 * elements * sizeof(dtype)"},
       .backward = {"elements", "3 * elements * sizeof(dtype)"},
       .tolerance_factor = 1,

@@ -4,7 +4,6 @@ namespace plumbline {
 
 Implementation rms_norm_cudnn() {
   return CudnnImplementation([](const Problem& p, const Operands& operands) {
-    if (!p.flag("affine")) throw Unsupported("cuDNN's RMS norm always has a weight (affine=true)");
     return cudnn_norm({.forward = "RMS_NORM",
                        .backward = "RMS_NORM_BPROP",
                        .is_centred = false,

@@ -1,4 +1,6 @@
+#include "core/op_limits.h"
 #include "core/op_spec.h"
+#include "core/row_limits.h"
 
 namespace plumbline {
 
@@ -15,6 +17,10 @@ OpSpec rms_norm_op() {
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},
+      .limits = {no_float64(),
+                 {"cudnn", "affine", "cuDNN's RMS norm always has a weight (affine=true)"},
+                 row_limit(kCustomRowMax, "direction == 'backward'"),
+                 row_limit(kCustomBackwardRowMax, "direction == 'forward'")},
       .forward = {"(affine ? 4 : 3) * rows * cols",
                   "(2 * rows * cols + (affine ? cols : 0)) * sizeof(dtype)"},
       .backward = {"(affine ? 9 : 6) * rows * cols",

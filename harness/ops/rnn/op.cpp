@@ -45,6 +45,13 @@ OpSpec rnn_op() {
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {tf32_requirement()},
+      .limits = {{"cudnn", "plan != 'autotune'",
+                  "plan=autotune: cuDNN's recurrent networks are no graph; an index from 0 to 3 "
+                  "takes one of their algorithms"},
+                 {"cudnn",
+                  "plan == 'autotune' or plan == 'heuristic' or plan == '0' or plan == '1' or plan "
+                  "== '2' or plan == '3'",
+                  "cuDNN's recurrent networks have 4 algorithms, plan=0 to 3"}},
       .forward = {"2 * steps * batch * " + products, "(" + x + " + " + weights + " + " + output +
                                                          " + " + states + ") * sizeof(dtype)"},
       .backward = {"4 * steps * batch * " + products,

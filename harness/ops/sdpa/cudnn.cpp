@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "core/library_settings.h"
+
 namespace plumbline {
 namespace {
 
@@ -59,6 +61,8 @@ CudnnProgram backward(const Problem& p, const Operands& operands) {
   graph.tensor("query_gradient", program.results[0]);
   graph.tensor("key_gradient", program.results[1]);
   graph.tensor("value_gradient", program.results[2]);
+  Json given = attributes(p);
+  given["is_deterministic_algorithm"] = library_settings(p.subject().params).deterministic;
   graph.node("SDPA_BWD",
              {{"Q", "query"},
               {"K", "key"},
@@ -66,8 +70,7 @@ CudnnProgram backward(const Problem& p, const Operands& operands) {
               {"O", "output"},
               {"dO", "gradient"},
               {"Stats", "statistics"}},
-             {{"dQ", "query_gradient"}, {"dK", "key_gradient"}, {"dV", "value_gradient"}},
-             attributes(p));
+             {{"dQ", "query_gradient"}, {"dK", "key_gradient"}, {"dV", "value_gradient"}}, given);
   program.launch = {graph};
   return program;
 }

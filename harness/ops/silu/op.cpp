@@ -1,3 +1,4 @@
+#include "core/op_limits.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -12,6 +13,7 @@ OpSpec silu_op() {
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},
+      .limits = {no_float64()},
       .forward = {"4 * elements", "2 * elements * sizeof(dtype)"},
       .backward = {"9 * elements", "3 * elements * sizeof(dtype)"},
       .tolerance_factor = 2,

@@ -86,19 +86,13 @@ std::vector<KernelOutput> scratch(const Problem& p) {
   return p.is_backward() ? outputs(p) : std::vector<KernelOutput>{};
 }
 
-std::string refusal(const Problem& p) {
-  if (p.text("layout") != "contiguous") return "the custom softmax is for layout=contiguous";
-  return row_refusal(p.integer("cols"));
-}
-
 }  // namespace
 
 CustomKernels softmax_custom() {
   return {.kernels = {{"row_in_registers", launch}},
           .outputs = outputs,
           .scratch = scratch,
-          .before = before,
-          .refusal = refusal};
+          .before = before};
 }
 
 }  // namespace plumbline

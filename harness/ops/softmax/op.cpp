@@ -1,4 +1,6 @@
+#include "core/op_limits.h"
 #include "core/op_spec.h"
+#include "core/row_limits.h"
 
 namespace plumbline {
 
@@ -19,6 +21,10 @@ OpSpec softmax_op() {
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},
+      .limits = {no_plans("softmax"),
+                 {"custom", "layout == 'contiguous'",
+                  "the custom softmax is for layout=contiguous"},
+                 row_limit(kCustomRowMax)},
       .forward = {"5 * rows * cols", "2 * rows * cols * sizeof(dtype)"},
       .backward = {"4 * rows * cols", "3 * rows * cols * sizeof(dtype)"},
       .reduction_length = "cols",

@@ -17,6 +17,8 @@ OpSpec sparse_gemm_op() {
       .dtypes = {DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {{"k % 4 == 0", "k must be a multiple of 4"}},
+      .limits = {{"libtorch", "device.kind == 'cuda'",
+                  "LibTorch multiplies 2:4 sparse matrices on NVIDIA GPUs only"}},
       .forward = {"m * n * k",
                   "(m * k // 2 + k * n + m * n) * sizeof(dtype) + m * k // 2 * 2 // 8"},
       .backward = {},

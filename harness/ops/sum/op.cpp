@@ -1,3 +1,4 @@
+#include "core/op_limits.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -20,6 +21,7 @@ OpSpec sum_op() {
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {},
+      .limits = {no_float64()},
       .forward = {"rows * cols - (axis == 'rows' ? cols : axis == 'cols' ? rows : 1)",
                   "(rows * cols + (axis == 'rows' ? cols : axis == 'cols' ? rows : 1)) * "
                   "sizeof(dtype)"},

@@ -1,3 +1,4 @@
+#include "core/op_limits.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -14,6 +15,7 @@ OpSpec swiglu_op() {
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},
+      .limits = {no_float64()},
       .forward = {"5 * elements", "3 * elements * sizeof(dtype)"},
       // The sigmoid once more (4), and of each factor's gradient the products.
       .backward = {"11 * elements", "5 * elements * sizeof(dtype)"},

@@ -1,6 +1,7 @@
 #include "backends/custom/custom_kernels.h"
 #include "backends/custom/packs.cuh"
 #include "backends/problem.h"
+#include "core/row_limits.h"
 
 namespace plumbline {
 namespace {
@@ -8,6 +9,7 @@ namespace {
 using namespace custom;
 
 constexpr int kTile = 32;
+static_assert(kCustomTransposeRowsMax == std::int64_t{65535} * kTile, "a grid's y");
 constexpr int kTileRows = 8;  // of threads, each with kTile / kTileRows rows of a tile
 
 /// Reads along rows, writes a whole memory sector for each element.
@@ -126,13 +128,6 @@ std::vector<KernelOutput> outputs(const Problem& p) {
 }
 
 /// Blocks along a grid's second dimension: CUDA's limit.
-std::string refusal(const Problem& p) {
-  constexpr std::int64_t kGridMax = 65535;
-  return ceil_div(p.integer("rows"), kTile) <= kGridMax
-             ? ""
-             : "the custom transpose is for up to " + std::to_string(kGridMax * kTile) + " rows";
-}
-
 }  // namespace
 
 /// The ladder of Ruetsch & Micikevicius (2009), and a step of packs and registers.
@@ -141,8 +136,7 @@ CustomKernels transpose_custom() {
                       {"padded", launch_tiled<1>},
                       {"shared", launch_tiled<0>},
                       {"naive", launch_naive}},
-          .outputs = outputs,
-          .refusal = refusal};
+          .outputs = outputs};
 }
 
 }  // namespace plumbline

@@ -1,4 +1,6 @@
+#include "core/op_limits.h"
 #include "core/op_spec.h"
+#include "core/row_limits.h"
 
 namespace plumbline {
 
@@ -13,6 +15,9 @@ OpSpec transpose_op() {
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {},
+      .limits = {{"custom", "rows <= " + std::to_string(kCustomTransposeRowsMax),
+                  "the custom transpose is for up to " + std::to_string(kCustomTransposeRowsMax) +
+                      " rows"}},
       .forward = {"0", "2 * rows * cols * sizeof(dtype)"},
       .backward = {},
       .tolerance_factor = 1,  // values are copied

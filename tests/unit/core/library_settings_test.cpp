@@ -42,6 +42,18 @@ TEST(LibrarySettings, DoNotChangeTheDataOfAProblem) {
   EXPECT_NE(seed_of({{"m", 8}}), seed_of({{"m", 9}}));
 }
 
+TEST(LibrarySettings, OtherLibrariesHaveTheirOwnOrNone) {
+  const Params tf32{{"library.tf32", true}}, blas{{"library.blas", "cublas"}};
+  EXPECT_EQ(unsettable("libtorch", blas), "");
+  EXPECT_EQ(unsettable("cudnn", tf32), "");
+  EXPECT_EQ(unsettable("cudnn", blas),
+            "library.blas=cublas is a setting of LibTorch; backend cudnn has tf32 and "
+            "deterministic");
+  EXPECT_EQ(unsettable("custom", tf32),
+            "library.tf32=true is a setting of LibTorch; backend custom has none");
+  EXPECT_EQ(unsettable("custom", {{"library.tf32", false}}), "") << "as it is by default";
+}
+
 TEST(LibrarySettings, OnlyTf32RoundsInputs) {
   EXPECT_EQ(input_rounding({}), 0);
   EXPECT_EQ(input_rounding({.reduced_reduction = false, .deterministic = true}), 0);

@@ -152,5 +152,103 @@ TEST_F(DeclaredGraph, AContextThatCudnnWouldPassOverIsAMistake) {
             "'HALF'?");
 }
 
+TEST_F(DeclaredGraph, MembersAreThoseOfTheOperationAndOfItsKind) {
+  EXPECT_EQ(mistake("RELU_FWD", "RELU").substr(0, 95),
+            "g.json:10:34: 'mode' is the text 'RELU', which is none of its values; allowed: ADD, "
+            "MUL, SQRT, ");
+  EXPECT_EQ(mistake("RELU_FWD", "RELU_FWDD"),
+            "g.json:10:34: 'mode' is the text 'RELU_FWDD', which is none of its values; did you "
+            "mean 'RELU_FWD'?");
+  EXPECT_EQ(mistake("\"mode\"", "\"mod\""),
+            "g.json:10:26: unknown member 'mod' of POINTWISE; did you mean 'mode'?");
+  EXPECT_NE(mistake("\"mode\": \"RELU_FWD\", ", "").find("g.json:10:5: POINTWISE lacks 'mode'"),
+            std::string::npos);
+  EXPECT_EQ(mistake("\"mode\"", "\"relu_upper_clip\": \"six\", \"mode\""),
+            "g.json:10:45: found the text 'six'; 'relu_upper_clip' is a number");
+  EXPECT_EQ(mistake("\"mode\"", "\"relu_upper_clip\": \"40C00000\", \"mode\""), "");
+  EXPECT_EQ(mistake("\"mode\"", "\"axis\": null, \"relu_upper_clip\": 6, \"mode\""), "");
+  EXPECT_EQ(mistake("RELU_FWD", "ADD"),
+            "g.json:10:51: POINTWISE lacks 'IN_1' among its inputs; it needs: IN_0, IN_1");
+  EXPECT_EQ(mistake("{\"IN_0\": \"product\"}", "{\"IN_0\": \"product\", \"IN_1\": \"a\"}"),
+            "g.json:10:76: 'IN_1' is none of the inputs of POINTWISE; did you mean 'IN_0'?");
+  EXPECT_EQ(mistake("{\"C\": \"product\"}", "{\"C\": \"product\", \"D\": \"y\"}"),
+            "g.json:9:83: 'D' is none of the outputs of MATMUL; allowed: C");
+}
+
+TEST_F(DeclaredGraph, TensorsHavePositiveSizesAndUidsOfTheirOwn) {
+  EXPECT_EQ(mistake("[1, 8, 2]", "[1, 8, 0]"),
+            "g.json:4:25: found the integer 0; 'dim' is a list of integers of at least 1");
+  EXPECT_EQ(mistake("[16, 2, 1]", "[16, -2, 1]"),
+            "g.json:4:44: found the integer -2; 'stride' is a list of integers of at least 1");
+  EXPECT_EQ(mistake("[1, 8, 2]", "8"),
+            "g.json:4:18: found the integer 8; 'dim' is a list of integers of at least 1");
+  EXPECT_EQ(mistake("\"is_virtual\": true", "\"is_virtual\": 1"),
+            "g.json:5:31: found the integer 1; 'is_virtual' is true or false");
+  EXPECT_EQ(mistake("\"dim\": [1, 8, 2]", "\"dims\": [1, 8, 2]"),
+            "g.json:4:11: unknown member 'dims' of the tensor 'b'; did you mean 'dim'?");
+  const auto with_uids = [&](const std::string& of_b) {
+    return mistake(
+        "\"stride\": [32, 8, 1]},\n    \"b\": {",
+        "\"stride\": [32, 8, 1], \"uid\": 7, \"uid_assigned\": true},\n    \"b\": {" + of_b);
+  };
+  EXPECT_EQ(with_uids("\"uid\": 7, \"uid_assigned\": true, "),
+            "g.json:4:18: the tensor 'b' has the uid 7, which is that of 'a'");
+  EXPECT_EQ(with_uids("\"uid\": 8, \"uid_assigned\": true, "), "");
+  EXPECT_EQ(mistake("\"y\": {}", "\"y\": {\"is_pass_by_value\": true}"),
+            "g.json:6:5: the tensor 'y' is passed by value and has none: pass_by_value: {index: 3, "
+            "value: 1e-5} is a float");
+  EXPECT_EQ(mistake("\"y\": {}",
+                    "\"y\": {\"is_pass_by_value\": true, \"pass_by_value\": {\"index\": 6, "
+                    "\"value\": 1}}"),
+            "g.json:6:64: found the integer 6; 'index' is 0 (int64), 1 (int32), 2 (half), 3 "
+            "(float), 4 (double) or 5 (bfloat16)");
+}
+
+TEST_F(DeclaredGraph, DimensionsFitTheirOperationAndOneAnother) {
+  EXPECT_EQ(mistake("[1, 8, 2]", "[1, 9, 2]"),
+            "g.json:9:49: MATMUL: A [1, 4, 8] and B [1, 9, 2] do not fit: A has as many columns as "
+            "B rows");
+  EXPECT_EQ(
+      mistake("\"dim\": [1, 8, 2], \"stride\": [16, 2, 1]", "\"dim\": [8, 2], \"stride\": [2, 1]"),
+      "g.json:9:49: MATMUL: A [1, 4, 8] and B [8, 2] do not fit: they have as many "
+      "dimensions");
+  const auto convolution = [&](const std::string& weight, const std::string& stride) {
+    try {
+      load(R"({"tensors": {
+  "x": {"dim": [2, 8, 6, 6], "stride": [288, 36, 6, 1]},
+  "w": {"dim": )" +
+           weight + R"(, "stride": [36, 9, 3, 1]}, "y": {}},
+  "nodes": [{"tag": "CONV_FPROP", "inputs": {"X": "x", "W": "w"}, "outputs": {"Y": "y"},
+    "pre_padding": [1, 1], "post_padding": [0, 0], "dilation": [1, 1], "stride": )" +
+           stride + "}]}");
+    } catch (const Error& error) {
+      const std::string text = error.what();
+      return text.substr(text.find("g.json:"));
+    }
+    return std::string();
+  };
+  EXPECT_EQ(convolution("[16, 4, 3, 3]", "[2, 2]"), "") << "two groups";
+  EXPECT_EQ(convolution("[16, 4, 3, 3]", "[2]"),
+            "g.json:5:82: 'stride' has 1 items; it has one for each dimension but the first two of "
+            "X [2, 8, 6, 6]");
+  EXPECT_EQ(convolution("[16, 4, 3, 3]", "[2, 0]"),
+            "g.json:5:86: found the integer 0; 'stride' is a list of integers of at least 1");
+  EXPECT_EQ(convolution("[16, 3, 3, 3]", "[2, 2]"),
+            "g.json:4:61: CONV_FPROP: X [2, 8, 6, 6] and W [16, 3, 3, 3] do not fit: the channels "
+            "are a filter's, or several groups' of them, of as many filters each");
+  EXPECT_EQ(convolution("[16, 4, 3, 3]", "null").substr(0, 32), "g.json:5:82: found nothing (null");
+}
+
+TEST_F(DeclaredGraph, GroupedProductsOfExpertsAreKnown) {
+  const std::string graph = R"({"tensors": {
+    "token": {"dim": [1, 64, 32], "stride": [2048, 32, 1]},
+    "weight": {"dim": [4, 32, 16], "stride": [512, 16, 1]},
+    "first": {"dim": [4, 1, 1], "stride": [1, 1, 1], "data_type": "INT32"}, "y": {}},
+  "nodes": [{"tag": "MOE_GROUPED_MATMUL", "mode": "NONE",
+    "inputs": {"Token": "token", "Weight": "weight", "FirstTokenOffset": "first"},
+    "outputs": {"Output": "y"}}]})";
+  EXPECT_EQ(load(graph).cases.size(), 1u);
+}
+
 }  // namespace
 }  // namespace plumbline

@@ -29,9 +29,14 @@ SuiteOptions known_schemas() {
         "aten::gelu(Tensor self, *, str approximate='none') -> Tensor",
         "aten::layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, "
         "Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor",
+        "aten::full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None) -> Tensor",
+        "aten::full.out(SymInt[] size, Scalar fill_value, *, Tensor(a!) out) -> Tensor(a!)",
         "aten::mul.Tensor(Tensor self, Tensor other) -> Tensor",
         "aten::relu(Tensor self) -> Tensor",
-        "aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"})
+        "aten::new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None) -> Tensor",
+        "aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor",
+        "aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a)",
+        "aten::view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)"})
     add_schema(schema, options.schemas);
   return options;
 }
@@ -69,8 +74,8 @@ std::string listing(const Suite& suite) {
     if (!c.unsupported.empty()) out << "  unsupported: " << c.unsupported << '\n';
   }
   for (const DeviceRule& rule : suite.device_rules) {
-    out << "device rule: " << rule.reason << (rule.excludes_if ? " if " : " unless ")
-        << rule.condition.text << "; cases";
+    out << (rule.is_limit ? "device limit: " : "device rule: ") << rule.reason
+        << (rule.excludes_if ? " if " : " unless ") << rule.condition.text << "; cases";
     for (const std::size_t index : rule.cases) out << ' ' << index;
     out << '\n';
   }

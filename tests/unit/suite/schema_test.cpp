@@ -72,7 +72,7 @@ constexpr const char* kStructural[] = {
     "tags_map", "tags_number", "threshold_empty", "threshold_negative", "threshold_null",
     "threshold_scalar", "threshold_text", "threshold_unknown", "threshold_zero",
     "top_benchmark_scalar", "top_benchmarks_map", "top_description_list", "top_lacks_benchmarks",
-    "top_lacks_suite", "top_list", "top_name_blank", "top_name_number", "top_name_slash",
+    "top_lacks_suite", "top_list", "top_name_blank", "top_name_long", "top_name_number", "top_name_slash",
     "top_no_benchmarks", "top_null_benchmarks", "top_scalar", "top_unknown_key", "where_empty_list",
     "where_empty_map", "where_nested", "where_number",
 };

@@ -1,0 +1,51 @@
+/// What of a sweep its backends do not take (core/op_limits.h): told now, or once the device is
+/// known.
+///
+/// Knows limits and positions on axes; what a case is otherwise is the expander's.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/expression.h"
+#include "core/op_spec.h"
+#include "suite/memo.h"
+#include "suite/suite.h"
+
+namespace plumbline {
+
+class LimitRules {
+ public:
+  /// Over names of parameters, as for other questions of the sweep.
+  using MakeMemo = std::function<Memo(const std::vector<std::string>& names)>;
+
+  LimitRules() = default;
+  LimitRules(const OpSpec& spec, const std::vector<std::string>& backends, const MakeMemo& memo);
+
+  /// Why the case cannot run on any device; "" where it can on some. What one kind of device lacks
+  /// is kept under `index`, the case's place in the suite.
+  std::string refusal(std::size_t backend, const std::vector<std::size_t>& position,
+                      const Lookup& look_up, std::size_t index);
+
+  /// Keeps that the case cannot run on devices of that kind.
+  void note(const std::string& device_kind, const std::string& reason, std::size_t index);
+
+  /// What was kept.
+  void move_to(std::vector<DeviceRule>& rules);
+
+ private:
+  struct Rule {
+    ExpressionPtr condition;
+    std::string reason;
+    Memo on_cpu, on_cuda;
+  };
+
+  std::vector<std::vector<Rule>> rules_;                                          // by backend
+  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> kept_;  // kind, reason
+};
+
+}  // namespace plumbline

@@ -1,0 +1,128 @@
+/// core/graph_operations.h against what cudnn-frontend reads: the same members, ports and names.
+#include "core/graph_operations.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "backends/cudnn/graph_reader.h"
+
+namespace plumbline::cudnn {
+namespace {
+
+using Names = std::set<std::string>;
+
+/// Of an enumeration in JSON; a number that has no name reads as the first.
+template <class Enum>
+Names names_in_json() {
+  Names names;
+  for (int i = 0; i < 64; ++i)
+    if (const FeJson name = static_cast<Enum>(i); name.is_string()) names.insert(name);
+  return names;
+}
+
+Names set_of(std::vector<std::string> names, const std::vector<std::string>& more = {}) {
+  Names all(names.begin(), names.end());
+  all.insert(more.begin(), more.end());
+  return all;
+}
+
+/// Every value that the table allows is read as what it is, and no other is known to differ.
+void expect_member(const FeJson& defaults, const GraphMember& member) {
+  SCOPED_TRACE(member.name);
+  ASSERT_TRUE(defaults.contains(member.name));
+  EXPECT_EQ(defaults[member.name].is_null(), member.takes_null);
+}
+
+template <class Attributes>
+void expect_same(const char* tag) {
+  SCOPED_TRACE(tag);
+  const GraphOperation* known = find_graph_operation(tag);
+  ASSERT_NE(known, nullptr);
+  const FeJson defaults = Attributes{};
+  Names theirs, ours{"name", "inputs", "outputs"};
+  for (const auto& [key, value] : defaults.items()) theirs.insert(key);
+  for (const GraphMember& member : known->members) {
+    ours.insert(member.name);
+    expect_member(defaults, member);
+    for (const std::string& value : member.allowed) {
+      FeJson given = defaults;
+      given[member.name] = value;
+      EXPECT_EQ(FeJson(given.get<Attributes>())[member.name], value) << member.name;
+    }
+  }
+  EXPECT_EQ(ours, theirs);
+  using Inputs = typename decltype(Attributes{}.inputs)::key_type;
+  using Outputs = typename decltype(Attributes{}.outputs)::key_type;
+  EXPECT_EQ(set_of(known->inputs, known->more_inputs), names_in_json<Inputs>());
+  EXPECT_EQ(set_of(known->outputs, known->more_outputs), names_in_json<Outputs>());
+}
+
+TEST(GraphOperations, AreThoseThatCudnnFrontendReads) {
+  using namespace fe::graph;
+  expect_same<Conv_fprop_attributes>("CONV_FPROP");
+  expect_same<Conv_dgrad_attributes>("CONV_DGRAD");
+  expect_same<Conv_wgrad_attributes>("CONV_WGRAD");
+  expect_same<Matmul_attributes>("MATMUL");
+  expect_same<Pointwise_attributes>("POINTWISE");
+  expect_same<Reduction_attributes>("REDUCTION");
+  expect_same<Resample_attributes>("RESAMPLE");
+  expect_same<SDPA_attributes>("SDPA");
+  expect_same<SDPA_backward_attributes>("SDPA_BWD");
+  expect_same<Layernorm_attributes>("LAYER_NORM");
+  expect_same<Layernorm_backward_attributes>("LAYER_NORM_BPROP");
+  expect_same<Rmsnorm_attributes>("RMS_NORM");
+  expect_same<Rmsnorm_backward_attributes>("RMS_NORM_BPROP");
+  expect_same<Instancenorm_attributes>("INSTANCE_NORM");
+  expect_same<Instancenorm_backward_attributes>("INSTANCE_NORM_BPROP");
+  expect_same<Batchnorm_attributes>("BATCHNORM");
+  expect_same<Batchnorm_inference_attributes>("BATCHNORM_INFERENCE");
+  expect_same<Batchnorm_backward_attributes>("DBN");
+  expect_same<Genstats_attributes>("GENSTATS");
+  expect_same<Slice_attributes>("SLICE");
+  expect_same<Transpose_attributes>("TRANSPOSE");
+  expect_same<Reshape_attributes>("RESHAPE");
+  expect_same<Moe_grouped_matmul_attributes>("MOE_GROUPED_MATMUL");
+  for (const GraphOperation& operation : graph_operations())
+    EXPECT_TRUE(node_kinds().contains(operation.tag)) << operation.tag;
+  EXPECT_EQ(node_kinds().size(), graph_operations().size());
+}
+
+/// The values of a member of an operation, as the table has them.
+Names allowed(const char* tag, const char* member) {
+  for (const GraphMember& known : find_graph_operation(tag)->members)
+    if (known.name == member) return set_of(known.allowed);
+  return {};
+}
+
+TEST(GraphOperations, NamesOfModesAreAllThatThereAre) {
+  EXPECT_EQ(allowed("POINTWISE", "mode"), names_in_json<fe::PointwiseMode_t>());
+  EXPECT_EQ(allowed("REDUCTION", "mode"), names_in_json<fe::ReductionMode_t>());
+  EXPECT_EQ(allowed("RESAMPLE", "resample_mode"), names_in_json<fe::ResampleMode_t>());
+  EXPECT_EQ(allowed("RESAMPLE", "padding_mode"), names_in_json<fe::PaddingMode_t>());
+  EXPECT_EQ(allowed("RESHAPE", "reshape_mode"), names_in_json<fe::ReshapeMode_t>());
+  EXPECT_EQ(allowed("CONV_FPROP", "math_mode"), names_in_json<fe::ConvolutionMode_t>());
+  EXPECT_EQ(allowed("LAYER_NORM", "forward_phase"), names_in_json<fe::NormFwdPhase_t>());
+  EXPECT_EQ(allowed("MOE_GROUPED_MATMUL", "mode"), names_in_json<fe::MoeGroupedMatmulMode_t>());
+  EXPECT_EQ(allowed("SDPA", "diagonal_alignment"), names_in_json<fe::DiagonalAlignment_t>());
+  EXPECT_EQ(allowed("SDPA", "implementation"), names_in_json<fe::AttentionImplementation_t>());
+  EXPECT_EQ(set_of(graph_data_types()), names_in_json<fe::DataType_t>());
+  for (const PointwiseMode& mode : pointwise_modes())
+    EXPECT_EQ(mode.inputs + 1,
+              fe::get_pointwise_mode_port_count(FeJson(mode.name).get<fe::PointwiseMode_t>()))
+        << mode.name;
+}
+
+TEST(GraphOperations, MembersOfATensorAreThoseThatCudnnFrontendReads) {
+  const FeJson defaults = fe::graph::Tensor_attributes{};
+  Names theirs, ours;
+  for (const auto& [key, value] : defaults.items()) theirs.insert(key);
+  for (const GraphMember& member : graph_tensor_members()) {
+    ours.insert(member.name);
+    expect_member(defaults, member);
+  }
+  EXPECT_EQ(ours, theirs);
+}
+
+}  // namespace
+}  // namespace plumbline::cudnn
