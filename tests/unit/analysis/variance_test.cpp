@@ -129,7 +129,7 @@ TEST(Variance, runs_alone_are_found_as_runs) {
   const auto table = variance_table(runs_of({.run = 0.005}));
   EXPECT_NEAR(mean_sd(table, Level::run), 0.005, 0.0003);
   EXPECT_LT(mean_sd(table, Level::process), 1e-6);
-  EXPECT_FALSE(table[0].devices_differ);
+  EXPECT_FALSE(table[0].run_holds_devices);
   EXPECT_EQ(table[0].dominant, Level::run);
   EXPECT_TRUE(std::isnan(table[0].of(Level::block).in_estimate));  // its parts are told
 }
@@ -357,9 +357,9 @@ TEST(Variance, what_is_zero_has_no_relative_spread_and_says_so) {
 TEST(Variance, runs_on_two_devices_are_marked_and_of_two_device_classes_refused) {
   Runs runs = runs_of({.run = 0.01, .runs = 2, .cases = 1});
   change_rows(runs, [](ResultRow& row) { row.device = "GPU-a"; });
-  EXPECT_FALSE(variance_table(runs)[0].devices_differ);
+  EXPECT_FALSE(variance_table(runs)[0].run_holds_devices);
   for (ResultRow& row : runs[1].rows) row.device = "GPU-b";
-  EXPECT_TRUE(variance_table(runs)[0].devices_differ);
+  EXPECT_TRUE(variance_table(runs)[0].run_holds_devices);
   runs[1].info.environment.device_class = "NVIDIA A100";
   EXPECT_THROW(variance_table(runs), Error);
   runs[1].info.environment.device_class = runs[0].info.environment.device_class;
@@ -389,6 +389,63 @@ TEST(Variance, medians_over_cases_leave_out_what_is_unknown) {
   EXPECT_TRUE(std::isnan(metrics[0].sd[static_cast<std::size_t>(Level::run)]));
   EXPECT_EQ(metrics[0].trend, 0.03);
   EXPECT_EQ(metrics[0].dominated_by[static_cast<std::size_t>(Level::process)], 1u);
+}
+
+/// Runs whose devices are named by `device_of(run)` and differ by `sd` (of logarithms) in each
+/// case.
+Runs on_devices(const Planted& planted, double sd, const std::function<int(int)>& device_of) {
+  Runs runs = runs_of(planted);
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    for (ResultRow& row : runs[r].rows) {
+      const int device = device_of(int(r));
+      row.device = "GPU-" + std::to_string(device);
+      std::mt19937_64 random(std::hash<std::string>{}(row.case_id + row.device));
+      const double factor = std::exp(sd * std::normal_distribution<double>()(random));
+      SampleSet moved;
+      for (std::size_t i = 0; i < row.samples.blocks(); ++i) {
+        std::vector<double> block(row.samples.block(i).begin(), row.samples.block(i).end());
+        for (double& sample : block) sample *= factor;
+        moved.add_block(block);
+      }
+      row.samples = moved;
+    }
+  return runs;
+}
+
+TEST(Variance, devices_are_told_apart_from_runs_whatever_the_number_of_runs_of_each) {
+  const Planted planted{.process = 0.004, .run = 0.006, .runs = 9, .cases = 400};
+  const auto three_each = variance_table(on_devices(planted, 0.02, [](int r) { return r / 3; }));
+  EXPECT_EQ(three_each[0].devices, 3u);
+  EXPECT_EQ(three_each[0].of(Level::device).df, 2);
+  EXPECT_EQ(three_each[0].of(Level::run).df, 6);
+  EXPECT_NEAR(mean_sd(three_each, Level::device), 0.02, 0.0015);
+  EXPECT_NEAR(mean_sd(three_each, Level::run), 0.006, 0.0005);
+  EXPECT_EQ(three_each[0].dominant, Level::device);
+  // Five runs of one, three of another, one of a third.
+  const auto unequal = variance_table(on_devices(planted, 0.02, [](int r) {
+    return r < 5 ? 0 : r < 8 ? 1 : 2;
+  }));
+  EXPECT_NEAR(mean_sd(unequal, Level::device), 0.02, 0.0015);
+  EXPECT_NEAR(mean_sd(unequal, Level::run), 0.006, 0.0005);
+}
+
+TEST(Variance, devices_that_do_not_differ_are_not_said_to) {
+  const auto table = variance_table(on_devices(
+      {.process = 0.004, .run = 0.006, .runs = 9, .cases = 400}, 0, [](int r) { return r / 3; }));
+  EXPECT_LT(mean_sd(table, Level::device), 0.003);
+  EXPECT_NEAR(mean_sd(table, Level::run), 0.006, 0.0005);
+}
+
+TEST(Variance, of_one_device_or_of_one_run_on_each_no_device_level_is_told) {
+  const Planted planted{.process = 0.004, .run = 0.006, .runs = 4, .cases = 300};
+  const auto one = variance_table(on_devices(planted, 0.02, [](int) { return 0; }));
+  EXPECT_EQ(one[0].devices, 1u);
+  EXPECT_NEAR(mean_sd(one, Level::run), 0.006, 0.0006);
+  expect_unknown(one[0], {Level::device});
+  const auto each = variance_table(on_devices(planted, 0.02, [](int r) { return r; }));
+  EXPECT_TRUE(each[0].run_holds_devices);
+  EXPECT_NEAR(mean_sd(each, Level::run), std::hypot(0.02, 0.006), 0.0015);
+  expect_unknown(each[0], {Level::device});
 }
 
 }  // namespace
