@@ -108,6 +108,7 @@ CaseSummary summary_of(const CaseRows& found, const MetricRows& metric, const Ru
     row.blocks += visit.blocks;
     row.samples += visit.samples;
     row.set_aside += visit.set_aside;
+    row.visit_means.push_back(visit.mean);
   }
   row.estimate = value.value;
   if (value.logs.size() > 1) {
