@@ -310,8 +310,8 @@ void add_mode_changes(std::vector<ModeInput>& inputs, const std::vector<Finding>
                     std::back_inserter(result.distribution_changes));
   if (too_few > 0)
     result.notes.push_back(fmt::format(
-        "{} cases × metrics have two modes of processes; in {} of them this run's few visits "
-        "cannot show that they fall into the slower one more or less often.",
+        "{} of the cases × metrics have two modes of processes; of {} this run's few visits cannot "
+        "show whether they fall into the slower one more or less often.",
         trials.size(), too_few));
 }
 

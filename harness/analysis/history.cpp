@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -200,6 +201,21 @@ void keep_steps(std::span<const double> logs, const HistoryRule& rule,
   tell_levels(logs, changes);
 }
 
+/// Changes of the tails, at places of the series; runs that have none are passed over.
+std::vector<ChangePoint> tail_changes_of(const Series& series, const ChangeSearch& search) {
+  std::vector<double> tails;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < series.values.size(); ++i) {
+    if (!series.values[i].tail) continue;
+    tails.push_back(*series.values[i].tail);
+    places.push_back(i);
+  }
+  if (tails.size() < 2) return {};
+  std::vector<ChangePoint> changes = change_points(tails, search);
+  for (ChangePoint& change : changes) change.at = places[change.at];
+  return changes;
+}
+
 std::vector<RunVisitLogs> visits_of(const Series& series) {
   std::vector<RunVisitLogs> visits;
   for (const PastValue& value : series.values) visits.push_back(value.visits);
@@ -235,10 +251,12 @@ bool is_same_run(const PastRun& run, const RunInfo& info) {
 
 std::vector<RunSummary> earlier_runs(std::vector<RunSummary> summaries, const RunInfo& baseline,
                                      const RunInfo& candidate) {
+  std::set<std::tuple<std::optional<Moment>, std::string, std::string>> known;
   std::erase_if(summaries, [&](const RunSummary& summary) {
     const PastRun& run = summary.run;
-    const bool is_later = !candidate.started_at.empty() &&
-                          moment_of(candidate.started_at) < moment_of(run.started_at);
+    const auto start = moment_of(run.started_at);
+    if (start && !known.emplace(start, run.device_uuid, run.shard).second) return true;
+    const bool is_later = !candidate.started_at.empty() && moment_of(candidate.started_at) < start;
     return is_later || is_same_run(run, baseline) || is_same_run(run, candidate);
   });
   return summaries;
@@ -265,7 +283,9 @@ History make_history(std::vector<RunSummary> summaries) {
           positions.try_emplace(key_of(summary.run, row), history.series.size());
       if (is_new) history.series.push_back(series_of(summary.run, row));
       history.series[place->second].values.push_back(
-          {history.runs.size(), row.estimate, row.low, row.high, logs_of_visits(row)});
+          {history.runs.size(), row.estimate, row.low, row.high,
+           std::isfinite(row.tail) ? std::optional(std::log1p(row.tail)) : std::nullopt,
+           logs_of_visits(row)});
     }
     history.runs.push_back(std::move(summary.run));
   }
@@ -280,6 +300,7 @@ SeriesReading read_series(const History& history, const Series& series, const Hi
   reading.visits = visits_in(visits);
   if (logs.size() < 2) return reading;
   reading.changes = change_points(logs, rule.search);
+  if (series.unit == "s") reading.tail_changes = tail_changes_of(series, rule.tail_search);
   keep_steps(logs, rule, reading.changes);
   add_late_change(logs, rule.search, reading);
   const std::size_t from = reading.changes.empty() ? 0 : reading.changes.back().at;

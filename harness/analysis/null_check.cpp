@@ -54,7 +54,7 @@ std::string null_check_text(const NullCheck& check) {
   const std::string times = number(std::sqrt(check.lambda));
   if (check.low > kFits)
     return text + fmt::format(
-                      "changes scatter {} times as much as the noise model says; unless most cases "
+                      "changes scatter {} times as much as the noise model says; unless many cases "
                       "did change, the whole run is noisier than the model, and single changes are "
                       "to be believed from pairs alone.",
                       times);

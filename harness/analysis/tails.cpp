@@ -26,17 +26,6 @@ std::optional<double> tail_of(const ResultRow& row) {
   return std::log(quantile(medians, 0.95) / middle);
 }
 
-/// Of every visit; none where one has none.
-std::vector<double> tails_of(const MetricRows& side) {
-  std::vector<double> tails;
-  for (const ResultRow* row : side.rows) {
-    const std::optional<double> tail = tail_of(*row);
-    if (!tail) return {};
-    tails.push_back(*tail);
-  }
-  return tails;
-}
-
 bool median_stays(const Finding& finding) {
   return finding.verdict == Verdict::same || finding.verdict == Verdict::unresolved;
 }
@@ -61,6 +50,16 @@ std::vector<Finding> judged(std::vector<Contrast> tails, const DecisionRule& rul
 }
 
 }  // namespace
+
+std::vector<double> tails_of(const MetricRows& side) {
+  std::vector<double> tails;
+  for (const ResultRow* row : side.rows) {
+    const std::optional<double> tail = tail_of(*row);
+    if (!tail) return {};
+    tails.push_back(*tail);
+  }
+  return tails;
+}
 
 std::optional<Contrast> tail_contrast(const MetricRows& baseline, const MetricRows& candidate,
                                       std::size_t finding) {

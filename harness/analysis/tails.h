@@ -14,6 +14,9 @@
 
 namespace plumbline {
 
+/// log(p95 / median) of each visit's blocks; none where a visit has fewer than 20 that count.
+std::vector<double> tails_of(const MetricRows& side);
+
 /// What the tail of the case × metric of findings[finding] changed by (log). Nothing where a visit
 /// of either side has too few blocks for a 95th percentile, or a side fewer than two visits.
 std::optional<Contrast> tail_contrast(const MetricRows& baseline, const MetricRows& candidate,

@@ -119,6 +119,15 @@ std::string modes_text(const History& history, const Series& series, const Serie
                      share(found.before), first.started_at, share(found.now), found.p_value);
 }
 
+std::string tails_text(const History& history, const Series& series, const SeriesReading& reading) {
+  std::string text;
+  for (const ChangePoint& change : reading.tail_changes)
+    text += fmt::format("tail (95th percentile / median of its blocks): {} since {} (p = {:.3g})\n",
+                        percent_of_log(change.after - change.before),
+                        history.runs[series.values[change.at].run].started_at, change.p_value);
+  return text;
+}
+
 std::string words_of(const History& history, const Series& series, const SeriesReading& reading,
                      const HistoryRule& rule) {
   std::string text =
@@ -133,6 +142,7 @@ std::string words_of(const History& history, const Series& series, const SeriesR
   } else {
     text += fmt::format("drift is told from {} runs after the last change on\n", rule.drift_from);
   }
+  text += tails_text(history, series, reading);
   text += modes_text(history, series, reading, rule);
   if (reading.since_anchor)
     text += "since the anchor: " + percent_of_log(*reading.since_anchor) + "\n";
@@ -140,7 +150,7 @@ std::string words_of(const History& history, const Series& series, const SeriesR
 }
 
 Json json_of(const History& history, const Series& series, const SeriesReading& reading) {
-  Json values = Json::array(), changes = Json::array();
+  Json values = Json::array(), changes = Json::array(), tail_changes = Json::array();
   for (const PastValue& value : series.values) {
     const PastRun& run = history.runs[value.run];
     values.push_back({{"run", run.path},
@@ -151,11 +161,15 @@ Json json_of(const History& history, const Series& series, const SeriesReading& 
                       {"low", value.low ? Json(*value.low) : Json()},
                       {"high", value.high ? Json(*value.high) : Json()}});
   }
-  for (const ChangePoint& change : reading.changes)
-    changes.push_back({{"at", change.at},
-                       {"run", history.runs[series.values[change.at].run].path},
-                       {"change", std::expm1(change.after - change.before)},
-                       {"p_value", change.p_value}});
+  const auto add_changes = [&](const std::vector<ChangePoint>& found, Json& list) {
+    for (const ChangePoint& change : found)
+      list.push_back({{"at", change.at},
+                      {"run", history.runs[series.values[change.at].run].path},
+                      {"change", std::expm1(change.after - change.before)},
+                      {"p_value", change.p_value}});
+  };
+  add_changes(reading.changes, changes);
+  add_changes(reading.tail_changes, tail_changes);
   Json drift;
   if (reading.drift)
     drift = {{"change", std::expm1(reading.drift->change)},
@@ -190,6 +204,7 @@ Json json_of(const History& history, const Series& series, const SeriesReading& 
           {"drift", drift},
           {"visits", reading.visits},
           {"modes", modes},
+          {"tail_changes", tail_changes},
           {"since_previous", change_of(reading.since_previous)},
           {"since_anchor", change_of(reading.since_anchor)}};
 }

@@ -36,6 +36,8 @@ constexpr CsvColumn<S> kColumns[] = {
     number_column<S, &S::launch_mad>("launch_mad", kOptional, "spread within a block, a fraction"),
     number_column<S, &S::block_sd>("block_sd", kOptional, "spread between blocks, a fraction"),
     number_column<S, &S::visit_sd>("visit_sd", kOptional, "spread between visits, a fraction"),
+    number_column<S, &S::tail>("tail", kOptional,
+                               "95th percentile / median of a visit's blocks, less 1"),
     numbers_column<S, &S::visit_means>("visit_means", kOptional, "of each visit, in `unit`"),
     number_column<S, &S::flops_per_s>("flops_per_s", kOptional, "flops / estimate"),
     number_column<S, &S::bytes_per_s>("bytes_per_s", kOptional, "bytes / estimate"),

@@ -60,6 +60,7 @@ TEST(EarlierRuns, AreThoseBeforeTheCandidateWithoutBothSidesAndTheirCopies) {
   summaries.push_back(summaries[6]);
   summaries[10].run.path = "elsewhere/3";
   summaries[11].run.path = "elsewhere/6";
+  summaries.push_back(summaries[1]);  // of a run that is neither
   const std::string before = summaries[3].run.started_at, now = summaries[6].run.started_at;
   std::vector<std::string> paths;
   for (const RunSummary& kept : earlier_runs(summaries, started(before), started(now)))
@@ -68,7 +69,8 @@ TEST(EarlierRuns, AreThoseBeforeTheCandidateWithoutBothSidesAndTheirCopies) {
   // Another device, or another shard, that began in the same second is a run of its own.
   summaries[10].run.device_uuid = "GPU-2";
   summaries[11].run.shard = "2/2";
-  EXPECT_EQ(earlier_runs(summaries, started(before), started(now)).size(), 7u);
+  EXPECT_EQ(earlier_runs(summaries, started(before), started(now)).size(), 7u)
+      << "five and these two";
 }
 
 TEST(EarlierRuns, OfACandidateThatDoesNotSayWhenItStartedAreAllThatAreNoCopies) {
