@@ -10,71 +10,12 @@
 
 #include "core/error.h"
 #include "stats/descriptive.h"
-#include "unit/analysis/planted.h"
+#include "unit/analysis/planted_levels.h"
 
 namespace plumbline {
 namespace {
 
-using Runs = std::vector<Run>;
-
-/// Relative standard deviations of each level, and the shape of the runs.
-struct Planted {
-  double launch = 0, block = 0, placement = 0, process = 0, run = 0;
-  double slope_per_s = 0;
-  int runs = 4, rounds = 3, blocks = 16, samples = 10;
-  int revisit_every = 4;  // every n-th block is at an earlier placement; 0 = none
-  int cases = 300;
-};
-
-constexpr double kBlockSeconds = 0.01;
-
-/// One visit; `level` is the logarithm of what run and process moved it by.
-ResultRow visit(const Planted& planted, const std::string& id, int round, double level,
-                std::mt19937_64& random) {
-  std::normal_distribution<double> normal;
-  ResultRow row = planted::row_of(id, round);
-  std::vector<double> places;
-  for (int b = 0; b < planted.blocks; ++b) {
-    const bool again =
-        planted.revisit_every > 0 && b % planted.revisit_every == planted.revisit_every - 1;
-    const std::size_t place =
-        again ? static_cast<std::size_t>(b / 2) % places.size() : places.size();
-    if (!again) places.push_back(planted.placement * normal(random));
-    const double time = kBlockSeconds * b;
-    const double center =
-        level + places[place] + planted.block * normal(random) + planted.slope_per_s * time;
-    std::vector<double> samples;
-    for (int i = 0; i < planted.samples; ++i)
-      samples.push_back(1e-5 * std::exp(center + planted.launch * normal(random)));
-    row.samples.add_block(samples);
-    row.block_times_s.push_back(time);
-    row.block_placements.push_back(static_cast<std::int64_t>(place) + 1000 * round);
-  }
-  return row;
-}
-
-Runs runs_of(const Planted& planted, std::uint64_t seed = 1) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal;
-  Runs runs;
-  for (int r = 0; r < planted.runs; ++r) {
-    Run& run = runs.emplace_back(planted::run_on("NVIDIA H200"));
-    for (int i = 0; i < planted.cases; ++i) {
-      const double night = planted.run * normal(random);
-      for (int round = 0; round < planted.rounds; ++round)
-        run.rows.push_back(visit(planted, "op/libtorch/n=" + std::to_string(i), round,
-                                 night + planted.process * normal(random), random));
-    }
-  }
-  return runs;
-}
-
-/// Root of the mean variance over cases: what single cases are unbiased for.
-double mean_sd(const std::vector<CaseVariance>& table, Level level) {
-  std::vector<double> variances;
-  for (const CaseVariance& row : table) variances.push_back(row.of(level).variance);
-  return std::sqrt(mean(variances));
-}
+using namespace planted_levels;
 
 double mean_change(const std::vector<CaseVariance>& table) {
   std::vector<double> changes;
@@ -218,13 +159,6 @@ TEST(Variance, the_fit_of_a_single_visit_has_an_error_too) {
     within += std::abs(row.trend.change - 0.03) < 2.14 * row.trend.error;
   EXPECT_GE(within, 275u);
   EXPECT_LE(within, 298u);
-}
-
-void expect_unknown(const CaseVariance& row, std::initializer_list<Level> levels) {
-  for (const Level level : levels) {
-    EXPECT_TRUE(std::isnan(row.of(level).variance)) << name_of(level);
-    EXPECT_TRUE(std::isnan(row.of(level).in_estimate)) << name_of(level);
-  }
 }
 
 TEST(Variance, without_revisits_placement_and_blocks_are_not_told_apart) {
@@ -389,63 +323,6 @@ TEST(Variance, medians_over_cases_leave_out_what_is_unknown) {
   EXPECT_TRUE(std::isnan(metrics[0].sd[static_cast<std::size_t>(Level::run)]));
   EXPECT_EQ(metrics[0].trend, 0.03);
   EXPECT_EQ(metrics[0].dominated_by[static_cast<std::size_t>(Level::process)], 1u);
-}
-
-/// Runs whose devices are named by `device_of(run)` and differ by `sd` (of logarithms) in each
-/// case.
-Runs on_devices(const Planted& planted, double sd, const std::function<int(int)>& device_of) {
-  Runs runs = runs_of(planted);
-  for (std::size_t r = 0; r < runs.size(); ++r)
-    for (ResultRow& row : runs[r].rows) {
-      const int device = device_of(int(r));
-      row.device = "GPU-" + std::to_string(device);
-      std::mt19937_64 random(std::hash<std::string>{}(row.case_id + row.device));
-      const double factor = std::exp(sd * std::normal_distribution<double>()(random));
-      SampleSet moved;
-      for (std::size_t i = 0; i < row.samples.blocks(); ++i) {
-        std::vector<double> block(row.samples.block(i).begin(), row.samples.block(i).end());
-        for (double& sample : block) sample *= factor;
-        moved.add_block(block);
-      }
-      row.samples = moved;
-    }
-  return runs;
-}
-
-TEST(Variance, devices_are_told_apart_from_runs_whatever_the_number_of_runs_of_each) {
-  const Planted planted{.process = 0.004, .run = 0.006, .runs = 9, .cases = 400};
-  const auto three_each = variance_table(on_devices(planted, 0.02, [](int r) { return r / 3; }));
-  EXPECT_EQ(three_each[0].devices, 3u);
-  EXPECT_EQ(three_each[0].of(Level::device).df, 2);
-  EXPECT_EQ(three_each[0].of(Level::run).df, 6);
-  EXPECT_NEAR(mean_sd(three_each, Level::device), 0.02, 0.0015);
-  EXPECT_NEAR(mean_sd(three_each, Level::run), 0.006, 0.0005);
-  EXPECT_EQ(three_each[0].dominant, Level::device);
-  // Five runs of one, three of another, one of a third.
-  const auto unequal = variance_table(on_devices(planted, 0.02, [](int r) {
-    return r < 5 ? 0 : r < 8 ? 1 : 2;
-  }));
-  EXPECT_NEAR(mean_sd(unequal, Level::device), 0.02, 0.0015);
-  EXPECT_NEAR(mean_sd(unequal, Level::run), 0.006, 0.0005);
-}
-
-TEST(Variance, devices_that_do_not_differ_are_not_said_to) {
-  const auto table = variance_table(on_devices(
-      {.process = 0.004, .run = 0.006, .runs = 9, .cases = 400}, 0, [](int r) { return r / 3; }));
-  EXPECT_LT(mean_sd(table, Level::device), 0.003);
-  EXPECT_NEAR(mean_sd(table, Level::run), 0.006, 0.0005);
-}
-
-TEST(Variance, of_one_device_or_of_one_run_on_each_no_device_level_is_told) {
-  const Planted planted{.process = 0.004, .run = 0.006, .runs = 4, .cases = 300};
-  const auto one = variance_table(on_devices(planted, 0.02, [](int) { return 0; }));
-  EXPECT_EQ(one[0].devices, 1u);
-  EXPECT_NEAR(mean_sd(one, Level::run), 0.006, 0.0006);
-  expect_unknown(one[0], {Level::device});
-  const auto each = variance_table(on_devices(planted, 0.02, [](int r) { return r; }));
-  EXPECT_TRUE(each[0].run_holds_devices);
-  EXPECT_NEAR(mean_sd(each, Level::run), std::hypot(0.02, 0.006), 0.0015);
-  expect_unknown(each[0], {Level::device});
 }
 
 }  // namespace
