@@ -157,14 +157,24 @@ std::string verdict_words(const Comparison& comparison, const Finding& finding) 
 }
 
 std::vector<const Finding*> worst_per_case(const Comparison& comparison) {
-  std::unordered_map<std::string_view, std::unordered_map<std::string_view, const Finding*>> worst;
-  for (const Finding& finding : comparison.findings) {
-    const Finding*& known = worst[finding.suite][finding.case_id];
-    if (!known || rank(finding) < rank(*known)) known = &finding;
+  const std::vector<Finding>& findings = comparison.findings;
+  std::unordered_map<std::string_view, std::unordered_map<std::string_view, std::size_t>> numbers;
+  std::vector<const Finding*> worst;  // by the number of the case
+  std::vector<std::size_t> case_of;   // of each finding
+  case_of.reserve(findings.size());
+  for (const Finding& finding : findings) {
+    const std::size_t number =
+        numbers[finding.suite].try_emplace(finding.case_id, worst.size()).first->second;
+    case_of.push_back(number);
+    if (number == worst.size())
+      worst.push_back(&finding);
+    else if (rank(finding) < rank(*worst[number]))
+      worst[number] = &finding;
   }
   std::vector<const Finding*> cases;
-  for (const Finding& finding : comparison.findings)
-    if (worst[finding.suite][finding.case_id] == &finding) cases.push_back(&finding);
+  cases.reserve(worst.size());
+  for (std::size_t i = 0; i < findings.size(); ++i)
+    if (worst[case_of[i]] == &findings[i]) cases.push_back(&findings[i]);
   return cases;
 }
 
@@ -207,10 +217,11 @@ std::vector<const Finding*> unconfirmed_cases(const Comparison& comparison) {
     if (!kept || has_more_evidence(finding, *kept)) kept = &finding;
   }
   if (most.empty()) return {};
-  for (const Finding& finding : comparison.findings)
-    if (const auto kept = most.find({finding.suite, finding.case_id});
-        kept != most.end() && rank(finding) < rank(*kept->second))
-      most.erase(kept);
+  for (const Finding& finding : comparison.findings) {
+    if (finding.verdict == Verdict::same || finding.verdict == Verdict::added) continue;
+    const auto kept = most.find({finding.suite, finding.case_id});
+    if (kept != most.end() && rank(finding) < rank(*kept->second)) most.erase(kept);
+  }
   std::vector<const Finding*> cases;
   for (const auto& [key, finding] : most) cases.push_back(finding);
   std::ranges::stable_sort(
