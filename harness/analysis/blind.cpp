@@ -67,6 +67,7 @@ std::optional<BlindSpot> blind_spot(const ErrorParts& parts, double detectable, 
   if (!(detectable > limit)) return std::nullopt;
   BlindSpot spot;
   spot.detectable = std::expm1(detectable);
+  spot.margin = margin;
   // A change is of two runs.
   spot.block_sd = std::sqrt(parts.block / 2);
   spot.visit_sd = std::sqrt(parts.visit / 2);
@@ -91,6 +92,7 @@ std::optional<BlindSpot> blind_spot_of_pairs(std::size_t pairs, double detectabl
   if (pairs == 0 || !(detectable > limit)) return std::nullopt;
   BlindSpot spot;
   spot.detectable = std::expm1(detectable);
+  spot.margin = margin;
   const double needed = static_cast<double>(pairs) * std::pow(detectable / limit, 2);
   if (needed <= double(kMostPairs)) spot.pairs = static_cast<std::size_t>(std::ceil(needed));
   spot.cure = spot.pairs ? fmt::format("{} pairs instead of {} (--looks)", *spot.pairs, pairs)

@@ -16,6 +16,7 @@ inline constexpr double kPower80 = 0.8416212335729143;
 
 struct BlindSpot {
   double detectable = 0;  // smallest change, a fraction, that would stand out 80 % of the time
+  double margin = 0;      // that it was held against, a fraction: of the screen, or of the pairs
   /// What one run's estimate varies by, standard deviations as fractions: its blocks, what its
   /// visits (processes) differ by beyond that, and what whole runs differ by beyond that. 0 of a
   /// case that pairs decided.

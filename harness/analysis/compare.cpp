@@ -16,12 +16,13 @@
 #include <vector>
 
 #include "analysis/achieved.h"
+#include "analysis/comparable.h"
 #include "analysis/controls.h"
 #include "analysis/environment_changes.h"
 #include "analysis/estimate.h"
 #include "analysis/expected.h"
-#include "analysis/foreign.h"
 #include "analysis/judge.h"
+#include "analysis/mode_weights.h"
 #include "analysis/other_device.h"
 #include "analysis/partners.h"
 #include "analysis/run_to_run.h"
@@ -38,58 +39,17 @@ namespace {
 /// Fewer visits on a side have no variance of their own.
 constexpr std::size_t kVisitsNeeded = 2;
 
-void require_rule(const DecisionRule& rule) {
-  const auto require = [](bool good, const char* name, double value, const char* allowed) {
-    if (!good)
-      throw Error(fmt::format("decision rule: {} is {}, allowed is {}", name, value, allowed));
-  };
-  require(rule.confidence > 0 && rule.confidence < 1, "confidence", rule.confidence, "(0, 1)");
-  require(rule.false_discovery_rate > 0 && rule.false_discovery_rate < 1, "false_discovery_rate",
-          rule.false_discovery_rate, "(0, 1)");
-  require(rule.margin > 0, "margin", rule.margin, "above 0");
-  require(rule.effect_floor >= 0, "effect_floor", rule.effect_floor, "at least 0");
-  require(rule.run_sd >= 0, "run_sd", rule.run_sd, "at least 0");
-  require(rule.control_share >= 0 && rule.control_share <= 1, "control_share", rule.control_share,
-          "[0, 1]");
-  require(rule.shift_floor >= 0, "shift_floor", rule.shift_floor, "at least 0");
-}
-
-void require_options(const CompareOptions& options) {
-  for (const auto& [key, threshold] : options.thresholds)
-    if (!(threshold > 0) || !std::isfinite(threshold))
-      throw Error(fmt::format("threshold of {} in suite {} is {}, it must be above 0", key.case_id,
-                              key.suite, threshold));
-}
-
-std::string quoted(const std::string& text) { return text.empty() ? "unknown" : "'" + text + "'"; }
-
-/// Why nothing can be said about any case, or "".
-std::string incomparable(const RunInfo& baseline, const RunInfo& candidate) {
-  for (const EnvironmentField& field : environment_fields()) {
-    if (field.member != &Environment::device_kind && field.member != &Environment::device_class &&
-        field.member != &Environment::device_units)
-      continue;
-    const std::string& old_value = baseline.environment.*field.member;
-    const std::string& new_value = candidate.environment.*field.member;
-    if (old_value == new_value && (!old_value.empty() || may_lack(field, baseline, candidate)))
-      continue;
-    const bool is_unknown = old_value.empty() || new_value.empty();
-    return fmt::format(
-        "{}: the baseline has {}, this run {}{}", field.label, quoted(old_value), quoted(new_value),
-        is_unknown ? fmt::format("; run.json tells it as environment.{}", field.name) : "");
-  }
-  if (baseline.measurement_revision != candidate.measurement_revision)
-    return fmt::format(
-        "the meaning of the metrics changed: the baseline has revision {}, this run {}",
-        baseline.measurement_revision, candidate.measurement_revision);
-  return "";
-}
-
 const MetricRows* rows_of(const CaseRows* found, std::string_view metric) {
   if (!found) return nullptr;
   const auto place = std::ranges::find(found->metrics, metric, &MetricRows::metric);
   return place == found->metrics.end() ? nullptr : &*place;
 }
+
+/// Visits of a case × metric, of earlier runs, the baseline and the candidate.
+struct ModeInput {
+  std::size_t finding = 0;
+  std::vector<RunVisitLogs> runs;
+};
 
 /// One comparison being made: gathers findings, and contrasts for those that numbers decide.
 class Pairing {
@@ -127,6 +87,10 @@ class Pairing {
 
   /// What another one gathered, behind what this one has.
   void append(Pairing&& other) {
+    for (ModeInput& input : other.modes) {
+      input.finding += findings.size();
+      modes.push_back(std::move(input));
+    }
     for (auto which : {&Pairing::contrasts, &Pairing::halves, &Pairing::tails})
       for (Contrast& contrast : other.*which) {
         contrast.finding += findings.size();
@@ -139,6 +103,7 @@ class Pairing {
   std::vector<Finding> findings;
   std::vector<Contrast> contrasts, halves;  // and the control of each (controls.h)
   std::vector<Contrast> tails;              // of some of them (tails.h)
+  std::vector<ModeInput> modes;             // of those with visits enough
   std::vector<ShownMetric> beside;
 
  private:
@@ -202,6 +167,10 @@ class Pairing {
     if (finding.unit != "s") return;
     if (const auto tail = tail_contrast(*old_rows, *new_rows, findings.size() - 1))
       tails.push_back(*tail);
+    std::vector<RunVisitLogs> runs = run_to_run_.visits_of(finding, candidate->revision);
+    runs.push_back(old_estimate.logs);
+    runs.push_back(new_estimate.logs);
+    if (visits_in(runs) >= kVisitsForModes) modes.push_back({findings.size() - 1, std::move(runs)});
   }
 
   static Estimate take(const MetricRows* rows, const RunInfo& info, Finding& finding,
@@ -320,6 +289,34 @@ Pairing paired(const std::vector<CaseSides>& sides, const Pairing& empty) {
 
 }  // namespace
 
+namespace {
+
+/// Modes of the times without the shifts of the run, which move both modes.
+void add_mode_changes(std::vector<ModeInput>& inputs, const std::vector<Finding>& findings,
+                      Comparison& result) {
+  std::vector<ModeTrial> trials;
+  std::size_t too_few = 0;
+  for (ModeInput& input : inputs) {
+    const Finding& finding = findings[input.finding];
+    if (!finding.change) continue;
+    const double shift = std::log1p(*finding.raw_change) - std::log1p(*finding.change);
+    for (double& log : input.runs.back()) log -= shift;
+    const auto trial = mode_trial(input.runs, std::log1p(result.rule.margin), input.finding);
+    if (!trial) continue;
+    trials.push_back(*trial);
+    too_few += !could_show_change(*trial, result.rule.false_discovery_rate);
+  }
+  std::ranges::move(mode_changes(trials, result.rule, findings),
+                    std::back_inserter(result.distribution_changes));
+  if (too_few > 0)
+    result.notes.push_back(fmt::format(
+        "{} of the cases × metrics have two modes of processes; of {} this run's few visits cannot "
+        "show whether they fall into the slower one more or less often.",
+        trials.size(), too_few));
+}
+
+}  // namespace
+
 bool is_judged(std::string_view metric) {
   const Metric* known = find_metric(metric);
   return !known || known->is_judged;
@@ -361,33 +358,22 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   RunShifts shifts = judge(pairing.contrasts, result.rule, pairing.findings);
   result.shift = shifts.whole;
   result.part_shifts = std::move(shifts.parts);
+  result.null_check = null_check(pairing.findings);
   if (!pairing.contrasts.empty())
     result.self_check =
         pooled(check_screen(pairing.contrasts, pairing.halves, result.rule, pairing.findings,
                             std::uint64_t(candidate.info.policy.seed)),
                {});
-  if (run_to_run.size() > 0)
-    result.notes.push_back(
-        fmt::format("{} earlier runs: how much {} cases × metrics vary from run to run, and from "
-                    "which change on they count, is learned from them.",
-                    options.history->runs.size(), run_to_run.size()));
-  else if (options.history && !pairing.contrasts.empty())
-    result.notes.push_back(fmt::format(
-        "{} earlier runs: nothing is learned from them. That takes three or more of the baseline's "
-        "device class, measurement revision and cases. Whole runs are taken to differ by {:.3g} %.",
-        options.history->runs.size(), 100 * result.rule.run_sd));
-  else if (!pairing.contrasts.empty())
-    result.notes.push_back(fmt::format(
-        "One baseline run: how much a case varies is learned from its own visits and from those of "
-        "similar cases; whole runs are taken to differ by {:.3g} %.",
-        100 * result.rule.run_sd));
-  if (run_to_run.size() > 0 && shifts.untold != 0)
+  if (options.history ? run_to_run.is_known() || !pairing.contrasts.empty()
+                      : !pairing.contrasts.empty())
+    result.notes.push_back(run_to_run.note(result.rule));
+  if (run_to_run.is_known() && shifts.untold != 0)
     result.notes.push_back(
         fmt::format("All cases share {}: too little to be a finding, and taken off, as what they "
                     "shared is off the earlier runs.",
                     percent_text(shifts.untold)));
-  std::ranges::move(tail_notes(pairing.tails, result.rule, pairing.findings),
-                    std::back_inserter(result.notes));
+  result.distribution_changes = tail_changes(pairing.tails, result.rule, pairing.findings);
+  add_mode_changes(pairing.modes, pairing.findings, result);
   result.findings = std::move(pairing.findings);
   result.shown = std::move(pairing.beside);
   sort_findings(result.findings);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -84,13 +85,14 @@ std::string Comparison::shifts_text() const {
   std::string text;
   const auto add = [&](const RunShift& moved) {
     const bool is_first = text.empty();
-    text += fmt::format("{}{} {}{} {} ({} cases)",
+    const std::string of = moved.of_cases > 0 ? fmt::format(" of {}", moved.of_cases) : "";
+    text += fmt::format("{}{} {}{} {} ({}{} cases)",
                         is_first ? "The "
                         : shift  ? ", its "
                                  : ", the ",
                         name_of(moved.part), moved.part == RunPart::whole ? "run" : "part",
                         is_first && moved.part != RunPart::whole ? " of the run" : "",
-                        movement_text(moved, is_first), moved.cases);
+                        movement_text(moved, is_first), moved.cases, of);
   };
   if (shift) add(*shift);
   for (const RunShift& part : part_shifts) add(part);
@@ -155,15 +157,90 @@ std::string verdict_words(const Comparison& comparison, const Finding& finding) 
 }
 
 std::vector<const Finding*> worst_per_case(const Comparison& comparison) {
-  std::unordered_map<std::string_view, std::unordered_map<std::string_view, const Finding*>> worst;
-  for (const Finding& finding : comparison.findings) {
-    const Finding*& known = worst[finding.suite][finding.case_id];
-    if (!known || rank(finding) < rank(*known)) known = &finding;
+  const std::vector<Finding>& findings = comparison.findings;
+  std::unordered_map<std::string_view, std::unordered_map<std::string_view, std::size_t>> numbers;
+  std::vector<const Finding*> worst;  // by the number of the case
+  std::vector<std::size_t> case_of;   // of each finding
+  case_of.reserve(findings.size());
+  for (const Finding& finding : findings) {
+    const std::size_t number =
+        numbers[finding.suite].try_emplace(finding.case_id, worst.size()).first->second;
+    case_of.push_back(number);
+    if (number == worst.size())
+      worst.push_back(&finding);
+    else if (rank(finding) < rank(*worst[number]))
+      worst[number] = &finding;
   }
   std::vector<const Finding*> cases;
-  for (const Finding& finding : comparison.findings)
-    if (worst[finding.suite][finding.case_id] == &finding) cases.push_back(&finding);
+  cases.reserve(worst.size());
+  for (std::size_t i = 0; i < findings.size(); ++i)
+    if (worst[case_of[i]] == &findings[i]) cases.push_back(&findings[i]);
   return cases;
+}
+
+std::optional<double> change_before_shift(const Finding& finding) {
+  constexpr double kRounding = 1e-12;
+  if (!finding.raw_change || !finding.change || finding.pairs > 0 || finding.rerun_visits > 0)
+    return std::nullopt;
+  if (std::abs(*finding.raw_change - *finding.change) <= kRounding) return std::nullopt;
+  return finding.raw_change;
+}
+
+namespace {
+
+bool leaves_zero_out(const Finding& finding) {
+  return finding.change_low && finding.change_high &&
+         (*finding.change_low > 0 || *finding.change_high < 0);
+}
+
+}  // namespace
+
+bool is_unconfirmed(const Finding& finding) {
+  if (finding.verdict != Verdict::same && finding.verdict != Verdict::unresolved) return false;
+  if (finding.pairs > 0 || finding.rerun_visits > 0) return finding.screened.has_value();
+  return finding.verdict == Verdict::unresolved && leaves_zero_out(finding);
+}
+
+bool has_more_evidence(const Finding& a, const Finding& b) {
+  const auto key = [](const Finding& f) {
+    return std::tuple(!leaves_zero_out(f), f.p_value.value_or(1),
+                      f.change ? -std::abs(std::log1p(*f.change)) : 0);
+  };
+  return key(a) < key(b);
+}
+
+std::vector<const Finding*> unconfirmed_cases(const Comparison& comparison) {
+  std::map<std::pair<std::string_view, std::string_view>, const Finding*> most;
+  for (const Finding& finding : comparison.findings) {
+    if (finding.entry > 0 || !is_unconfirmed(finding)) continue;
+    const Finding*& kept = most[{finding.suite, finding.case_id}];
+    if (!kept || has_more_evidence(finding, *kept)) kept = &finding;
+  }
+  if (most.empty()) return {};
+  for (const Finding& finding : comparison.findings) {
+    if (finding.verdict == Verdict::same || finding.verdict == Verdict::added) continue;
+    const auto kept = most.find({finding.suite, finding.case_id});
+    if (kept != most.end() && rank(finding) < rank(*kept->second)) most.erase(kept);
+  }
+  std::vector<const Finding*> cases;
+  for (const auto& [key, finding] : most) cases.push_back(finding);
+  std::ranges::stable_sort(
+      cases, [](const Finding* a, const Finding* b) { return has_more_evidence(*a, *b); });
+  return cases;
+}
+
+std::string blind_margins_text(const Comparison& comparison,
+                               const std::vector<const Finding*>& blind) {
+  std::optional<double> of_screen, of_pairs;
+  for (const Finding* finding : blind) {
+    const double margin = finding->blind->margin;  // 0: of a version that did not keep it
+    (finding->pairs > 0 ? of_pairs : of_screen) = margin > 0 ? margin : comparison.rule.margin;
+  }
+  const auto percent = [](double margin) { return fmt::format("{:.3g} %", 100 * margin); };
+  if (of_screen && of_pairs && *of_screen != *of_pairs)
+    return fmt::format("a change of {} ({} where pairs decided)", percent(*of_screen),
+                       percent(*of_pairs));
+  return "a change of " + percent(of_screen ? *of_screen : of_pairs.value_or(0));
 }
 
 std::vector<const Finding*> blind_cases(const Comparison& comparison) {

@@ -13,7 +13,9 @@
 
 #include "analysis/blind.h"
 #include "analysis/cause.h"
+#include "analysis/distribution_change.h"
 #include "analysis/ledger.h"
+#include "analysis/null_check.h"
 #include "analysis/run_part.h"
 #include "analysis/self_check.h"
 #include "core/run.h"
@@ -97,6 +99,7 @@ struct RunShift {
   double change = 0, change_low = 0, change_high = 0;  // fractions
   std::size_t cases = 0;                               // that it was estimated from
   RunPart part = RunPart::whole;
+  std::size_t of_cases = 0;  // that were looked at: the others did not move along
 };
 
 /// One entry of the environment that differs.
@@ -112,11 +115,13 @@ struct Comparison {
   DecisionRule rule;
   std::vector<EnvironmentChange> environment_changes;
   std::optional<RunShift> shift;
-  std::vector<RunShift> part_shifts;  // of parts that did not move as the whole run did
-  std::vector<Finding> findings;      // SLOWER and BROKEN first, then by size of the change
-  std::vector<Cause> causes;          // most costly first (causes.h)
-  std::vector<ShownMetric> shown;     // of no consequence for verdicts, counts and exit code
-  std::vector<std::string> notes;     // e.g. "variance moderated: a single baseline run"
+  std::vector<RunShift> part_shifts;    // of parts that did not move as the whole run did
+  std::vector<Finding> findings;        // SLOWER and BROKEN first, then by size of the change
+  std::vector<Cause> causes;            // most costly first (causes.h)
+  std::vector<ShownMetric> shown;       // of no consequence for verdicts, counts and exit code
+  std::vector<std::string> notes;       // e.g. "variance moderated: a single baseline run"
+  std::optional<NullCheck> null_check;  // of the screen: whether its noise model fits this run
+  std::vector<DistributionChange> distribution_changes;  // most important first; no verdicts
   std::optional<SelfMeasurement> self_check;  // false alarms and visible changes of this very run
   std::vector<LedgerEntry> ledger;  // what excuses findings: their verdict stands, exit code aside
 
@@ -152,12 +157,33 @@ std::string confirmation_text(const Finding& finding);
 /// "SLOWER", or "SLOWER, acknowledged".
 std::string verdict_words(const Comparison& comparison, const Finding& finding);
 
+/// Whether `a` has more evidence of a change than `b`: an interval that leaves zero out first, then
+/// by p value, then by size. For what is not decided, where size alone ranks noise first.
+bool has_more_evidence(const Finding& a, const Finding& b);
+
 /// SLOWER and BROKEN first, then by size of the change; ties by name, so that the order is fixed.
 void sort_findings(std::vector<Finding>& findings);
 
 /// "2 of 412 cases are slower, 1 is faster; …": the verdict in one sentence, over cases (a case
 /// shows its worst metric).
 std::string sentence(const Comparison& comparison);
+
+/// What the finding changed by before shifts of the run were taken off it, a fraction; nothing
+/// where none was, or pairs or a later run speak for it.
+std::optional<double> change_before_shift(const Finding& finding);
+
+/// Whether the case looks changed and is neither SLOWER nor FASTER: pairs or a later run did not
+/// confirm it, or its interval leaves zero out and it was not measured again.
+bool is_unconfirmed(const Finding& finding);
+
+/// The unconfirmed finding with most evidence of each case of which no finding is worse, those with
+/// most evidence first; without what the ledger excuses.
+std::vector<const Finding*> unconfirmed_cases(const Comparison& comparison);
+
+/// "a change of 20 % (5 % where pairs decided)": the margins that blind cases, which are some, were
+/// held against.
+std::string blind_margins_text(const Comparison& comparison,
+                               const std::vector<const Finding*>& blind);
 
 /// The blindest metric of each blind case, the blindest case first.
 std::vector<const Finding*> blind_cases(const Comparison& comparison);

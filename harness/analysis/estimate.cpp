@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "analysis/achieved.h"
+#include "analysis/tails.h"
 #include "core/error.h"
 #include "stats/descriptive.h"
 #include "stats/student_t.h"
@@ -108,6 +109,7 @@ CaseSummary summary_of(const CaseRows& found, const MetricRows& metric, const Ru
     row.blocks += visit.blocks;
     row.samples += visit.samples;
     row.set_aside += visit.set_aside;
+    row.visit_means.push_back(visit.mean);
   }
   row.estimate = value.value;
   if (value.logs.size() > 1) {
@@ -116,6 +118,7 @@ CaseSummary summary_of(const CaseRows& found, const MetricRows& metric, const Ru
     row.high = std::exp(interval.high);
     row.visit_sd = std::sqrt(value.variance);
   }
+  if (const auto tails = tails_of(metric); !tails.empty()) row.tail = std::expm1(mean(tails));
   row.launch_mad = launch_mad(metric.rows);
   row.block_sd = block_sd(value);
   const Achieved rates = achieved(metric, value, info);

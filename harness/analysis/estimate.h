@@ -88,6 +88,8 @@ struct CaseSummary {
   double launch_mad = kUnknown;     // within a block: median over blocks of MAD / median
   double block_sd = kUnknown;       // between the blocks of a visit
   double visit_sd = kUnknown;       // between visits, of the logs
+  double tail = kUnknown;  // p95 / median of a visit's blocks, less 1, over the visits (tails.h)
+  std::vector<double> visit_means;  // of each visit, in the metric's unit, in the order of the run
   double flops_per_s = kUnknown, bytes_per_s = kUnknown;  // achieved.h
   double percent_of_peak = kUnknown;                      // of the nearer limit
   std::vector<std::string> flags;  // of any visit, and of what it comes to, each once

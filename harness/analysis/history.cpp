@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -34,6 +35,16 @@ Series series_of(const PastRun& run, const CaseSummary& row) {
           run.device_class,
           run.measurement_revision,
           {}};
+}
+
+/// None where one is not above 0.
+RunVisitLogs logs_of_visits(const CaseSummary& row) {
+  RunVisitLogs logs;
+  for (const double visit_mean : row.visit_means) {
+    if (!(visit_mean > 0)) return {};
+    logs.push_back(std::log(visit_mean));
+  }
+  return logs;
 }
 
 std::vector<double> logs_of(const Series& series) {
@@ -190,6 +201,37 @@ void keep_steps(std::span<const double> logs, const HistoryRule& rule,
   tell_levels(logs, changes);
 }
 
+/// Changes of the tails, at places of the series; runs that have none are passed over.
+std::vector<ChangePoint> tail_changes_of(const Series& series, const ChangeSearch& search) {
+  std::vector<double> tails;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < series.values.size(); ++i) {
+    if (!series.values[i].tail) continue;
+    tails.push_back(*series.values[i].tail);
+    places.push_back(i);
+  }
+  if (tails.size() < 2) return {};
+  std::vector<ChangePoint> changes = change_points(tails, search);
+  for (ChangePoint& change : changes) change.at = places[change.at];
+  return changes;
+}
+
+std::vector<RunVisitLogs> visits_of(const Series& series) {
+  std::vector<RunVisitLogs> visits;
+  for (const PastValue& value : series.values) visits.push_back(value.visits);
+  return visits;
+}
+
+/// Over all runs: where processes fall into the slower mode more often, estimates move, and that is
+/// a change as well. Modes that moved themselves are told since the last change.
+std::optional<ModeChange> modes_of(std::span<const RunVisitLogs> visits, std::size_t last_change,
+                                   double least_gap) {
+  if (auto found = mode_change(visits, least_gap)) return found;
+  auto found = mode_change(visits.subspan(last_change), least_gap);
+  if (found && found->at > 0) found->at += last_change;
+  return found;
+}
+
 void add_late_change(std::span<const double> logs, const ChangeSearch& search,
                      SeriesReading& reading) {
   const std::size_t from = reading.changes.empty() ? 0 : reading.changes.back().at;
@@ -201,6 +243,24 @@ void add_late_change(std::span<const double> logs, const ChangeSearch& search,
 }
 
 }  // namespace
+
+bool is_same_run(const PastRun& run, const RunInfo& info) {
+  return !info.started_at.empty() && moment_of(run.started_at) == moment_of(info.started_at) &&
+         run.device_uuid == info.environment.device_uuid && run.shard == info.shard;
+}
+
+std::vector<RunSummary> earlier_runs(std::vector<RunSummary> summaries, const RunInfo& baseline,
+                                     const RunInfo& candidate) {
+  std::set<std::tuple<std::optional<Moment>, std::string, std::string>> known;
+  std::erase_if(summaries, [&](const RunSummary& summary) {
+    const PastRun& run = summary.run;
+    const auto start = moment_of(run.started_at);
+    if (start && !known.emplace(start, run.device_uuid, run.shard).second) return true;
+    const bool is_later = !candidate.started_at.empty() && moment_of(candidate.started_at) < start;
+    return is_later || is_same_run(run, baseline) || is_same_run(run, candidate);
+  });
+  return summaries;
+}
 
 std::vector<RunVariance> run_variances(const History& history) {
   const std::vector<double> shifts = run_shifts(history);
@@ -223,7 +283,9 @@ History make_history(std::vector<RunSummary> summaries) {
           positions.try_emplace(key_of(summary.run, row), history.series.size());
       if (is_new) history.series.push_back(series_of(summary.run, row));
       history.series[place->second].values.push_back(
-          {history.runs.size(), row.estimate, row.low, row.high});
+          {history.runs.size(), row.estimate, row.low, row.high,
+           std::isfinite(row.tail) ? std::optional(std::log1p(row.tail)) : std::nullopt,
+           logs_of_visits(row)});
     }
     history.runs.push_back(std::move(summary.run));
   }
@@ -234,13 +296,17 @@ SeriesReading read_series(const History& history, const Series& series, const Hi
                           const std::string& anchor) {
   SeriesReading reading;
   const std::vector<double> logs = logs_of(series);
+  const std::vector<RunVisitLogs> visits = visits_of(series);
+  reading.visits = visits_in(visits);
   if (logs.size() < 2) return reading;
   reading.changes = change_points(logs, rule.search);
+  if (series.unit == "s") reading.tail_changes = tail_changes_of(series, rule.tail_search);
   keep_steps(logs, rule, reading.changes);
   add_late_change(logs, rule.search, reading);
   const std::size_t from = reading.changes.empty() ? 0 : reading.changes.back().at;
   if (logs.size() - from >= rule.drift_from)
     reading.drift = drift_of(std::span(logs).subspan(from));
+  if (series.unit == "s") reading.modes = modes_of(visits, from, rule.least_gap);
   reading.since_previous = logs.back() - logs[logs.size() - 2];
   for (std::size_t i = 0; i + 1 < logs.size(); ++i)
     if (anchor.empty() ? i == 0 : history.runs[series.values[i].run].path == anchor)

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "analysis/estimate.h"
+#include "analysis/mode_weights.h"
 #include "core/run.h"
 #include "stats/change_point.h"
 
@@ -26,12 +27,18 @@ struct PastRun {
   std::string path, started_at, commit;
   std::string device_class, device_uuid;
   int measurement_revision = 0;
+  std::string shard = {};
 };
+
+/// Whether it is that run, wherever it was copied to: of one device, one shard and one start.
+bool is_same_run(const PastRun& run, const RunInfo& info);
 
 struct PastValue {
   std::size_t run = 0;  // index of the PastRun
   double estimate = 0;  // above 0, in the series' unit
   std::optional<double> low, high;
+  std::optional<double> tail = {};  // log of p95 / median of its blocks
+  RunVisitLogs visits = {};  // empty where the summary is of a version that did not keep them
 };
 
 struct Series {
@@ -51,6 +58,12 @@ struct RunSummary {
   std::vector<CaseSummary> rows;
 };
 
+/// Those that came before the candidate and are neither it nor the baseline, each once however
+/// often it was copied: what a comparison may learn from. Where the candidate does not say when it
+/// started, none is left out for being later.
+std::vector<RunSummary> earlier_runs(std::vector<RunSummary> summaries, const RunInfo& baseline,
+                                     const RunInfo& candidate);
+
 /// Series of all cases × metrics with estimates above 0. Runs may come in any order.
 History make_history(std::vector<RunSummary> summaries);
 
@@ -69,9 +82,11 @@ struct RunVariance {
 std::vector<RunVariance> run_variances(const History& history);
 
 struct HistoryRule {
-  ChangeSearch search{.floor = 0.01};  // on logarithms
-  double level = 0.01;                 // of the test of drift
-  std::size_t drift_from = 10;         // runs after the last change, for a drift to be told
+  ChangeSearch search{.floor = 0.01};       // on logarithms
+  double level = 0.01;                      // of the test of drift
+  std::size_t drift_from = 10;              // runs after the last change, for a drift to be told
+  ChangeSearch tail_search{.floor = 0.05};  // on log(p95 / median)
+  double least_gap = 0.02;                  // between two modes of processes, log
 };
 
 struct Drift {
@@ -85,11 +100,14 @@ struct Drift {
 
 /// Logarithms; indexes into the series' values.
 struct SeriesReading {
-  std::vector<ChangePoint> changes;      // steps: searched for, and a late one
-  bool last_is_apart = false;            // from all since the last change: too few to place one
-  std::optional<Drift> drift;            // where there are runs enough, significant or not
-  std::optional<double> since_previous;  // last against the run before
-  std::optional<double> since_anchor;    // last against the anchor
+  std::vector<ChangePoint> changes;       // steps: searched for, and a late one
+  bool last_is_apart = false;             // from all since the last change: too few to place one
+  std::vector<ChangePoint> tail_changes;  // of p95 / median; logarithms
+  std::optional<ModeChange> modes;        // where there are two
+  std::size_t visits = 0;                 // that modes were looked for in
+  std::optional<Drift> drift;             // where there are runs enough, significant or not
+  std::optional<double> since_previous;   // last against the run before
+  std::optional<double> since_anchor;     // last against the anchor
 };
 
 /// `anchor`: path of the run that is the release or baseline to compare with; "" = the first.

@@ -141,6 +141,20 @@ Verdict decide(double change, double half, const Finding& finding, const Decisio
   return Verdict::unresolved;
 }
 
+/// Whether a case that looks changed once a shift is off it moved in that direction by itself too,
+/// beyond its noise: else the change is the shift's, which its other cases may owe to themselves.
+bool moved_itself(double raw, double half, Verdict verdict) {
+  return verdict == Verdict::slower ? raw > half : raw < -half;
+}
+
+std::string shift_alone_reason(const Finding& finding, double half) {
+  const double raw = std::log1p(*finding.raw_change);
+  return fmt::format(
+      "{} in itself ({}); only against the run's shift does it look changed ({}): pairs tell",
+      std::abs(raw) <= half ? "unchanged" : "moved less than the run",
+      percent_text(*finding.raw_change), percent_text(*finding.change));
+}
+
 /// What an error of `variance` is made of. Of a history, which holds what visits do, the rest is
 /// what runs add.
 ErrorParts error_parts(const Contrast& contrast, double variance, const Noise& visits,
@@ -235,9 +249,17 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
     finding.detectable = std::expm1(bar + kPower80 * errors[i]);
     finding.blind = blind_spot(parts[i], half + kPower80 * errors[i], rule.margin, rule.confidence);
     const bool is_more_better = contrasts[i].is_more_better;
-    finding.verdict = decide(is_more_better ? -changes[i] : changes[i], half, finding, rule);
+    const double worse = is_more_better ? -1 : 1;
+    finding.verdict = decide(worse * changes[i], half, finding, rule);
     if (finding.verdict == Verdict::unresolved)
       finding.reason = unresolved_reason(finding, is_more_better, contrasts.size());
+    if (changes[i] == contrasts[i].change || finding.verdict == Verdict::same ||
+        finding.verdict == Verdict::unresolved)
+      continue;
+    const double raw_half = shown(noises[i].df) * std::sqrt(noises[i].variance);
+    if (moved_itself(worse * contrasts[i].change, raw_half, finding.verdict)) continue;
+    finding.verdict = Verdict::unresolved;
+    finding.reason = shift_alone_reason(finding, raw_half);
   }
   return shifts.told;
 }

@@ -113,7 +113,9 @@ Comparison PairedTrial::comparison(const Run& a, const Run& b,
   Comparison made = compare(a, b, rule, options);
   made.shift.reset();
   made.part_shifts.clear();
-  made.self_check.reset();  // of a screen that decides nothing here
+  made.self_check.reset();  // of a screen that decides nothing here, like the next two
+  made.null_check.reset();
+  made.distribution_changes.clear();
   for (Finding& finding : made.findings)
     if (finding.raw_change) finding.change = finding.raw_change;
   apply(made);

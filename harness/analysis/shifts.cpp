@@ -140,8 +140,12 @@ Shift shift_of(const Center& center) { return {center.value, center.error()}; }
 
 RunShift told(RunPart part, const Center& center, const DecisionRule& rule) {
   const Interval interval = quantile_interval(center.near, 0.5, rule.confidence).interval;
-  return {std::expm1(center.value), std::expm1(interval.low), std::expm1(interval.high),
-          center.near.size(), part};
+  return {std::expm1(center.value),
+          std::expm1(interval.low),
+          std::expm1(interval.high),
+          center.near.size(),
+          part,
+          center.cases};
 }
 
 /// Whether cases, few as they may be, moved otherwise than the whole run did.

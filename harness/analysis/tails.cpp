@@ -1,7 +1,5 @@
 #include "analysis/tails.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -15,7 +13,6 @@ namespace {
 constexpr std::size_t kTailFrom = 20;
 /// A tail counts from so many times the margin of a median.
 constexpr double kTailFloor = 2.5;
-constexpr std::size_t kMostNotes = 10;
 
 /// log(p95 / median) of the blocks that count; nothing of too few.
 std::optional<double> tail_of(const ResultRow& row) {
@@ -27,17 +24,6 @@ std::optional<double> tail_of(const ResultRow& row) {
   const double middle = median(medians);
   if (!(middle > 0)) return std::nullopt;
   return std::log(quantile(medians, 0.95) / middle);
-}
-
-/// Of every visit; none where one has none.
-std::vector<double> tails_of(const MetricRows& side) {
-  std::vector<double> tails;
-  for (const ResultRow* row : side.rows) {
-    const std::optional<double> tail = tail_of(*row);
-    if (!tail) return {};
-    tails.push_back(*tail);
-  }
-  return tails;
 }
 
 bool median_stays(const Finding& finding) {
@@ -65,6 +51,16 @@ std::vector<Finding> judged(std::vector<Contrast> tails, const DecisionRule& rul
 
 }  // namespace
 
+std::vector<double> tails_of(const MetricRows& side) {
+  std::vector<double> tails;
+  for (const ResultRow* row : side.rows) {
+    const std::optional<double> tail = tail_of(*row);
+    if (!tail) return {};
+    tails.push_back(*tail);
+  }
+  return tails;
+}
+
 std::optional<Contrast> tail_contrast(const MetricRows& baseline, const MetricRows& candidate,
                                       std::size_t finding) {
   const std::vector<double> before = tails_of(baseline), now = tails_of(candidate);
@@ -79,24 +75,30 @@ std::optional<Contrast> tail_contrast(const MetricRows& baseline, const MetricRo
   return made;
 }
 
-std::vector<std::string> tail_notes(const std::vector<Contrast>& tails, const DecisionRule& rule,
-                                    const std::vector<Finding>& findings) {
-  std::vector<Finding> slower = judged(tails, rule, findings);
-  for (std::size_t i = 0; i < tails.size(); ++i)
-    if (!median_stays(findings[tails[i].finding])) slower[i].verdict = Verdict::not_judged;
-  std::erase_if(slower, [](const Finding& tail) { return tail.verdict != Verdict::slower; });
-  std::ranges::stable_sort(slower, std::greater{},
-                           [](const Finding& tail) { return *tail.change; });
-  std::vector<std::string> notes;
-  for (std::size_t i = 0; i < std::min(slower.size(), kMostNotes); ++i)
-    notes.push_back(
-        fmt::format("Tail: {}, {}: the 95th percentile of its blocks is {} slower ({} to {}), the "
-                    "median stays.",
-                    slower[i].case_id, slower[i].metric, percent_text(*slower[i].change, false),
-                    percent_text(*slower[i].change_low), percent_text(*slower[i].change_high)));
-  if (slower.size() > kMostNotes)
-    notes.push_back(fmt::format("{} more tails got slower.", slower.size() - kMostNotes));
-  return notes;
+std::vector<DistributionChange> tail_changes(const std::vector<Contrast>& tails,
+                                             const DecisionRule& rule,
+                                             const std::vector<Finding>& findings) {
+  const std::vector<Finding> of_tails = judged(tails, rule, findings);
+  std::vector<DistributionChange> slower;
+  for (std::size_t i = 0; i < tails.size(); ++i) {
+    const Finding& tail = of_tails[i];
+    if (tail.verdict != Verdict::slower || !median_stays(findings[tails[i].finding])) continue;
+    DistributionChange& made = slower.emplace_back();
+    made.suite = tail.suite;
+    made.case_id = tail.case_id;
+    made.op = tail.op;
+    made.backend = tail.backend;
+    made.metric = tail.metric;
+    made.change = *tail.change;
+    made.change_low = *tail.change_low;
+    made.change_high = *tail.change_high;
+    made.visits_before = findings[tails[i].finding].baseline_visits;
+    made.visits_now = findings[tails[i].finding].candidate_visits;
+    made.p_value = *tail.p_value;
+    made.adjusted_p = *tail.adjusted_p;
+  }
+  std::ranges::stable_sort(slower, std::greater{}, &DistributionChange::change);
+  return slower;
 }
 
 }  // namespace plumbline

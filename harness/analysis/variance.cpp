@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <set>
 
 #include "analysis/block_variance.h"
 #include "core/error.h"
@@ -65,6 +66,7 @@ Trend trend_of(const std::vector<LineFit>& fits, const BlockVariances& blocks) {
 
 /// One run's visits of a case × metric.
 struct RunVisits {
+  std::string_view device;
   std::vector<VisitBlocks> visits;
   std::vector<double> logs;    // of the visits' means
   std::vector<double> errors;  // variance of each that its blocks explain
@@ -77,7 +79,62 @@ double visit_error(const VisitBlocks& visit, const BlockVariances& blocks) {
   return blocks.block / n;
 }
 
-/// Between visits of a run and between runs, from the visits' logs; see variance.h.
+/// The mean over a run's visits, and the variance of it that they explain.
+struct RunMean {
+  std::string_view device;
+  double mean = 0, error = 0;
+};
+
+/// Runs nested in devices: sums of squares within and between devices against their expectations.
+struct NestedSums {
+  double devices = 0;
+  double within = 0, within_errors = 0;
+  double between = 0, between_errors = 0, weight = 0;  // of a device in `between`
+};
+
+NestedSums nested_sums(const std::vector<RunMean>& runs) {
+  std::map<std::string_view, std::vector<const RunMean*>> by_device;
+  for (const RunMean& run : runs) by_device[run.device].push_back(&run);
+  const auto all = double(runs.size());
+  double middle = 0;
+  for (const RunMean& run : runs) middle += run.mean / all;
+  NestedSums sums{.devices = double(by_device.size()), .weight = all};
+  for (const auto& [device, members] : by_device) {
+    const auto n = double(members.size());
+    double center = 0, errors = 0;
+    for (const RunMean* run : members) center += run->mean / n, errors += run->error;
+    for (const RunMean* run : members) sums.within += (run->mean - center) * (run->mean - center);
+    sums.within_errors += errors * (1 - 1 / n);
+    sums.between += n * (center - middle) * (center - middle);
+    sums.between_errors += errors / n * (1 - n / all);
+    sums.weight -= n * n / all;
+  }
+  return sums;
+}
+
+/// Where each device has one run, what devices differ by is in `run`.
+void add_runs_and_devices(const std::vector<RunMean>& runs, CaseVariance& found) {
+  NestedSums sums = nested_sums(runs);
+  const auto count = double(runs.size());
+  const bool is_known =
+      std::ranges::none_of(runs, [](const RunMean& run) { return run.device.empty(); });
+  found.run_holds_devices = is_known && sums.devices > 1 && sums.devices == count;
+  if (!is_known || found.run_holds_devices) {
+    std::vector<RunMean> alike = runs;
+    for (RunMean& run : alike) run.device = "";
+    sums = nested_sums(alike);
+  }
+  Component &run = found.of(Level::run), &device = found.of(Level::device);
+  run.df = count - sums.devices;
+  run.variance = std::max(0.0, (sums.within - sums.within_errors) / run.df);
+  device.df = sums.devices - 1;
+  if (device.df < 1) return;
+  device.variance =
+      std::max(0.0, (sums.between - sums.between_errors - run.variance * device.df) / sums.weight);
+}
+
+/// Between visits of a run, between runs and between devices, from the visits' logs; see
+/// variance.h.
 void add_upper_levels(const std::vector<RunVisits>& runs, CaseVariance& found) {
   double between = 0, errors = 0, df = 0;
   std::vector<double> means;
@@ -93,14 +150,11 @@ void add_upper_levels(const std::vector<RunVisits>& runs, CaseVariance& found) {
   Component& process = found.of(Level::process);
   process.df = df;
   if (df >= kLeastDf) process.variance = std::max(0.0, (between - errors) / df);
-  Component& whole = found.of(Level::run);
-  const double count = static_cast<double>(runs.size());
-  whole.df = count - 1;
   if (runs.size() < 2 || df < kLeastDf) return;
-  double expected = 0;
-  for (const RunVisits& run : runs)
-    expected += between / df / static_cast<double>(run.logs.size()) * (1 - 1 / count);
-  whole.variance = std::max(0.0, variance(means) - expected / (count - 1));
+  std::vector<RunMean> of_runs;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    of_runs.push_back({runs[i].device, means[i], between / df / double(runs[i].logs.size())});
+  add_runs_and_devices(of_runs, found);
 }
 
 /// What the levels add to the variance of an estimate, in the mean over runs.
@@ -125,6 +179,7 @@ void add_shares(const std::vector<RunVisits>& runs, CaseVariance& found) {
     }
     share(Level::process) += found.of(Level::process).variance / visits;
     share(Level::run) += found.of(Level::run).variance;
+    share(Level::device) += found.of(Level::device).variance;
   }
   double most = 0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
@@ -189,11 +244,11 @@ void require_alike(const Run& first, const Run& other) {
 
 double Component::sd() const { return std::sqrt(variance); }
 
-CaseVariance case_variance(std::span<const MetricRows> runs) {
+CaseVariance case_variance(std::span<const VarianceInput> runs) {
   CaseVariance found;
   std::vector<RunVisits> measured;
   std::vector<double> differences, logs;
-  for (const MetricRows& metric : runs) {
+  for (const auto& [metric, device] : runs) {
     found.estimates.push_back(kUnknown);
     if (metric.rows.empty()) continue;
     found.metric = metric.metric;
@@ -202,6 +257,7 @@ CaseVariance case_variance(std::span<const MetricRows> runs) {
     found.estimates.back() = value.value;
     if (value.logs.empty()) found.reason = "not above 0 in every visit: no relative spread";
     RunVisits& run = measured.emplace_back();
+    run.device = device;
     run.logs = value.logs;
     for (std::size_t i = 0; i < metric.rows.size(); ++i) {
       const double center = value.visits[i].mean;
@@ -214,6 +270,9 @@ CaseVariance case_variance(std::span<const MetricRows> runs) {
     found.visits += run.visits.size();
     if (!value.logs.empty()) logs.push_back(std::log(value.value));
   }
+  std::set<std::string_view> devices;
+  for (const RunVisits& run : measured) devices.insert(run.device);
+  found.devices = devices.contains("") ? 0 : devices.size();
   if (measured.empty()) found.reason = "no block that counts";
   if (!found.reason.empty()) return found;
   found.estimate = std::exp(mean(logs));
@@ -224,8 +283,7 @@ CaseVariance case_variance(std::span<const MetricRows> runs) {
 std::vector<CaseVariance> variance_table(std::span<const Run> runs) {
   struct Found {
     const CaseRows* identity;
-    std::vector<MetricRows> runs;
-    bool devices_differ = false;
+    std::vector<VarianceInput> runs;
   };
   std::vector<std::vector<CaseRows>> cases;
   for (const Run& run : runs) {
@@ -240,10 +298,9 @@ std::vector<CaseVariance> variance_table(std::span<const Run> runs) {
       for (const MetricRows& metric : one.metrics) {
         const Key key{one.suite, one.case_id, one.revision, metric.metric, metric.unit};
         const auto [place, is_new] = places.try_emplace(key, order.size());
-        if (is_new) order.push_back({&one, std::vector<MetricRows>(runs.size())});
-        Found& found = order[place->second];
-        found.runs[i] = metric;
-        found.devices_differ |= one.device != found.identity->device;
+        if (is_new) order.push_back({&one, std::vector<VarianceInput>(runs.size())});
+        order[place->second].runs[i] = {
+            metric, one.device.empty() ? runs[i].info.environment.device_uuid : one.device};
       }
   std::vector<CaseVariance> table;
   table.reserve(order.size());
@@ -252,7 +309,6 @@ std::vector<CaseVariance> variance_table(std::span<const Run> runs) {
     row.suite = found.identity->suite;
     row.case_id = found.identity->case_id;
     row.revision = found.identity->revision;
-    row.devices_differ = found.devices_differ;
   }
   return table;
 }

@@ -1,9 +1,10 @@
 /// Where the scatter of a case × metric comes from: launches, placement in memory, order within the
-/// visit, process, run.
+/// visit, process, run, device.
 ///
 /// Model of a block's median, relative to its visit's mean (of visits: logarithms, as estimates
 /// are compared):
-///   1 + run + process(run, visit) + slope(visit) × time + placement(visit) + block,
+///   1 + device + run(device) + process(run, visit) + slope(visit) × time + placement(visit) +
+///   block,
 /// where `block` is what moves between blocks at the same placement and holds what launches leave
 /// in a median. Variances are by the method of moments: sums of squares are set equal to their
 /// expectations, whose coefficients follow from the sizes (Henderson 1953, unequal sizes), so that
@@ -24,10 +25,10 @@
 
 namespace plumbline {
 
-enum class Level { launch, revisit, placement, block, process, run };
+enum class Level { launch, revisit, placement, block, process, run, device };
 
-inline constexpr std::array<std::string_view, 6> kLevelNames{"launch", "revisit", "placement",
-                                                             "block",  "process", "run"};
+inline constexpr std::array<std::string_view, 7> kLevelNames{
+    "launch", "revisit", "placement", "block", "process", "run", "device"};
 constexpr std::string_view name_of(Level level) {
   return kLevelNames[static_cast<std::size_t>(level)];
 }
@@ -67,10 +68,14 @@ struct CaseVariance {
   ///   block      between blocks of a visit: both together, told without revisits too
   ///   process    between visits of a run, beyond what blocks explain; where a visit has one
   ///              placement only, that too
-  ///   run        between runs, beyond what visits explain
+  ///   run        between runs of a device, beyond what visits explain
+  ///   device     between devices (UUIDs) of the class, beyond runs; known where two devices were
+  ///              measured and one of them twice, and each run says which it is of
   std::array<Component, kLevelNames.size()> levels;
   Trend trend;
-  bool devices_differ = false;  // between the runs: `run` then holds what devices differ by
+  std::size_t devices = 0;  // that the runs are of; 0: one does not say
+  /// Whether `run` holds what devices differ by: they are several, each with one run.
+  bool run_holds_devices = false;
   /// The level that adds most to the variance of an estimate, of those that are known; `block`
   /// stands in where revisits and placements cannot be told apart. Nothing where all add 0.
   std::optional<Level> dominant;
@@ -79,9 +84,15 @@ struct CaseVariance {
   Component& of(Level level) { return levels[static_cast<std::size_t>(level)]; }
 };
 
-/// Of one case × metric: what each of the runs holds of it (no rows where it has none). Blocks that
-/// are set aside are left out. Identity is left empty but for metric and unit.
-CaseVariance case_variance(std::span<const MetricRows> runs);
+/// One run's part of a case × metric: no rows where it has none.
+struct VarianceInput {
+  MetricRows rows;
+  std::string_view device;  // UUID, "" where it is not known
+};
+
+/// Of one case × metric: what each of the runs holds of it. Blocks that are set aside are left out.
+/// Identity is left empty but for metric and unit.
+CaseVariance case_variance(std::span<const VarianceInput> runs);
 
 /// Of every case × metric of the runs, in the order in which they first appear; matched by suite,
 /// case, revision, metric and unit. Throws Error where runs are of different device classes or

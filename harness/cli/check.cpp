@@ -192,7 +192,7 @@ int check(CheckFlags flags, const std::vector<std::string>& command) {
   SuiteRules rules = rules_of(candidate);
   for (const std::string& note : rules.notes) print_note(note);
   const History history =
-      flags.history.empty() ? History{} : past_runs(flags.history, candidate.path);
+      flags.history.empty() ? History{} : past_runs(flags.history, baseline->info, candidate);
   if (!flags.history.empty()) rules.options.history = &history;
   DecisionRule rule = default_rule(candidate.info.environment.device_kind);
   rule.control_share = control_share;

@@ -56,7 +56,7 @@ int compare_runs(const CompareFlags& flags) {
   SuiteRules rules = rules_of(candidate);
   for (const std::string& note : rules.notes) print_note(note);
   const History history =
-      flags.history.empty() ? History{} : past_runs(flags.history, candidate.path);
+      flags.history.empty() ? History{} : past_runs(flags.history, baseline->info, candidate);
   if (!flags.history.empty()) rules.options.history = &history;
   Comparison comparison = compare(*baseline, candidate, rule, rules.options);
   apply_ledger_of(flags.baseline, comparison);

@@ -95,7 +95,41 @@ std::string changes_text(const Series& series, const SeriesReading& reading,
   return "no change";
 }
 
-std::string words_of(const Series& series, const SeriesReading& reading, const HistoryRule& rule) {
+/// How often the case's processes fall into the slower of two modes, and since when.
+std::string modes_text(const History& history, const Series& series, const SeriesReading& reading,
+                       const HistoryRule& rule) {
+  if (reading.visits < kVisitsForModes)
+    return fmt::format("modes are told from {} visits on, here {}\n", kVisitsForModes,
+                       reading.visits);
+  if (!reading.modes) return fmt::format("no two modes in {} visits\n", reading.visits);
+  const ModeChange& found = *reading.modes;
+  const auto share = [](const ModeCounts& counts) {
+    return fmt::format("{} of {} visits in the slower one", counts.slow, counts.visits);
+  };
+  const std::string modes =
+      fmt::format("two modes of processes {} apart", percent_of_log(found.modes.gap).substr(1));
+  if (found.at == 0 || found.p_value > rule.level) {
+    ModeCounts all = found.now;
+    if (found.at > 0) all = {all.slow + found.before.slow, all.visits + found.before.visits};
+    return fmt::format("{}: {}, which did not change{}\n", modes, share(all),
+                       found.at == 0 ? " as far as so few show" : "");
+  }
+  const PastRun& first = history.runs[series.values[found.at].run];
+  return fmt::format("{}: {}, since {} {} (p = {:.2g} over all places)\n", modes,
+                     share(found.before), first.started_at, share(found.now), found.p_value);
+}
+
+std::string tails_text(const History& history, const Series& series, const SeriesReading& reading) {
+  std::string text;
+  for (const ChangePoint& change : reading.tail_changes)
+    text += fmt::format("tail (95th percentile / median of its blocks): {} since {} (p = {:.3g})\n",
+                        percent_of_log(change.after - change.before),
+                        history.runs[series.values[change.at].run].started_at, change.p_value);
+  return text;
+}
+
+std::string words_of(const History& history, const Series& series, const SeriesReading& reading,
+                     const HistoryRule& rule) {
   std::string text =
       fmt::format("{}, {} on {}: {}\n", series.metric, counted(series.values.size(), "run"),
                   series.device_class, changes_text(series, reading, rule));
@@ -108,13 +142,15 @@ std::string words_of(const Series& series, const SeriesReading& reading, const H
   } else {
     text += fmt::format("drift is told from {} runs after the last change on\n", rule.drift_from);
   }
+  text += tails_text(history, series, reading);
+  text += modes_text(history, series, reading, rule);
   if (reading.since_anchor)
     text += "since the anchor: " + percent_of_log(*reading.since_anchor) + "\n";
   return text;
 }
 
 Json json_of(const History& history, const Series& series, const SeriesReading& reading) {
-  Json values = Json::array(), changes = Json::array();
+  Json values = Json::array(), changes = Json::array(), tail_changes = Json::array();
   for (const PastValue& value : series.values) {
     const PastRun& run = history.runs[value.run];
     values.push_back({{"run", run.path},
@@ -125,11 +161,15 @@ Json json_of(const History& history, const Series& series, const SeriesReading& 
                       {"low", value.low ? Json(*value.low) : Json()},
                       {"high", value.high ? Json(*value.high) : Json()}});
   }
-  for (const ChangePoint& change : reading.changes)
-    changes.push_back({{"at", change.at},
-                       {"run", history.runs[series.values[change.at].run].path},
-                       {"change", std::expm1(change.after - change.before)},
-                       {"p_value", change.p_value}});
+  const auto add_changes = [&](const std::vector<ChangePoint>& found, Json& list) {
+    for (const ChangePoint& change : found)
+      list.push_back({{"at", change.at},
+                      {"run", history.runs[series.values[change.at].run].path},
+                      {"change", std::expm1(change.after - change.before)},
+                      {"p_value", change.p_value}});
+  };
+  add_changes(reading.changes, changes);
+  add_changes(reading.tail_changes, tail_changes);
   Json drift;
   if (reading.drift)
     drift = {{"change", std::expm1(reading.drift->change)},
@@ -137,6 +177,18 @@ Json json_of(const History& history, const Series& series, const SeriesReading& 
              {"high", std::expm1(reading.drift->high)},
              {"runs", reading.drift->runs},
              {"p_value", reading.drift->p_value}};
+  Json modes;
+  if (reading.modes) {
+    const ModeChange& found = *reading.modes;
+    const auto counts = [](const ModeCounts& of) {
+      return Json{{"slow", of.slow}, {"visits", of.visits}};
+    };
+    modes = {{"gap", std::expm1(found.modes.gap)},
+             {"before", counts(found.before)},
+             {"now", counts(found.now)},
+             {"at", found.at > 0 ? Json(found.at) : Json()},
+             {"p_value", found.p_value}};
+  }
   const auto change_of = [](const std::optional<double>& log) {
     return log ? Json(std::expm1(*log)) : Json();
   };
@@ -150,6 +202,9 @@ Json json_of(const History& history, const Series& series, const SeriesReading& 
           {"changes", changes},
           {"last_is_apart", reading.last_is_apart},
           {"drift", drift},
+          {"visits", reading.visits},
+          {"modes", modes},
+          {"tail_changes", tail_changes},
           {"since_previous", change_of(reading.since_previous)},
           {"since_anchor", change_of(reading.since_anchor)}};
 }
@@ -178,7 +233,7 @@ int history(const HistoryFlags& flags) {
     const SeriesReading reading = read_series(history, *series, rule, anchor);
     list.push_back(json_of(history, *series, reading));
     text += (text.empty() ? "" : "\n") + runs_table(history, *series, reading) +
-            words_of(*series, reading, rule);
+            words_of(history, *series, reading, rule);
   }
   flags.json ? print_result(json_text(list)) : print_text(text);
   return kExitOk;

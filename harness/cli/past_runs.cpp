@@ -14,14 +14,14 @@ void add_history_flag(CLI::App& app, std::string& folder) {
       ->type_name("DIR");
 }
 
-History past_runs(const std::string& folder, const std::string& candidate) {
+History past_runs(const std::string& folder, const RunInfo& baseline, const Run& candidate) {
   HistoryFolder found = read_history(folder);
   for (const std::string& note : found.notes) print_note(note);
-  const auto own = std::filesystem::weakly_canonical(candidate);
+  const auto own = std::filesystem::weakly_canonical(candidate.path);
   std::erase_if(found.runs, [&](const RunSummary& summary) {
     return std::filesystem::weakly_canonical(summary.run.path) == own;
   });
-  return make_history(std::move(found.runs));
+  return make_history(earlier_runs(std::move(found.runs), baseline, candidate.info));
 }
 
 }  // namespace plumbline

@@ -12,9 +12,9 @@ namespace plumbline {
 
 void add_history_flag(CLI::App& app, std::string& folder);
 
-/// The history of the runs in `folder` but for the candidate itself. Notes are printed. Throws
-/// Error where it cannot be read: a history that was named and is not there is no history of zero
-/// noise.
-History past_runs(const std::string& folder, const std::string& candidate);
+/// The history of the runs in `folder` that came before the candidate, without both sides of the
+/// comparison and copies of them. Notes are printed. Throws Error where it cannot be read: a
+/// history that was named and is not there is no history of zero noise.
+History past_runs(const std::string& folder, const RunInfo& baseline, const Run& candidate);
 
 }  // namespace plumbline

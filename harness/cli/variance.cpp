@@ -61,7 +61,8 @@ void describe(JsonWriter& io, const CaseVariance& row) {
   io("reason", row.reason);
   for (std::size_t i = 0; i < row.levels.size(); ++i) io(kLevelNames[i], row.levels[i]);
   io("trend", row.trend);
-  io("devices_differ", row.devices_differ);
+  io("devices", row.devices);
+  io("run_holds_devices", row.run_holds_devices);
   io("dominant", row.dominant ? std::optional(std::string(name_of(*row.dominant))) : std::nullopt);
 }
 
@@ -151,8 +152,8 @@ std::vector<CaseVariance> selected(std::vector<CaseVariance> table, const Varian
 
 std::string levels_text(const std::vector<CaseVariance>& table) {
   Table shown({"case", "metric", "value", "launch", "revisit", "placement", "block", "trend",
-               "process", "run", "most in the estimate"},
-              {false, false, true, true, true, true, true, true, true, true, false});
+               "process", "run", "device", "most in the estimate"},
+              {false, false, true, true, true, true, true, true, true, true, true, false});
   using enum Level;
   for (const CaseVariance& row : table)
     shown.add({{row.case_id},
@@ -165,14 +166,15 @@ std::string levels_text(const std::vector<CaseVariance>& table) {
                {trend_text(row.trend)},
                {sd_text(row, process)},
                {sd_text(row, run)},
+               {sd_text(row, device)},
                {dominant_text(row)}});
   return shown.text();
 }
 
 std::string metrics_text(const std::vector<MetricVariance>& metrics) {
   Table shown({"median over cases", "cases", "launch", "revisit", "placement", "block", "trend",
-               "process", "run", "most in the estimate"},
-              {false, true, true, true, true, true, true, true, true, false});
+               "process", "run", "device", "most in the estimate"},
+              {false, true, true, true, true, true, true, true, true, true, false});
   for (const MetricVariance& metric : metrics) {
     const auto sd = [&](Level level) {
       return Table::Cell{percent_or_dash(metric.sd[static_cast<std::size_t>(level)])};
@@ -192,6 +194,7 @@ std::string metrics_text(const std::vector<MetricVariance>& metrics) {
                {percent_or_dash(metric.trend)},
                sd(process),
                sd(run),
+               sd(device),
                {dominants.empty() ? "–" : dominants}});
   }
   return shown.text();
@@ -261,8 +264,18 @@ void tell_about(const std::vector<Run>& runs, const std::vector<CaseVariance>& t
     for (const std::string& warning : run.warnings) print_note(warning);
     if (run.info.finished_at.empty()) print_note(run.path + " is not finished");
   }
-  if (std::ranges::any_of(table, &CaseVariance::devices_differ))
-    print_note("the runs are of different devices: 'run' holds what devices differ by");
+  std::size_t most = 0;
+  for (const CaseVariance& row : table) most = std::max(most, row.devices);
+  if (most == 0)
+    print_note("a run does not say which device it is of: what devices differ by is not known");
+  else if (most == 1)
+    print_note(
+        "the runs are of one device: what devices of its class differ by is not known, and not in "
+        "'run'");
+  else if (std::ranges::any_of(table, &CaseVariance::run_holds_devices))
+    print_note(
+        "each device has one run: 'run' holds what devices differ by; a second run of one of them "
+        "tells both apart");
 }
 
 int show_variance(const VarianceFlags& flags) {
@@ -309,8 +322,10 @@ Command variance_command() {
                 "  trend      change from the first to the last block of a visit, mean ± standard "
                 "error\n"
                 "  process    between visits of a run, beyond blocks\n"
-                "  run        between runs, beyond visits; of different devices: and devices\n"
-                "'–': the data cannot tell (no placement visited twice, one round, one run). "
+                "  run        between runs of a device, beyond visits; with one run each: and "
+                "devices\n"
+                "  device     between devices of the class (by UUID), beyond runs\n"
+                "'–': the data cannot tell (no placement visited twice, one round, run or device). "
                 "'most in the estimate' is\nthe level that adds most to the scatter of one run's "
                 "estimate, and what it adds.\n"
                 "Exit codes: 0; 2 a mistake, an unreadable file, or nothing to show.");

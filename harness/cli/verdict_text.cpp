@@ -22,7 +22,8 @@
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kMostLines = 50;    // of one verdict
+constexpr std::size_t kMostLines = 50;  // of one verdict
+constexpr std::size_t kMostUnconfirmed = 10;
 constexpr std::size_t kMostOfACause = 5;  // cases of one cause: the block below counts them all
 constexpr std::size_t kMostCauses = 20;
 
@@ -49,12 +50,12 @@ std::vector<Table::Cell> row_of(Table::Cell verdict, const Finding& f) {
           {f.metric},
           {f.baseline ? times.before + " " + times.unit : ""},
           {f.candidate ? times.after + " " + times.unit : ""},
-          {f.change ? change_text(f.change, f.change_low, f.change_high).whole() : ""},
+          {f.change ? changes_of(f) : ""},
           {why_of(f)}};
 }
 
-/// What needs attention: everything but SAME and UNRESOLVED, alarms first, what the ledger excuses
-/// last.
+/// What needs attention: everything but SAME and UNRESOLVED, alarms first, then what looks changed
+/// and is not confirmed, with most evidence first, what the ledger excuses last.
 std::string attention_table(const Comparison& comparison,
                             const std::vector<const Finding*>& cases) {
   using enum Verdict;
@@ -76,6 +77,18 @@ std::string attention_table(const Comparison& comparison,
        {broken, slower, missing, faster, fixed, added, not_judged, expected})
     add(std::string(name_of(verdict)), colour_of(verdict),
         [&](const Finding* f) { return f->verdict == verdict && f->entry == 0; });
+  std::vector<const Finding*> unconfirmed = unconfirmed_cases(comparison);
+  const std::size_t shown = std::min(unconfirmed.size(), kMostUnconfirmed);
+  for (std::size_t i = 0; i < shown; ++i)
+    table.add(row_of({unconfirmed_words(*unconfirmed[i]), Colour::yellow}, *unconfirmed[i]));
+  if (unconfirmed.size() > shown)
+    table.add({{"unconfirmed", Colour::yellow},
+               {fmt::format("and {} more", unconfirmed.size() - shown)},
+               {},
+               {},
+               {},
+               {},
+               {}});
   add("excused", Colour::none, [](const Finding* f) { return f->entry > 0; });
   return table.empty() ? "" : table.text() + "\n";
 }
@@ -133,26 +146,11 @@ std::string unresolved_line(const std::vector<const Finding*>& cases) {
                      detectable.size() == 1 ? "" : " or less in half of them");
 }
 
-/// Cases that could not see a change of the margin; "" where all can.
-std::string blind_line(const Comparison& comparison, std::size_t cases) {
-  const std::vector<const Finding*> blind = blind_cases(comparison);
-  if (blind.empty()) return "";
-  std::size_t more = 0;
-  for (const Finding* f : blind)
-    more +=
-        f->blind->rounds.has_value() || f->blind->blocks.has_value() || f->blind->pairs.has_value();
-  return fmt::format(
-      "{} {} blind ({:.0f} %): a change of {:.3g} % would be missed more than one time in 5; more "
-      "rounds, blocks or pairs cure {}\n",
-      counted(blind.size(), "case"), blind.size() == 1 ? "is" : "are",
-      100 * double(blind.size()) / double(std::max<std::size_t>(cases, 1)),
-      100 * comparison.rule.margin,
-      more == blind.size() ? (more == 1 ? "it" : "all of them") : fmt::format("{} of them", more));
-}
-
-std::string self_check_line(const Comparison& comparison) {
-  const std::string text = comparison.self_check ? self_check_text(*comparison.self_check) : "";
-  return text.empty() ? "" : text + "\n";
+/// What the comparison says of itself, and of tails and modes, a line each.
+std::string lines_of(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
 }
 
 }  // namespace
@@ -162,11 +160,11 @@ std::string verdict_text(const Comparison& comparison) {
   std::string text = attention_table(comparison, cases) + cause_blocks(comparison);
   for (const EnvironmentChange& change : comparison.environment_changes)
     text += fmt::format("{}: {} -> {}\n", change.label, change.baseline, change.candidate);
-  for (const std::string& note : comparison.notes) text += note + "\n";
+  text +=
+      lines_of(comparison.notes) + lines_of(distribution_lines(comparison.distribution_changes));
   const std::string counts = census_text(census_of(comparison, cases));
   return text + (counts.empty() ? "no cases" : counts) + "\n" + sentence(comparison) + "\n" +
-         unresolved_line(cases) + blind_line(comparison, cases.size()) +
-         self_check_line(comparison);
+         unresolved_line(cases) + lines_of(own_measure_lines(comparison));
 }
 
 int tell_no_baseline(const std::string& folder, const std::string& run, const Run& candidate) {

@@ -126,6 +126,7 @@ StatResult answer_sign_flip(const StatInput& input) {
   result.statistic = result.estimate = found.mean;
   result.p_value = found.p_value;
   result.method = found.method;
+  if (found.method != Method::exact) result.details = {{"p_value_error", found.error}};
   return result;
 }
 

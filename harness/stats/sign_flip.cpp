@@ -12,11 +12,13 @@
 #include "stats/beyond_double.h"
 #include "stats/descriptive.h"
 #include "stats/random_draws.h"
+#include "stats/sign_sum.h"
 
 namespace plumbline {
 namespace {
 
 constexpr std::size_t kMostExact = 40;
+constexpr double kMostSigns = 2e8;  // drawn, below a second
 
 /// The sums of all subsets, sorted: each value merges the list with itself shifted.
 std::vector<double> subset_sums(std::span<const double> values) {
@@ -71,6 +73,12 @@ Tails random_tails(std::span<const double> sizes, double positive, double tolera
   return {static_cast<double>(less + 1) / all, static_cast<double>(greater + 1) / all};
 }
 
+Method chosen_method(std::size_t values, std::size_t resamples) {
+  if (values <= kMostExact) return Method::exact;
+  return double(values) * double(resamples) <= kMostSigns ? Method::monte_carlo
+                                                          : Method::asymptotic;
+}
+
 }  // namespace
 
 SignFlip sign_flip(std::span<const double> differences, Alternative alternative, Method method,
@@ -83,10 +91,9 @@ SignFlip sign_flip(std::span<const double> differences, Alternative alternative,
     if (difference != 0) sizes.push_back(std::abs(difference));
     if (difference > 0) positive += difference;
   }
-  if (method == Method::automatic)
-    method = sizes.size() <= kMostExact ? Method::exact : Method::monte_carlo;
-  if (method != Method::exact && method != Method::monte_carlo)
-    throw Error("sign_flip: the method is auto, exact or monte_carlo");
+  if (method == Method::automatic) method = chosen_method(sizes.size(), resamples);
+  if (method != Method::exact && method != Method::monte_carlo && method != Method::asymptotic)
+    throw Error("sign_flip: the method is auto, exact, monte_carlo or asymptotic");
   if (method == Method::exact && sizes.size() > kMostExact)
     throw Error("sign_flip: " + std::to_string(sizes.size()) +
                 " differences are too many for the exact method (at most " +
@@ -96,11 +103,20 @@ SignFlip sign_flip(std::span<const double> differences, Alternative alternative,
   // Sums that are equal differ by what adding their parts in another order rounds.
   const double tolerance =
       static_cast<double>(sizes.size()) * std::numeric_limits<double>::epsilon() / 2 * all;
+  result.method = method;
+  if (method == Method::asymptotic) {
+    if (sizes.empty()) return result;
+    const SignSum found = sign_sum_tails(sizes, 2 * positive - all);
+    result.p_value = p_value(found.tails, alternative);
+    result.error = result.p_value * found.relative_error;
+    return result;
+  }
   const Tails tails = method == Method::exact
                           ? exact_tails(sizes, positive, tolerance)
                           : random_tails(sizes, positive, tolerance, resamples, seed);
-  result.method = method;
   result.p_value = p_value(tails, alternative);
+  if (method == Method::monte_carlo)
+    result.error = std::sqrt(result.p_value * (1 - result.p_value) / double(resamples));
   return result;
 }
 

@@ -28,6 +28,7 @@ void describe(Io& io, D& rule) {
 template <class Io, Is<BlindSpot> B>
 void describe(Io& io, B& spot) {
   io("detectable", spot.detectable);
+  io("margin", spot.margin);
   io("block_sd", spot.block_sd);
   io("visit_sd", spot.visit_sd);
   io("run_sd", spot.run_sd);
@@ -53,6 +54,7 @@ void describe(Io& io, S& shift) {
   io("change_low", shift.change_low);
   io("change_high", shift.change_high);
   io("cases", shift.cases);
+  io("of_cases", shift.of_cases);
   describe_part(io, shift.part);
 }
 
@@ -127,6 +129,46 @@ void describe(Io& io, F& finding) {
   describe_rare(io, "renamed_from", finding.renamed_from);
 }
 
+template <class Io, Is<NullCheck> N>
+void describe(Io& io, N& check) {
+  io("lambda", check.lambda);
+  io("low", check.low);
+  io("high", check.high);
+  io("cases", check.cases);
+}
+
+void describe_kind(JsonWriter& io, const DistributionKind& kind) {
+  io("kind", std::string(name_of(kind)));
+}
+
+void describe_kind(JsonReader& io, DistributionKind& kind) {
+  const auto found = io.view().find("kind");
+  if (!found) return;
+  const auto named = std::ranges::find(kDistributionKindNames, found->text());
+  if (named == kDistributionKindNames.end()) found->fail("one of tail, modes");
+  kind = static_cast<DistributionKind>(named - kDistributionKindNames.begin());
+}
+
+template <class Io, Is<DistributionChange> D>
+void describe(Io& io, D& change) {
+  describe_kind(io, change.kind);
+  io("suite", change.suite);
+  io("case", change.case_id);
+  io("op", change.op);
+  io("backend", change.backend);
+  io("metric", change.metric);
+  io("change", change.change);
+  io("change_low", change.change_low);
+  io("change_high", change.change_high);
+  io("before", change.before);
+  io("now", change.now);
+  io("gap", change.gap);
+  io("visits_before", change.visits_before);
+  io("visits_now", change.visits_now);
+  io("p_value", change.p_value);
+  io("adjusted_p", change.adjusted_p);
+}
+
 template <class Io, Is<ShownMetric> S>
 void describe(Io& io, S& metric) {
   io("suite", metric.suite);
@@ -153,6 +195,8 @@ void describe(Io& io, C& comparison) {
   io("findings", comparison.findings);
   io("shown", comparison.shown);
   io("notes", comparison.notes);
+  io("null_check", comparison.null_check);
+  io("distribution_changes", comparison.distribution_changes);
   io("self_check", comparison.self_check);
   io("ledger", comparison.ledger);
 }

@@ -36,7 +36,8 @@ PastRun past_run(const RunInfo& info, const std::string& path) {
           info.environment.commit,
           info.environment.device_class,
           info.environment.device_uuid,
-          info.measurement_revision};
+          info.measurement_revision,
+          info.shard};
 }
 
 RunSummary summary_of(const std::string& path) {

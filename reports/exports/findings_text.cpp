@@ -2,10 +2,58 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "reports/cause_text.h"
 #include "reports/units.h"
 
 namespace plumbline {
+namespace {
+
+/// Cases that could not see a change of the margin; "" where all can.
+std::string blind_line(const Comparison& comparison) {
+  const std::vector<const Finding*> blind = blind_cases(comparison);
+  if (blind.empty()) return "";
+  const std::size_t cases = census_of(comparison).cases();
+  const auto curable = std::size_t(std::ranges::count_if(blind, [](const Finding* f) {
+    return f->blind->rounds.has_value() || f->blind->blocks.has_value() ||
+           f->blind->pairs.has_value();
+  }));
+  return fmt::format(
+      "{} {} blind ({:.0f} %): {} would be missed more than one time in 5; more rounds, blocks or "
+      "pairs cure {}",
+      blind.size() == 1 ? "1 case" : fmt::format("{} cases", blind.size()),
+      blind.size() == 1 ? "is" : "are",
+      100 * double(blind.size()) / double(std::max<std::size_t>(cases, 1)),
+      blind_margins_text(comparison, blind),
+      curable == blind.size() ? (curable == 1 ? "it" : "all of them")
+                              : fmt::format("{} of them", curable));
+}
+
+}  // namespace
+
+std::string changes_of(const Finding& finding) {
+  std::string text = change_text(finding.change, finding.change_low, finding.change_high).whole();
+  if (const std::optional<double> raw = change_before_shift(finding))
+    text += ", " + change_text(raw, {}, {}).whole() + " raw";
+  return text;
+}
+
+std::string unconfirmed_words(const Finding& finding) {
+  return fmt::format("unconfirmed ({})", name_of(finding.verdict));
+}
+
+std::string blind_text(const BlindSpot& spot) {
+  return fmt::format("smallest change seen {}; cure: {}", share_text(spot.detectable), spot.cure);
+}
+
+std::vector<std::string> own_measure_lines(const Comparison& comparison) {
+  std::vector<std::string> lines{
+      blind_line(comparison), comparison.null_check ? null_check_text(*comparison.null_check) : "",
+      comparison.self_check ? self_check_text(*comparison.self_check) : ""};
+  std::erase(lines, "");
+  return lines;
+}
 
 std::string numbers_of(const Finding& finding) {
   std::string text;
@@ -14,8 +62,7 @@ std::string numbers_of(const Finding& finding) {
         quantity_pair(finding.baseline, finding.candidate, finding.unit, std::nullopt);
     text = fmt::format("{} → {} {}", pair.before, pair.after, pair.unit);
   }
-  if (finding.change)
-    text += ", " + change_text(finding.change, finding.change_low, finding.change_high).whole();
+  if (finding.change) text += ", " + changes_of(finding);
   if (finding.pairs > 0) text += fmt::format(", {} pairs", finding.pairs);
   if (finding.rerun_visits > 0)
     text += fmt::format(", {} visits of a later run", finding.rerun_visits);

@@ -2,10 +2,24 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analysis/comparison.h"
 
 namespace plumbline {
+
+/// "+5.0 % [+4.1, +5.9]", and what it was before a shift of the run was taken off: ", +9.2 % raw".
+std::string changes_of(const Finding& finding);
+
+/// "unconfirmed (SAME)".
+std::string unconfirmed_words(const Finding& finding);
+
+/// "smallest change seen 7 %; cure: 9 rounds of both runs instead of 3".
+std::string blind_text(const BlindSpot& spot);
+
+/// What the comparison measured of itself, a line each where there is something to tell: the null
+/// check, its own false-alarm rate and power, and how many cases are blind.
+std::vector<std::string> own_measure_lines(const Comparison& comparison);
 
 /// "1.00 ms -> 1.05 ms, +5.0 % [+4.1, +5.9], 12 pairs": what there is of it.
 std::string numbers_of(const Finding& finding);

@@ -73,6 +73,7 @@ std::string test_case(const Comparison& comparison, const Finding& finding) {
   std::string why = why_of(finding);
   if (const std::string cause = cause_of(comparison, finding); !cause.empty())
     why += (why.empty() ? "" : "; ") + cause;
+  if (finding.blind) why += (why.empty() ? "blind: " : "; blind: ") + blind_text(*finding.blind);
   if (fails(finding))
     text += fmt::format(R"(<failure type="{}" message="{}">{}</failure>)", name_of(finding.verdict),
                         what, xml(why));
@@ -84,13 +85,29 @@ std::string test_case(const Comparison& comparison, const Finding& finding) {
   return text + "</testcase>\n";
 }
 
-/// A test suite of its own: the shift is of no case.
-std::string shift_suite(const Comparison& comparison) {
-  return fmt::format(
-      "  <testsuite name=\"plumbline\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\" "
-      "time=\"0\">\n    <testcase classname=\"plumbline\" name=\"the run as a whole\" time=\"0\">"
-      "<failure type=\"SHIFT\" message=\"{}\"/></testcase>\n  </testsuite>\n",
-      xml(comparison.shifts_text()));
+/// A test suite of its own, for what is of no case: what the comparison measured of itself, tails
+/// and modes as properties, a shift as a failure. "" where there is nothing of it.
+std::string own_suite(const Comparison& comparison) {
+  std::string properties;
+  const auto add = [&](std::string_view name, const std::string& value) {
+    properties += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, xml(value));
+  };
+  for (const std::string& line : own_measure_lines(comparison)) add("self-measurement", line);
+  for (const std::string& line : distribution_lines(comparison.distribution_changes))
+    add("distribution", line);
+  if (properties.empty() && !comparison.has_shifted()) return "";
+  const int shifts = comparison.has_shifted();
+  std::string text = fmt::format(
+      "  <testsuite name=\"plumbline\" tests=\"{0}\" failures=\"{0}\" errors=\"0\" "
+      "skipped=\"0\" time=\"0\">\n",
+      shifts);
+  if (!properties.empty()) text += "    <properties>\n" + properties + "    </properties>\n";
+  if (shifts > 0)
+    text += fmt::format(
+        "    <testcase classname=\"plumbline\" name=\"the run as a whole\" time=\"0\">"
+        "<failure type=\"SHIFT\" message=\"{}\"/></testcase>\n",
+        xml(comparison.shifts_text()));
+  return text + "  </testsuite>\n";
 }
 
 }  // namespace
@@ -100,10 +117,8 @@ std::string junit_text(const Comparison& comparison) {
   for (const Finding& finding : comparison.findings) suites[finding.suite].push_back(&finding);
   std::string body;
   Counts all;
-  if (comparison.has_shifted()) {
-    body += shift_suite(comparison);
-    all.failures = 1;
-  }
+  body += own_suite(comparison);
+  all.failures = comparison.has_shifted();
   for (const auto& [suite, findings] : suites) {
     Counts counts;
     std::string cases;

@@ -18,6 +18,7 @@ constexpr std::array kShown{Verdict::broken,     Verdict::slower,  Verdict::miss
                             Verdict::not_judged, Verdict::faster,  Verdict::fixed,
                             Verdict::unresolved, Verdict::expected};
 constexpr std::size_t kRoomForTheEnd = 200;
+constexpr std::size_t kMostBlind = 10;
 
 /// Text inside a table cell: no character acts as markup.
 std::string cell(std::string_view text) {
@@ -33,7 +34,9 @@ std::string cell(std::string_view text) {
 }
 
 std::string row_of(const Comparison& comparison, const Finding& finding) {
-  return fmt::format("| **{}** | {} | {} | {} | {} | {} |\n", verdict_words(comparison, finding),
+  const bool is_demoted = finding.verdict == Verdict::same && is_unconfirmed(finding);
+  return fmt::format("| **{}** | {} | {} | {} | {} | {} |\n",
+                     is_demoted ? unconfirmed_words(finding) : verdict_words(comparison, finding),
                      finding.cause > 0 ? std::to_string(finding.cause) : "", cell(finding.case_id),
                      cell(finding.metric), cell(numbers_of(finding)), cell(why_of(finding)));
 }
@@ -55,6 +58,39 @@ std::string list_of_causes(const Comparison& comparison, std::size_t limit_bytes
   return text.empty() ? "" : "\n" + text;
 }
 
+/// What the comparison says of itself, of tails and modes, and the blindest cases.
+std::string lists_of(const Comparison& comparison) {
+  std::string text;
+  const auto add = [&](const std::string& line) { text += "\n- " + cell(line); };
+  for (const std::string& line : distribution_lines(comparison.distribution_changes)) add(line);
+  for (const std::string& line : own_measure_lines(comparison)) add(line);
+  const std::vector<const Finding*> blind = blind_cases(comparison);
+  for (std::size_t i = 0; i < std::min(blind.size(), kMostBlind); ++i)
+    add(fmt::format("Blind: {}, {}: {}", blind[i]->case_id, blind[i]->metric,
+                    blind_text(*blind[i]->blind)));
+  return text;
+}
+
+/// Cases by verdict; of those that stayed open the ones with most evidence first.
+std::vector<const Finding*> rows_of(const Comparison& comparison) {
+  std::vector<const Finding*> rows;
+  const std::vector<const Finding*> cases = worst_per_case(comparison);
+  for (const Verdict verdict : kShown) {
+    const auto first = std::ssize(rows);
+    for (const Finding* finding : cases)
+      if (finding->verdict == verdict && finding->entry == 0) rows.push_back(finding);
+    if (verdict == Verdict::unresolved)
+      std::stable_sort(rows.begin() + first, rows.end(), [](const Finding* a, const Finding* b) {
+        return has_more_evidence(*a, *b);
+      });
+  }
+  std::ranges::copy_if(unconfirmed_cases(comparison), std::back_inserter(rows),
+                       [](const Finding* f) { return f->verdict == Verdict::same; });
+  std::ranges::copy_if(cases, std::back_inserter(rows),
+                       [](const Finding* f) { return f->entry > 0; });
+  return rows;
+}
+
 }  // namespace
 
 std::string markdown_text(const Comparison& comparison, std::size_t limit_bytes) {
@@ -64,14 +100,9 @@ std::string markdown_text(const Comparison& comparison, std::size_t limit_bytes)
     text += fmt::format("\n- {}: {} → {}", cell(change.label), cell(change.baseline),
                         cell(change.candidate));
   for (const std::string& note : comparison.notes) text += "\n- " + cell(note);
+  text += lists_of(comparison);
   text += "\n" + list_of_causes(comparison, limit_bytes);
-  std::vector<const Finding*> rows;
-  const std::vector<const Finding*> cases = worst_per_case(comparison);
-  for (const Verdict verdict : kShown)
-    for (const Finding* finding : cases)
-      if (finding->verdict == verdict && finding->entry == 0) rows.push_back(finding);
-  std::ranges::copy_if(cases, std::back_inserter(rows),
-                       [](const Finding* f) { return f->entry > 0; });
+  const std::vector<const Finding*> rows = rows_of(comparison);
   if (rows.empty()) return text;
   text += "\n| verdict | cause | case | metric | change | why |\n|---|---|---|---|---|---|\n";
   std::size_t shown = 0;

@@ -73,6 +73,7 @@ Json result_of(const Comparison& comparison, const Finding& finding, const Rule&
   if (!finding.metric.empty()) text += " [" + finding.metric + "]";
   if (const std::string numbers = numbers_of(finding); !numbers.empty()) text += ": " + numbers;
   if (const std::string why = why_of(finding); !why.empty()) text += " (" + why + ")";
+  if (finding.blind) text += "; blind: " + blind_text(*finding.blind);
   if (const std::string cause = cause_of(comparison, finding); !cause.empty()) text += "; " + cause;
   Json result = {{"ruleId", name_of(rule.verdict)},
                  {"ruleIndex", &rule - kRules.data()},
@@ -89,6 +90,18 @@ Json result_of(const Comparison& comparison, const Finding& finding, const Rule&
   return result;
 }
 
+/// What the comparison measured of itself, tails and modes: of the run, and no results.
+Json notifications(const Comparison& comparison) {
+  Json list = Json::array();
+  const auto add = [&](const std::vector<std::string>& lines) {
+    for (const std::string& line : lines)
+      list.push_back({{"level", "note"}, {"message", {{"text", line}}}});
+  };
+  add(own_measure_lines(comparison));
+  add(distribution_lines(comparison.distribution_changes));
+  return list;
+}
+
 }  // namespace
 
 std::string sarif_text(const Comparison& comparison) {
@@ -101,10 +114,13 @@ std::string sarif_text(const Comparison& comparison) {
       {"name", "Plumbline"},
       {"version", comparison.candidate.plumbline.empty() ? "0" : comparison.candidate.plumbline},
       {"rules", rules()}};
-  const Json log = {
-      {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-      {"version", "2.1.0"},
-      {"runs", Json::array({{{"tool", {{"driver", driver}}}, {"results", results}}})}};
+  Json run = {{"tool", {{"driver", driver}}}, {"results", results}};
+  if (Json told = notifications(comparison); !told.empty())
+    run["invocations"] =
+        Json::array({{{"executionSuccessful", true}, {"toolExecutionNotifications", told}}});
+  const Json log = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                    {"version", "2.1.0"},
+                    {"runs", Json::array({run})}};
   return log.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -30,10 +30,11 @@ std::string html(const ReportModel& model) {
   if (blind.empty())
     return page + "<p class=\"empty\">Too noisy to see a change of " +
            escaped(share_text(comparison->rule.margin)) + ": none.</p>\n</section>\n";
+  const std::string margins = blind_margins_text(*comparison, blind);
   std::map<const Finding*, const CaseView*> views;
   for (const CaseView& view : model.cases) views[view.finding] = &view;
   page += fmt::format(
-      "<details><summary>{} {} too noisy to see a change of {}</summary>\n"
+      "<details><summary>{} {} too noisy to see {}</summary>\n"
       "<p class=\"quiet\">The smallest change that each would show four times in five, what one "
       "run’s value of it varies by (blocks of a round, rounds, whole runs), and what would bring "
       "it below {}.</p>\n"
@@ -41,7 +42,7 @@ std::string html(const ReportModel& model) {
       "<th>smallest change seen</th><th>blocks</th><th>rounds</th><th>runs</th>"
       "<th>what would cure it</th></tr></thead><tbody>\n",
       number_text(double(blind.size()), 0), blind.size() == 1 ? "case is" : "cases are",
-      escaped(share_text(comparison->rule.margin)), escaped(share_text(comparison->rule.margin)));
+      escaped(margins), escaped(margins));
   for (std::size_t i = 0; i < blind.size() && i < kMostRows; ++i) {
     const auto view = views.find(blind[i]);
     page += row_html(*blind[i], view == views.end() ? nullptr : view->second);

@@ -205,6 +205,8 @@ std::string html(const ReportModel& model) {
     page += paragraph(not_judged_text(*comparison) + " " + shift_text(*comparison) + " " +
                       detectable_text(*comparison));
     if (comparison->self_check) page += paragraph(self_check_text(*comparison->self_check));
+    if (comparison->null_check) page += paragraph(null_check_text(*comparison->null_check));
+    page += list_html(distribution_lines(comparison->distribution_changes), "quiet");
     page += list_html(comparison->notes, "quiet");
   }
   if (input.candidate->info.finished_at.empty())

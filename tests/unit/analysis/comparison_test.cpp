@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/compare.h"
+#include "analysis/paired.h"
 #include "unit/analysis/planted.h"
 
 namespace plumbline {
@@ -94,6 +95,57 @@ TEST(Comparison, a_case_of_which_one_metric_was_judged_is_no_case_of_nothing) {
   both.findings[1].metric = "host_time";
   EXPECT_EQ(sentence(both), "None of 1 case is slower; 1 was not judged.");
   EXPECT_EQ(exit_code(both), 3);
+}
+
+TEST(Comparison, unconfirmed_are_the_cases_that_look_changed_and_are_not_called_so) {
+  using enum Verdict;
+  Comparison made = with({unresolved, unresolved, same, same, slower, unresolved, unresolved});
+  const auto look = [&](std::size_t i, double low, double p) {
+    made.findings[i].change = low + 0.02;
+    made.findings[i].change_low = low;
+    made.findings[i].change_high = low + 0.04;
+    made.findings[i].p_value = p;
+  };
+  look(0, 0.01, 0.004);
+  look(1, -0.01, 0.3);  // could be anything
+  look(2, 0.01, 0.001);
+  made.findings[2].pairs = 12;
+  made.findings[2].screened = 0.05;  // pairs did not confirm it
+  look(3, 0.001, 0.01);              // inside the margin
+  look(4, 0.05, 1e-9);
+  look(5, 0.01, 1e-4);
+  look(6, 0.01, 1e-4);
+  made.findings[6].case_id = made.findings[4].case_id;  // whose other metric is SLOWER
+  std::vector<std::string> ids;
+  for (const Finding* finding : unconfirmed_cases(made)) ids.push_back(finding->case_id);
+  EXPECT_EQ(ids, (std::vector<std::string>{"case 6", "case 3", "case 1"}));
+}
+
+TEST(Comparison, the_raw_change_is_shown_where_a_shift_was_taken_off_and_nowhere_else) {
+  Finding finding;
+  finding.change = 0.01;
+  finding.raw_change = 0.05;
+  EXPECT_EQ(change_before_shift(finding), 0.05);
+  finding.pairs = 12;
+  EXPECT_FALSE(change_before_shift(finding)) << "the change is of the pairs";
+  finding.pairs = 0;
+  finding.raw_change = 0.01;
+  EXPECT_FALSE(change_before_shift(finding));
+}
+
+TEST(Comparison, blind_cases_are_told_with_the_margin_that_each_was_held_against) {
+  Comparison made = with({Verdict::unresolved, Verdict::unresolved});
+  made.rule = default_rule("cpu");
+  made.findings[0].blind = BlindSpot{.detectable = 0.4, .margin = made.rule.margin};
+  EXPECT_EQ(blind_margins_text(made, blind_cases(made)), "a change of 20 %");
+  made.findings[1].pairs = 48;
+  made.findings[1].blind = blind_spot_of_pairs(48, 0.1, default_paired_rule("cpu").margin);
+  EXPECT_EQ(blind_margins_text(made, blind_cases(made)),
+            "a change of 20 % (5 % where pairs decided)");
+  made.findings[0].blind.reset();
+  EXPECT_EQ(blind_margins_text(made, blind_cases(made)), "a change of 5 %");
+  made.findings[1].blind->margin = 0;  // of a file from before margins were kept
+  EXPECT_EQ(blind_margins_text(made, blind_cases(made)), "a change of 20 %");
 }
 
 TEST(Comparison, equal_ids_of_two_suites_are_two_cases) {

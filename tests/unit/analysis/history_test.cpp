@@ -46,6 +46,59 @@ TEST(History, ValuesThatAreNoTimesAreLeftOut) {
   EXPECT_TRUE(make_history(summaries).series.empty());
 }
 
+RunInfo started(const std::string& at, const std::string& device = "GPU-1") {
+  RunInfo info = planted::run_on("NVIDIA H200").info;
+  info.started_at = at;
+  info.environment.device_uuid = device;
+  return info;
+}
+
+TEST(EarlierRuns, AreThoseBeforeTheCandidateWithoutBothSidesAndTheirCopies) {
+  auto summaries = nights(10, 1, [](int, int) { return 1.0; });
+  for (RunSummary& summary : summaries) summary.run.device_uuid = "GPU-1";
+  summaries.push_back(summaries[3]);  // copies of the baseline and of the candidate
+  summaries.push_back(summaries[6]);
+  summaries[10].run.path = "elsewhere/3";
+  summaries[11].run.path = "elsewhere/6";
+  summaries.push_back(summaries[1]);  // of a run that is neither
+  const std::string before = summaries[3].run.started_at, now = summaries[6].run.started_at;
+  std::vector<std::string> paths;
+  for (const RunSummary& kept : earlier_runs(summaries, started(before), started(now)))
+    paths.push_back(kept.run.path);
+  EXPECT_EQ(paths, (std::vector<std::string>{"runs/0", "runs/1", "runs/2", "runs/4", "runs/5"}));
+  // Another device, or another shard, that began in the same second is a run of its own.
+  summaries[10].run.device_uuid = "GPU-2";
+  summaries[11].run.shard = "2/2";
+  EXPECT_EQ(earlier_runs(summaries, started(before), started(now)).size(), 7u)
+      << "five and these two";
+}
+
+TEST(EarlierRuns, OfACandidateThatDoesNotSayWhenItStartedAreAllThatAreNoCopies) {
+  auto summaries = nights(4, 1, [](int, int) { return 1.0; });
+  for (RunSummary& summary : summaries) summary.run.device_uuid = "GPU-1";
+  EXPECT_EQ(earlier_runs(summaries, started(summaries[0].run.started_at), started("")).size(), 3u);
+}
+
+TEST(CompareWithHistory, SaysFromWhichNumberOfRunsOnItKnowsWhichChangeCounts) {
+  auto before = planted::run_on("NVIDIA H200"), now = before;
+  planted::add_case(before, "op/libtorch/n=0", 1e-4);
+  planted::add_case(now, "op/libtorch/n=0", 1e-4);
+  SyntheticNoise noise(12);
+  const auto note_of = [&](int count) {
+    const History history = make_history(
+        nights(count, 1, [&](int, int) { return 1e-4 * (1 + 0.001 * noise.normal()); }));
+    CompareOptions options;
+    options.history = &history;
+    return compare(before, now, default_rule("cuda"), options).notes.at(0);
+  };
+  EXPECT_EQ(note_of(9),
+            "9 earlier runs: how much 1 cases × metrics vary from run to run is learned from them; "
+            "from which change on they count, takes ten.");
+  EXPECT_EQ(note_of(10),
+            "10 earlier runs: how much 1 cases × metrics vary from run to run, and of 1 from which "
+            "change on they count, is learned from them.");
+}
+
 TEST(RunVariances, LeaveOutWhatAllCasesOfARunShareAndWhatWasBeforeAStep) {
   SyntheticNoise noise(3);
   std::vector<double> shifts(20);

@@ -59,6 +59,19 @@ TEST(ScreenSimulation, changes_of_the_margin_and_more_hardly_ever_pass_as_the_sa
   EXPECT_LE(most.share(most.same), 0.002);
 }
 
+TEST(ScreenSimulation, the_null_check_says_that_the_rule_fits_nights_of_this_noise) {
+  for (std::uint64_t night = 1; night <= 4; ++night) {
+    Nights world(night);
+    const std::vector<Measured> baseline = world.run_all(0);
+    world.plant(std::log1p(0.05), 25);
+    const auto check = null_check(world.screened(baseline, world.run_all(0)).findings);
+    ASSERT_TRUE(check);
+    std::printf("night %d: %s\n", int(night), null_check_text(*check).c_str());
+    EXPECT_GT(check->lambda, 1 / 1.25);
+    EXPECT_LT(check->lambda, 1.25);
+  }
+}
+
 const Detection& of_size(const std::vector<Detection>& rates, double size) {
   return *std::ranges::find(rates, size, &Detection::size);
 }

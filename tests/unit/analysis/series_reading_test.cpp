@@ -129,5 +129,24 @@ TEST(SeriesReading, CallsNoNoiseADrift) {
   EXPECT_LE(told, kCases * rule.level + 6);
 }
 
+TEST(SeriesReading, TailsThatGrewAreToldWhereTheEstimateStays) {
+  SyntheticNoise noise(21);
+  auto summaries = nights(30, 2, [&](int, int) { return 1e-4 * (1 + 0.002 * noise.normal()); });
+  for (std::size_t night = 0; night < summaries.size(); ++night)
+    for (std::size_t i = 0; i < 2; ++i)
+      if (night != 4)  // of a version that did not keep it
+        summaries[night].rows[i].tail =
+            (i == 0 && night >= 18 ? 0.12 : 0.02) + 0.003 * std::abs(noise.normal());
+  const History history = make_history(summaries);
+  const SeriesReading grew = read_series(history, history.series[0], {}),
+                      stayed = read_series(history, history.series[1], {});
+  EXPECT_TRUE(grew.changes.empty());
+  ASSERT_EQ(grew.tail_changes.size(), 1u);
+  EXPECT_EQ(grew.tail_changes[0].at, 18u);
+  EXPECT_NEAR(grew.tail_changes[0].after - grew.tail_changes[0].before, std::log(1.12 / 1.02),
+              0.01);
+  EXPECT_TRUE(stayed.tail_changes.empty());
+}
+
 }  // namespace
 }  // namespace plumbline

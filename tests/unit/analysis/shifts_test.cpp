@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <string>
@@ -245,6 +246,50 @@ TEST(Shifts, a_part_that_stayed_while_the_rest_moved_is_judged_as_it_is) {
       EXPECT_EQ(is_taken_off, finding.part != RunPart::memory) << finding.case_id;
     }
   }
+}
+
+/// 100 cases of which the first 60 take `factor` times as long, judged against a run before.
+Comparison mostly_changed(double factor, double of_the_others = 1) {
+  std::mt19937_64 random(11);
+  std::vector<double> after(100, of_the_others);
+  std::fill_n(after.begin(), 60, factor);
+  const planted::Noise noise{.block_sd = 0.004};
+  const std::vector<double> sds(after.size(), noise.block_sd), before(after.size(), 1.0);
+  const Run baseline = planted::simulate(before, sds, noise, random);
+  return compare(baseline, planted::simulate(after, sds, noise, random), default_rule("cuda"));
+}
+
+TEST(Shifts, cases_that_stayed_where_most_changed_are_not_called_changed) {
+  for (const double factor : {1.05, 1 / 1.05}) {
+    const Comparison found = mostly_changed(factor);
+    ASSERT_TRUE(found.shift);
+    EXPECT_NEAR(std::log1p(found.shift->change), std::log(factor), 0.003);
+    EXPECT_EQ(found.shift->of_cases, 100u);
+    EXPECT_NEAR(double(found.shift->cases), 60, 5);
+    expect_no_alarm(found);
+    std::size_t stayed = 0;
+    for (const Finding& finding : found.findings) {
+      if (finding.reason.find("only against the run's shift does it look changed") ==
+          std::string::npos)
+        continue;
+      ++stayed;
+      EXPECT_EQ(finding.verdict, Verdict::unresolved);
+      EXPECT_GE(std::stoi(finding.case_id.substr(finding.case_id.find("n=") + 2)), 60);
+      EXPECT_LE(*finding.p_value, 0.02) << "pairs measure it";
+      ASSERT_TRUE(change_before_shift(finding));
+      EXPECT_NEAR(*change_before_shift(finding), 0, 0.02);
+    }
+    EXPECT_GE(stayed, 36u);
+    EXPECT_NE(sentence(found).find(" of 100 cases)"), std::string::npos) << sentence(found);
+    EXPECT_EQ(exit_code(found), 3);
+  }
+}
+
+TEST(Shifts, cases_that_moved_by_themselves_beyond_the_run_are_still_called) {
+  EXPECT_GE(mostly_changed(1.05, 1.10).count(Verdict::slower), 36u);
+  EXPECT_GE(mostly_changed(1.05, 0.95).count(Verdict::faster), 36u);
+  EXPECT_EQ(mostly_changed(0.95, 0.975).count(Verdict::slower), 0u)
+      << "got faster, if by less than the run did";
 }
 
 }  // namespace

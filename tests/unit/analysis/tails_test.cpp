@@ -40,20 +40,23 @@ Comparison compared(const Run& before, const Run& after) {
   return compare(before, after, default_rule("cuda"));
 }
 
-std::vector<std::string> tails_told(const Comparison& made) {
-  std::vector<std::string> tails = made.notes;
-  std::erase_if(tails, [](const std::string& note) { return !note.starts_with("Tail: "); });
+std::vector<DistributionChange> tails_told(const Comparison& made) {
+  std::vector<DistributionChange> tails = made.distribution_changes;
+  std::erase_if(tails, [](const auto& found) { return found.kind != DistributionKind::tail; });
   return tails;
 }
 
 constexpr planted::Noise kQuiet{.block_sd = 0.005, .blocks = 32};
 
-TEST(Tails, that_got_slower_behind_a_median_that_stays_are_a_note_and_no_alarm) {
+TEST(Tails, that_got_slower_behind_a_median_that_stays_are_a_finding_and_no_alarm) {
   plumbline::Run after = measured(40, 2, kQuiet);
   slow_down(after, 12, 1.15);  // 3 of 32 blocks
   const Comparison made = compared(measured(40, 1, kQuiet), after);
-  const std::vector<std::string> told = tails_told(made);
-  ASSERT_EQ(told.size(), 1u);
+  ASSERT_EQ(tails_told(made).size(), 1u);
+  const std::vector<std::string> told = distribution_lines(made.distribution_changes);
+  EXPECT_EQ(tails_told(made)[0].case_id, "op0/libtorch/n=0");
+  EXPECT_GT(tails_told(made)[0].change_low, 0);
+  EXPECT_LE(tails_told(made)[0].adjusted_p, made.rule.false_discovery_rate);
   EXPECT_TRUE(
       told[0].starts_with("Tail: op0/libtorch/n=0, gpu_time_cold: the 95th percentile of "
                           "its blocks is 1"))

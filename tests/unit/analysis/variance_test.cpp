@@ -10,71 +10,12 @@
 
 #include "core/error.h"
 #include "stats/descriptive.h"
-#include "unit/analysis/planted.h"
+#include "unit/analysis/planted_levels.h"
 
 namespace plumbline {
 namespace {
 
-using Runs = std::vector<Run>;
-
-/// Relative standard deviations of each level, and the shape of the runs.
-struct Planted {
-  double launch = 0, block = 0, placement = 0, process = 0, run = 0;
-  double slope_per_s = 0;
-  int runs = 4, rounds = 3, blocks = 16, samples = 10;
-  int revisit_every = 4;  // every n-th block is at an earlier placement; 0 = none
-  int cases = 300;
-};
-
-constexpr double kBlockSeconds = 0.01;
-
-/// One visit; `level` is the logarithm of what run and process moved it by.
-ResultRow visit(const Planted& planted, const std::string& id, int round, double level,
-                std::mt19937_64& random) {
-  std::normal_distribution<double> normal;
-  ResultRow row = planted::row_of(id, round);
-  std::vector<double> places;
-  for (int b = 0; b < planted.blocks; ++b) {
-    const bool again =
-        planted.revisit_every > 0 && b % planted.revisit_every == planted.revisit_every - 1;
-    const std::size_t place =
-        again ? static_cast<std::size_t>(b / 2) % places.size() : places.size();
-    if (!again) places.push_back(planted.placement * normal(random));
-    const double time = kBlockSeconds * b;
-    const double center =
-        level + places[place] + planted.block * normal(random) + planted.slope_per_s * time;
-    std::vector<double> samples;
-    for (int i = 0; i < planted.samples; ++i)
-      samples.push_back(1e-5 * std::exp(center + planted.launch * normal(random)));
-    row.samples.add_block(samples);
-    row.block_times_s.push_back(time);
-    row.block_placements.push_back(static_cast<std::int64_t>(place) + 1000 * round);
-  }
-  return row;
-}
-
-Runs runs_of(const Planted& planted, std::uint64_t seed = 1) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal;
-  Runs runs;
-  for (int r = 0; r < planted.runs; ++r) {
-    Run& run = runs.emplace_back(planted::run_on("NVIDIA H200"));
-    for (int i = 0; i < planted.cases; ++i) {
-      const double night = planted.run * normal(random);
-      for (int round = 0; round < planted.rounds; ++round)
-        run.rows.push_back(visit(planted, "op/libtorch/n=" + std::to_string(i), round,
-                                 night + planted.process * normal(random), random));
-    }
-  }
-  return runs;
-}
-
-/// Root of the mean variance over cases: what single cases are unbiased for.
-double mean_sd(const std::vector<CaseVariance>& table, Level level) {
-  std::vector<double> variances;
-  for (const CaseVariance& row : table) variances.push_back(row.of(level).variance);
-  return std::sqrt(mean(variances));
-}
+using namespace planted_levels;
 
 double mean_change(const std::vector<CaseVariance>& table) {
   std::vector<double> changes;
@@ -129,7 +70,7 @@ TEST(Variance, runs_alone_are_found_as_runs) {
   const auto table = variance_table(runs_of({.run = 0.005}));
   EXPECT_NEAR(mean_sd(table, Level::run), 0.005, 0.0003);
   EXPECT_LT(mean_sd(table, Level::process), 1e-6);
-  EXPECT_FALSE(table[0].devices_differ);
+  EXPECT_FALSE(table[0].run_holds_devices);
   EXPECT_EQ(table[0].dominant, Level::run);
   EXPECT_TRUE(std::isnan(table[0].of(Level::block).in_estimate));  // its parts are told
 }
@@ -218,13 +159,6 @@ TEST(Variance, the_fit_of_a_single_visit_has_an_error_too) {
     within += std::abs(row.trend.change - 0.03) < 2.14 * row.trend.error;
   EXPECT_GE(within, 275u);
   EXPECT_LE(within, 298u);
-}
-
-void expect_unknown(const CaseVariance& row, std::initializer_list<Level> levels) {
-  for (const Level level : levels) {
-    EXPECT_TRUE(std::isnan(row.of(level).variance)) << name_of(level);
-    EXPECT_TRUE(std::isnan(row.of(level).in_estimate)) << name_of(level);
-  }
 }
 
 TEST(Variance, without_revisits_placement_and_blocks_are_not_told_apart) {
@@ -357,9 +291,9 @@ TEST(Variance, what_is_zero_has_no_relative_spread_and_says_so) {
 TEST(Variance, runs_on_two_devices_are_marked_and_of_two_device_classes_refused) {
   Runs runs = runs_of({.run = 0.01, .runs = 2, .cases = 1});
   change_rows(runs, [](ResultRow& row) { row.device = "GPU-a"; });
-  EXPECT_FALSE(variance_table(runs)[0].devices_differ);
+  EXPECT_FALSE(variance_table(runs)[0].run_holds_devices);
   for (ResultRow& row : runs[1].rows) row.device = "GPU-b";
-  EXPECT_TRUE(variance_table(runs)[0].devices_differ);
+  EXPECT_TRUE(variance_table(runs)[0].run_holds_devices);
   runs[1].info.environment.device_class = "NVIDIA A100";
   EXPECT_THROW(variance_table(runs), Error);
   runs[1].info.environment.device_class = runs[0].info.environment.device_class;

@@ -128,6 +128,62 @@ TEST(Exports, AShiftOfTheRunIsNamedInEveryFormat) {
             run["results"][0]["ruleId"]);
 }
 
+TEST(Exports, WhatTheComparisonMeasuredOfItselfIsInEveryFormat) {
+  Comparison made = one_of_each();
+  made.null_check = NullCheck{4, 3.5, 4.6, 400};
+  made.self_check = pooled({"so", {0, 1, 40}, {{0.05, 39, 40}}, {}, {}}, {});
+  DistributionChange& tail = made.distribution_changes.emplace_back();
+  tail.case_id = "gemm/<b>";
+  tail.change = 0.12;
+  made.findings[0].blind = BlindSpot{.detectable = 0.071, .margin = 0.02, .cure = "9 rounds"};
+  for (const std::string& text : {markdown_text(made), junit_text(made), sarif_text(made)}) {
+    EXPECT_EQ(count(text, "Null check: λ = 4.00"), 1u) << text;
+    EXPECT_EQ(count(text, "1 of 40 controls (so) raised an alarm"), 1u);
+    EXPECT_EQ(count(text, "1 case is blind (10 %): a change of 2 %"), 1u);
+    EXPECT_EQ(count(text, "cure: 9 rounds"), 1u);
+    EXPECT_EQ(count(text, "the 95th percentile of its blocks is 12 % slower"), 1u);
+  }
+  const auto run = nlohmann::json::parse(sarif_text(made))["runs"][0];
+  const auto told = run["invocations"][0];
+  EXPECT_EQ(told["executionSuccessful"], true);
+  EXPECT_EQ(told["toolExecutionNotifications"].size(), 4u);
+  EXPECT_EQ(told["toolExecutionNotifications"][0]["level"], "note");
+  const std::string junit = junit_text(made);
+  EXPECT_EQ(count(junit, "<property name="), 4u);
+  EXPECT_NE(junit.find("<testsuite name=\"plumbline\" tests=\"0\" failures=\"0\""), junit.npos);
+  EXPECT_EQ(count(junit, "<testcase "), kVerdictNames.size());
+}
+
+TEST(Markdown, RanksWhatStayedOpenByEvidenceAndShowsWhatPairsDidNotConfirm) {
+  Finding noisy = finding_of(Verdict::unresolved, "noisy"), near = noisy, demoted = noisy;
+  noisy.pairs = near.pairs = 0;
+  noisy.change = 0.4;  // large, and could be anything
+  noisy.change_low = -0.3;
+  noisy.change_high = 1.5;
+  noisy.p_value = 0.2;
+  near.case_id = "near";
+  near.p_value = 0.003;
+  demoted.case_id = "demoted";
+  demoted.verdict = Verdict::same;
+  demoted.change = 0.001;
+  demoted.screened = 0.06;
+  demoted.reason = "looked +6.0 % against the baseline";
+  const std::string text = markdown_text(with({noisy, near, demoted}));
+  EXPECT_LT(text.find("| near |"), text.find("| noisy |")) << text;
+  EXPECT_NE(text.find("| **unconfirmed (SAME)** |  | demoted |"), text.npos) << text;
+  EXPECT_NE(text.find("looked +6.0 % against the baseline"), text.npos);
+}
+
+TEST(Markdown, ShowsTheRawChangeBesideOneThatAShiftWasTakenOff) {
+  Finding moved = finding_of(Verdict::slower, "moved"), same = finding_of(Verdict::slower, "same");
+  moved.pairs = same.pairs = 0;
+  moved.raw_change = 0.1025;
+  same.raw_change = same.change;
+  const std::string text = markdown_text(with({moved, same}));
+  EXPECT_EQ(count(text, "+6.0\\], +10.2"), 1u) << text;
+  EXPECT_EQ(count(text, " raw"), 1u);
+}
+
 TEST(JUnit, HoldsNoCharacterThatXmlDoesNotHave) {
   Comparison comparison = one_of_each();
   comparison.findings[0].reason = "a\xEF\xBF\xBE b\xEF\xBF\xBF";

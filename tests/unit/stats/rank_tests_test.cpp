@@ -196,7 +196,7 @@ TEST(SignFlip, mistakes_are_errors) {
       Error);
   const std::vector<double> some{1, 2}, many(41, 1);
   EXPECT_THROW(sign_flip({}, two_sided, Method::automatic, 9, 1), Error);
-  EXPECT_THROW(sign_flip(some, two_sided, Method::asymptotic, 9, 1), Error);
+  EXPECT_THROW(sign_flip(some, two_sided, Method::table, 9, 1), Error);
   EXPECT_THROW(sign_flip(many, two_sided, Method::exact, 9, 1), Error);
 }
 

@@ -259,6 +259,7 @@ Comparison full_comparison() {
                       {"s", "op/libtorch/n=2", "speedup", "1", std::nullopt, 3.5, std::nullopt}};
   comparison.notes = {"one", "two\nlines"};
   comparison.findings[1].blind = BlindSpot{.detectable = 0.07,
+                                           .margin = 0.05,
                                            .block_sd = 0.01,
                                            .visit_sd = 0.02,
                                            .run_sd = 0.03,
@@ -272,6 +273,24 @@ Comparison full_comparison() {
   comparison.findings[2].renamed_from = "old/id";
   SelfCheck check{"so", {0, 1, 20}, {{0.02, 3, 4}}, {}, {{0.03, 5, 6}, {0.05, 6, 6}}};
   comparison.self_check = SelfMeasurement{check, check, 3};
+  comparison.null_check = NullCheck{1.2, 1.1, 1.3, 40};
+  comparison.distribution_changes.resize(2);
+  comparison.distribution_changes[1] = {DistributionKind::modes,
+                                        "s",
+                                        "c",
+                                        "op",
+                                        "libtorch",
+                                        "t",
+                                        0.5,
+                                        0.2,
+                                        0.8,
+                                        0.25,
+                                        0.75,
+                                        0.05,
+                                        90,
+                                        24,
+                                        1e-6,
+                                        1e-5};
   return comparison;
 }
 
@@ -310,6 +329,9 @@ TEST(ComparisonJson, EveryFieldIsReadBack) {
   EXPECT_FALSE(found.findings[1].blind->blocks);
   EXPECT_EQ(found.findings[1].blind->run_sd, 0.03);
   EXPECT_EQ(found.findings[1].blind->cure, "9 rounds");
+  EXPECT_EQ(found.findings[1].blind->margin, 0.05);
+  EXPECT_EQ(found.null_check, wanted.null_check);
+  EXPECT_EQ(found.distribution_changes, wanted.distribution_changes);
   EXPECT_FALSE(found.findings[0].blind);
   EXPECT_EQ(found.findings[0].entry, 0u);
   EXPECT_EQ(found.findings[1].entry, 2u);

@@ -38,6 +38,9 @@ TEST(Summary, IsWrittenWhenARunFinishesAndSaysWhatItsRowsSay) {
     EXPECT_EQ(found.percent_of_peak, wanted.percent_of_peak);
     EXPECT_GT(found.percent_of_peak, 0);
     EXPECT_EQ(found.rounds, 3u);
+    EXPECT_EQ(found.visit_means, wanted.visit_means);
+    EXPECT_EQ(found.visit_means.size(), 3u);
+    EXPECT_TRUE(same(found.tail, wanted.tail));
     EXPECT_EQ(found.samples, wanted.samples);
   }
 }

@@ -1,0 +1,44 @@
+/// Changes of how a case's times are distributed that a mean need not show: tails, and how often a
+/// process falls into the slower of two modes.
+///
+/// Findings of their own: they stand beside the verdicts, are tested as families of their own, and
+/// set no exit code. Data and words; how they are found is in tails.h and mode_weights.h.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumbline {
+
+enum class DistributionKind { tail, modes };
+
+inline constexpr std::array<std::string_view, 2> kDistributionKindNames{"tail", "modes"};
+
+constexpr std::string_view name_of(DistributionKind kind) {
+  return kDistributionKindNames[static_cast<std::size_t>(kind)];
+}
+
+struct DistributionChange {
+  DistributionKind kind = DistributionKind::tail;
+  std::string suite, case_id, op, backend, metric;
+  /// A tail: of p95 / median, a fraction. Modes: of the share of visits in the slower one, from
+  /// `before` to `now`.
+  double change = 0, change_low = 0, change_high = 0;
+  double before = 0, now = 0;  // shares; 0 of a tail
+  double gap = 0;              // between the modes, a fraction; 0 of a tail
+  std::size_t visits_before = 0, visits_now = 0;
+  double p_value = 1, adjusted_p = 1;
+
+  bool operator==(const DistributionChange&) const = default;
+};
+
+/// "Tail: CASE, METRIC: the 95th percentile of its blocks is 12 % slower (…), the median stays."
+std::string distribution_text(const DistributionChange& change);
+
+/// A sentence each, those that got worse and larger ones first: ten, and how many more there are.
+std::vector<std::string> distribution_lines(const std::vector<DistributionChange>& changes);
+
+}  // namespace plumbline
