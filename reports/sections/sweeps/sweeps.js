@@ -6,17 +6,39 @@ const kSweepViews = {
 };
 const kBytes = 'bytes moved', kFlops = 'FLOP';
 
-// One row as a point: its value in the metric's base unit, its axes with the backend among them.
-function sweep_point(row) {
+// One row as a point: its value in the metric's base unit, its axes with the backend among them, and
+// where it is one of two, with the state of the cache.
+function sweep_point(row, cache) {
   const {flops, bytes} = data_of('sweeps');
-  const parts = id_parts(row.id);
+  const params = row.params.filter(([, value]) => value !== 'default');
   return {
     row, value: number_of(row.after) / row.factor, change: number_of(row.change) / 100,
-    flops: flops[row.n], bytes: bytes[row.n], axes: new Map([['backend', parts.backend], ...parts.params]),
+    flops: flops[row.n], bytes: bytes[row.n],
+    axes: new Map([['backend', id_parts(row.id).backend], ...params, ...(cache ? [['cache', cache]] : [])]),
   };
 }
 
-// A parameter at its default is not in the id.
+// gpu_time_cold is gpu_time, with a cold cache.
+function metric_parts(metric) {
+  const parts = /^(.*)_(cold|hot)$/.exec(metric);
+  return parts ? {name: parts[1], cache: parts[2]} : {name: metric, cache: null};
+}
+
+// Metrics of the rows, and behind them those that are there cold and hot as one, with the cache as an axis.
+function metric_choices(rows) {
+  const own = [...new Set(rows.map((row) => row.metric))];
+  const both = own.filter((metric) => metric.endsWith('_cold') && own.includes(metric.replace(/_cold$/, '_hot')));
+  return [...own, ...both.map((metric) => metric_parts(metric).name).filter((name) => !own.includes(name))];
+}
+
+// The rows of a choice: apart by cache, a metric stands for both of its states.
+function points_of(rows, metrics, metric, facet) {
+  const {name} = metric_parts(metric), of_both = metrics.includes(name) && (name === metric || facet === 'cache');
+  return rows.filter((row) => row.metric === metric || (of_both && metric_parts(row.metric).name === name))
+    .map((row) => sweep_point(row, of_both ? metric_parts(row.metric).cache : null));
+}
+
+// A parameter whose default is not known is not there where it is at that.
 function axis_value(point, axis) {
   if (axis === kBytes) return point.bytes > 0 ? String(point.bytes) : undefined;
   if (axis === kFlops) return point.flops > 0 ? String(point.flops) : undefined;
@@ -85,13 +107,14 @@ function chosen_sweep() {
   const rows = found_rows().filter((row) => row.metric && number_of(row.after) > 0);
   const ops = [...new Set(rows.map((row) => row.op))];
   const op = ops.includes(state.get('op')) ? state.get('op') : ops[0];
-  const metrics = [...new Set(rows.filter((row) => row.op === op).map((row) => row.metric))];
+  const of_op = rows.filter((row) => row.op === op), metrics = metric_choices(of_op);
   const metric = metrics.includes(state.get('of')) ? state.get('of') : metrics[0];
-  const points = rows.filter((row) => row.op === op && row.metric === metric).map(sweep_point);
+  const points = points_of(of_op, metrics, metric, state.get('by'));
   const axes = sweep_axes(points);
   const choices = x_choices(points, axes);
   const x = choices.includes(state.get('over')) ? state.get('over') : default_x(points, axes);
-  const facets = axes.words.filter((name) => values_on(points, name).length <= 6);
+  const facets = [...axes.words, ...axes.numbers].filter((name) => name !== x && values_on(points, name).length <= 6);
+  if (metric && !facets.includes('cache') && metrics.includes(metric_parts(metric).name) && metric_parts(metric).cache) facets.push('cache');
   const facet = facets.includes(state.get('by')) ? state.get('by') : '';
   const all = [...axes.numbers, ...axes.words];
   const down = all.includes(state.get('down')) ? state.get('down') : all[0];
@@ -99,7 +122,7 @@ function chosen_sweep() {
     ? state.get('across') : all.find((name) => name !== down);
   const views = Object.keys(kSweepViews).filter((view) => view_fits(view, points, axes, x));
   const view = views.includes(state.get('view')) ? state.get('view') : views[0];
-  return {ops, op, metrics, metric, points, axes, choices, x, facets, facet, all, down, across, views, view};
+  return {ops, op, metrics, metric: facet === 'cache' ? metric_parts(metric).name : metric, of: metric, points, axes, choices, x, facets, facet, all, down, across, views, view};
 }
 
 function view_fits(view, points, axes, x) {
@@ -123,7 +146,7 @@ function show_sweep() {
   const place = document.getElementById('sweep-picture');
   const of_axis = sweep.view === 'axis', of_change = sweep.view === 'change';
   document.getElementById('sweep-tools').replaceChildren(...[
-    choice('op', 'op', sweep.ops, sweep.op), choice('metric', 'of', sweep.metrics, sweep.metric),
+    choice('op', 'op', sweep.ops, sweep.op), choice('metric', 'of', sweep.metrics, sweep.of),
     choice('show', 'view', sweep.views, sweep.view, kSweepViews),
     of_axis ? choice('over', 'over', sweep.choices, sweep.x) : null,
     of_axis ? choice('apart by', 'by', sweep.facets, sweep.facet) : null,
@@ -138,7 +161,7 @@ function show_sweep() {
 starters.push(() => {
   const section = document.getElementById('sweeps');
   if (!section) return;
-  let is_shown = false, last = null;
+  let is_shown = false, last = null, width = 0;
   const keys = ['q', 'op', 'of', 'over', 'by', 'down', 'across', 'view'];
   const update = () => {
     const wanted = keys.map((key) => state.get(key) || '').join('\n');
@@ -148,7 +171,16 @@ starters.push(() => {
   };
   const show = () => { is_shown = true; update(); };
   state_listeners.push(update);
-  addEventListener('beforeprint', show);
+  addEventListener('resize', () => {  // pictures are as wide as there is room
+    if (Math.abs(section.clientWidth - width) < 8) return;
+    width = section.clientWidth;
+    last = null;
+    update();
+  });
+  addEventListener('beforeprint', () => {
+    show();
+    for (const folded of section.querySelectorAll('details')) { folded.open = true; folded.fill(); }
+  });
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
     observer.disconnect();
