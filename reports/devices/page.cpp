@@ -22,8 +22,9 @@ namespace {
 /// A ratio of this much, or its inverse, has the full colour.
 constexpr double kFullHeat = 4;
 
-constexpr std::size_t kFirstRows = 200;  // that are laid out at once; the script shows the others
-constexpr std::size_t kMostNamed = 20;   // cases of one reason; a filter finds the others
+constexpr std::size_t kFirstRows = 200;   // that are laid out at once; the script shows the others
+constexpr std::size_t kManyColumns = 12;  // from here on they are printed smaller
+constexpr std::size_t kMostNamed = 20;    // cases of one reason; a filter finds the others
 
 std::string identity_html(const DeviceTable& table) {
   std::set<std::string> suites, metrics;
@@ -171,9 +172,10 @@ std::string cases_html(const DeviceTable& table) {
       "<section id=\"cases\"><h2>All cases</h2>\n<p class=\"scripted\"><label>Filter <input "
       "id=\"filter\" type=\"search\" size=\"40\" placeholder=\"op:gemm dtype:fp8 "
       "m:>=1024\" autocomplete=\"off\"></label> <span id=\"shown\" class=\"quiet small\">{} "
-      "rows</span></p>\n<div class=\"wide\"><table class=\"rows record matrix\" id=\"matrix\">"
+      "rows</span></p>\n<div class=\"wide\"><table class=\"rows record matrix{}\" id=\"matrix\">"
       "<thead><tr><th>case</th>{}",
-      table.rows.size(), has_metrics ? "<th>metric</th>" : "");
+      table.rows.size(), table.columns.size() > kManyColumns ? " many" : "",
+      has_metrics ? "<th>metric</th>" : "");
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     html +=
         fmt::format("<th class=\"num\" data-name=\"{0}\">{0}{1}</th>",

@@ -20,19 +20,20 @@ function sweep_point(row, cache) {
 
 // gpu_time_cold is gpu_time, with a cold cache.
 function metric_parts(metric) {
-  const parts = /^(.*)_(cold|hot)$/.exec(metric);
+  const parts = /^(.*)_(cold|cold_write|hot)$/.exec(metric);
   return parts ? {name: parts[1], cache: parts[2]} : {name: metric, cache: null};
 }
 
-// Metrics of the rows, and behind them those that are there cold and hot as one, with the cache as an axis.
+// Metrics of the rows, and behind them those that are there in several states of the cache, as one with
+// the cache as an axis.
 function metric_choices(rows) {
   const own = [...new Set(rows.map((row) => row.metric))];
-  const both = own.filter((metric) => metric.endsWith('_cold') && own.includes(metric.replace(/_cold$/, '_hot')));
-  return [...own, ...both.map((metric) => metric_parts(metric).name).filter((name) => !own.includes(name))];
+  const names = own.map(metric_parts).filter(({cache}) => cache).map(({name}) => name);
+  return [...own, ...new Set(names.filter((name, i) => names.indexOf(name) !== i && !own.includes(name)))];
 }
 
 // The rows of a choice: apart by cache, a metric stands for both of its states.
-function points_of(rows, metrics, metric, facet) {
+function sweep_points(rows, metrics, metric, facet) {
   const {name} = metric_parts(metric), of_both = metrics.includes(name) && (name === metric || facet === 'cache');
   return rows.filter((row) => row.metric === metric || (of_both && metric_parts(row.metric).name === name))
     .map((row) => sweep_point(row, of_both ? metric_parts(row.metric).cache : null));
@@ -109,7 +110,7 @@ function chosen_sweep() {
   const op = ops.includes(state.get('op')) ? state.get('op') : ops[0];
   const of_op = rows.filter((row) => row.op === op), metrics = metric_choices(of_op);
   const metric = metrics.includes(state.get('of')) ? state.get('of') : metrics[0];
-  const points = points_of(of_op, metrics, metric, state.get('by'));
+  const points = sweep_points(of_op, metrics, metric, state.get('by'));
   const axes = sweep_axes(points);
   const choices = x_choices(points, axes);
   const x = choices.includes(state.get('over')) ? state.get('over') : default_x(points, axes);
