@@ -56,6 +56,7 @@ class Matrix {
     this.rows = matrix_rows(table);
     this.matching = this.rows;
     this.laid_out = table.tBodies[0].rows.length;
+    label_cells(table, table.tBodies[0].rows);
     this.asked = '\n';  // filter and order that the page comes with
   }
   show(text, sort) {
@@ -68,6 +69,7 @@ class Matrix {
   }
   more(count) {
     const next = this.matching.slice(this.laid_out, this.laid_out + count);
+    label_cells(this.table, next.map((row) => row.line));
     this.table.tBodies[0].append(...next.map((row) => row.line));
     this.laid_out += next.length;
     this.tell();
@@ -124,6 +126,7 @@ starters.push(() => {
     }
   });
   matrix.tell();
+  for (const other of document.querySelectorAll('table.stacked:not(.matrix)')) label_cells(other, other.tBodies[0].rows);
   tell_state();
   follow_scrolling(matrix);
   document.documentElement.dataset.ready = 'true';

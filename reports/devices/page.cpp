@@ -68,7 +68,7 @@ std::string models_html(const DeviceTable& table) {
       ratios_html(table) +
       "<p class=\"small quiet\">A dot is a case's time, the bar the geometric mean over all; "
       "right of ×1 is better than the reference.</p>\n<div class=\"wide\"><table class=\"rows "
-      "record\"><thead><tr><th>" +
+      "record stacked\"><thead><tr><th>" +
       std::string(column_word(table)) +
       "</th><th class=\"num\">×</th><th class=\"num\">least</th><th "
       "class=\"num\">median</th><th class=\"num\">greatest</th><th class=\"num\">cases</th><th "
@@ -172,7 +172,8 @@ std::string cases_html(const DeviceTable& table) {
       "<section id=\"cases\"><h2>All cases</h2>\n<p class=\"scripted\"><label>Filter <input "
       "id=\"filter\" type=\"search\" size=\"40\" placeholder=\"op:gemm dtype:fp8 "
       "m:>=1024\" autocomplete=\"off\"></label> <span id=\"shown\" class=\"quiet small\">{} "
-      "rows</span></p>\n<div class=\"wide\"><table class=\"rows record matrix{}\" id=\"matrix\">"
+      "rows</span></p>\n<div class=\"wide\"><table class=\"rows record stacked matrix{}\" "
+      "id=\"matrix\">"
       "<thead><tr><th>case</th>{}",
       table.rows.size(), table.columns.size() > kManyColumns ? " many" : "",
       has_metrics ? "<th>metric</th>" : "");

@@ -309,7 +309,7 @@ starters.push(() => {
   all_rows = data.rows.id.map((id, n) => new CaseRow(data, n));
   case_table = new Tabulator('#table', {
     data: all_rows, index: 'n', columns: table_columns(data.compared, data.calibrated), layout: 'fitColumns', responsiveLayout: 'hide',
-    maxHeight: '80vh', rowHeight: innerWidth > 640 ? 50 : 74, placeholder: 'No case matches.', columnDefaults: {resizable: false},
+    maxHeight: '80vh', rowHeight: innerWidth > 640 ? 50 : 98, placeholder: 'No case matches.', columnDefaults: {resizable: false},
     headerSortElement: (column, direction) => ({asc: '↑', desc: '↓'})[direction] || '',
     rowFormatter: (row) => row.getElement().classList.toggle('chosen', chosen_row !== null && chosen_row.getData().n === row.getData().n),
   });

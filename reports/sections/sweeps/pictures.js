@@ -235,7 +235,7 @@ function roofline_parts(sweep) {
   const xs = points.map((p) => p.x), ys = points.map((p) => p.y);
   const low = Math.min(...xs) / 2, high = Math.max(...xs) * 2, best = rates.length ? rates[0][1] : Infinity;
   if (bandwidth > 0) ys.push(Math.min(best, bandwidth * low), Math.min(best, bandwidth * high));
-  const frame = log_frame({xs: [low, high], ys, title, x_name: 'FLOP per byte moved', names: rates.map(([name]) => `matmul ${name}`),
+  const frame = log_frame({xs: [low, high], ys, title, x_name: 'FLOP per byte moved', names: rates.filter(([, rate]) => rate / bandwidth < high).map(([name]) => `matmul ${name}`),
                            x_text: (v) => String(v), y_text: (v) => scaled_text(v, 'FLOP/s')});
   const labels = [];
   if (bandwidth > 0) {

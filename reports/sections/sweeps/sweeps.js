@@ -162,13 +162,17 @@ function show_sweep() {
 starters.push(() => {
   const section = document.getElementById('sweeps');
   if (!section) return;
-  let is_shown = false, last = null, width = 0;
+  let is_shown = false, is_printing = false, last = null, width = 0;
   const keys = ['q', 'op', 'of', 'over', 'by', 'down', 'across', 'view'];
   const update = () => {
     const wanted = keys.map((key) => state.get(key) || '').join('\n');
     if (!is_shown || wanted === last) return;
     last = wanted;
     show_sweep();
+    if (is_printing) unfold();
+  };
+  const unfold = () => {
+    for (const folded of section.querySelectorAll('details')) { folded.open = true; folded.fill(); }
   };
   const show = () => { is_shown = true; update(); };
   state_listeners.push(update);
@@ -179,9 +183,11 @@ starters.push(() => {
     update();
   });
   addEventListener('beforeprint', () => {
+    is_printing = true;
     show();
-    for (const folded of section.querySelectorAll('details')) { folded.open = true; folded.fill(); }
+    unfold();
   });
+  addEventListener('afterprint', () => { is_printing = false; });
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
     observer.disconnect();

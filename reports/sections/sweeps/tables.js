@@ -101,14 +101,14 @@ function ratio_cell(problem, backend) {
   if (!point) return '–';
   const {times, low, high, is_behind} = point.rival, title = scaled_text(point.value, base_unit_of(point.row));
   if (times === 1 && problem.best === backend) return element('span', {title}, element('b', {class: problem.is_decided ? 'faster' : ''}, '1.00 ×'));
-  const interval = high ? ` [${low.toFixed(2)}, ${high.toFixed(2)}]` : ' no interval';
-  return element('span', {title}, `${is_behind ? '' : '≈ '}${times.toFixed(2)} ×`, element('span', {class: 'interval unit'}, interval));
+  const digits = high - low < 0.02 ? 3 : 2, interval = high ? ` [${low.toFixed(digits)}, ${high.toFixed(digits)}]` : ' no interval';
+  return element('span', {title}, `${is_behind ? '' : '≈ '}${times.toFixed(digits)} ×`, element('span', {class: 'interval unit'}, interval));
 }
 
 function listed(texts, most) {
   if (texts.length === 0) return null;
   const more = texts.length > most ? [element('li', {}, `${texts.length - most} more; a search narrows them`)] : [];
-  return element('ul', {class: 'quiet'}, texts.slice(0, most).map((text) => element('li', {}, text)), more);
+  return element('ul', {class: 'quiet crossovers'}, texts.slice(0, most).map((text) => element('li', {}, text)), more);
 }
 
 function backend_parts(sweep) {
@@ -129,9 +129,10 @@ function backend_parts(sweep) {
       (problems.length > lines.length ? ` The ${lines.length} with the largest lead of ${problems.length}; a search narrows them.` : '')))];
 }
 
-// A table that stays one where the window is narrow: its columns are compared, so it scrolls.
+// A table whose rows are blocks with named cells where the window is narrow.
 function wide_table(head, lines) {
-  const made = table_of(head, lines);
-  made.querySelector('table').classList.add('record');
+  const made = table_of(head, lines), table = made.querySelector('table');
+  table.classList.add('record', 'stacked');
+  label_cells(table, table.tBodies[0].rows);
   return made;
 }
