@@ -81,7 +81,7 @@ function apply_absent() {
   const similar = all_rows.filter((row) => row.axis('op').includes(name.toLowerCase())).length;
   absent_note.replaceChildren(element('b', {}, 'The case of this link is not in this report: '), case_element(id), suite ? ` of suite ${suite}. ` : '. ',
     similar ? element('a', {href: '#case=&metric=&suite=&q=' + encodeURIComponent('op:' + quoted(name))}, `It has ${similar} rows of ${visible(name)}.`)
-            : `It has no other case of ${visible(name)}.`);
+            : `It has no case of ${visible(name)} at all.`);
 }
 
 const absent_note = element('p', {class: 'absent', role: 'alert', hidden: true});

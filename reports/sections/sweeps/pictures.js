@@ -44,8 +44,14 @@ function log_ticks({low, high}, most) {
   return tens.filter((t, i) => i % Math.ceil(tens.length / most) === 0);
 }
 
-function thinned(values, most) {
-  return values.length <= most ? values : values.filter((v, i) => i % Math.ceil(values.length / most) === 0);
+// Those that stand at least `apart` pixels from the one before.
+function thinned(values, place, apart) {
+  let last = -Infinity;
+  return values.filter((value) => {
+    if (place(value) - last < apart) return false;
+    last = place(value);
+    return true;
+  });
 }
 
 // Labels at the ends of lines, moved apart.
@@ -74,7 +80,7 @@ function log_frame({xs, ys, x_text, y_text, x_ticks, title, x_name, names}) {
     svg.append(svg_element('line', {x1: left, x2: right, y1: y.place(tick), y2: y.place(tick), class: 'grid'}),
                svg_element('text', {x: left - 8, y: y.place(tick) + 4, class: 'end'}, y_text(tick)));
   }
-  for (const tick of x_ticks ? thinned(x_ticks, (right - left) / 56) : log_ticks(x, Math.min(6, (right - left) / 80)))
+  for (const tick of x_ticks ? thinned(x_ticks, x.place, 56) : log_ticks(x, Math.min(6, (right - left) / 80)))
     svg.append(svg_element('text', {x: x.place(tick), y: bottom + 20, class: 'middle'}, x_text(tick)));
   svg.append(svg_element('text', {x: (left + right) / 2, y: height - 6, class: 'middle quiet'}, x_name));
   return {svg, x: x.place, y: y.place, right, top, bottom, has_names};

@@ -56,6 +56,13 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
   return count;
 }
 
+void write_page(const std::string& name, const ReportInput& input, const std::string& expect) {
+  const std::filesystem::path folder = std::filesystem::path(PLUMBLINE_BINARY_DIR) / "tests/pages";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / (name + ".html")) << render_report(input);
+  std::ofstream(folder / (name + ".json")) << expect;
+}
+
 TEST(Report, CardsAreTheBrokenAndTheSlowerCaseAndNoOther) {
   const Planted planted_runs;
   const ReportInput input = planted_runs.input();
@@ -179,7 +186,7 @@ TEST(Report, ARenamedCaseIsListedWithItsFormerName) {
   EXPECT_TRUE(holds(page, "renamed from " + source.id(3)));
 }
 
-TEST(Report, AParameterThatSomeIdsLeaveOutHasItsDefault) {
+TEST(Report, AParameterThatSomeIdsLeaveOutHasItsDefaultOnThePage) {
   SyntheticRun source{SyntheticShape{.cases = 2, .metrics = {"gpu_time_cold"}}};
   plumbline::Run run = source.make(1, [](std::size_t) { return 1.0; });
   for (ResultRow& row : run.rows) {
@@ -190,6 +197,7 @@ TEST(Report, AParameterThatSomeIdsLeaveOutHasItsDefault) {
   input.defaults["gemm"] = {{"stream.count", std::int64_t(1)}, {"unused", true}};
   const std::string page = render_report(input);
   EXPECT_TRUE(holds(page, R"("defaults":{"gemm":{"m":"","stream.count":"1"}})"));
+  write_page("defaults", input, R"({"rows": 2, "query": "stream.count:1,2", "query_rows": 1})");
 }
 
 TEST(Report, ARunAloneSaysSoAndShowsFailuresFirst) {
@@ -306,13 +314,6 @@ TEST(Report, TheWorkPerSecondIsOfTheCandidateOnly) {
 }
 
 TEST(Report, WithoutACandidateItIsRefused) { EXPECT_THROW(render_report(ReportInput{}), Error); }
-
-void write_page(const std::string& name, const ReportInput& input, const std::string& expect) {
-  const std::filesystem::path folder = std::filesystem::path(PLUMBLINE_BINARY_DIR) / "tests/pages";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / (name + ".html")) << render_report(input);
-  std::ofstream(folder / (name + ".json")) << expect;
-}
 
 /// Pages for tests/browser/report_test.py, with the facts planted in them.
 TEST(Report, PagesForTheBrowserHoldTheirSizeAtTenThousandCases) {
