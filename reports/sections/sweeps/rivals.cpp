@@ -1,10 +1,8 @@
 #include "reports/sections/sweeps/rivals.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <string>
-#include <string_view>
+#include <unordered_map>
 
 #include "core/metric.h"
 #include "core/plan_choice.h"
@@ -16,7 +14,8 @@ namespace {
 constexpr double kConfidence = 0.99;
 
 /// What a row has in common with its rivals.
-std::string problem_of(const CaseView& view, const CaseName& name) {
+std::string problem_of(const CaseView& view) {
+  const CaseName name = name_of_case(view.id);
   std::string problem =
       std::string(view.suite) + '\n' + std::string(view.metric) + '\n' + name.name;
   for (const auto& [key, value] : name.params)
@@ -26,7 +25,7 @@ std::string problem_of(const CaseView& view, const CaseName& name) {
 
 struct Problem {
   std::vector<std::size_t> rows;
-  std::set<std::string> backends;
+  bool is_shared = false;  // by two backends
 };
 
 bool is_more_better(const CaseView& view) {
@@ -55,19 +54,19 @@ void add_rivals(const ReportModel& model, const Problem& problem, std::vector<Ri
 }  // namespace
 
 std::vector<Rival> make_rivals(const ReportModel& model) {
-  std::map<std::string, Problem> problems;
+  std::unordered_map<std::string, Problem> problems;
   for (std::size_t i = 0; i < model.cases.size(); ++i) {
     const CaseView& view = model.cases[i];
     if (view.metric.empty() || view.candidate.visits.empty() || !(view.candidate.estimate > 0.0))
       continue;
-    CaseName name = name_of_case(view.id);
-    Problem& problem = problems[problem_of(view, name)];
+    Problem& problem = problems[problem_of(view)];
+    problem.is_shared |=
+        !problem.rows.empty() && model.cases[problem.rows.front()].backend != view.backend;
     problem.rows.push_back(i);
-    problem.backends.insert(std::move(name.backend));
   }
   std::vector<Rival> rivals;
   for (const auto& [name, problem] : problems)
-    if (problem.backends.size() > 1) add_rivals(model, problem, rivals);
+    if (problem.is_shared) add_rivals(model, problem, rivals);
   std::ranges::sort(rivals, {}, &Rival::row);
   return rivals;
 }

@@ -48,9 +48,9 @@ std::string numbers_json(const ReportModel& model, const Get& get) {
 std::string rivals_json(const ReportModel& model) {
   std::string json = "[";
   for (const Rival& rival : make_rivals(model))
-    json += fmt::format("{}[{},{},{:d},{:.4g},{:.4g},{:.4g}]", json.size() > 1 ? "," : "", rival.row,
-                        rival.best, rival.is_behind(), rival.times.value, rival.times.low.value_or(0),
-                        rival.times.high.value_or(0));
+    json += fmt::format("{}[{},{},{:d},{:.4g},{:.4g},{:.4g}]", json.size() > 1 ? "," : "",
+                        rival.row, rival.best, rival.is_behind(), rival.times.value,
+                        rival.times.low.value_or(0), rival.times.high.value_or(0));
   return json + "]";
 }
 

@@ -1,8 +1,8 @@
 /// The page of a hundred thousand cases, for tests/browser/opening_test.py.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 
@@ -22,12 +22,12 @@ TEST(LargePage, PageOfAHundredThousandCasesIsMadeInSecondsAndHoldsAllOfThem) {
       source.make(2, [](std::size_t i) { return i % 10'000 == 7 ? 1.3 : 1.0; });
   Comparison comparison = compare(before, after, default_rule("cuda"));
   explain(comparison, before, after);
-  const auto started = std::chrono::steady_clock::now();
+  const std::clock_t started = std::clock();  // of all threads, whoever shares the machine
   const std::string page = render_report({&after, &before, &comparison});
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
-  std::printf("a page of %zu findings, %.1f MB, made in %.2f s\n", comparison.findings.size(),
-              double(page.size()) / 1e6, took.count());
-  EXPECT_LE(took.count(), 20) << "ten times the cases of a page that is made in 2 s";
+  const double took = double(std::clock() - started) / CLOCKS_PER_SEC;
+  std::printf("a page of %zu findings, %.1f MB, made in %.2f s of processor time\n",
+              comparison.findings.size(), double(page.size()) / 1e6, took);
+  EXPECT_LE(took, 20) << "ten times the cases of a page that is made in 2 s";
   EXPECT_EQ(comparison.findings.size(), 100'000U);
   const std::filesystem::path folder =
       std::filesystem::path(PLUMBLINE_BINARY_DIR) / "tests/large_pages";
