@@ -65,10 +65,7 @@ std::string row_html(const ReportModel& model, const CaseView& view) {
   }
   html += number_cell(cells.rate.after, cells.rate.unit);
   if (model.is_calibrated) html += number_cell(cells.peak, "");
-  std::string said(view.reason);
-  for (const std::string_view flag : view.flags)
-    said += (said.empty() ? "" : "; ") + std::string(flag);
-  return html + "<td class=\"said\">" + escaped(said) + "</td></tr>\n";
+  return html + "<td class=\"said\">" + escaped(remarks_of(view)) + "</td></tr>\n";
 }
 
 }  // namespace
@@ -99,6 +96,15 @@ Cells cells_of(const CaseView& view) {
     cells.spread = number_text(100 * *view.spread, *view.spread < 0.1 ? 2 : 0) + "\u00A0%";
   cells.rounds = rounds_text(view.candidate);
   return cells;
+}
+
+std::string remarks_of(const CaseView& view) {
+  std::string said(view.reason);
+  const auto add = [&](const std::string& more) { said += (said.empty() ? "" : "; ") + more; };
+  if (view.finding && !view.finding->renamed_from.empty())
+    add("renamed from " + view.finding->renamed_from);
+  for (const std::string_view flag : view.flags) add(std::string(flag));
+  return said;
 }
 
 CaseName name_of_case(std::string_view id) {

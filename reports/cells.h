@@ -23,6 +23,9 @@ struct Cells {
 };
 Cells cells_of(const CaseView& view);
 
+/// What is said beside a row: its reason, its former name, its flags; "" where there is nothing.
+std::string remarks_of(const CaseView& view);
+
 /// Name and parameters of a case id, for reading: `softmax`, `cudnn`, {rows, 4096}…
 struct CaseName {
   std::string name, backend;

@@ -5,10 +5,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <string>
 
 #include "analysis/comparison.h"
 #include "core/run.h"
+#include "core/value.h"
 
 namespace plumbline {
 
@@ -16,8 +19,10 @@ struct ReportInput {
   const Run* candidate = nullptr;          // required
   const Run* baseline = nullptr;           // null: no samples of the baseline are drawn
   const Comparison* comparison = nullptr;  // null: a run alone
-  std::string title{};                     // of the window; "" = made from suite and commit
-  std::string project{};                   // name of the project measured, "" = unknown
+  /// Of an op's parameters: what a case whose id does not name them is at. Unknown ops have none.
+  std::map<std::string, Params, std::less<>> defaults{};
+  std::string title{};    // of the window; "" = made from suite and commit
+  std::string project{};  // name of the project measured, "" = unknown
   std::string commit_subject{}, commit_author{}, commit_time{};  // "" = unknown
   std::size_t size_limit_bytes = 10'000'000;  // samples are reduced to fit it; see sections/detail
 };

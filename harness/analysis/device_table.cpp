@@ -14,6 +14,7 @@
 #include "analysis/device_columns.h"
 #include "analysis/environment_changes.h"
 #include "analysis/estimate.h"
+#include "analysis/ratio.h"
 #include "analysis/status_decision.h"
 #include "core/case.h"
 #include "core/error.h"
@@ -78,28 +79,16 @@ std::string obstacle(const Side& reference, const RunInfo& of_reference, const S
 }
 
 void set_ratio(const Side& reference, const Side& side, bool is_more_better, DeviceCell& cell) {
-  if (!(side.estimate.value > 0) || !(reference.estimate.value > 0)) {
+  const auto ratio = is_more_better ? ratio_of(side.estimate, reference.estimate, kConfidence)
+                                    : ratio_of(reference.estimate, side.estimate, kConfidence);
+  if (!ratio) {
     cell.reason = "0: no ratio";
     return;
   }
-  const double sign = is_more_better ? 1 : -1;
-  const double log_ratio = sign * std::log(side.estimate.value / reference.estimate.value);
-  cell.ratio = std::exp(log_ratio);
-  if (&reference == &side || side.estimate.logs.size() < 2 || reference.estimate.logs.size() < 2)
-    return;
-  // Welch: the two devices' visits need not vary alike.
-  const auto part = [](const Estimate& one) {
-    const auto n = static_cast<double>(one.logs.size());
-    return std::pair(one.variance / n, n - 1);
-  };
-  const auto [v_a, df_a] = part(reference.estimate);
-  const auto [v_b, df_b] = part(side.estimate);
-  const double variance = v_a + v_b;
-  const double df =
-      variance > 0 ? variance * variance / (v_a * v_a / df_a + v_b * v_b / df_b) : df_a + df_b;
-  const double half = student_t_quantile(0.5 + kConfidence / 2, df) * std::sqrt(variance);
-  cell.ratio_low = std::exp(log_ratio - half);
-  cell.ratio_high = std::exp(log_ratio + half);
+  cell.ratio = ratio->value;
+  if (&reference == &side) return;
+  cell.ratio_low = ratio->low;
+  cell.ratio_high = ratio->high;
 }
 
 DeviceCell cell_of(const Side& side, const DeviceColumn& column) {

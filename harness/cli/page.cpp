@@ -1,12 +1,16 @@
 #include "cli/page.h"
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 
 #include "cli/console.h"
 #include "cli/git.h"
 #include "cli/results.h"
 #include "core/error.h"
+#include "core/op_spec.h"
+#include "ops/catalogue.h"
 #include "reports/report.h"
 #include "store/comparison_json.h"
 #include "store/evidence.h"
@@ -58,6 +62,16 @@ Material read_material(const std::vector<std::string>& inputs) {
   return material;
 }
 
+/// What the catalogue says of parameters that ids leave out.
+std::map<std::string, Params, std::less<>> defaults_of_ops() {
+  std::map<std::string, Params, std::less<>> defaults;
+  for (const CatalogueEntry& entry : make_catalogue())
+    for (const auto* params : {&common_params(), &entry.spec.params})
+      for (const ParamSpec& param : *params)
+        if (param.fallback) defaults[entry.spec.name][param.name] = *param.fallback;
+  return defaults;
+}
+
 }  // namespace
 
 void write_page(const std::vector<std::string>& inputs, const std::string& output,
@@ -71,6 +85,7 @@ void write_page(const std::vector<std::string>& inputs, const std::string& outpu
   input.baseline = material.baseline ? &*material.baseline : nullptr;
   input.comparison = material.comparison ? &*material.comparison : nullptr;
   input.title = title;
+  input.defaults = defaults_of_ops();
   const fs::path home = home_of(*material.candidate).value_or(material.candidate->path);
   const std::string folder = fs::is_directory(home) ? home.string() : home.parent_path().string();
   if (const Tree tree = tree_of(folder.empty() ? "." : folder); !tree.root.empty()) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "reports/assets.h"
 #include "reports/cells.h"
@@ -20,6 +21,10 @@ namespace {
 
 /// A ratio of this much, or its inverse, has the full colour.
 constexpr double kFullHeat = 4;
+
+constexpr std::size_t kFirstRows = 200;   // that are laid out at once; the script shows the others
+constexpr std::size_t kManyColumns = 12;  // from here on they are printed smaller
+constexpr std::size_t kMostNamed = 20;    // cases of one reason; a filter finds the others
 
 std::string identity_html(const DeviceTable& table) {
   std::set<std::string> suites, metrics;
@@ -63,7 +68,7 @@ std::string models_html(const DeviceTable& table) {
       ratios_html(table) +
       "<p class=\"small quiet\">A dot is a case's time, the bar the geometric mean over all; "
       "right of ×1 is better than the reference.</p>\n<div class=\"wide\"><table class=\"rows "
-      "record\"><thead><tr><th>" +
+      "record stacked\"><thead><tr><th>" +
       std::string(column_word(table)) +
       "</th><th class=\"num\">×</th><th class=\"num\">least</th><th "
       "class=\"num\">median</th><th class=\"num\">greatest</th><th class=\"num\">cases</th><th "
@@ -97,8 +102,8 @@ std::string models_html(const DeviceTable& table) {
 
 /// What hovering over a cell says.
 std::string cell_title(const DeviceColumn& column, const DeviceRow& row, const DeviceCell& cell) {
-  std::string text = column.name;
-  if (cell.value) text += ": " + quantity_text(*cell.value, row.unit);
+  if (!cell.value) return cell.reason;  // most of a wide table: without its column's name
+  std::string text = column.name + ": " + quantity_text(*cell.value, row.unit);
   if (cell.low)
     text += fmt::format(" [{}, {}]", quantity_text(*cell.low, row.unit),
                         quantity_text(*cell.high, row.unit));
@@ -107,7 +112,7 @@ std::string cell_title(const DeviceColumn& column, const DeviceRow& row, const D
                         ratio_text(*cell.ratio_high));
   if (cell.flops_per_s) text += "; " + quantity_text(*cell.flops_per_s, "FLOP/s");
   if (cell.bytes_per_s) text += "; " + quantity_text(*cell.bytes_per_s, "B/s");
-  if (cell.value && cell.visits < 2) text += "; one visit, no interval";
+  if (cell.visits < 2) text += "; one visit, no interval";
   if (!cell.reason.empty()) text += "; " + cell.reason;
   return text;
 }
@@ -126,6 +131,7 @@ std::string cell_html(const DeviceTable& table, std::size_t i, const DeviceRow& 
       "<td" + (cell.ratio && !is_reference ? heat(*cell.ratio) : std::string(" class=\"num\""));
   const double key = cell.ratio && !is_reference ? *cell.ratio : cell.value.value_or(kUnknown);
   if (!std::isnan(key)) html += fmt::format(" data-v=\"{:.6g}\"", key);
+  if (!is_reference && !cell.ratio && cell.value) html += " data-bare";
   html += " title=\"" + escaped(cell_title(table.columns[i], row, cell)) + "\">";
   if (!cell.value) return html + "–</td>";
   html += escaped(quantity_text(*cell.value, row.unit));
@@ -149,6 +155,15 @@ std::string cell_html(const DeviceTable& table, std::size_t i, const DeviceRow& 
   return html + "</td>";
 }
 
+std::string row_html(const DeviceTable& table, const DeviceRow& row, bool has_metrics) {
+  std::string html = fmt::format(
+      "<tr data-id=\"{}\" data-suite=\"{}\" data-metric=\"{}\"><td class=\"name\">{}</td>",
+      escaped(row.case_id), escaped(row.suite), escaped(row.metric), case_html(row.case_id));
+  if (has_metrics) html += "<td class=\"metric\">" + escaped(row.metric) + "</td>";
+  for (std::size_t i = 0; i < row.cells.size(); ++i) html += cell_html(table, i, row);
+  return html + "</tr>\n";
+}
+
 std::string cases_html(const DeviceTable& table) {
   // Of a single metric the first line of the page says the name.
   const bool has_metrics = std::ranges::any_of(
@@ -157,22 +172,29 @@ std::string cases_html(const DeviceTable& table) {
       "<section id=\"cases\"><h2>All cases</h2>\n<p class=\"scripted\"><label>Filter <input "
       "id=\"filter\" type=\"search\" size=\"40\" placeholder=\"op:gemm dtype:fp8 "
       "m:>=1024\" autocomplete=\"off\"></label> <span id=\"shown\" class=\"quiet small\">{} "
-      "rows</span></p>\n<div class=\"wide\"><table class=\"rows record matrix\" id=\"matrix\">"
+      "rows</span></p>\n<div class=\"wide\"><table class=\"rows record stacked matrix{}\" "
+      "id=\"matrix\">"
       "<thead><tr><th>case</th>{}",
-      table.rows.size(), has_metrics ? "<th>metric</th>" : "");
+      table.rows.size(), table.columns.size() > kManyColumns ? " many" : "",
+      has_metrics ? "<th>metric</th>" : "");
   for (std::size_t i = 0; i < table.columns.size(); ++i)
-    html += fmt::format("<th class=\"num\">{}{}</th>", escaped(table.columns[i].name),
-                        i == table.reference ? "<br>reference" : "");
+    html +=
+        fmt::format("<th class=\"num\" data-name=\"{0}\">{0}{1}</th>",
+                    escaped(table.columns[i].name), i == table.reference ? "<br>reference" : "");
   html += "</tr></thead><tbody>\n";
-  for (const DeviceRow& row : table.rows) {
-    html += fmt::format(
-        "<tr data-id=\"{}\" data-suite=\"{}\" data-metric=\"{}\"><td class=\"name\">{}</td>",
-        escaped(row.case_id), escaped(row.suite), escaped(row.metric), case_html(row.case_id));
-    if (has_metrics) html += "<td class=\"metric\">" + escaped(row.metric) + "</td>";
-    for (std::size_t i = 0; i < row.cells.size(); ++i) html += cell_html(table, i, row);
-    html += "</tr>\n";
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    if (i == kFirstRows) html += "</tbody><template>";
+    html += row_html(table, table.rows[i], has_metrics);
   }
-  return html + "</tbody></table></div></section>\n";
+  html +=
+      table.rows.size() > kFirstRows ? "</template></table></div>\n" : "</tbody></table></div>\n";
+  if (table.rows.size() > kFirstRows)
+    html += fmt::format(
+        "<p><button type=\"button\" id=\"more\" class=\"scripted\">more rows</button> <span "
+        "id=\"left\" class=\"quiet\">The first {} of {} rows; with scripts on, the page holds all "
+        "of them.</span></p>\n",
+        kFirstRows, table.rows.size());
+  return html + "</section>\n";
 }
 
 std::string rooflines_section(const DeviceTable& table) {
@@ -198,8 +220,13 @@ std::string reasons_html(const DeviceTable& table) {
   for (const DeviceReason& one : reasons) {
     html += fmt::format("<details><summary>{}: {} ({})</summary><ul>", escaped(one.device),
                         escaped(one.reason), one.rows.size());
-    for (const DeviceRow* row : one.rows)
+    for (const DeviceRow* row : std::span(one.rows).first(std::min(one.rows.size(), kMostNamed)))
       html += "<li>" + case_html(row->case_id) + " " + escaped(row->metric) + "</li>";
+    if (one.rows.size() > kMostNamed)
+      html +=
+          fmt::format("<li><a href=\"{}\">{} more, and all others of {} without a ratio</a></li>",
+                      escaped(query_link("without:\"" + one.device + '"')),
+                      one.rows.size() - kMostNamed, escaped(one.device));
     html += "</ul></details>\n";
   }
   return html + "</section>\n";

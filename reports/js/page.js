@@ -62,6 +62,12 @@ function case_element(id) {
   return made;
 }
 
+// Rows of a table say the names of its columns themselves: where the window is narrow they are stacked.
+function label_cells(table, rows) {
+  const names = [...table.tHead.rows[0].cells].map((header) => header.dataset.name || header.textContent);
+  for (const row of rows) [...row.cells].forEach((cell, i) => { if (i > 0) cell.dataset.label = names[i]; });
+}
+
 function label_element(label) {
   const [symbol, word, tone] = label;
   return element('span', {class: 'label ' + tone}, element('span', {'aria-hidden': 'true'}, symbol), ' ' + word);

@@ -1,7 +1,21 @@
 // The search language: words, all of which must hold. `key:value` looks at an axis (or op, backend,
-// metric, verdict, suite); values know * and > >= < <=; a verdict alone is a word; -word excludes.
+// metric, verdict, suite); values know * and > >= < <=, `key:a,b` is either; a verdict alone is a word;
+// -word excludes; quotes hold blanks and commas together.
+
+function query_words(text) {
+  return text.match(/(?:[^\s"]|"[^"]*"?)+/g) || [];
+}
+
+// Cut at `mark` where it stands outside of quotes.
+function cut(text, mark) {
+  return text.match(new RegExp(`(?:[^"${mark}]|"[^"]*"?)+`, 'g')) || [];
+}
 
 function value_test(wanted) {
+  if (wanted.startsWith('"')) {
+    const literal = wanted.replaceAll('"', '');
+    return (value) => value === literal;
+  }
   const compared = /^(>=|<=|>|<)(-?[\d.]+(?:e[+-]?\d+)?)$/.exec(wanted);
   if (compared) {
     const limit = Number(compared[2]);
@@ -16,26 +30,51 @@ function value_test(wanted) {
   return (value) => value === wanted;
 }
 
+// `key:values` as {key, values}, null for a word that is of no axis.
+function axis_word(word) {
+  const at = word.indexOf(':');
+  if (at <= 0 || word.startsWith('"')) return null;
+  return {key: word.slice(0, at), values: cut(word.slice(at + 1), ',')};
+}
+
 // A test of rows for one word. Rows offer: verdict, action, axis(key), everything (all lower case).
 function word_test(word, verdicts) {
-  const at = word.indexOf(':');
-  if (at > 0) {
-    const key = word.slice(0, at);
-    const test = value_test(word.slice(at + 1).replaceAll('"', ''));
-    return (row) => row.axis(key).some(test);
+  const of_axis = axis_word(word);
+  if (of_axis) {
+    const tests = of_axis.values.length ? of_axis.values.map(value_test) : [(value) => value === ''];
+    return (row) => row.axis(of_axis.key).some((value) => tests.some((test) => test(value)));
   }
   if (word === 'action') return (row) => row.action;
   const verdict = word.replaceAll('-', ' ');
   if (verdicts.has(verdict)) return (row) => row.verdict === verdict;
-  return (row) => row.everything.includes(word);
+  const part = word.replaceAll('"', '');
+  return (row) => row.everything.includes(part);
 }
 
 function query_test(text, verdicts) {
   const tests = [];
-  for (const word of text.toLowerCase().split(/\s+/).filter(Boolean)) {
+  for (const word of query_words(text.toLowerCase())) {
     const negated = word.length > 1 && word.startsWith('-');
     const test = word_test(negated ? word.slice(1) : word, verdicts);
     tests.push(negated ? (row) => !test(row) : test);
   }
   return (row) => tests.every((test) => test(row));
+}
+
+// Values that the query asks of an axis, as written; null where it asks none.
+function asked_of(text, key) {
+  const words = query_words(text).map(axis_word).filter((word) => word && word.key === key);
+  return words.length ? words[0].values : null;
+}
+
+// The query with `values` asked of an axis in place of what was; none: the axis is not asked for.
+function with_asked(text, key, values) {
+  const word = values.length ? [`${key}:${values.join(',')}`] : [];
+  const words = query_words(text), at = words.findIndex((other) => axis_word(other)?.key === key);
+  if (at < 0) return [...words, ...word].join(' ');
+  return [...words.slice(0, at), ...word, ...words.slice(at + 1).filter((other) => axis_word(other)?.key !== key)].join(' ');
+}
+
+function quoted(value) {
+  return /[\s,:"*<>]/.test(value) || value === '' ? '"' + value.replaceAll('"', '') + '"' : value;
 }

@@ -3,7 +3,8 @@
 
 usage: devices_test.py [--chromium PATH] [--screenshots DIR] PAGE.html|FOLDER…
 
-A PAGE.json beside a page plants facts: headline, rows, query and query_rows, rooflines, texts.
+A PAGE.json beside a page plants facts: headline, rows, all_rows (where
+not all are laid out at once), query and query_rows, rooflines, texts.
 Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
 
@@ -12,6 +13,7 @@ import json
 import pathlib
 import shutil
 import sys
+import urllib.parse
 
 import report_test
 from accessibility import check_accessible
@@ -46,7 +48,7 @@ def check_page(checks, opened, expect):
 
 def check_filter(checks, opened, expect):
     page = opened.page
-    every = page.evaluate(SHOWN)
+    every, first = expect.get("all_rows", page.evaluate(SHOWN)), page.evaluate(SHOWN)
     query = expect.get("query", "no-such-word")
     page.keyboard.press("/")
     checks.check(page.evaluate("document.activeElement.id") == "filter", "/ goes to the filter")
@@ -56,11 +58,36 @@ def check_filter(checks, opened, expect):
     checks.check(f"{found} of {every}" in page.inner_text("#shown"), "what is shown is counted")
     checks.check(opened.fragment().get("q") == query, f"the filter is in the hash: {page.url}")
     page.keyboard.press("Escape")
-    checks.check(page.evaluate(SHOWN) == every, "Escape shows all again")
+    checks.check(page.evaluate(SHOWN) == first, "Escape shows all again")
+    checks.check(f"{every} rows" in page.inner_text("#shown"), "and counts all again")
 
 
-def check_sort(checks, opened):
+def check_batches(checks, opened, expect):
+    """Rows that wait: by the button, by scrolling, by a link of the reasons, all of them findable."""
     page = opened.page
+    if "all_rows" not in expect:
+        return
+    page.locator("#more").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#matrix tbody tr:nth-child(400)", state="attached", timeout=3000)
+    page.locator("#more").scroll_into_view_if_needed()
+    page.wait_for_selector("#matrix tbody tr:nth-child(600)", state="attached", timeout=3000)
+    page.locator("#reasons summary").first.click()
+    link = page.locator("#reasons details[open] a")
+    named, more = page.locator("#reasons details[open] li bdi").count(), link.inner_text().split()[0]
+    link.click()
+    checks.check(f"{named + int(more)} of {expect['all_rows']} rows" in page.inner_text("#shown"),
+                 f"the link of a reason finds its {named} + {more} rows: {page.inner_text('#shown')}")
+    last = opened.page.evaluate("document.querySelector('template').content.querySelector('tr').dataset.id")
+    opened.open("#q=" + urllib.parse.quote(f'"{last}"'))
+    checks.check(page.evaluate(SHOWN) >= 1, "a row that was not laid out is found")
+    opened.open()
+
+
+def check_sort(checks, opened, expect):
+    page = opened.page
+    if "all_rows" in expect:
+        return check_sort_of_many(checks, page)
     column = page.evaluate("document.querySelector('#matrix td.heat').cellIndex")
     button = f"#matrix thead th:nth-child({column + 1}) button"
     before = page.evaluate(COLUMN, column)
@@ -72,6 +99,25 @@ def check_sort(checks, opened):
     checks.check(page.evaluate(COLUMN, column) == sorted(before), "and the other way round")
     page.click(button)
     checks.check(page.evaluate(COLUMN, column) == before, "and back")
+
+
+def check_sort_of_many(checks, page):
+    """All rows are sorted, and not those alone that stand in the page."""
+    column = page.evaluate("document.querySelector('#matrix td.heat').cellIndex")
+    button = f"#matrix thead th:nth-child({column + 1}) button"
+    most = page.evaluate("""(column) => Math.max(...[...document.querySelectorAll('#matrix tr[data-id]'),
+      ...document.querySelector('template').content.querySelectorAll('tr')]
+      .map((row) => Number(row.cells[column].dataset.v)).filter((value) => !isNaN(value)))""", column)
+    before = page.evaluate(COLUMN, column)
+    page.click(button)
+    falling = page.evaluate(COLUMN, column)
+    checks.check(falling == sorted(falling, reverse=True) and falling[0] == most, "all rows are sorted")
+    page.click(button)
+    rising = page.evaluate(COLUMN, column)
+    checks.check(rising == sorted(rising) and rising[-1] <= falling[-1], "and the other way round")
+    page.click(button)
+    after = page.evaluate(COLUMN, column)
+    checks.check(str(after) == str(before), "and back")  # as text: unknown values are no numbers
 
 
 WIDER = """[...document.querySelectorAll('table, figure, svg')].filter((part) => part.checkVisibility())
@@ -104,7 +150,8 @@ def check_devices(checks, browser, path, screenshots):
     if screenshots:
         opened.page.screenshot(path=screenshots / (path.stem + ".png"), full_page=True)
     check_filter(checks, opened, expect)
-    check_sort(checks, opened)
+    check_sort(checks, opened, expect)
+    check_batches(checks, opened, expect)
     own = path.resolve().as_uri()
     foreign = [url for url in opened.requests
                if url.split("#")[0] != own and not url.startswith("data:")]

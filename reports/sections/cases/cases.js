@@ -38,10 +38,24 @@ class CaseRow {
   get everything() {
     return (this.text ??= [this.id, decoded(this.id), this.metric, this.verdict, this.said].join(' ').toLowerCase());
   }
+  // Parameters of the id, and those that it leaves out because they are at their default: [name, text]….
+  get params() {
+    const named = id_parts(this.id).params, names = new Set(named.map(([name]) => name));
+    const others = Object.entries(data_of('cases').defaults[this.op] || {}).filter(([name]) => !names.has(name));
+    return [...named, ...others.map(([name, value]) => [name, value || 'default'])];
+  }
+  // What can be filtered by, each axis with its value.
+  shown_axes() {
+    const own = {verdict: this.verdict, op: this.op, backend: id_parts(this.id).backend, metric: this.metric, suite: this.suite};
+    return [...Object.entries(own), ...this.params];
+  }
   axis(key) {
     if (!this.axes) {
       const parts = id_parts(this.id);
-      this.axes = new Map(parts.params.map(([name, value]) => [name.toLowerCase(), [value.toLowerCase()]]));
+      this.axes = new Map();
+      for (const [name, value] of Object.entries(data_of('cases').defaults[this.op] || {}))
+        this.axes.set(name.toLowerCase(), ['default', value.toLowerCase()]);
+      for (const [name, value] of parts.params) this.axes.set(name.toLowerCase(), [value.toLowerCase()]);
       const own = {op: [parts.name, this.op], backend: [parts.backend], metric: [this.metric], suite: [this.suite],
                    verdict: [this.verdict, this.verdict.replaceAll(' ', '-')]};
       for (const [name, values] of Object.entries(own)) this.axes.set(name, values.map((v) => v.toLowerCase()));
@@ -241,8 +255,8 @@ function fill_keys() {
   const keys = [['/', 'search'], ['j', 'next'], ['k', 'previous'], ['Enter', 'open'], ['Esc', 'close'], ['?', 'this list']];
   document.getElementById('keys').append(
     element('p', {}, keys.map(([key, does]) => [element('kbd', {}, key), ' ' + does + '  '])),
-    element('p', {}, 'Search words must all hold: a verdict (slower), part of a name, or axis:value, where a value may be *, >=1024 or <1024; ' +
-                     '-word excludes. Axes here: ' + [...axes].sort().join(', ') + '.'));
+    element('p', {}, 'Search words must all hold: a verdict (slower), part of a name, or axis:value, where a value may be *, >=1024 or <1024, ' +
+                     'and axis:a,b is either; axis:default finds cases that do not name the axis; -word excludes; "two words" are one. Axes here: ' + [...axes].sort().join(', ') + '.'));
 }
 
 function toggle_keys() {
@@ -295,7 +309,7 @@ starters.push(() => {
   all_rows = data.rows.id.map((id, n) => new CaseRow(data, n));
   case_table = new Tabulator('#table', {
     data: all_rows, index: 'n', columns: table_columns(data.compared, data.calibrated), layout: 'fitColumns', responsiveLayout: 'hide',
-    maxHeight: '80vh', rowHeight: innerWidth > 640 ? 50 : 74, placeholder: 'No case matches.', columnDefaults: {resizable: false},
+    maxHeight: '80vh', rowHeight: innerWidth > 640 ? 50 : 98, placeholder: 'No case matches.', columnDefaults: {resizable: false},
     headerSortElement: (column, direction) => ({asc: '↑', desc: '↓'})[direction] || '',
     rowFormatter: (row) => row.getElement().classList.toggle('chosen', chosen_row !== null && chosen_row.getData().n === row.getData().n),
   });

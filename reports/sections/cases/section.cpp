@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
+#include "core/value.h"
 #include "reports/cells.h"
 #include "reports/columns.h"
 #include "reports/markup.h"
@@ -26,11 +28,13 @@ std::string html(const ReportModel& model) {
       "<section id=\"cases\">\n<h2>All cases</h2>\n"
       "<div class=\"tools scripted\"><input id=\"search\" type=\"search\" autocomplete=\"off\" "
       "spellcheck=\"false\" aria-label=\"Search cases\" "
-      "placeholder=\"op:softmax dtype:float16 slower\">"
+      "placeholder=\"op:softmax dtype:float16,bfloat16 slower\">"
       "<output id=\"found\"></output>"
+      "<button type=\"button\" id=\"show-filters\" aria-expanded=\"false\">filters</button>"
       "<button type=\"button\" id=\"copy-csv\">copy CSV</button>"
       "<button type=\"button\" id=\"copy-markdown\">copy markdown</button>"
       "<button type=\"button\" id=\"show-keys\" aria-expanded=\"false\">keys</button></div>\n"
+      "<div id=\"filters\" class=\"scripted\" role=\"group\" aria-label=\"Filters\" hidden></div>\n"
       "<div id=\"keys\" class=\"quiet scripted\" hidden></div>\n"
       "<div id=\"table\" class=\"scripted\" aria-label=\"All cases\"></div>\n<div "
       "id=\"static-rows\">\n";
@@ -64,6 +68,36 @@ std::string suites_json(const ReportModel& model) {
   return json + "}";
 }
 
+/// `{"softmax":{"stream.count":"1"}}`: by op the parameters that some ids name and others leave
+/// out, with what these are at; "" where that is not known.
+std::string defaults_json(const ReportModel& model) {
+  std::map<std::string_view, std::set<std::string>> named;
+  std::string_view before;
+  for (const CaseView& view : model.cases) {
+    if (view.id == before) continue;
+    before = view.id;
+    for (auto& [key, value] : name_of_case(view.id).params) named[view.op].insert(std::move(key));
+  }
+  std::string json = "{";
+  for (const auto& [op, keys] : named) {
+    const auto of_op = model.input.defaults.find(op);
+    if (json.size() > 1) json += ',';
+    append_json(json, op);
+    json += ":{";
+    for (const std::string& key : keys) {
+      if (!json.ends_with('{')) json += ',';
+      append_json(json, key);
+      json += ':';
+      const Value* value = nullptr;
+      if (of_op != model.input.defaults.end())
+        if (const auto at = of_op->second.find(key); at != of_op->second.end()) value = &at->second;
+      append_json(json, value ? to_text(*value) : "");
+    }
+    json += '}';
+  }
+  return json + "}";
+}
+
 std::string data(const ReportModel& model, std::size_t) {
   TextList texts, units;
   std::map<int, Label> labels;
@@ -76,9 +110,6 @@ std::string data(const ReportModel& model, std::size_t) {
     labels.emplace(view.label.rank, view.label);
     const std::size_t unit_number = units.number_of(cells.times.unit);
     if (unit_number == scales.size()) scales.push_back({cells.factor, cells.times.unit});
-    std::string notes(view.reason);
-    for (const std::string_view flag : view.flags)
-      notes += (notes.empty() ? "" : "; ") + std::string(flag);
     id.add(view.id);
     suite.add(texts.number_of(view.suite));
     op.add(texts.number_of(view.op));
@@ -94,12 +125,13 @@ std::string data(const ReportModel& model, std::size_t) {
     peak.add(texts.number_of(cells.peak));
     spread.add(texts.number_of(cells.spread));
     rounds.add(texts.number_of(cells.rounds));
-    said.add(texts.number_of(notes));
+    said.add(texts.number_of(remarks_of(view)));
   }
-  std::string json =
-      fmt::format("{{\"compared\":{},\"calibrated\":{},\"labels\":{},\"suites\":{},\"factors\":[",
-                  model.input.comparison != nullptr, model.is_calibrated, labels_json(labels),
-                  suites_json(model));
+  std::string json = fmt::format(
+      "{{\"compared\":{},\"calibrated\":{},\"labels\":{},\"suites\":{},\"defaults\":{},"
+      "\"factors\":[",
+      model.input.comparison != nullptr, model.is_calibrated, labels_json(labels),
+      suites_json(model), defaults_json(model));
   for (std::size_t i = 0; i < scales.size(); ++i)
     json += fmt::format("{}{}", i > 0 ? "," : "", scales[i].factor);
   json += "],\"units\":" + units.json() + ",\"texts\":" + texts.json() + ",\"rows\":{";

@@ -1,4 +1,5 @@
-/// What has no verdict, in groups: unresolved, not judged by reason, missing, new, fixed.
+/// What has no verdict, or one to be read with care, in groups: unresolved, not judged by reason,
+/// unstable by what was seen, missing, new, renamed, fixed.
 #pragma once
 
 #include <string>
@@ -10,8 +11,9 @@
 namespace plumbline {
 
 struct DoubtGroup {
-  std::string_view word;  // of the label: "unresolved"
-  std::string reason;     // shared by its rows; "" where rows are not grouped by reason
+  Label label;         // its word names the group: "unresolved"
+  std::string reason;  // shared by its rows; "" where rows are not grouped by reason
+  std::string query;   // finds its rows, or little more, in the table of all cases
   std::vector<const CaseView*> views;
 };
 

@@ -1,7 +1,6 @@
-/// Unresolved, not judged by reason, missing, new: a heading with its count, folded where long.
+/// Unresolved, not judged by reason, unstable, missing, new, renamed: a heading with its count,
+/// folded where long.
 #include "reports/section.h"
-
-#include <algorithm>
 
 #include "reports/cells.h"
 #include "reports/markup.h"
@@ -21,13 +20,10 @@ std::string capital(std::string_view word) {
 }
 
 std::string group_html(const ReportModel& model, const DoubtGroup& group) {
-  std::string word(group.word);
-  std::replace(word.begin(), word.end(), ' ', '-');
   std::string html = group.views.size() <= kOpenRows ? "<details open>" : "<details>";
-  html += "<summary>" + label_html(group.views.front()->label) + " " +
-          number_text(double(group.views.size()), 0);
+  html += "<summary>" + label_html(group.label) + " " + number_text(double(group.views.size()), 0);
   if (!group.reason.empty()) html += " · <bdi>" + escaped(group.reason) + "</bdi>";
-  return html + "</summary>\n" + rows_html(model, group.views, kMostRows, "verdict:" + word) +
+  return html + "</summary>\n" + rows_html(model, group.views, kMostRows, group.query) +
          "</details>\n";
 }
 
@@ -36,10 +32,10 @@ std::string html(const ReportModel& model) {
   std::size_t shown = 0, left = 0;
   for (const DoubtGroup& group : make_doubt_groups(model)) {
     if (group.views.empty()) {
-      empty.append(empty.empty() ? "" : " ").append(capital(group.word)).append(": none.");
+      empty.append(empty.empty() ? "" : " ").append(capital(group.label.word)).append(": none.");
     } else if (shown < kMostGroups) {
       if (shown++ == 0)
-        page += model.input.comparison ? "<h2>Without a verdict</h2>\n"
+        page += model.input.comparison ? "<h2>Without a verdict, or in doubt</h2>\n"
                                        : "<h2>Not measured, or in doubt</h2>\n";
       page += group_html(model, group);
     } else {
@@ -49,6 +45,11 @@ std::string html(const ReportModel& model) {
   if (left > 0)
     page += "<p class=\"quiet\">" + number_text(double(left), 0) +
             " more, each for a reason of its own, in the table of all cases.</p>\n";
+  if (!model.input.comparison)
+    empty.append(empty.empty() ? "" : " ")
+        .append(
+            "Unconfirmed, acknowledged, quarantined, missing, new, renamed: not known of a run "
+            "that is compared with none.");
   if (!empty.empty()) page += "<p class=\"empty\">" + empty + "</p>\n";
   return page + "</section>\n";
 }

@@ -44,8 +44,14 @@ function log_ticks({low, high}, most) {
   return tens.filter((t, i) => i % Math.ceil(tens.length / most) === 0);
 }
 
-function thinned(values, most) {
-  return values.length <= most ? values : values.filter((v, i) => i % Math.ceil(values.length / most) === 0);
+// Those that stand at least `apart` pixels from the one before.
+function thinned(values, place, apart) {
+  let last = -Infinity;
+  return values.filter((value) => {
+    if (place(value) - last < apart) return false;
+    last = place(value);
+    return true;
+  });
 }
 
 // Labels at the ends of lines, moved apart.
@@ -61,20 +67,23 @@ function spread_labels(labels, least, low, high) {
 }
 
 // The frame of a picture: `xs`, `ys` are all values, texts name ticks. Gives {svg, x, y, …}: the scales
-// and the ends. As wide as there is room, so that text keeps its size.
-function log_frame({xs, ys, x_text, y_text, x_ticks, title, x_name}) {
-  const width = Math.max(320, Math.min(960, document.getElementById('sweeps').clientWidth));
-  const height = 340, left = 96, right = width - (width < 640 ? 104 : 264), top = 12, bottom = height - 48;
+// and the ends. As wide as there is room, so that text keeps its size; `names` stand beside the right end
+// where they fit (has_names), else the caller has to tell them below.
+const kLetter = 8;  // widest of the monospace letters, at 13 px
+function log_frame({xs, ys, x_text, y_text, x_ticks, title, x_name, names}) {
+  const width = Math.max(288, Math.min(960, document.getElementById('sweeps').clientWidth));
+  const beside = 16 + kLetter * Math.max(0, ...names.map((name) => name.length)), has_names = beside <= 0.4 * width;
+  const height = 340, left = 96, right = width - (has_names ? Math.max(24, beside) : 16), top = 12, bottom = height - 48;
   const x = log_scale(xs, left, right), y = log_scale(ys, bottom, top);
   const svg = svg_element('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': title, class: 'sweep'});
   for (const tick of log_ticks(y, 4)) {
     svg.append(svg_element('line', {x1: left, x2: right, y1: y.place(tick), y2: y.place(tick), class: 'grid'}),
                svg_element('text', {x: left - 8, y: y.place(tick) + 4, class: 'end'}, y_text(tick)));
   }
-  for (const tick of x_ticks ? thinned(x_ticks, (right - left) / 56) : log_ticks(x, Math.min(6, (right - left) / 80)))
+  for (const tick of x_ticks ? thinned(x_ticks, x.place, 56) : log_ticks(x, Math.min(6, (right - left) / 80)))
     svg.append(svg_element('text', {x: x.place(tick), y: bottom + 20, class: 'middle'}, x_text(tick)));
   svg.append(svg_element('text', {x: (left + right) / 2, y: height - 6, class: 'middle quiet'}, x_name));
-  return {svg, x: x.place, y: y.place, right, top, bottom, letters: (width - right - 12) / 8};
+  return {svg, x: x.place, y: y.place, right, top, bottom, has_names};
 }
 
 // From a line's end to its label, where that had to make room for another.
@@ -124,26 +133,45 @@ function readable(svg, marks, readout) {
 
 function folded_table(head, lines) {
   const folded = element('details', {}, element('summary', {}, 'The values behind the picture'));
-  folded.addEventListener('toggle', () => {
-    if (folded.open && folded.children.length === 1) folded.append(element('div', {class: 'values'}, table_of(head, lines)));
-  });
+  const fill = () => { if (folded.children.length === 1) folded.append(element('div', {class: 'values'}, wide_table(head, lines))); };
+  folded.addEventListener('toggle', () => { if (folded.open) fill(); });
+  folded.fill = fill;  // for printing, which does not wait for the event
   return folded;
 }
 
-function figure_of(title, svg, marks, table) {
+function figure_of(title, svg, marks, table, ...more) {
   const readout = element('p', {class: 'readout quiet', 'aria-live': 'polite'});
-  return element('figure', {}, element('figcaption', {}, title), readable(svg, marks, readout), readout, table);
+  return element('figure', {}, element('figcaption', {}, title), readable(svg, marks, readout), ...more, readout, table);
+}
+
+// What marks and dashes stand for, where the names have no room beside the lines.
+function key_of(entries) {
+  return element('ul', {class: 'key-list small'}, entries.map(({name, colour, shape, dash}) => {
+    const sample = svg_element('svg', {viewBox: '0 0 32 12', class: `sweep sample series-${colour}`, 'aria-hidden': 'true'});
+    if (dash !== undefined) sample.append(svg_element('path', {d: 'M0,6H32', class: `line dash-${dash}`}));
+    sample.append(svg_element('path', {d: kMarks[shape % kMarks.length], transform: 'translate(16,6)', class: 'swatch'}));
+    return element('li', {}, sample, ' ', name);
+  }));
+}
+
+// Names at the right ends of what they name, moved apart; lighter lines lead to those that had to move.
+function label_ends(frame, labels) {
+  for (const label of spread_labels(labels, 14, frame.top + 4, frame.bottom)) {
+    if (Math.abs(label.at - label.y) > 2) frame.svg.append(leader(frame.right, label.y, label.at));
+    const tone = label.colour === undefined ? '' : ` series-${label.colour}`;
+    frame.svg.append(svg_element('text', {x: frame.right + 12, y: label.at + 4, class: 'name' + tone}, label.name));
+  }
 }
 
 // Lines of one op along an axis; all pictures of a page of small multiples share `xs` and `ys`.
 function lines_figure(title, lines, sweep, xs, ys, backends) {
-  const unit = base_unit_of(sweep.points[0].row);
+  const unit = base_unit_of(sweep.points[0].row), names = short_names(lines.map((line) => line.name));
   const distinct = [...new Set(xs)].sort((a, b) => a - b);
   const frame = log_frame({
-    xs, ys, title, x_name: sweep.x, x_text: (v) => axis_text(v, sweep.x), y_text: (v) => scaled_text(v, unit),
+    xs, ys, title, names, x_name: sweep.x, x_text: (v) => axis_text(v, sweep.x), y_text: (v) => scaled_text(v, unit),
     x_ticks: [kBytes, kFlops].includes(sweep.x) ? null : distinct,
   });
-  const marks = [], labels = [], names = short_names(lines.map((line) => line.name));
+  const marks = [], labels = [];
   lines.forEach((line, n) => {
     // Of one backend the lines have colours of their own; of several, dashes beside the backend's colour.
     const colour = (backends.length > 1 ? backends.indexOf(line.backend) : n) % kSeriesColours;
@@ -159,16 +187,12 @@ function lines_figure(title, lines, sweep, xs, ys, backends) {
       frame.svg.append(mark);
       marks.push({mark, text});
     }
-    const last = line.points.at(-1);
-    labels.push({y: frame.y(last.y), x: frame.x(last.x), name: names[n], colour});
+    labels.push({y: frame.y(line.points.at(-1).y), name: names[n], colour, shape: n, dash: is_line ? nth % 4 : undefined});
   });
-  for (const label of spread_labels(labels, 14, frame.top + 4, frame.bottom)) {
-    const short = label.name.length > frame.letters ? label.name.slice(0, frame.letters - 1) + '…' : label.name;
-    if (Math.abs(label.at - label.y) > 2) frame.svg.append(leader(frame.right, label.y, label.at));
-    frame.svg.append(svg_element('text', {x: frame.right + 12, y: label.at + 4, class: `name series-${label.colour}`}, short));
-  }
+  if (frame.has_names) label_ends(frame, labels);
   const rows = lines.flatMap((line) => line.points.map((p) => [line.name, axis_text(p.x, sweep.x), scaled_text(p.y, unit)]));
-  return figure_of(title, frame.svg, marks, folded_table(['which', '#' + sweep.x, '#' + sweep.metric], rows));
+  const key = !frame.has_names ? [key_of(labels)] : [];
+  return figure_of(title, frame.svg, marks, folded_table(['which', '#' + sweep.x, '#' + sweep.metric], rows), ...key);
 }
 
 // The unit without its prefix: rows may be shown in µs and ms.
@@ -177,14 +201,15 @@ function base_unit_of(row) {
 }
 
 function axis_parts(sweep) {
-  const values = sweep.facet ? values_on(sweep.points, sweep.facet) : [undefined];
+  const values = sweep.facet ? sorted_values(sweep.points, sweep.facet) : [undefined];
   const all = sweep_series(sweep.points, sweep.x, sweep.axes);
   const xs = all.flatMap((line) => line.points.map((p) => p.x)), ys = all.flatMap((line) => line.points.map((p) => p.y));
   const backends = values_on(sweep.points, 'backend');
   if (xs.length === 0) return [element('p', {class: 'empty'}, `No case of ${sweep.op} has a value over ${sweep.x}.`)];
   return values.map((value) => {
     const points = sweep.facet ? sweep.points.filter((p) => axis_value(p, sweep.facet) === value) : sweep.points;
-    const axes = {...sweep.axes, words: sweep.axes.words.filter((name) => name !== sweep.facet)};
+    const but_facet = (names) => names.filter((name) => name !== sweep.facet);
+    const axes = {words: but_facet(sweep.axes.words), numbers: but_facet(sweep.axes.numbers)};
     const lines = sweep_series(points, sweep.x, axes);
     const more = lines.length > kMostLines ? `; the first ${kMostLines} of ${lines.length} lines, a search narrows them` : '';
     const title = `${sweep.op}, ${sweep.metric} over ${sweep.x}` + (sweep.facet ? `, ${sweep.facet}=${value ?? 'default'}` : '') + more;
@@ -216,7 +241,7 @@ function roofline_parts(sweep) {
   const xs = points.map((p) => p.x), ys = points.map((p) => p.y);
   const low = Math.min(...xs) / 2, high = Math.max(...xs) * 2, best = rates.length ? rates[0][1] : Infinity;
   if (bandwidth > 0) ys.push(Math.min(best, bandwidth * low), Math.min(best, bandwidth * high));
-  const frame = log_frame({xs: [low, high], ys, title, x_name: 'FLOP per byte moved',
+  const frame = log_frame({xs: [low, high], ys, title, x_name: 'FLOP per byte moved', names: rates.filter(([, rate]) => rate / bandwidth < high).map(([name]) => `matmul ${name}`),
                            x_text: (v) => String(v), y_text: (v) => scaled_text(v, 'FLOP/s')});
   const labels = [];
   if (bandwidth > 0) {
@@ -231,10 +256,8 @@ function roofline_parts(sweep) {
     const middle = Math.sqrt(low * Math.min(high, Math.max(low, best / bandwidth)));  // of the slope: the text stands below it
     frame.svg.append(svg_element('text', {x: frame.x(middle) + 12, y: frame.y(Math.min(best, bandwidth * middle)) + 16, class: 'name'}, `copy, ${scaled_text(bandwidth, 'B/s')}`));
   }
-  for (const label of spread_labels(labels, 14, frame.top + 4, frame.bottom)) {
-    if (Math.abs(label.at - label.y) > 2) frame.svg.append(leader(frame.right, label.y, label.at));
-    frame.svg.append(svg_element('text', {x: frame.right + 12, y: label.at + 4, class: 'name'}, label.name));
-  }
+  if (frame.has_names) label_ends(frame, labels);
+  else for (const {y, name} of labels) frame.svg.append(svg_element('text', {x: frame.right, y: y - 6, class: 'name end'}, name));
   const backends = values_on(sweep.points, 'backend');
   const marks = points.map((point) => {
     const n = backends.indexOf(point.axes.get('backend'));
@@ -243,7 +266,7 @@ function roofline_parts(sweep) {
     frame.svg.append(mark);
     return {mark, text};
   });
-  const key = element('p', {class: 'small'}, backends.map((name, n) => element('span', {class: `key series-${n % kSeriesColours}`}, '■ ' + name)));
+  const key = key_of(backends.map((name, n) => ({name, colour: n % kSeriesColours, shape: n})));
   const rows = points.map((p) => [p.row.id, String(Number(p.x.toPrecision(3))), scaled_text(p.y, 'FLOP/s'), scaled_text(p.bytes / p.value, 'B/s')]);
-  return [figure_of(title, frame.svg, marks, folded_table(['case', '#FLOP per byte', '#FLOP/s', '#B/s'], rows)), key];
+  return [figure_of(title, frame.svg, marks, folded_table(['case', '#FLOP per byte', '#FLOP/s', '#B/s'], rows), key)];
 }

@@ -9,6 +9,7 @@
 
 #include "reports/columns.h"
 #include "reports/markup.h"
+#include "reports/sections/sweeps/rivals.h"
 
 namespace plumbline {
 namespace {
@@ -43,15 +44,26 @@ std::string numbers_json(const ReportModel& model, const Get& get) {
   return json + "]";
 }
 
+/// `[[row, best, behind, times, low, high]…]`: low and high are 0 where there is no interval.
+std::string rivals_json(const ReportModel& model) {
+  std::string json = "[";
+  for (const Rival& rival : make_rivals(model))
+    json += fmt::format("{}[{},{},{:d},{:.4g},{:.4g},{:.4g}]", json.size() > 1 ? "," : "",
+                        rival.row, rival.best, rival.is_behind(), rival.times.value,
+                        rival.times.low.value_or(0), rival.times.high.value_or(0));
+  return json + "]";
+}
+
 std::string data(const ReportModel& model, std::size_t) {
   const RunInfo& info = model.input.candidate->info;
   std::string device;
   append_json(device, info.environment.device_model);
-  return fmt::format("{{\"device\":{},\"in_tf32\":{},\"roofs\":{},\"flops\":{},\"bytes\":{}}}",
-                     device, info.environment.numerics.find("tf32 on") != std::string::npos,
-                     roofs_json(info),
-                     numbers_json(model, [](const CaseView& view) { return view.flops; }),
-                     numbers_json(model, [](const CaseView& view) { return view.bytes; }));
+  return fmt::format(
+      "{{\"device\":{},\"in_tf32\":{},\"roofs\":{},\"flops\":{},\"bytes\":{},"
+      "\"rivals\":{}}}",
+      device, info.environment.numerics.find("tf32 on") != std::string::npos, roofs_json(info),
+      numbers_json(model, [](const CaseView& view) { return view.flops; }),
+      numbers_json(model, [](const CaseView& view) { return view.bytes; }), rivals_json(model));
 }
 
 }  // namespace

@@ -6,17 +6,40 @@ const kSweepViews = {
 };
 const kBytes = 'bytes moved', kFlops = 'FLOP';
 
-// One row as a point: its value in the metric's base unit, its axes with the backend among them.
-function sweep_point(row) {
+// One row as a point: its value in the metric's base unit, its axes with the backend among them, and
+// where it is one of two, with the state of the cache.
+function sweep_point(row, cache) {
   const {flops, bytes} = data_of('sweeps');
-  const parts = id_parts(row.id);
+  const params = row.params.filter(([, value]) => value !== 'default');
   return {
     row, value: number_of(row.after) / row.factor, change: number_of(row.change) / 100,
-    flops: flops[row.n], bytes: bytes[row.n], axes: new Map([['backend', parts.backend], ...parts.params]),
+    flops: flops[row.n], bytes: bytes[row.n],
+    axes: new Map([['backend', id_parts(row.id).backend], ...params, ...(cache ? [['cache', cache]] : [])]),
   };
 }
 
-// A parameter at its default is not in the id.
+// gpu_time_cold is gpu_time, with a cold cache.
+function metric_parts(metric) {
+  const parts = /^(.*)_(cold|cold_write|hot)$/.exec(metric);
+  return parts ? {name: parts[1], cache: parts[2]} : {name: metric, cache: null};
+}
+
+// Metrics of the rows, and behind them those that are there in several states of the cache, as one with
+// the cache as an axis.
+function metric_choices(rows) {
+  const own = [...new Set(rows.map((row) => row.metric))];
+  const names = own.map(metric_parts).filter(({cache}) => cache).map(({name}) => name);
+  return [...own, ...new Set(names.filter((name, i) => names.indexOf(name) !== i && !own.includes(name)))];
+}
+
+// The rows of a choice: apart by cache, a metric stands for both of its states.
+function sweep_points(rows, metrics, metric, facet) {
+  const {name} = metric_parts(metric), of_both = metrics.includes(name) && (name === metric || facet === 'cache');
+  return rows.filter((row) => row.metric === metric || (of_both && metric_parts(row.metric).name === name))
+    .map((row) => sweep_point(row, of_both ? metric_parts(row.metric).cache : null));
+}
+
+// A parameter whose default is not known is not there where it is at that.
 function axis_value(point, axis) {
   if (axis === kBytes) return point.bytes > 0 ? String(point.bytes) : undefined;
   if (axis === kFlops) return point.flops > 0 ? String(point.flops) : undefined;
@@ -85,13 +108,14 @@ function chosen_sweep() {
   const rows = found_rows().filter((row) => row.metric && number_of(row.after) > 0);
   const ops = [...new Set(rows.map((row) => row.op))];
   const op = ops.includes(state.get('op')) ? state.get('op') : ops[0];
-  const metrics = [...new Set(rows.filter((row) => row.op === op).map((row) => row.metric))];
+  const of_op = rows.filter((row) => row.op === op), metrics = metric_choices(of_op);
   const metric = metrics.includes(state.get('of')) ? state.get('of') : metrics[0];
-  const points = rows.filter((row) => row.op === op && row.metric === metric).map(sweep_point);
+  const points = sweep_points(of_op, metrics, metric, state.get('by'));
   const axes = sweep_axes(points);
   const choices = x_choices(points, axes);
   const x = choices.includes(state.get('over')) ? state.get('over') : default_x(points, axes);
-  const facets = axes.words.filter((name) => values_on(points, name).length <= 6);
+  const facets = [...axes.words, ...axes.numbers].filter((name) => name !== x && values_on(points, name).length <= 6);
+  if (metric && !facets.includes('cache') && metrics.includes(metric_parts(metric).name) && metric_parts(metric).cache) facets.push('cache');
   const facet = facets.includes(state.get('by')) ? state.get('by') : '';
   const all = [...axes.numbers, ...axes.words];
   const down = all.includes(state.get('down')) ? state.get('down') : all[0];
@@ -99,7 +123,7 @@ function chosen_sweep() {
     ? state.get('across') : all.find((name) => name !== down);
   const views = Object.keys(kSweepViews).filter((view) => view_fits(view, points, axes, x));
   const view = views.includes(state.get('view')) ? state.get('view') : views[0];
-  return {ops, op, metrics, metric, points, axes, choices, x, facets, facet, all, down, across, views, view};
+  return {ops, op, metrics, metric: facet === 'cache' ? metric_parts(metric).name : metric, of: metric, points, axes, choices, x, facets, facet, all, down, across, views, view};
 }
 
 function view_fits(view, points, axes, x) {
@@ -123,7 +147,7 @@ function show_sweep() {
   const place = document.getElementById('sweep-picture');
   const of_axis = sweep.view === 'axis', of_change = sweep.view === 'change';
   document.getElementById('sweep-tools').replaceChildren(...[
-    choice('op', 'op', sweep.ops, sweep.op), choice('metric', 'of', sweep.metrics, sweep.metric),
+    choice('op', 'op', sweep.ops, sweep.op), choice('metric', 'of', sweep.metrics, sweep.of),
     choice('show', 'view', sweep.views, sweep.view, kSweepViews),
     of_axis ? choice('over', 'over', sweep.choices, sweep.x) : null,
     of_axis ? choice('apart by', 'by', sweep.facets, sweep.facet) : null,
@@ -138,17 +162,32 @@ function show_sweep() {
 starters.push(() => {
   const section = document.getElementById('sweeps');
   if (!section) return;
-  let is_shown = false, last = null;
+  let is_shown = false, is_printing = false, last = null, width = 0;
   const keys = ['q', 'op', 'of', 'over', 'by', 'down', 'across', 'view'];
   const update = () => {
     const wanted = keys.map((key) => state.get(key) || '').join('\n');
     if (!is_shown || wanted === last) return;
     last = wanted;
     show_sweep();
+    if (is_printing) unfold();
+  };
+  const unfold = () => {
+    for (const folded of section.querySelectorAll('details')) { folded.open = true; folded.fill(); }
   };
   const show = () => { is_shown = true; update(); };
   state_listeners.push(update);
-  addEventListener('beforeprint', show);
+  addEventListener('resize', () => {  // pictures are as wide as there is room
+    if (Math.abs(section.clientWidth - width) < 8) return;
+    width = section.clientWidth;
+    last = null;
+    update();
+  });
+  addEventListener('beforeprint', () => {
+    is_printing = true;
+    show();
+    unfold();
+  });
+  addEventListener('afterprint', () => { is_printing = false; });
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
     observer.disconnect();

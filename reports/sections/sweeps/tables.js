@@ -38,60 +38,101 @@ function change_parts(sweep) {
                   element('p', {class: 'quiet small'}, 'Candidate against baseline; a cell of several cases shows the largest change.'))];
 }
 
-// Problems that more than one backend solved: [{name, x, times: Map(backend -> point)}…].
+// Which backend of a problem is the best, and which are behind it, is decided with the intervals at hand
+// (sections/sweeps/rivals.h): row -> {best, is_behind, times, low, high}.
+function rivals_by_row() {
+  rivals_by_row.made ??= new Map(data_of('sweeps').rivals.map(([row, best, behind, times, low, high]) =>
+    [row, {best, is_behind: behind === 1, times, low, high}]));
+  return rivals_by_row.made;
+}
+
+// Problems that more than one backend solved: [{name, axes, times: Map(backend -> point), best, is_decided}…].
 function shared_problems(sweep) {
-  const problems = new Map();
+  const rivals = rivals_by_row(), problems = new Map();
   for (const point of sweep.points) {
-    const others = [...point.axes].filter(([name]) => name !== 'backend' && name !== 'plan');
-    const key = others.map(([name, value]) => `${name}=${value}`).join(' ');
-    if (!problems.has(key)) problems.set(key, {name: key || sweep.op, axes: new Map(others), times: new Map()});
-    const {times} = problems.get(key), backend = point.axes.get('backend');
-    if (!times.has(backend) || times.get(backend).value > point.value) times.set(backend, point);  // of several plans the best
+    const rival = rivals.get(point.row.n);
+    if (!rival) continue;
+    if (!problems.has(rival.best)) problems.set(rival.best, {times: new Map(), axes: new Map([...point.axes].filter(([name]) => name !== 'backend' && name !== 'plan'))});
+    const {times} = problems.get(rival.best), backend = point.axes.get('backend');
+    if (!times.has(backend) || times.get(backend).rival.times > rival.times) times.set(backend, {...point, rival});  // of several plans the best
   }
-  return [...problems.values()].filter((problem) => problem.times.size >= 2).map((problem) => {
-    const sorted = [...problem.times].sort((a, b) => a[1].value - b[1].value);
-    return {...problem, best: sorted[0][0], least: sorted[0][1].value, lead: sorted[1][1].value / sorted[0][1].value};
+  return [...problems].filter(([best, problem]) => problem.times.size >= 2).map(([best, problem]) => {
+    const [first, ...others] = [...problem.times].sort((a, b) => a[1].rival.times - b[1].rival.times);
+    const name = [...problem.axes].map(([key, value]) => `${key}=${value}`).join(' ');
+    return {...problem, name: name || sweep.op, best: first[0], least: first[1].value, lead: others[0][1].rival.times,
+            is_decided: others.every(([, point]) => point.rival.is_behind)};
   });
 }
 
-// Where along the axis another backend becomes the fastest, for problems that differ in nothing else.
-function crossovers(problems, axis) {
+// Problems that differ in nothing but `axis`, in its order: [[what they share, problems]…].
+function problem_lines(problems, axis) {
   const lines = new Map();
   for (const problem of problems) {
     if (!is_number(problem.axes.get(axis))) continue;
     const rest = [...problem.axes].filter(([name]) => name !== axis).map(([name, value]) => `${name}=${value}`).join(' ');
-    lines.set(rest, [...(lines.get(rest) || []), {x: Number(problem.axes.get(axis)), best: problem.best}]);
+    lines.set(rest, [...(lines.get(rest) || []), {...problem, x: Number(problem.axes.get(axis))}]);
   }
-  const said = [];
-  for (const [rest, line] of lines) {
-    line.sort((a, b) => a.x - b.x);
-    line.forEach((point, i) => {
-      if (i > 0 && point.best !== line[i - 1].best)
-        said.push(`${rest ? rest + ': ' : ''}${line[i - 1].best} up to ${axis}=${line[i - 1].x}, ${point.best} from ${point.x}`);
+  for (const line of lines.values()) line.sort((a, b) => a.x - b.x);
+  return [...lines];
+}
+
+// Where along the axis another backend becomes the fastest. Told only between problems in which the
+// intervals tell the fastest from all others; where bare values alone change places, that it is undecided.
+function crossovers(problems, axis) {
+  const told = [], undecided = [];
+  for (const [rest, line] of problem_lines(problems, axis)) {
+    const prefix = rest ? rest + ': ' : '', decided = line.filter((problem) => problem.is_decided);
+    const before = told.length;
+    decided.slice(1).forEach((problem, i) => {
+      const last = decided[i];
+      if (problem.best === last.best) return;
+      const between = line.filter((other) => other.x > last.x && other.x < problem.x).map((other) => other.x);
+      told.push(`${prefix}${last.best} up to ${axis}=${last.x}, ${problem.best} from ${problem.x}` + (between.length ? `; undecided at ${between.join(', ')}` : ''));
     });
+    const nominal = [...new Set(line.map((problem) => problem.best))];
+    if (told.length === before && nominal.length > 1)
+      undecided.push(`${prefix}undecided along ${axis}: ${nominal.join(' and ')} change places, by less than their intervals`);
   }
-  return said;
+  return {told, undecided};
 }
 
 function ratio_cell(problem, backend) {
   const point = problem.times.get(backend);
   if (!point) return '–';
-  const ratio = point.value / problem.least;
-  const text = `${ratio.toFixed(2)} ×`;
-  return element('span', {title: scaled_text(point.value, base_unit_of(point.row))}, ratio === 1 ? element('b', {class: 'faster'}, text) : text);
+  const {times, low, high, is_behind} = point.rival, title = scaled_text(point.value, base_unit_of(point.row));
+  if (times === 1 && problem.best === backend) return element('span', {title}, element('b', {class: problem.is_decided ? 'faster' : ''}, '1.00 ×'));
+  const digits = high - low < 0.02 ? 3 : 2, interval = high ? ` [${low.toFixed(digits)}, ${high.toFixed(digits)}]` : ' no interval';
+  return element('span', {title}, `${is_behind ? '' : '≈ '}${times.toFixed(digits)} ×`, element('span', {class: 'interval unit'}, interval));
+}
+
+function listed(texts, most) {
+  if (texts.length === 0) return null;
+  const more = texts.length > most ? [element('li', {}, `${texts.length - most} more; a search narrows them`)] : [];
+  return element('ul', {class: 'quiet crossovers'}, texts.slice(0, most).map((text) => element('li', {}, text)), more);
 }
 
 function backend_parts(sweep) {
   const problems = shared_problems(sweep).sort((a, b) => b.lead - a.lead);
   if (problems.length === 0) return [element('p', {class: 'empty'}, `No problem of ${sweep.op} was solved by two backends.`)];
   const backends = [...new Set(problems.flatMap((problem) => [...problem.times.keys()]))];
-  const wins = backends.map((name) => [name, problems.filter((problem) => problem.best === name).length]).sort((a, b) => b[1] - a[1]);
-  const title = `${sweep.op}, ${sweep.metric}: fastest of ${problems.length} problems ` + wins.map(([name, count]) => `${name} in ${count}`).join(', ');
+  const decided = problems.filter((problem) => problem.is_decided);
+  const wins = backends.map((name) => [name, decided.filter((problem) => problem.best === name).length]).sort((a, b) => b[1] - a[1]);
+  const title = `${sweep.op}, ${sweep.metric}: fastest of ${problems.length} problems ` + wins.map(([name, count]) => `${name} in ${count}`).join(', ') +
+    (decided.length < problems.length ? `; undecided in ${problems.length - decided.length}` : '');
   const lines = problems.slice(0, kMostProblems).map((problem) =>
     [element('bdi', {}, problem.name), scaled_text(problem.least, base_unit_of(sweep.points[0].row)), ...backends.map((name) => ratio_cell(problem, name))]);
-  const said = sweep.axes.numbers.flatMap((axis) => crossovers(problems, axis));
+  const found = sweep.axes.numbers.map((axis) => crossovers(problems, axis));
   return [element('figure', {}, element('figcaption', {}, title),
-    said.length ? element('ul', {class: 'quiet'}, said.slice(0, 20).map((text) => element('li', {}, text))) : null,
-    table_of(['problem', '#best', ...backends.map((name) => '#' + name)], lines),
-    problems.length > lines.length ? element('p', {class: 'quiet small'}, `The ${lines.length} with the largest lead of ${problems.length}; a search narrows them.`) : null)];
+    listed(found.flatMap(({told}) => told), 20), listed(found.flatMap(({undecided}) => undecided), 10),
+    wide_table(['problem', '#best', ...backends.map((name) => '#' + name)], lines),
+    element('p', {class: 'quiet small'}, 'Times as long as the best, with 99 % intervals over visits; ≈ where these do not tell a backend from the best.' +
+      (problems.length > lines.length ? ` The ${lines.length} with the largest lead of ${problems.length}; a search narrows them.` : '')))];
+}
+
+// A table whose rows are blocks with named cells where the window is narrow.
+function wide_table(head, lines) {
+  const made = table_of(head, lines), table = made.querySelector('table');
+  table.classList.add('record', 'stacked');
+  label_cells(table, table.tBodies[0].rows);
+  return made;
 }

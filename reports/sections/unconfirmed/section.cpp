@@ -41,11 +41,11 @@ std::string html(const ReportModel& model) {
     repeated += view.finding && repeats(*view.finding) > 0;
     if (is_unconfirmed(view) && ++found <= kMostRows) rows += row_html(view);
   }
-  if (repeated == 0) return "";
   std::string page =
       "<section id=\"unconfirmed\" aria-label=\"Changes that were not confirmed\">\n";
   if (found == 0)
-    return page + "<p class=\"empty\">Looked changed, not confirmed: none.</p>\n</section>\n";
+    return page + "<p class=\"empty\">Looked changed, not confirmed: none" +
+           (repeated == 0 ? "; nothing was measured a second time" : "") + ".</p>\n</section>\n";
   page +=
       "<h2>Looked changed, not confirmed</h2>\n<p class=\"quiet\">Against the baseline these "
       "looked changed; measured again, they differ as the fourth column says: both builds side by "

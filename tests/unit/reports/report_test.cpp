@@ -8,6 +8,7 @@
 
 #include "analysis/compare.h"
 #include "core/error.h"
+#include "measure/flags.h"
 #include "reports/assets.h"
 #include "reports/cells.h"
 #include "reports/model.h"
@@ -53,6 +54,13 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
   for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
     ++count;
   return count;
+}
+
+void write_page(const std::string& name, const ReportInput& input, const std::string& expect) {
+  const std::filesystem::path folder = std::filesystem::path(PLUMBLINE_BINARY_DIR) / "tests/pages";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / (name + ".html")) << render_report(input);
+  std::ofstream(folder / (name + ".json")) << expect;
 }
 
 TEST(Report, CardsAreTheBrokenAndTheSlowerCaseAndNoOther) {
@@ -131,16 +139,65 @@ TEST(Report, TheHeadTellsShiftsOfTheRunAndOfItsPartsWithTheirIntervals) {
 TEST(Report, CasesWithoutAVerdictAreGroupedAndEmptyGroupsAreSaid) {
   const Planted planted_runs;
   const ReportInput input = planted_runs.input();
-  std::size_t missing = 0, added = 0, fixed = 99;
+  std::size_t missing = 0, added = 0, fixed = 99, unstable = 0;
   for (const DoubtGroup& group : make_doubt_groups(make_model(input))) {
-    if (group.word == "missing") missing = group.views.size();
-    if (group.word == "new") added = group.views.size();
-    if (group.word == "fixed") fixed = group.views.size();
+    if (group.label.word == "missing") missing = group.views.size();
+    if (group.label.word == "new") added = group.views.size();
+    if (group.label.word == "fixed") fixed = group.views.size();
+    if (group.label.word == "unstable" && group.reason == kFlagBimodal)
+      unstable = group.views.size();
   }
+  EXPECT_EQ(unstable, 2 * 7U) << "every eleventh of 80 cases from the fifth, both metrics";
   EXPECT_GE(missing, 1U);
   EXPECT_GE(added, 1U);
   EXPECT_EQ(fixed, 0U);
   EXPECT_TRUE(holds(render_report(input), "Fixed: none."));
+}
+
+TEST(Report, EverySectionIsALineWhereItIsEmpty) {
+  SyntheticRun source{SyntheticShape{.cases = 4}};  // none of them is bimodal
+  const plumbline::Run before = source.make(1, [](std::size_t) { return 1.0; });
+  plumbline::Run after = source.make(2, [](std::size_t) { return 1.0; });
+  const Comparison comparison = compare(before, after, default_rule("cuda"));
+  const std::string page = render_report({&after, &before, &comparison});
+  for (const char* line :
+       {"Slower or broken: none.", "Faster: none.",
+        "Looked changed, not confirmed: none; nothing was measured a second time.",
+        "Acknowledged changes: none.", "Quarantined: none.", "Unstable: none.", "Missing: none.",
+        "New: none.", "Renamed: none.", "Fixed: none."})
+    EXPECT_TRUE(holds(page, line)) << line;
+  const std::string alone = render_report({&after});
+  EXPECT_TRUE(holds(alone, "Unstable: none."));
+  EXPECT_TRUE(holds(alone, "not known of a run that is compared with none."));
+}
+
+TEST(Report, ARenamedCaseIsListedWithItsFormerName) {
+  SyntheticRun source{SyntheticShape{.cases = 6}};
+  const plumbline::Run before = source.make(1, [](std::size_t) { return 1.0; });
+  plumbline::Run after = source.make(2, [](std::size_t) { return 1.0; });
+  const std::string today = "new_" + source.id(3);
+  for (ResultRow& row : after.rows)
+    if (row.case_id == source.id(3)) row.case_id = today;
+  CompareOptions options;
+  options.renames[{"nightly", source.id(3)}] = today;
+  const Comparison comparison = compare(before, after, default_rule("cuda"), options);
+  const std::string page = render_report({&after, &before, &comparison});
+  EXPECT_FALSE(holds(page, "Renamed: none."));
+  EXPECT_TRUE(holds(page, "renamed from " + source.id(3)));
+}
+
+TEST(Report, AParameterThatSomeIdsLeaveOutHasItsDefaultOnThePage) {
+  SyntheticRun source{SyntheticShape{.cases = 2, .metrics = {"gpu_time_cold"}}};
+  plumbline::Run run = source.make(1, [](std::size_t) { return 1.0; });
+  for (ResultRow& row : run.rows) {
+    row.op = "gemm";
+    row.case_id = row.order == 0 ? "gemm/libtorch/m=8/stream.count=4" : "gemm/libtorch/m=8";
+  }
+  ReportInput input{&run};
+  input.defaults["gemm"] = {{"stream.count", std::int64_t(1)}, {"unused", true}};
+  const std::string page = render_report(input);
+  EXPECT_TRUE(holds(page, R"("defaults":{"gemm":{"m":"","stream.count":"1"}})"));
+  write_page("defaults", input, R"({"rows": 2, "query": "stream.count:1,2", "query_rows": 1})");
 }
 
 TEST(Report, ARunAloneSaysSoAndShowsFailuresFirst) {
@@ -257,13 +314,6 @@ TEST(Report, TheWorkPerSecondIsOfTheCandidateOnly) {
 }
 
 TEST(Report, WithoutACandidateItIsRefused) { EXPECT_THROW(render_report(ReportInput{}), Error); }
-
-void write_page(const std::string& name, const ReportInput& input, const std::string& expect) {
-  const std::filesystem::path folder = std::filesystem::path(PLUMBLINE_BINARY_DIR) / "tests/pages";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / (name + ".html")) << render_report(input);
-  std::ofstream(folder / (name + ".json")) << expect;
-}
 
 /// Pages for tests/browser/report_test.py, with the facts planted in them.
 TEST(Report, PagesForTheBrowserHoldTheirSizeAtTenThousandCases) {
