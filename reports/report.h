@@ -10,6 +10,7 @@
 #include <string>
 
 #include "analysis/comparison.h"
+#include "analysis/history.h"
 #include "core/run.h"
 #include "core/value.h"
 
@@ -19,6 +20,7 @@ struct ReportInput {
   const Run* candidate = nullptr;          // required
   const Run* baseline = nullptr;           // null: no samples of the baseline are drawn
   const Comparison* comparison = nullptr;  // null: a run alone
+  const History* history = nullptr;  // of runs up to and with the candidate; null: none is known
   /// Of an op's parameters: what a case whose id does not name them is at. Unknown ops have none.
   std::map<std::string, Params, std::less<>> defaults{};
   std::string title{};    // of the window; "" = made from suite and commit

@@ -15,6 +15,7 @@
 #include "store/comparison_json.h"
 #include "store/evidence.h"
 #include "store/file.h"
+#include "store/history.h"
 #include "store/run_directory.h"
 
 namespace plumbline {
@@ -72,10 +73,21 @@ std::map<std::string, Params, std::less<>> defaults_of_ops() {
   return defaults;
 }
 
+/// The runs of the folder that came before the candidate, and it.
+std::optional<History> history_up_to(const Run& candidate, const std::string& folder) {
+  if (folder.empty()) return std::nullopt;
+  HistoryFolder found = read_history(folder);
+  for (const std::string& note : found.notes) print_note(note);
+  std::vector<RunSummary> runs =
+      earlier_runs(std::move(found.runs), candidate.info, candidate.info);
+  runs.push_back(summary_of(candidate));
+  return make_history(std::move(runs));
+}
+
 }  // namespace
 
 void write_page(const std::vector<std::string>& inputs, const std::string& output,
-                const std::string& title) {
+                const std::string& title, const std::string& history_folder) {
   const Material material = read_material(inputs);
   for (const auto* run : {&material.candidate, &material.baseline})
     if (*run)
@@ -84,6 +96,8 @@ void write_page(const std::vector<std::string>& inputs, const std::string& outpu
   input.candidate = &*material.candidate;
   input.baseline = material.baseline ? &*material.baseline : nullptr;
   input.comparison = material.comparison ? &*material.comparison : nullptr;
+  const std::optional<History> history = history_up_to(*material.candidate, history_folder);
+  input.history = history ? &*history : nullptr;
   input.title = title;
   input.defaults = defaults_of_ops();
   const fs::path home = home_of(*material.candidate).value_or(material.candidate->path);

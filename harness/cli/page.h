@@ -9,8 +9,9 @@
 namespace plumbline {
 
 /// `inputs`: one comparison.json, or one run in one or more parts; "" as title names it by what it
-/// shows. Throws Error.
+/// shows; `history` is a folder of runs whose earlier ones each case is shown beside, "" for none.
+/// Throws Error.
 void write_page(const std::vector<std::string>& inputs, const std::string& output,
-                const std::string& title);
+                const std::string& title, const std::string& history);
 
 }  // namespace plumbline

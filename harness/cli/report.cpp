@@ -14,13 +14,14 @@ namespace {
 
 struct ReportFlags {
   BeforeAfter shown;
-  std::string as = "report";
+  std::string as = "report", history;
 };
 
 int report(const ReportFlags& flags) {
   const BeforeAfter& shown = flags.shown;
   const std::string page = std::filesystem::absolute(shown.output).string();
   if (flags.as == "before-after") {
+    if (!flags.history.empty()) throw Error("--history does not go with --as before-after");
     shown.is_markdown ? print_result(before_after(shown)) : print_text(before_after(shown));
     print_note("written: " + page);
     return kExitOk;
@@ -30,7 +31,7 @@ int report(const ReportFlags& flags) {
                              : shown.is_markdown        ? "--markdown"
                                                         : "";
   if (!unused.empty()) throw Error(unused + " is about variants; add --as before-after");
-  write_page(shown.inputs, shown.output, shown.title);
+  write_page(shown.inputs, shown.output, shown.title, flags.history);
   print_result(page + "\n");
   return kExitOk;
 }
@@ -48,6 +49,9 @@ Command report_command() {
             ->type_name("FILE");
         app.add_option("--title", flags->shown.title, "of the window [suite and commit]")
             ->type_name("TEXT");
+        app.add_option("--history", flags->history,
+                       "a folder of runs: each case is shown beside its earlier ones")
+            ->type_name("DIR");
         app.add_option("--as", flags->as,
                        "before-after: variants of the same work on one device, with the factor won "
                        "over the first; each run is one, or with --variants cases of one run")

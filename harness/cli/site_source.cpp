@@ -148,7 +148,7 @@ void write_commit_page(const SiteSource& source, const std::string& output) {
   const fs::path shown = is_compared ? folder / kComparison : folder / "run.json";
   const fs::path report = folder / kReport;
   if (!fs::exists(report) || fs::last_write_time(report) < fs::last_write_time(shown)) {
-    write_page({is_compared ? shown.string() : source.path}, output, "");
+    write_page({is_compared ? shown.string() : source.path}, output, "", "");
     return;
   }
   const std::string temporary = output + ".tmp";

@@ -45,12 +45,13 @@ RunSummary summary_of(const std::string& path) {
     Summary summary = read_summary(path);
     return {past_run(summary.info, path), std::move(summary.rows)};
   } catch (const StaleSummary&) {
-    const Run run = read_run(path);
-    return {past_run(run.info, path), summarize(run)};
+    return summary_of(read_run(path));
   }
 }
 
 }  // namespace
+
+RunSummary summary_of(const Run& run) { return {past_run(run.info, run.path), summarize(run)}; }
 
 HistoryFolder read_history(const std::string& folder) {
   HistoryFolder history;

@@ -20,4 +20,7 @@ struct HistoryFolder {
 /// a history with a hole is no history.
 HistoryFolder read_history(const std::string& folder);
 
+/// A run that has been read as its part of a history.
+RunSummary summary_of(const Run& run);
+
 }  // namespace plumbline

@@ -123,8 +123,8 @@ function titled(title, child) {
 function drawn_parts(row) {
   const samples = decode_samples(row.n);
   if (samples.blocks.length === 0) return [];
-  const [deciles, conditions, roof] = data_of('detail').drawn[row.n] || [null, null, null];
-  return [distribution_parts(row, samples, deciles), conditions_part(row, conditions), roofline_part(row, roof)];
+  const [deciles, conditions, roof, past] = data_of('detail').drawn[row.n] || [null, null, null, null];
+  return [past_part(row, past), distribution_parts(row, samples, deciles), conditions_part(row, conditions), roofline_part(row, roof)];
 }
 
 function show_case(row) {

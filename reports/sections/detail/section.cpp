@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
 #include "core/parallel.h"
 #include "reports/columns.h"
 #include "reports/markup.h"
+#include "reports/past.h"
 #include "reports/sections/detail/beside.h"
 #include "reports/sections/detail/conditions.h"
 #include "reports/sections/detail/deciles.h"
@@ -75,41 +77,48 @@ class BesideList {
   std::string json_;
 };
 
-/// What is drawn below the samples of a case: `"N":[deciles, conditions, roofline]` by the number
-/// of its row. Of every case where that fits, else of those that need action.
+/// What is drawn below the samples of a case: `"N":[deciles, conditions, roofline, past]` by the
+/// number of its row. Of every case where that fits, else of those that need action; changes over
+/// many runs take milliseconds to find, so that only the first cases have a past.
 class Drawn {
  public:
-  explicit Drawn(const ReportModel& model) : model_(model) {}
+  explicit Drawn(const ReportModel& model)
+      : model_(model), pasts_(model.input.history, *model.input.candidate) {}
 
   std::string of_all(std::size_t room_bytes) {
-    std::string json = of([](const CaseView&) { return true; });
+    std::string json = of(model_.cases.size());
     if (json.size() <= room_bytes) return json;
     throttles_ = {};
     return of_those_that_need_action();
   }
   std::string of_those_that_need_action() {
-    return of([](const CaseView& view) { return view.label.needs_action; });
+    return of(std::size_t(std::ranges::count_if(
+        model_.cases, [](const CaseView& view) { return view.label.needs_action; })));
   }
   std::string throttles_json() const { return throttles_.json(); }
 
  private:
-  template <class Chosen>
-  std::string of(const Chosen& is_chosen) {
-    std::vector<std::string> deciles(model_.cases.size());
-    for_each_index(model_.cases.size(), [&](std::size_t i) {
-      if (is_chosen(model_.cases[i]))
-        deciles[i] = deciles_json(deciles_of(model_.cases[i], model_.baseline_is_reduced));
+  static constexpr std::size_t kPastsMost = 300;
+
+  /// Those that need action are the first.
+  std::string of(std::size_t cases) {
+    std::vector<std::string> deciles(cases);
+    std::vector<std::string> pasts(cases);
+    for_each_index(cases, [&](std::size_t i) {
+      const CaseView& view = model_.cases[i];
+      deciles[i] = deciles_json(deciles_of(view, model_.baseline_is_reduced));
+      pasts[i] = i < kPastsMost ? past_json(pasts_.of(view)) : "null";
     });
     std::string json;
-    for (std::size_t i = 0; i < model_.cases.size(); ++i)
-      if (!deciles[i].empty())
-        json += fmt::format("{}\"{}\":[{},{},{}]", json.empty() ? "" : ",", i, deciles[i],
-                            conditions_json(model_.cases[i], throttles_),
-                            roofline_json(model_.cases[i]));
+    for (std::size_t i = 0; i < cases; ++i)
+      json += fmt::format("{}\"{}\":[{},{},{},{}]", json.empty() ? "" : ",", i, deciles[i],
+                          conditions_json(model_.cases[i], throttles_),
+                          roofline_json(model_.cases[i]), pasts[i]);
     return "{" + json + "}";
   }
 
   const ReportModel& model_;
+  const Pasts pasts_;
   TextList throttles_;
 };
 
@@ -161,9 +170,9 @@ std::string data(const ReportModel& model, std::size_t room_bytes) {
                                      : drawn.of_those_that_need_action();
   return fmt::format(
       "{{\"baseline_is_reduced\":{},\"texts\":{},\"facts\":{},\"beside\":{},\"shapes\":{},\"rows\":"
-      "{},\"throttles\":{},\"drawn\":{}}}",
+      "{},\"throttles\":{},\"drawn\":{},\"runs\":{}}}",
       model.baseline_is_reduced, texts_json, facts, beside_json, shapes.json(), rows,
-      drawn.throttles_json(), drawn_json);
+      drawn.throttles_json(), drawn_json, runs_json(model.input.history));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "reports/cells.h"
 #include "reports/markup.h"
+#include "reports/past.h"
 
 namespace plumbline {
 namespace {
@@ -47,7 +48,8 @@ const CaseView* worst_of(const Cause* cause, const std::vector<const CaseView*>&
   return views.front();
 }
 
-Card card_of(const ReportModel& model, const Cause* cause, std::vector<const CaseView*> views) {
+Card card_of(const ReportModel& model, const Pasts& pasts, const Cause* cause,
+             std::vector<const CaseView*> views) {
   Card card;
   card.cause = cause;
   card.view = worst_of(cause, views);
@@ -58,6 +60,7 @@ Card card_of(const ReportModel& model, const Cause* cause, std::vector<const Cas
   card.cases = std::move(views);
   card.reason = reason_of(*card.view);
   card.strip = strip_of(model, *card.view);
+  card.past = past_strip(pasts.of(*card.view), card.view->label.tone);
   card.reproduce = reproduce_command(model, *card.view);
   card.accept = accept_command(model);
   return card;
@@ -79,10 +82,11 @@ Cards make_cards(const ReportModel& model, std::size_t limit) {
   }
   Cards found;
   found.total = groups.size();
+  const Pasts pasts(model.input.history, *model.input.candidate);
   for (auto& [key, views] : groups) {
     if (found.cards.size() == limit) break;
     const Cause* cause = key.first == kNoCause ? nullptr : &(*causes)[key.first - 1];
-    found.cards.push_back(card_of(model, cause, std::move(views)));
+    found.cards.push_back(card_of(model, pasts, cause, std::move(views)));
   }
   return found;
 }

@@ -24,6 +24,7 @@ struct Card {
   std::vector<const CaseView*> cases;  // all of the cause, by case and metric, in the page's order
   std::string reason;                  // why it is broken, "" for a change of time
   Strip strip;                         // of the worst metric
+  Strip past;                          // of its earlier runs, where there are any
   std::string reproduce, accept;       // commands
 };
 

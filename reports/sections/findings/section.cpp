@@ -127,7 +127,7 @@ std::string card_html(const ReportModel& model, const Card& card) {
   for (const CardLine& line : card.lines) html += line_html(line, label.tone);
   if (!card.reason.empty())
     html += "<p class=\"reason\"><bdi>" + escaped(card.reason) + "</bdi></p>\n";
-  html += figure_html(card.strip);
+  html += figure_html(card.strip) + figure_html(card.past);
   if (cause) html += facts_html(*cause) + cases_html(model, *cause, card.cases, label.word);
   html += command_html("measure again", card.reproduce);
   if (model.input.comparison && card.view->label.word == "slower")

@@ -1,0 +1,154 @@
+#include "reports/past.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "reports/markup.h"
+#include "reports/units.h"
+#include "stats/descriptive.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kWidth = 1000, kHeight = 100;  // of the view box, stretched to the card
+constexpr std::size_t kMostRuns = 60;           // in a picture
+
+std::string_view day_of(const Past& past, std::size_t value) {
+  const std::string& started = past.history->runs[past.series->values[value].run].started_at;
+  return std::string_view(started).substr(0, 10);
+}
+
+double median_of(const Series& series, std::size_t from, std::size_t to) {
+  std::vector<double> values;
+  for (std::size_t i = from; i < to; ++i) values.push_back(series.values[i].estimate);
+  return median(values);
+}
+
+/// The candidate, the last, is of no level but its own where nothing else is.
+std::vector<PastLevel> levels_of(const Series& series, const std::vector<ChangePoint>& changes) {
+  std::vector<std::size_t> bounds{0};
+  for (const ChangePoint& change : changes) bounds.push_back(change.at);
+  const std::size_t last = series.values.size() - 1;
+  bounds.push_back(std::max(last, bounds.back() + 1));
+  std::vector<PastLevel> levels;
+  for (std::size_t i = 0; i + 1 < bounds.size(); ++i)
+    levels.push_back({bounds[i], bounds[i + 1], median_of(series, bounds[i], bounds[i + 1])});
+  return levels;
+}
+
+/// The level that the candidate is held against: the last that ends before it.
+const PastLevel& level_before(const Past& past) {
+  const std::size_t last = past.series->values.size() - 1;
+  const bool is_own = past.levels.back().to > last && past.levels.size() > 1;
+  return past.levels[past.levels.size() - (is_own ? 2 : 1)];
+}
+
+}  // namespace
+
+Pasts::Pasts(const History* history, const Run& candidate) : history_(history) {
+  if (history == nullptr) return;
+  for (const Series& series : history->series) {
+    const PastRun& last = history->runs[series.values.back().run];
+    if (last.path == candidate.path && last.started_at == candidate.info.started_at)
+      series_[{series.suite, series.case_id, series.metric}] = &series;
+  }
+}
+
+std::optional<Past> Pasts::of(const CaseView& view) const {
+  const auto found = series_.find({view.suite, view.id, view.metric});
+  if (found == series_.end() || found->second->values.size() < 2) return std::nullopt;
+  Past past{history_, found->second, {}, 0};
+  past.levels = levels_of(*past.series, read_series(*history_, *past.series, {}).changes);
+  past.change = past.series->values.back().estimate / level_before(past).level - 1;
+  return past;
+}
+
+std::string past_text(const Past& past) {
+  const std::size_t runs = past.series->values.size();
+  const PastLevel& level = level_before(past);
+  std::string text = fmt::format("{} runs since {}; ", runs, day_of(past, 0));
+  text += level.from > 0 ? fmt::format("the level since {} is ", day_of(past, level.from))
+                         : std::string("their level is ");
+  return text + quantity_text(level.level, past.series->unit) + ", this run " +
+         change_text(past.change, {}, {}).whole();
+}
+
+std::string past_json(const std::optional<Past>& past) {
+  if (!past) return "null";
+  const auto end = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.6g}", *value) : std::string("null");
+  };
+  std::string values;
+  for (const PastValue& value : past->series->values)
+    values += fmt::format("{}[{},{:.6g},{},{}]", values.empty() ? "" : ",", value.run,
+                          value.estimate, end(value.low), end(value.high));
+  std::string levels;
+  for (const PastLevel& level : past->levels)
+    levels += fmt::format("{}[{},{},{:.6g}]", levels.empty() ? "" : ",", level.from, level.to,
+                          level.level);
+  std::string json = "[";
+  append_json(json, past_text(*past));
+  return json + ",[" + values + "],[" + levels + "]]";
+}
+
+std::string runs_json(const History* history) {
+  std::string json;
+  if (history != nullptr)
+    for (const PastRun& run : history->runs) {
+      json += json.empty() ? "[" : ",[";
+      append_json(json, run.started_at);
+      json += ',';
+      append_json(json, run.commit.substr(0, 10));
+      json += ']';
+    }
+  return "[" + json + "]";
+}
+
+Strip past_strip(const std::optional<Past>& past, std::string_view tone) {
+  Strip strip;
+  if (!past) return strip;
+  const std::vector<PastValue>& values = past->series->values;
+  const std::size_t first = values.size() > kMostRuns ? values.size() - kMostRuns : 0;
+  double low = values.back().estimate, high = low;
+  for (std::size_t i = first; i < values.size(); ++i) {
+    low = std::min(low, values[i].estimate);
+    high = std::max(high, values[i].estimate);
+  }
+  const double room = std::max(0.1 * (high - low), 0.005 * high);
+  low -= room;
+  high += room;
+  const auto x = [&](std::size_t i) {
+    return kWidth * (double(i - first) + 0.5) / double(values.size() - first);
+  };
+  const auto y = [&](double value) { return kHeight * (1 - (value - low) / (high - low)); };
+  std::string dots;
+  std::string lines;
+  for (std::size_t i = first; i + 1 < values.size(); ++i)
+    fmt::format_to(std::back_inserter(dots), "M{:.1f} {:.1f}h0", x(i), y(values[i].estimate));
+  const double half = kWidth / 2 / double(values.size() - first);
+  for (const PastLevel& level : past->levels)
+    if (level.to > first)
+      fmt::format_to(std::back_inserter(lines), "M{:.1f} {:.1f}H{:.1f}",
+                     x(std::max(level.from, first)) - half, y(std::clamp(level.level, low, high)),
+                     x(level.to - 1) + half);
+  strip.title = past_text(*past);
+  strip.svg = fmt::format(
+      "<svg class=\"strip past\" viewBox=\"0 0 {} {}\" preserveAspectRatio=\"none\" role=\"img\" "
+      "aria-label=\"{}\"><path class=\"dots base\" d=\"{}\"/><path class=\"level base\" "
+      "d=\"{}\"/><path class=\"dots now {}\" d=\"M{:.1f} {:.1f}h0\"/></svg>",
+      kWidth, kHeight, strip.title, dots, lines, tone, x(values.size() - 1),
+      y(values.back().estimate));
+  const QuantityPair ends =
+      quantity_pair(low, high, past->series->unit, (high - low) / 4 / std::abs(high));
+  strip.bottom = ends.before + " " + ends.unit;
+  strip.top = ends.after + " " + ends.unit;
+  strip.caption = first > 0 ? fmt::format("The last {} runs; lines are levels between changes.",
+                                          values.size() - first)
+                            : "A dot is a run, lines are levels between changes.";
+  return strip;
+}
+
+}  // namespace plumbline
