@@ -40,14 +40,18 @@ class CaseRow {
   }
   // Parameters of the id, and those that it leaves out because they are at their default: [name, text]….
   get params() {
-    const named = id_parts(this.id).params, names = new Set(named.map(([name]) => name));
+    return this.with_defaults(id_parts(this.id).params);
+  }
+  with_defaults(named) {
+    const names = new Set(named.map(([name]) => name));
     const others = Object.entries(data_of('cases').defaults[this.op] || {}).filter(([name]) => !names.has(name));
     return [...named, ...others.map(([name, value]) => [name, value || 'default'])];
   }
   // What can be filtered by, each axis with its value.
   shown_axes() {
-    const own = {verdict: this.verdict, op: this.op, backend: id_parts(this.id).backend, metric: this.metric, suite: this.suite};
-    return [...Object.entries(own), ...this.params];
+    const {backend, params} = id_parts(this.id);
+    return [['verdict', this.verdict], ['op', this.op], ['backend', backend], ['metric', this.metric], ['suite', this.suite],
+            ...this.with_defaults(params)];
   }
   axis(key) {
     if (!this.axes) {
@@ -131,7 +135,7 @@ function case_cell(row, narrow) {
 function change_cell(row, narrow) {
   if (row.change === '') return narrow ? label_element(row.label) : '–';
   return element('span', {}, element('b', {class: row.label[2]}, row.change + '\u00A0%'),
-                 row.interval ? element('span', {class: 'interval'}, '[' + row.interval + ']') : null);
+                 row.interval ? element('span', {class: 'interval'}, '[' + row.interval.replaceAll('\u2009', '\u202f') + ']') : null);
 }
 
 // Columns; `hide` says which leave first where the window is narrow (0 never).

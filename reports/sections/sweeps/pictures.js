@@ -150,7 +150,7 @@ function key_of(entries) {
     const sample = svg_element('svg', {viewBox: '0 0 32 12', class: `sweep sample series-${colour}`, 'aria-hidden': 'true'});
     if (dash !== undefined) sample.append(svg_element('path', {d: 'M0,6H32', class: `line dash-${dash}`}));
     sample.append(svg_element('path', {d: kMarks[shape % kMarks.length], transform: 'translate(16,6)', class: 'swatch'}));
-    return element('li', {}, sample, ' ', name);
+    return element('li', {}, sample, name);
   }));
 }
 

@@ -82,7 +82,7 @@ TEST(Sweeps, APageForTheBrowserHasPlantedLinesARegionAndACrossover) {
 "axis": {"title": "softmax, gpu_time_cold over rows", "lines": 4, "marks": 24, "read": "rows 128"},
 "change": {"title": "of 24 cases 4 rose by 2 % or more, 0 fell", "cells": ["custom", "+8"]},
 "backends": {"title": "fastest of 12 problems custom in 8, libtorch in 4",
-             "texts": ["custom up to rows=1024, libtorch from 2048", "1.25 ×"]},
+             "texts": ["custom up to rows=1024, libtorch from 2048", "1.250 × [1.2"]},
 "roofline": {"title": "NVIDIA H200 was calibrated to reach", "marks": 24, "read": "FLOP per byte"}}})";
 }
 
