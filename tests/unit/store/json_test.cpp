@@ -225,7 +225,7 @@ Comparison full_comparison() {
   comparison.environment_changes = {{"driver", "driver", "environment", "1", "2"},
                                     {"commit", "commit", "subject", "a", "b"}};
   comparison.shift = RunShift{0.01, -0.02, 0.03, 17};
-  comparison.part_shifts = {RunShift{0.02, 0.01, 0.03, 5, RunPart::memory}};
+  comparison.part_shifts = {RunShift{0.02, 0.01, 0.03, 5, RunPart::memory, 9}};
   for (std::size_t i = 0; i < kVerdictNames.size(); ++i) {
     Finding finding;
     finding.suite = "s";
@@ -259,7 +259,6 @@ Comparison full_comparison() {
                       {"s", "op/libtorch/n=2", "speedup", "1", std::nullopt, 3.5, std::nullopt}};
   comparison.notes = {"one", "two\nlines"};
   comparison.findings[1].blind = BlindSpot{.detectable = 0.07,
-                                           .margin = 0.05,
                                            .block_sd = 0.01,
                                            .visit_sd = 0.02,
                                            .run_sd = 0.03,
@@ -273,24 +272,6 @@ Comparison full_comparison() {
   comparison.findings[2].renamed_from = "old/id";
   SelfCheck check{"so", {0, 1, 20}, {{0.02, 3, 4}}, {}, {{0.03, 5, 6}, {0.05, 6, 6}}};
   comparison.self_check = SelfMeasurement{check, check, 3};
-  comparison.null_check = NullCheck{1.2, 1.1, 1.3, 40};
-  comparison.distribution_changes.resize(2);
-  comparison.distribution_changes[1] = {DistributionKind::modes,
-                                        "s",
-                                        "c",
-                                        "op",
-                                        "libtorch",
-                                        "t",
-                                        0.5,
-                                        0.2,
-                                        0.8,
-                                        0.25,
-                                        0.75,
-                                        0.05,
-                                        90,
-                                        24,
-                                        1e-6,
-                                        1e-5};
   return comparison;
 }
 
@@ -323,15 +304,13 @@ TEST(ComparisonJson, EveryFieldIsReadBack) {
   ASSERT_EQ(found.part_shifts.size(), 1u);
   EXPECT_EQ(found.part_shifts[0].part, RunPart::memory);
   EXPECT_EQ(found.part_shifts[0].change, 0.02);
+  EXPECT_EQ(found.part_shifts[0].of_cases, 9u);
   EXPECT_EQ(found.notes, wanted.notes);
   ASSERT_TRUE(found.findings.at(1).blind);
   EXPECT_EQ(found.findings[1].blind->rounds, 9u);
   EXPECT_FALSE(found.findings[1].blind->blocks);
   EXPECT_EQ(found.findings[1].blind->run_sd, 0.03);
   EXPECT_EQ(found.findings[1].blind->cure, "9 rounds");
-  EXPECT_EQ(found.findings[1].blind->margin, 0.05);
-  EXPECT_EQ(found.null_check, wanted.null_check);
-  EXPECT_EQ(found.distribution_changes, wanted.distribution_changes);
   EXPECT_FALSE(found.findings[0].blind);
   EXPECT_EQ(found.findings[0].entry, 0u);
   EXPECT_EQ(found.findings[1].entry, 2u);
@@ -365,6 +344,35 @@ TEST(ComparisonJson, EveryFieldIsReadBack) {
     EXPECT_EQ(a.candidate_visits, b.candidate_visits);
     EXPECT_EQ(a.flags, b.flags);
   }
+}
+
+TEST(ComparisonJson, KeepsWhatItMeasuredOfItselfAndWhatIsNoVerdict) {
+  JsonFile file;
+  Comparison wanted = full_comparison();
+  wanted.findings[1].blind->margin = 0.05;
+  wanted.null_check = NullCheck{1.2, 1.1, 1.3, 40};
+  wanted.distribution_changes.resize(2);
+  wanted.distribution_changes[1] = {DistributionKind::modes,
+                                    "s",
+                                    "c",
+                                    "op",
+                                    "libtorch",
+                                    "t",
+                                    0.5,
+                                    0.2,
+                                    0.8,
+                                    0.25,
+                                    0.75,
+                                    0.05,
+                                    90,
+                                    24,
+                                    1e-6,
+                                    1e-5};
+  write_comparison(wanted, file.path);
+  const Comparison found = read_comparison(file.path);
+  EXPECT_EQ(found.findings[1].blind->margin, 0.05);
+  EXPECT_EQ(found.null_check, wanted.null_check);
+  EXPECT_EQ(found.distribution_changes, wanted.distribution_changes);
 }
 
 TEST(ComparisonJson, IsToldFromARunAndRefusesWhatItIsNot) {
