@@ -220,7 +220,8 @@ int check(CheckFlags flags, const std::vector<std::string>& command) {
   keep_controls(comparison, run.directory);
   explain(comparison, *baseline, candidate, &sides[0], &sides[1]);
   write_comparison(comparison, run.directory + "/comparison.json");
-  write_page({run.directory + "/comparison.json"}, run.directory + "/report.html", "", flags.history);
+  write_page({run.directory + "/comparison.json"}, run.directory + "/report.html", "",
+             flags.history);
   write_verdict_files(comparison, flags.files);
   flags.json ? print_result(json_of(comparison))
              : print_text(verdict_text(comparison) + run.directory + "/report.html\n");

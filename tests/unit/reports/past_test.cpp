@@ -1,0 +1,118 @@
+// A case over its runs: what cards and the case view say of it.
+#include "reports/past.h"
+
+#include <gtest/gtest.h>
+
+#include "reports/sections/findings/cards.h"
+#include "unit/reports/synthetic.h"
+
+namespace plumbline {
+namespace {
+
+/// Twenty nights before the candidate, of one case: 10 µs, from the twelfth on 11 µs, each off by
+/// up to 0.1 %; the candidate takes `candidate_s`.
+struct Nights {
+  plumbline::Run candidate;
+  History history;
+  CaseView view;
+
+  explicit Nights(double candidate_s, std::size_t nights = 20) {
+    candidate.path = "runs/last";
+    candidate.info.started_at = "2026-06-30T02:00:00Z";
+    view.suite = "s";
+    view.id = "gelu/libtorch/elements=8";
+    view.metric = "gpu_time_cold";
+    std::vector<RunSummary> runs;
+    for (std::size_t i = 0; i < nights; ++i)
+      runs.push_back(
+          night("runs/" + std::to_string(i),
+                "2026-06-" + std::string(i < 9 ? "0" : "") + std::to_string(i + 1) + "T02:00:00Z",
+                (i < 12 ? 10e-6 : 11e-6) * (1 + 1e-3 * (double(i % 3) - 1))));
+    runs.push_back(night(candidate.path, candidate.info.started_at, candidate_s));
+    history = make_history(std::move(runs));
+  }
+
+  RunSummary night(const std::string& path, const std::string& started_at, double seconds) const {
+    CaseSummary row;
+    row.suite = view.suite;
+    row.case_id = view.id;
+    row.metric = view.metric;
+    row.unit = "s";
+    row.revision = "1";
+    row.estimate = seconds;
+    row.low = 0.99 * seconds;
+    row.high = 1.01 * seconds;
+    PastRun run;
+    run.path = path;
+    run.started_at = started_at;
+    run.commit = "c0ffee1234567";
+    run.device_class = "NVIDIA H200";
+    return {run, {row}};
+  }
+  std::optional<Past> past() const { return Pasts(&history, candidate).of(view); }
+};
+
+TEST(Past, TellsTheLevelSinceItsLastChangeAndHowFarTheRunIsFromIt) {
+  const Nights nights(11.55e-6);
+  const auto past = nights.past();
+  ASSERT_TRUE(past);
+  EXPECT_EQ(past_text(*past),
+            "21 runs since 2026-06-01; the level since 2026-06-13 is 11.0\u00A0µs, this run "
+            "+5.0\u00A0%");
+  ASSERT_EQ(past->levels.size(), 2u);
+  EXPECT_NEAR(past->levels[0].level, 10e-6, 1e-9);
+  EXPECT_EQ(past->levels[1].from, 12u);
+  EXPECT_EQ(past->levels[1].to, 20u);  // the candidate is not of the level that it is held against
+}
+
+TEST(Past, WithoutAChangeTheLevelIsOfAllRunsBefore) {
+  const Nights nights(10e-6, 10);
+  const auto past = nights.past();
+  ASSERT_TRUE(past);
+  EXPECT_TRUE(past_text(*past).starts_with(
+      "11 runs since 2026-06-01; their level is 10.0\u00A0µs, this run "))
+      << past_text(*past);
+}
+
+TEST(Past, IsNoneWithoutEarlierRunsOrOfAnotherCase) {
+  EXPECT_FALSE(Nights(10e-6, 0).past());
+  Nights other(10e-6);
+  other.view.id = "gelu/libtorch/elements=9";
+  EXPECT_FALSE(other.past());
+  const Nights nights(10e-6);
+  EXPECT_FALSE(Pasts(nullptr, nights.candidate).of(nights.view));
+  plumbline::Run later = nights.candidate;
+  later.path = "runs/another";  // the history does not end with it
+  EXPECT_FALSE(Pasts(&nights.history, later).of(nights.view));
+  EXPECT_EQ(past_strip(std::nullopt, "slower").svg, "");
+  EXPECT_EQ(past_json(std::nullopt), "null");
+  EXPECT_EQ(runs_json(nullptr), "[]");
+}
+
+TEST(Past, ThePictureHasADotARunAndALineALevel) {
+  const Nights nights(11.55e-6);
+  const Strip strip = past_strip(nights.past(), "slower");
+  const auto count = [&](std::string_view what) {
+    std::size_t found = 0;
+    for (std::size_t at = 0; (at = strip.svg.find(what, at)) != std::string::npos; ++at) ++found;
+    return found;
+  };
+  EXPECT_EQ(count("h0"), 21u);
+  EXPECT_EQ(count("H"), 2u);
+  EXPECT_EQ(count("dots now slower"), 1u);
+  EXPECT_NE(strip.svg.find("aria-label=\"21 runs since"), std::string::npos);
+}
+
+TEST(Past, TheDataHoldRunsValuesAndLevels) {
+  const Nights nights(11.55e-6, 1);
+  EXPECT_EQ(past_json(nights.past()),
+            "[\"2 runs since 2026-06-01; their level is 9.99\u00A0µs, this run +15.6\u00A0%\","
+            "[[0,9.99e-06,9.8901e-06,1.00899e-05],[1,1.155e-05,1.14345e-05,1.16655e-05]],"
+            "[[0,1,9.99e-06]]]");
+  EXPECT_EQ(
+      runs_json(&nights.history),
+      "[[\"2026-06-01T02:00:00Z\",\"c0ffee1234\"],[\"2026-06-30T02:00:00Z\",\"c0ffee1234\"]]");
+}
+
+}  // namespace
+}  // namespace plumbline
