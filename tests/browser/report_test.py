@@ -5,9 +5,9 @@ usage: report_test.py [--chromium PATH] [--screenshots DIR] REPORT.html|FOLDERâ€
 
 Any report will do. A REPORT.json beside a page plants facts: headline (start of the verdict), rows
 (of the table), cards, query and query_rows (a search and what it finds), open and metric (a case
-that must open), details (texts in it), metrics (names in its table, in order), kernels (lines of
-theirs), folded (id of a part to unfold: text in it), texts (names that must be visible as text),
-sweeps (view: what its picture says: title, lines, marks, read, cells, texts).
+that must open), details (texts in it), drawn (pictures below its samples), metrics (names in its
+table, in order), kernels (lines of theirs), folded (id of a part to unfold: text in it), texts
+(names that must be visible as text), sweeps (view: what its picture says: title, lines, marks, read, cells, texts).
 Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
 
@@ -191,6 +191,14 @@ def check_recorded(checks, opened, expect):
         text = plain(page.inner_text("#detail"))
         for wanted in expect["details"]:
             checks.check(wanted in text, f"the case's detail says {wanted!r}")
+    if "drawn" in expect:
+        drawn = page.locator("#detail .drawn svg:has(path.line)").count()
+        checks.check(drawn == expect["drawn"], f"pictures below the samples: {drawn}")
+        for folded in page.locator("#detail .drawn ~ details summary").all():
+            folded.click()
+        page.wait_for_timeout(200)
+        filled = page.locator("#detail .drawn ~ details .values tbody").count()
+        checks.check(filled >= expect["drawn"] - 1, f"pictures that have their table: {filled}")
     if "metrics" in expect:
         table = page.locator("#detail table", has=page.locator("th", has_text="metric")).first
         names = table.locator("tbody tr td:nth-child(2)").all_inner_texts()

@@ -17,6 +17,7 @@
 #include "reports/sections/doubts/groups.h"
 #include "reports/sections/findings/cards.h"
 #include "store/evidence.h"
+#include "store/history.h"
 #include "unit/reports/synthetic.h"
 
 namespace plumbline {
@@ -342,12 +343,17 @@ TEST(Report, PagesForTheBrowserHoldTheirSizeAtTenThousandCases) {
   record_more(rich_after, rich.id(kSlower), 128);
   Comparison of_rich = compare(rich_before, rich_after, default_rule("cuda"));
   explain(of_rich, rich_before, rich_after);
-  write_page("recorded", {&rich_after, &rich_before, &of_rich},
+  const History of_two = make_history({summary_of(rich_before), summary_of(rich_after)});
+  write_page("recorded", {&rich_after, &rich_before, &of_rich, &of_two},
              R"j({"rows": 40, "open": ")j" + rich.id(kSlower) +
                  R"j(", "metric": "gpu_time_cold", "kernels": 2,
 "details": ["kernel_span_cold", "shown", "96 → 128", "≠ changed", "memcpy HtoD, 4.10 kB",
             "1 of 8 blocks set aside (thermal)", "kernel_time_cold: CUPTI lost records",
-            "cupti_span", "of the calibrated peak"],
+            "cupti_span", "of the calibrated peak", "2 runs since 2026-05-02; their level is",
+            "How its samples are distributed", "moved apart from the others: the fastest tenth by",
+            "The device meanwhile: SM clock 1980 MHz, temperature 41 to 43 °C",
+            "of what the calibrated bandwidth allows at"],
+"drawn": 5,
 "folded": {"calibration": "4.20 TB/s ± 1 %", "drift": "+1.20 % at most"},
 "metrics": ["gpu_time_cold", "gpu_time_hot", "kernel_span_cold"]})j");
 
