@@ -49,6 +49,7 @@ struct StreamReading {
   bool hold_expired = false;   // the enqueue took longer than the hold: the host was timed too
   bool has_allocated = false;  // memory was asked for at a place that no earlier launch had used
   std::string failure;         // why there are no samples
+  std::string kernels;         // JSON, of one fork-join; traced devices only
 };
 
 class StreamDevice {

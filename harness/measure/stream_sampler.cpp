@@ -172,6 +172,7 @@ class StreamVisit {
     if (!device_.overrun().empty())
       for (Measurement& result : results_) result.add_flag(kFlagGuardTouched);
     std::ranges::copy(reading.samples, std::back_inserter(samples_));
+    if (kernels_.empty()) kernels_ = reading.kernels;
     const std::size_t last = results_.front().samples.blocks() - 1;
     const auto values = results_.front().samples.block(last);
     rule_.add_block(median(values), reading.spent_s);
@@ -194,6 +195,7 @@ class StreamVisit {
     VisitSamples visit;
     visit.state = sensors_.last();
     visit.launching_s = launching_s_;
+    visit.kernels = kernels_;
     if (setup_.is_graph && !streams_.is_traced())
       visit.absent["stream_latency"] =
           "no event is seen inside a graph that is replayed as a whole";
@@ -226,6 +228,7 @@ class StreamVisit {
   std::vector<Column> columns_;
   std::vector<Measurement> results_;  // by column
   std::vector<StreamSample> samples_;
+  std::string kernels_;  // JSON, of the first fork-join that has them
   StreamLaunch launch_;
   StreamPlan plan_;
   Sensors sensors_;

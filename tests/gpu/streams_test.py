@@ -5,6 +5,7 @@ Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Pyth
 the reason where there is no GPU.
 """
 
+import json
 import pathlib
 import statistics
 import sys
@@ -79,6 +80,18 @@ class Overlapping(planted.Planted):
         case = f"{SMALL}/stream.count=4"
         self.assertGreater(self.value(case, "speedup"), 1.5)
         self.assertGreater(timers(self.row(case, "kernel_span_hot"))["overlap"], 1.5)
+
+    def test_the_kernels_of_a_fork_join_are_told_and_those_of_a_graph_by_its_nodes(self):
+        def kernels(case):
+            return json.loads(self.row(case, "kernel_span_hot")["kernels"])
+
+        launched = kernels(f"{SMALL}/stream.count=4")
+        self.assertEqual(sum(kernel["calls"] for kernel in launched) % 4, 0, launched)
+        self.assertFalse(any("graph_node" in kernel for kernel in launched), launched)
+        replayed = kernels(f"{SMALL}/stream.count=4/stream.graph=true")
+        nodes = {kernel.get("graph_node") for kernel in replayed}
+        self.assertEqual(nodes, set(range(1, len(nodes) + 1)), replayed)
+        self.assertGreaterEqual(len(nodes), 4, replayed)
 
     def test_a_chain_does_not_overlap(self):
         case = f"{SMALL}/stream.count=4/stream.dependencies=chain"

@@ -68,7 +68,7 @@ double occupancy(const Activity& activity) {
 
 bool is_same(const Activity& a, const Activity& b) {
   return a.name == b.name && a.grid == b.grid && a.block == b.block && a.bytes == b.bytes &&
-         a.shared_dynamic == b.shared_dynamic;
+         a.shared_dynamic == b.shared_dynamic && a.graph_node == b.graph_node;
 }
 
 std::string triple(const std::array<int, 3>& values) {
@@ -84,6 +84,11 @@ std::string configuration(const Activity& activity) {
          ",\"shared_static\":" + std::to_string(activity.shared_static) +
          ",\"shared_dynamic\":" + std::to_string(activity.shared_dynamic) + ",\"occupancy\":" +
          (std::isnan(share) ? "null" : shortest_text(std::round(share * 1e4) / 1e4));
+}
+
+/// From 1.
+std::ptrdiff_t number_of(std::uint64_t node, const std::vector<std::uint64_t>& nodes) {
+  return std::ranges::find(nodes, node) - nodes.begin() + 1;
 }
 
 }  // namespace
@@ -126,9 +131,13 @@ std::string describe_activities(const Activities& launch, int batch) {
     group->ns += activity.end_ns - activity.start_ns;
   }
   std::string text;
+  std::vector<std::uint64_t> nodes;  // in the order of their first start
   for (const Group& group : groups) {
+    const std::uint64_t node = group.first->graph_node;
+    if (node != 0 && std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(node);
     text += text.empty() ? "[" : ",";
     text += "{\"name\":\"" + escaped(shown_name(*group.first)) + '"' + configuration(*group.first) +
+            (node == 0 ? "" : ",\"graph_node\":" + std::to_string(number_of(node, nodes))) +
             ",\"calls\":" + shortest_text(double(group.calls) / batch) +
             ",\"time_s\":" + shortest_text(seconds(group.ns) / batch) + '}';
   }

@@ -20,7 +20,8 @@ std::string add_launches(const CuptiTracer::Recording& recording, std::size_t ex
 
 /// JSON: [{"name", "grid", "block", "registers", "shared_static", "shared_dynamic", "occupancy",
 /// "calls", "time_s"}, …], in the order of their first start, equal ones counted; copies and fills
-/// have "bytes" instead of the launch configuration. Occupancy is theoretical: resident warps over
+/// have "bytes" instead of the launch configuration. What ran in a CUDA graph is told node by node,
+/// "graph_node" counting them from 1. Occupancy is theoretical: resident warps over
 /// the most that a multiprocessor holds.
 std::string describe_activities(const Activities& launch, int batch);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "device/cuda/held_stream.h"
+#include "device/cuda/kernels_of_launch.h"
 
 namespace plumbline::cuda {
 namespace {
@@ -318,6 +319,9 @@ StreamSample Streams::traced_sample(const Subject& subject, StreamReading& readi
     const CuptiTracer::Recording recording = site_.tracer->take(kMarkName);
     reading.failure = recording.failure;
     sample.activities.clear();
+    // A load's kernels run among those of the case.
+    if (!recording.launches.empty() && reading.kernels.empty() && !load_)
+      reading.kernels = describe_activities(recording.launches.back(), 1);
     if (!recording.launches.empty())
       for (const Activity& activity : recording.launches.back())
         sample.activities.push_back({activity.stream, activity.start_ns, activity.end_ns});

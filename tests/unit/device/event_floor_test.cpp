@@ -115,6 +115,17 @@ TEST(KernelsOfLaunch, NamesLoseReturnTypeAndParametersButNotTemplateArguments) {
   EXPECT_NE(text.find("\"sgemm_128\""), std::string::npos) << text;
 }
 
+TEST(KernelsOfLaunch, WhatRanInAGraphIsToldNodeByNode) {
+  Activities launch{kernel(0, 1000), kernel(2000, 4000), kernel(4000, 5000)};
+  launch[0].graph_node = 77;  // CUPTI's own numbers
+  launch[1].graph_node = 12;
+  launch[2].graph_node = 77;
+  const std::string text = describe_activities(launch, 1);
+  EXPECT_NE(text.find("\"graph_node\":1,\"calls\":2,\"time_s\":2e-06"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"graph_node\":2,\"calls\":1,\"time_s\":2e-06"), std::string::npos) << text;
+  EXPECT_EQ(describe_activities({kernel(0, 1000)}, 1).find("graph_node"), std::string::npos);
+}
+
 TEST(KernelsOfLaunch, EqualOnesAreCounted) {
   const std::string text = describe_activities({kernel(0, 1000), kernel(2000, 4000)}, 1);
   EXPECT_NE(text.find("\"calls\":2,\"time_s\":3e-06"), std::string::npos) << text;

@@ -56,6 +56,18 @@ std::vector<std::string> names_of(const VisitSamples& visit) {
   return names;
 }
 
+TEST(StreamSampler, TheKernelsOfATracedForkJoinAreTold) {
+  Scene scene;
+  scene.streams.reading = [&](int block, const StreamPlan& plan) {
+    StreamReading reading = scene.reading_of(plan);
+    reading.kernels = block < 10 ? R"([{"name": "k"}])" : R"([{"name": "later"}])";
+    return reading;
+  };
+  EXPECT_EQ(scene.run().kernels, R"([{"name": "k"}])");
+  Scene untraced;
+  EXPECT_EQ(untraced.run().kernels, "");
+}
+
 TEST(StreamSampler, SpeedupIsWhatTheInstancesTakeInTurnOverTheMakespan) {
   Scene scene;
   const VisitSamples visit = scene.run();
