@@ -139,7 +139,7 @@ Strip past_strip(const std::optional<Past>& past, std::string_view tone) {
       "<svg class=\"strip past\" viewBox=\"0 0 {} {}\" preserveAspectRatio=\"none\" role=\"img\" "
       "aria-label=\"{}\"><path class=\"dots base\" d=\"{}\"/><path class=\"level base\" "
       "d=\"{}\"/><path class=\"dots now {}\" d=\"M{:.1f} {:.1f}h0\"/></svg>",
-      kWidth, kHeight, strip.title, dots, lines, tone, x(values.size() - 1),
+      kWidth, kHeight, escaped(strip.title), dots, lines, tone, x(values.size() - 1),
       y(values.back().estimate));
   const QuantityPair ends =
       quantity_pair(low, high, past->series->unit, (high - low) / 4 / std::abs(high));

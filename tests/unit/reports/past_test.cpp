@@ -103,6 +103,14 @@ TEST(Past, ThePictureHasADotARunAndALineALevel) {
   EXPECT_NE(strip.svg.find("aria-label=\"21 runs since"), std::string::npos);
 }
 
+TEST(Past, AHostileUnitStaysTextInThePicture) {
+  Nights nights(11.55e-6);
+  for (auto& series : nights.history.series) series.unit = "\"><b>";
+  const Strip strip = past_strip(nights.past(), "slower");
+  EXPECT_EQ(strip.svg.find("<b>"), std::string::npos) << strip.svg;
+  EXPECT_NE(strip.svg.find("&lt;b&gt;"), std::string::npos) << strip.svg;
+}
+
 TEST(Past, TheDataHoldRunsValuesAndLevels) {
   const Nights nights(11.55e-6, 1);
   EXPECT_EQ(past_json(nights.past()),
