@@ -143,15 +143,21 @@ Verdict decide(double change, double half, const Finding& finding, const Decisio
 
 /// Whether a case that looks changed once a shift is off it moved in that direction by itself too,
 /// beyond its noise: else the change is the shift's, which its other cases may owe to themselves.
-bool moved_itself(double raw, double half, Verdict verdict) {
-  return verdict == Verdict::slower ? raw > half : raw < -half;
+/// Where a shift alone comes to what counts, the case's own change has to count as well: among many
+/// cases some are off by more than their noise.
+bool moved_itself(double raw, double half, double shift, const Finding& finding) {
+  const double floor = std::log1p(finding.threshold);
+  const double least = std::max(half, std::abs(shift) >= floor ? floor : 0.0);
+  return finding.verdict == Verdict::slower ? raw > least : raw < -least;
 }
 
 std::string shift_alone_reason(const Finding& finding, double half) {
   const double raw = std::log1p(*finding.raw_change);
   return fmt::format(
       "{} in itself ({}); only against the run's shift does it look changed ({}): pairs tell",
-      std::abs(raw) <= half ? "unchanged" : "moved less than the run",
+      std::abs(raw) <= half                           ? "unchanged"
+      : std::abs(raw) < std::log1p(finding.threshold) ? "hardly changed"
+                                                      : "moved less than the run",
       percent_text(*finding.raw_change), percent_text(*finding.change));
 }
 
@@ -257,7 +263,8 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
         finding.verdict == Verdict::unresolved)
       continue;
     const double raw_half = shown(noises[i].df) * std::sqrt(noises[i].variance);
-    if (moved_itself(worse * contrasts[i].change, raw_half, finding.verdict)) continue;
+    const double shift = contrasts[i].change - changes[i];
+    if (moved_itself(worse * contrasts[i].change, raw_half, shift, finding)) continue;
     finding.verdict = Verdict::unresolved;
     finding.reason = shift_alone_reason(finding, raw_half);
   }

@@ -290,6 +290,8 @@ TEST(Shifts, cases_that_moved_by_themselves_beyond_the_run_are_still_called) {
   EXPECT_GE(mostly_changed(1.05, 0.95).count(Verdict::faster), 36u);
   EXPECT_EQ(mostly_changed(0.95, 0.975).count(Verdict::slower), 0u)
       << "got faster, if by less than the run did";
+  EXPECT_EQ(mostly_changed(1.05, 0.99).count(Verdict::faster), 0u)
+      << "1 % would not count without the shift";
 }
 
 }  // namespace
