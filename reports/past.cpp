@@ -117,6 +117,11 @@ Strip past_strip(const std::optional<Past>& past, std::string_view tone) {
     low = std::min(low, values[i].estimate);
     high = std::max(high, values[i].estimate);
   }
+  for (const PastLevel& level : past->levels)
+    if (level.to > first) {
+      low = std::min(low, level.level);
+      high = std::max(high, level.level);
+    }
   const double room = std::max(0.1 * (high - low), 0.005 * high);
   low -= room;
   high += room;
@@ -132,8 +137,7 @@ Strip past_strip(const std::optional<Past>& past, std::string_view tone) {
   for (const PastLevel& level : past->levels)
     if (level.to > first)
       fmt::format_to(std::back_inserter(lines), "M{:.1f} {:.1f}H{:.1f}",
-                     x(std::max(level.from, first)) - half, y(std::clamp(level.level, low, high)),
-                     x(level.to - 1) + half);
+                     x(std::max(level.from, first)) - half, y(level.level), x(level.to - 1) + half);
   strip.title = past_text(*past);
   strip.svg = fmt::format(
       "<svg class=\"strip past\" viewBox=\"0 0 {} {}\" preserveAspectRatio=\"none\" role=\"img\" "

@@ -140,6 +140,8 @@ class Nightly(Scripts):
         for name, content in before.items():
             self.assertEqual((self.tree / "site/commits" / name).read_bytes(), content)
         self.assertEqual(planted.verdicts(self.run_of("slow") / "comparison.json")[CHOSEN], "SLOWER")
+        page = (self.run_of("slow") / "report.html").read_text(encoding="utf-8")
+        self.assertRegex(page, r'class="strip past"[^>]*aria-label="3 runs since [0-9-]+; their level is')  # its card
         index = (self.tree / "site/index.html").read_text(encoding="utf-8")
         self.assertIn("<h1>1 of 4 cases is slower", index)
         self.assertIn("slower</bdi>", index)  # the commit's subject
