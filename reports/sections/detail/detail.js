@@ -119,12 +119,26 @@ function titled(title, child) {
   return element('div', {}, element('h2', {}, title), child);
 }
 
+// Why a picture is not there.
+function undrawn_part(is_left_out, deciles, conditions, roof) {
+  if (is_left_out)
+    return element('p', {class: 'quiet small'}, 'Deciles, clock, temperature, power and the roofline are drawn of cases that need action: this page has too many others.');
+  const reasons = [
+    deciles === null && 'Deciles need eight values a visit, all above 0.',
+    conditions === null && 'Clock, temperature and power were not recorded.',
+    roof === null && 'There is no roofline without the work of a launch, the bytes that it moves and a calibrated bandwidth.',
+  ].filter(Boolean);
+  return reasons.length ? element('p', {class: 'quiet small'}, 'Not drawn: ' + reasons.join(' ')) : null;
+}
+
 // Pictures that not every case has: a page with many draws them of those that need action.
 function drawn_parts(row) {
-  const samples = decode_samples(row.n);
-  if (samples.blocks.length === 0) return [];
-  const [deciles, conditions, roof, past] = data_of('detail').drawn[row.n] || [null, null, null, null];
-  return [past_part(row, past), distribution_parts(row, samples, deciles), conditions_part(row, conditions), roofline_part(row, roof)];
+  const samples = decode_samples(row.n), drawn = data_of('detail').drawn[row.n];
+  const [deciles, conditions, roof, past] = drawn || [null, null, null, null];
+  const has_samples = samples.blocks.length > 0;
+  return [past_part(row, past), has_samples ? distribution_parts(row, samples, deciles) : null,
+          conditions_part(row, conditions), roofline_part(row, roof),
+          has_samples ? undrawn_part(drawn === undefined, deciles, conditions, roof) : null];
 }
 
 function show_case(row) {

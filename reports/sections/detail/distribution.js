@@ -91,7 +91,7 @@ function distribution_parts(row, samples, deciles) {
     const has_band = deciles.every((decile) => decile[3] !== null);
     parts.push(element('h2', {class: 'next'}, shift_title(deciles)), shift_chart(row, deciles),
                element('p', {class: 'small quiet'}, `Change of each decile of ${is_of_medians ? 'the blocks’ medians' : 'the samples'} within a visit. ` +
-                 (has_band ? 'The band is its 99 % interval over the visits.' : 'An interval needs two visits of both sides.')));
+                 (has_band ? 'The band is its 99 % interval over the visits.' : 'An interval needs two visits of both sides, and visits that differ.')));
   }
   parts.push(deciles_table(row, deciles));
   return element('div', {}, parts);
