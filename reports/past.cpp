@@ -28,11 +28,12 @@ double median_of(const Series& series, std::size_t from, std::size_t to) {
 }
 
 /// The candidate, the last, is of no level but its own where nothing else is.
-std::vector<PastLevel> levels_of(const Series& series, const std::vector<ChangePoint>& changes) {
+std::vector<PastLevel> levels_of(const Series& series, bool has_candidate,
+                                 const std::vector<ChangePoint>& changes) {
   std::vector<std::size_t> bounds{0};
   for (const ChangePoint& change : changes) bounds.push_back(change.at);
-  const std::size_t last = series.values.size() - 1;
-  bounds.push_back(std::max(last, bounds.back() + 1));
+  const std::size_t others = series.values.size() - (has_candidate ? 1 : 0);
+  bounds.push_back(std::max(others, bounds.back() + 1));
   std::vector<PastLevel> levels;
   for (std::size_t i = 0; i + 1 < bounds.size(); ++i)
     levels.push_back({bounds[i], bounds[i + 1], median_of(series, bounds[i], bounds[i + 1])});
@@ -42,27 +43,36 @@ std::vector<PastLevel> levels_of(const Series& series, const std::vector<ChangeP
 /// The level that the candidate is held against: the last that ends before it.
 const PastLevel& level_before(const Past& past) {
   const std::size_t last = past.series->values.size() - 1;
-  const bool is_own = past.levels.back().to > last && past.levels.size() > 1;
+  const bool is_own = past.has_candidate && past.levels.back().to > last && past.levels.size() > 1;
   return past.levels[past.levels.size() - (is_own ? 2 : 1)];
 }
 
 }  // namespace
 
-Pasts::Pasts(const History* history, const Run& candidate) : history_(history) {
+Pasts::Pasts(const History* history, const Run& candidate)
+    : history_(history), candidate_(candidate) {
   if (history == nullptr) return;
   for (const Series& series : history->series) {
-    const PastRun& last = history->runs[series.values.back().run];
-    if (last.path == candidate.path && last.started_at == candidate.info.started_at)
-      series_[{series.suite, series.case_id, series.metric}] = &series;
+    if (series.device_class != candidate.info.environment.device_class ||
+        series.measurement_revision != candidate.info.measurement_revision)
+      continue;
+    const Series*& kept = series_[{series.suite, series.case_id, series.metric}];
+    if (kept == nullptr || kept->values.back().run < series.values.back().run) kept = &series;
   }
 }
 
 std::optional<Past> Pasts::of(const CaseView& view) const {
   const auto found = series_.find({view.suite, view.id, view.metric});
-  if (found == series_.end() || found->second->values.size() < 2) return std::nullopt;
-  Past past{history_, found->second, {}, 0};
-  past.levels = levels_of(*past.series, read_series(*history_, *past.series, {}).changes);
-  past.change = past.series->values.back().estimate / level_before(past).level - 1;
+  if (found == series_.end()) return std::nullopt;
+  const Series& series = *found->second;
+  const PastRun& last = history_->runs[series.values.back().run];
+  Past past{history_, &series, false, {}, kUnknown};
+  past.has_candidate =
+      last.path == candidate_.path && last.started_at == candidate_.info.started_at;
+  if (past.has_candidate && series.values.size() < 2) return std::nullopt;
+  past.levels = levels_of(series, past.has_candidate, read_series(*history_, series, {}).changes);
+  if (past.has_candidate)
+    past.change = series.values.back().estimate / level_before(past).level - 1;
   return past;
 }
 
@@ -72,8 +82,8 @@ std::string past_text(const Past& past) {
   std::string text = fmt::format("{} runs since {}; ", runs, day_of(past, 0));
   text += level.from > 0 ? fmt::format("the level since {} is ", day_of(past, level.from))
                          : std::string("their level is ");
-  return text + quantity_text(level.level, past.series->unit) + ", this run " +
-         change_text(past.change, {}, {}).whole();
+  text += quantity_text(level.level, past.series->unit) + ", this run ";
+  return text + (past.has_candidate ? change_text(past.change, {}, {}).whole() : "has no value");
 }
 
 std::string past_json(const std::optional<Past>& past) {
@@ -91,7 +101,7 @@ std::string past_json(const std::optional<Past>& past) {
                           level.level);
   std::string json = "[";
   append_json(json, past_text(*past));
-  return json + ",[" + values + "],[" + levels + "]]";
+  return json + ",[" + values + "],[" + levels + "]," + (past->has_candidate ? "1]" : "0]");
 }
 
 std::string runs_json(const History* history) {
@@ -131,7 +141,8 @@ Strip past_strip(const std::optional<Past>& past, std::string_view tone) {
   const auto y = [&](double value) { return kHeight * (1 - (value - low) / (high - low)); };
   std::string dots;
   std::string lines;
-  for (std::size_t i = first; i + 1 < values.size(); ++i)
+  const std::size_t others = values.size() - (past->has_candidate ? 1 : 0);
+  for (std::size_t i = first; i < others; ++i)
     fmt::format_to(std::back_inserter(dots), "M{:.1f} {:.1f}h0", x(i), y(values[i].estimate));
   const double half = kWidth / 2 / double(values.size() - first);
   for (const PastLevel& level : past->levels)
@@ -142,9 +153,12 @@ Strip past_strip(const std::optional<Past>& past, std::string_view tone) {
   strip.svg = fmt::format(
       "<svg class=\"strip past\" viewBox=\"0 0 {} {}\" preserveAspectRatio=\"none\" role=\"img\" "
       "aria-label=\"{}\"><path class=\"dots base\" d=\"{}\"/><path class=\"level base\" "
-      "d=\"{}\"/><path class=\"dots now {}\" d=\"M{:.1f} {:.1f}h0\"/></svg>",
-      kWidth, kHeight, escaped(strip.title), dots, lines, tone, x(values.size() - 1),
-      y(values.back().estimate));
+      "d=\"{}\"/>",
+      kWidth, kHeight, escaped(strip.title), dots, lines);
+  if (past->has_candidate)
+    strip.svg += fmt::format("<path class=\"dots now {}\" d=\"M{:.1f} {:.1f}h0\"/>", tone,
+                             x(values.size() - 1), y(values.back().estimate));
+  strip.svg += "</svg>";
   const QuantityPair ends =
       quantity_pair(low, high, past->series->unit, (high - low) / 4 / std::abs(high));
   strip.bottom = ends.before + " " + ends.unit;

@@ -24,9 +24,10 @@ struct PastLevel {
 
 struct Past {
   const History* history = nullptr;
-  const Series* series = nullptr;  // its last value is the candidate's
-  std::vector<PastLevel> levels;   // in the order of time
-  double change = 0;               // of the candidate against the level before it, a fraction
+  const Series* series = nullptr;
+  bool has_candidate = true;      // the last value is the candidate's; else that has none
+  std::vector<PastLevel> levels;  // in the order of time
+  double change = 0;              // of the candidate against the level before it, a fraction
 };
 
 /// Looks cases of a page up in the history that it was given.
@@ -40,14 +41,16 @@ class Pasts {
  private:
   using Key = std::tuple<std::string_view, std::string_view, std::string_view>;
   const History* history_;
-  std::map<Key, const Series*> series_;  // by suite, case, metric: those that the candidate ends
+  const Run& candidate_;
+  std::map<Key, const Series*> series_;  // by suite, case, metric: of those that may be compared
+                                         // the one that goes on longest
 };
 
 /// `30 runs since 2026-10-01; the level since 2026-11-02 is 12.41 µs, this run +3.9 %`.
 std::string past_text(const Past& past);
 
-/// `[text, [[run, estimate, low, high], …], [[from, to, level], …]]`, a run by its number in
-/// runs_json; "null" where there is no past.
+/// `[text, [[run, estimate, low, high], …], [[from, to, level], …], the last is the candidate's]`,
+/// a run by its number in runs_json; "null" where there is no past.
 std::string past_json(const std::optional<Past>& past);
 /// `[[started_at, commit], …]`; "[]" for no history.
 std::string runs_json(const History* history);

@@ -99,10 +99,11 @@ std::string title_of(const CaseView& view, const Side& baseline, const Side& can
   if (candidate.blocks.empty()) return "The baseline’s samples; the candidate has none";
   const auto above = std::ranges::count_if(
       candidate.blocks, [&](const Block& block) { return block.median > *view.baseline.estimate; });
-  const auto all = std::ptrdiff_t(candidate.blocks.size());
-  const bool mostly_above = 2 * above >= all;
+  const auto below = std::ranges::count_if(
+      candidate.blocks, [&](const Block& block) { return block.median < *view.baseline.estimate; });
   return fmt::format("{} of the candidate’s {} blocks lie {} the baseline’s estimate",
-                     mostly_above ? above : all - above, all, mostly_above ? "above" : "below");
+                     std::max(above, below), candidate.blocks.size(),
+                     above >= below ? "above" : "below");
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ function value_test(wanted) {
 // `key:values` as {key, values}, null for a word that is of no axis.
 function axis_word(word) {
   const at = word.indexOf(':');
-  if (at <= 0 || word.startsWith('"')) return null;
+  if (at <= 0 || word.startsWith('"') || word[at + 1] === ':') return null;  // aten::topk is a name
   return {key: word.slice(0, at), values: cut(word.slice(at + 1), ',')};
 }
 
@@ -61,18 +61,27 @@ function query_test(text, verdicts) {
   return (row) => tests.every((test) => test(row));
 }
 
+// Where the word stands that a filter of an axis writes: the first that asks for the axis, for ticks
+// the first that is no range. Other words of the axis stay as they are.
+function place_of_asked(words, key, is_of_ticks) {
+  return words.findIndex((word) => {
+    const asked = axis_word(word);
+    return asked && asked.key.toLowerCase() === key.toLowerCase() && !(is_of_ticks && asked.values.some((value) => /^[<>]/.test(value)));
+  });
+}
+
 // Values that the query asks of an axis, as written; null where it asks none.
-function asked_of(text, key) {
-  const words = query_words(text).map(axis_word).filter((word) => word && word.key === key);
-  return words.length ? words[0].values : null;
+function asked_of(text, key, is_of_ticks = false) {
+  const words = query_words(text), at = place_of_asked(words, key, is_of_ticks);
+  return at < 0 ? null : axis_word(words[at]).values;
 }
 
 // The query with `values` asked of an axis in place of what was; none: the axis is not asked for.
-function with_asked(text, key, values) {
+function with_asked(text, key, values, is_of_ticks = false) {
   const word = values.length ? [`${key}:${values.join(',')}`] : [];
-  const words = query_words(text), at = words.findIndex((other) => axis_word(other)?.key === key);
+  const words = query_words(text), at = place_of_asked(words, key, is_of_ticks);
   if (at < 0) return [...words, ...word].join(' ');
-  return [...words.slice(0, at), ...word, ...words.slice(at + 1).filter((other) => axis_word(other)?.key !== key)].join(' ');
+  return [...words.slice(0, at), ...word, ...words.slice(at + 1)].join(' ');
 }
 
 function quoted(value) {

@@ -150,7 +150,7 @@ function table_columns(compared, calibrated) {
     {title: 'verdict', field: 'rank', width: 104, responsive: 2, sorter: 'number', formatter: row_of((r) => label_element(r.label))},
     {title: 'case', field: 'id', minWidth: narrow ? 160 : 240, widthGrow: 4, responsive: 0, cssClass: 'name', tooltip: (event, cell) => cell.getRow().getData().id,
      formatter: row_of((r) => case_cell(r, narrow))},
-    {title: 'metric', field: 'metric', width: 120, responsive: 4, cssClass: 'mono'},
+    {title: 'metric', field: 'metric', width: 176, responsive: 4, cssClass: 'mono'},
   ];
   if (compared) {
     columns.push(

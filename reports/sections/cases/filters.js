@@ -27,9 +27,9 @@ function tick(key, value, count) {
   const word = quoted(key === 'verdict' ? value.replaceAll(' ', '-') : value);
   const box = element('input', {type: 'checkbox', 'data-key': key, 'data-value': word.toLowerCase()});
   box.addEventListener('change', () => {
-    const asked = asked_of(state.get('q') || '', key) || [];
+    const asked = asked_of(state.get('q') || '', key, true) || [];
     const rest = asked.filter((other) => other.toLowerCase() !== box.dataset.value);
-    set_state({q: with_asked(state.get('q') || '', key, box.checked ? [...rest, word] : rest)});
+    set_state({q: with_asked(state.get('q') || '', key, box.checked ? [...rest, word] : rest, true)});
   });
   return element('label', {}, box, ' ' + value + ' ', element('span', {class: 'unit'}, String(count)));
 }
@@ -55,7 +55,7 @@ function apply_filters() {
   const panel = document.getElementById('filters');
   if (panel.hidden) return;
   for (const box of panel.querySelectorAll('input')) {
-    const asked = asked_of(state.get('q') || '', box.dataset.key) || [];
+    const asked = asked_of(state.get('q') || '', box.dataset.key, box.type === 'checkbox') || [];
     if (box.type === 'checkbox') box.checked = asked.some((value) => value.toLowerCase() === box.dataset.value);
     else if (document.activeElement !== box) box.value = asked.join(',');
   }
@@ -71,7 +71,7 @@ function toggle_filters() {
 
 // A link to what this page does not hold says so: it may be of another run, or have another name now.
 function apply_absent() {
-  const id = state.get('case'), suite = state.get('suite'), metric = state.get('metric');
+  const id = state.get('case') || null, suite = state.get('suite') || null, metric = state.get('metric');
   const rows = id === null ? [] : all_rows.filter((row) => row.id === id && (suite === null || row.suite === suite));
   const is_absent = id !== null && (rows.length === 0 || (metric && !rows.some((row) => row.metric === metric)));
   absent_note.hidden = !is_absent;

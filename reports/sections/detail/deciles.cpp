@@ -68,7 +68,9 @@ Decile decile_of(const Part& baseline, const Part& candidate) {
   const double log_ratio = candidate.mean - baseline.mean;
   decile.change = std::expm1(log_ratio);
   const double variance = baseline.variance + candidate.variance;
-  if (!(variance > 0)) return decile;
+  if (std::isnan(variance)) return decile;
+  decile.low = decile.high = decile.change;  // visits that do not differ, as on a timer's grid
+  if (variance == 0) return decile;
   const double df = variance * variance /
                     (std::pow(baseline.variance, 2) / baseline.df +
                      std::pow(candidate.variance, 2) / candidate.df);

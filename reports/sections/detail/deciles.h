@@ -14,7 +14,7 @@ namespace plumbline {
 
 /// Values in the metric's base unit, geometric means over the visits; changes as fractions of the
 /// baseline's. kUnknown: a side that has no visit with enough values, an interval that needs two
-/// visits a side.
+/// visits a side; visits that are all alike have one without width.
 struct Decile {
   double baseline = kUnknown, candidate = kUnknown;
   double change = kUnknown, low = kUnknown, high = kUnknown;  // 99 % interval

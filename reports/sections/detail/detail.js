@@ -30,6 +30,8 @@ function picture_parts(row) {
   const samples = decode_samples(row.n);
   const {level, blocks} = samples;
   if (blocks.length === 0) return [element('p', {class: 'quiet'}, 'There are no samples of this case.')];
+  if (blocks.length === 1 && blocks[0].values.length === 1)
+    return [element('p', {class: 'quiet'}, 'There is one value of this case: nothing can be said of its scatter.')];
   const place = element('div', {class: 'chart', tabindex: '0', role: 'img', 'aria-label': picture_title(samples)});
   const readout = element('p', {class: 'readout quiet', 'aria-live': 'polite'});
   const caption = element('p', {class: 'quiet small'});
@@ -70,6 +72,7 @@ function tabs_of(row, siblings) {
 }
 
 function command_of(row) {
+  if (data_of('detail').is_imported) return null;  // its suite is somebody else's
   const path = data_of('cases').suites[row.suite] || row.suite;
   const text = `plumbline run ${shell_word(path)} --case ${shell_word(row.id)}`;
   return element('div', {class: 'command'}, element('span', {}, 'measure again'), element('code', {}, text),
@@ -111,8 +114,12 @@ function kernels_part({kernels, whose}) {
     element('span', {}, mark ? element('b', {class: 'unresolved'}, mark) : null, element('bdi', {}, name));
   const table = table_of(['kernel', '#grid', '#block', '#registers', '#shared (B)', '#occupancy', '#calls', '#time'],
                          kernels.map(([mark, name, ...rest]) => [named(mark, name), ...rest]));
-  table.classList.add('kernels');
-  return titled(`Kernels of one launch${whose ? ' of the ' + whose : ''}, copies and memsets with them`, table);
+  return titled(`Kernels of one launch${whose ? ' of the ' + whose : ''}, copies and memsets with them`, classed(table, 'kernels'));
+}
+
+function classed(made, name) {
+  made.classList.add(name);
+  return made;
 }
 
 function titled(title, child) {
@@ -135,7 +142,7 @@ function undrawn_part(is_left_out, deciles, conditions, roof) {
 function drawn_parts(row) {
   const samples = decode_samples(row.n), drawn = data_of('detail').drawn[row.n];
   const [deciles, conditions, roof, past] = drawn || [null, null, null, null];
-  const has_samples = samples.blocks.length > 0;
+  const has_samples = samples.blocks.flatMap((block) => block.values).length > 1;
   return [past_part(row, past), has_samples ? distribution_parts(row, samples, deciles) : null,
           conditions_part(row, conditions), roofline_part(row, roof),
           has_samples ? undrawn_part(drawn === undefined, deciles, conditions, roof) : null];
@@ -150,7 +157,7 @@ function show_case(row) {
   const beside = beside_of(row.n);
   detail.replaceChildren(...[
     head_parts(row), tabs_of(row, siblings), picture, command_of(row),
-    titled('Metrics', metrics_table(siblings, beside.shown)),
+    titled('Metrics', classed(metrics_table(siblings, beside.shown), 'metrics')),
     ...drawn_parts(row),
     kernels_part(beside),
     titled('Parameters in the id; the others are at their defaults', pairs_table(parameters)),

@@ -34,7 +34,8 @@ function distribution_chart(row, samples) {
       svg.append(svg_element('path', {class: 'line ' + (side === 'baseline' ? 'base' : tone_of(row)), d: d + `H${box.right}`}));
     }
   });
-  return [chart, sides_key(Object.keys(sides), tone_of(row))];
+  const outside = Object.values(sides).flat().filter((value) => value < low || value > high).length;
+  return [chart, sides_key(Object.keys(sides), tone_of(row)), outside];
 }
 
 function percent_text(change) {
@@ -45,9 +46,10 @@ function percent_text(change) {
 // What the picture of the deciles comes to, as a sentence.
 function shift_title(deciles) {
   const [low, high] = [deciles[0][2], deciles[8][2]];
+  const moved = `the lowest decile by ${percent_text(low)}\u00A0%, the highest by ${percent_text(high)}\u00A0%`;
+  if (deciles.some((decile) => decile[3] === null)) return `Whether all samples moved alike cannot be told: ${moved}`;
   const apart = deciles.some((a) => deciles.some((b) => a[3] !== null && b[4] !== null && a[3] > b[4]));
-  const moved = `the fastest tenth by ${percent_text(low)}\u00A0%, the slowest by ${percent_text(high)}\u00A0%`;
-  return apart ? `Not all samples moved alike: ${moved}` : `No part of the samples moved apart from the others: ${moved}`;
+  return (apart ? 'Not all samples moved alike: ' : 'No difference between the deciles’ changes was found: ') + moved;
 }
 
 function shift_chart(row, deciles) {
@@ -84,14 +86,15 @@ function deciles_table(row, deciles) {
 function distribution_parts(row, samples, deciles) {
   const is_of_medians = data_of('detail').baseline_is_reduced;
   const what = samples.level === kAll && !is_of_medians ? 'samples' : 'medians of blocks';
-  const parts = [element('h2', {}, `How its ${what} are distributed`), ...distribution_chart(row, samples),
-                 element('p', {class: 'small quiet'}, `Share of the ${what} at or below a value.`)];
+  const [chart, key, outside] = distribution_chart(row, samples);
+  const parts = [element('h2', {}, `How its ${what} are distributed`), chart, key,
+                 element('p', {class: 'small quiet'}, `Share of the ${what} at or below a value.` + (outside ? ` ${outside} lie beyond the picture.` : ''))];
   if (deciles === null) return element('div', {}, parts);
   if (deciles.every((decile) => decile[2] !== null)) {
     const has_band = deciles.every((decile) => decile[3] !== null);
     parts.push(element('h2', {class: 'next'}, shift_title(deciles)), shift_chart(row, deciles),
                element('p', {class: 'small quiet'}, `Change of each decile of ${is_of_medians ? 'the blocks’ medians' : 'the samples'} within a visit. ` +
-                 (has_band ? 'The band is its 99 % interval over the visits.' : 'An interval needs two visits of both sides, and visits that differ.')));
+                 (has_band ? 'The band is its 99 % interval over the visits.' : 'An interval needs two visits of both sides.')));
   }
   parts.push(deciles_table(row, deciles));
   return element('div', {}, parts);

@@ -69,6 +69,7 @@ std::string timers_text(const CaseView& view) {
     const auto readings = timers_of(row->timers);
     if (!readings || readings->empty() || row->samples.empty()) continue;
     const double own = median(row->samples.values());
+    if (own == 0) continue;  // nothing to be a share of
     for (const TimerReading& reading : *readings) {
       timers[reading.name].first.push_back(reading.seconds);
       timers[reading.name].second.push_back(reading.seconds / own - 1);

@@ -11,7 +11,7 @@ function past_table(row, values, levels) {
   return folded_table(['measured', 'commit', '#value' + unit, '#99 % interval', 'change'], lines.reverse());
 }
 
-function past_chart(row, [text, values, levels]) {
+function past_chart(row, [text, values, levels, has_candidate]) {
   const seen = values.flatMap(([, estimate, low, high]) =>
     [estimate, Math.max(low ?? estimate, 0.9 * estimate), Math.min(high ?? estimate, 1.1 * estimate)]);
   const room = Math.max(0.08 * (Math.max(...seen) - Math.min(...seen)), 0.002 * Math.max(...seen));
@@ -26,10 +26,10 @@ function past_chart(row, [text, values, levels]) {
     for (const [from, to, level] of levels)
       svg.append(svg_element('path', {class: 'line roof', d: `M${x(from - 0.5)} ${y(level)}H${x(to - 0.5)}`}));
     values.forEach(([, estimate, from, to], i) => {
-      const tone = i === values.length - 1 ? tone_of(row) : 'base';
+      const is_own = has_candidate === 1 && i === values.length - 1, tone = is_own ? tone_of(row) : 'base';
       if (from !== null)
         svg.append(svg_element('path', {class: 'line range ' + tone, d: `M${x(i)} ${y(Math.max(from, low))}V${y(Math.min(to, high))}`}));
-      svg.append(svg_element('circle', {class: tone, cx: x(i), cy: y(estimate), r: i === values.length - 1 ? 4 : 2.5}));
+      svg.append(svg_element('circle', {class: tone, cx: x(i), cy: y(estimate), r: is_own ? 4 : 2.5}));
     });
   });
 }
@@ -41,6 +41,6 @@ function past_part(row, past) {
       element('code', {}, 'plumbline history ' + shell_word(row.id)), ' tells.'));
   }
   return element('div', {}, element('h2', {}, past[0]), past_chart(row, past),
-    element('p', {class: 'small quiet'}, 'A point is a run with its 99 % interval, the last is this one; lines are levels between changes.'),
+    element('p', {class: 'small quiet'}, 'A point is a run with its 99 % interval (cut where it leaves the picture), in the order of time; lines are levels between changes.'),
     past_table(row, past[1], past[2]));
 }

@@ -104,8 +104,8 @@ function picture_title({blocks, level, estimates}) {
     return medians.length ? 'How steady is it? Samples in time order' : 'No samples';
   if (!medians.length) return 'The baseline’s samples; the candidate has none';
   const above = medians.filter((median) => median > estimate).length;
-  const side = 2 * above >= medians.length ? 'above' : 'below';
-  return `${side === 'above' ? above : medians.length - above} of the candidate’s ${medians.length} ${what} lie ${side} the baseline’s estimate`;
+  const below = medians.filter((median) => median < estimate).length;
+  return `${Math.max(above, below)} of the candidate’s ${medians.length} ${what} lie ${above >= below ? 'above' : 'below'} the baseline’s estimate`;
 }
 
 function colour_of(name) {

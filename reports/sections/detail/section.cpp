@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "core/import_mapping.h"
 #include "core/parallel.h"
 #include "reports/columns.h"
 #include "reports/markup.h"
@@ -169,10 +170,13 @@ std::string data(const ReportModel& model, std::size_t room_bytes) {
                                      ? drawn.of_all(room_bytes - taken)
                                      : drawn.of_those_that_need_action();
   return fmt::format(
-      "{{\"baseline_is_reduced\":{},\"texts\":{},\"facts\":{},\"beside\":{},\"shapes\":{},\"rows\":"
+      "{{\"baseline_is_reduced\":{},\"is_imported\":{},\"texts\":{},\"facts\":{},\"beside\":{},"
+      "\"shapes\":{},\"rows\":"
       "{},\"throttles\":{},\"drawn\":{},\"runs\":{}}}",
-      model.baseline_is_reduced, texts_json, facts, beside_json, shapes.json(), rows,
-      drawn.throttles_json(), drawn_json, runs_json(model.input.history));
+      model.baseline_is_reduced,
+      model.input.candidate->info.measurement_revision == kForeignRevision, texts_json, facts,
+      beside_json, shapes.json(), rows, drawn.throttles_json(), drawn_json,
+      runs_json(model.input.history));
 }
 
 }  // namespace

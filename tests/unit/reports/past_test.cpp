@@ -19,6 +19,7 @@ struct Nights {
   explicit Nights(double candidate_s, std::size_t nights = 20) {
     candidate.path = "runs/last";
     candidate.info.started_at = "2026-06-30T02:00:00Z";
+    candidate.info.environment.device_class = "NVIDIA H200";
     view.suite = "s";
     view.id = "gelu/libtorch/elements=8";
     view.metric = "gpu_time_cold";
@@ -47,6 +48,7 @@ struct Nights {
     run.started_at = started_at;
     run.commit = "c0ffee1234567";
     run.device_class = "NVIDIA H200";
+    run.measurement_revision = kMeasurementRevision;
     return {run, {row}};
   }
   std::optional<Past> past() const { return Pasts(&history, candidate).of(view); }
@@ -82,11 +84,24 @@ TEST(Past, IsNoneWithoutEarlierRunsOrOfAnotherCase) {
   const Nights nights(10e-6);
   EXPECT_FALSE(Pasts(nullptr, nights.candidate).of(nights.view));
   plumbline::Run later = nights.candidate;
-  later.path = "runs/another";  // the history does not end with it
+  later.path = "runs/another";
+  later.info.environment.device_class = "NVIDIA H100";
   EXPECT_FALSE(Pasts(&nights.history, later).of(nights.view));
   EXPECT_EQ(past_strip(std::nullopt, "slower").svg, "");
   EXPECT_EQ(past_json(std::nullopt), "null");
   EXPECT_EQ(runs_json(nullptr), "[]");
+}
+
+TEST(Past, OfACaseThatHasNoValueNowIsOfTheRunsThatHadOne) {
+  Nights nights(11e-6);
+  nights.candidate.path = "runs/crashed";  // of which the history holds nothing of this case
+  const auto past = nights.past();
+  ASSERT_TRUE(past);
+  EXPECT_TRUE(past_text(*past).ends_with("since 2026-06-13 is 11.0\u00A0µs, this run has no value"))
+      << past_text(*past);
+  EXPECT_EQ(past->levels.back().to, 21u);
+  EXPECT_EQ(past_strip(past, "broken").svg.find("dots now"), std::string::npos);
+  EXPECT_TRUE(past_json(past).ends_with("],0]"));
 }
 
 TEST(Past, ThePictureHasADotARunAndALineALevel) {
@@ -116,7 +131,7 @@ TEST(Past, TheDataHoldRunsValuesAndLevels) {
   EXPECT_EQ(past_json(nights.past()),
             "[\"2 runs since 2026-06-01; their level is 9.99\u00A0µs, this run +15.6\u00A0%\","
             "[[0,9.99e-06,9.8901e-06,1.00899e-05],[1,1.155e-05,1.14345e-05,1.16655e-05]],"
-            "[[0,1,9.99e-06]]]");
+            "[[0,1,9.99e-06]],1]");
   EXPECT_EQ(
       runs_json(&nights.history),
       "[[\"2026-06-01T02:00:00Z\",\"c0ffee1234\"],[\"2026-06-30T02:00:00Z\",\"c0ffee1234\"]]");

@@ -350,7 +350,7 @@ TEST(Report, PagesForTheBrowserHoldTheirSizeAtTenThousandCases) {
 "details": ["kernel_span_cold", "shown", "96 → 128", "≠ changed", "memcpy HtoD, 4.10 kB",
             "1 of 8 blocks set aside (thermal)", "kernel_time_cold: CUPTI lost records",
             "cupti_span", "of the calibrated peak", "2 runs since 2026-05-02; their level is",
-            "How its samples are distributed", "moved apart from the others: the fastest tenth by",
+            "How its samples are distributed", "the lowest decile by",
             "The device meanwhile: SM clock 1980 MHz, temperature 41 to 43 °C",
             "of what the calibrated bandwidth allows at"],
 "drawn": 5,
