@@ -9,7 +9,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kNowhere = ~std::size_t{0};
-constexpr int kHashedAttempts = 64;
+constexpr std::uint64_t kHashedAttempts = 64;
 
 std::size_t round_up(std::size_t bytes, std::size_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
@@ -34,12 +34,14 @@ void Arena::place(std::uint64_t key) {
   const std::lock_guard lock(mutex_);
   key_ = key;
   ordinal_ = 0;
+  packed_end_ = 0;
   is_in_launch_ = false;
 }
 
 void Arena::begin_launch() {
   const std::lock_guard lock(mutex_);
   ordinal_ = 0;
+  packed_end_ = 0;
   is_in_launch_ = true;
 }
 
@@ -51,8 +53,8 @@ bool Arena::is_free(std::size_t offset, std::size_t bytes) const {
   return before->first + before->second + kGuardBytes <= offset;
 }
 
-std::size_t Arena::first_fit(std::size_t bytes, std::size_t alignment) const {
-  std::size_t offset = begin_ + alignment;  // room for the guard band before it
+std::size_t Arena::first_fit(std::size_t from, std::size_t bytes, std::size_t alignment) const {
+  std::size_t offset = round_up(from, alignment);
   auto next = live_.upper_bound(offset);
   if (next != live_.begin()) --next;  // it may reach into the part
   for (; next != live_.end() && next->first < offset + bytes + kGuardBytes; ++next)
@@ -60,22 +62,37 @@ std::size_t Arena::first_fit(std::size_t bytes, std::size_t alignment) const {
   return offset + bytes + kGuardBytes <= end_ ? offset : kNowhere;
 }
 
+std::size_t Arena::scattered(std::size_t bytes, std::size_t alignment, std::uint64_t seed) const {
+  const std::size_t slots = (end_ - begin_ - kGuardBytes - bytes) / alignment;
+  for (std::uint64_t attempt = 0; attempt < kHashedAttempts; ++attempt) {
+    const std::size_t candidate =
+        begin_ + (1 + std::size_t(random_bits(seed, attempt) % slots)) * alignment;
+    if (is_free(candidate, bytes)) return candidate;
+  }
+  return kNowhere;
+}
+
+std::size_t Arena::packed(std::size_t bytes, std::size_t alignment, std::uint64_t seed) {
+  const bool is_in_part = packed_end_ > begin_ && packed_end_ < end_;
+  const std::size_t from =
+      is_in_part ? packed_end_
+                 : begin_ + alignment + std::size_t(random_bits(seed, 0) % (end_ - begin_));
+  const std::size_t offset = first_fit(from, bytes, alignment);
+  if (offset != kNowhere) packed_end_ = offset + bytes + kGuardBytes;
+  return offset;
+}
+
 void* Arena::allocate(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   const std::size_t alignment = bytes >= kLargeFrom ? kLargeAlignment : kSmallAlignment;
   const std::size_t length = round_up(std::max<std::size_t>(bytes, 1), kSmallAlignment);
   if (length + kGuardBytes + alignment > end_ - begin_) return nullptr;
-  const std::size_t slots = (end_ - begin_ - kGuardBytes - length) / alignment;
   const std::uint64_t stream = random_bits(key_, is_in_launch_ ? 1 : 0);
   const std::uint64_t seed = random_bits(stream, ordinal_++);
-  std::size_t offset = kNowhere;
-  for (int attempt = 0; attempt < kHashedAttempts && offset == kNowhere; ++attempt) {
-    const std::size_t candidate =
-        begin_ + (1 + static_cast<std::size_t>(random_bits(seed, std::uint64_t(attempt)) % slots)) *
-                     alignment;
-    if (is_free(candidate, length)) offset = candidate;
-  }
-  if (offset == kNowhere) offset = first_fit(length, alignment);
+  std::size_t offset = live_.size() < kMostScattered ? scattered(length, alignment, seed)
+                                                     : packed(length, alignment, seed);
+  // The last resort, where it is crowded; room for the guard band is before the first.
+  if (offset == kNowhere) offset = first_fit(begin_ + alignment, length, alignment);
   if (offset == kNowhere) return nullptr;
   live_.emplace(offset, length);
   live_bytes_ += length;

@@ -3,6 +3,8 @@
 /// Where tensors lie moves kernels by up to 12 %; an allocator that hands the same pages back hides
 /// that inside a process. Here a placement is a key: the n-th allocation after place(key) always
 /// gets the same offset, in every process with an arena of this size, and another key another.
+/// Beyond kMostScattered live allocations further ones lie one behind another: what a reference of
+/// a thousand steps keeps for its gradients, scattered, would leave no room for anything large.
 /// Around each allocation at least kGuardBytes stay free: the guard bands, which a device fills
 /// with a pattern (guard_bands.h). Knows nothing of CUDA: it hands out addresses and never touches
 /// the memory.
@@ -43,11 +45,16 @@ class Arena {
   static constexpr std::size_t kSmallAlignment = 512;
   static constexpr std::size_t kLargeAlignment = std::size_t{2} << 20;
   static constexpr std::size_t kLargeFrom = std::size_t{10} << 20;
+  static constexpr std::size_t kMostScattered = 64;
 
  private:
   bool is_free(std::size_t offset, std::size_t bytes) const;
-  /// Goes through the allocations of the part: the last resort, where it is crowded.
-  std::size_t first_fit(std::size_t bytes, std::size_t alignment) const;
+  /// The first that a hash names and that is free.
+  std::size_t scattered(std::size_t bytes, std::size_t alignment, std::uint64_t seed) const;
+  /// Behind the one before; the first of a placement or launch at a hashed offset.
+  std::size_t packed(std::size_t bytes, std::size_t alignment, std::uint64_t seed);
+  /// Goes through the allocations of the part from that offset on.
+  std::size_t first_fit(std::size_t from, std::size_t bytes, std::size_t alignment) const;
 
   mutable std::mutex mutex_;  // autograd allocates on threads of its own
   char* base_ = nullptr;
@@ -56,6 +63,7 @@ class Arena {
   std::map<std::size_t, std::size_t> live_;  // offset -> bytes
   std::uint64_t key_ = 0;
   std::uint64_t ordinal_ = 0;
+  std::size_t packed_end_ = 0;  // 0: none is packed yet
   bool is_in_launch_ = false;
 };
 

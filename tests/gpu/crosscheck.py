@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """Backends against each other: the same problem, the same input bytes, the same float64 reference.
 
-    crosscheck.py RUN [--metric kernel_time_cold] [--markdown]
+    crosscheck.py RUN… [--metric kernel_time_cold] [--by op] [--markdown]
 
-RUN: of cases that differ in nothing but their backend, as suites/cudnn.yaml has them. A line for
-each op, type and direction; for each backend the problems that it has right, of those that it was
+RUN: of cases that differ in nothing but their backend, as suites/cudnn.yaml has them; of several,
+the last that has a problem speaks for it. Of what two backends or more take, a line for
+each op, or op, type and direction; for each backend the problems that it has right, of those that it was
 asked (what it refuses is in neither), the largest relative L2 error of them as a share of the
 tolerance, and the geometric mean of its time / the fastest backend's. Below it every case that is
 not right and was not expected to be so. Exit code 1 where there is one, or no problem has two
@@ -68,6 +69,10 @@ def answers_of(run, metric):
     return dict(found)
 
 
+def op_of(problem):
+    return (problem.partition("/")[0],)
+
+
 def group_of(problem):
     """op, type and direction."""
     op, *params = problem.split("/")
@@ -100,55 +105,56 @@ def cells_of(backend, problems):
     return [f"{len(right)}/{len(asked)}", number(error, 2), number(geometric_mean(ratios), 2)]
 
 
-def report(answers, markdown):
-    """The table, and how many problems have two backends that are right."""
-    shared = {p: a for p, a in answers.items() if len(a) > 1}
+def report(answers, markdown, group_of=group_of):
+    """The table of the problems that several backends take, how many of them two have right, and how many they are."""
+    shared = {p: a for p, a in answers.items() if sum(b.status not in WITHOUT_AN_ANSWER for b in a.values()) > 1}
     groups = collections.defaultdict(list)
     for problem, by_backend in shared.items():
         groups[group_of(problem)].append(by_backend)
-    header = ["op, type, direction", "problems"]
+    header = ["", "problems"]
     for backend in BACKENDS:
         header += [f"{backend}: right", "error", "time"]
     rows = []
-    for group, problems in groups.items():
+    for group, problems in sorted(groups.items()):
         cells = [cell for backend in BACKENDS for cell in cells_of(backend, problems)]
         rows.append([" ".join(group), len(problems), *cells])
     agreeing = sum(sum(a.is_right for a in by_backend.values()) > 1 for by_backend in shared.values())
     return evidence.table(header, rows, markdown), agreeing, len(shared)
 
 
-def expected_failures(run):
-    return {entry["case"] for entry in run.info.get("expected", [])}
+def expected_failures(runs):
+    """(problem, backend) of the cases that a suite expects to fail."""
+    return {problem_of(entry["case"]) for run in runs for entry in run.info.get("expected", [])}
 
 
-def mistakes_of(run, answers):
+def mistakes_of(runs, answers):
     """Cases that are neither right nor refused, nor expected to fail; UNVERIFIED claims nothing."""
-    expected = expected_failures(run)
-    of_problem = collections.defaultdict(set)
-    for case in evidence.by_case(run.rows):
-        of_problem[problem_of(case)].add(case)
+    expected = expected_failures(runs)
     fine = WITHOUT_AN_ANSWER | {"OK", "UNVERIFIED"}
     return [
         f"{problem} by {backend}: {answer.status}: {answer.reason}"
         for problem, by_backend in answers.items()
         for backend, answer in by_backend.items()
-        if answer.status not in fine and not of_problem[problem, backend] & expected
+        if answer.status not in fine and (problem, backend) not in expected
     ]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("run")
+    parser.add_argument("run", nargs="+")
     parser.add_argument("--metric", default="kernel_time_cold")
+    parser.add_argument("--by", choices=["op", "type"], default="type")
     parser.add_argument("--markdown", action="store_true")
     arguments = parser.parse_args()
-    run = evidence.read_run(arguments.run)
-    answers = answers_of(run, arguments.metric)
-    text, agreeing, shared = report(answers, arguments.markdown)
-    mistakes = mistakes_of(run, answers)
-    print(evidence.shown_devices(run) + "\n")
-    print(text)
-    print(f"{agreeing} of {shared} problems with several backends have two or more that are right")
+    runs = [evidence.read_run(path) for path in arguments.run]
+    answers = {}
+    for run in runs:
+        answers.update(answers_of(run, arguments.metric))
+        print(evidence.shown_devices(run))
+    text, agreeing, shared = report(answers, arguments.markdown, op_of if arguments.by == "op" else group_of)
+    mistakes = mistakes_of(runs, answers)
+    print("\n" + text)
+    print(f"\n{agreeing} of {shared} problems that several backends take have two or more that are right")
     for mistake in mistakes:
         print(f"not right: {mistake}")
     return 1 if mistakes or agreeing == 0 else 0

@@ -38,14 +38,14 @@ class CrossCheck(unittest.TestCase):
         run = run_of(*rows)
         answers = crosscheck.answers_of(run, "kernel_time_cold")
         self.assertEqual(
-            crosscheck.mistakes_of(run, answers),
+            crosscheck.mistakes_of([run], answers),
             ["gemm/dtype=float16/m=8 by cudnn: WRONG: 9 elements are off"],
         )
         text, agreeing, _ = crosscheck.report(answers, True)
         self.assertEqual(agreeing, 0)
         self.assertIn("| 1/1 | 0.10 | – | 0/1 | – | – | – | – | – |", text)
         known = run_of(*rows, expected=[{"case": "gemm/cudnn/dtype=float16/m=8"}])
-        self.assertEqual(crosscheck.mistakes_of(known, answers), [])
+        self.assertEqual(crosscheck.mistakes_of([known], answers), [])
 
 
 if __name__ == "__main__":

@@ -24,8 +24,7 @@ PLANS = HOT + ("--rounds", "3")
 NOISE = 1.03  # of two cases of one run, each at placements of its own
 LIMIT_S = 1700
 
-# Status: (what of a case's id, what of its reason). Nothing else may have it.
-UNVERIFIED = [(r"^rnn/.*cell=relu.*direction=backward.*dtype=float16", "decided by rounding")]
+# What of a case's id, what of its reason. Nothing else may be UNSUPPORTED.
 UNSUPPORTED = [
     (r"^gemm/custom/.*direction=backward", "the custom gemm is for direction=forward"),
     (r"^softmax/custom/.*layout=transposed", "the custom softmax is for layout=contiguous"),
@@ -39,13 +38,13 @@ UNSUPPORTED = [
     (r"^fp8_gemm/libtorch/.*fast_accumulation=false", "fast_accum"),
     (r"^ctc_loss/libtorch/", "it has wall_time"),
 ]
-KNOWN = {"UNSUPPORTED": UNSUPPORTED, "UNVERIFIED": UNVERIFIED}
 LEGACY = {"softmax", "log_softmax", "ctc_loss"}  # functions without plans
 
 
 def is_known(row):
-    known = KNOWN.get(row["status"], [])
-    return any(re.search(place, row["case"]) and words in row["reason"] for place, words in known)
+    return row["status"] == "UNSUPPORTED" and any(
+        re.search(place, row["case"]) and words in row["reason"] for place, words in UNSUPPORTED
+    )
 
 
 class Cudnn(planted.Planted):

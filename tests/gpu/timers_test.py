@@ -22,12 +22,12 @@ SPIN_OPS = planted.BUILD / "lib" / "libspin_ops.so"
 class Timers(planted.Planted):
     def run_of(self, suite, *more):
         path = self.folder / "run"
-        words = ["run", HERE / "suites" / suite, "--device", "cuda", "--rounds", "1", "-o", path]
+        words = ["run", suite, "--device", "cuda", "--rounds", "1", "-o", path]
         self.expect(0, self.plumbline(*words, *more))
         return evidence.read_run(path)
 
     def test_gpu_time_agrees_with_cupti_on_spin_kernels(self):
-        run = self.run_of("spin.yaml", "--extension", SPIN_OPS)
+        run = self.run_of(HERE / "suites" / "spin.yaml", "--extension", SPIN_OPS)
         found = agreement.agreements(run, "cold")
         self.assertEqual(len(found), 10)
         table = agreement.report(found, {}, markdown=False)
@@ -35,7 +35,7 @@ class Timers(planted.Planted):
         self.assertEqual([a.case for a in found if not a.is_within], [], table)
 
     def test_no_copy_moves_more_bytes_than_the_memory_can(self):
-        run = self.run_of("copies.yaml")
+        run = self.run_of(HERE / "suites" / "copies.yaml")
         l2 = float(run.environment("device_l2_bytes"))
         peak = run.calibration("copy_bytes_per_s")
         self.assertTrue(peak, "run.json has no calibration.copy_bytes_per_s")
@@ -46,6 +46,13 @@ class Timers(planted.Planted):
         table = bandwidth.copy_table(copies, verdicts, markdown=False)
         print(table)
         self.assertNotIn("IMPOSSIBLE", verdicts, table)
+
+    def test_a_launch_of_half_as_many_kernels_as_the_queue_takes_is_held_alone(self):
+        network = "rnn/libtorch/batch=2/cell=gru/dtype=float16/hidden=1536/input=1536/steps=375"
+        run = self.run_of(planted.ROOT / "suites" / "deepbench" / "rnn_server.yaml", "--case", network)
+        (row,) = [row for row in run.rows if row["metric"] == "gpu_time_hot"]
+        self.assertEqual(row["status"], "OK")
+        self.assertNotIn("enqueue longer than the hold", row["flags"])
 
 
 if __name__ == "__main__":

@@ -118,6 +118,7 @@ class CudaDevice final : public Device {
                       Held& held);
   void run_batch(const Launch& launch, int batch);
   int samples_per_hold(const BlockPlan& plan) const;
+  bool hold_fewer(const BlockPlan& plan, int samples);
   void add_clock(BlockReading& reading);
   BlockReading time_by_events(const Launch& launch, const BlockPlan& plan);
   BlockReading time_by_host(const Launch& launch, const BlockPlan& plan);
@@ -145,7 +146,7 @@ class CudaDevice final : public Device {
   GuardQuery* guard_query_ = nullptr;  // mapped host memory
   std::vector<EventPair> events_;
   double clock_cycles_ = 0, clock_ns_ = 0;  // of the block at hand
-  int launches_per_hold_ = 0;               // of the visit at hand
+  int launches_per_hold_ = 1;               // of the visit at hand; 0: one, the warming one ahead
   EventFloor floor_;
   std::map<std::string, LatestReadings> floor_readings_;  // by the probe's kernel
   ContextDraw context_;

@@ -50,8 +50,9 @@ bool holds(const std::vector<std::string>& list, const char* name) {
 
 TimeMetrics CudaDevice::time_metrics(const Policy& policy, bool is_holdable) const {
   constexpr const char* kWaits =
-      "a launch waits for the device, and would wait for ever behind a "
-      "held stream; it has wall_time";
+      "a launch waits for the device or is of more kernels than its queue takes, and would wait "
+      "for "
+      "ever behind a held stream; it has wall_time";
   TimeMetrics found;
   const auto add = [&](const std::string& name, CacheState cache, Timer timer,
                        const std::string& missing) {
@@ -139,15 +140,25 @@ int CudaDevice::samples_per_hold(const BlockPlan& plan) const {
   return std::clamp(launches_per_hold_ / plan.batch, 1, int(events_.size()));
 }
 
+/// The queue was full or the host slow: what was read holds the host's time. Half as many next
+/// time, and after one alone, that one without the launch before it. False: fewer are none.
+bool CudaDevice::hold_fewer(const BlockPlan& plan, int samples) {
+  if (plan.cache != CacheState::hot || launches_per_hold_ == 0) return false;
+  launches_per_hold_ = samples / 2 * plan.batch;
+  return true;
+}
+
 /// Timer::trace: samples are traced whose number, counted from `first`, is odd.
 CudaDevice::Held CudaDevice::time_held(const Launch& launch, const BlockPlan& plan, int samples,
                                        int first) {
   Held held;
+  // What ran before must not decide how warm the first is.
+  const int before = plan.cache == CacheState::hot ? 1 : 0;
+  if (launches_per_hold_ == 0) run_batch(launch, before);
   if (plan.is_held) hold(kWatchdogNs);
   const HoldGuard guard(hold_);
   launch_clock_reading(&clocks_[0], stream_);
-  if (plan.cache == CacheState::hot)  // what ran before must not decide how warm the first is
-    run_batch(launch, 1);
+  if (launches_per_hold_ > 0) run_batch(launch, before);
   for (int i = 0; i < samples; ++i) {
     const bool is_traced = plan.timer == Timer::trace && (first + i) % 2 == 1;
     enqueue_sample(launch, plan, i, is_traced, held);
@@ -194,11 +205,7 @@ BlockReading CudaDevice::time_by_events(const Launch& launch, const BlockPlan& p
     const int samples = std::min(samples_per_hold(plan), plan.samples - done);
     const Held held = time_held(launch, plan, samples, done);
     add_clock(reading);
-    if (held.is_expired && samples > 1) {
-      // The queue was full or the host slow: what was read holds the host's time. Fewer at once.
-      launches_per_hold_ = std::max(1, samples / 2) * plan.batch;
-      continue;
-    }
+    if (held.is_expired && hold_fewer(plan, samples)) continue;
     reading.hold_expired = reading.hold_expired || held.is_expired;
     for (int i = 0; i < samples; ++i) {
       reading.samples_s.push_back((held.by_events_s[i] - floor_.floor.seconds) / plan.batch);
@@ -234,8 +241,7 @@ BlockReading CudaDevice::time_by_trace(const Launch& launch, const BlockPlan& pl
     const int samples = std::min(samples_per_hold(plan), wanted - done);
     const Held held = time_held(launch, plan, samples, trace_parity_ + done);
     add_clock(reading);
-    if (held.is_expired && samples > 1) {
-      launches_per_hold_ = std::max(1, samples / 2) * plan.batch;
+    if (held.is_expired && hold_fewer(plan, samples)) {
       tracer_->take(kMarkName);
       traced_s.clear();
       untraced_s.clear();

@@ -23,7 +23,7 @@ OpSpec rnn_op() {
   return {
       .name = "rnn",
       .doc = "recurrent network (LSTM, GRU, Elman) over a batch of sequences",
-      .revision = 1,
+      .revision = 2,
       .params = {{"cell",
                   ParamKind::text,
                   std::nullopt,

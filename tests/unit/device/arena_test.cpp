@@ -106,6 +106,39 @@ TEST(Arena, LiveAllocationsNeverOverlapAndItFillsToTheLastByte) {
   EXPECT_EQ(arena.live_bytes(), offsets.size() * 65536);
 }
 
+TEST(Arena, ThousandsOfSmallAllocationsLeaveRoomForALargeOne) {
+  Arena arena;
+  arena.adopt(kBase, 1024 * kMiB);
+  arena.place(5);
+  arena.begin_launch();
+  std::vector<void*> small;
+  for (int i = 0; i < 5000; ++i) small.push_back(arena.allocate(65536));
+  const std::set<void*> distinct(small.begin(), small.end());
+  EXPECT_EQ(distinct.size(), 5000u);
+  EXPECT_EQ(distinct.count(nullptr), 0u);
+  EXPECT_NE(arena.allocate(32 * kMiB), nullptr);
+}
+
+TEST(Arena, WhatIsPackedBeginsAtTheSamePlaceInEveryLaunchAndAtAnotherInAnotherPlacement) {
+  Arena arena;
+  arena.adopt(kBase, 1024 * kMiB);
+  for (std::size_t i = 0; i < Arena::kMostScattered; ++i) arena.allocate(4096);
+  std::set<std::pair<void*, void*>> places;
+  for (const std::uint64_t key : {1u, 1u, 2u}) {
+    arena.place(key);
+    for (int launch = 0; launch < 3; ++launch) {
+      arena.begin_launch();
+      void* first = arena.allocate(4096);
+      void* second = arena.allocate(4096);
+      EXPECT_EQ(offset(second) - offset(first), 4096 + Arena::kGuardBytes);
+      places.emplace(first, second);
+      arena.release(first);
+      arena.release(second);
+    }
+  }
+  EXPECT_EQ(places.size(), 2u);
+}
+
 TEST(Arena, AFullArenaSaysSoAndAReleasedPlaceIsFreeAgain) {
   Arena arena;
   arena.adopt(kBase, kMiB + 2 * Arena::kGuardBytes);

@@ -14,7 +14,6 @@
 
 #include "backends/implementation.h"
 #include "backends/libtorch/libtorch.h"
-#include "backends/no_reference.h"
 #include "core/expression.h"
 #include "core/library_settings.h"
 #include "device/random.h"
@@ -61,16 +60,6 @@ inline Tensors exact_inputs(const Operands& operands) {
   for (const at::Tensor& input : operands.inputs)
     inputs.push_back(exact(input).clone().requires_grad_(input.requires_grad()));
   return inputs;
-}
-
-inline bool has_reference(const Case& subject) {
-  const Problem problem(subject);
-  try {
-    find_definition(subject.op)->reference(problem, exact_inputs(operands_of(problem)));
-    return true;
-  } catch (const NoReference&) {
-    return false;
-  }
 }
 
 inline Comparison against_reference(const Case& subject) {

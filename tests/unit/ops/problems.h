@@ -112,6 +112,7 @@ inline const std::vector<TestProblem> kListed{
     {"rnn", "cell=gru steps=5 batch=3 input=7 hidden=12 layers=2"},
     {"rnn", "cell=tanh steps=5 batch=3 input=7 hidden=12 bidirectional=true"},
     {"rnn", "cell=relu steps=5 batch=3 input=7 hidden=12"},
+    {"rnn", "cell=relu steps=20 batch=4 input=16 hidden=32 layers=2 bidirectional=true"},
     {"rnn", "cell=lstm steps=5 batch=3 input=7 hidden=12 library.tf32=true"},
     {"scatter", "rows=13 cols=64 updates=2"},
     {"scatter", "rows=5 cols=33 updates=33"},
