@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "core/error.h"
 #include "store/causes_json.h"
@@ -240,12 +241,18 @@ Comparison comparison_of(const ParsedJson& json, const std::string& path) {
   return comparison;
 }
 
+/// Tables of gigabytes are not read to learn that they are none.
+bool begins_an_object(const std::string& path) {
+  std::ifstream file(path);
+  return (file >> std::ws).peek() == '{';
+}
+
 }  // namespace
 
 Comparison read_comparison(const std::string& path) { return comparison_of(read_json(path), path); }
 
 std::optional<Comparison> find_comparison(const std::string& path) {
-  if (!path.ends_with(".json") || !std::filesystem::is_regular_file(path)) return std::nullopt;
+  if (!std::filesystem::is_regular_file(path) || !begins_an_object(path)) return std::nullopt;
   const ParsedJson json = ParsedJson::parse(read_text(path), nullptr, false);
   if (!json.is_object() || !json.contains("findings")) return std::nullopt;
   return comparison_of(json, path);

@@ -150,7 +150,7 @@ function table_columns(compared, calibrated) {
     {title: 'verdict', field: 'rank', width: 104, responsive: 2, sorter: 'number', formatter: row_of((r) => label_element(r.label))},
     {title: 'case', field: 'id', minWidth: narrow ? 160 : 240, widthGrow: 4, responsive: 0, cssClass: 'name', tooltip: (event, cell) => cell.getRow().getData().id,
      formatter: row_of((r) => case_cell(r, narrow))},
-    {title: 'metric', field: 'metric', width: 176, responsive: 4, cssClass: 'mono'},
+    {title: 'metric', field: 'metric', width: 152, responsive: 4, cssClass: 'mono'},
   ];
   if (compared) {
     columns.push(
@@ -308,12 +308,22 @@ function mend_roles() {
   part('table').setAttribute('role', 'presentation');
 }
 
+const LINE = 19, PADDING = 12, TWO_LINES_OF_NAME = 76;
+
+// Of a case's name: three where more than a tenth of the names would be cut at two.
+function lines_of_a_row() {
+  if (innerWidth <= 640) return 4;
+  return all_rows.filter((row) => row.id.length > TWO_LINES_OF_NAME).length > all_rows.length / 10 ? 3 : 2;
+}
+
 starters.push(() => {
   const data = data_of('cases');
   all_rows = data.rows.id.map((id, n) => new CaseRow(data, n));
+  const lines = lines_of_a_row(), below = innerWidth <= 640 ? 10 : 0;
+  document.getElementById('table').style.setProperty('--lines', lines);
   case_table = new Tabulator('#table', {
     data: all_rows, index: 'n', columns: table_columns(data.compared, data.calibrated), layout: 'fitColumns', responsiveLayout: 'hide',
-    maxHeight: '80vh', rowHeight: innerWidth > 640 ? 50 : 98, placeholder: 'No case matches.', columnDefaults: {resizable: false},
+    maxHeight: '80vh', rowHeight: lines * LINE + PADDING + below, placeholder: 'No case matches.', columnDefaults: {resizable: false},
     headerSortElement: (column, direction) => ({asc: '↑', desc: '↓'})[direction] || '',
     rowFormatter: (row) => row.getElement().classList.toggle('chosen', chosen_row !== null && chosen_row.getData().n === row.getData().n),
   });

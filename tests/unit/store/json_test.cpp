@@ -379,6 +379,11 @@ TEST(ComparisonJson, IsToldFromARunAndRefusesWhatItIsNot) {
   JsonFile file;
   write_comparison(full_comparison(), file.path);
   EXPECT_TRUE(find_comparison(file.path));
+  const std::string named_otherwise = file.folder.path() + "/compared";
+  write_comparison(full_comparison(), named_otherwise);
+  EXPECT_TRUE(find_comparison(named_otherwise));
+  write_file(file.path, "case,status\nadd,OK\n");
+  EXPECT_FALSE(find_comparison(file.path));
   write_file(file.path, run_json_text({RunInfo{}, {}}));
   EXPECT_FALSE(find_comparison(file.path));
   EXPECT_FALSE(find_comparison(file.folder.path()));
