@@ -4,6 +4,9 @@
 #include <dlfcn.h>
 #include <nvrtc.h>
 
+#include <array>
+#include <utility>
+
 #include "backends/files.h"
 #include "backends/implementation.h"
 #include "core/error.h"
@@ -14,6 +17,16 @@ namespace {
 constexpr const char* kLibrary = "libnvrtc.so.13";
 /// The file in which NVRTC says that it looks name expressions up.
 constexpr std::string_view kNameMap = "__nv_name_map";
+
+/// What the compiler does not say where the suite, and not the file, names a type of dtype.
+std::string missing_header(std::string_view said) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kHeaders{
+      {{"__half", "cuda_fp16.h"}, {"__nv_bfloat16", "cuda_bf16.h"}}};
+  for (const auto& [type, header] : kHeaders)
+    if (said.find("identifier \"" + std::string(type)) != said.npos)
+      return "; the file lacks #include <" + std::string(header) + ">";
+  return "";
+}
 
 /// Folder of the library that holds the symbol.
 std::string folder_of_library(const void* symbol) {
@@ -126,7 +139,7 @@ Compiled Compiler::compile(const Job& job) const {
     if (said.empty()) said = nvrtc.error_string(code);
     if (said.starts_with(kNameMap))
       throw Error("'" + job.kernel + "' is no kernel of " + job.path +
-                  " (entry and template of the suite):\n" + said);
+                  " (entry and template of the suite" + missing_header(said) + "):\n" + said);
     throw Error(job.path + " does not compile:\n" + said);
   }
   const char* symbol = nullptr;

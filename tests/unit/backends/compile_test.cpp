@@ -83,6 +83,15 @@ TEST_F(Compile, AKernelThatIsNotThereIsNamedWithTheSource) {
             "'ours::scael<float, 1>' is no kernel of " + folder_.path("scale.cu"));
 }
 
+TEST_F(Compile, AHeaderThatTheTypeOfTheSuiteNeedsIsNamed) {
+  const char* const text = "template <class T> __global__ void f(T* x) {}\n";
+  EXPECT_NE(mistake(job(text, "f<__half>")).find("lacks #include <cuda_fp16.h>"),
+            std::string::npos);
+  EXPECT_NE(mistake(job(text, "f<__nv_bfloat16>")).find("lacks #include <cuda_bf16.h>"),
+            std::string::npos);
+  EXPECT_EQ(mistake(job(text, "g<float>")).find("#include"), std::string::npos);
+}
+
 TEST_F(Compile, TheCacheGivesWhatWasCompiledWithoutCompiling) {
   const Job fits = job(kScale, "ours::scale<float, 1>");
   const Compiled first = compile_cached(compiler_, fits, cache());
