@@ -13,6 +13,12 @@ namespace plumbline {
 namespace {
 
 /// `op: aten::…` of a suite: arguments by expression, called through the dispatcher.
+/// aten::empty, empty_like, new_empty and their like: what they return holds nothing yet.
+bool leaves_results_unset(const c10::OperatorHandle& handle) {
+  const std::string& name = handle.schema().name();
+  return name.starts_with("aten::empty") || name.starts_with("aten::new_empty");
+}
+
 class DeclaredWorkload final : public Workload {
  public:
   DeclaredWorkload(const Case& subject, Device& device, bool is_cuda, std::uint64_t seed)
@@ -33,6 +39,8 @@ class DeclaredWorkload final : public Workload {
 
   Tensors reference() override {
     if (problem_.has_reference()) return problem_.reference();
+    if (leaves_results_unset(call_->handle))
+      throw NoReference("the operator leaves its result unset");
     const at::NoGradGuard no_grad;
     const OperatorCall in_float64{call_->handle, map_tensors(call_->arguments, exact)};
     try {

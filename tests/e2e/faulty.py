@@ -24,6 +24,11 @@ ODD = {  # but no fault
     "planted::varies": (benchmark("varies", [1000]), "OK", []),
     "its_shape": (benchmark("one_shape", [1000], name="its_shape"), "OK", []),
     "planted::no_float64": (benchmark("no_float64"), "UNVERIFIED", ["planted: no float64 here"]),
+    "aten::empty_like": (
+        "  - {op: aten::empty_like, sweep: {dtype: [float32]}, args: {self: 'uniform[10]'}}\n",
+        "UNVERIFIED",
+        ["leaves its result unset"],
+    ),
 }
 FAULTS = {
     "planted::segfault": (
