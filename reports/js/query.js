@@ -1,6 +1,6 @@
 // The search language: words, all of which must hold. `key:value` looks at an axis (or op, backend,
 // metric, verdict, suite); values know * and > >= < <=, `key:a,b` is either; a verdict alone is a word;
-// -word excludes; quotes hold blanks and commas together.
+// -word excludes; quotes hold blanks, colons and commas together, of keys as of values.
 
 function query_words(text) {
   return text.match(/(?:[^\s"]|"[^"]*"?)+/g) || [];
@@ -32,9 +32,10 @@ function value_test(wanted) {
 
 // `key:values` as {key, values}, null for a word that is of no axis.
 function axis_word(word) {
-  const at = word.indexOf(':');
-  if (at <= 0 || word.startsWith('"') || word[at + 1] === ':') return null;  // aten::topk is a name
-  return {key: word.slice(0, at), values: cut(word.slice(at + 1), ',')};
+  const [, literal] = /^"([^"]+)":/.exec(word) || [];
+  const at = literal ? literal.length + 2 : word.indexOf(':');
+  if (!literal && (at <= 0 || word.startsWith('"') || word[at + 1] === ':')) return null;  // aten::topk is a name
+  return {key: literal || word.slice(0, at), values: cut(word.slice(at + 1), ',')};
 }
 
 // A test of rows for one word. Rows offer: verdict, action, axis(key), everything (all lower case).
@@ -66,7 +67,7 @@ function query_test(text, verdicts) {
 function place_of_asked(words, key, is_of_ticks) {
   return words.findIndex((word) => {
     const asked = axis_word(word);
-    return asked && asked.key.toLowerCase() === key.toLowerCase() && !(is_of_ticks && asked.values.some((value) => /^[<>]/.test(value)));
+    return asked && asked_as(asked.key) === asked_as(key) && !(is_of_ticks && asked.values.some((value) => /^[<>]/.test(value)));
   });
 }
 
@@ -78,12 +79,22 @@ function asked_of(text, key, is_of_ticks = false) {
 
 // The query with `values` asked of an axis in place of what was; none: the axis is not asked for.
 function with_asked(text, key, values, is_of_ticks = false) {
-  const word = values.length ? [`${key}:${values.join(',')}`] : [];
+  const word = values.length ? [`${quoted(key)}:${values.join(',')}`] : [];
   const words = query_words(text), at = place_of_asked(words, key, is_of_ticks);
   if (at < 0) return [...words, ...word].join(' ');
   return [...words.slice(0, at), ...word, ...words.slice(at + 1)].join(' ');
 }
 
-function quoted(value) {
-  return /[\s,:"*<>]/.test(value) || value === '' ? '"' + value.replaceAll('"', '') + '"' : value;
+// No quote is within quotes: rows offer keys and values without them.
+function unquoted(text) {
+  return text.replaceAll('"', '');
+}
+
+// A key or value as a query compares it.
+function asked_as(text) {
+  return unquoted(text).toLowerCase();
+}
+
+function quoted(text) {
+  return /[\s,:"*<>]/.test(text) || text.startsWith('-') || text === '' ? '"' + unquoted(text) + '"' : text;
 }

@@ -4,8 +4,8 @@
 usage: choices_test.py [--screenshots DIR] FOLDER
 
 FOLDER: of pages that test_reports writes: sweep (two backends, two dtypes, six sizes), ties (the
-same with ties between the backends, in two states of the cache) and defaults (a case that names a
-parameter, one that leaves it out). What is planted in them is told here.
+same with ties between the backends, in two states of the cache), defaults (a case that names a
+parameter, one that leaves it out) and named (axes with odd names). What is planted in them is told here.
 Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
 
@@ -104,6 +104,32 @@ def check_defaults(checks, browser, folder):
     opened.close()
 
 
+def check_names(checks, browser, folder):
+    """Axes whose keys hold blanks, colons, quotes or a dash in front can be ticked and linked to."""
+    opened = report_test.Page(browser, folder / "named.html", viewport={"width": 1280, "height": 900})
+    opened.open()
+    opened.page.click("#show-filters")
+    boxes = "#filters input[type=checkbox]:not([data-key=verdict])"
+    for i in range(opened.page.locator(boxes).count()):
+        box = opened.page.locator(boxes).nth(i)
+        key, counted = box.get_attribute("data-key"), box.locator("xpath=..").locator(".unit").inner_text()
+        box.check()
+        opened.page.wait_for_timeout(150)
+        found = opened.page.evaluate(ROWS)
+        checks.check(box.is_checked() and found == int(counted), f"{key!r} ticked: {found} of {counted} rows")
+        opened.page.reload()
+        report_test.wait_until_ready(opened.page)
+        checks.check(opened.page.evaluate(ROWS) == found, f"the link of {key!r} shows the same")
+        opened.page.click("#show-filters")
+        checks.check(box.is_checked(), f"and {key!r} is ticked there")
+        box.uncheck()
+        opened.page.wait_for_timeout(150)
+        checks.check(opened.page.evaluate(ROWS) == 3, f"{key!r} unticked: all rows")
+    checks.check(i >= 3, f"{i + 1} values were ticked")
+    checks.check(not opened.complaints, f"no complaint on the console: {opened.complaints[:3]}")
+    opened.close()
+
+
 def check_absent_links(checks, opened):
     page = opened.page
     opened.open("#case=softmax%2Fcustom%2Fdtype%3Dfloat64&metric=gpu_time_cold&suite=nightly")
@@ -189,6 +215,7 @@ def check_choices(checks, browser, path, screenshots):
     checks.check(not opened.complaints, f"no complaint on the console: {opened.complaints[:3]}")
     opened.close()
     check_defaults(checks, browser, path.parent)
+    check_names(checks, browser, path.parent)
     check_caches(checks, browser, path.parent)
     check_print(checks, browser, path, screenshots)
     check_narrow(checks, browser, path, screenshots)

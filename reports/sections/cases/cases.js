@@ -36,7 +36,7 @@ class CaseRow {
     this.said = text('said');
   }
   get everything() {
-    return (this.text ??= [this.id, decoded(this.id), this.metric, this.verdict, this.said].join(' ').toLowerCase());
+    return (this.text ??= unquoted([this.id, decoded(this.id), this.metric, this.verdict, this.said].join(' ').toLowerCase()));
   }
   // Parameters of the id, and those that it leaves out because they are at their default: [name, text]….
   get params() {
@@ -58,11 +58,11 @@ class CaseRow {
       const parts = id_parts(this.id);
       this.axes = new Map();
       for (const [name, value] of Object.entries(data_of('cases').defaults[this.op] || {}))
-        this.axes.set(name.toLowerCase(), ['default', value.toLowerCase()]);
-      for (const [name, value] of parts.params) this.axes.set(name.toLowerCase(), [value.toLowerCase()]);
+        this.axes.set(asked_as(name), ['default', asked_as(value)]);
+      for (const [name, value] of parts.params) this.axes.set(asked_as(name), [asked_as(value)]);
       const own = {op: [parts.name, this.op], backend: [parts.backend], metric: [this.metric], suite: [this.suite],
                    verdict: [this.verdict, this.verdict.replaceAll(' ', '-')]};
-      for (const [name, values] of Object.entries(own)) this.axes.set(name, values.map((v) => v.toLowerCase()));
+      for (const [name, values] of Object.entries(own)) this.axes.set(name, values.map(asked_as));
     }
     return this.axes.get(key) || [];
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -199,6 +200,19 @@ TEST(Report, AParameterThatSomeIdsLeaveOutHasItsDefaultOnThePage) {
   const std::string page = render_report(input);
   EXPECT_TRUE(holds(page, R"("defaults":{"gemm":{"m":"","stream.count":"1"}})"));
   write_page("defaults", input, R"({"rows": 2, "query": "stream.count:1,2", "query_rows": 1})");
+}
+
+/// For tests/browser/choices_test.py: axes as other programs may name them.
+TEST(Report, APageForTheBrowserHasAxesNamedWithColonsBlanksAndQuotes) {
+  SyntheticRun source{SyntheticShape{.cases = 3, .metrics = {"gpu_time_cold"}}};
+  plumbline::Run run = source.make(1, [](std::size_t) { return 1.0; });
+  constexpr std::array kIds{"mine/theirs/Tile%20Size%3A x=1 2/of%22it=a:b",
+                            "mine/theirs/Tile%20Size%3A x=1 2/of%22it=c", "mine/theirs/-a=b"};
+  for (ResultRow& row : run.rows) {
+    row.op = "mine";
+    row.case_id = kIds[std::size_t(row.order)];
+  }
+  write_page("named", ReportInput{&run}, R"({"rows": 3, "query": "\"-a\":b", "query_rows": 1})");
 }
 
 TEST(Report, ARunAloneSaysSoAndShowsFailuresFirst) {
