@@ -93,15 +93,20 @@ void draw_side(const Side& side, double from, double to, std::string_view tone, 
                        range.y(*estimate), to);
 }
 
-std::string title_of(const CaseView& view, const Side& baseline, const Side& candidate) {
-  if (baseline.blocks.empty() || !view.baseline.estimate)
+/// Counted against the middle block of the baseline: of two sides that are alike half lie on either
+/// side of it, as they do not of an estimate, which is a mean.
+std::string title_of(const Side& baseline, const Side& candidate) {
+  if (baseline.blocks.empty())
     return candidate.blocks.empty() ? "No samples of the candidate" : "The candidate’s samples";
   if (candidate.blocks.empty()) return "The baseline’s samples; the candidate has none";
+  std::vector<double> medians;
+  for (const Block& block : baseline.blocks) medians.push_back(block.median);
+  const double middle = median(medians);
   const auto above = std::ranges::count_if(
-      candidate.blocks, [&](const Block& block) { return block.median > *view.baseline.estimate; });
+      candidate.blocks, [&](const Block& block) { return block.median > middle; });
   const auto below = std::ranges::count_if(
-      candidate.blocks, [&](const Block& block) { return block.median < *view.baseline.estimate; });
-  return fmt::format("{} of the candidate’s {} blocks lie {} the baseline’s estimate",
+      candidate.blocks, [&](const Block& block) { return block.median < middle; });
+  return fmt::format("{} of the candidate’s {} blocks lie {} the median of the baseline’s",
                      std::max(above, below), candidate.blocks.size(),
                      above >= below ? "above" : "below");
 }
@@ -111,7 +116,7 @@ std::string title_of(const CaseView& view, const Side& baseline, const Side& can
 Strip strip_of(const ReportModel& model, const CaseView& view) {
   const Side baseline = read_side(view.baseline), candidate = read_side(view.candidate);
   Strip strip;
-  strip.title = title_of(view, baseline, candidate);
+  strip.title = title_of(baseline, candidate);
   if (baseline.blocks.empty() && candidate.blocks.empty()) return strip;
   const Range range = range_of(baseline, candidate);
   const bool has_both = !baseline.blocks.empty() && !candidate.blocks.empty();

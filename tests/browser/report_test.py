@@ -191,6 +191,9 @@ def check_recorded(checks, opened, expect):
         text = plain(page.inner_text("#detail"))
         for wanted in expect["details"]:
             checks.check(wanted in text, f"the case's detail says {wanted!r}")
+    if expect.get("is_alone"):
+        sides = [side for side in ("candidate", "baseline") if side in page.inner_text("#detail").lower()]
+        checks.check(not sides, f"a run alone has no {sides}")
     if "drawn" in expect:
         drawn = page.locator("#detail .drawn svg:has(path.line)").count()
         checks.check(drawn == expect["drawn"], f"pictures below the samples: {drawn}")

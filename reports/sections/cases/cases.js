@@ -167,7 +167,7 @@ function table_columns(compared, calibrated) {
   columns.push(
     number('rate', 'rate', 120, 7, by_rate, (r) => quantity(r.rate, r.rate_unit), 'FLOP/s from 16 FLOP a byte on, else B/s'),
     ...(calibrated ? [number('of peak', 'peak', 88, 9, by_peak, (r) => r.peak, 'of what this device was calibrated to reach: copy bandwidth, or matmul rate of the dtype')] : []),
-    number('spread', 'spread', 80, 8, by_spread, (r) => r.spread, 'middle 80 % of the candidate’s samples'),
+    number('spread', 'spread', 80, 8, by_spread, (r) => r.spread, compared ? 'middle 80 % of the candidate’s samples' : 'middle 80 % of the samples'),
     {title: 'rounds', field: 'rounds', width: 80, responsive: 11, cssClass: 'num', headerTooltip: 'rounds × blocks in each'},
     {title: 'remarks', field: 'said', minWidth: 148, widthGrow: 1, responsive: 10, cssClass: 'said', formatter: row_of((r) => element('span', {}, r.said)), tooltip: (event, cell) => cell.getValue()});
   return columns;

@@ -46,7 +46,7 @@ function line_of(points) {
 // Marks of the sides: never by colour alone.
 function sides_key(sides, tone) {
   return element('p', {class: 'small quiet key'}, sides.map((side) =>
-    element('span', {class: side === 'baseline' ? 'base' : tone}, (side === 'baseline' ? '┄ ' : '━ ') + side + ' ')));
+    element('span', {class: side === 'baseline' ? 'base' : tone}, (side === 'baseline' ? '┄ ' : '━ ') + side_name(side) + ' ')));
 }
 
 function tone_of(row) {

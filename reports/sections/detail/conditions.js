@@ -51,7 +51,7 @@ function conditions_table(visits) {
   return folded_table(['side', '#round', '#lowest clock (MHz)', '#highest', '#temperature (°C)', '#power (W)', 'throttled'],
     visits.map(([side, round, temperature, power, throttle, clocks]) => {
       const known = clocks.filter((clock) => clock !== null);
-      return [side === 0 ? 'baseline' : 'candidate', String(round), known.length ? String(Math.min(...known)) : '–',
+      return [side_name(side === 0 ? 'baseline' : 'candidate'), String(round), known.length ? String(Math.min(...known)) : '–',
               known.length ? String(Math.max(...known)) : '–', text(temperature), text(power), throttles[throttle] || '–'];
     }));
 }
@@ -67,7 +67,7 @@ function conditions_part(row, visits) {
     const places = visit_places(visits, box);
     visits.forEach(([side], v) => {
       if (v === 0 || visits[v - 1][0] !== side)
-        svg.append(svg_element('text', {x: places[v].from, y: height - 8, class: 'name'}, side === 0 ? 'baseline' : 'candidate'));
+        svg.append(svg_element('text', {x: places[v].from, y: height - 8, class: 'name'}, side_name(side === 0 ? 'baseline' : 'candidate')));
     });
   });
   return element('div', {}, element('h2', {}, 'The device meanwhile: ' + title), chart,

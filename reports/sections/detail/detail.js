@@ -3,6 +3,11 @@
 let open_picture = null;
 let opened_from = null;  // gets the focus back
 
+// What the page calls a side: a run alone is no candidate.
+function side_name(side) {
+  return side === 'candidate' && !data_of('cases').compared ? 'this run' : side;
+}
+
 function table_of(head, lines) {
   return element('div', {class: 'wide'}, element('table', {class: 'rows'},
     element('thead', {}, element('tr', {}, head.map((text) => element('th', {class: text.startsWith('#') ? 'num' : ''}, text.replace('#', ''))))),
@@ -19,7 +24,7 @@ function values_table(row, blocks, level) {
   const text = (value) => (Number.isFinite(value) ? (value * row.factor).toFixed((row.after.split('.')[1] || '').length + 1) : '–');
   const lines = blocks.map((block) => {
     const [low, median, high] = summary_of(block, level);
-    return [block.side, String(block.round), level === kRoundQuantiles ? 'all' : String(block.block), String(block.size),
+    return [side_name(block.side), String(block.round), level === kRoundQuantiles ? 'all' : String(block.block), String(block.size),
             text(low), text(median), text(high)];
   });
   const unit = row.unit ? ' (' + row.unit + ')' : '';
@@ -95,7 +100,7 @@ function beside_of(n) {
 }
 
 // Metrics of a case, times first; of each kind those that verdicts are reached on, by name, then the others.
-function metrics_table(siblings, shown) {
+function metrics_part(siblings, shown) {
   const is_time = (line) => /^[pnµm]?s$/.test(line[4]);
   const by_name = siblings.filter((other) => other.metric).sort((a, b) => a.metric.localeCompare(b.metric));
   const judged = by_name.map((other) =>
@@ -104,8 +109,12 @@ function metrics_table(siblings, shown) {
   const beside = shown.map(([metric, before, after, unit, change]) =>
     [element('span', {class: 'quiet'}, 'shown'), metric, before, after, unit, change || '–']);
   const lines = [...judged, ...beside];
-  return table_of(['verdict', 'metric', '#baseline', '#candidate', 'unit', '#change'],
-                  [...lines.filter(is_time), ...lines.filter((line) => !is_time(line))]);
+  if (lines.length === 0) return null;
+  const ordered = [...lines.filter(is_time), ...lines.filter((line) => !is_time(line))];
+  const table = data_of('cases').compared
+    ? table_of(['verdict', 'metric', '#baseline', '#candidate', 'unit', '#change'], ordered)
+    : table_of(['status', 'metric', '#value', 'unit', '#interval'], ordered.map(([said, metric, , ...rest]) => [said, metric, ...rest]));
+  return titled('Metrics', classed(table, 'metrics'));
 }
 
 function kernels_part({kernels, whose}) {
@@ -157,7 +166,7 @@ function show_case(row) {
   const beside = beside_of(row.n);
   detail.replaceChildren(...[
     head_parts(row), tabs_of(row, siblings), picture, command_of(row),
-    titled('Metrics', classed(metrics_table(siblings, beside.shown), 'metrics')),
+    metrics_part(siblings, beside.shown),
     ...drawn_parts(row),
     kernels_part(beside),
     titled('Parameters in the id; the others are at their defaults', pairs_table(parameters)),

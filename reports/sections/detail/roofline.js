@@ -29,8 +29,8 @@ function roofline_part(row, roof) {
                svg_element('circle', {class: tone_of(row), cx: x(intensity), cy: y(rate), r: 4}));
   });
   return element('div', {}, element('h2', {}, title), chart,
-    element('p', {class: 'small quiet'}, 'The candidate below the limits that were calibrated in its run: FLOP/s over FLOP per byte moved at least.'),
-    folded_table(['of the candidate', '#value'], [
+    element('p', {class: 'small quiet'}, `The ${data_of('cases').compared ? 'candidate' : 'case'} below the limits that were calibrated in its run: FLOP/s over FLOP per byte moved at least.`),
+    folded_table([data_of('cases').compared ? 'of the candidate' : 'of the case', '#value'], [
       ['FLOP per byte', String(intensity)], ['FLOP rate', scaled_text(rate, 'FLOP/s')],
       ['calibrated bandwidth', scaled_text(bytes_peak, 'B/s')],
       ['calibrated product rate', flops_peak === null ? 'none of its type' : scaled_text(flops_peak, 'FLOP/s')]]));

@@ -96,16 +96,17 @@ function range_of_points(points) {
   return [at(0.025) - room, at(0.975) + room];
 }
 
-function picture_title({blocks, level, estimates}) {
-  const medians = blocks.filter((b) => b.side === 'candidate').map((b) => summary_of(b, level)[1]);
-  const estimate = estimates.baseline;
+// Counted against the middle block of the baseline: of two sides that are alike half lie on either side
+// of it, as they do not of an estimate, which is a mean.
+function picture_title({blocks, level}) {
+  const medians_of = (side) => blocks.filter((b) => b.side === side).map((b) => summary_of(b, level)[1]).sort((a, b) => a - b);
+  const before = medians_of('baseline'), after = medians_of('candidate');
   const what = level === kRoundQuantiles ? 'rounds' : 'blocks';
-  if (!blocks.some((b) => b.side === 'baseline') || Number.isNaN(estimate))
-    return medians.length ? 'How steady is it? Samples in time order' : 'No samples';
-  if (!medians.length) return 'The baseline’s samples; the candidate has none';
-  const above = medians.filter((median) => median > estimate).length;
-  const below = medians.filter((median) => median < estimate).length;
-  return `${Math.max(above, below)} of the candidate’s ${medians.length} ${what} lie ${above >= below ? 'above' : 'below'} the baseline’s estimate`;
+  if (!before.length) return after.length ? 'How steady is it? Samples in time order' : 'No samples';
+  if (!after.length) return 'The baseline’s samples; the candidate has none';
+  const middle = (before[(before.length - 1) >> 1] + before[before.length >> 1]) / 2;
+  const above = after.filter((median) => median > middle).length, below = after.filter((median) => median < middle).length;
+  return `${Math.max(above, below)} of the candidate’s ${after.length} ${what} lie ${above >= below ? 'above' : 'below'} the median of the baseline’s`;
 }
 
 function colour_of(name) {
@@ -173,7 +174,7 @@ function draw_marks({points, rounds, colours, estimates, clamped}, {ctx, bbox, v
 function point_text({points, level, decimals, text}, index) {
   const p = points[index];
   if (!p) return '';
-  const where = `${p.block.side}, round ${p.block.round}` + (level === kRoundQuantiles ? '' : `, block ${p.block.block}`);
+  const where = `${side_name(p.block.side)}, round ${p.block.round}` + (level === kRoundQuantiles ? '' : `, block ${p.block.block}`);
   const range = Number.isFinite(p.low) ? `, middle 80 %: ${text(p.low, decimals)} to ${text(p.high, decimals)}` : '';
   return `${where}: ${text(p.value, decimals)}${range}`;
 }

@@ -79,7 +79,7 @@ TEST(Report, CardsAreTheBrokenAndTheSlowerCaseAndNoOther) {
   EXPECT_EQ(cards.cards[1].reproduce,
             "plumbline run suites/nightly.yaml --case " + planted_runs.source.id(kSlower));
   EXPECT_EQ(cards.cards[1].strip.title,
-            "24 of the candidate’s 24 blocks lie above the baseline’s estimate");
+            "24 of the candidate’s 24 blocks lie above the median of the baseline’s");
 }
 
 /// The bfloat16 cases of softmax are slower, and run with more registers.
@@ -348,7 +348,7 @@ TEST(Report, PagesForTheBrowserHoldTheirSizeAtTenThousandCases) {
              R"({"cards": )" + std::to_string(make_cards(make_model(region.input()), 40).total) +
                  R"(, "texts": ["with dtype=bfloat16", "registers of a thread"]})");
   write_page("alone", {&some.candidate},
-             R"({"headline": "78 of 79 cases were measured", "cards": 1})");
+             R"({"headline": "78 of 79 cases were measured", "cards": 1, "is_alone": true})");
 
   SyntheticRun rich({.cases = 20});
   plumbline::Run rich_before = rich.make(1, [](std::size_t) { return 1.0; });
