@@ -122,7 +122,7 @@ int tell_findings(const std::string& check, const std::string& log) {
       parse_sanitizer_log(fs::exists(log) ? read_text(log) : std::string());
   if (report.is_clean()) return kExitOk;
   if (report.findings.empty() && report.errors == 0) throw Error(in_words(check, report));
-  for (const SanitizerFinding& finding : report.findings) print_result(finding.text + "\n\n");
+  for (const SanitizerFinding& finding : report.findings) print_text(finding.text + "\n\n");
   fmt::print(stderr, "{}\n", in_words(check, report));
   return kExitRegression;
 }

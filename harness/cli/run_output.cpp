@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/visible.h"
 #include "reports/units.h"
 
 namespace plumbline {
@@ -37,7 +38,7 @@ void RunProgress::on_visit(const Case& c, std::span<const ResultRow> rows) {
   const ExpectedFailure* const known = expectations_.met(c.suite, c.id, row.status);
   const Colour colour = known ? Colour::yellow : colour_of(row.status);
   fmt::print(stderr, "{}{} {}: {}\n", coloured(name_of(row.status), colour, STDERR_FILENO),
-             known ? " as expected" : "", c.id, printable(known ? known->reason : row.reason));
+             known ? " as expected" : "", c.id, visible(known ? known->reason : row.reason));
 }
 
 void RunProgress::on_note(const std::string& note) {

@@ -13,6 +13,7 @@
 #include "cli/run_output.h"
 #include "cli/run_plan.h"
 #include "core/error.h"
+#include "core/visible.h"
 #include "gbench/benchmarks.h"
 #include "gbench/google_benchmark.h"
 
@@ -145,7 +146,7 @@ int main(int count, char** values) {
   try {
     return run_command_line(count, values);
   } catch (const Error& error) {
-    fmt::print(stderr, "{} {}\n", coloured("error:", Colour::red, 2), printable(error.what()));
+    fmt::print(stderr, "{} {}\n", coloured("error:", Colour::red, 2), visible(error.what()));
   } catch (const std::exception& error) {
     fmt::print(stderr, "{} {}; this is a fault of plumbline-gbench\n",
                coloured("internal error:", Colour::red, 2), error.what());
