@@ -200,6 +200,19 @@ class FullDisk(FaultTest):
         self.assertEqual(len(set(self.visits("full"))), 100)
         self.assertEqual(self.visits("full")[: len(visits)], visits)
 
+    def test_a_run_that_could_not_begin_has_nothing_to_go_on_with_and_is_begun_anew(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+
+        command = ["run", "demo.yaml", "-o", "full"]
+        code, _, err = self.plumbline(*command, limit=limit)
+        self.assertEqual(code, 2)
+        self.assertIn("full/results.csv: cannot write it: File too large", err)
+        self.assertNotIn("--resume", err)
+        code, _, err = self.plumbline(*command)
+        self.assertEqual(code, 0, err)
+
 
 class EditedSince(FaultTest):
     """What happens to a run whose suite, folder or origin is not what it was."""
