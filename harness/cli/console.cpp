@@ -1,5 +1,6 @@
 #include "cli/console.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -57,7 +58,15 @@ std::string coloured(std::string_view text, Colour colour, int descriptor) {
   return fmt::format("\x1b[{}m{}\x1b[0m", kColourCodes[static_cast<std::size_t>(colour)], text);
 }
 
-void print_talk(std::string_view text) { fmt::print(stderr, "{}", visible(text)); }
+void reserve_standard_descriptors() {
+  int opened = 0;  // the lowest that is free
+  while (opened >= 0 && opened <= STDERR_FILENO) opened = ::open("/dev/null", O_RDONLY);
+  ::close(opened);
+}
+
+void say(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+void print_talk(std::string_view text) { say(visible(text)); }
 
 void print_note(std::string_view text) { print_talk(fmt::format("note: {}\n", text)); }
 
@@ -121,14 +130,14 @@ StatusLine::StatusLine() : is_terminal_(isatty(STDERR_FILENO)) {}
 
 void StatusLine::show(const std::string& text) {
   if (!is_terminal_) return;
-  fmt::print(stderr, "\r\x1b[K{}", cut(visible(text), terminal_width() - 1));
+  say(fmt::format("\r\x1b[K{}", cut(visible(text), terminal_width() - 1)));
   std::fflush(stderr);
   is_dirty_ = true;
 }
 
 void StatusLine::clear() {
   if (!is_dirty_) return;
-  fmt::print(stderr, "\r\x1b[K");
+  say("\r\x1b[K");
   std::fflush(stderr);
   is_dirty_ = false;
 }

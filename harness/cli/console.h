@@ -17,6 +17,13 @@ bool wants_colour(int descriptor);
 /// The text in that colour where `wants_colour(descriptor)`.
 std::string coloured(std::string_view text, Colour colour, int descriptor);
 
+/// Takes descriptors 0 to 2 where they are closed, so that no file of a run becomes one of them and
+/// is talked into; they still cannot be written to. First thing in main.
+void reserve_standard_descriptors();
+
+/// Talk on standard error as it is, for texts of our own; where that cannot be written (a log on a
+/// full disk), the work goes on.
+void say(std::string_view text);
 /// Talk on standard error, made visible (core/visible.h); `note: …` is a line of it.
 void print_talk(std::string_view text);
 void print_note(std::string_view text);

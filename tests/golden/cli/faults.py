@@ -214,6 +214,29 @@ class FullDisk(FaultTest):
         self.assertEqual(code, 0, err)
 
 
+class NobodyListens(FaultTest):
+    """What is said has no reader: standard error on a full disk, or closed."""
+
+    def run_with(self, folder, prepare):
+        code, _, _ = self.plumbline("run", "demo.yaml", "-o", folder, limit=prepare)
+        self.assertEqual(code, 0)
+        self.assertIsNotNone(json.loads((self.work / folder / "run.json").read_text())["finished_at"])
+        self.assertEqual(len(self.visits(folder)), 10)
+
+    def test_a_full_disk_under_the_log_stops_no_run(self):
+        self.run_with("full", lambda: os.dup2(os.open("/dev/full", os.O_WRONLY), 2))
+
+    def test_a_closed_one_stops_no_run(self):
+        self.run_with("closed", lambda: os.close(2))
+
+    def test_no_file_of_a_run_takes_the_place_of_a_closed_one(self):
+        code, out, err = self.plumbline("run", "demo.yaml", "-o", "run", limit=lambda: os.closerange(0, 3))
+        self.assertEqual((code, out, err), (2, "", ""))  # where the run lies could not be told
+        self.assertEqual(len(self.visits("run")), 10)
+        code, _, err = self.plumbline("compare", "run", "run")
+        self.assertEqual(code, 0, err)
+
+
 class EditedSince(FaultTest):
     """What happens to a run whose suite, folder or origin is not what it was."""
 
