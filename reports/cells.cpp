@@ -29,19 +29,6 @@ std::string rounds_text(const SideView& side) {
   return fmt::format("{} × {}–{}", rounds.size(), least, most);
 }
 
-std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~/";
-  std::string out;
-  for (const char c : text) {
-    if (kPlain.find(c) != std::string_view::npos)
-      out += c;
-    else
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
-}
-
 std::string number_cell(const std::string& number, const std::string& unit) {
   const bool is_known = number != "–" && !unit.empty();
   return "<td class=\"num\">" + escaped(number) +

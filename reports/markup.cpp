@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "core/utf8.h"
+#include "core/visible.h"
 
 namespace plumbline {
 namespace {
@@ -25,19 +26,6 @@ void for_each_character(std::string_view text, Ascii ascii, Other other) {
   }
 }
 
-/// Characters that turn the direction of what follows (Unicode's bidirectional controls), or break
-/// lines without being a newline: `U+202E` and the like, "" for any other.
-std::string name_if_directional(std::string_view bytes) {
-  if (bytes == "\u061C") return "U+061C";
-  if (bytes.size() != 3 || bytes[0] != '\xE2') return "";
-  const unsigned code = 0x2000U | ((static_cast<unsigned char>(bytes[1]) & 0x3FU) << 6U) |
-                        (static_cast<unsigned char>(bytes[2]) & 0x3FU);
-  const bool is_directional = code == 0x200E || code == 0x200F ||
-                              (code >= 0x2028 && code <= 0x202E) ||
-                              (code >= 0x2066 && code <= 0x2069);
-  return is_directional ? fmt::format("U+{:04X}", code) : "";
-}
-
 }  // namespace
 
 std::string valid_utf8(std::string_view text) {
@@ -51,42 +39,42 @@ std::string valid_utf8(std::string_view text) {
 std::string escaped(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  const auto ascii = [&](char c) {
-    const auto code = static_cast<unsigned char>(c);
+  for (const char c : visible(text)) {
     switch (c) {
       case '&':
         out += "&amp;";
-        return;
+        break;
       case '<':
         out += "&lt;";
-        return;
+        break;
       case '>':
         out += "&gt;";
-        return;
+        break;
       case '"':
         out += "&quot;";
-        return;
+        break;
       case '\'':
         out += "&#39;";
-        return;
-      default:
         break;
+      case '\n':
+        out += "&#9226;";
+        break;
+      case '\t':
+        out += "&#9225;";
+        break;
+      default:
+        out += c;
     }
-    if (code < 0x20)
-      fmt::format_to(std::back_inserter(out), "&#{};", 0x2400 + code);
-    else if (code == 0x7F)
-      out += "&#9249;";
-    else
-      out += c;
-  };
-  const auto other = [&](std::string_view bytes) {
-    const std::string name = name_if_directional(bytes);
-    if (name.empty())
-      out += bytes;
-    else
-      out.append("⟨").append(name).append("⟩");
-  };
-  for_each_character(text, ascii, other);
+  }
+  return out;
+}
+
+std::string markdown_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : visible(text)) {
+    if (std::string_view("\\`*_{}[]<>|#~&").find(c) != std::string_view::npos) out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
   return out;
 }
 
@@ -113,6 +101,19 @@ void append_json(std::string& out, std::string_view text) {
   };
   for_each_character(text, ascii, other);
   out += '"';
+}
+
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~/";
+  std::string out;
+  for (const char c : text) {
+    if (kPlain.find(c) != std::string_view::npos)
+      out += c;
+    else
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
 }
 
 std::string shell_word(std::string_view text) {

@@ -10,6 +10,7 @@
 
 #include "core/moment.h"
 #include "core/parallel.h"
+#include "core/run_identity.h"
 #include "stats/descriptive.h"
 #include "stats/ramp.h"
 #include "stats/trend.h"
@@ -35,6 +36,10 @@ Series series_of(const PastRun& run, const CaseSummary& row) {
           run.device_class,
           run.measurement_revision,
           {}};
+}
+
+RunIdentity identity_of(const PastRun& run) {
+  return {moment_of(run.started_at), run.device_uuid, run.shard};
 }
 
 /// None where one is not above 0.
@@ -245,19 +250,19 @@ void add_late_change(std::span<const double> logs, const ChangeSearch& search,
 }  // namespace
 
 bool is_same_run(const PastRun& run, const RunInfo& info) {
-  return !info.started_at.empty() && moment_of(run.started_at) == moment_of(info.started_at) &&
-         run.device_uuid == info.environment.device_uuid && run.shard == info.shard;
+  const RunIdentity known = plumbline::identity_of(info);
+  return known.start && identity_of(run) == known;
 }
 
 std::vector<RunSummary> earlier_runs(std::vector<RunSummary> summaries, const RunInfo& baseline,
                                      const RunInfo& candidate) {
-  std::set<std::tuple<std::optional<Moment>, std::string, std::string>> known;
+  std::set<RunIdentity> known;
   std::erase_if(summaries, [&](const RunSummary& summary) {
-    const PastRun& run = summary.run;
-    const auto start = moment_of(run.started_at);
-    if (start && !known.emplace(start, run.device_uuid, run.shard).second) return true;
-    const bool is_later = !candidate.started_at.empty() && moment_of(candidate.started_at) < start;
-    return is_later || is_same_run(run, baseline) || is_same_run(run, candidate);
+    const RunIdentity run = identity_of(summary.run);
+    if (run.start && !known.insert(run).second) return true;
+    const bool is_later =
+        !candidate.started_at.empty() && moment_of(candidate.started_at) < run.start;
+    return is_later || is_same_run(summary.run, baseline) || is_same_run(summary.run, candidate);
   });
   return summaries;
 }

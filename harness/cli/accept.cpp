@@ -45,13 +45,13 @@ void tell(const AcceptedSuite& suite) {
     for (const std::string& item : items) print_talk(fmt::format("  {}: {}\n", what, item));
   };
   if (suite.not_run > 0)
-    fmt::print(stderr, "  {} excluded or not supported on this device\n",
-               counted(suite.not_run, "case"));
+    say(fmt::format("  {} excluded or not supported on this device\n",
+                    counted(suite.not_run, "case")));
   tell_list("accepted as it is", suite.not_ok);
   tell_list("left out", suite.left_out);
   tell_list("dropped", suite.dropped);
   if (!suite.kept.empty())
-    fmt::print(stderr, "  {} kept from the earlier baseline\n", counted(suite.kept.size(), "case"));
+    say(fmt::format("  {} kept from the earlier baseline\n", counted(suite.kept.size(), "case")));
   for (const std::string& note : suite.notes) print_note(note);
 }
 

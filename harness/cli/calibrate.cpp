@@ -112,7 +112,7 @@ int calibrate(const CalibrateFlags& flags, const std::vector<std::string>& comma
   const WorkerProgram worker = need_worker(flags.worker, find_project(".", {}).worker);
   Json records = Json::array();
   for (const Device& device : choose_devices(worker.devices(), flags.worker.device)) {
-    fmt::print(stderr, "calibrating {} ({})\n", device.name, device.environment.device_class);
+    say(fmt::format("calibrating {} ({})\n", device.name, device.environment.device_class));
     const Json record = measured(worker, device, command);
     for (const auto& [name, reason] : record.at("absent").items())
       print_note(name + " is absent: " + reason.get<std::string>());

@@ -1,5 +1,6 @@
 #include "cli/console.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -13,23 +14,12 @@
 #include <ctime>
 
 #include "core/error.h"
-#include "core/utf8.h"
+#include "core/visible.h"
 
 namespace plumbline {
 namespace {
 
 constexpr std::array<std::string_view, 6> kColourCodes{"", "31", "32", "33", "90", "1"};
-
-/// Bytes that are not to reach a terminal as they are, at the start of the text; 0 for none:
-/// control characters of ASCII but line break and tab, U+0080 to U+009F, and a byte that is no
-/// UTF-8, which some terminals take for one of those.
-std::size_t obeyed_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x20) return text[0] == '\n' || text[0] == '\t' ? 0 : 1;
-  const std::size_t length = utf8_length(text);
-  if (byte(0) == 0x7f || length == 0) return 1;
-  return length == 2 && byte(0) == 0xc2 && byte(1) < 0xa0 ? 2 : 0;
-}
 
 /// Bytes of the sequence of `coloured` that the text begins with, 0 for none.
 std::size_t colour_length(std::string_view text) {
@@ -43,7 +33,7 @@ std::size_t colour_length(std::string_view text) {
 
 /// One line of a table's cell.
 std::string cell_text(std::string_view text) {
-  std::string shown = printable(text);
+  std::string shown = visible(text);
   std::ranges::replace_if(
       shown, [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return shown;
@@ -68,21 +58,15 @@ std::string coloured(std::string_view text, Colour colour, int descriptor) {
   return fmt::format("\x1b[{}m{}\x1b[0m", kColourCodes[static_cast<std::size_t>(colour)], text);
 }
 
-std::string printable(std::string_view text) {
-  std::string shown;
-  while (!text.empty()) {
-    const std::size_t obeyed = obeyed_length(text);
-    const std::size_t length = obeyed > 0 ? obeyed : utf8_length(text);
-    if (obeyed > 0)
-      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[length - 1]));
-    else
-      shown += text.substr(0, length);
-    text.remove_prefix(length);
-  }
-  return shown;
+void reserve_standard_descriptors() {
+  int opened = 0;  // the lowest that is free
+  while (opened >= 0 && opened <= STDERR_FILENO) opened = ::open("/dev/null", O_RDONLY);
+  ::close(opened);
 }
 
-void print_talk(std::string_view text) { fmt::print(stderr, "{}", printable(text)); }
+void say(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+void print_talk(std::string_view text) { say(visible(text)); }
 
 void print_note(std::string_view text) { print_talk(fmt::format("note: {}\n", text)); }
 
@@ -95,11 +79,11 @@ void print_text(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
     const std::size_t own = std::min(text.find("\x1b["), text.size());
-    shown += printable(text.substr(0, own));
+    shown += visible(text.substr(0, own));
     text.remove_prefix(own);
     const std::size_t length = colour_length(text);
     // What is no colour of ours gives its first character away.
-    shown += length > 0 ? text.substr(0, length) : printable(text.substr(0, 1));
+    shown += length > 0 ? text.substr(0, length) : visible(text.substr(0, 1));
     text.remove_prefix(std::min(text.size(), std::max<std::size_t>(length, 1)));
   }
   print_result(shown);
@@ -146,14 +130,14 @@ StatusLine::StatusLine() : is_terminal_(isatty(STDERR_FILENO)) {}
 
 void StatusLine::show(const std::string& text) {
   if (!is_terminal_) return;
-  fmt::print(stderr, "\r\x1b[K{}", cut(printable(text), terminal_width() - 1));
+  say(fmt::format("\r\x1b[K{}", cut(visible(text), terminal_width() - 1)));
   std::fflush(stderr);
   is_dirty_ = true;
 }
 
 void StatusLine::clear() {
   if (!is_dirty_) return;
-  fmt::print(stderr, "\r\x1b[K");
+  say("\r\x1b[K");
   std::fflush(stderr);
   is_dirty_ = false;
 }

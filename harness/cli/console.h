@@ -17,17 +17,20 @@ bool wants_colour(int descriptor);
 /// The text in that colour where `wants_colour(descriptor)`.
 std::string coloured(std::string_view text, Colour colour, int descriptor);
 
-/// The text with control characters made visible, `\x1b`: names and reasons of runs and suites that
-/// others wrote may hold what a terminal obeys. Line breaks, tabs and UTF-8 stay.
-std::string printable(std::string_view text);
+/// Takes descriptors 0 to 2 where they are closed, so that no file of a run becomes one of them and
+/// is talked into; they still cannot be written to. First thing in main.
+void reserve_standard_descriptors();
 
-/// Talk on standard error, made printable; `note: …` is a line of it.
+/// Talk on standard error as it is, for texts of our own; where that cannot be written (a log on a
+/// full disk), the work goes on.
+void say(std::string_view text);
+/// Talk on standard error, made visible (core/visible.h); `note: …` is a line of it.
 void print_talk(std::string_view text);
 void print_note(std::string_view text);
 /// Standard output, byte by byte: what programs read. Throws Error where it cannot be written (a
 /// full disk).
 void print_result(std::string_view text);
-/// Standard output for people: printable, but for the colours of `coloured`. Throws likewise.
+/// Standard output for people: visible, but for the colours of `coloured`. Throws likewise.
 void print_text(std::string_view text);
 
 /// Rows of text in columns. Numbers stand right, texts left; the last column is not padded.
@@ -40,7 +43,7 @@ class Table {
   explicit Table(std::vector<std::string> header, std::vector<bool> stands_right = {});
   void add(std::vector<Cell> row);
   bool empty() const { return rows_.empty(); }
-  /// With its header, for standard output; cells are printable and keep to their line.
+  /// With its header, for standard output; cells are visible and keep to their line.
   std::string text() const;
 
  private:

@@ -229,9 +229,9 @@ int doctor(const DoctorFlags& flags) {
   }
   print_result(flags.json ? as_json(findings) : table.text());
   if (wrong > 0)
-    fmt::print(stderr, "{} wrong\n", counted(wrong, "thing"));
+    say(fmt::format("{} wrong\n", counted(wrong, "thing")));
   else
-    fmt::print(stderr, "everything needed to measure is there\n");
+    say("everything needed to measure is there\n");
   return wrong > 0 ? kExitInput : kExitOk;
 }
 

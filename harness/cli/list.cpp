@@ -82,8 +82,8 @@ int list(const ListFlags& flags) {
         flags.architecture.empty() ? kUsualArchitecture : flags.architecture;
     const std::size_t checked =
         check_kernels(loaded.cases, need_worker(flags.worker, project.worker), architecture);
-    fmt::print(stderr, "{} compiled for {} and checked\n", counted(checked, "kernel case"),
-               architecture);
+    say(fmt::format("{} compiled for {} and checked\n", counted(checked, "kernel case"),
+                    architecture));
   }
   if (device && device->environment.device_kind == "cpu") refuse_code_on_cpu(loaded.cases);
   using CaseName = std::pair<std::string_view, std::string_view>;
@@ -107,8 +107,8 @@ int list(const ListFlags& flags) {
     text += '\n';
   }
   flags.json ? print_result(as_json(loaded.cases)) : print_text(text);
-  fmt::print(stderr, "{}, {} excluded, {} unsupported\n", counted(loaded.cases.size(), "case"),
-             excluded, unsupported);
+  say(fmt::format("{}, {} excluded, {} unsupported\n", counted(loaded.cases.size(), "case"),
+                  excluded, unsupported));
   return kExitOk;
 }
 

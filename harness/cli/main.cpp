@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "core/error.h"
 #include "core/expression.h"
+#include "core/visible.h"
 
 namespace plumbline {
 
@@ -91,8 +92,8 @@ int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   } else {
     message = missing_in_words(command, message);
   }
-  fmt::print(stderr, "error: {}\n       see `plumbline {}--help`\n", printable(message),
-             is_top ? "" : command.get_name() + " ");
+  say(fmt::format("error: {}\n       see `plumbline {}--help`\n", visible(message),
+                  is_top ? "" : command.get_name() + " "));
   return kExitInput;
 }
 
@@ -149,13 +150,14 @@ int run_command_line(int count, char** values) {
 
 int main(int count, char** values) {
   using namespace plumbline;
+  reserve_standard_descriptors();
   try {
     return run_command_line(count, values);
   } catch (const Error& error) {
-    fmt::print(stderr, "{} {}\n", coloured("error:", Colour::red, 2), printable(error.what()));
+    say(fmt::format("{} {}\n", coloured("error:", Colour::red, 2), visible(error.what())));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{} {}; this is a fault of plumbline\n",
-               coloured("internal error:", Colour::red, 2), printable(error.what()));
+    say(fmt::format("{} {}; this is a fault of plumbline\n",
+                    coloured("internal error:", Colour::red, 2), visible(error.what())));
   }
   return kExitInput;
 }

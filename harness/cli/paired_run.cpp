@@ -160,16 +160,16 @@ PairedRun run_in_pairs(PairedRequest request) {
   for (const Suite& suite : plan.loaded.suites)
     for (const auto& [before, after] : suite.renames) options.renames[{suite.name, before}] = after;
   PairedTrial trial(rule_of(request.pairs, plan.info.environment.device_kind), options.thresholds);
-  fmt::print(stderr, "{} in up to {} pairs on {} ({}), into {}\n",
-             counted(plan.loaded.cases.size(), "case"), most, plan.info.environment.device_class,
-             device_names(plan), request.folder);
+  say(fmt::format("{} in up to {} pairs on {} ({}), into {}\n",
+                  counted(plan.loaded.cases.size(), "case"), most,
+                  plan.info.environment.device_class, device_names(plan), request.folder));
   std::size_t apart = 0;
   const bool is_whole = measure(sides, request.pairs.own_placements, trial, apart, interrupt);
   if (!is_whole)
-    fmt::print(stderr,
-               "interrupted; what was measured is in {}, and judges nothing: pairs are measured "
-               "anew, into another folder\n",
-               request.folder);
+    say(fmt::format(
+        "interrupted; what was measured is in {}, and judges nothing: pairs are measured "
+        "anew, into another folder\n",
+        request.folder));
   for (MeasuredSide& side : sides)
     if (is_whole) side.writer->finish(side.run.info.finished_at = now_utc());
   return {{std::move(sides[0].run), std::move(sides[1].run)},

@@ -122,15 +122,15 @@ int tell_findings(const std::string& check, const std::string& log) {
       parse_sanitizer_log(fs::exists(log) ? read_text(log) : std::string());
   if (report.is_clean()) return kExitOk;
   if (report.findings.empty() && report.errors == 0) throw Error(in_words(check, report));
-  for (const SanitizerFinding& finding : report.findings) print_result(finding.text + "\n\n");
-  fmt::print(stderr, "{}\n", in_words(check, report));
+  for (const SanitizerFinding& finding : report.findings) print_text(finding.text + "\n\n");
+  say(fmt::format("{}\n", in_words(check, report)));
   return kExitRegression;
 }
 
 int tell(const ProfileFlags& flags, const Tool& tool, const ToolCall& call, const ProcessEnd& end,
          const std::optional<MeasureAnswer>& answer, const std::string& talk) {
   const bool is_sanitizer = tool.name == "sanitizer";
-  fmt::print(stderr, "{}", talk);
+  say(talk);
   const std::string ended = std::string(tool.program) + " " + end.words();
   const bool has_failed =
       answer && !has_samples(answer->status);  // that is why the tool saw nothing
@@ -142,11 +142,11 @@ int tell(const ProfileFlags& flags, const Tool& tool, const ToolCall& call, cons
   const bool is_written = fs::exists(call.output);
   if (found == kExitOk && !has_failed && !is_written)
     throw Error(ended + ", but did not write " + call.output);
-  fmt::print(stderr, "{}", ended);
+  say(ended);
   if (answer && (found == kExitOk || !has_samples(answer->status)))
-    fmt::print(stderr, "; the case is {}{}", name_of(answer->status),
-               answer->reason.empty() ? "" : ": " + answer->reason);
-  fmt::print(stderr, "\n");
+    say(fmt::format("; the case is {}{}", name_of(answer->status),
+                    answer->reason.empty() ? "" : ": " + answer->reason));
+  say("\n");
   if (is_written) print_result(call.output + "\n");
   if (found != kExitOk) return found;
   if (end.signal != 0 || end.exit_code != 0) throw Error(ended);
@@ -178,7 +178,7 @@ int profile(const ProfileFlags& flags, const std::vector<std::string>& command) 
   const std::int64_t launches = flags.launches > 0 ? flags.launches : tool.launches;
   argv.insert(argv.end(), {"--profile", std::string(tool.profile), "--launches",
                            std::to_string(launches), "--requests", requests, "--answers", answers});
-  fmt::print(stderr, "{}\n", shell_command(argv));
+  say(fmt::format("{}\n", shell_command(argv)));
   const DeviceLock lock(
       device.environment.device_uuid,
       fmt::format("'{}' (process {}, since {})", shell_command(command), getpid(), now_utc()));

@@ -75,8 +75,8 @@ int build(const std::string& ref, const Place& place) {
                 "name the tree with --baseline-tree");
   fs::remove(place.log);
   const Descriptor log = open_to_append(place.log);
-  fmt::print(stderr, "building the worker of {} in {}, up to 20 minutes the first time; log: {}\n",
-             ref, place.tree, place.log);
+  say(fmt::format("building the worker of {} in {}, up to 20 minutes the first time; log: {}\n",
+                  ref, place.tree, place.log));
   Interrupt interrupt;
   ChildProcess child({script, "plumbline-worker"}, {{log.get(), 1}, {log.get(), 2}},
                      {{"PLUMBLINE_BUILD", place.tree + "/build"}});

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/visible.h"
 #include "reports/units.h"
 
 namespace plumbline {
@@ -21,8 +22,8 @@ void RunProgress::on_progress(const Case& c, const Progress& progress) {
                                ? ""
                                : ", about " + duration_in_words(progress.remaining_s) + " left";
   if (!line_.is_shown() && progress.round != round_)
-    fmt::print(stderr, "{} {} of {}: {} of {} visits done{}\n", word_, progress.round + 1,
-               progress.rounds, progress.finished, progress.planned, left);
+    say(fmt::format("{} {} of {}: {} of {} visits done{}\n", word_, progress.round + 1,
+                    progress.rounds, progress.finished, progress.planned, left));
   round_ = progress.round;
   line_.show(fmt::format("{}/{} {} {} of {}{}: {}", progress.finished + 1, progress.planned, word_,
                          progress.round + 1, progress.rounds, left, c.id));
@@ -36,8 +37,8 @@ void RunProgress::on_visit(const Case& c, std::span<const ResultRow> rows) {
   line_.clear();
   const ExpectedFailure* const known = expectations_.met(c.suite, c.id, row.status);
   const Colour colour = known ? Colour::yellow : colour_of(row.status);
-  fmt::print(stderr, "{}{} {}: {}\n", coloured(name_of(row.status), colour, STDERR_FILENO),
-             known ? " as expected" : "", c.id, printable(known ? known->reason : row.reason));
+  say(fmt::format("{}{} {}: {}\n", coloured(name_of(row.status), colour, STDERR_FILENO),
+                  known ? " as expected" : "", c.id, visible(known ? known->reason : row.reason)));
 }
 
 void RunProgress::on_note(const std::string& note) {

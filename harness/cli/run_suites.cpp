@@ -85,9 +85,7 @@ ScheduleResult measure(OpenRun& run, const RunPlan& plan, const WorkerProgram& w
 int tell_results(const std::string& directory, const std::vector<Case>& cases,
                  std::span<const ExpectedFailure> expected, const ScheduleResult& result,
                  bool is_result) {
-  const auto tell = [&](const std::string& text) {
-    is_result ? print_text(text) : fmt::print(stderr, "{}", text);
-  };
+  const auto tell = [&](const std::string& text) { is_result ? print_text(text) : say(text); };
   Summary summary = read_summary(directory);
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> positions;
   for (const Case& c : cases)
@@ -98,14 +96,15 @@ int tell_results(const std::string& directory, const std::vector<Case>& cases,
   });
   const RunCounts counts = count_cases(summary.rows, expected);
   tell(summary_table(summary.rows, expected, kMostTableLines));
-  fmt::print(stderr, "{}\n", counts_in_words(counts));
+  say(fmt::format("{}\n", counts_in_words(counts)));
   for (const std::string& sentence : outlived_expectations(summary.rows, expected))
     print_note(sentence);
   if (counts.failed > 0)
-    fmt::print(stderr, "{} {} not do what {} should; the reasons are in {}/results.csv\n",
-               coloured(counted(counts.failed, "case"), Colour::red, STDERR_FILENO),
-               counts.failed == 1 ? "does" : "do", counts.failed == 1 ? "it" : "they", directory);
-  if (result.visits > 0) fmt::print(stderr, "{}\n", time_in_words(result));
+    say(fmt::format("{} {} not do what {} should; the reasons are in {}/results.csv\n",
+                    coloured(counted(counts.failed, "case"), Colour::red, STDERR_FILENO),
+                    counts.failed == 1 ? "does" : "do", counts.failed == 1 ? "it" : "they",
+                    directory));
+  if (result.visits > 0) say(fmt::format("{}\n", time_in_words(result)));
   tell(directory + "\n");
   if (counts.measured == 0)
     throw Error("nothing was measured: no case of " + directory + " has samples");
@@ -151,8 +150,8 @@ RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& com
   Interrupt interrupt;  // before there is anything to go on with
   OpenRun run = open_run(flags, plan);
   const std::string directory = run.writer.path();
-  fmt::print(stderr, "{} on {} ({}), into {}\n", counted(plan.loaded.cases.size(), "case"),
-             device.device_class, device_names(plan), directory);
+  say(fmt::format("{} on {} ({}), into {}\n", counted(plan.loaded.cases.size(), "case"),
+                  device.device_class, device_names(plan), directory));
   const auto how_to_resume = [&] {
     return "nothing of it is lost; go on with:\n  " +
            resume_command(telling.typed.empty() ? command : telling.typed, directory);
@@ -161,8 +160,8 @@ RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& com
   try {
     result = measure(run, plan, worker, interrupt);
     if (result.interrupted) {
-      fmt::print(stderr, "interrupted after {}; {}\n", counted(result.visits, "visit"),
-                 how_to_resume());
+      say(fmt::format("interrupted after {}; {}\n", counted(result.visits, "visit"),
+                      how_to_resume()));
       return {kExitSignal + interrupt.signal_number(), directory, false};
     }
     run.writer.finish(now_utc());

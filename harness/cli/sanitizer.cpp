@@ -125,9 +125,9 @@ int check_suites(const RunFlags& flags, const std::vector<std::string>& command)
   const auto locks = lock_devices(plan);
   Interrupt interrupt;  // before there is anything to name
   const std::string directory = made_directory(flags, plan, run.started_at);
-  fmt::print(stderr, "{} of {} on {} ({}), into {}\n", check,
-             counted(plan.loaded.cases.size(), "case"), device.device_class,
-             plan.devices.front().name, directory);
+  say(fmt::format("{} of {} on {} ({}), into {}\n", check,
+                  counted(plan.loaded.cases.size(), "case"), device.device_class,
+                  plan.devices.front().name, directory));
   SanitizerResult result =
       run_cases_under(sanitized_workers(worker, plan.devices.front(), call, directory, &interrupt),
                       plan, check, interrupt);
@@ -136,13 +136,13 @@ int check_suites(const RunFlags& flags, const std::vector<std::string>& command)
   print_text(table_of(run.cases));
   print_result(directory + "\n");
   if (result.interrupted) {
-    fmt::print(stderr, "interrupted; {} had been checked\n", counted(result.launched, "case"));
+    say(fmt::format("interrupted; {} had been checked\n", counted(result.launched, "case")));
     return kExitSignal + interrupt.signal_number();
   }
   if (result.launched == 0) throw Error("nothing was checked: no case could be launched");
   const auto failed = std::size_t(std::ranges::count_if(run.cases, fails));
-  fmt::print(stderr, "{} launched, {} with findings or failures; the details are in {}\n",
-             counted(result.launched, "case"), failed, directory + "/sanitizer.json");
+  say(fmt::format("{} launched, {} with findings or failures; the details are in {}\n",
+                  counted(result.launched, "case"), failed, directory + "/sanitizer.json"));
   return failed > 0 ? kExitRegression : kExitOk;
 }
 

@@ -21,8 +21,8 @@ int site(const SiteFlags& flags) {
   const Project project = find_project(".", flags.places);
   const SiteResult result = update_site(flags.folder, project.places.runs, flags.title);
   for (const std::string& note : result.notes) print_note(note);
-  fmt::print(stderr, "{} ({} new), {} ({} written)\n", counted(result.runs, "run"), result.new_runs,
-             counted(result.cases, "case"), result.new_pages);
+  say(fmt::format("{} ({} new), {} ({} written)\n", counted(result.runs, "run"), result.new_runs,
+                  counted(result.cases, "case"), result.new_pages));
   print_result(std::filesystem::absolute(flags.folder + "/index.html").lexically_normal().string() +
                "\n");
   return kExitOk;

@@ -148,7 +148,7 @@ void print_text(const Statistic& row, const StatOptions& options, const Lists& l
   for (const std::string& note : result.notes) print_note(note);
   const std::string text = as_text(row, options, lists, result);
   if (!result.per_value) return print_result(text);
-  fmt::print(stderr, "{}", text);
+  say(text);
   std::string values;
   for (const double value : result.per_value->values) values += shortest_text(value) + '\n';
   print_result(values);

@@ -15,6 +15,7 @@
 #include "cli/flags.h"
 #include "core/error.h"
 #include "core/expression.h"
+#include "core/run_identity.h"
 #include "reports/units.h"
 #include "store/json_fields.h"
 #include "store/run_directory.h"
@@ -278,8 +279,23 @@ void tell_about(const std::vector<Run>& runs, const std::vector<CaseVariance>& t
         "tells both apart");
 }
 
+bool are_copies(const Run& one, const Run& other) {
+  return identity_of(one.info) == identity_of(other.info) &&
+         std::ranges::equal(one.rows, other.rows, {}, &ResultRow::samples, &ResultRow::samples);
+}
+
+/// A run beside itself has no scatter, and would hide what the others have.
+void refuse_copies(const std::vector<Run>& runs) {
+  for (std::size_t i = 1; i < runs.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (are_copies(runs[j], runs[i]))
+        throw Error(runs[i].path + ": found the run of " + runs[j].path +
+                    " again, expected different runs; name it once");
+}
+
 int show_variance(const VarianceFlags& flags) {
   const std::vector<Run> runs = read_runs(flags.runs);
+  refuse_copies(runs);
   const std::vector<CaseVariance> table = selected(variance_table(runs), flags);
   tell_about(runs, table);
   std::optional<AgreementTable> found;

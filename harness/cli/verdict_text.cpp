@@ -13,6 +13,7 @@
 #include "cli/console.h"
 #include "cli/results.h"
 #include "core/error.h"
+#include "core/visible.h"
 #include "reports/cause_text.h"
 #include "reports/exports/findings_text.h"
 #include "reports/units.h"
@@ -171,10 +172,10 @@ int tell_no_baseline(const std::string& folder, const std::string& run, const Ru
   std::string suites;
   for (const std::string& suite : suites_of(candidate))
     suites += (suites.empty() ? "" : ", ") + suite;
-  fmt::print(stderr, "{} {} holds no accepted baseline of {} for {}; accept this run with:\n  {}\n",
-             coloured("not judged:", Colour::yellow, 2), folder, suites,
-             printable(candidate.info.environment.device_class),
-             shell_command({"plumbline", "accept", run, "--baselines", folder}));
+  say(fmt::format("{} {} holds no accepted baseline of {} for {}; accept this run with:\n  {}\n",
+                  coloured("not judged:", Colour::yellow, 2), folder, suites,
+                  visible(candidate.info.environment.device_class),
+                  shell_command({"plumbline", "accept", run, "--baselines", folder})));
   return kExitNotJudged;
 }
 

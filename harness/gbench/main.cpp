@@ -13,6 +13,7 @@
 #include "cli/run_output.h"
 #include "cli/run_plan.h"
 #include "core/error.h"
+#include "core/visible.h"
 #include "gbench/benchmarks.h"
 #include "gbench/google_benchmark.h"
 
@@ -95,17 +96,17 @@ int benchmark_cases(const RunFlags& flags, const std::vector<std::string>& googl
 
   const std::vector<Case> cases = cases_of(expected, *selected, plan.loaded.cases);
   const auto locks = lock_devices(plan);
-  fmt::print(stderr, "{} on {} ({})\n", counted(cases.size(), "case"), device.device_class,
-             device_names(plan));
+  say(fmt::format("{} on {} ({})\n", counted(cases.size(), "case"), device.device_class,
+                  device_names(plan)));
   Interrupt interrupt;
   const auto run = measure(cases, plan, worker, interrupt);
   if (!run) {
-    fmt::print(stderr, "interrupted; nothing is reported\n");
+    say("interrupted; nothing is reported\n");
     return kExitSignal + interrupt.signal_number();
   }
   google.report(measured_benchmarks(cases, device.device_kind, *run), device);
   const RunCounts counts = count_cases(summarize(*run), run->info.expected);
-  fmt::print(stderr, "{}\n", counts_in_words(counts));
+  say(fmt::format("{}\n", counts_in_words(counts)));
   if (counts.measured == 0) throw Error("nothing was measured: no case has samples");
   return counts.failed > 0 ? kExitRegression : kExitOk;
 }
@@ -142,13 +143,14 @@ int run_command_line(int count, char** values) {
 
 int main(int count, char** values) {
   using namespace plumbline;
+  reserve_standard_descriptors();
   try {
     return run_command_line(count, values);
   } catch (const Error& error) {
-    fmt::print(stderr, "{} {}\n", coloured("error:", Colour::red, 2), printable(error.what()));
+    say(fmt::format("{} {}\n", coloured("error:", Colour::red, 2), visible(error.what())));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{} {}; this is a fault of plumbline-gbench\n",
-               coloured("internal error:", Colour::red, 2), error.what());
+    say(fmt::format("{} {}; this is a fault of plumbline-gbench\n",
+                    coloured("internal error:", Colour::red, 2), error.what()));
   }
   return kExitInput;
 }

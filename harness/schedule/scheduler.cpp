@@ -150,8 +150,8 @@ class Scheduler {
     if (stopped() || !ensure_worker(turn)) return false;
     if (is_among_last) prepare_next_worker(turn);
     const Case& c = plan_.cases[subject];
-    events_.on_progress(
-        c, {turn.round, agenda_.rounds(), agenda_.finished(), agenda_.planned(), remaining_s()});
+    events_.on_progress(c, {turn.round, agenda_.rounds(), agenda_.finished(), agenda_.planned(),
+                            remaining_s(turn.round)});
     std::optional<MeasureAnswer> answer;
     {
       const Stopwatch visiting(result_.visits_s);
@@ -189,7 +189,7 @@ class Scheduler {
       return false;
     }
     has_prepared_next_ = false;
-    ++result_.workers;
+    if (result_.workers++ == 0) first_round_ = turn.round;
     proven_.insert(turn.kind.profile);
     record_ = record_of_start(*worker_, turn.round, plan_.device_uuid);
     events_.on_worker(record_);
@@ -234,10 +234,13 @@ class Scheduler {
     return result_.interrupted;
   }
 
-  double remaining_s() const {
+  /// What is left goes as it went: each round that is to come starts its workers anew.
+  double remaining_s(std::int64_t round) const {
     if (result_.visits == 0) return kUnknown;
+    const double rounds_begun = double(round - first_round_ + 1);
     return result_.visits_s / double(result_.visits) *
-           double(agenda_.planned() - agenda_.finished());
+               double(agenda_.planned() - agenda_.finished()) +
+           result_.processes_s / rounds_begun * double(agenda_.rounds() - 1 - round);
   }
 
   const Plan& plan_;
@@ -251,6 +254,7 @@ class Scheduler {
   std::unique_ptr<Worker> worker_;
   bool has_prepared_next_ = false;  // in worker_'s last visits
   WorkerRecord record_;             // of worker_
+  std::int64_t first_round_ = 0;    // in which a worker started: not 0 where a run is resumed
   ScheduleResult result_;
 };
 

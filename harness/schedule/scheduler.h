@@ -23,7 +23,7 @@ namespace plumbline {
 struct Progress {
   std::int64_t round = 0, rounds = 0;     // of the visit that begins; from 0
   std::size_t finished = 0, planned = 0;  // visits by workers, those of a resumed run included
-  double remaining_s = kUnknown;          // from the visits so far; unknown before the first
+  double remaining_s = kUnknown;  // by visits and starts so far; unknown before the first visit
 };
 
 struct ScheduleEvents {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "core/visible.h"
 
 namespace plumbline {
 namespace {
@@ -156,18 +157,12 @@ void CsvReader::fail(std::size_t column, std::string_view found, std::string_vie
 
 std::string shown(std::string_view text) {
   constexpr std::size_t kLongest = 60;
+  std::size_t end = std::min(text.size(), kLongest);
+  while (end > 0 && end < text.size() && (text[end] & 0xc0) == 0x80) --end;  // between characters
   std::string out = "'";
-  for (const char c : text.substr(0, kLongest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7f) {
-      out += c;
-      continue;
-    }
-    out += "\\x";
-    out += "0123456789abcdef"[byte >> 4];
-    out += "0123456789abcdef"[byte & 15];
-  }
-  return out + (text.size() > kLongest ? "…'" : "'");
+  for (const char c : visible(text.substr(0, end)))
+    out += c == '\n' ? "⟨U+000A⟩" : c == '\t' ? "⟨U+0009⟩" : std::string(1, c);
+  return out + (end < text.size() ? "…'" : "'");
 }
 
 }  // namespace plumbline

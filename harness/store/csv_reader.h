@@ -87,7 +87,7 @@ class CsvReader {
   std::optional<std::string> torn_;
 };
 
-/// A value as error messages show it: in quotes, control characters escaped, cut after 60 bytes.
+/// A value as error messages show it: in quotes, on one line, visible, cut after 60 bytes.
 std::string shown(std::string_view text);
 
 }  // namespace plumbline

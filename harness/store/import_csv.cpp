@@ -108,6 +108,8 @@ class Columns {
     const std::string near = nearest_name(name, known);
     std::string all;
     for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
+    if (reader_.header().size() == 1 && all.find_first_of(";\t|") != std::string::npos)
+      all += ", one column; fields are told apart by ','";
     throw Error(at + ": the column '" + name + "' is not in " + file +
                 (near.empty() ? "; it has: " + all : "; did you mean '" + near + "'?"));
   }

@@ -1,5 +1,7 @@
 #include "store/run_json.h"
 
+#include <utility>
+
 #include "core/error.h"
 #include "store/describe.h"
 
@@ -11,13 +13,27 @@ void describe(Io& io, S& seal) {
   io("hash", seal.hash);
 }
 
+namespace {
+
+/// "the JSON of a comparison" where it is another file of ours, by the key that tells it.
+std::string found_kind(const ParsedJson& json, std::string_view mark) {
+  constexpr std::pair<const char*, const char*> kKinds[] = {
+      {"findings", "a comparison"}, {"entries", "a ledger"}, {"measurement_revision", "a run"}};
+  if (json.is_object() && json.contains("format"))
+    for (const auto& [key, kind] : kKinds)
+      if (json.contains(key)) return std::string("the JSON of ") + kind;
+  return "JSON without 'format' and '" + std::string(mark) + "'";
+}
+
+}  // namespace
+
 void check_format(const ParsedJson& json, const std::string& path, std::string_view what,
                   std::string_view mark) {
   const bool ours = json.is_object() && json.contains(mark) && json.contains("format") &&
                     json["format"].is_number_integer();
   if (!ours)
-    throw Error(path + ": found JSON without 'format' and '" + std::string(mark) +
-                "', expected the JSON of " + std::string(what) + " written by Plumbline");
+    throw Error(path + ": found " + found_kind(json, mark) + ", expected the JSON of " +
+                std::string(what) + " written by Plumbline");
   const auto format = json["format"].get<std::int64_t>();
   if (format < 1 || format > kFormatVersion)
     throw Error(path + ": found format " + std::to_string(format) + ", expected at most format " +

@@ -67,7 +67,8 @@ RunWriter::RunWriter(std::string path, RunInfo info)
   create_run_directory(path_);
   info_.finished_at.clear();
   open_results(true);
-  append_or_restore(file_.get(), results_path(), header_line(), good_bytes_);
+  if (!write_all(file_.get(), header_line())) fail_with_errno(results_path(), "write it");
+  good_bytes_ = header_line().size();
   // Only now is it a run: whoever finds run.json finds a readable results.csv beside it.
   write_atomically(path_ + "/run.json", run_json_text({info_, std::nullopt}));
 }

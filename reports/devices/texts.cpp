@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "reports/markup.h"
 #include "reports/units.h"
 
 namespace plumbline {
@@ -23,7 +24,7 @@ std::string ratio_or_dash(const std::optional<double>& ratio) {
 
 std::string value_and_ratio(const DeviceCell& cell, const DeviceRow& row, bool is_reference) {
   if (!cell.value) return "–";
-  std::string text = quantity_text(*cell.value, row.unit);
+  std::string text = markdown_escaped(quantity_text(*cell.value, row.unit));
   if (!is_reference) text += " " + (cell.ratio ? "**" + ratio_text(*cell.ratio) + "**" : "–");
   if (cell.share) text += " " + share_text(*cell.share);
   return text;
@@ -40,16 +41,6 @@ std::string intervals_caveat(const DeviceTable& table) {
 }
 
 }  // namespace
-
-std::string markdown_cell_text(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '<' || c == '[')
-      out += '\\';
-    out += c == '\n' || c == '\r' ? ' ' : c;
-  }
-  return out;
-}
 
 std::string_view column_word(const DeviceTable& table) {
   return table.are_variants ? "variant" : "device";
@@ -137,14 +128,15 @@ std::string reasons_markdown(const DeviceTable& table) {
   const std::vector<DeviceReason> reasons = device_reasons(table);
   std::string text = reasons.empty() ? "" : "\nWithout a ratio:\n\n";
   for (const DeviceReason& one : reasons)
-    text += fmt::format("- {}, {}: {}\n", markdown_cell_text(one.device),
-                        counted_cases(one.rows.size()), markdown_cell_text(one.reason));
+    text += fmt::format("- {}, {}: {}\n", markdown_escaped(one.device),
+                        counted_cases(one.rows.size()), markdown_escaped(one.reason));
   return text;
 }
 
 std::string devices_markdown(const DeviceTable& table) {
-  std::string text = "**" + markdown_cell_text(devices_sentence(table)) + "**\n\n";
-  for (const std::string& caveat : devices_caveats(table)) text += "- " + caveat + "\n";
+  std::string text = "**" + markdown_escaped(devices_sentence(table)) + "**\n\n";
+  for (const std::string& caveat : devices_caveats(table))
+    text += "- " + markdown_escaped(caveat) + "\n";
   text += fmt::format("\n| {} |", column_word(table)) +
           " × | cases | least | greatest | stack that differs |\n|---|--:|--:|--:|--:|---|\n";
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -153,20 +145,20 @@ std::string devices_markdown(const DeviceTable& table) {
     for (const std::string& one : stack_texts(table.columns[i]))
       stack += (stack.empty() ? "" : "; ") + one;
     text +=
-        fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_cell_text(table.columns[i].name),
+        fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_escaped(table.columns[i].name),
                     i == table.reference ? "reference" : ratio_or_dash(summary.mean_ratio),
                     summary.cases, ratio_or_dash(summary.least_ratio),
-                    ratio_or_dash(summary.greatest_ratio), markdown_cell_text(stack));
+                    ratio_or_dash(summary.greatest_ratio), markdown_escaped(stack));
   }
   text += "\n| case | metric |";
   std::string line = "|---|---|";
   for (const DeviceColumn& column : table.columns) {
-    text += " " + markdown_cell_text(column.name) + " |";
+    text += " " + markdown_escaped(column.name) + " |";
     line += "--:|";
   }
   text += "\n" + line + "\n";
   for (const DeviceRow& row : table.rows) {
-    text += "| " + markdown_cell_text(row.case_id) + " | " + markdown_cell_text(row.metric) + " |";
+    text += "| " + markdown_escaped(row.case_id) + " | " + markdown_escaped(row.metric) + " |";
     for (std::size_t i = 0; i < row.cells.size(); ++i)
       text += " " + value_and_ratio(row.cells[i], row, i == table.reference) + " |";
     text += "\n";

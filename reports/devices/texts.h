@@ -35,9 +35,6 @@ std::vector<DeviceReason> device_reasons(const DeviceTable& table);
 /// "driver 580.82.07, here 570.12", for each difference of a column's stack.
 std::vector<std::string> stack_texts(const DeviceColumn& column);
 
-/// Text in a cell of a Markdown table.
-std::string markdown_cell_text(std::string_view text);
-
 /// Markdown: why cells have no ratio, "" where all have one.
 std::string reasons_markdown(const DeviceTable& table);
 

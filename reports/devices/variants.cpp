@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "reports/devices/texts.h"
+#include "reports/markup.h"
 #include "reports/units.h"
 
 namespace plumbline {
@@ -89,15 +90,16 @@ std::vector<VariantCase> variant_cases(const DeviceTable& table) {
 }
 
 std::string variants_markdown(const DeviceTable& table) {
-  std::string text = "**" + markdown_cell_text(devices_sentence(table)) + "**\n\n";
-  for (const std::string& caveat : devices_caveats(table)) text += "- " + caveat + "\n";
+  std::string text = "**" + markdown_escaped(devices_sentence(table)) + "**\n\n";
+  for (const std::string& caveat : devices_caveats(table))
+    text += "- " + markdown_escaped(caveat) + "\n";
   const auto add_line = [&](const std::vector<std::string>& line) {
-    for (const std::string& cell : line) text += "| " + markdown_cell_text(cell) + " ";
+    for (const std::string& cell : line) text += "| " + markdown_escaped(cell) + " ";
     text += "|\n";
   };
   const std::vector<std::string> header = variants_header(table);
   for (const VariantCase& one : variant_cases(table)) {
-    text += "\n### " + markdown_cell_text(one.case_id) + "\n\n";
+    text += "\n### " + markdown_escaped(one.case_id) + "\n\n";
     add_line(header);
     text += "|---|";
     for (std::size_t i = 1; i < header.size(); ++i) text += "--:|";

@@ -3,6 +3,7 @@
 #include <set>
 #include <vector>
 
+#include "core/visible.h"
 #include "reports/cause_text.h"
 #include "reports/exports/exports.h"
 #include "reports/exports/findings_text.h"
@@ -12,12 +13,11 @@ namespace {
 
 constexpr std::size_t kShown = 10;  // of a kind, in a step (GitHub's limit)
 
-/// GitHub's escapes of a command's message; a property escapes two characters more.
+/// Visible, with GitHub's escapes of a command's message; a property escapes two characters more.
 std::string escaped_command(std::string_view text, bool is_property) {
   std::string out;
-  for (const char c : text) {
-    const bool is_special =
-        c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ','));
+  for (const char c : visible(text)) {
+    const bool is_special = c == '%' || c == '\n' || (is_property && (c == ':' || c == ','));
     out += is_special ? fmt::format("%{:02X}", unsigned(static_cast<unsigned char>(c)))
                       : std::string(1, c);
   }

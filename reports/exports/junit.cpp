@@ -4,18 +4,17 @@
 #include <vector>
 
 #include "core/value.h"
+#include "core/visible.h"
 #include "reports/exports/exports.h"
 #include "reports/exports/findings_text.h"
-#include "reports/markup.h"
 
 namespace plumbline {
 namespace {
 
-/// Text for XML 1.0 content and attributes; characters that XML cannot hold become U+FFFD.
+/// Text for XML 1.0 content and attributes, visible; what else XML cannot hold becomes U+FFFD.
 std::string xml(std::string_view text) {
   std::string out;
-  for (const char c : valid_utf8(text)) {
-    const auto byte = static_cast<unsigned char>(c);
+  for (const char c : visible(text)) {
     switch (c) {
       case '&':
         out += "&amp;";
@@ -36,7 +35,7 @@ std::string xml(std::string_view text) {
         out += "&#9;";
         break;
       default:
-        out += byte < 0x20 ? std::string("\uFFFD") : std::string(1, c);
+        out += c;
     }
   }
   for (const std::string_view no_character : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})

@@ -20,25 +20,13 @@ constexpr std::array kShown{Verdict::broken,     Verdict::slower,  Verdict::miss
 constexpr std::size_t kRoomForTheEnd = 200;
 constexpr std::size_t kMostBlind = 10;
 
-/// Text inside a table cell: no character acts as markup.
-std::string cell(std::string_view text) {
-  std::string out;
-  for (const char c : valid_utf8(text)) {
-    if (std::string_view("\\`*_{}[]<>|#~").find(c) != std::string_view::npos) out += '\\';
-    if (c == '\n' || c == '\r')
-      out += ' ';
-    else
-      out += c;
-  }
-  return out;
-}
-
 std::string row_of(const Comparison& comparison, const Finding& finding) {
   const bool is_demoted = finding.verdict == Verdict::same && is_unconfirmed(finding);
   return fmt::format("| **{}** | {} | {} | {} | {} | {} |\n",
                      is_demoted ? unconfirmed_words(finding) : verdict_words(comparison, finding),
-                     finding.cause > 0 ? std::to_string(finding.cause) : "", cell(finding.case_id),
-                     cell(finding.metric), cell(numbers_of(finding)), cell(why_of(finding)));
+                     finding.cause > 0 ? std::to_string(finding.cause) : "",
+                     markdown_escaped(finding.case_id), markdown_escaped(finding.metric),
+                     markdown_escaped(numbers_of(finding)), markdown_escaped(why_of(finding)));
 }
 
 /// The causes as a numbered list, as far as they fit into a third of the room.
@@ -46,8 +34,8 @@ std::string list_of_causes(const Comparison& comparison, std::size_t limit_bytes
   std::string text;
   for (std::size_t i = 0; i < comparison.causes.size(); ++i) {
     const Cause& cause = comparison.causes[i];
-    const std::string line =
-        fmt::format("{}. **{}** {}\n", i + 1, name_of(cause.verdict), cell(cause_line(cause)));
+    const std::string line = fmt::format("{}. **{}** {}\n", i + 1, name_of(cause.verdict),
+                                         markdown_escaped(cause_line(cause)));
     if (text.size() + line.size() > limit_bytes / 3) {
       text +=
           fmt::format("\n{} more causes are in comparison.json.\n", comparison.causes.size() - i);
@@ -61,7 +49,7 @@ std::string list_of_causes(const Comparison& comparison, std::size_t limit_bytes
 /// What the comparison says of itself, of tails and modes, and the blindest cases.
 std::string lists_of(const Comparison& comparison) {
   std::string text;
-  const auto add = [&](const std::string& line) { text += "\n- " + cell(line); };
+  const auto add = [&](const std::string& line) { text += "\n- " + markdown_escaped(line); };
   for (const std::string& line : distribution_lines(comparison.distribution_changes)) add(line);
   for (const std::string& line : own_measure_lines(comparison)) add(line);
   const std::vector<const Finding*> blind = blind_cases(comparison);
@@ -94,12 +82,12 @@ std::vector<const Finding*> rows_of(const Comparison& comparison) {
 }  // namespace
 
 std::string markdown_text(const Comparison& comparison, std::size_t limit_bytes) {
-  std::string text = fmt::format("## Plumbline: {}\n\n{}\n", cell(sentence(comparison)),
+  std::string text = fmt::format("## Plumbline: {}\n\n{}\n", markdown_escaped(sentence(comparison)),
                                  census_text(census_of(comparison), " · "));
   for (const EnvironmentChange& change : comparison.environment_changes)
-    text += fmt::format("\n- {}: {} → {}", cell(change.label), cell(change.baseline),
-                        cell(change.candidate));
-  for (const std::string& note : comparison.notes) text += "\n- " + cell(note);
+    text += fmt::format("\n- {}: {} → {}", markdown_escaped(change.label),
+                        markdown_escaped(change.baseline), markdown_escaped(change.candidate));
+  for (const std::string& note : comparison.notes) text += "\n- " + markdown_escaped(note);
   text += lists_of(comparison);
   text += "\n" + list_of_causes(comparison, limit_bytes);
   const std::vector<const Finding*> rows = rows_of(comparison);

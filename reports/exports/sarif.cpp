@@ -3,8 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/case.h"
+#include "core/visible.h"
 #include "reports/exports/exports.h"
 #include "reports/exports/findings_text.h"
+#include "reports/markup.h"
 
 namespace plumbline {
 namespace {
@@ -54,7 +56,8 @@ std::string file_of(const Comparison& comparison, const std::string& suite) {
 }
 
 Json locations(const std::string& file) {
-  const Json place = {{"artifactLocation", {{"uri", file}}}, {"region", {{"startLine", 1}}}};
+  const Json place = {{"artifactLocation", {{"uri", percent_encoded(file)}}},
+                      {"region", {{"startLine", 1}}}};
   return Json::array({{{"physicalLocation", place}}});
 }
 
@@ -63,7 +66,7 @@ Json shift_result(const Comparison& comparison) {
   return {{"ruleId", kShift},
           {"ruleIndex", kRules.size()},
           {"level", "warning"},
-          {"message", {{"text", comparison.shifts_text()}}},
+          {"message", {{"text", visible(comparison.shifts_text())}}},
           {"locations", locations(suites.empty() ? "plumbline.yaml" : suites.front().path)},
           {"partialFingerprints", {{"plumbline/v1", stable_hash_text(kShift)}}}};
 }
@@ -78,7 +81,7 @@ Json result_of(const Comparison& comparison, const Finding& finding, const Rule&
   Json result = {{"ruleId", name_of(rule.verdict)},
                  {"ruleIndex", &rule - kRules.data()},
                  {"level", rule.level},
-                 {"message", {{"text", text}}},
+                 {"message", {{"text", visible(text)}}},
                  {"locations", locations(file_of(comparison, finding.suite))},
                  {"partialFingerprints",
                   {{"plumbline/v1", stable_hash_text(finding.suite + '\n' + finding.case_id + '\n' +
@@ -86,7 +89,7 @@ Json result_of(const Comparison& comparison, const Finding& finding, const Rule&
   if (finding.entry > 0)
     result["suppressions"] =
         Json::array({{{"kind", "external"},
-                      {"justification", comparison.ledger.at(finding.entry - 1).reason}}});
+                      {"justification", visible(comparison.ledger.at(finding.entry - 1).reason)}}});
   return result;
 }
 
@@ -95,7 +98,7 @@ Json notifications(const Comparison& comparison) {
   Json list = Json::array();
   const auto add = [&](const std::vector<std::string>& lines) {
     for (const std::string& line : lines)
-      list.push_back({{"level", "note"}, {"message", {{"text", line}}}});
+      list.push_back({{"level", "note"}, {"message", {{"text", visible(line)}}}});
   };
   add(own_measure_lines(comparison));
   add(distribution_lines(comparison.distribution_changes));

@@ -27,10 +27,10 @@ function element(tag, attributes, ...children) {
   return made;
 }
 
-// Characters that turn the direction of what follows, or break lines, are spelled out.
+// What acts without being seen is spelled out, as core/visible.h does.
 function visible(text) {
-  return text.replace(/[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-                      (c) => '⟨U+' + c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0') + '⟩');
+  return text.replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu,
+                      (c) => '⟨U+' + c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '⟩');
 }
 
 function decoded(text) {

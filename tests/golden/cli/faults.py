@@ -200,6 +200,42 @@ class FullDisk(FaultTest):
         self.assertEqual(len(set(self.visits("full"))), 100)
         self.assertEqual(self.visits("full")[: len(visits)], visits)
 
+    def test_a_run_that_could_not_begin_has_nothing_to_go_on_with_and_is_begun_anew(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+
+        command = ["run", "demo.yaml", "-o", "full"]
+        code, _, err = self.plumbline(*command, limit=limit)
+        self.assertEqual(code, 2)
+        self.assertIn("full/results.csv: cannot write it: File too large", err)
+        self.assertNotIn("--resume", err)
+        code, _, err = self.plumbline(*command)
+        self.assertEqual(code, 0, err)
+
+
+class NobodyListens(FaultTest):
+    """What is said has no reader: standard error on a full disk, or closed."""
+
+    def run_with(self, folder, prepare):
+        code, _, _ = self.plumbline("run", "demo.yaml", "-o", folder, limit=prepare)
+        self.assertEqual(code, 0)
+        self.assertIsNotNone(json.loads((self.work / folder / "run.json").read_text())["finished_at"])
+        self.assertEqual(len(self.visits(folder)), 10)
+
+    def test_a_full_disk_under_the_log_stops_no_run(self):
+        self.run_with("full", lambda: os.dup2(os.open("/dev/full", os.O_WRONLY), 2))
+
+    def test_a_closed_one_stops_no_run(self):
+        self.run_with("closed", lambda: os.close(2))
+
+    def test_no_file_of_a_run_takes_the_place_of_a_closed_one(self):
+        code, out, err = self.plumbline("run", "demo.yaml", "-o", "run", limit=lambda: os.closerange(0, 3))
+        self.assertEqual((code, out, err), (2, "", ""))  # where the run lies could not be told
+        self.assertEqual(len(self.visits("run")), 10)
+        code, _, err = self.plumbline("compare", "run", "run")
+        self.assertEqual(code, 0, err)
+
 
 class EditedSince(FaultTest):
     """What happens to a run whose suite, folder or origin is not what it was."""

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/visible.h"
 #include "reports/markup.h"
 
 namespace plumbline {
@@ -199,6 +200,30 @@ TEST(Exports, BytesThatAreNoUtf8AreNeverWritten) {
   comparison.findings[1].reason = "b\xFE";
   for (const std::string& text : {junit_text(comparison), markdown_text(comparison)})
     EXPECT_EQ(valid_utf8(text), text);
+}
+
+/// Texts of others wherever a comparison has them.
+Comparison invisible_texts() {
+  const std::string hostile = "\u202E\u200B\x1B[31m\u009B";
+  Comparison comparison = one_of_each();
+  for (Finding& finding : comparison.findings)
+    for (std::string* text : {&finding.suite, &finding.case_id, &finding.op, &finding.metric,
+                              &finding.unit, &finding.reason, &finding.renamed_from})
+      *text += hostile;
+  comparison.notes.push_back(hostile);
+  comparison.environment_changes.push_back({"driver", "driver", "environment", hostile, "580"});
+  comparison.candidate.suites = {{comparison.findings.front().suite, hostile + ".yaml", "", {}}};
+  return comparison;
+}
+
+TEST(Exports, WhatActsWithoutBeingSeenIsSpelledOut) {
+  const Comparison comparison = invisible_texts();
+  for (const std::string& text : {junit_text(comparison), markdown_text(comparison),
+                                  sarif_text(comparison), annotations_text(comparison)}) {
+    EXPECT_NE(text.find("⟨U+202E⟩⟨U+200B⟩⟨U+001B⟩"), std::string::npos);
+    EXPECT_EQ(visible(text), text);
+    EXPECT_EQ(text.find("\\u"), std::string::npos);  // JSON's way to write them
+  }
 }
 
 TEST(Sarif, IsALogWhoseResultsHaveRulePlaceAndALastingFingerprint) {

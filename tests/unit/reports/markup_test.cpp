@@ -18,13 +18,12 @@ TEST(Markup, NoCharacterOfAnHtmlNameActsOnThePage) {
 }
 
 TEST(Markup, ControlCharactersBecomeVisible) {
-  EXPECT_EQ(escaped(std::string_view("a\0b\x1B", 4)), "a&#9216;b&#9243;");
+  EXPECT_EQ(escaped(std::string_view("a\0b\x1B\n\t", 6)), "a⟨U+0000⟩b⟨U+001B⟩&#9226;&#9225;");
 }
 
-TEST(Markup, BytesThatAreNoUtf8BecomeTheReplacementCharacter) {
-  EXPECT_EQ(escaped("a\xFFz"), "a\uFFFDz");
-  EXPECT_EQ(escaped("\xED\xA0\x80"), "\uFFFD\uFFFD\uFFFD");  // a surrogate
-  EXPECT_EQ(escaped("\xC0\xAF"), "\uFFFD\uFFFD");            // an overlong slash
+TEST(Markup, BytesThatAreNoUtf8AreSpelledOutAndInDataTheReplacementCharacter) {
+  EXPECT_EQ(escaped("a\xFFz"), "a⟨0xFF⟩z");
+  EXPECT_EQ(escaped("\xC0\xAF"), "⟨0xC0⟩⟨0xAF⟩");  // an overlong slash
   EXPECT_EQ(escaped("µ日\xF0\x9F\x98\x80"), "µ日\xF0\x9F\x98\x80");
   EXPECT_EQ(valid_utf8("<µ\xFF\xFE>"), "<µ\uFFFD\uFFFD>");
 }
@@ -32,6 +31,11 @@ TEST(Markup, BytesThatAreNoUtf8BecomeTheReplacementCharacter) {
 TEST(Markup, CharactersThatTurnTheTextAreSpelledOut) {
   EXPECT_EQ(escaped("a\u202Eb\u2028c\u2066"), "a⟨U+202E⟩b⟨U+2028⟩c⟨U+2066⟩");
   EXPECT_EQ(escaped("a\u2013b"), "a\u2013b");
+}
+
+TEST(Markup, NoCharacterOfANameActsInMarkdown) {
+  EXPECT_EQ(markdown_escaped("a|b*c_d[e]<f>&#8238;`g\nh\u202E"),
+            "a\\|b\\*c\\_d\\[e\\]\\<f\\>\\&\\#8238;\\`g h⟨U+202E⟩");
 }
 
 TEST(Markup, JsonCannotEndOrOpenAScript) {

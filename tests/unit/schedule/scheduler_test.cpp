@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "unit/schedule/scripted_world.h"
 
@@ -235,6 +236,25 @@ TEST(Scheduler, ProgressCountsWhatIsLeftToMeasure) {
   EXPECT_EQ(seen.back().planned, 7u);
   EXPECT_EQ(seen.back().finished, 6u);
   EXPECT_GE(seen.back().remaining_s, 0);
+}
+
+TEST(Scheduler, WhatIsLeftHoldsTheStartsOfWorkersToCome) {
+  const auto cases = make_cases(2, 3);
+  World world;
+  const WorkerFactory quick = world.factory();
+  const WorkerFactory slow = [&](WorkerKind kind) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(40));
+    return quick(kind);
+  };
+  ScheduleEvents events;
+  std::vector<Progress> seen;
+  events.on_visit = [](const Case&, auto) {};
+  events.on_progress = [&](const Case&, const Progress& progress) { seen.push_back(progress); };
+  run_cases({cases, 1, {}, "U"}, slow, events, nullptr);
+  ASSERT_EQ(seen.size(), 6u);
+  EXPECT_GE(seen[1].remaining_s, 0.08);  // two more rounds
+  EXPECT_GE(seen[3].remaining_s, 0.04);
+  EXPECT_LT(seen[5].remaining_s, 0.04);  // a visit takes next to nothing
 }
 
 TEST(Scheduler, AWorkerIsRecordedAtItsStartAndAgainWithWhatItMeasuredLast) {

@@ -257,7 +257,7 @@ TEST(Columns, ARowWithoutANameIsAMistakeOfItsColumn) {
   };
   EXPECT_EQ(mistake(&ResultRow::suite, ""), "suite: '', the name of a suite");
   EXPECT_EQ(mistake(&ResultRow::case_id, " \t"),
-            "case: ' \\x09', the id of a case, op/backend/key=value/…");
+            "case: ' ⟨U+0009⟩', the id of a case, op/backend/key=value/…");
   EXPECT_EQ(mistake(&ResultRow::metric, ""), "metric: '', the name of what the samples measure");
   EXPECT_EQ(mistake(&ResultRow::unit, ""), "unit: '', the unit of the samples, such as s");
   ResultRow crashed = synthetic_row({}, 0, 0, 0);

@@ -93,14 +93,20 @@ TEST(CsvReader, RefusesARowOfAnotherLength) {
 
 TEST(CsvReader, RefusesAQuoteInsideAField) {
   EXPECT_EQ(read("a,b\n1,2\n3,4\"5\n").error,
-            "F: row 2 (line 3), column b: found a quote inside a field (near '4\"5\\x0a'), "
+            "F: row 2 (line 3), column b: found a quote inside a field (near '4\"5⟨U+000A⟩'), "
             "expected a field in quotes as a whole, quotes in it doubled");
   EXPECT_EQ(read("a,b\n\"1\"x,2\n").error,
-            "F: row 1 (line 2), column a: found a quote inside a field (near '\"x,2\\x0a'), "
+            "F: row 1 (line 2), column a: found a quote inside a field (near '\"x,2⟨U+000A⟩'), "
             "expected a field in quotes as a whole, quotes in it doubled");
   EXPECT_EQ(read("a,b\"\n1,2\n").error,
-            "F: header (line 1), column 2: found a quote inside a field (near 'b\"\\x0a'), "
+            "F: header (line 1), column 2: found a quote inside a field (near 'b\"⟨U+000A⟩'), "
             "expected a field in quotes as a whole, quotes in it doubled");
+}
+
+TEST(CsvReader, ShowsValuesOnOneLineAndNeverHalfACharacter) {
+  EXPECT_EQ(shown("a\x1b\t\u202E"), "'a⟨U+001B⟩⟨U+0009⟩⟨U+202E⟩'");
+  EXPECT_EQ(shown(std::string(59, 'a') + "µb"), "'" + std::string(59, 'a') + "…'");
+  EXPECT_EQ(shown(std::string(58, 'a') + "µ"), "'" + std::string(58, 'a') + "µ'");
 }
 
 TEST(CsvReader, RefusesACarriageReturnThatEndsALine) {

@@ -180,6 +180,12 @@ TEST_F(Import, AColumnThatIsMissingIsNamedWhereTheMappingAsksForIt) {
             "map.yaml:5:16: the column 'rows' is not in FILE; did you mean 'row'?");
 }
 
+TEST_F(Import, FieldsThatCommasDoNotTellApartAreOneColumn) {
+  EXPECT_EQ(mistake("dev;row;kind;ms\nA;1;x;1\n", small_mapping()),
+            "map.yaml:4:9: the column 'dev' is not in FILE; it has: dev;row;kind;ms, one column; "
+            "fields are told apart by ','");
+}
+
 TEST_F(Import, AValueThatATableDoesNotKnowIsAMistake) {
   ImportMapping mapping = small_mapping();
   mapping.params[1].second.pattern = "$what";

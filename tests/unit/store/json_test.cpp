@@ -388,8 +388,12 @@ TEST(ComparisonJson, IsToldFromARunAndRefusesWhatItIsNot) {
   EXPECT_FALSE(find_comparison(file.path));
   EXPECT_FALSE(find_comparison(file.folder.path()));
   EXPECT_EQ(file.comparison_error(run_json_text({RunInfo{}, {}})),
+            "F: found the JSON of a run, expected the JSON of a comparison written by Plumbline");
+  EXPECT_EQ(file.comparison_error("{}"),
             "F: found JSON without 'format' and 'findings', expected the JSON of a comparison "
             "written by Plumbline");
+  EXPECT_EQ(file.run_error(R"({"format": 1, "findings": []})"),
+            "F: found the JSON of a comparison, expected the JSON of a run written by Plumbline");
   EXPECT_EQ(file.comparison_error(R"({"format": 9, "findings": []})"),
             "F: found format 9, expected at most format 1, the newest that this Plumbline reads; "
             "use the Plumbline that wrote it");
