@@ -15,6 +15,25 @@ namespace {
 
 constexpr double kWidth = 1000, kHeight = 100;  // of the view box, stretched to the card
 constexpr std::size_t kMostRuns = 60;           // in a picture
+constexpr std::size_t kDeviceShapes = 4, kSeriesColours = 6;  // of reports/page.css
+
+const std::string& device_of(const Past& past, std::size_t value) {
+  return past.history->runs[past.series->values[value].run].device_uuid;
+}
+
+std::size_t device_place(const Past& past, std::size_t value) {
+  const auto found = std::ranges::find(past.devices, device_of(past, value));
+  return std::size_t(found - past.devices.begin());
+}
+
+std::vector<std::string_view> devices_of(const History& history, const Series& series) {
+  std::vector<std::string_view> devices;
+  for (const PastValue& value : series.values)
+    if (const std::string& device = history.runs[value.run].device_uuid;
+        std::ranges::find(devices, device) == devices.end())
+      devices.push_back(device);
+  return devices;
+}
 
 std::string_view day_of(const Past& past, std::size_t value) {
   const std::string& started = past.history->runs[past.series->values[value].run].started_at;
@@ -66,7 +85,7 @@ std::optional<Past> Pasts::of(const CaseView& view) const {
   if (found == series_.end()) return std::nullopt;
   const Series& series = *found->second;
   const PastRun& last = history_->runs[series.values.back().run];
-  Past past{history_, &series, false, {}, kUnknown};
+  Past past{history_, &series, false, {}, devices_of(*history_, series), kUnknown};
   past.has_candidate =
       last.path == candidate_.path && last.started_at == candidate_.info.started_at;
   if (past.has_candidate && series.values.size() < 2) return std::nullopt;
@@ -76,14 +95,32 @@ std::optional<Past> Pasts::of(const CaseView& view) const {
   return past;
 }
 
+std::string short_device(std::string_view uuid) {
+  constexpr std::size_t kShort = 12;  // "GPU-" and the first eight digits
+  std::string text;
+  while (!uuid.empty()) {
+    const std::string_view device = uuid.substr(0, uuid.find(','));
+    uuid.remove_prefix(std::min(uuid.size(), device.size() + 1));
+    text += text.empty() ? "" : ",";
+    text += device.substr(0, device.starts_with("GPU-") ? kShort : device.size());
+  }
+  return text;
+}
+
 std::string past_text(const Past& past) {
   const std::size_t runs = past.series->values.size();
   const PastLevel& level = level_before(past);
-  std::string text = fmt::format("{} runs since {}; ", runs, day_of(past, 0));
+  std::string text = fmt::format("{} runs", runs);
+  if (past.devices.size() > 1) text += fmt::format(" on {} devices", past.devices.size());
+  text += fmt::format(" since {}; ", day_of(past, 0));
   text += level.from > 0 ? fmt::format("the level since {} is ", day_of(past, level.from))
                          : std::string("their level is ");
   text += quantity_text(level.level, past.series->unit) + ", this run ";
-  return text + (past.has_candidate ? change_text(past.change, {}, {}).whole() : "has no value");
+  if (!past.has_candidate) return text + "has no value";
+  text += change_text(past.change, {}, {}).whole();
+  for (std::size_t i = level.from; i < level.to; ++i)
+    if (device_of(past, i) == device_of(past, runs - 1)) return text;
+  return text + ", on a device that none of them ran on";
 }
 
 std::string past_json(const std::optional<Past>& past) {
@@ -112,10 +149,42 @@ std::string runs_json(const History* history) {
       append_json(json, run.started_at);
       json += ',';
       append_json(json, run.commit.substr(0, 10));
+      json += ',';
+      append_json(json, short_device(run.device_uuid));
       json += ']';
     }
   return "[" + json + "]";
 }
+
+namespace {
+
+/// Dots of a device in its shape and colour (reports/page.css); those of a single device are plain.
+std::string dots_html(const Past& past, std::size_t device, std::string_view tone,
+                      const std::string& path) {
+  if (past.devices.size() < 2) return fmt::format("<path class=\"dots {}\" d=\"{}\"/>", tone, path);
+  const std::string colour =
+      tone == "base" ? "series-" + std::to_string(device % kSeriesColours) : std::string(tone);
+  const std::size_t shape = device % kDeviceShapes;
+  return fmt::format(
+      "<path class=\"dots {} mark-{}\" d=\"{}\"/><path class=\"dots hole mark-{}\" d=\"{}\"/>",
+      colour, shape, path, shape, path);
+}
+
+/// What the marks stand for; "" for a single device.
+std::string devices_key_html(const Past& past) {
+  if (past.devices.size() < 2) return "";
+  std::string html = "<ul class=\"device-key small\">";
+  for (std::size_t i = 0; i < past.devices.size(); ++i)
+    html +=
+        "<li><svg viewBox=\"0 0 12 12\" aria-hidden=\"true\">" +
+        dots_html(past, i, "base", "M6 6h0") + "</svg>" +
+        (past.devices[i].empty() ? "device not recorded"
+                                 : "<code>" + escaped(short_device(past.devices[i])) + "</code>") +
+        "</li>";
+  return html + "</ul>\n";
+}
+
+}  // namespace
 
 Strip past_strip(const std::optional<Past>& past, std::string_view tone) {
   Strip strip;
@@ -139,11 +208,12 @@ Strip past_strip(const std::optional<Past>& past, std::string_view tone) {
     return kWidth * (double(i - first) + 0.5) / double(values.size() - first);
   };
   const auto y = [&](double value) { return kHeight * (1 - (value - low) / (high - low)); };
-  std::string dots;
+  std::vector<std::string> dots(past->devices.size());
   std::string lines;
   const std::size_t others = values.size() - (past->has_candidate ? 1 : 0);
   for (std::size_t i = first; i < others; ++i)
-    fmt::format_to(std::back_inserter(dots), "M{:.1f} {:.1f}h0", x(i), y(values[i].estimate));
+    fmt::format_to(std::back_inserter(dots[device_place(*past, i)]), "M{:.1f} {:.1f}h0", x(i),
+                   y(values[i].estimate));
   const double half = kWidth / 2 / double(values.size() - first);
   for (const PastLevel& level : past->levels)
     if (level.to > first)
@@ -152,20 +222,22 @@ Strip past_strip(const std::optional<Past>& past, std::string_view tone) {
   strip.title = past_text(*past);
   strip.svg = fmt::format(
       "<svg class=\"strip past\" viewBox=\"0 0 {} {}\" preserveAspectRatio=\"none\" role=\"img\" "
-      "aria-label=\"{}\"><path class=\"dots base\" d=\"{}\"/><path class=\"level base\" "
-      "d=\"{}\"/>",
-      kWidth, kHeight, escaped(strip.title), dots, lines);
+      "aria-label=\"{}\"><path class=\"level base\" d=\"{}\"/>",
+      kWidth, kHeight, escaped(strip.title), lines);
+  for (std::size_t i = 0; i < dots.size(); ++i) strip.svg += dots_html(*past, i, "base", dots[i]);
   if (past->has_candidate)
-    strip.svg += fmt::format("<path class=\"dots now {}\" d=\"M{:.1f} {:.1f}h0\"/>", tone,
-                             x(values.size() - 1), y(values.back().estimate));
+    strip.svg +=
+        dots_html(*past, device_place(*past, values.size() - 1), fmt::format("now {}", tone),
+                  fmt::format("M{:.1f} {:.1f}h0", x(values.size() - 1), y(values.back().estimate)));
   strip.svg += "</svg>";
   const QuantityPair ends =
       quantity_pair(low, high, past->series->unit, (high - low) / 4 / std::abs(high));
   strip.bottom = ends.before + " " + ends.unit;
   strip.top = ends.after + " " + ends.unit;
-  strip.caption = first > 0 ? fmt::format("The last {} runs; lines are levels between changes.",
-                                          values.size() - first)
-                            : "A dot is a run, lines are levels between changes.";
+  strip.caption = first > 0 ? fmt::format("The last {} runs, one", values.size() - first)
+                            : "One dot a run, one";
+  strip.caption += " step each whatever the time between them; lines are levels between changes.";
+  strip.key = devices_key_html(*past);
   return strip;
 }
 

@@ -27,7 +27,9 @@ struct Past {
   const Series* series = nullptr;
   bool has_candidate = true;      // the last value is the candidate's; else that has none
   std::vector<PastLevel> levels;  // in the order of time
-  double change = 0;              // of the candidate against the level before it, a fraction
+  std::vector<std::string_view> devices =
+      {};             // UUIDs of the runs, in the order in which they first come
+  double change = 0;  // of the candidate against the level before it, a fraction
 };
 
 /// Looks cases of a page up in the history that it was given.
@@ -46,13 +48,17 @@ class Pasts {
                                          // the one that goes on longest
 };
 
-/// `30 runs since 2026-10-01; the level since 2026-11-02 is 12.41 µs, this run +3.9 %`.
+/// `GPU-2f6a1c09` of a GPU's UUID, other names whole, of several (`a,b`) each; "" stays "".
+std::string short_device(std::string_view uuid);
+
+/// `30 runs since 2026-10-01; the level since 2026-11-02 is 12.41 µs, this run +3.9 %`; of several
+/// devices also of how many, and whether this run's is none of those of the level.
 std::string past_text(const Past& past);
 
 /// `[text, [[run, estimate, low, high], …], [[from, to, level], …], the last is the candidate's]`,
 /// a run by its number in runs_json; "null" where there is no past.
 std::string past_json(const std::optional<Past>& past);
-/// `[[started_at, commit], …]`; "[]" for no history.
+/// `[[started_at, commit, short device], …]`; "[]" for no history.
 std::string runs_json(const History* history);
 
 /// The last runs as an inline picture with that text as its title; "" where there is no past.

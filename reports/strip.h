@@ -14,6 +14,7 @@ struct Strip {
   std::string title;        // what the picture shows, as a sentence
   std::string svg;          // "" where there is nothing to draw
   std::string caption;      // what its marks are, and what was left out or clipped
+  std::string key = {};     // HTML: what marks stand for where one line does not tell it, or ""
   std::string top, bottom;  // the scale's ends, as texts with unit
 };
 

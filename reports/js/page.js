@@ -27,6 +27,52 @@ function element(tag, attributes, ...children) {
   return made;
 }
 
+// Below a history drawn by run: [index, text] of the first run, the last and, where there is room and
+// days tell the three apart, one between.
+function run_ticks(starts, most = 3) {
+  const last = starts.length - 1;
+  const day = (i) => starts[i].slice(0, 10), minute = (i) => starts[i].slice(5, 16).replace('T', ' ');
+  const ends = [...new Set([0, last])], three = [...new Set([0, Math.round(last / 2), last])];
+  const is_apart = (at) => new Set(at.map(day)).size === at.length;
+  const at = most >= 3 && is_apart(three) ? three : ends;
+  return at.map((i) => [i, is_apart(at) ? day(i) : minute(i)]);
+}
+
+const kByRun = 'by run, not by time';
+
+// Devices of a history in the order in which they first come: each its shape and colour (page.css).
+// A single one needs no mark: null.
+function device_marks(devices) {
+  const named = [...new Set(devices)];
+  if (named.length < 2) return null;
+  return new Map(named.map((device, i) => [device, {shape: 'mark-' + i % 4, colour: 'series-' + i % 6}]));
+}
+
+// Adds dots (a path of `M… h0`) in a device's shape; `tone` stands for its colour where it is given.
+function append_dots(svg, {shape, colour}, d, tone) {
+  for (const kind of [tone || colour, 'hole']) {
+    const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+    path.setAttribute('class', `dots ${kind} ${shape}`);
+    path.setAttribute('d', d);
+    svg.append(path);
+  }
+}
+
+function device_name(device) {
+  return device || 'device not recorded';
+}
+
+function device_key(marks) {
+  if (!marks) return null;
+  return element('ul', {class: 'device-key small'}, [...marks].map(([device, mark]) => {
+    const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+    svg.setAttribute('viewBox', '0 0 12 12');
+    svg.setAttribute('aria-hidden', 'true');
+    append_dots(svg, mark, 'M6 6h0');
+    return element('li', {}, svg, element('code', {}, device_name(device)));
+  }));
+}
+
 // What acts without being seen is spelled out, as core/visible.h does.
 function visible(text) {
   return text.replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu,

@@ -3,10 +3,19 @@
 
 const kWide = 1000, kHigh = 200;
 
-// [started_at, commit, subject, software] of a run.
+// [started_at, commit, subject, software, device] of a run.
 function run_of(key) {
   const known = typeof plumbline_runs === 'undefined' ? undefined : plumbline_runs[key];
-  return known || ['', '', '', ''];
+  return known || ['', '', '', '', ''];
+}
+
+function device_of(key) {
+  return run_of(key)[4] || '';
+}
+
+// A change of the level may be one of the device; said where the run before had another.
+function device_remark(values, at) {
+  return device_of(values[at][0]) === device_of(values[at - 1][0]) ? '' : ', on another device than the run before';
 }
 
 function run_name(key) {
@@ -65,25 +74,28 @@ function title_of(series, unit) {
   if (!changes.length)
     return `${values.length} ${values.length === 1 ? 'run' : 'runs'}, no change found among them`;
   const [at, before, after] = changes[changes.length - 1];
-  return `Last changed by ${shown_change(before, after)} with ${run_name(values[at][0])}, ` +
+  return `Last changed by ${shown_change(before, after)} with ${run_name(values[at][0])}${device_remark(values, at)}, ` +
     `${shown_value(before, unit)} → ${shown_value(after, unit)}`;
 }
 
-function draw(series, scale) {
+function draw(series, scale, marks) {
   const {values, changes} = series;
   const picture = svg('svg', {class: 'history', viewBox: `0 0 ${kWide} ${kHigh}`, preserveAspectRatio: 'none', 'aria-hidden': 'true'});
   for (const part of [0, 0.5, 1])
     picture.append(svg('path', {class: 'grid', d: `M0 ${kHigh * part}H${kWide}`}));
-  let ranges = '', dots = '', events = '';
+  let ranges = '', events = '';
+  const dots = new Map();  // by device
   values.forEach(([key, estimate, low, high], i) => {
     const x = scale.x(i).toFixed(1);
     if (low !== null && high !== null) ranges += `M${x} ${scale.y(low).toFixed(1)}V${scale.y(high).toFixed(1)}`;
-    dots += `M${x} ${scale.y(estimate).toFixed(1)}h0`;
+    dots.set(device_of(key), (dots.get(device_of(key)) || '') + `M${x} ${scale.y(estimate).toFixed(1)}h0`);
     if (i > 0 && run_of(key)[3] !== run_of(values[i - 1][0])[3])
       events += `M${(scale.x(i) - kWide / values.length / 2).toFixed(1)} 0V${kHigh}`;
   });
-  picture.append(svg('path', {class: 'event', d: events}), svg('path', {class: 'range faster', d: ranges}),
-                 svg('path', {class: 'dots faster', d: dots}));
+  picture.append(svg('path', {class: 'event', d: events}), svg('path', {class: 'range ' + (marks ? 'base' : 'faster'), d: ranges}));
+  for (const [device, d] of dots)
+    if (marks) append_dots(picture, marks.get(device), d);
+    else picture.append(svg('path', {class: 'dots faster', d}));
   changes.forEach(([at, before, after], i) => {
     const tone = after > before ? 'slower' : 'faster';
     const from = i > 0 ? changes[i - 1][0] : 0, to = i + 1 < changes.length ? changes[i + 1][0] : values.length;
@@ -105,13 +117,14 @@ function table_of(series, unit) {
       element('td', {class: 'num'}, run_of(key)[0]),
       element('td', {class: 'name'}, element('a', {href: '../commits/' + key + '.html'}, element('code', {}, run_name(key)))),
       element('td', {}, run_of(key)[2]),
+      element('td', {}, element('code', {}, device_of(key) || '–')),
       element('td', {class: 'num'}, shown_value(estimate, unit)),
       element('td', {class: 'num'}, low === null || high === null ? '–' : `[${shown_value(low, unit)}, ${shown_value(high, unit)}]`),
       element('td', {}, verdict.toLowerCase().replace('_', ' ')),
-      element('td', {class: 'num'}, step ? 'changed ' + shown_change(step[1], step[2]) : ''),
+      element('td', {class: 'num'}, step ? 'changed ' + shown_change(step[1], step[2]) + device_remark(values, i) : ''),
       element('td', {}, i > 0 && run_of(key)[3] !== run_of(values[i - 1][0])[3] ? run_of(key)[3] : '')));
   }
-  const heads = [['measured', 'num'], ['commit'], ['subject'], ['value', 'num'], ['interval', 'num'], ['verdict'], ['change', 'num'], ['new software']];
+  const heads = [['measured', 'num'], ['commit'], ['subject'], ['device'], ['value', 'num'], ['interval', 'num'], ['verdict'], ['change', 'num'], ['new software']];
   return element('details', {},
     element('summary', {}, 'The runs as a table'),
     element('div', {class: 'wide values', tabindex: '0', role: 'region', 'aria-label': 'Runs of ' + series.metric},
@@ -123,6 +136,7 @@ function table_of(series, unit) {
 function make_readable(figure, picture, readout, series, scale, unit) {
   const chosen = svg('path', {class: 'chosen slower', d: ''});
   picture.append(chosen);
+  const devices = new Set(series.values.map(([key]) => device_of(key))).size;
   let at = -1;
   const choose = (i) => {
     at = Math.min(Math.max(i, 0), series.values.length - 1);
@@ -130,7 +144,7 @@ function make_readable(figure, picture, readout, series, scale, unit) {
     chosen.setAttribute('d', `M${scale.x(at)} ${scale.y(estimate)}h0`);
     const range = low === null || high === null ? '' : ` [${shown_value(low, unit)}, ${shown_value(high, unit)}]`;
     readout.textContent = visible(`${run_of(key)[0]} ${run_name(key)}: ${shown_value(estimate, unit)}${range}` +
-      `${verdict ? ', ' + verdict.toLowerCase().replace('_', ' ') : ''} ${run_of(key)[2]}`);
+      `${verdict ? ', ' + verdict.toLowerCase().replace('_', ' ') : ''} ${devices > 1 ? 'on ' + device_name(device_of(key)) + ' ' : ''}${run_of(key)[2]}`);
   };
   figure.addEventListener('keydown', (event) => {
     const steps = {ArrowLeft: -1, ArrowRight: 1};
@@ -149,11 +163,20 @@ function make_readable(figure, picture, readout, series, scale, unit) {
   picture.addEventListener('click', () => at >= 0 && (location.href = '../commits/' + series.values[at][0] + '.html'));
 }
 
+// Dates below their runs, and what the axis is.
+function axis_of(values) {
+  const last = values.length - 1;
+  const dates = run_ticks(values.map(([key]) => run_of(key)[0])).map(([i, text]) => element('span', {
+    class: i === 0 ? 'first' : i === last ? 'last' : '', style: `left: ${100 * (i + 0.5) / values.length}%`}, text));
+  return element('div', {class: 'ends'}, element('p', {class: 'dates'}, dates), element('p', {class: 'by'}, kByRun));
+}
+
 function show_series(section, series) {
   const middle = series.values[series.values.length - 1][1];
   const unit = shown_scale(series.unit, middle);
   const scale = scale_of(series.values);
-  const picture = draw(series, scale);
+  const marks = device_marks(series.values.map(([key]) => device_of(key)));
+  const picture = draw(series, scale, marks);
   const readout = element('p', {class: 'readout', role: 'status'}, 'Point at a run, or use the arrow keys.');
   const plot = element('div', {class: 'plot', tabindex: '0', role: 'application', 'aria-label':
     `Chart of ${series.values.length} runs of ${series.metric}; arrow keys read them, Enter opens the commit`});
@@ -161,8 +184,7 @@ function show_series(section, series) {
               element('span', {class: 'bottom'}, shown_value(scale.low, unit)));
   make_readable(plot, picture, readout, series, scale, unit);
   section.append(element('figure', {}, element('figcaption', {}, title_of(series, unit)), plot,
-    element('p', {class: 'ends'}, element('span', {}, run_of(series.values[0][0])[0]),
-            element('span', {}, run_of(series.values[series.values.length - 1][0])[0])), readout,
+    axis_of(series.values), readout, device_key(marks),
     element('p', {class: 'small quiet'}, 'A point is a run with its 99 % interval, in the order of time; lines are levels between ' +
       'changes, dashes where driver or libraries changed.')), table_of(series, unit));
 }

@@ -47,10 +47,12 @@ std::string changes_html(const SiteCase& shown, const Series& series,
   for (const ChangePoint& change : reading.changes) {
     const PastRun& run = run_of(shown, series, change.at);
     const bool is_slower = change.after > change.before;
-    html += fmt::format("<li><span class=\"{}\">{}</span> with {}, {}</li>",
-                        is_slower ? "slower" : "faster",
-                        escaped(change_of_log(change.after - change.before)), commit_link(run),
-                        escaped(run.started_at));
+    const bool is_moved =
+        run.device_uuid != run_of(shown, series, change.at - 1).device_uuid;  // none is at 0
+    html += fmt::format(
+        "<li><span class=\"{}\">{}</span> with {}, {}{}</li>", is_slower ? "slower" : "faster",
+        escaped(change_of_log(change.after - change.before)), commit_link(run),
+        escaped(run.started_at), is_moved ? ", on another device than the run before" : "");
   }
   return html + "</ul>\n";
 }

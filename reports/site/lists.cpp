@@ -10,6 +10,7 @@
 
 #include "reports/cells.h"
 #include "reports/markup.h"
+#include "reports/past.h"
 #include "reports/site/frame.h"
 #include "reports/site/site.h"
 #include "reports/units.h"
@@ -254,10 +255,11 @@ std::string render_runs_script(const std::vector<KeyedRun>& runs) {
   for (const KeyedRun& shown : runs) {
     append_json(script, shown.key);
     script += ": [";
-    for (const std::string* text :
-         {&shown.run->started_at, &shown.run->commit, &shown.run->subject, &shown.run->software}) {
+    const SiteRun& run = *shown.run;
+    for (const std::string& text :
+         {run.started_at, run.commit, run.subject, run.software, short_device(run.device_uuid)}) {
       if (script.back() != '[') script += ',';
-      append_json(script, *text);
+      append_json(script, text);
     }
     script += "],\n";
   }

@@ -202,6 +202,17 @@ def check_recorded(checks, opened, expect):
         page.wait_for_timeout(200)
         filled = page.locator("#detail .drawn ~ details .values tbody").count()
         checks.check(filled >= expect["drawn"] - 1, f"pictures that have their table: {filled}")
+    if "devices" in expect:
+        named = page.locator("#detail .device-key li").all_inner_texts()
+        checks.check(named == expect["devices"], f"the history's key names its devices: {named}")
+        shapes = page.evaluate("""[...document.querySelectorAll('#detail .chart path.dots:not(.hole)')]
+          .map((dot) => dot.getAttribute('class').match(/mark-[0-9]/)[0])""")
+        checks.check(shapes == ["mark-0", "mark-1"] * 3, f"a run has its device's shape: {shapes}")
+        table = page.locator("#detail details", has=page.locator("th", has_text="device"))
+        page.evaluate("document.querySelectorAll('#detail details').forEach((part) => { part.open = true; })")
+        page.wait_for_timeout(200)
+        column = table.locator("tbody tr td:nth-child(3)").all_inner_texts()
+        checks.check(column == expect["devices"][::-1] * 3, f"and so has its row: {column}")
     if "metrics" in expect:
         table = page.locator("#detail table", has=page.locator("th", has_text="metric")).first
         names = table.locator("tbody tr td:nth-child(2)").all_inner_texts()

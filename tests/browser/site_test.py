@@ -20,6 +20,7 @@ import report_test
 from accessibility import check_accessible
 
 FAKE_WORKER = pathlib.Path(__file__).resolve().parents[1] / "support" / "fake_worker.py"
+OTHER_DEVICE = (5, 12)  # nights on a second device of the class
 TITLE = "</script><script>alert(1)</script>"
 SUITE = """suite: site
 measure: {rounds: 2}
@@ -50,7 +51,8 @@ def plant_site(program, folder):
         plumbline("run", "site.yaml", "-o", run, expected=(0, 1), **variables)
         info = json.loads((run / "run.json").read_text(encoding="utf-8"))
         info["started_at"] = f"2026-06-{night:02d}T02:00:00Z"
-        info["environment"] |= {"commit": f"{night:040x}", "driver": f"580.{night}"}
+        device = "GPU-4e5f6071-0000" if night in OTHER_DEVICE else "GPU-0a1b2c3d-0000"
+        info["environment"] |= {"commit": f"{night:040x}", "driver": f"580.{night}", "device_uuid": device}
         (run / "run.json").write_text(json.dumps(info), encoding="utf-8")
         if night > 8:
             plumbline("compare", folder / "runs/night-8", run, "-o", run / "comparison.json",
@@ -118,8 +120,14 @@ def check_case(checks, browser, site, path):
     opened = SitePage(browser, path, viewport={"width": 1280, "height": 900})
     opened.open()
     page = opened.page
-    points = page.evaluate("document.querySelector('.history .dots').getAttribute('d').split('M').length - 1")
-    checks.check(points == 16, f"a point for each run: {points}")
+    points = page.evaluate("""[...document.querySelectorAll('.history .dots:not(.hole)')]
+      .map((dots) => dots.getAttribute('d').split('M').length - 1)""")
+    checks.check(points == [14, 2], f"a point for each run, by device: {points}")
+    key = page.locator(".device-key li").all_inner_texts()
+    checks.check(key == ["GPU-0a1b2c3d", "GPU-4e5f6071"], f"which the key names: {key}")
+    below = page.inner_text(".ends").split("\n")
+    checks.check(below[-1] == "by run, not by time" and below[:3] == ["2026-06-01", "2026-06-09", "2026-06-16"],
+                 f"the axis says that it is by run: {below}")
     steps = page.locator(".history .level").count()
     checks.check(steps == 1, f"the change is drawn as a step: {steps}")
     checks.check(page.locator(".history .event").get_attribute("d") != "", "a new driver is a tick")
@@ -134,6 +142,8 @@ def check_case(checks, browser, site, path):
     lines = page.locator(".values tbody tr").count()
     checks.check(lines == 16, f"the chart has its table: {lines}")
     changed = page.locator(".values tbody tr", has_text="changed").inner_text()
+    device = page.locator(".values tbody tr", has_text="2026-06-12").locator("td").nth(3).inner_text()
+    checks.check(device == "GPU-4e5f6071", f"a row names its device: {device!r}")
     checks.check("2026-06-09" in changed, f"the change is marked in it: {changed!r}")
     page.emulate_media(media="print", color_scheme="dark")
     ink = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")

@@ -51,7 +51,8 @@ std::string figure_html(const Strip& strip) {
   return "<figure><figcaption>" + escaped(strip.title) + "</figcaption>\n<div class=\"plot\">" +
          strip.svg + "<span class=\"top\">" + escaped(strip.top) +
          "</span><span class=\"bottom\">" + escaped(strip.bottom) +
-         "</span></div>\n<p class=\"quiet small\">" + escaped(strip.caption) + "</p></figure>\n";
+         "</span></div>\n<p class=\"quiet small\">" + escaped(strip.caption) + "</p>" + strip.key +
+         "</figure>\n";
 }
 
 /// Which cases, by op and backend where these are several.

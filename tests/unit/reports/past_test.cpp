@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "reports/sections/findings/cards.h"
 #include "unit/reports/synthetic.h"
 
@@ -118,6 +120,47 @@ TEST(Past, ThePictureHasADotARunAndALineALevel) {
   EXPECT_NE(strip.svg.find("aria-label=\"21 runs since"), std::string::npos);
 }
 
+TEST(Past, RunsOfSeveralDevicesAreToldApartInTheTextThePictureAndTheData) {
+  constexpr const char* kFirst = "GPU-0a1b2c3d-0000-0000-0000-000000000000";
+  constexpr const char* kSecond = "GPU-4e5f6071-0000-0000-0000-000000000000";
+  Nights nights(11.55e-6);
+  for (std::size_t i = 0; i < 21; ++i)
+    nights.history.runs[i].device_uuid = i % 2 == 0 ? kFirst : kSecond;
+  EXPECT_TRUE(past_text(*nights.past()).starts_with("21 runs on 2 devices since 2026-06-01; "));
+  EXPECT_TRUE(past_text(*nights.past()).ends_with("this run +5.0\u00A0%"));
+  const Strip strip = past_strip(nights.past(), "slower");
+  const auto dots_of = [&](const std::string& classes) {
+    const std::string start = "class=\"dots " + classes + "\" d=\"";
+    const std::size_t from = strip.svg.find(start) + start.size();
+    const std::string_view path =
+        std::string_view(strip.svg).substr(from, strip.svg.find('"', from) - from);
+    return std::ranges::count(path, 'M');
+  };
+  EXPECT_EQ(dots_of("series-0 mark-0"), 10) << strip.svg;
+  EXPECT_EQ(dots_of("series-1 mark-1"), 10) << strip.svg;
+  EXPECT_EQ(dots_of("now slower mark-0"), 1) << strip.svg;  // its tone, in its device's shape
+  EXPECT_NE(strip.key.find("GPU-0a1b2c3d<"), std::string::npos) << strip.key;
+  EXPECT_NE(strip.key.find("GPU-4e5f6071<"), std::string::npos) << strip.key;
+  EXPECT_NE(runs_json(&nights.history).find("\"c0ffee1234\",\"GPU-4e5f6071\"]"), std::string::npos);
+  for (std::size_t i = 0; i < 20; ++i) nights.history.runs[i].device_uuid = kSecond;
+  EXPECT_TRUE(past_text(*nights.past()).ends_with(", on a device that none of them ran on"))
+      << past_text(*nights.past());
+}
+
+TEST(Past, OfOneDeviceItsRunsNeedNoKey) {
+  const Strip strip = past_strip(Nights(11.55e-6).past(), "slower");
+  EXPECT_EQ(strip.key, "");
+  EXPECT_EQ(strip.svg.find("mark-"), std::string::npos) << strip.svg;
+  EXPECT_NE(strip.caption.find("one step each whatever the time between them"), std::string::npos);
+}
+
+TEST(Past, AShortDeviceIsTheStartOfAGpusUuidAndTheWholeOfAnyOtherName) {
+  EXPECT_EQ(short_device("GPU-0a1b2c3d-0000-0000-0000-000000000000"), "GPU-0a1b2c3d");
+  EXPECT_EQ(short_device("GPU-0a1b2c3d-00,GPU-4e5f6071-00"), "GPU-0a1b2c3d,GPU-4e5f6071");
+  EXPECT_EQ(short_device("cpu-0a1b2c3d4e5f6071"), "cpu-0a1b2c3d4e5f6071");
+  EXPECT_EQ(short_device(""), "");
+}
+
 TEST(Past, AHostileUnitStaysTextInThePicture) {
   Nights nights(11.55e-6);
   for (auto& series : nights.history.series) series.unit = "\"><b>";
@@ -132,9 +175,9 @@ TEST(Past, TheDataHoldRunsValuesAndLevels) {
             "[\"2 runs since 2026-06-01; their level is 9.99\u00A0µs, this run +15.6\u00A0%\","
             "[[0,9.99e-06,9.8901e-06,1.00899e-05],[1,1.155e-05,1.14345e-05,1.16655e-05]],"
             "[[0,1,9.99e-06]],1]");
-  EXPECT_EQ(
-      runs_json(&nights.history),
-      "[[\"2026-06-01T02:00:00Z\",\"c0ffee1234\"],[\"2026-06-30T02:00:00Z\",\"c0ffee1234\"]]");
+  EXPECT_EQ(runs_json(&nights.history),
+            "[[\"2026-06-01T02:00:00Z\",\"c0ffee1234\",\"\"],"
+            "[\"2026-06-30T02:00:00Z\",\"c0ffee1234\",\"\"]]");
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "reports/sections/findings/cards.h"
 #include "store/evidence.h"
 #include "store/history.h"
+#include "unit/reports/nights.h"
 #include "unit/reports/synthetic.h"
 
 namespace plumbline {
@@ -347,8 +348,15 @@ TEST(Report, PagesForTheBrowserHoldTheirSizeAtTenThousandCases) {
   write_page("causes", region.input(),
              R"({"cards": )" + std::to_string(make_cards(make_model(region.input()), 40).total) +
                  R"(, "texts": ["with dtype=bfloat16", "registers of a thread"]})");
-  write_page("alone", {&some.candidate},
-             R"({"headline": "78 of 79 cases were measured", "cards": 1, "is_alone": true})");
+  plumbline::Run alone = some.candidate;
+  alone.info.environment.device_uuid = "GPU-0a1b2c3d-0000-0000-0000-000000000000";
+  const History of_devices = history_on_two_devices(alone);
+  ReportInput of_alone{&alone};
+  of_alone.history = &of_devices;
+  write_page("alone", of_alone,
+             R"({"headline": "78 of 79 cases were measured", "cards": 1, "open": ")" + slower +
+                 R"(", "details": ["6 runs on 2 devices since 2026-04-01; their level is",
+"by run, not by time"], "devices": ["GPU-4e5f6071", "GPU-0a1b2c3d"]})");
 
   SyntheticRun rich({.cases = 20});
   plumbline::Run rich_before = rich.make(1, [](std::size_t) { return 1.0; });

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace plumbline {
 namespace {
 
@@ -53,6 +55,27 @@ TEST(SiteIndex, ACaseThatItsLastRunCallsSlowerIsToldBeforeAChangeCanBePlaced) {
   CaseLine old = same;
   old.runs = 6;
   EXPECT_NE(changes({same, old}).find("No case has changed"), std::string::npos);
+}
+
+TEST(SitePages, RunsNameTheirDeviceAndAChangeThatCameWithAnotherSaysSo) {
+  SiteRun run = run_of("H200", "11", "SAME");
+  run.device_uuid = "GPU-0a1b2c3d-0000-0000-0000-000000000000";
+  EXPECT_NE(render_runs_script({{"a", &run}}).find(",\"GPU-0a1b2c3d\"]"), std::string::npos);
+
+  std::vector<PastRun> runs(4);
+  Series series{"s", "relu/n=1", "gpu_time_cold", "s", "1", "H200", 0, {}};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].path = std::to_string(i);
+    runs[i].device_uuid = "GPU-0";
+    series.values.push_back({i, i < 2 ? 1e-6 : 2e-6, {}, {}});
+  }
+  SeriesReading reading;
+  reading.changes.push_back({.at = 2, .before = std::log(1e-6), .after = std::log(2e-6)});
+  SiteCase shown{"s", "relu/n=1", &runs, {series}, {reading}, {{"", "", "", ""}}, {}, "OK"};
+  constexpr const char* kRemark = ", on another device than the run before";
+  EXPECT_EQ(render_case_page(shown).find(kRemark), std::string::npos);
+  runs[2].device_uuid = "GPU-1";
+  EXPECT_NE(render_case_page(shown).find(kRemark), std::string::npos);
 }
 
 }  // namespace
