@@ -95,9 +95,11 @@ void draw_side(const Side& side, double from, double to, std::string_view tone, 
 
 /// Counted against the middle block of the baseline: of two sides that are alike half lie on either
 /// side of it, as they do not of an estimate, which is a mean.
-std::string title_of(const Side& baseline, const Side& candidate) {
+std::string title_of(const CaseView& view, const Side& baseline, const Side& candidate) {
   if (baseline.blocks.empty())
-    return candidate.blocks.empty() ? "No samples of the candidate" : "The candidate’s samples";
+    return candidate.blocks.empty() ? "No samples"
+           : view.finding           ? "The candidate’s samples"
+                                    : "Its samples";
   if (candidate.blocks.empty()) return "The baseline’s samples; the candidate has none";
   std::vector<double> medians;
   for (const Block& block : baseline.blocks) medians.push_back(block.median);
@@ -116,7 +118,7 @@ std::string title_of(const Side& baseline, const Side& candidate) {
 Strip strip_of(const ReportModel& model, const CaseView& view) {
   const Side baseline = read_side(view.baseline), candidate = read_side(view.candidate);
   Strip strip;
-  strip.title = title_of(baseline, candidate);
+  strip.title = title_of(view, baseline, candidate);
   if (baseline.blocks.empty() && candidate.blocks.empty()) return strip;
   const Range range = range_of(baseline, candidate);
   const bool has_both = !baseline.blocks.empty() && !candidate.blocks.empty();
@@ -143,7 +145,10 @@ Strip strip_of(const ReportModel& model, const CaseView& view) {
                        dot);
   };
   strip.caption = side_text("Left, grey: baseline", baseline, model.baseline_is_reduced) +
-                  side_text(has_both ? "Right: candidate" : "Candidate", candidate, false) +
+                  side_text(has_both       ? "Right: candidate"
+                            : view.finding ? "Candidate"
+                                           : "This run",
+                            candidate, false) +
                   "Time runs to the right; the line is the estimate.";
   if (range.outside > 0)
     strip.caption +=

@@ -37,6 +37,19 @@ ROWS = "Tabulator.findTable('#table')[0].getDataCount('active')"
 COLUMN = "(field) => Tabulator.findTable('#table')[0].getRows('active').map((r) => r.getData()[field])"
 
 
+# What the page says with a word in it: texts shown, names for readers, hints.
+SAID = """(word) => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), said = [];
+  while (walker.nextNode())
+    if (!walker.currentNode.parentElement.closest('script, style')) said.push(walker.currentNode.data);
+  for (const shown of document.body.querySelectorAll('[aria-label], [title], [data-label]'))
+    for (const name of ['aria-label', 'title', 'data-label']) said.push(shown.getAttribute(name) || '');
+  for (const column of Tabulator.findTable('#table')[0].getColumns())
+    said.push(String(column.getDefinition().title), String(column.getDefinition().headerTooltip || ''));
+  return said.filter((text) => text.toLowerCase().includes(word));
+}"""
+
+
 class Checks:
     """Counts what held; says what did not, and goes on."""
 
@@ -191,9 +204,6 @@ def check_recorded(checks, opened, expect):
         text = plain(page.inner_text("#detail"))
         for wanted in expect["details"]:
             checks.check(wanted in text, f"the case's detail says {wanted!r}")
-    if expect.get("is_alone"):
-        sides = [side for side in ("candidate", "baseline") if side in page.inner_text("#detail").lower()]
-        checks.check(not sides, f"a run alone has no {sides}")
     if "drawn" in expect:
         drawn = page.locator("#detail .drawn svg:has(path.line)").count()
         checks.check(drawn == expect["drawn"], f"pictures below the samples: {drawn}")
@@ -202,6 +212,12 @@ def check_recorded(checks, opened, expect):
         page.wait_for_timeout(200)
         filled = page.locator("#detail .drawn ~ details .values tbody").count()
         checks.check(filled >= expect["drawn"] - 1, f"pictures that have their table: {filled}")
+    if "never" in expect:
+        page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+        page.wait_for_timeout(200)
+        for word in expect["never"]:
+            said = page.evaluate(SAID, word)
+            checks.check(not said, f"the page never says {word!r}: {said[:6]}")
     if "devices" in expect:
         named = page.locator("#detail .device-key li").all_inner_texts()
         checks.check(named == expect["devices"], f"the history's key names its devices: {named}")

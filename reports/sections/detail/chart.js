@@ -43,6 +43,11 @@ function line_of(points) {
   return points.map(([x, y], i) => `${i ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`).join('');
 }
 
+// A side as the page calls it: a run alone is no candidate of anything.
+function side_name(side) {
+  return side === 'candidate' && !data_of('cases').compared ? 'this run' : side;
+}
+
 // Marks of the sides: never by colour alone.
 function sides_key(sides, tone) {
   return element('p', {class: 'small quiet key'}, sides.map((side) =>

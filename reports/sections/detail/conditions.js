@@ -45,13 +45,17 @@ function draw_track(svg, box, top, track, visits, tone) {
   });
 }
 
+function visit_side(side) {
+  return side_name(side === 0 ? 'baseline' : 'candidate');
+}
+
 function conditions_table(visits) {
   const {throttles} = data_of('detail');
   const text = (value) => (value === null ? '–' : String(value));
   return folded_table(['side', '#round', '#lowest clock (MHz)', '#highest', '#temperature (°C)', '#power (W)', 'throttled'],
     visits.map(([side, round, temperature, power, throttle, clocks]) => {
       const known = clocks.filter((clock) => clock !== null);
-      return [side_name(side === 0 ? 'baseline' : 'candidate'), String(round), known.length ? String(Math.min(...known)) : '–',
+      return [visit_side(side), String(round), known.length ? String(Math.min(...known)) : '–',
               known.length ? String(Math.max(...known)) : '–', text(temperature), text(power), throttles[throttle] || '–'];
     }));
 }
@@ -67,7 +71,7 @@ function conditions_part(row, visits) {
     const places = visit_places(visits, box);
     visits.forEach(([side], v) => {
       if (v === 0 || visits[v - 1][0] !== side)
-        svg.append(svg_element('text', {x: places[v].from, y: height - 8, class: 'name'}, side_name(side === 0 ? 'baseline' : 'candidate')));
+        svg.append(svg_element('text', {x: places[v].from, y: height - 8, class: 'name'}, visit_side(side)));
     });
   });
   return element('div', {}, element('h2', {}, 'The device meanwhile: ' + title), chart,

@@ -3,11 +3,6 @@
 let open_picture = null;
 let opened_from = null;  // gets the focus back
 
-// What the page calls a side: a run alone is no candidate.
-function side_name(side) {
-  return side === 'candidate' && !data_of('cases').compared ? 'this run' : side;
-}
-
 function table_of(head, lines) {
   return element('div', {class: 'wide'}, element('table', {class: 'rows'},
     element('thead', {}, element('tr', {}, head.map((text) => element('th', {class: text.startsWith('#') ? 'num' : ''}, text.replace('#', ''))))),

@@ -77,6 +77,8 @@ function shift_chart(row, deciles) {
 function deciles_table(row, deciles) {
   const text = (value) => (value === null ? '–' : (value * row.factor).toFixed((row.after.split('.')[1] || '').length + 1));
   const unit = row.unit ? ` (${row.unit})` : '';
+  if (!data_of('cases').compared)
+    return folded_table(['part of the samples', '#value' + unit], deciles.map(([, value], i) => [`${i + 1}0 %`, text(value)]));
   return folded_table(['part of the samples', '#baseline' + unit, '#candidate' + unit, '#change (%)', '#99 % interval'],
     deciles.map(([baseline, candidate, change, low, high], i) =>
       [`${i + 1}0 %`, text(baseline), text(candidate), percent_text(change),

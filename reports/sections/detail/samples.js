@@ -164,7 +164,7 @@ function draw_marks({points, rounds, colours, estimates, clamped}, {ctx, bbox, v
     if (own.length === 0) continue;
     const from = px(own[0].from), to = px(own.at(-1).to);
     ctx.fillStyle = ctx.strokeStyle = colours[side];
-    ctx.fillText(side, from, bbox.top + bbox.height + 6 * ratio);
+    ctx.fillText(side_name(side), from, bbox.top + bbox.height + 6 * ratio);
     if (!Number.isNaN(estimate)) draw_line(ctx, from, py(estimate), to, py(estimate));
   }
   ctx.restore();
@@ -182,7 +182,7 @@ function point_text({points, level, decimals, text}, index) {
 function plot_options(picture, width, readout) {
   const {low, high, rounds, colours, level, text, digits_of_step} = picture;
   const dots = (side) => ({
-    label: side, stroke: colours[side], paths: () => null,
+    label: side_name(side), stroke: colours[side], paths: () => null,
     points: {show: true, size: level === kAll ? 4 : 5, fill: colours[side], stroke: colours[side], width: 0},
   });
   const margin = (rounds.at(-1).to - rounds[0].from) / 200;

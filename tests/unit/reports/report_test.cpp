@@ -356,7 +356,8 @@ TEST(Report, PagesForTheBrowserHoldTheirSizeAtTenThousandCases) {
   write_page("alone", of_alone,
              R"({"headline": "78 of 79 cases were measured", "cards": 1, "open": ")" + slower +
                  R"(", "details": ["6 runs on 2 devices since 2026-04-01; their level is",
-"by run, not by time"], "devices": ["GPU-4e5f6071", "GPU-0a1b2c3d"]})");
+"by run, not by time"], "devices": ["GPU-4e5f6071", "GPU-0a1b2c3d"],
+"never": ["candidate"]})");
 
   SyntheticRun rich({.cases = 20});
   plumbline::Run rich_before = rich.make(1, [](std::size_t) { return 1.0; });
