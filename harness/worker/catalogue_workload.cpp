@@ -29,6 +29,8 @@ class CatalogueWorkload final : public Workload {
       if (!reason.empty()) throw Unsupported(reason);
   }
 
+  void use_seed(std::uint64_t seed) override { seed_ = seed; }
+
   void make_inputs() override {
     operands_ = {};
     std::uint64_t index = 0;

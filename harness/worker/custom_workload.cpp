@@ -27,6 +27,8 @@ class CustomWorkload final : public Workload {
         code_(subject.declaration->kernel ? open_kernel(subject, is_cuda)
                                           : open_plugin(subject, is_cuda)) {}
 
+  void use_seed(std::uint64_t seed) override { problem_.use_seed(seed); }
+
   void make_inputs() override {
     problem_.make_values();
     for (const auto& [name, value] : problem_.values())

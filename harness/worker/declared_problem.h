@@ -29,6 +29,8 @@ class DeclaredProblem {
   /// Fresh values of all inputs, always the same, at the device's current placement. Throws Error
   /// naming the argument.
   void make_values();
+  /// Values are of another seed from here on.
+  void use_seed(std::uint64_t seed) { seed_ = seed; }
   void drop_values() { values_.clear(); }
   /// By argument: inputs and those that are changed.
   const std::map<std::string, at::IValue>& values() const { return values_; }

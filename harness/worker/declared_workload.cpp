@@ -12,17 +12,20 @@
 namespace plumbline {
 namespace {
 
-/// `op: aten::…` of a suite: arguments by expression, called through the dispatcher.
-/// aten::empty, empty_like, new_empty and their like: what they return holds nothing yet.
+/// aten::empty, empty_like, new_empty and their like, and resize: what they make holds nothing yet.
 bool leaves_results_unset(const c10::OperatorHandle& handle) {
   const std::string& name = handle.schema().name();
-  return name.starts_with("aten::empty") || name.starts_with("aten::new_empty");
+  return name.starts_with("aten::empty") || name.starts_with("aten::new_empty") ||
+         name.starts_with("aten::resize");
 }
 
+/// `op: aten::…` of a suite: arguments by expression, called through the dispatcher.
 class DeclaredWorkload final : public Workload {
  public:
   DeclaredWorkload(const Case& subject, Device& device, bool is_cuda, std::uint64_t seed)
       : problem_(subject, device, is_cuda, seed) {}
+
+  void use_seed(std::uint64_t seed) override { problem_.use_seed(seed); }
 
   void make_inputs() override {
     call_.reset();

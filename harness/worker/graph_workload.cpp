@@ -40,6 +40,8 @@ class GraphWorkload final : public Workload {
       throw Unsupported("a graph is measured as it is; a backward pass is a graph of its own");
   }
 
+  void use_seed(std::uint64_t seed) override { seed_ = seed; }
+
   void make_inputs() override {
     drop_inputs();
     const at::NoGradGuard no_grad;

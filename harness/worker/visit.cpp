@@ -27,8 +27,8 @@ constexpr std::int64_t kVerificationBlock = -1;
 constexpr std::int64_t kFirstBlock = 0;
 
 /// The seed of inputs that no timed launch had.
-std::int64_t other_seed(std::int64_t seed) {
-  return std::int64_t(stable_hash("other inputs", std::uint64_t(seed)) >> 1);
+std::uint64_t other_seed(std::int64_t seed) {
+  return stable_hash("other inputs", std::uint64_t(seed)) >> 1;
 }
 
 /// Why a visit has no metric, or that nothing was asked of this profile.
@@ -238,17 +238,19 @@ class Visit {
     return profiles.empty() || profiles.front() == session_.profile();
   }
 
-  /// Other values where timed launches had theirs: what an implementation kept from before, by
-  /// whatever key, is not their result. Once per run, as the code is the same; so nobody needs the
-  /// expected results again.
+  /// Other values where timed launches had theirs, for the very implementation that was timed: what
+  /// it kept from before, by whatever key, is not their result. Once per run, as the code is the
+  /// same; so nobody needs the expected results again.
   void verify_other_inputs() {
     if (request_.round > 0 || !is_first_profile() || plain_launches_ > 0 || expected_.empty())
       return;
     begin("verify other inputs");
-    prepared_ = {};
     expected_.clear();
-    workload_ =
-        make_workload(request_.subject, device_, session_.is_cuda(), other_seed(request_.seed));
+    place(kFirstBlock);  // the launch before is at this place, with the timed values
+    device_.begin_launch();
+    prepared_.launch();
+    device_.synchronize();
+    workload_->use_seed(problem_seed(request_.subject, other_seed(request_.seed)));
     place(kFirstBlock);
     expected_ = workload_->reference();
     const auto timed_plan = answer_.plan;

@@ -19,6 +19,8 @@ class Workload {
 
   /// Fresh inputs at the device's current placement, always with the same values.
   virtual void make_inputs() = 0;
+  /// Inputs are made from another of problem_seed() from here on, for the same implementation.
+  virtual void use_seed(std::uint64_t seed) = 0;
   /// Lets go of the inputs.
   virtual void drop_inputs() = 0;
   /// What a launch reads, and what it may change.

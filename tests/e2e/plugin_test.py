@@ -77,6 +77,13 @@ class Plugin(planted.Planted):
         self.assertEqual((row["status"], row["samples"]), ("WRONG", ""))
         self.assertIn("1 of 1000 elements are off, the worst at [999]: nan", row["reason"])
 
+    def test_results_kept_by_an_instance_are_wrong_by_whatever_key(self):
+        for function in ("remembers", "latest_place"):
+            kept = benchmark(function, params="{factor: factor}")
+            row = self.rows(kept, code=NOTHING)[function]
+            self.assertEqual((row["status"], row["samples"]), ("WRONG", ""), function)
+            self.assertIn("on other inputs than the timed ones", row["reason"])
+
     def test_a_parameter_reaches_it_and_the_reference_notices_another(self):
         other = benchmark("scale", params="{factor: factor + 1}")
         self.assertEqual(self.rows(other, code=NOTHING)["scale"]["status"], "WRONG")

@@ -1,8 +1,10 @@
-/* A plug-in of four ops on float32 tensors x and y of one shape, as an example and for tests:
+/* A plug-in of six ops on float32 tensors x and y of one shape, as an example and for tests:
  *   scale           y = factor * x, on the CPU and, if built so, on GPUs
  *   scale_but_last  the same, but the last element is forgotten: a planted mistake
  *   centre          y = x - mean(x), on the CPU, with the mean in the workspace
  *   accumulate      y += x, on the CPU
+ *   remembers       scale, computed by an instance's first launch only: a planted mistake
+ *   latest_place    scale, computed where x is not where it last was: a planted mistake
  */
 #include <plumbline_plugin.h>
 #include <stdarg.h>
@@ -16,13 +18,15 @@
 #define EXAMPLE_ABI PLUMBLINE_PLUGIN_ABI
 #endif
 
-typedef enum { SCALE, SCALE_BUT_LAST, CENTRE, ACCUMULATE } example_op;
+typedef enum { SCALE, SCALE_BUT_LAST, CENTRE, ACCUMULATE, REMEMBERS, LATEST_PLACE } example_op;
 
 struct plumbline_instance {
   example_op op;
   int32_t device;
   float factor;
   int64_t elements;
+  float* kept;           /* of REMEMBERS and LATEST_PLACE: the result handed out */
+  const void* kept_from; /* where x was then */
 };
 
 static char error_text[256];
@@ -63,10 +67,13 @@ static int check_tensors(const plumbline_request* request) {
 static int create(const plumbline_request* request, plumbline_instance** instance) {
   const int code = check_tensors(request);
   if (code != PLUMBLINE_OK) return code;
-  plumbline_instance made = {SCALE, request->device, 1.0F, elements_of(request->tensors[0])};
+  plumbline_instance made = {SCALE, request->device, 1.0F, elements_of(request->tensors[0]), NULL,
+                             NULL};
   if (strcmp(request->function, "scale_but_last") == 0) made.op = SCALE_BUT_LAST;
   if (strcmp(request->function, "centre") == 0) made.op = CENTRE;
   if (strcmp(request->function, "accumulate") == 0) made.op = ACCUMULATE;
+  if (strcmp(request->function, "remembers") == 0) made.op = REMEMBERS;
+  if (strcmp(request->function, "latest_place") == 0) made.op = LATEST_PLACE;
   for (uint32_t i = 0; i < request->param_count; ++i)
     if (strcmp(request->params[i].name, "factor") == 0)
       made.factor = strtof(request->params[i].value, NULL);
@@ -78,7 +85,10 @@ static int create(const plumbline_request* request, plumbline_instance** instanc
   return PLUMBLINE_OK;
 }
 
-static void destroy(plumbline_instance* instance) { free(instance); }
+static void destroy(plumbline_instance* instance) {
+  free(instance->kept);
+  free(instance);
+}
 
 static size_t workspace_bytes(const plumbline_instance* instance) {
   return instance->op == CENTRE ? sizeof(double) : 0;
@@ -89,6 +99,19 @@ static void centre(const float* x, float* y, int64_t elements, double* mean) {
   for (int64_t i = 0; i < elements; ++i) *mean += x[i];
   *mean /= (double)elements;
   for (int64_t i = 0; i < elements; ++i) y[i] = (float)(x[i] - *mean);
+}
+
+static int hand_out(plumbline_instance* instance, const float* x, float* y) {
+  const size_t bytes = (size_t)instance->elements * sizeof *y;
+  const int is_known = instance->kept != NULL &&
+                       (instance->op == REMEMBERS || instance->kept_from == (const void*)x);
+  if (instance->kept == NULL) instance->kept = malloc(bytes);
+  if (instance->kept == NULL) return answer(PLUMBLINE_FAILED, "out of memory");
+  if (!is_known)
+    for (int64_t i = 0; i < instance->elements; ++i) instance->kept[i] = instance->factor * x[i];
+  instance->kept_from = x;
+  memcpy(y, instance->kept, bytes);
+  return PLUMBLINE_OK;
 }
 
 static int launch(plumbline_instance* instance, void* const* tensors, void* workspace,
@@ -107,6 +130,7 @@ static int launch(plumbline_instance* instance, void* const* tensors, void* work
     for (int64_t i = 0; i < instance->elements; ++i) y[i] += x[i];
     return PLUMBLINE_OK;
   }
+  if (instance->op == REMEMBERS || instance->op == LATEST_PLACE) return hand_out(instance, x, y);
   const int64_t end = instance->elements - (instance->op == SCALE_BUT_LAST ? 1 : 0);
   for (int64_t i = 0; i < end; ++i) y[i] = instance->factor * x[i];
   return PLUMBLINE_OK;
@@ -121,12 +145,16 @@ static const plumbline_op scale_but_last_op = {sizeof(plumbline_op), "scale_but_
 static const plumbline_op centre_op = {sizeof(plumbline_op), "centre", "y = x - mean(x)",
                                        no_params};
 static const plumbline_op accumulate_op = {sizeof(plumbline_op), "accumulate", "y += x", no_params};
-static const plumbline_op* const ops[] = {&scale_op, &scale_but_last_op, &centre_op,
-                                          &accumulate_op};
+static const plumbline_op remembers_op = {sizeof(plumbline_op), "remembers",
+                                          "scale of an instance's first inputs", scale_params};
+static const plumbline_op latest_place_op = {sizeof(plumbline_op), "latest_place",
+                                             "scale of what was first at a place", scale_params};
+static const plumbline_op* const ops[] = {&scale_op,      &scale_but_last_op, &centre_op,
+                                          &accumulate_op, &remembers_op,      &latest_place_op};
 
 const plumbline_plugin* plumbline_plugin_entry(void) {
   static const plumbline_plugin plugin = {
-      sizeof(plumbline_plugin), EXAMPLE_ABI, 4,         "example", "1.0", ops, create, destroy,
+      sizeof(plumbline_plugin), EXAMPLE_ABI, 6,         "example", "1.0", ops, create, destroy,
       workspace_bytes,          launch,      last_error};
   return &plugin;
 }
