@@ -296,6 +296,39 @@ TEST(CompareWithHistory, WhatAllCasesShareAndIsTooLittleToTellIsTakenOff) {
   }
 }
 
+/// Forty cases against a history in which the first one, which got slower by `factor`, was not yet,
+/// and of which the others varied by `scatter`.
+Finding new_case_among(double scatter, double factor) {
+  SyntheticNoise noise(12);
+  std::vector<RunSummary> summaries =
+      nights(30, 40, [&](int, int) { return 1e-4 * std::exp(scatter * noise.normal()); });
+  for (RunSummary& summary : summaries) summary.rows.erase(summary.rows.begin());
+  const History history = make_history(summaries);
+  auto before = planted::run_on("NVIDIA H200"), now = before;
+  for (int i = 0; i < 40; ++i) {
+    const std::string id = "op/libtorch/n=" + std::to_string(i);
+    planted::add_case(before, id, 1e-4, 0.0002);
+    planted::add_case(now, id, i == 0 ? factor * 1e-4 : 1e-4, 0.0002);
+  }
+  CompareOptions options;
+  options.history = &history;
+  for (const Finding& finding : compare(before, now, default_rule("cuda"), options).findings)
+    if (finding.case_id == "op/libtorch/n=0") return finding;
+  return {};
+}
+
+TEST(CompareWithHistory, ACaseWithoutEarlierRunsVariesNoLessThanThoseAroundIt) {
+  const Finding among_quiet = new_case_among(0.0005, 1.04), among_loud = new_case_among(0.02, 1.04);
+  EXPECT_EQ(among_quiet.verdict, Verdict::slower) << among_quiet.reason;
+  EXPECT_EQ(among_loud.verdict, Verdict::unresolved);
+  // 98 % of √2 times the scatter, at least.
+  EXPECT_GT(std::log1p(*among_loud.change_high) - std::log1p(*among_loud.change_low),
+            2 * 2.3 * std::sqrt(2) * 0.02);
+  // The rule is what is left where the others know little: √2 × 0.25 % with 5 degrees of freedom.
+  EXPECT_GT(std::log1p(*among_quiet.change_high) - std::log1p(*among_quiet.change_low),
+            2 * 3.3 * std::sqrt(2) * 0.0025);
+}
+
 TEST(CompareWithHistory, OfAnotherDeviceOfTheClassKnowsTooLittle) {
   SyntheticNoise noise(11);
   auto summaries =
