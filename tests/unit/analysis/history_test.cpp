@@ -33,12 +33,13 @@ TEST(History, TimesWithAnOffsetOrAFractionStandWhereTheyBelong) {
     EXPECT_EQ(history.series[0].values[i].estimate, 1.0 + double(i)) << times[i];
 }
 
-TEST(History, AnotherProblemDeviceOrMeaningIsASeriesOfItsOwn) {
-  auto summaries = nights(4, 1, [](int, int) { return 1.0; });
+TEST(History, AnotherProblemDeviceUnitOrMeaningIsASeriesOfItsOwn) {
+  auto summaries = nights(5, 1, [](int, int) { return 1.0; });
   summaries[1].rows[0].revision = "2";
   summaries[2].run.device_class = "NVIDIA H100";
   summaries[3].run.measurement_revision = 1;
-  EXPECT_EQ(make_history(summaries).series.size(), 4u);
+  summaries[4].rows[0].unit = "ms";
+  EXPECT_EQ(make_history(summaries).series.size(), 5u);
 }
 
 TEST(History, ValuesThatAreNoTimesAreLeftOut) {
@@ -294,6 +295,28 @@ TEST(CompareWithHistory, WhatAllCasesShareAndIsTooLittleToTellIsTakenOff) {
     const bool is_slower = std::stoi(finding.case_id.substr(finding.case_id.find("n=") + 2)) >= 30;
     EXPECT_TRUE(!is_slower || finding.verdict != Verdict::same) << *finding.change_high;
   }
+}
+
+TEST(CompareWithHistory, ANightInAnotherUnitHidesNoChange) {
+  SyntheticNoise noise(13);
+  std::vector<RunSummary> summaries =
+      nights(7, 40, [&](int, int) { return 1e-4 * std::exp(0.001 * noise.normal()); });
+  for (CaseSummary& row : summaries[0].rows) {
+    row.unit = "ms";
+    row.estimate *= 1e3;
+  }
+  const History history = make_history(summaries);
+  auto before = planted::run_on("NVIDIA H200"), now = before;
+  for (int i = 0; i < 40; ++i) {
+    const std::string id = "op/libtorch/n=" + std::to_string(i);
+    planted::add_case(before, id, 1e-4, 0.0002);
+    planted::add_case(now, id, i == 0 ? 1.1e-4 : 1e-4, 0.0002);
+  }
+  CompareOptions options;
+  options.history = &history;
+  const Comparison made = compare(before, now, default_rule("cuda"), options);
+  EXPECT_EQ(made.findings[0].case_id, "op/libtorch/n=0");
+  EXPECT_EQ(made.findings[0].verdict, Verdict::slower) << made.findings[0].reason;
 }
 
 /// Forty cases against a history in which the first one, which got slower by `factor`, was not yet,
