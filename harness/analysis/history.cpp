@@ -20,11 +20,17 @@ namespace {
 
 constexpr double kConfidence = 0.99;
 
-using SeriesKey = std::tuple<std::string, std::string, std::string, std::string, std::string, int>;
+using SeriesKey =
+    std::tuple<std::string, std::string, std::string, std::string, std::string, std::string, int>;
 
 SeriesKey key_of(const PastRun& run, const CaseSummary& row) {
-  return {row.suite,    row.case_id,      row.metric,
-          row.revision, run.device_class, run.measurement_revision};
+  return {row.suite,
+          row.case_id,
+          row.metric,
+          row.unit,
+          row.revision,
+          run.device_class,
+          run.measurement_revision};
 }
 
 Series series_of(const PastRun& run, const CaseSummary& row) {

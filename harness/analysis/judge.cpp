@@ -50,42 +50,51 @@ struct VarianceOf {
 constexpr VarianceOf kOfVisits{&Contrast::variance, &Contrast::df, &Contrast::block_floor};
 constexpr VarianceOf kOfRuns{&Contrast::history_variance, &Contrast::history_df, nullptr};
 
+/// Cases that are moderated together: those with a variance of the kind meant, and the others.
+struct Group {
+  std::vector<std::size_t> known, unknown;
+};
+
 /// Moderates the variances of one group. The degrees of freedom never exceed what the group as a
-/// whole has (limma does the same).
-void moderate(const std::vector<std::size_t>& group, const std::vector<Contrast>& contrasts,
-              const VarianceOf& of, std::vector<Noise>& noises) {
+/// whole has (limma does the same). What is unknown of a case is its group's prior, where there is
+/// one: that is the limit for 0 degrees of freedom.
+void moderate(const Group& group, const std::vector<Contrast>& contrasts, const VarianceOf& of,
+              std::vector<Noise>& noises) {
+  if (group.known.empty()) return;
   std::vector<double> variances, dfs;
   double df_sum = 0;
-  for (const std::size_t i : group) {
+  for (const std::size_t i : group.known) {
     variances.push_back(contrasts[i].*of.variance);
     dfs.push_back(contrasts[i].*of.df);
     df_sum += contrasts[i].*of.df;
   }
   const VariancePrior prior = fit_variance_prior(variances, dfs);
-  for (const std::size_t i : group) {
+  for (const std::size_t i : group.known) {
     const Contrast& contrast = contrasts[i];
     const double variance = moderated_variance(contrast.*of.variance, contrast.*of.df, prior);
     noises[i] = {of.floor ? std::max(variance, contrast.*of.floor) : variance,
                  std::min(prior.df + contrast.*of.df, df_sum)};
   }
+  for (const std::size_t i : group.unknown)
+    noises[i] = {prior.variance, std::min(prior.df, df_sum)};
 }
 
-/// By metric, and within it by op where there are enough cases of one. Cases without a variance of
-/// that kind keep a noise of 0 degrees of freedom.
+/// By metric, and within it by op where there are enough cases of one. Cases of metrics of which
+/// no variance of that kind is known keep a noise of 0 degrees of freedom.
 std::vector<Noise> moderated_noise(const std::vector<Contrast>& contrasts,
                                    const std::vector<Finding>& findings, const VarianceOf& of) {
-  std::map<std::string_view, std::vector<std::size_t>> metrics;
-  for (std::size_t i = 0; i < contrasts.size(); ++i)
-    if (contrasts[i].*of.df > 0) metrics[findings[contrasts[i].finding].metric].push_back(i);
-  std::vector<Noise> noises(contrasts.size());
-  for (const auto& [metric, members] : metrics) {
-    moderate(members, contrasts, of, noises);
-    std::map<std::string_view, std::vector<std::size_t>> families;
-    for (const std::size_t i : members) families[findings[contrasts[i].finding].op].push_back(i);
-    for (const auto& [op, family] : families)
-      if (family.size() >= kFamilyFrom && family.size() < members.size())
-        moderate(family, contrasts, of, noises);
+  std::map<std::string_view, Group> metrics;
+  std::map<std::pair<std::string_view, std::string_view>, Group> families;  // metric, op
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    const Finding& finding = findings[contrasts[i].finding];
+    for (Group* const group : {&metrics[finding.metric], &families[{finding.metric, finding.op}]})
+      (contrasts[i].*of.df > 0 ? group->known : group->unknown).push_back(i);
   }
+  std::vector<Noise> noises(contrasts.size());
+  for (const auto& [metric, group] : metrics) moderate(group, contrasts, of, noises);
+  for (const auto& [key, family] : families)
+    if (family.known.size() >= kFamilyFrom && family.known.size() < metrics[key.first].known.size())
+      moderate(family, contrasts, of, noises);
   return noises;
 }
 
@@ -222,13 +231,16 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
     changes[i] = contrasts[i].change - shift.value;
     const Noise of_visits = noises[i];
     const double visits = of_visits.variance * contrasts[i].inverse_visits;
-    // What runs differ by was seen, and holds what their visits do, or is taken from the rule.
-    const bool is_known = histories[i].df > 0;
+    // What runs differ by was seen, and holds what their visits do, or is taken from the rule: on
+    // top of what like cases were seen to vary by, where that is more than this one's visits do.
+    const bool is_known = contrasts[i].history_df > 0;
+    const double of_runs = 2 * histories[i].variance;
     noises[i] = {visits, noises[i].df};
     if (is_known)
-      noises[i] = {std::max(2 * histories[i].variance,
-                            contrasts[i].block_floor * contrasts[i].inverse_visits),
+      noises[i] = {std::max(of_runs, contrasts[i].block_floor * contrasts[i].inverse_visits),
                    histories[i].df};
+    else if (histories[i].df > 0 && of_runs > visits)
+      noises[i] = {of_runs, histories[i].df};
     if (!is_known || contrasts[i].is_other_device) noises[i] = summed(noises[i], runs);
     parts[i] = error_parts(contrasts[i], noises[i].variance, of_visits,
                            histories[i].df > 0 ? histories[i] : runs);

@@ -15,8 +15,8 @@ RunToRun::RunToRun(const History* history, const RunInfo& baseline)
     const Series& series = history->series[i];
     if (variances[i].df > 0 && series.device_class == baseline.environment.device_class &&
         series.measurement_revision == baseline.measurement_revision)
-      known_[{series.suite, series.case_id, series.metric, series.revision}] = {variances[i],
-                                                                                &series};
+      known_[{series.suite, series.case_id, series.metric, series.unit, series.revision}] = {
+          variances[i], &series};
   }
 }
 
@@ -25,7 +25,7 @@ const RunToRun::Known* RunToRun::find(const Finding& finding, std::string_view r
   for (const std::string* case_id : {&finding.case_id, &finding.renamed_from}) {
     if (case_id->empty()) continue;
     const auto found =
-        known_.find({finding.suite, *case_id, finding.metric, std::string(revision)});
+        known_.find({finding.suite, *case_id, finding.metric, finding.unit, std::string(revision)});
     if (found != known_.end()) return &found->second;
   }
   return nullptr;

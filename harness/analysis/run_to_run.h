@@ -1,7 +1,7 @@
 /// What each case of a run varies by from run to run, as earlier runs of its kind show, and what
 /// their visits were.
 ///
-/// Looked up by case, metric and revision of the problem. Pure.
+/// Looked up by case, metric, unit and revision of the problem. Pure.
 #pragma once
 
 #include <map>
@@ -38,7 +38,8 @@ class RunToRun {
 
   const History* history_;
   std::string device_uuid_;
-  std::map<std::tuple<std::string, std::string, std::string, std::string>, Known> known_;
+  std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, Known>
+      known_;
 };
 
 }  // namespace plumbline

@@ -253,9 +253,10 @@ Command history_command() {
                 ->type_name("RUN");
             app.add_flag("--json", flags->json, "as JSON");
             app.footer(
-                "Runs of another device class, another revision of the problem or another meaning "
-                "of the metrics are series of\ntheir own.\nExit codes: 0; 2 no such case, or a run "
-                "that cannot be read.");
+                "Runs of another device class, another revision of the problem, another unit or "
+                "another\n"
+                "meaning of the metrics are series of their own.\n"
+                "Exit codes: 0; 2 no such case, or a run that cannot be read.");
             return Action([flags](const auto&) { return history(*flags); });
           }};
 }

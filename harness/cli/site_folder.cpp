@@ -184,7 +184,7 @@ History history_of(const std::vector<KeyedRun>& runs) {
 std::size_t series_for(SiteCase& shown, const SiteRow& row, const PastRun& run) {
   for (std::size_t i = 0; i < shown.series.size(); ++i)
     if (const Series& known = shown.series[i];
-        known.metric == row.metric && known.revision == row.revision &&
+        known.metric == row.metric && known.unit == row.unit && known.revision == row.revision &&
         known.device_class == run.device_class &&
         known.measurement_revision == run.measurement_revision)
       return i;

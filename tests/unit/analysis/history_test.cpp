@@ -33,12 +33,13 @@ TEST(History, TimesWithAnOffsetOrAFractionStandWhereTheyBelong) {
     EXPECT_EQ(history.series[0].values[i].estimate, 1.0 + double(i)) << times[i];
 }
 
-TEST(History, AnotherProblemDeviceOrMeaningIsASeriesOfItsOwn) {
-  auto summaries = nights(4, 1, [](int, int) { return 1.0; });
+TEST(History, AnotherProblemDeviceUnitOrMeaningIsASeriesOfItsOwn) {
+  auto summaries = nights(5, 1, [](int, int) { return 1.0; });
   summaries[1].rows[0].revision = "2";
   summaries[2].run.device_class = "NVIDIA H100";
   summaries[3].run.measurement_revision = 1;
-  EXPECT_EQ(make_history(summaries).series.size(), 4u);
+  summaries[4].rows[0].unit = "ms";
+  EXPECT_EQ(make_history(summaries).series.size(), 5u);
 }
 
 TEST(History, ValuesThatAreNoTimesAreLeftOut) {
@@ -294,6 +295,61 @@ TEST(CompareWithHistory, WhatAllCasesShareAndIsTooLittleToTellIsTakenOff) {
     const bool is_slower = std::stoi(finding.case_id.substr(finding.case_id.find("n=") + 2)) >= 30;
     EXPECT_TRUE(!is_slower || finding.verdict != Verdict::same) << *finding.change_high;
   }
+}
+
+TEST(CompareWithHistory, ANightInAnotherUnitHidesNoChange) {
+  SyntheticNoise noise(13);
+  std::vector<RunSummary> summaries =
+      nights(7, 40, [&](int, int) { return 1e-4 * std::exp(0.001 * noise.normal()); });
+  for (CaseSummary& row : summaries[0].rows) {
+    row.unit = "ms";
+    row.estimate *= 1e3;
+  }
+  const History history = make_history(summaries);
+  auto before = planted::run_on("NVIDIA H200"), now = before;
+  for (int i = 0; i < 40; ++i) {
+    const std::string id = "op/libtorch/n=" + std::to_string(i);
+    planted::add_case(before, id, 1e-4, 0.0002);
+    planted::add_case(now, id, i == 0 ? 1.1e-4 : 1e-4, 0.0002);
+  }
+  CompareOptions options;
+  options.history = &history;
+  const Comparison made = compare(before, now, default_rule("cuda"), options);
+  EXPECT_EQ(made.findings[0].case_id, "op/libtorch/n=0");
+  EXPECT_EQ(made.findings[0].verdict, Verdict::slower) << made.findings[0].reason;
+}
+
+/// Forty cases against a history in which the first one, which got slower by `factor`, was not yet,
+/// and of which the others varied by `scatter`.
+Finding new_case_among(double scatter, double factor) {
+  SyntheticNoise noise(12);
+  std::vector<RunSummary> summaries =
+      nights(30, 40, [&](int, int) { return 1e-4 * std::exp(scatter * noise.normal()); });
+  for (RunSummary& summary : summaries) summary.rows.erase(summary.rows.begin());
+  const History history = make_history(summaries);
+  auto before = planted::run_on("NVIDIA H200"), now = before;
+  for (int i = 0; i < 40; ++i) {
+    const std::string id = "op/libtorch/n=" + std::to_string(i);
+    planted::add_case(before, id, 1e-4, 0.0002);
+    planted::add_case(now, id, i == 0 ? factor * 1e-4 : 1e-4, 0.0002);
+  }
+  CompareOptions options;
+  options.history = &history;
+  for (const Finding& finding : compare(before, now, default_rule("cuda"), options).findings)
+    if (finding.case_id == "op/libtorch/n=0") return finding;
+  return {};
+}
+
+TEST(CompareWithHistory, ACaseWithoutEarlierRunsVariesNoLessThanThoseAroundIt) {
+  const Finding among_quiet = new_case_among(0.0005, 1.04), among_loud = new_case_among(0.02, 1.04);
+  EXPECT_EQ(among_quiet.verdict, Verdict::slower) << among_quiet.reason;
+  EXPECT_EQ(among_loud.verdict, Verdict::unresolved);
+  // 98 % of √2 times the scatter, at least.
+  EXPECT_GT(std::log1p(*among_loud.change_high) - std::log1p(*among_loud.change_low),
+            2 * 2.3 * std::sqrt(2) * 0.02);
+  // The rule is what is left where the others know little: √2 × 0.25 % with 5 degrees of freedom.
+  EXPECT_GT(std::log1p(*among_quiet.change_high) - std::log1p(*among_quiet.change_low),
+            2 * 3.3 * std::sqrt(2) * 0.0025);
 }
 
 TEST(CompareWithHistory, OfAnotherDeviceOfTheClassKnowsTooLittle) {
