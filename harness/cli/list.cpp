@@ -1,5 +1,6 @@
 /// plumbline list: the cases of suites, and why some cannot run.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <map>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "cli/project.h"
 #include "cli/suites.h"
 #include "core/op_limits.h"
+#include "core/visible.h"
 #include "schedule/scheduler.h"
 
 namespace plumbline {
@@ -91,22 +93,27 @@ int list(const ListFlags& flags) {
   for (const ExpectedFailure& known : loaded.expected)
     expected.emplace(CaseName(known.suite, known.case_id), &known);
   std::size_t excluded = 0, unsupported = 0;
+  // Ids in a pipe are some command's --case; people see what they hold.
+  const bool is_piped = isatty(STDOUT_FILENO) == 0;
+  const auto remark = [&](const std::string& said) {
+    return coloured("  # " + (is_piped ? visible(said) : said), Colour::grey, STDOUT_FILENO);
+  };
   std::string text;
   for (const Case& c : loaded.cases) {
     excluded += !c.excluded.empty();
     unsupported += c.excluded.empty() && !c.unsupported.empty();
     text += c.id;
     if (!c.excluded.empty())
-      text += coloured("  # EXCLUDED: " + c.excluded, Colour::grey, 1);
+      text += remark("EXCLUDED: " + c.excluded);
     else if (!c.unsupported.empty())
-      text += coloured("  # UNSUPPORTED: " + c.unsupported, Colour::grey, 1);
+      text += remark("UNSUPPORTED: " + c.unsupported);
     else if (const auto known = expected.find(CaseName(c.suite, c.id)); known != expected.end())
-      text += coloured(fmt::format("  # expected to be {}: {}", name_of(known->second->status),
-                                   known->second->reason),
-                       Colour::grey, 1);
+      text += remark(fmt::format("expected to be {}: {}", name_of(known->second->status),
+                                 known->second->reason));
     text += '\n';
   }
-  flags.json ? print_result(as_json(loaded.cases)) : print_text(text);
+  if (flags.json) text = as_json(loaded.cases);
+  flags.json || is_piped ? print_result(text) : print_text(text);
   say(fmt::format("{}, {} excluded, {} unsupported\n", counted(loaded.cases.size(), "case"),
                   excluded, unsupported));
   return kExitOk;

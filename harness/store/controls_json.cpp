@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 
 #include "core/error.h"
-#include "core/run_identity.h"
 #include "store/describe_self_check.h"
 #include "store/file.h"
 
@@ -18,7 +16,7 @@ constexpr const char* kFileName = "controls.json";
 
 struct ControlsFile {
   int format = kFormatVersion;
-  std::string device_class, device_uuid, started_at, shard;
+  std::string device_class, started_at;
   int measurement_revision = 0;
   SelfCheck check;
 };
@@ -27,20 +25,9 @@ template <class Io, Is<ControlsFile> C>
 void describe(Io& io, C& file) {
   io("format", file.format);
   io("device_class", file.device_class);
-  io("device_uuid", file.device_uuid);
   io("measurement_revision", file.measurement_revision);
-  describe_time(io, "started_at", file.started_at);
-  io("shard", file.shard);
+  io("started_at", file.started_at);
   io("self_check", file.check);
-}
-
-ControlsFile read_file(const std::string& path) {
-  const ParsedJson json = read_json(path);
-  check_format(json, path, "controls of a run", "self_check");
-  ControlsFile file;
-  JsonReader reader(JsonView(json, path));
-  describe(reader, file);
-  return file;
 }
 
 std::vector<fs::path> files_in(const std::string& folder, const std::string& own) {
@@ -61,9 +48,7 @@ std::vector<fs::path> files_in(const std::string& folder, const std::string& own
 void write_controls(const SelfCheck& check, const RunInfo& info, const std::string& folder) {
   ControlsFile file;
   file.device_class = info.environment.device_class;
-  file.device_uuid = info.environment.device_uuid;
   file.started_at = info.started_at;
-  file.shard = info.shard;
   file.measurement_revision = info.measurement_revision;
   file.check = check;
   write_atomically(folder + "/" + kFileName, json_text(JsonWriter::encode(file)));
@@ -72,20 +57,15 @@ void write_controls(const SelfCheck& check, const RunInfo& info, const std::stri
 EarlierControls read_controls(const std::string& folder, const RunInfo& like,
                               const std::string& own) {
   EarlierControls earlier;
-  std::map<RunIdentity, std::string> places;
-  if (!own.empty()) places.emplace(identity_of(like), own);
   for (const fs::path& path : files_in(folder, own)) try {
-      const ControlsFile file = read_file(path.string());
-      if (file.device_class != like.environment.device_class ||
-          file.measurement_revision != like.measurement_revision)
-        continue;
-      const RunIdentity run{moment_of(file.started_at), file.device_uuid, file.shard};
-      const auto [known, is_new] = places.emplace(run, path.parent_path().string());
-      if (is_new || !run.start)
-        earlier.checks.push_back(file.check);
-      else
-        earlier.notes.push_back(path.string() + ": of the same run as " + known->second +
-                                "; its controls are counted once");
+      const ParsedJson json = read_json(path.string());
+      check_format(json, path.string(), "controls of a run", "self_check");
+      ControlsFile file;
+      JsonReader reader(JsonView(json, path.string()));
+      describe(reader, file);
+      if (file.device_class == like.environment.device_class &&
+          file.measurement_revision == like.measurement_revision)
+        earlier.checks.push_back(std::move(file.check));
     } catch (const Error& error) {
       earlier.notes.push_back(std::string(error.what()) + "; its controls are not counted");
     }

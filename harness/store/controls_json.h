@@ -21,8 +21,7 @@ struct EarlierControls {
 };
 
 /// Of the runs in `folder`, which need not exist, but for the run at `own` ("" = all): those of the
-/// same device class and meaning of the metrics as `like`, the run at `own`. A run counts once
-/// however often it was copied. A copy, and a file that cannot be read, is a note.
+/// same device class and meaning of the metrics as `like`. A file that cannot be read is a note.
 EarlierControls read_controls(const std::string& folder, const RunInfo& like,
                               const std::string& own);
 

@@ -48,35 +48,6 @@ TEST_F(Controls, of_other_devices_and_other_metrics_do_not_count) {
   EXPECT_TRUE(read_controls(folder_.path(), info_, "").checks.empty());
 }
 
-TEST_F(Controls, of_a_run_that_was_copied_count_once) {
-  info_.started_at = "2026-11-22T02:00:00Z";
-  info_.environment.device_uuid = "GPU-1";
-  write_controls(check(1), info_, run("a"));
-  write_controls(check(1), info_, run("copy of a"));
-  info_.environment.device_uuid = "GPU-2";
-  write_controls(check(1), info_, run("beside it"));
-  info_.started_at = "2026-11-23T02:00:00Z";
-  const EarlierControls found = read_controls(folder_.path(), info_, "");
-  EXPECT_EQ(found.checks.size(), 2u);
-  ASSERT_EQ(found.notes.size(), 1u);
-  EXPECT_EQ(found.notes[0], folder_.path() + "/copy of a/controls.json: of the same run as " +
-                                folder_.path() + "/a; its controls are counted once");
-}
-
-TEST_F(Controls, of_a_copy_of_the_run_itself_do_not_count) {
-  info_.started_at = "2026-11-22T02:00:00Z";
-  write_controls(check(1), info_, run("copy"));
-  EXPECT_TRUE(read_controls(folder_.path(), info_, run("own")).checks.empty());
-  info_.started_at = "2026-11-22T03:00:00+01:00";  // the same moment
-  EXPECT_TRUE(read_controls(folder_.path(), info_, run("own")).checks.empty());
-}
-
-TEST_F(Controls, of_runs_that_do_not_say_when_they_began_all_count) {
-  write_controls(check(1), info_, run("a"));
-  write_controls(check(1), info_, run("b"));
-  EXPECT_EQ(read_controls(folder_.path(), info_, run("own")).checks.size(), 2u);
-}
-
 TEST_F(Controls, a_file_that_cannot_be_read_is_told_and_not_counted) {
   write_controls(check(1), info_, run("a"));
   write_file(run("torn") + "/controls.json", "{\"format\": 1, \"self_");
