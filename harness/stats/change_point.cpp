@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "core/error.h"
@@ -17,60 +18,71 @@ struct Split {
   double statistic = 0;
 };
 
-/// The best split of values in some order: not only into two levels, but of any beginning of them
-/// (κ of Matteson & James 2014), since what rose and fell again has no two. n² / 2 steps.
+/// Splits of the orders of one set of values. Distances do not change with the order: what a value
+/// adds to the left side is its distance from what lies there, and what it takes from the right one
+/// is the rest of its distance from all. n² / 2 distances an order.
 class Splits {
  public:
-  Splits(std::size_t size, std::size_t min_size)
-      : min_size_(min_size), left_(size + 1), right_(size), per_pair_(size + 1) {
-    for (std::size_t n = 2; n <= size; ++n) per_pair_[n] = 2 / (double(n) * double(n - 1));
+  Splits(std::span<const double> values, std::size_t min_size)
+      : min_size_(min_size), from_all_(values.size()) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      from_all_[i] = distance_from(values[i], values);
+      all_ += from_all_[i] / 2;
+    }
   }
 
-  Split best(std::span<const double> values) {
-    std::ranges::fill(right_, 0.0);
+  /// `order`: indexes into the values; `values` in that order.
+  Split best(std::span<const std::size_t> order, std::span<const double> values) const {
+    const std::size_t n = values.size();
+    double left = 0, right = all_;  // sums of |x − y| over pairs within each
     Split best;
-    for (std::size_t end = 2; end <= values.size(); ++end) {
-      add_last(values.first(end));
-      left_[end] = right_[0];
-      for (std::size_t at = min_size_; at + min_size_ <= end; ++at) {
-        const double within = left_[at] * per_pair_[at] + right_[at] * per_pair_[end - at];
-        const double between = left_[end] - left_[at] - right_[at];
-        const double statistic =
-            (2 * between - double(at) * double(end - at) * within) / double(end);
-        if (statistic > best.statistic) best = {at, statistic};
-      }
+    for (std::size_t at = 1; at + min_size_ <= n; ++at) {
+      const double to_left = distance_from(values[at - 1], values.first(at - 1));
+      left += to_left;
+      right -= from_all_[order[at - 1]] - to_left;
+      if (at < min_size_) continue;
+      const auto m = double(at), k = double(n - at);
+      const double between = (all_ - left - right) / (m * k);
+      const double energy = 2 * between - 2 * left / (m * (m - 1)) - 2 * right / (k * (k - 1));
+      const double statistic = m * k / (m + k) * energy;
+      if (statistic > best.statistic) best = {at, statistic};
     }
     return best;
   }
 
  private:
-  /// The last value's distances from those before it.
-  void add_last(std::span<const double> values) {
-    double distance = 0;
-    for (std::size_t at = values.size() - 1; at-- > 0;) {
-      distance += std::abs(values[at] - values.back());
-      right_[at] += distance;
-    }
+  /// Four sums at a time: a single one waits for itself.
+  static double distance_from(double x, std::span<const double> values) {
+    double sums[4] = {};
+    std::size_t i = 0;
+    for (; i + 4 <= values.size(); i += 4)
+      for (std::size_t k = 0; k < 4; ++k) sums[k] += std::abs(x - values[i + k]);
+    for (; i < values.size(); ++i) sums[0] += std::abs(x - values[i]);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
 
   std::size_t min_size_;
-  /// Sums of |x − y| over the pairs of the first so many values, and of those from a place on.
-  std::vector<double> left_, right_;
-  std::vector<double> per_pair_;  // of so many values: 1 / number of pairs
+  std::vector<double> from_all_;
+  double all_ = 0;
 };
 
-double permutation_p(std::span<const double> values, Splits& splits, const Split& split,
+double permutation_p(std::span<const double> values, const Splits& splits, const Split& split,
                      const ChangeSearch& search, RandomDraws& draws) {
   // Sums of the same distances in another order differ by rounding.
   const double bar = split.statistic * (1 - 1e-9);
   // What can no longer come below the level is not counted to its end.
   const auto most = std::size_t(search.level * double(search.resamples + 1));
   std::vector<double> shuffled(values.begin(), values.end());
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
   std::size_t reached = 0, drawn = 0;
   while (drawn < search.resamples && reached < most + 10) {
-    for (std::size_t i = shuffled.size(); i > 1; --i)
-      std::swap(shuffled[i - 1], shuffled[draws.below(i)]);
-    reached += splits.best(shuffled).statistic >= bar;
+    for (std::size_t i = shuffled.size(); i > 1; --i) {
+      const std::size_t other = draws.below(i);
+      std::swap(shuffled[i - 1], shuffled[other]);
+      std::swap(order[i - 1], order[other]);
+    }
+    reached += splits.best(order, shuffled).statistic >= bar;
     ++drawn;
   }
   return double(1 + reached) / double(1 + drawn);
@@ -79,8 +91,10 @@ double permutation_p(std::span<const double> values, Splits& splits, const Split
 void divide(std::span<const double> values, std::size_t offset, const ChangeSearch& search,
             RandomDraws& draws, std::vector<ChangePoint>& found) {
   if (values.size() < 2 * search.min_size) return;
-  Splits splits(values.size(), search.min_size);
-  const Split split = splits.best(values);
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  const Splits splits(values, search.min_size);
+  const Split split = splits.best(order, values);
   if (split.at == 0) return;
   const double p_value = permutation_p(values, splits, split, search, draws);
   if (p_value > search.level) return;
