@@ -18,39 +18,61 @@ struct Split {
   double statistic = 0;
 };
 
-/// Splits of the orders of one set of values. Distances do not change with the order: what a value
-/// adds to the left side is its distance from what lies there, and what it takes from the right one
-/// is the rest of its distance from all. n² / 2 distances an order.
+/// Beginnings of a segment whose splits are looked at, evenly apart, the whole of it included.
+constexpr std::size_t kBeginnings = 8;
+
+/// Splits of the orders of one set of values, and of the beginnings of these orders. Distances do
+/// not change with the order: what lies before a value is the rest of its distance from all.
+/// n² / 2 distances an order.
 class Splits {
  public:
   Splits(std::span<const double> values, std::size_t min_size)
-      : min_size_(min_size), from_all_(values.size()) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      from_all_[i] = distance_from(values[i], values);
-      all_ += from_all_[i] / 2;
-    }
+      : min_size_(min_size), per_pair_(values.size() + 1), left_(values.size() + 1) {
+    for (const double value : values) from_all_.push_back(distance_from(value, values));
+    for (std::size_t n = 2; n <= values.size(); ++n) per_pair_[n] = 2 / (double(n) * double(n - 1));
+    for (std::size_t i = 1; i <= kBeginnings; ++i)
+      if (const std::size_t end = values.size() * i / kBeginnings; end >= 2 * min_size)
+        beginnings_.push_back({end, std::vector<double>(values.size() + 1)});
   }
 
   /// `order`: indexes into the values; `values` in that order.
-  Split best(std::span<const std::size_t> order, std::span<const double> values) const {
-    const std::size_t n = values.size();
-    double left = 0, right = all_;  // sums of |x − y| over pairs within each
+  Split best(std::span<const std::size_t> order, std::span<const double> values) {
+    add_distances(order, values);
     Split best;
-    for (std::size_t at = 1; at + min_size_ <= n; ++at) {
-      const double to_left = distance_from(values[at - 1], values.first(at - 1));
-      left += to_left;
-      right -= from_all_[order[at - 1]] - to_left;
-      if (at < min_size_) continue;
-      const auto m = double(at), k = double(n - at);
-      const double between = (all_ - left - right) / (m * k);
-      const double energy = 2 * between - 2 * left / (m * (m - 1)) - 2 * right / (k * (k - 1));
-      const double statistic = m * k / (m + k) * energy;
-      if (statistic > best.statistic) best = {at, statistic};
+    for (const Beginning& beginning : beginnings_) {
+      const auto& [end, right] = beginning;
+      for (std::size_t at = min_size_; at + min_size_ <= end; ++at) {
+        const double within = left_[at] * per_pair_[at] + right[at] * per_pair_[end - at];
+        const double between = right[0] - left_[at] - right[at];
+        const double statistic =
+            (2 * between - double(at) * double(end - at) * within) / double(end);
+        if (statistic > best.statistic) best = {at, statistic};
+      }
     }
     return best;
   }
 
  private:
+  struct Beginning {
+    std::size_t end = 0;
+    std::vector<double> right;  // sums of |x − y| over the pairs from a place on to the end
+  };
+
+  void add_distances(std::span<const std::size_t> order, std::span<const double> values) {
+    for (std::size_t at = values.size(); at-- > 0;) {
+      double to_right = 0;
+      std::size_t begin = at + 1;
+      for (auto& [end, right] : beginnings_) {
+        if (end <= at) continue;
+        to_right += distance_from(values[at], values.subspan(begin, end - begin));
+        right[at] = (at + 1 < end ? right[at + 1] : 0) + to_right;
+        begin = end;
+      }
+      left_[at + 1] = from_all_[order[at]] - to_right;
+    }
+    for (std::size_t at = 0; at < values.size(); ++at) left_[at + 1] += left_[at];
+  }
+
   /// Four sums at a time: a single one waits for itself.
   static double distance_from(double x, std::span<const double> values) {
     double sums[4] = {};
@@ -62,11 +84,12 @@ class Splits {
   }
 
   std::size_t min_size_;
-  std::vector<double> from_all_;
-  double all_ = 0;
+  std::vector<double> from_all_, per_pair_;  // per_pair_: of so many values, 1 / number of pairs
+  std::vector<double> left_;                 // sums of |x − y| over pairs of the first so many
+  std::vector<Beginning> beginnings_;
 };
 
-double permutation_p(std::span<const double> values, const Splits& splits, const Split& split,
+double permutation_p(std::span<const double> values, Splits& splits, const Split& split,
                      const ChangeSearch& search, RandomDraws& draws) {
   // Sums of the same distances in another order differ by rounding.
   const double bar = split.statistic * (1 - 1e-9);
@@ -93,7 +116,7 @@ void divide(std::span<const double> values, std::size_t offset, const ChangeSear
   if (values.size() < 2 * search.min_size) return;
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), 0);
-  const Splits splits(values, search.min_size);
+  Splits splits(values, search.min_size);
   const Split split = splits.best(order, values);
   if (split.at == 0) return;
   const double p_value = permutation_p(values, splits, split, search, draws);

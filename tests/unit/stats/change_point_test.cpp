@@ -39,6 +39,20 @@ TEST(ChangePoints, OfTwoStepsAreBothFoundInTheirOrder) {
   EXPECT_LT(found[1].after, found[1].before);
 }
 
+/// Any split of all of it leaves both levels on one side, half and half at best.
+TEST(ChangePoints, OfAStepThatWasTakenBackAreBothFound) {
+  for (const std::size_t size : {6u, 10u, 20u}) {
+    std::vector<double> values = noise_of(3 * size, 0.003, 4);
+    for (std::size_t i = size; i < 2 * size; ++i) values[i] += 0.05;
+    const auto found = change_points(values, {.floor = 0.01});
+    ASSERT_EQ(found.size(), 2u) << size;
+    EXPECT_EQ(found[0].at, size);
+    EXPECT_EQ(found[1].at, 2 * size);
+    EXPECT_NEAR(found[0].after - found[0].before, 0.05, 0.004);
+    EXPECT_NEAR(found[1].after - found[1].before, -0.05, 0.004);
+  }
+}
+
 TEST(ChangePoints, OfNoiseAreAsRareAsTheLevelSays) {
   int alarms = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed)
