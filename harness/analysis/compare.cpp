@@ -359,6 +359,7 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   result.shift = shifts.whole;
   result.part_shifts = std::move(shifts.parts);
   result.null_check = null_check(pairing.findings);
+  if (result.null_check) result.null_check->widened = shifts.widening;
   if (!pairing.contrasts.empty())
     result.self_check =
         pooled(check_screen(pairing.contrasts, pairing.halves, result.rule, pairing.findings,

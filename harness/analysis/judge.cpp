@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "analysis/blind.h"
+#include "analysis/null_check.h"
 #include "analysis/shifts.h"
+#include "stats/descriptive.h"
 #include "stats/moderation.h"
 #include "stats/multiplicity.h"
 #include "stats/student_t.h"
@@ -186,6 +188,73 @@ ErrorParts error_parts(const Contrast& contrast, double variance, const Noise& v
   return parts;
 }
 
+/// A contrast without the shifts of the run, and what it errs by.
+struct Tested {
+  double change = 0, shift_error = 0;
+  Noise noise;  // of the change, but for the error of the shift
+  ErrorParts parts;
+
+  double error() const { return std::sqrt(noise.variance + shift_error * shift_error); }
+  double p_value() const {
+    return student_t_two_sided_p(change == 0 ? 0 : change / error(), noise.df);
+  }
+};
+
+std::vector<Tested> tested(const std::vector<Contrast>& contrasts, const Shifts& shifts,
+                           const DecisionRule& rule, const std::vector<Finding>& findings) {
+  const std::vector<Noise> of_visits = moderated_noise(contrasts, findings, kOfVisits);
+  const std::vector<Noise> histories = moderated_noise(contrasts, findings, kOfRuns);
+  // Two whole runs, one a side, each with its own deviation.
+  const Noise runs{2 * rule.run_sd * rule.run_sd, rule.run_df};
+  std::vector<Tested> tests(contrasts.size());
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    const Contrast& contrast = contrasts[i];
+    const Shift shift = shifts.of(contrast, findings[contrast.finding]);
+    const double visits = of_visits[i].variance * contrast.inverse_visits;
+    // What runs differ by was seen, and holds what their visits do, or is taken from the rule: on
+    // top of what like cases were seen to vary by, where that is more than this one's visits do.
+    const bool is_known = contrast.history_df > 0;
+    const double of_runs = 2 * histories[i].variance;
+    Noise noise{visits, of_visits[i].df};
+    if (is_known)
+      noise = {std::max(of_runs, contrast.block_floor * contrast.inverse_visits), histories[i].df};
+    else if (histories[i].df > 0 && of_runs > visits)
+      noise = {of_runs, histories[i].df};
+    if (!is_known || contrast.is_other_device) noise = summed(noise, runs);
+    tests[i] = {contrast.change - shift.value, shift.error, noise,
+                error_parts(contrast, noise.variance, of_visits[i],
+                            histories[i].df > 0 ? histories[i] : runs)};
+  }
+  return tests;
+}
+
+/// Where the times of a run scatter by more than their errors say, on both sides of what they
+/// share, the errors are too small: that much is added to what whole runs vary by. Returns the
+/// factor; 1: they fit. Where nearly all changed by what counts, half of them to either side, the
+/// nearest third seems to err by more than twice that: from twice on nothing is put down to errors.
+double widen(std::vector<Tested>& tests, const std::vector<Contrast>& contrasts,
+             const DecisionRule& rule, const std::vector<Finding>& findings) {
+  std::vector<double> deviates, errors;
+  const Finding* last = nullptr;  // whose first metric was taken
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    const Finding& finding = findings[contrasts[i].finding];
+    if (finding.unit != "s") continue;
+    if (last && last->case_id == finding.case_id && last->suite == finding.suite) continue;
+    last = &finding;
+    deviates.push_back(std::copysign(deviate_of(tests[i].p_value()), tests[i].change));
+    errors.push_back(tests[i].error());
+  }
+  const double factor = excess_scatter(deviates);
+  if (factor == 1 || factor * median(errors) > 2 * std::log1p(rule.effect_floor)) return 1;
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    if (findings[contrasts[i].finding].unit != "s") continue;
+    const double added = (factor * factor - 1) * tests[i].noise.variance;
+    tests[i].noise.variance += added;
+    tests[i].parts.run += added;
+  }
+  return factor;
+}
+
 /// The family of each contrast: what one library does with one op.
 std::vector<std::size_t> families_of(const std::vector<Contrast>& contrasts,
                                      const std::vector<Finding>& findings) {
@@ -218,64 +287,39 @@ std::string percent_text(double fraction, bool with_sign) {
 RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule,
                 std::vector<Finding>& findings) {
   if (contrasts.empty()) return {};
-  const Shifts shifts = find_shifts(contrasts, rule, findings);
-  std::vector<Noise> noises = moderated_noise(contrasts, findings, kOfVisits);
-  const std::vector<Noise> histories = moderated_noise(contrasts, findings, kOfRuns);
-  // Two whole runs, one a side, each with its own deviation.
-  const Noise runs{2 * rule.run_sd * rule.run_sd, rule.run_df};
-  std::vector<double> changes(contrasts.size()), errors(contrasts.size()),
-      p_values(contrasts.size());
-  std::vector<ErrorParts> parts(contrasts.size());
-  for (std::size_t i = 0; i < contrasts.size(); ++i) {
-    const Shift shift = shifts.of(contrasts[i], findings[contrasts[i].finding]);
-    changes[i] = contrasts[i].change - shift.value;
-    const Noise of_visits = noises[i];
-    const double visits = of_visits.variance * contrasts[i].inverse_visits;
-    // What runs differ by was seen, and holds what their visits do, or is taken from the rule: on
-    // top of what like cases were seen to vary by, where that is more than this one's visits do.
-    const bool is_known = contrasts[i].history_df > 0;
-    const double of_runs = 2 * histories[i].variance;
-    noises[i] = {visits, noises[i].df};
-    if (is_known)
-      noises[i] = {std::max(of_runs, contrasts[i].block_floor * contrasts[i].inverse_visits),
-                   histories[i].df};
-    else if (histories[i].df > 0 && of_runs > visits)
-      noises[i] = {of_runs, histories[i].df};
-    if (!is_known || contrasts[i].is_other_device) noises[i] = summed(noises[i], runs);
-    parts[i] = error_parts(contrasts[i], noises[i].variance, of_visits,
-                           histories[i].df > 0 ? histories[i] : runs);
-    errors[i] = std::sqrt(noises[i].variance + shift.error * shift.error);
-    const double t = changes[i] == 0 ? 0 : changes[i] / errors[i];
-    p_values[i] = student_t_two_sided_p(t, noises[i].df);
-  }
+  Shifts shifts = find_shifts(contrasts, rule, findings);
+  std::vector<Tested> tests = tested(contrasts, shifts, rule, findings);
+  shifts.told.widening = widen(tests, contrasts, rule, findings);
+  std::vector<double> p_values;
+  for (const Tested& test : tests) p_values.push_back(test.p_value());
   const std::vector<double> adjusted = hierarchical_benjamini_hochberg(
       p_values, families_of(contrasts, findings), rule.false_discovery_rate);
   const double level = level_of_a_test(adjusted, rule.false_discovery_rate);
   Quantile shown(0.5 + rule.confidence / 2), held(1 - level / 2);
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
     Finding& finding = findings[contrasts[i].finding];
-    const double half = shown(noises[i].df) * errors[i];
-    finding.change = std::expm1(changes[i]);
-    finding.change_low = std::expm1(changes[i] - half);
-    finding.change_high = std::expm1(changes[i] + half);
+    const auto& [change, shift_error, noise, parts] = tests[i];
+    const double error = tests[i].error(), half = shown(noise.df) * error;
+    finding.change = std::expm1(change);
+    finding.change_low = std::expm1(change - half);
+    finding.change_high = std::expm1(change + half);
     finding.raw_change = std::expm1(contrasts[i].change);
     finding.p_value = p_values[i];
     finding.adjusted_p = adjusted[i];
     // What must be passed is the test, the interval and the floor, whichever is highest.
-    const double bar =
-        std::max({held(noises[i].df) * errors[i], half, std::log1p(finding.threshold)});
-    finding.detectable = std::expm1(bar + kPower80 * errors[i]);
-    finding.blind = blind_spot(parts[i], half + kPower80 * errors[i], rule.margin, rule.confidence);
+    const double bar = std::max({held(noise.df) * error, half, std::log1p(finding.threshold)});
+    finding.detectable = std::expm1(bar + kPower80 * error);
+    finding.blind = blind_spot(parts, half + kPower80 * error, rule.margin, rule.confidence);
     const bool is_more_better = contrasts[i].is_more_better;
     const double worse = is_more_better ? -1 : 1;
-    finding.verdict = decide(worse * changes[i], half, finding, rule);
+    finding.verdict = decide(worse * change, half, finding, rule);
     if (finding.verdict == Verdict::unresolved)
       finding.reason = unresolved_reason(finding, is_more_better, contrasts.size());
-    if (changes[i] == contrasts[i].change || finding.verdict == Verdict::same ||
+    if (change == contrasts[i].change || finding.verdict == Verdict::same ||
         finding.verdict == Verdict::unresolved)
       continue;
-    const double raw_half = shown(noises[i].df) * std::sqrt(noises[i].variance);
-    const double shift = contrasts[i].change - changes[i];
+    const double raw_half = shown(noise.df) * std::sqrt(noise.variance);
+    const double shift = contrasts[i].change - change;
     if (moved_itself(worse * contrasts[i].change, raw_half, shift, finding)) continue;
     finding.verdict = Verdict::unresolved;
     finding.reason = shift_alone_reason(finding, raw_half);

@@ -31,7 +31,8 @@ struct Contrast {
 struct RunShifts {
   std::optional<RunShift> whole;
   std::vector<RunShift> parts;  // of those that did not move as the whole run did
-  double untold = 0;  // what all cases share, a fraction, where it is too little to be told
+  double untold = 0;    // what all cases share, a fraction, where it is too little to be told
+  double widening = 1;  // of all errors of times (excess_scatter())
 };
 
 /// Estimates the shifts of the run and sets change, interval, p values, detectable change and

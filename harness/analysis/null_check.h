@@ -2,8 +2,9 @@
 /// model says that they scatter by where nothing changed.
 ///
 /// λ = median(z²) / 0.4549, the "genomic inflation factor" (Devlin & Roeder 1999), z being the
-/// normal deviate of each case's p value. A minority that changed does not move a median. Knows
-/// findings and their p values, neither runs nor samples; changes no verdict.
+/// normal deviate of each case's p value. A minority that changed does not move a median. Where the
+/// model is too narrow for a run, its errors are widened first, and λ says what is left. Knows
+/// findings, their p values and deviates, neither runs nor samples.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +21,7 @@ struct NullCheck {
   double low = 0,
          high = 0;  // its interval at 98 %, of order statistics; takes cases as independent
   std::size_t cases = 0;
+  double widened = 1;  // factor of the errors before λ was taken (excess_scatter())
 
   bool operator==(const NullCheck&) const = default;
 };
@@ -27,6 +29,15 @@ struct NullCheck {
 /// Of the times that numbers decided, the first metric of each case; findings of a case stand side
 /// by side. Nothing of fewer than twelve cases.
 std::optional<NullCheck> null_check(std::span<const Finding> findings);
+
+/// |z| of a two-sided p value in [0, 1].
+double deviate_of(double p);
+
+/// How many times too small the errors are that gave these deviates, with their signs, one of each
+/// case; 1 where they may fit, and of few cases. Looked at on either side of zero by the third of
+/// the deviates nearest to it, and the smaller is taken: cases that got slower are on one side, and
+/// neither they nor those that got faster lie next to zero.
+double excess_scatter(std::span<const double> deviates);
 
 /// "Null check: λ = 1.9 [1.7, 2.2] over 412 cases: the run scatters 1.4 times as much as …."
 std::string null_check_text(const NullCheck& check);

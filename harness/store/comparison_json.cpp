@@ -136,6 +136,7 @@ void describe(Io& io, N& check) {
   io("low", check.low);
   io("high", check.high);
   io("cases", check.cases);
+  io("widened", check.widened);
 }
 
 void describe_kind(JsonWriter& io, const DistributionKind& kind) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -70,18 +71,66 @@ TEST(NullCheck, takes_one_metric_of_a_case_times_alone_and_twelve_cases_at_least
   EXPECT_FALSE(null_check(findings));
 }
 
+/// A second run whose times are a factor of the first one's.
+Comparison compared(const std::vector<double>& factors, double run_sd = 0.0025) {
+  std::mt19937_64 random(7);
+  const planted::Noise noise{.run_sd = run_sd};
+  const std::vector<double> before(factors.size(), 1.0), sds(factors.size(), noise.block_sd);
+  const Run baseline = planted::simulate(before, sds, noise, random);
+  return compare(baseline, planted::simulate(factors, sds, noise, random), default_rule("cuda"));
+}
+
+std::size_t counted(const Comparison& made, Verdict verdict) {
+  return std::size_t(std::ranges::count(made.findings, verdict, &Finding::verdict));
+}
+
 TEST(NullCheck, of_compared_runs_is_near_1_and_rises_where_each_case_has_a_bad_night) {
-  const auto compared = [](double run_sd) {
-    std::mt19937_64 random(7);
-    const planted::Noise noise{.run_sd = run_sd};
-    const std::vector<double> factors(2000, 1.0), sds(2000, noise.block_sd);
-    const plumbline::Run before = planted::simulate(factors, sds, noise, random);
-    return compare(before, planted::simulate(factors, sds, noise, random), default_rule("cuda"));
-  };
-  const auto usual = compared(0.0025).null_check, noisy = compared(0.02).null_check;
+  const std::vector<double> unchanged(2000, 1.0);
+  const auto usual = compared(unchanged).null_check, noisy = compared(unchanged, 0.02).null_check;
   ASSERT_TRUE(usual && noisy);
   EXPECT_NEAR(usual->lambda, 1, 0.15);
-  EXPECT_GT(noisy->low, 8);
+  EXPECT_EQ(usual->widened, 1);
+  EXPECT_GT(noisy->low * noisy->widened * noisy->widened, 8);
+}
+
+TEST(ExcessScatter, is_the_factor_of_what_scatters_more_on_both_sides) {
+  std::mt19937_64 random(8);
+  std::normal_distribution<double> normal;
+  for (const double scatter : {0.5, 1.0, 2.0, 4.0}) {
+    std::vector<double> deviates(2000);
+    for (double& z : deviates) z = scatter * normal(random);
+    EXPECT_NEAR(excess_scatter(deviates), std::max(scatter, 1.0), 0.1 * scatter) << scatter;
+    for (double& z : deviates) z = z > 0 ? 1.5 * z + 8 : z;  // these got slower
+    EXPECT_NEAR(excess_scatter(deviates), std::max(scatter, 1.0), 0.1 * scatter) << scatter;
+    EXPECT_EQ(excess_scatter(std::span(deviates).first(70)), 1);
+  }
+  EXPECT_EQ(excess_scatter({}), 1);
+}
+
+TEST(ExcessScatter, of_a_noisy_run_keeps_unchanged_cases_from_being_called_changed) {
+  std::vector<double> factors(300, 1.0);
+  for (std::size_t i = 0; i < factors.size(); i += 20) factors[i] = 1.2;
+  const Comparison made = compared(factors, 0.012);  // 1.7 % between two runs
+  EXPECT_GT(made.null_check->widened, 2);
+  EXPECT_LE(counted(made, Verdict::slower) + counted(made, Verdict::faster), 16u);
+  EXPECT_GE(counted(made, Verdict::slower), 14u);
+  EXPECT_NE(null_check_text(*made.null_check).find("times what the noise model says"),
+            std::string::npos);
+}
+
+TEST(ExcessScatter, is_not_what_most_cases_changed_by_whichever_way) {
+  std::vector<double> all(300), most(300, 1.0), some(300, 1.0);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i] = i % 2 ? 1.05 : 0.95;
+    if (i % 10 < 8) most[i] = i % 2 ? 1.05 : 0.95;
+    if (i % 10 < 4) some[i] = i % 2 ? 1.05 : 0.95;
+  }
+  for (const auto* factors : {&all, &most, &some}) {
+    const std::size_t changed = 300 - std::size_t(std::ranges::count(*factors, 1.0));
+    const Comparison made = compared(*factors);
+    EXPECT_GE(counted(made, Verdict::slower) + counted(made, Verdict::faster), changed * 97 / 100)
+        << null_check_text(*made.null_check);
+  }
 }
 
 }  // namespace

@@ -64,12 +64,40 @@ TEST(ScreenSimulation, the_null_check_says_that_the_rule_fits_nights_of_this_noi
     Nights world(night);
     const std::vector<Measured> baseline = world.run_all(0);
     world.plant(std::log1p(0.05), 25);
-    const auto check = null_check(world.screened(baseline, world.run_all(0)).findings);
+    const auto check = world.screened(baseline, world.run_all(0)).null_check;
     ASSERT_TRUE(check);
     std::printf("night %d: %s\n", int(night), null_check_text(*check).c_str());
     EXPECT_GT(check->lambda, 1 / 1.25);
     EXPECT_LT(check->lambda, 1.25);
+    EXPECT_EQ(check->widened, 1) << night;
   }
+}
+
+/// Nights that scatter by two to four times what the rule takes whole runs to differ by.
+TEST(ScreenSimulation, of_nights_noisier_than_the_rule_few_unchanged_cases_are_called_changed) {
+  for (const simulated::NightNoise& noise : std::initializer_list<simulated::NightNoise>{
+           {.case_scale = 0.006}, {.family_sd = 0.006}, {.case_scale = 0.01}})
+    for (std::uint64_t night = 1; night <= 4; ++night) {
+      Nights world(night, noise);
+      const std::vector<Measured> baseline = world.run_all(0);
+      world.plant(std::log1p(0.10), 25);
+      std::size_t called = 0, found = 0, planted = 0;
+      const Comparison made = world.screened(baseline, world.run_all(0));
+      for (const Finding& finding : made.findings) {
+        const bool is_planted = world.at(std::stoul(finding.case_id)).effect > 0;
+        const bool is_called =
+            finding.verdict == Verdict::slower || finding.verdict == Verdict::faster;
+        planted += is_planted;
+        (is_planted ? found : called) += is_called;
+      }
+      std::printf("cases %.1f, ops %.1f %%, night %d: %zu called changed; of %zu planted %zu\n",
+                  100 * noise.case_scale, 100 * noise.family_sd, int(night), called, planted,
+                  found);
+      std::printf("  %s\n", null_check_text(*made.null_check).c_str());
+      EXPECT_GT(made.null_check->widened, 1.3);
+      EXPECT_LE(called, 60u);  // 600 to 800 and more with errors as the rule has them
+      EXPECT_GE(double(found), (noise.case_scale > 0.006 ? 0.7 : 0.95) * double(planted));
+    }
 }
 
 const Detection& of_size(const std::vector<Detection>& rates, double size) {

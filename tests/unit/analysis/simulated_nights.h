@@ -25,20 +25,26 @@ namespace plumbline::simulated {
 
 inline constexpr std::size_t kCases = 10'000;
 inline constexpr int kRounds = 3;
-inline constexpr double kNightScale = 0.002, kNightDf = 4;
+inline constexpr double kNightDf = 4;
 inline constexpr std::size_t kFamilies = 40;  // ops
+
+/// How far a whole night moves: each case by itself, and all cases of an op alike.
+struct NightNoise {
+  double case_scale = 0.002, family_sd = 0;
+};
 
 /// What a run measures of a case: log means of its visits.
 using Measured = std::array<double, kRounds>;
 
 class Nights {
  public:
-  explicit Nights(std::uint64_t seed) : random_(seed), pairs_(seed + 1'000'000) {
+  explicit Nights(std::uint64_t seed, const NightNoise& noise = {})
+      : random_(seed), pairs_(seed + 1'000'000), noise_(noise) {
     for (std::size_t i = 0; i < kCases; ++i) cases_.push_back(pairs_.make_case(0, i % 50 == 0));
   }
 
   Measured run(const PairedCase& c, double level) {
-    const double night = kNightScale * student_(random_);
+    const double night = noise_.case_scale * student_(random_);
     Measured visits;
     for (double& visit : visits) {
       const double mode = c.is_bimodal && uniform_(random_) < 0.5 ? kModeGap : 0;
@@ -49,8 +55,12 @@ class Nights {
   }
 
   std::vector<Measured> run_all(double level) {
+    std::array<double, kFamilies> families{};
+    if (noise_.family_sd > 0)
+      for (double& family : families) family = noise_.family_sd * normal_(random_);
     std::vector<Measured> all;
-    for (const PairedCase& c : cases_) all.push_back(run(c, level + c.effect));
+    for (std::size_t i = 0; i < kCases; ++i)
+      all.push_back(run(cases_[i], level + families[i % kFamilies] + cases_[i].effect));
     return all;
   }
 
@@ -92,6 +102,8 @@ class Nights {
     RunShifts shifts = judge(contrasts_, made.rule, made.findings);
     made.shift = shifts.whole;
     made.part_shifts = std::move(shifts.parts);
+    made.null_check = null_check(made.findings);
+    made.null_check->widened = shifts.widening;
     return made;
   }
 
@@ -130,6 +142,7 @@ class Nights {
   std::uniform_real_distribution<double> uniform_;
   std::student_t_distribution<double> student_{kNightDf};
   World pairs_;
+  NightNoise noise_;
   std::vector<PairedCase> cases_;
   std::vector<Contrast> contrasts_;
 };
