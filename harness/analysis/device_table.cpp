@@ -19,6 +19,7 @@
 #include "core/case.h"
 #include "core/error.h"
 #include "core/metric.h"
+#include "core/natural_order.h"
 #include "stats/descriptive.h"
 #include "stats/student_t.h"
 
@@ -118,7 +119,8 @@ DeviceCell cell_of(const Side& side, const DeviceColumn& column) {
 
 using RowKey = std::tuple<std::string_view, std::string_view, std::string_view>;
 
-/// Sides of each case × metric, by column, in the order in which they first appear.
+/// Sides of each case × metric, by column. Runs are measured in random order: cases are in theirs,
+/// by suite and natural order, and the metrics of a case as they first appear.
 struct Sides {
   std::vector<RowKey> order;
   std::map<RowKey, std::vector<Side>> of;
@@ -159,6 +161,11 @@ Sides sides_of(const std::vector<std::vector<CaseRows>>& cases, std::size_t refe
   for (const CaseRows& found : cases[reference]) add(found);
   for (const auto& column : cases)
     for (const CaseRows& found : column) add(found);
+  std::ranges::stable_sort(sides.order, [](const RowKey& a, const RowKey& b) {
+    const auto& [suite_a, case_a, metric_a] = a;
+    const auto& [suite_b, case_b, metric_b] = b;
+    return suite_a == suite_b ? in_natural_order(case_a, case_b) : suite_a < suite_b;
+  });
   return sides;
 }
 

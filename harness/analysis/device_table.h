@@ -61,7 +61,7 @@ struct DeviceTable {
   std::size_t reference = 0;  // index of its column
   bool are_variants = false;  // of the work on one device, not devices
   std::vector<DeviceColumn> columns;
-  std::vector<DeviceRow> rows;  // in the order of the reference's run, then of the others
+  std::vector<DeviceRow> rows;  // by suite, then case in natural order
   std::vector<DeviceSummary> summaries;
   std::string unmeasured;  // which cases have no value in any run, and so no row; "" = none
 };
