@@ -116,11 +116,13 @@ int digits_for(double percent) {
   return size < 0.995 ? 2 : size < 9.95 ? 1 : 0;
 }
 
-/// With a power of ten where nobody would count the digits.
+/// With a sign, "−" as in tables, and a power of ten where nobody would count the digits.
 std::string percent_number(double percent, int digits) {
   constexpr double kLargestPlain = 1e6;
-  return std::abs(percent) < kLargestPlain ? fmt::format("{:+.{}f}", percent, digits)
-                                           : fmt::format("{:+.2e}", percent);
+  const double size = std::abs(percent);
+  return (std::signbit(percent) ? "\u2212" : "+") + (size < kLargestPlain
+                                                         ? fmt::format("{:.{}f}", size, digits)
+                                                         : fmt::format("{:.2e}", size));
 }
 
 /// Both ends with the digits that the larger needs.

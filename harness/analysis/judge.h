@@ -42,7 +42,7 @@ struct RunShifts {
 RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule,
                 std::vector<Finding>& findings);
 
-/// "+1.4 %", "-0.03 %": enough digits to tell a change from none.
+/// "+1.4 %", "−0.03 %": enough digits to tell a change from none.
 std::string percent_text(double fraction, bool with_sign = true);
 
 }  // namespace plumbline

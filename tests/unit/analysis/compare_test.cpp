@@ -111,7 +111,7 @@ TEST_F(Compare, noise_that_hides_a_change_is_said_with_the_interval_and_what_wou
     for (int i = 0; i < 10; ++i) add_case(*run, "gemm/libtorch/m=" + std::to_string(i), 1e-5, 0.05);
   const Finding noisy = finding(compared(), "gemm/libtorch/m=3");
   EXPECT_EQ(noisy.verdict, Verdict::unresolved);
-  EXPECT_EQ(noisy.reason.find("could be anything from -"), 0u) << noisy.reason;
+  EXPECT_EQ(noisy.reason.find("could be anything from −"), 0u) << noisy.reason;
   EXPECT_GT(*noisy.detectable, 0.1);
 }
 
