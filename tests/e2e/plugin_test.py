@@ -78,7 +78,7 @@ class Plugin(planted.Planted):
         self.assertIn("1 of 1000 elements are off, the worst at [999]: nan", row["reason"])
 
     def test_results_kept_by_an_instance_are_wrong_by_whatever_key(self):
-        for function in ("remembers", "latest_place"):
+        for function in ("remembers", "latest_place", "idle_in_place"):
             kept = benchmark(function, params="{factor: factor}")
             row = self.rows(kept, code=NOTHING)[function]
             self.assertEqual((row["status"], row["samples"]), ("WRONG", ""), function)

@@ -1,10 +1,11 @@
-/* A plug-in of six ops on float32 tensors x and y of one shape, as an example and for tests:
+/* A plug-in of seven ops on float32 tensors x and y of one shape, as an example and for tests:
  *   scale           y = factor * x, on the CPU and, if built so, on GPUs
  *   scale_but_last  the same, but the last element is forgotten: a planted mistake
  *   centre          y = x - mean(x), on the CPU, with the mean in the workspace
  *   accumulate      y += x, on the CPU
  *   remembers       scale, computed by an instance's first launch only: a planted mistake
  *   latest_place    scale, computed where x is not where it last was: a planted mistake
+ *   idle_in_place   scale, left undone where y is where it last was: a planted mistake
  */
 #include <plumbline_plugin.h>
 #include <stdarg.h>
@@ -18,7 +19,15 @@
 #define EXAMPLE_ABI PLUMBLINE_PLUGIN_ABI
 #endif
 
-typedef enum { SCALE, SCALE_BUT_LAST, CENTRE, ACCUMULATE, REMEMBERS, LATEST_PLACE } example_op;
+typedef enum {
+  SCALE,
+  SCALE_BUT_LAST,
+  CENTRE,
+  ACCUMULATE,
+  REMEMBERS,
+  LATEST_PLACE,
+  IDLE_IN_PLACE
+} example_op;
 
 struct plumbline_instance {
   example_op op;
@@ -26,7 +35,7 @@ struct plumbline_instance {
   float factor;
   int64_t elements;
   float* kept;           /* of REMEMBERS and LATEST_PLACE: the result handed out */
-  const void* kept_from; /* where x was then */
+  const void* kept_from; /* where x was then; of IDLE_IN_PLACE, where y was */
 };
 
 static char error_text[256];
@@ -74,6 +83,7 @@ static int create(const plumbline_request* request, plumbline_instance** instanc
   if (strcmp(request->function, "accumulate") == 0) made.op = ACCUMULATE;
   if (strcmp(request->function, "remembers") == 0) made.op = REMEMBERS;
   if (strcmp(request->function, "latest_place") == 0) made.op = LATEST_PLACE;
+  if (strcmp(request->function, "idle_in_place") == 0) made.op = IDLE_IN_PLACE;
   for (uint32_t i = 0; i < request->param_count; ++i)
     if (strcmp(request->params[i].name, "factor") == 0)
       made.factor = strtof(request->params[i].value, NULL);
@@ -131,6 +141,10 @@ static int launch(plumbline_instance* instance, void* const* tensors, void* work
     return PLUMBLINE_OK;
   }
   if (instance->op == REMEMBERS || instance->op == LATEST_PLACE) return hand_out(instance, x, y);
+  if (instance->op == IDLE_IN_PLACE) {
+    if (instance->kept_from == (const void*)y) return PLUMBLINE_OK;
+    instance->kept_from = y;
+  }
   const int64_t end = instance->elements - (instance->op == SCALE_BUT_LAST ? 1 : 0);
   for (int64_t i = 0; i < end; ++i) y[i] = instance->factor * x[i];
   return PLUMBLINE_OK;
@@ -149,12 +163,15 @@ static const plumbline_op remembers_op = {sizeof(plumbline_op), "remembers",
                                           "scale of an instance's first inputs", scale_params};
 static const plumbline_op latest_place_op = {sizeof(plumbline_op), "latest_place",
                                              "scale of what was first at a place", scale_params};
-static const plumbline_op* const ops[] = {&scale_op,      &scale_but_last_op, &centre_op,
-                                          &accumulate_op, &remembers_op,      &latest_place_op};
+static const plumbline_op idle_in_place_op = {sizeof(plumbline_op), "idle_in_place",
+                                              "scale, once where y lies", scale_params};
+static const plumbline_op* const ops[] = {&scale_op,        &scale_but_last_op, &centre_op,
+                                          &accumulate_op,   &remembers_op,      &latest_place_op,
+                                          &idle_in_place_op};
 
 const plumbline_plugin* plumbline_plugin_entry(void) {
   static const plumbline_plugin plugin = {
-      sizeof(plumbline_plugin), EXAMPLE_ABI, 6,         "example", "1.0", ops, create, destroy,
+      sizeof(plumbline_plugin), EXAMPLE_ABI, 7,         "example", "1.0", ops, create, destroy,
       workspace_bytes,          launch,      last_error};
   return &plugin;
 }
