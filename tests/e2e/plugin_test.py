@@ -105,6 +105,12 @@ class Plugin(planted.Planted):
         self.assertEqual(row["status"], "CRASHED")
         self.assertIn("create: expected two tensors, x and y, found 3", row["reason"])
 
+    def test_a_success_without_an_instance_is_told(self):
+        library = self.built("without", "-DCMAKE_C_FLAGS=-DEXAMPLE_WITHOUT_INSTANCE")
+        row = self.rows(SCALE, code=NOTHING, library=library)["scale"]
+        self.assertEqual(row["status"], "CRASHED")
+        self.assertIn("libexample.so: create: PLUMBLINE_OK without an instance", row["reason"])
+
     def test_without_a_reference_it_is_unverified(self):
         row = self.rows(benchmark("centre", reference=None))["centre"]
         found = (row["status"], row["reason"])

@@ -109,6 +109,7 @@ class Plugin final : public CustomCode {
     const Request request(subject_, tensors, is_cuda_);
     plumbline_instance* made = nullptr;
     library_->check(library_->functions().create(request.get(), &made), "create");
+    if (made == nullptr) library_->fail("create: PLUMBLINE_OK without an instance: set *instance");
     instance_ = Instance(made, [library = library_](plumbline_instance* instance) {
       library->functions().destroy(instance);
     });

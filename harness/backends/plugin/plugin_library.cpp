@@ -66,7 +66,9 @@ void PluginLibrary::check(int code, const char* what) const {
   const char* const words = plugin_->last_error();
   const std::string said = words == nullptr || *words == '\0' ? "no reason given" : words;
   if (code == PLUMBLINE_UNSUPPORTED) throw Unsupported(said);
-  throw Error(path_ + ": " + what + ": " + said);
+  fail(std::string(what) + ": " + said);
 }
+
+void PluginLibrary::fail(const std::string& what) const { throw Error(path_ + ": " + what); }
 
 }  // namespace plumbline

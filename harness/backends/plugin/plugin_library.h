@@ -25,6 +25,8 @@ class PluginLibrary {
   /// Returns for PLUMBLINE_OK. Throws Unsupported or Error with the plug-in's words; `what` was
   /// called.
   void check(int code, const char* what) const;
+  /// Throws Error that names the plug-in.
+  [[noreturn]] void fail(const std::string& what) const;
 
  private:
   std::string path_;

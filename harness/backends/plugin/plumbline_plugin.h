@@ -109,7 +109,8 @@ typedef struct plumbline_plugin {
   const char* version;
   const plumbline_op* const* ops;
 
-  /* Everything that is not to be timed: checks, plans, tuning. */
+  /* Everything that is not to be timed: checks, plans, tuning. With PLUMBLINE_OK *instance is set;
+   * NULL is none. */
   int (*create)(const plumbline_request* request, plumbline_instance** instance);
   void (*destroy)(plumbline_instance* instance);
   /* Bytes of device memory that launches need beside the tensors; NULL: none. */
