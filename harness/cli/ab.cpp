@@ -46,13 +46,17 @@ int ab(const AbFlags& flags, const std::vector<std::string>& command) {
   tell_unpaired_renames(comparison, measured.options.renames);
   comparison.rule.control_share = control_share;
   note_placements(measured, comparison);
+  explain(comparison, measured.runs[0], measured.runs[1]);
+  const std::string result = folder + "/comparison.json";
+  write_comparison(comparison, result);  // controls may be cut off
   std::set<CaseKey> all;
   for (const auto& [key, has_changed] : measured.trial.outcomes()) all.insert(key);
-  if (const int signal = measure_controls(request, measured, all, comparison))
+  if (const int signal = measure_controls(request, measured, all, comparison)) {
+    say("what the pairs say, without controls, is in " + result + "\n");
     return kExitSignal + signal;
+  }
   keep_controls(comparison, folder);
-  explain(comparison, measured.runs[0], measured.runs[1]);
-  write_comparison(comparison, folder + "/comparison.json");
+  write_comparison(comparison, result);
   write_verdict_files(comparison, flags.files);
   flags.json ? print_result(json_of(comparison))
              : print_text(verdict_text(comparison) + folder + "\n");

@@ -214,7 +214,16 @@ class Visit {
     }
   }
 
+  /// What events read beyond their own floor of launches that leave nothing to do.
+  void refuse_nothing(Track& track) const {
+    if (track.metric.timer != Timer::events || !track.failure.empty()) return;
+    if (median(track.result.samples.values()) > 0) return;
+    track.failure =
+        "events around a launch read no more than around none: nothing ran between them";
+  }
+
   void finish(Track& track) {
+    refuse_nothing(track);
     if (!track.failure.empty()) {
       samples_.absent[track.metric.name] = track.failure;
       return;

@@ -16,11 +16,17 @@ from faulty import hanging, late  # noqa: E402
 from planted import benchmark  # noqa: E402
 
 LIMIT = "{timeout_s: 10}"  # beyond what loading the libraries takes
+# No launch of them has anything to do on a GPU.
+IDLE = {
+    name: (faulty.ODD[name][0], "UNSUPPORTED", ["nothing ran between them"])
+    for name in ("aten::empty_like", "aten::resize_")
+}
 TOO_LARGE = "  - {op: silu, sweep: {elements: [1099511627776], dtype: [float32]}}\n"  # 4 TiB
 
 
 class GpuFaults(faulty.FaultyRun, planted.Planted):
     device = "cuda"
+    odd = {**faulty.ODD, **IDLE}
     faults = {
         **faulty.FAULTS,
         **hanging("planted::hang", benchmark("hang", measure=LIMIT), 10, "while computing the reference"),

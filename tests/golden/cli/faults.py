@@ -133,6 +133,26 @@ class Interrupted(FaultTest):
         self.interrupted_by(signal.SIGTERM, 143)
 
 
+    def test_pairs_are_judged_where_their_controls_are_cut_off(self):
+        fifo = self.folder / "ready"
+        os.mkfifo(fifo)
+        worker = self.work / "tree" / "build" / "bin" / "plumbline-worker"
+        worker.parent.mkdir(parents=True)
+        hang = f"export FAKE_WORKER='[[\"\",\"hang\"]]' FAKE_WORKER_READY={fifo}"
+        worker.write_text(f'#!/bin/sh\n[ -e cut/controls ] && {hang}\nexec "{FAKE_WORKER}" "$@"\n')
+        worker.chmod(0o755)
+        process = self.start("ab", "tree", "tree", "demo.yaml", "-o", "cut", "--looks", "3")
+        self.addCleanup(lambda: process.poll() is None and process.kill())
+        with open(fifo) as ready:
+            self.assertEqual(ready.read(), "hangs")
+        process.send_signal(signal.SIGINT)
+        code, _, err = self.finish(process)
+        self.assertEqual(code, 130, err)
+        self.assertIn("what the pairs say, without controls, is in cut/comparison.json", err)
+        found = json.loads((self.work / "cut" / "comparison.json").read_text())["findings"]
+        self.assertEqual({finding["pairs"] for finding in found if finding["verdict"] == "SAME"}, {3})
+
+
 class Locked(FaultTest):
     def test_a_second_run_on_the_device_is_refused_with_the_holders_name(self):
         process = self.hanging("run", "demo.yaml", "-o", "first")

@@ -138,6 +138,21 @@ TEST(Sampler, WhatTheHostTimesHasWallTimeAndIsNeverHeldThoughItCouldBe) {
   }));
 }
 
+TEST(Sampler, LaunchesThatLeaveNothingToDoHaveNoTimeByEvents) {
+  for (const double seconds : {-1e-6, 0.0, 1e-9}) {
+    Scene scene;
+    scene.device.reading = [=](int, const BlockPlan& plan) {
+      return constant_reading(seconds, plan);
+    };
+    const VisitSamples found = scene.visit();
+    EXPECT_EQ(found.measurements.size(), seconds > 0 ? 1u : 0u) << seconds;
+    if (seconds <= 0) {
+      EXPECT_EQ(found.absent.at("gpu_time_cold"),
+                "events around a launch read no more than around none: nothing ran between them");
+    }
+  }
+}
+
 TEST(Sampler, DoubtsAboutAReadingBecomeFlags) {
   Scene scene;
   scene.device.reading = [](int block, const BlockPlan& plan) {
