@@ -5,6 +5,7 @@
 #include <map>
 #include <numbers>
 #include <set>
+#include <tuple>
 
 #include "analysis/block_variance.h"
 #include "core/error.h"
@@ -310,6 +311,9 @@ std::vector<CaseVariance> variance_table(std::span<const Run> runs) {
     row.case_id = found.identity->case_id;
     row.revision = found.identity->revision;
   }
+  // Rounds go through the cases in random order, which means nothing to a reader.
+  std::ranges::stable_sort(
+      table, {}, [](const CaseVariance& row) { return std::tie(row.suite, row.case_id); });
   return table;
 }
 

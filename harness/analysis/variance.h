@@ -94,9 +94,9 @@ struct VarianceInput {
 /// Identity is left empty but for metric and unit.
 CaseVariance case_variance(std::span<const VarianceInput> runs);
 
-/// Of every case × metric of the runs, in the order in which they first appear; matched by suite,
-/// case, revision, metric and unit. Throws Error where runs are of different device classes or
-/// measurement revisions.
+/// Of every case × metric of the runs, by suite and case as the findings of a comparison, the
+/// metrics of a case as they first appear; matched by suite, case, revision, metric and unit.
+/// Throws Error where runs are of different device classes or measurement revisions.
 std::vector<CaseVariance> variance_table(std::span<const Run> runs);
 
 /// Over the cases of a metric: medians of what is known.

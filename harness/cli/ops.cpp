@@ -79,18 +79,21 @@ Json json_of(const CatalogueEntry& entry) {
                        {"bytes", cost_of(spec, direction).bytes}};
   for (const DType dtype : spec.dtypes)
     tolerance[std::string(info(dtype).name)] = tolerance_expression(spec, dtype);
-  return {{"op", spec.name},
+  Json op{{"op", spec.name},
           {"doc", spec.doc},
           {"revision", spec.revision},
           {"backends", entry.backends},
           {"dtypes", names_of(spec.dtypes)},
           {"backward", spec.has_backward},
-          {"host_timed", spec.host_timed},
+          {"host_timed", spec.host_timed != "false"},
           {"params", params},
           {"requirements", requirements},
           {"implementations", implementations},
           {"cost", cost},
           {"tolerance", tolerance}};
+  if (spec.host_timed != "false" && spec.host_timed != "true")
+    op["host_timed_where"] = spec.host_timed;
+  return op;
 }
 
 std::string as_json(const Catalogue& catalogue) {

@@ -1,11 +1,15 @@
 #include "cli/project.h"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <filesystem>
 
 #include "cli/git.h"
 #include "core/case.h"
 #include "core/error.h"
+#include "core/input_kind.h"
 #include "store/file.h"
 #include "suite/project_file.h"
 
@@ -39,11 +43,21 @@ std::vector<std::string> suites_in(const fs::path& folder) {
               (stock.empty() ? "" : ", and is none of the stock suites: " + stock));
 }
 
+[[noreturn]] void fail_on_kind(const fs::path& path) {
+  struct stat found {};
+  ::stat(path.c_str(), &found);
+  throw Error(
+      fmt::format("suite '{}': found {}; expected a file, which can be read again and is "
+                  "recorded with the run, or a folder of them",
+                  path.string(), kind_in_words(found.st_mode)));
+}
+
 std::vector<std::string> files_of(const std::string& argument) {
   for (const fs::path& path :
        {fs::path(argument), stock_folder() / argument, stock_folder() / (argument + ".yaml")}) {
     if (!fs::exists(path)) continue;
-    if (!fs::is_directory(path)) return {path.string()};
+    if (fs::is_regular_file(path)) return {path.string()};
+    if (!fs::is_directory(path)) fail_on_kind(path);
     const auto files = suites_in(path);
     if (files.empty()) throw Error("folder '" + path.string() + "' holds no suite (*.yaml)");
     return files;

@@ -6,8 +6,18 @@
 #include "analysis/controls.h"
 #include "cli/console.h"
 #include "store/controls_json.h"
+#include "store/run_json.h"
 
 namespace plumbline {
+namespace {
+
+std::string results_of_candidate(const Comparison& comparison) {
+  const std::string& path = comparison.candidate_path;
+  if (!std::filesystem::exists(path + "/results.csv")) return "";  // a baseline's are no folder's
+  return results_hash(read_run_json(path + "/run.json").results, path);
+}
+
+}  // namespace
 
 int measure_controls(PairedRequest request, const PairedRun& measured,
                      const std::set<CaseKey>& planted, Comparison& comparison) {
@@ -33,7 +43,8 @@ int measure_controls(PairedRequest request, const PairedRun& measured,
 
 void add_earlier_controls(Comparison& comparison, const std::string& runs, const std::string& own) {
   if (!comparison.self_check || runs.empty()) return;
-  const EarlierControls earlier = read_controls(runs, comparison.candidate, own);
+  const EarlierControls earlier =
+      read_controls(runs, comparison.candidate, own, results_of_candidate(comparison));
   for (const std::string& note : earlier.notes) print_note(note);
   comparison.self_check = pooled(std::move(comparison.self_check->own), earlier.checks);
 }
@@ -44,7 +55,8 @@ void keep_controls(Comparison& comparison, const std::string& folder) {
   add_earlier_controls(comparison,
                        (whole.has_filename() ? whole : whole.parent_path()).parent_path().string(),
                        folder);
-  write_controls(comparison.self_check->own, comparison.candidate, folder);
+  write_controls(comparison.self_check->own, comparison.candidate, results_of_candidate(comparison),
+                 folder);
 }
 
 }  // namespace plumbline

@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "cli/page.h"
 #include "core/case.h"
 #include "core/error.h"
 #include "store/comparison_json.h"
+#include "store/copies.h"
 #include "store/file.h"
 #include "store/run_directory.h"
 #include "store/run_json.h"
@@ -100,18 +102,35 @@ void take_comparison(const Comparison& comparison, SiteRun& record) {
       row.verdict = name_of(found->second);
 }
 
+/// Of a run and its copy, one that was compared has more to show: those come first.
+std::vector<fs::path> folders_in(const std::string& folder) {
+  std::vector<fs::path> folders;
+  std::error_code problem;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, problem))
+    folders.push_back(entry.path());
+  std::ranges::sort(folders, {}, [](const fs::path& path) {
+    std::error_code none;
+    return std::pair(!fs::exists(path / kComparison, none), path);
+  });
+  return folders;
+}
+
 }  // namespace
 
 std::vector<SiteSource> sources_in(const std::string& folder, std::vector<std::string>& notes) {
   std::vector<SiteSource> sources;
-  std::error_code problem;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, problem)) {
-    const fs::path path = entry.path();
+  MetRuns runs;
+  for (const fs::path& path : folders_in(folder)) {
+    std::error_code problem;
     const bool is_run = fs::is_regular_file(path / "run.json", problem);
     if (!is_run && !fs::is_regular_file(path / kComparison, problem)) continue;
-    if (is_run && read_run_json((path / "run.json").string()).info.finished_at.empty()) {
-      notes.push_back(path.string() + " has not finished and is left out");
-      continue;
+    if (is_run) {
+      const RunFile file = read_run_json((path / "run.json").string());
+      const bool is_finished = !file.info.finished_at.empty();
+      const std::string met = is_finished ? runs.met(path.string(), file) : "";
+      if (!is_finished) notes.push_back(path.string() + " has not finished and is left out");
+      if (!met.empty()) notes.push_back(copy_note(path.string(), met));
+      if (!is_finished || !met.empty()) continue;
     }
     const std::string name = path.filename().string();
     sources.push_back({stable_hash_text(name), name, path.string(), stamp_of(path), is_run});

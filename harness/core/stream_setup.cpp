@@ -59,7 +59,7 @@ const std::vector<ParamSpec>& stream_params() {
               "instances, each with inputs and outputs of its own on a stream of its own"),
       text("stream.priority", {"normal", "low", "high", "0", "-1", "-2", "-3", "-4", "-5"},
            "scheduling priority of the streams: the device's lowest, CUDA's default (0), its "
-           "highest, or CUDA's number"),
+           "highest, or one of CUDA's numbers, of which the device says how far down they go"),
       boolean("stream.blocking",
               "true: the first instance on the legacy default stream, the others on streams that "
               "synchronise with it"),

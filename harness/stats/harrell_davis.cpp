@@ -24,7 +24,8 @@ double harrell_davis(std::span<const double> values, double probability) {
     sum += (up_to - before) * sorted[i];
     before = up_to;
   }
-  return sum;
+  // The weights sum to 1 but for rounding, which may not lead out of what was measured.
+  return std::clamp(sum, sorted.front(), sorted.back());
 }
 
 }  // namespace plumbline

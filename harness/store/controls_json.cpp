@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <utility>
 
 #include "core/error.h"
+#include "store/copies.h"
 #include "store/describe_self_check.h"
 #include "store/file.h"
 
@@ -16,7 +19,7 @@ constexpr const char* kFileName = "controls.json";
 
 struct ControlsFile {
   int format = kFormatVersion;
-  std::string device_class, started_at;
+  std::string device_class, started_at, results_hash;
   int measurement_revision = 0;
   SelfCheck check;
 };
@@ -27,7 +30,17 @@ void describe(Io& io, C& file) {
   io("device_class", file.device_class);
   io("measurement_revision", file.measurement_revision);
   io("started_at", file.started_at);
+  io("results_hash", file.results_hash);
   io("self_check", file.check);
+}
+
+ControlsFile read_file(const std::string& path) {
+  const ParsedJson json = read_json(path);
+  check_format(json, path, "controls of a run", "self_check");
+  ControlsFile file;
+  JsonReader reader(JsonView(json, path));
+  describe(reader, file);
+  return file;
 }
 
 std::vector<fs::path> files_in(const std::string& folder, const std::string& own) {
@@ -45,27 +58,34 @@ std::vector<fs::path> files_in(const std::string& folder, const std::string& own
 
 }  // namespace
 
-void write_controls(const SelfCheck& check, const RunInfo& info, const std::string& folder) {
+void write_controls(const SelfCheck& check, const RunInfo& info, const std::string& results,
+                    const std::string& folder) {
   ControlsFile file;
   file.device_class = info.environment.device_class;
   file.started_at = info.started_at;
+  file.results_hash = results;
   file.measurement_revision = info.measurement_revision;
   file.check = check;
   write_atomically(folder + "/" + kFileName, json_text(JsonWriter::encode(file)));
 }
 
 EarlierControls read_controls(const std::string& folder, const RunInfo& like,
-                              const std::string& own) {
+                              const std::string& own, const std::string& own_results) {
   EarlierControls earlier;
+  // Two runs may start in one second; what they measured tells them apart.
+  std::map<std::pair<std::string, std::string>, std::string> places;
+  if (!own.empty()) places[{like.started_at, own_results}] = own;
   for (const fs::path& path : files_in(folder, own)) try {
-      const ParsedJson json = read_json(path.string());
-      check_format(json, path.string(), "controls of a run", "self_check");
-      ControlsFile file;
-      JsonReader reader(JsonView(json, path.string()));
-      describe(reader, file);
-      if (file.device_class == like.environment.device_class &&
-          file.measurement_revision == like.measurement_revision)
+      ControlsFile file = read_file(path.string());
+      if (file.device_class != like.environment.device_class ||
+          file.measurement_revision != like.measurement_revision)
+        continue;
+      const std::string place = path.parent_path().string();
+      const auto [met, is_new] = places.try_emplace({file.started_at, file.results_hash}, place);
+      if (is_new || file.results_hash.empty())
         earlier.checks.push_back(std::move(file.check));
+      else
+        earlier.notes.push_back(copy_note(place, met->second));
     } catch (const Error& error) {
       earlier.notes.push_back(std::string(error.what()) + "; its controls are not counted");
     }

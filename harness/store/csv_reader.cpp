@@ -1,7 +1,6 @@
 #include "store/csv_reader.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 #include "core/error.h"
@@ -18,8 +17,7 @@ int is_never_trimmed(unsigned char) { return 0; }
 }  // namespace
 
 CsvReader::CsvReader(const std::string& path, LastLineEnd last)
-    : path_(path), last_(last), file_(std::fopen(path.c_str(), "rbe")), chunk_(kChunkBytes) {
-  if (!file_) fail_with_errno(path_, "open it");
+    : path_(path), last_(last), file_(path), chunk_(kChunkBytes) {
   if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0)
     throw Error(path_ + ": libcsv cannot be started");
   csv_set_space_func(&parser_, is_never_trimmed);
@@ -81,8 +79,7 @@ bool CsvReader::read_row() {
 }
 
 bool CsvReader::refill() {
-  const std::size_t got = std::fread(chunk_.data(), 1, chunk_.size(), file_.get());
-  if (got == 0 && std::ferror(file_.get())) fail_with_errno(path_, "read it");
+  const std::size_t got = file_.read(chunk_.data(), chunk_.size());
   rest_ = std::string_view(chunk_.data(), got);
   hash_.add(rest_);
   return got > 0;

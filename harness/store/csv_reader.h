@@ -8,8 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,10 +55,6 @@ class CsvReader {
                          std::string_view expected) const;
 
  private:
-  struct Closer {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
   bool read_row();  // one row, whatever its number of fields
   bool refill();
   bool split(std::string_view line);  // a whole row without quotes; false: something else
@@ -71,7 +65,7 @@ class CsvReader {
 
   std::string path_;
   LastLineEnd last_;
-  std::unique_ptr<std::FILE, Closer> file_;
+  InputFile file_;
   csv_parser parser_{};
   ContentHash hash_;
   std::vector<std::string> header_;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/input_kind.h"
 
 namespace plumbline {
 namespace {
@@ -32,16 +33,10 @@ std::uint64_t with_word(std::uint64_t hash, const char* bytes) {
 
 template <class Consumer>
 void for_each_chunk(const std::string& path, Consumer consume) {
-  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) fail_with_errno(path, "open it");
+  InputFile file(path);
   std::vector<char> chunk(kChunkBytes);
-  for (;;) {
-    const ssize_t got = ::read(file.get(), chunk.data(), chunk.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_with_errno(path, "read it");
-    if (got == 0) return;
-    consume(std::string_view(chunk.data(), static_cast<std::size_t>(got)));
-  }
+  while (const std::size_t got = file.read(chunk.data(), chunk.size()))
+    consume(std::string_view(chunk.data(), got));
 }
 
 /// Where `path` leads through its links, the last of which may lead to a file that is not there
@@ -81,6 +76,33 @@ int own_output(const struct stat& found) {
 
 OpenFile::~OpenFile() {
   if (fd_ >= 0) ::close(fd_);
+}
+
+InputFile::InputFile(const std::string& path) : path_(path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) fail_with_errno(path, "open it");
+  std::error_code unnamed;
+  const bool has_name = !fs::canonical(path, unnamed).empty();
+  is_plain_ = S_ISREG(found.st_mode);
+  const auto require = [&](bool is_terminal) {
+    const std::string mistake = input_mistake(found, has_name, is_terminal);
+    if (!mistake.empty()) throw Error(path + ": " + mistake);
+  };
+  if (!S_ISCHR(found.st_mode)) require(false);  // opening a named pipe waits for its writer
+  file_ = OpenFile(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (file_.get() < 0) fail_with_errno(path, "open it");
+  require(::isatty(file_.get()) == 1);
+}
+
+std::size_t InputFile::read(char* into, std::size_t size) {
+  for (;;) {
+    const ssize_t got = ::read(file_.get(), into, size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_with_errno(path_, "read it");
+    read_bytes_ += static_cast<std::uint64_t>(got);
+    if (!is_plain_ && read_bytes_ > kMostPipedBytes) throw Error(path_ + ": " + endless_mistake());
+    return static_cast<std::size_t>(got);
+  }
 }
 
 bool write_all(int fd, std::string_view text) {

@@ -43,13 +43,31 @@ class OpenFile {
   int fd_;
 };
 
+/// A file that is read from its beginning to its end, which it has: a folder, a device and a pipe
+/// with a name are refused before they are opened (core/input_kind.h).
+class InputFile {
+ public:
+  /// Throws Error where it is not there, is none, or cannot be opened.
+  explicit InputFile(const std::string& path);
+
+  /// Up to `size` bytes, 0 at the end. Throws Error where they cannot be read, and where a pipe
+  /// goes on without end.
+  std::size_t read(char* into, std::size_t size);
+
+ private:
+  std::string path_;
+  OpenFile file_;
+  bool is_plain_ = true;
+  std::uint64_t read_bytes_ = 0;
+};
+
 /// Writes all of `text`; false, with errno set, where only a part of it could be written.
 bool write_all(int fd, std::string_view text);
 
-/// Checksum of the file at `path`. Throws Error where it cannot be read.
+/// Checksum of the file at `path`. Throws Error as InputFile does.
 ContentHash hash_of_file(const std::string& path);
 
-/// The whole file. Throws Error where it cannot be read.
+/// The whole file. Throws Error as InputFile does.
 std::string read_text(const std::string& path);
 
 /// Replaces `path` by `text`: a reader sees the old content or the new, never a part, not even

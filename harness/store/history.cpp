@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "store/copies.h"
 #include "store/run_directory.h"
 #include "store/run_json.h"
 #include "store/summary.h"
@@ -55,9 +56,13 @@ RunSummary summary_of(const Run& run) { return {past_run(run.info, run.path), su
 
 HistoryFolder read_history(const std::string& folder) {
   HistoryFolder history;
+  MetRuns runs;
   for (const std::string& path : runs_in(folder)) {
-    if (read_run_json(path + "/run.json").info.finished_at.empty())
+    const RunFile file = read_run_json(path + "/run.json");
+    if (file.info.finished_at.empty())
       history.notes.push_back(path + " has not finished and is left out");
+    else if (const std::string met = runs.met(path, file); !met.empty())
+      history.notes.push_back(copy_note(path, met));
     else
       history.runs.push_back(summary_of(path));
   }

@@ -1,9 +1,11 @@
 #include "store/run_json.h"
 
+#include <filesystem>
 #include <utility>
 
 #include "core/error.h"
 #include "store/describe.h"
+#include "store/file.h"
 
 namespace plumbline {
 
@@ -58,6 +60,14 @@ RunFile read_run_json(const std::string& path) {
   describe(reader, file.info);
   reader("results", file.results);
   return file;
+}
+
+std::string results_hash(const std::optional<ResultsSeal>& seal, const std::string& run_directory) {
+  const std::string path = run_directory + "/results.csv";
+  std::error_code problem;
+  const std::uint64_t bytes = std::filesystem::file_size(path, problem);
+  if (!problem && seal && seal->bytes == bytes) return seal->hash;
+  return hash_of_file(path).text();
 }
 
 }  // namespace plumbline

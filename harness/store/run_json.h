@@ -30,4 +30,8 @@ std::string run_json_text(const RunFile& file);
 /// is missing, torn, of another program, of a newer format, or has a value of a wrong type.
 RunFile read_run_json(const std::string& path);
 
+/// Checksum of a run directory's results.csv as it is now: that of the seal, where the size is the
+/// seal's, because reading all results takes long. Throws Error where they cannot be read.
+std::string results_hash(const std::optional<ResultsSeal>& seal, const std::string& run_directory);
+
 }  // namespace plumbline

@@ -49,15 +49,6 @@ constexpr CsvColumn<S> kColumns[] = {
                                      "checksum of the results.csv that this was made from"),
 };
 
-/// Checksum of the run's results.csv as it is now; for a finished run taken from the seal, if the
-/// size is the seal's, because reading all results is what summaries are there to avoid.
-std::string current_hash(const RunFile& file, const std::string& results_path) {
-  std::error_code problem;
-  const std::uint64_t bytes = std::filesystem::file_size(results_path, problem);
-  if (!problem && file.results && file.results->bytes == bytes) return file.results->hash;
-  return hash_of_file(results_path).text();
-}
-
 }  // namespace
 
 Summary read_summary(const std::string& run_directory) {
@@ -65,7 +56,7 @@ Summary read_summary(const std::string& run_directory) {
   const std::string path = run_directory + "/summary.csv";
   if (!std::filesystem::exists(path))
     throw StaleSummary(path + ": not there; it can be made again from results.csv");
-  const std::string expected = current_hash(file, run_directory + "/results.csv");
+  const std::string expected = results_hash(file.results, run_directory);
   Summary summary{file.info, {}, run_directory};
   CsvReader reader(path);
   const ColumnBinding<S> binding(reader, kColumns, path);

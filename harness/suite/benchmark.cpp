@@ -128,20 +128,19 @@ std::vector<ExpectationEntry> read_expectations(const Benchmark& benchmark) {
 }
 
 double read_threshold(const YamlNode& node) {
+  if (node.kind != YamlNode::Kind::map) fail_on_kind(node, "'threshold'", "a map: {slowdown: 2%}");
   check_keys(node, kThresholdKeys, "'threshold'");
   const YamlEntry* entry = find_entry(node, "slowdown");
   if (!entry) fail_at(node.at, "'threshold' lacks 'slowdown': {slowdown: 2%}");
   const YamlNode& slowdown = *entry->value;
-  const bool is_percent = slowdown.kind == YamlNode::Kind::scalar && slowdown.text.ends_with('%');
-  std::optional<Value> value = slowdown.value;
-  if (is_percent)
-    value = number_with_unit(std::string_view(slowdown.text).substr(0, slowdown.text.size() - 1));
   double fraction = -1;
-  if (slowdown.kind == YamlNode::Kind::scalar && value) {
-    if (const auto* integer = std::get_if<std::int64_t>(&*value)) fraction = double(*integer);
-    if (const auto* real = std::get_if<double>(&*value)) fraction = *real;
+  if (const auto percent = number_of_percent(slowdown)) {
+    fraction = *percent / 100;
+  } else if (slowdown.kind == YamlNode::Kind::scalar) {
+    if (const auto* integer = std::get_if<std::int64_t>(&slowdown.value))
+      fraction = double(*integer);
+    if (const auto* real = std::get_if<double>(&slowdown.value)) fraction = *real;
   }
-  if (is_percent) fraction /= 100;
   if (!(fraction > 0 && fraction <= 10))
     fail_on_kind(slowdown, "'slowdown'", "2% or 0.02, above 0 and up to 1000%");
   return fraction;
@@ -159,9 +158,8 @@ std::shared_ptr<const Policy> read_benchmark_policy(const YamlNode& benchmark,
   const YamlEntry* measure = find_entry(benchmark, "measure");
   if (measure) read_policy(*measure->value, policy);
   apply_policy_overrides(context.options.policy_overrides, policy);
-  if (const std::string mistake = policy_mistake(policy); !mistake.empty())
-    fail_at(measure ? measure->value->at : benchmark.at,
-            mistake + " (from 'measure' here, the suite's and the command line together)");
+  check_policy(policy, context.options.policy_overrides,
+               {measure ? measure->value.get() : nullptr, context.measure}, benchmark.at);
   return std::make_shared<const Policy>(std::move(policy));
 }
 

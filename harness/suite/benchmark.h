@@ -49,7 +49,8 @@ struct BenchmarkContext {
   const Catalogue& catalogue;
   const SuiteOptions& options;
   const Shapes& shapes;
-  const Policy& policy;  // defaults and the suite's `measure:`
+  const Policy& policy;     // defaults and the suite's `measure:`
+  const YamlNode* measure;  // the latter; null where it has none
   std::vector<AxisOverride>& overrides;
 };
 

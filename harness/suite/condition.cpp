@@ -82,8 +82,9 @@ class ConditionReader {
       fail_at(entry.at, "unknown name '" + entry.key + "' in 'where' for " + params_.op() +
                             allowed_names(entry.key, known_));
     ConditionTerm term{entry.key, {}};
-    const auto items = read_items(entry.value, "'" + entry.key + "' in 'where'");
     const bool is_list = entry.value->kind == YamlNode::Kind::list;
+    const auto items = is_list ? read_items(entry.value, "'" + entry.key + "' in 'where'")
+                               : std::vector{entry.value};
     for (const YamlPtr& item : items) {
       term.any.push_back(test(entry.key, *item));
       if (is_list && term.any.back().relation != Relation::equal)
@@ -94,7 +95,7 @@ class ConditionReader {
   }
 
   ConditionTest test(const std::string& key, const YamlNode& node) const {
-    if (node.kind != YamlNode::Kind::scalar)
+    if (node.kind == YamlNode::Kind::list || node.kind == YamlNode::Kind::map)
       fail_on_kind(node, "'" + key + "' in 'where'", "a value, a list or a comparison \"> 1024\"");
     ConditionTest test{Relation::equal, node.value};
     YamlNode operand = node;

@@ -216,6 +216,9 @@ void check_graph(const YamlNode& graph) {
   }
   check_readings(readings, nodes.items.size(), tensors);
   check_all_used(tensors);
+  for (const auto& [name, tensor] : tensors)
+    if (tensor.writer != kNobody && !is_on(*tensor.entry->value, "is_virtual"))
+      check_written(*tensor.entry);
 }
 
 std::string checked(const YamlNode& graph) {

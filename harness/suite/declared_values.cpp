@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/generated_tensor.h"
+#include "core/scalar_argument.h"
 #include "suite/reader.h"
 
 namespace plumbline {
@@ -77,6 +78,13 @@ Judge a_cost(const std::string& key) {
     const auto* real = std::get_if<double>(&value);
     if ((integer && *integer >= 0) || (real && *real >= 0 && std::isfinite(*real))) return "";
     return "'" + key + "' is " + to_text(value) + "; a cost is 0 or more, and finite";
+  };
+}
+
+Judge a_scalar(const Argument& argument) {
+  return [name = argument.name, type = scalar_type_named(argument.type)](const Value& value) {
+    const std::string mistake = scalar_mistake(*type, value);
+    return mistake.empty() ? "" : "the argument '" + name + "' " + mistake;
   };
 }
 
@@ -184,7 +192,7 @@ class Checks {
   }
 
   Evaluation evaluation_of(const Argument& argument) const {
-    if (argument.role == Role::scalar) return scalar();
+    if (argument.role == Role::scalar) return scalar(a_scalar(argument));
     if (argument.role == Role::output || argument.role == Role::scratch) return shape;
     const Evaluation as_tensors = tensors({{}, true, &schemas_});
     if (!is_new_shape(node_of(benchmark_, "op").text, argument.name, schemas_)) return as_tensors;

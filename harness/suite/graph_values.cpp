@@ -1,7 +1,10 @@
 #include "suite/graph_values.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <functional>
 #include <optional>
+#include <span>
 
 #include "suite/reader.h"
 
@@ -198,6 +201,37 @@ void check_broadcast(const std::vector<Shaped>& ports) {
     }
 }
 
+/// A dimension of a tensor in memory.
+struct Extent {
+  std::int64_t size, stride;
+};
+
+/// Whether two different indexes have one address, that is whether steps within the sizes, not all
+/// of them 0, lead back to where they began: `sum` is what the steps before led to. The strides
+/// fall, so that only steps count that those behind can take back, which are few.
+bool meets_itself(std::span<const Extent> extents, std::int64_t sum, bool has_moved,
+                  std::int64_t& tries) {
+  if (extents.empty()) return has_moved && sum == 0;
+  const auto [size, stride] = extents.front();
+  const std::span<const Extent> others = extents.subspan(1);
+  std::int64_t reach = 0;
+  for (const Extent& other : others) reach += (other.size - 1) * other.stride;
+  const std::int64_t first = std::max(1 - size, -(sum + reach) / stride - 1);
+  const std::int64_t last = std::min(size - 1, (reach - sum) / stride + 1);
+  for (std::int64_t steps = first; steps <= last && --tries > 0; ++steps) {
+    const std::int64_t led_to = sum + steps * stride;
+    if (std::abs(led_to) <= reach && meets_itself(others, led_to, has_moved || steps != 0, tries))
+      return true;
+  }
+  return false;
+}
+
+Dims contiguous(const Dims& dims) {
+  Dims strides(dims.size(), 1);
+  for (std::size_t i = dims.size(); i-- > 1;) strides[i - 1] = strides[i] * dims[i];
+  return strides;
+}
+
 }  // namespace
 
 void check_members(const YamlNode& map, const std::vector<GraphMember>& members,
@@ -235,6 +269,33 @@ void check_tensor(const YamlEntry& tensor) {
     fail_at(tensor.at, what +
                            " is passed by value and has none: pass_by_value: {index: 3, value: "
                            "1e-5} is a float");
+}
+
+void check_written(const YamlEntry& tensor) {
+  constexpr std::int64_t kMostReach = std::int64_t{1} << 60;  // bytes that no memory has
+  constexpr std::int64_t kMostTries = 100'000;                // far beyond what shapes take
+  const YamlEntry *dim = find_entry(*tensor.value, "dim"),
+                  *stride = find_entry(*tensor.value, "stride");
+  if (!is_given(dim) || !is_given(stride)) return;
+  Dims dims, strides;
+  std::vector<Extent> extents;
+  std::int64_t reach = 0;
+  for (std::size_t i = 0; i < stride->value->items.size(); ++i) {
+    const Extent& extent = extents.emplace_back(*integer_in(*dim->value->items[i]),
+                                                *integer_in(*stride->value->items[i]));
+    dims.push_back(extent.size);
+    strides.push_back(extent.stride);
+    if (extent.size - 1 > (kMostReach - reach) / extent.stride) return;
+    reach += (extent.size - 1) * extent.stride;
+  }
+  std::erase_if(extents, [](const Extent& extent) { return extent.size == 1; });
+  std::ranges::sort(extents, std::greater{}, &Extent::stride);
+  std::int64_t tries = kMostTries;
+  if (meets_itself(extents, 0, false, tries))
+    fail_at(stride->value->at, "the tensor '" + tensor.key + "' " + in_words(dims) +
+                                   " is written, and the strides " + in_words(strides) +
+                                   " give two of its elements one address; without gaps they are " +
+                                   in_words(contiguous(dims)));
 }
 
 void check_uids(const YamlNode& tensors) {

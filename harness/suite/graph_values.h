@@ -21,6 +21,9 @@ void check_members(const YamlNode& map, const std::vector<GraphMember>& members,
 /// Fails where a tensor's members are not those of one.
 void check_tensor(const YamlEntry& tensor);
 
+/// Fails where the strides of a tensor that is written give two of its elements one address.
+void check_written(const YamlEntry& tensor);
+
 /// Fails at the first tensor that is given another's `uid`.
 void check_uids(const YamlNode& tensors);
 

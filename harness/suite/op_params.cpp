@@ -48,6 +48,11 @@ bool is_allowed(const std::string& text, const ParamSpec& param) {
          (param.takes_index && is_index(text));
 }
 
+/// Of a text that is one of a list.
+std::string values_in_words(const ParamSpec& param) {
+  return "one of " + joined(param.allowed) + (param.takes_index ? ", or an index from 0" : "");
+}
+
 /// The value as the kind that is wanted, where no information is lost: 1e3 as the integer 1000, -2
 /// as a text where "-2" is one that is allowed.
 Value converted(const Value& value, const ParamSpec& param) {
@@ -136,7 +141,11 @@ Value checked_value(const ParamSpec& param, const YamlNode& node,
                     const std::function<std::string()>& what) {
   const bool takes_any = &param == &kAnything;
   const auto fail = [&] {
-    fail_on_kind(node, what(), takes_any ? "a scalar" : kind_in_words(param));
+    const bool is_none = node.kind == YamlNode::Kind::null && is_allowed("none", param);
+    const std::string allowed = takes_any               ? "a scalar"
+                                : param.allowed.empty() ? kind_in_words(param)
+                                                        : values_in_words(param) + ": " + param.doc;
+    fail_on_kind(node, what(), allowed + (is_none ? "; where nothing is meant, write none" : ""));
   };
   if (node.kind != YamlNode::Kind::scalar) fail();
   if (const auto* real = std::get_if<double>(&node.value); real && !std::isfinite(*real))

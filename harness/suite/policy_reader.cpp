@@ -1,6 +1,7 @@
 #include "suite/policy_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/error.h"
@@ -8,6 +9,12 @@
 
 namespace plumbline {
 namespace {
+
+std::string flag_of(std::string_view option) {
+  std::string flag = "--" + std::string(option);
+  std::ranges::replace(flag, '_', '-');
+  return flag;
+}
 
 std::vector<std::string> option_names() {
   std::vector<std::string> names;
@@ -30,8 +37,9 @@ void set_list(const PolicyField& field, const YamlPtr& node, std::vector<std::st
 }
 
 double read_in_range(const PolicyField& field, const YamlNode& node, bool as_integer) {
-  const std::string allowed = std::string(as_integer ? "an integer" : "a number") + " from " +
-                              shortest_text(field.minimum) + " to " + shortest_text(field.maximum);
+  std::string allowed = std::string(as_integer ? "an integer" : "a number") + " from " +
+                        shortest_text(field.minimum) + " to " + shortest_text(field.maximum);
+  if (const auto share = number_of_percent(node)) allowed += ": " + shortest_text(*share / 100);
   const auto* real = std::get_if<double>(&node.value);
   const auto* integer = std::get_if<std::int64_t>(&node.value);
   const bool is_number = node.kind == YamlNode::Kind::scalar && (real || integer);
@@ -70,14 +78,31 @@ void apply_policy_overrides(const std::vector<std::pair<std::string, std::string
   for (const auto& [name, text] : overrides) {
     const PolicyField* field = policy_field(name);
     if (!field) throw Error("unknown option '" + name + "'" + allowed_names(name, option_names()));
-    std::string flag = "--" + name;
-    std::ranges::replace(flag, '_', '-');
-    const YamlFile file{flag, "[" + text + "]", false};
+    const YamlFile file{flag_of(name), "[" + text + "]", false};
     const bool is_list = !field->allowed.empty();
     const YamlPtr node = parse_yaml(file);
     const bool is_single = node->kind == YamlNode::Kind::list && node->items.size() == 1;
     set_field(*field, is_single && !is_list ? node->items.front() : node, policy);
   }
+}
+
+void check_policy(const Policy& policy,
+                  const std::vector<std::pair<std::string, std::string>>& overrides,
+                  std::initializer_list<const YamlNode*> maps, const YamlPlace& benchmark) {
+  const std::string mistake = policy_mistake(policy);
+  if (mistake.empty()) return;
+  constexpr std::array<std::string_view, 2> kBounds{"blocks_min", "blocks_max"};
+  for (const auto& [name, text] : overrides)
+    if (std::ranges::find(kBounds, name) != kBounds.end())
+      throw Error(flag_of(name) + ' ' + text + ": " + mistake + " in the benchmark at " +
+                  benchmark.file->path + ':' + std::to_string(benchmark.line));
+  for (const YamlNode* map : maps)
+    for (const std::string_view bound : kBounds)
+      if (const YamlEntry* entry = map ? find_entry(*map, bound) : nullptr)
+        fail_at(entry->at, mistake +
+                               " (of the benchmark's 'measure', the suite's and the defaults "
+                               "together)");
+  fail_at(benchmark, mistake);
 }
 
 }  // namespace plumbline

@@ -18,4 +18,10 @@ void read_policy(const YamlNode& map, Policy& policy);
 void apply_policy_overrides(const std::vector<std::pair<std::string, std::string>>& overrides,
                             Policy& policy);
 
+/// Throws Error where options contradict one another, at the one that was set last: an override by
+/// its flag, else the key of the first of `maps` that has one (null: no map), else the benchmark.
+void check_policy(const Policy& policy,
+                  const std::vector<std::pair<std::string, std::string>>& overrides,
+                  std::initializer_list<const YamlNode*> maps, const YamlPlace& benchmark);
+
 }  // namespace plumbline

@@ -189,6 +189,22 @@ void check_names(const Expression& expression, const YamlPlace& at, const std::s
   }
 }
 
+std::optional<double> number_of_percent(const YamlNode& node) {
+  if (node.kind != YamlNode::Kind::scalar || !node.text.ends_with('%')) return std::nullopt;
+  std::string_view digits(node.text.data(), node.text.size() - 1);
+  digits = digits.substr(0, digits.find_last_not_of(' ') + 1);
+  std::optional<Value> value;
+  try {
+    value = core_schema_value(digits);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  if (!value) return std::nullopt;
+  if (const auto* integer = std::get_if<std::int64_t>(&*value)) return double(*integer);
+  const auto* real = std::get_if<double>(&*value);
+  return real && std::isfinite(*real) ? std::optional(*real) : std::nullopt;
+}
+
 std::optional<Value> number_with_unit(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, double>, 9> kUnits{{{"KiB", 1024.0},
                                                                        {"MiB", 1048576.0},

@@ -68,6 +68,9 @@ ExpressionPtr parse_expression_at(const YamlNode& node, const std::string& text)
 void check_names(const Expression& expression, const YamlPlace& at, const std::string& text,
                  const std::vector<std::string>& known, const std::string& hint);
 
+/// The number before the `%` of a text: 2 of `2%` and of `2 %`; nothing where it is no percentage.
+std::optional<double> number_of_percent(const YamlNode& node);
+
 /// A finite number with an optional unit of bytes: KiB MiB GiB TiB, KB MB GB TB, B.
 /// Nothing if the text is no number. "40 GiB" is 42949672960.
 std::optional<Value> number_with_unit(std::string_view text);

@@ -147,7 +147,8 @@ Suite load_suite(const std::string& path, const Catalogue& catalogue, const Suit
   if (const YamlEntry* description = find_entry(*root, "description"))
     suite.description = read_text(*description->value, "'description'");
   Policy policy = options.policy_defaults;
-  if (const YamlEntry* measure = find_entry(*root, "measure")) read_policy(*measure->value, policy);
+  const YamlEntry* measure = find_entry(*root, "measure");
+  if (measure) read_policy(*measure->value, policy);
   Shapes shapes;
   if (const YamlEntry* entry = find_entry(*root, "shapes")) shapes = read_shapes(*entry->value);
   const YamlNode& benchmarks =
@@ -156,7 +157,8 @@ Suite load_suite(const std::string& path, const Catalogue& catalogue, const Suit
     fail_on_kind(benchmarks, "'benchmarks'", "a list of at least one benchmark: - op: softmax");
 
   Overrides overrides(options.set);
-  const BenchmarkContext context{catalogue, options, shapes, policy, overrides.axes};
+  const BenchmarkContext context{
+      catalogue, options, shapes, policy, measure ? measure->value.get() : nullptr, overrides.axes};
   std::vector<BenchmarkCases> ranges;
   for (const YamlPtr& node : benchmarks.items) {
     const Benchmark benchmark = read_benchmark(node, context);

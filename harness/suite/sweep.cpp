@@ -45,7 +45,9 @@ class AxisReader {
       read_values(read_range(*node_, "axis '" + axis_.name + "'"));
       return std::move(axis_);
     }
-    const auto items = read_items(node_, "axis '" + axis_.name + "'");
+    const bool is_null = node_->kind == YamlNode::Kind::null;  // of a parameter: no value of it
+    const auto items =
+        is_param && is_null ? std::vector{node_} : read_items(node_, "axis '" + axis_.name + "'");
     const auto is_tied = [](const YamlPtr& item) { return is_map(*item) || is_reference(*item); };
     if (std::ranges::any_of(items, is_tied) && !is_param)
       read_rows(items);
@@ -138,7 +140,8 @@ class AxisReader {
       const auto entry = std::ranges::find_if(
           row.map->entries, [&](const YamlEntry& e) { return param_of(e.key) == param; });
       if (entry != row.map->entries.end()) {
-        if (entry->value->kind != YamlNode::Kind::scalar)
+        const YamlNode::Kind kind = entry->value->kind;
+        if (kind == YamlNode::Kind::list || kind == YamlNode::Kind::map)
           fail_on_kind(*entry->value, "the value of '" + entry->key + "' in " + row.label(),
                        "a scalar: rows tie single values together, ranges and lists are axes of "
                        "their own");

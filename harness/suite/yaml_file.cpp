@@ -1,10 +1,14 @@
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <vector>
 
 #include "core/error.h"
+#include "core/input_kind.h"
 #include "core/utf8.h"
 #include "suite/yaml.h"
 
@@ -32,18 +36,37 @@ void check_text(const YamlFile& file) {
   }
 }
 
+/// Throws Error for what is no file with an end. Waits for nobody who writes into a pipe.
+void require_input(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0)
+    throw Error(path + ": cannot be opened: " + std::strerror(errno));
+  if (S_ISDIR(found.st_mode))
+    throw Error(path + ": found a folder; allowed: a file, for example one of " + path + "/*.yaml");
+  std::error_code unnamed;
+  const bool has_name = !std::filesystem::canonical(path, unnamed).empty();
+  const std::string mistake = input_mistake(found, has_name, false);
+  if (!mistake.empty()) throw Error(path + ": " + mistake);
+}
+
+std::string text_of(const std::string& path) {
+  require_input(path);
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw Error(path + ": cannot be opened: " + std::strerror(errno));
+  std::string text;
+  std::vector<char> chunk(1 << 16);
+  while (in.read(chunk.data(), std::streamsize(chunk.size())) || in.gcount() > 0) {
+    text.append(chunk.data(), std::size_t(in.gcount()));
+    if (text.size() > kMostPipedBytes) throw Error(path + ": " + endless_mistake());
+  }
+  if (in.bad()) throw Error(path + ": cannot be read: " + std::strerror(errno));
+  return text;
+}
+
 }  // namespace
 
 YamlFile read_yaml_file(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error))
-    throw Error(path + ": found a folder; allowed: a file, for example one of " + path + "/*.yaml");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw Error(path + ": cannot be opened: " + std::strerror(errno));
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (in.bad()) throw Error(path + ": cannot be read: " + std::strerror(errno));
-  YamlFile file{path, std::move(text).str(), true};
+  YamlFile file{path, text_of(path), true};
   if (file.text.empty()) throw Error(path + ": the file is empty");
   if (file.text.starts_with("\xef\xbb\xbf")) file.text.erase(0, 3);  // byte order mark
   check_text(file);

@@ -68,7 +68,7 @@ class Kernels(planted.Planted):
     def test_a_launch_that_no_gpu_takes_is_told_without_one(self):
         suite = self.suite()
         suite.write_text(suite.read_text().replace("block: [64, 128]", "block: [64, 2048]"))
-        self.checked(suite, 2, "2 of 4 kernel cases", "the block is 2048 in x, any GPU takes 1024")
+        self.checked(suite, 2, "2 of 4 kernel cases", "the block is 2048 in x, no GPU takes more than 1024")
 
     def test_an_entry_that_the_source_lacks_is_named(self):
         self.checked(self.suite(entry="scael"), 2, "'scael<float>' is no kernel of")

@@ -1,13 +1,11 @@
 #include "backends/kernel/kernel_build.h"
 
 #include <cmath>
-#include <cstring>
-#include <limits>
-#include <optional>
 
 #include "backends/files.h"
 #include "core/error.h"
 #include "core/expression.h"
+#include "core/scalar_argument.h"
 
 namespace plumbline {
 namespace {
@@ -43,24 +41,6 @@ std::string from_source(const std::string& option, const std::string& folder) {
     if (option.starts_with(flag) && !option.starts_with(flag + '/'))
       return flag + folder + '/' + option.substr(flag.size());
   return option;
-}
-
-template <class T>
-void put(std::array<unsigned char, 8>& bytes, T value) {
-  std::memcpy(bytes.data(), &value, sizeof value);
-}
-
-std::optional<double> as_number(const Value& value) {
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return double(*integer);
-  return std::nullopt;
-}
-
-bool fits(const ScalarType& type, std::int64_t value) {
-  if (type.kind == ScalarType::Kind::natural && value < 0) return false;
-  const int bits = type.bytes * 8 - (type.kind == ScalarType::Kind::integer ? 1 : 0);
-  if (bits >= 63) return true;
-  return value < (std::int64_t{1} << bits) && value >= -(std::int64_t{1} << bits);
 }
 
 }  // namespace
@@ -120,21 +100,9 @@ std::array<unsigned char, 8> scalar_bytes(const Argument& argument, const Params
   const ScalarType* type = scalar_type_named(argument.type);
   if (type == nullptr) throw Error(what + ": '" + argument.type + "' is no type of a scalar");
   const Value value = value_of(what, argument.expression, params);
-  std::array<unsigned char, 8> bytes{};
-  const auto* integer = std::get_if<std::int64_t>(&value);
-  const auto* flag = std::get_if<bool>(&value);
-  const auto number = as_number(value);
-  if (type->kind == ScalarType::Kind::boolean && flag != nullptr)
-    put(bytes, *flag);
-  else if (type->kind == ScalarType::Kind::floating && number && type->bytes == 8)
-    put(bytes, *number);
-  else if (type->kind == ScalarType::Kind::floating && number)
-    put(bytes, float(*number));
-  else if (type->kind != ScalarType::Kind::boolean && integer != nullptr && fits(*type, *integer))
-    put(bytes, *integer);  // two's complement: its low bytes are those of the narrower type
-  else
-    throw Error(what + " is " + to_text(value) + ", which is no " + argument.type);
-  return bytes;
+  const auto bytes = scalar_bytes(*type, value);
+  if (!bytes) throw Error(what + ' ' + scalar_mistake(*type, value));
+  return *bytes;
 }
 
 }  // namespace plumbline

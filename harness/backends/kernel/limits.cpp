@@ -4,24 +4,25 @@ namespace plumbline {
 namespace {
 
 std::string beyond(const char* what, const std::array<std::int64_t, 3>& found,
-                   const std::array<std::int64_t, 3>& most, const std::string& whose) {
+                   const std::array<std::int64_t, 3>& most, const std::string& who_takes) {
   for (std::size_t i = 0; i < 3; ++i)
     if (found.at(i) > most.at(i))
       return std::string("the ") + what + " is " + std::to_string(found.at(i)) + " in " + "xyz"[i] +
-             ", " + whose + " takes " + std::to_string(most.at(i));
+             ", " + who_takes + ' ' + std::to_string(most.at(i));
   return "";
 }
 
 }  // namespace
 
 std::string beyond_limits(const LaunchShape& shape, const LaunchLimits& limits) {
-  const std::string whose = limits.whose;
-  if (std::string grid = beyond("grid", shape.grid, limits.grid, whose); !grid.empty()) return grid;
-  if (std::string block = beyond("block", shape.block, limits.block, whose); !block.empty())
+  const std::string who_takes = limits.who_takes;
+  if (std::string grid = beyond("grid", shape.grid, limits.grid, who_takes); !grid.empty())
+    return grid;
+  if (std::string block = beyond("block", shape.block, limits.block, who_takes); !block.empty())
     return block;
   const std::int64_t threads = shape.block[0] * shape.block[1] * shape.block[2];
   if (threads > limits.device_threads)
-    return "the block has " + std::to_string(threads) + " threads, " + whose + " takes " +
+    return "the block has " + std::to_string(threads) + " threads, " + who_takes + ' ' +
            std::to_string(limits.device_threads);
   if (threads > limits.kernel_threads)
     return "the block has " + std::to_string(threads) + " threads, this kernel takes " +
@@ -30,7 +31,7 @@ std::string beyond_limits(const LaunchShape& shape, const LaunchLimits& limits) 
   const std::int64_t shared = shape.shared_bytes + limits.static_shared_bytes;
   if (shared > limits.shared_bytes)
     return "the block has " + std::to_string(shared) + " bytes of shared memory (" +
-           std::to_string(limits.static_shared_bytes) + " static), " + whose + " takes " +
+           std::to_string(limits.static_shared_bytes) + " static), " + who_takes + ' ' +
            std::to_string(limits.shared_bytes);
   return "";
 }

@@ -16,7 +16,7 @@ struct LaunchLimits {
   std::int64_t shared_bytes = 0;         // of a block, static and dynamic together
   std::int64_t static_shared_bytes = 0;  // that this kernel has in any case
   int registers = 0;                     // of a thread
-  const char* whose = "this device";
+  const char* who_takes = "this device takes";
 };
 
 /// Beyond these a launch is impossible on every GPU (CUDA C++ Programming Guide, "Technical
@@ -26,7 +26,7 @@ inline constexpr LaunchLimits kAnyGpu{.grid = {2147483647, 65535, 65535},
                                       .device_threads = 1024,
                                       .kernel_threads = 1024,
                                       .shared_bytes = 227 * 1024,
-                                      .whose = "any GPU"};
+                                      .who_takes = "no GPU takes more than"};
 
 /// Why such a launch is impossible, or "".
 std::string beyond_limits(const LaunchShape& shape, const LaunchLimits& limits);

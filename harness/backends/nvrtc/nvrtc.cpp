@@ -9,6 +9,7 @@
 
 #include "backends/files.h"
 #include "backends/implementation.h"
+#include "backends/nvrtc/kernels_in_source.h"
 #include "core/error.h"
 
 namespace plumbline::nvrtc {
@@ -26,6 +27,13 @@ std::string missing_header(std::string_view said) {
     if (said.find("identifier \"" + std::string(type)) != said.npos)
       return "; the file lacks #include <" + std::string(header) + ">";
   return "";
+}
+
+std::string kernels_in_words(const std::string& text) {
+  std::string names;
+  for (const std::string& name : kernels_in_source(text))
+    names += (names.empty() ? "" : ", ") + name;
+  return names.empty() ? "the file itself has no __global__ function" : "the file has: " + names;
 }
 
 /// Folder of the library that holds the symbol.
@@ -139,7 +147,8 @@ Compiled Compiler::compile(const Job& job) const {
     if (said.empty()) said = nvrtc.error_string(code);
     if (said.starts_with(kNameMap))
       throw Error("'" + job.kernel + "' is no kernel of " + job.path +
-                  " (entry and template of the suite" + missing_header(said) + "):\n" + said);
+                  " (entry and template of the suite" + missing_header(said) + "; " +
+                  kernels_in_words(job.text) + "):\n" + said);
     throw Error(job.path + " does not compile:\n" + said);
   }
   const char* symbol = nullptr;

@@ -301,6 +301,13 @@ TEST(Variance, runs_on_two_devices_are_marked_and_of_two_device_classes_refused)
   EXPECT_THROW(variance_table(runs), Error);
 }
 
+TEST(Variance, rows_are_by_suite_and_case_whatever_the_order_of_measuring) {
+  Runs runs = runs_of({.launch = 0.01});
+  for (plumbline::Run& run : runs) std::ranges::reverse(run.rows);
+  const auto table = variance_table(runs);
+  EXPECT_TRUE(std::ranges::is_sorted(table, {}, &CaseVariance::case_id));
+}
+
 TEST(Variance, another_revision_of_a_case_is_another_row) {
   Runs runs = runs_of({.block = 0.01, .runs = 2, .cases = 1});
   for (ResultRow& row : runs[1].rows) row.revision = "9";

@@ -81,6 +81,10 @@ TEST_F(Compile, AKernelThatIsNotThereIsNamedWithTheSource) {
   const std::string said = mistake(job(kScale, "ours::scael<float, 1>"));
   EXPECT_EQ(said.substr(0, said.find(" (")),
             "'ours::scael<float, 1>' is no kernel of " + folder_.path("scale.cu"));
+  EXPECT_NE(said.find("; the file has: ours::scale)"), std::string::npos) << said;
+  EXPECT_NE(mistake(job("__device__ void f() {}\n", "f<3>"))
+                .find("the file itself has no __global__ function"),
+            std::string::npos);
 }
 
 TEST_F(Compile, AHeaderThatTheTypeOfTheSuiteNeedsIsNamed) {

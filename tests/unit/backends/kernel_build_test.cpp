@@ -103,14 +103,24 @@ TEST(KernelBuild, ScalarsThatDoNotFitAreRefused) {
       scalar_bytes({"a", expression, Argument::Role::scalar, type}, kParams);
     });
   };
-  EXPECT_EQ(mistake("int8", "128"), "args.a is 128, which is no int8");
+  EXPECT_EQ(mistake("int8", "128"),
+            "args.a is 128, an integer; int8 is an integer from -128 to 127");
   EXPECT_EQ(mistake("int8", "-128"), "");
-  EXPECT_EQ(mistake("uint32", "0 - 1"), "args.a is -1, which is no uint32");
+  EXPECT_EQ(mistake("uint32", "0 - 1"),
+            "args.a is -1, an integer; uint32 is an integer from 0 to 4294967295");
   EXPECT_EQ(mistake("uint64", "n"), "");
-  EXPECT_EQ(mistake("int32", "2 ** 31"), "args.a is 2147483648, which is no int32");
-  EXPECT_EQ(mistake("int32", "0.5"), "args.a is 0.5, which is no int32");
-  EXPECT_EQ(mistake("bool", "1"), "args.a is 1, which is no bool");
-  EXPECT_EQ(mistake("float32", "dtype"), "args.a is bfloat16, which is no float32");
+  EXPECT_EQ(mistake("int32", "2 ** 31"),
+            "args.a is 2147483648, an integer; int32 is an integer from -2147483648 to 2147483647");
+  EXPECT_EQ(mistake("int32", "0.5"),
+            "args.a is 0.5, a number; int32 is an integer from -2147483648 to 2147483647");
+  EXPECT_EQ(mistake("bool", "1"), "args.a is 1, an integer; bool is true or false");
+  EXPECT_EQ(mistake("float32", "1e39"),
+            "args.a is 1e+39, a number; float32 is a number from -3.4028235e38 to 3.4028235e38");
+  EXPECT_EQ(mistake("float64", "1e39"), "");
+  EXPECT_EQ(mistake("float64", "1e308 * n - 1e308 * n"),
+            "args.a is nan, a number; float64 is a finite number");
+  EXPECT_EQ(mistake("float32", "dtype"),
+            "args.a is bfloat16, a string; float32 is a number from -3.4028235e38 to 3.4028235e38");
 }
 
 }  // namespace

@@ -35,11 +35,12 @@ TEST(LaunchLimits, EachIsToldWithWhatWasAskedAndWhatThereIs) {
 
 TEST(LaunchLimits, SomeLaunchesAreImpossibleWhereverTheyAreTried) {
   EXPECT_EQ(beyond_limits({{1, 1, 1}, {1024, 2, 1}, 0}, kAnyGpu),
-            "the block has 2048 threads, any GPU takes 1024");
+            "the block has 2048 threads, no GPU takes more than 1024");
   EXPECT_EQ(beyond_limits({{1, 1000000, 1}, {1, 1, 1}, 0}, kAnyGpu),
-            "the grid is 1000000 in y, any GPU takes 65535");
-  EXPECT_EQ(beyond_limits({{1, 1, 1}, {1, 1, 1}, 10000000}, kAnyGpu),
-            "the block has 10000000 bytes of shared memory (0 static), any GPU takes 232448");
+            "the grid is 1000000 in y, no GPU takes more than 65535");
+  EXPECT_EQ(
+      beyond_limits({{1, 1, 1}, {1, 1, 1}, 10000000}, kAnyGpu),
+      "the block has 10000000 bytes of shared memory (0 static), no GPU takes more than 232448");
   EXPECT_EQ(beyond_limits({{2147483647, 65535, 65535}, {16, 1, 64}, 232448}, kAnyGpu), "");
 }
 

@@ -119,5 +119,41 @@ TEST(RequireWritable, SaysAheadWhatWritingWouldSayAndLeavesNothing) {
   EXPECT_EQ(files_in(folder), 2u);
 }
 
+std::string mistake_in(const std::string& path) {
+  try {
+    read_text(path);
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(ReadText, RefusesWhatHasNoEndBeforeItIsOpened) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "pipe",
+                    allowed =
+                        "; expected a file, or what a command prints: <(command), "
+                        "/dev/stdin";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  fs::create_symlink(path, folder / "link");
+  EXPECT_EQ(mistake_in(path), path + ": found a pipe" + allowed);
+  EXPECT_EQ(mistake_in(folder / "link"), folder / "link" + ": found a pipe" + allowed);
+  EXPECT_EQ(mistake_in(folder.path()), folder.path() + ": found a folder" + allowed);
+  EXPECT_EQ(mistake_in("/dev/zero"), "/dev/zero: found a device" + allowed);
+  EXPECT_EQ(mistake_in(folder / "nothing"),
+            folder / "nothing" + ": cannot open it: No such file or directory");
+}
+
+TEST(ReadText, TakesWhatACommandPrints) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const OpenFile reader(ends[0]);
+  {
+    const OpenFile writer(ends[1]);
+    ASSERT_TRUE(write_all(writer.get(), "1\n2\n"));
+  }
+  EXPECT_EQ(read_text("/dev/fd/" + std::to_string(ends[0])), "1\n2\n");
+}
+
 }  // namespace
 }  // namespace plumbline

@@ -2,8 +2,13 @@
 /// belong together is found where it stands, without cuDNN.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <random>
+#include <set>
+
 #include "core/case.h"
 #include "core/error.h"
+#include "suite/graph_values.h"
 #include "suite/suite.h"
 #include "support/small_catalogue.h"
 #include "support/source_folder.h"
@@ -202,6 +207,83 @@ TEST_F(DeclaredGraph, TensorsHavePositiveSizesAndUidsOfTheirOwn) {
                     "\"value\": 1}}"),
             "g.json:6:64: found the integer 6; 'index' is 0 (int64), 1 (int32), 2 (half), 3 "
             "(float), 4 (double) or 5 (bfloat16)");
+}
+
+TEST_F(DeclaredGraph, ElementsOfAResultHaveAddressesOfTheirOwn) {
+  const auto with = [&](const std::string& dims, const std::string& strides) {
+    return mistake("\"y\": {}", "\"y\": {\"dim\": " + dims + ", \"stride\": " + strides + "}");
+  };
+  EXPECT_EQ(
+      with("[1, 4, 2]", "[8, 1, 1]"),
+      "g.json:6:39: the tensor 'y' [1, 4, 2] is written, and the strides [8, 1, 1] give two of "
+      "its elements one address; without gaps they are [8, 2, 1]");
+  EXPECT_NE(with("[1, 4, 2]", "[8, 2, 6]"), "") << "3 steps of 2 are one of 6";
+  EXPECT_NE(with("[2, 4, 2]", "[7, 2, 1]"), "") << "7 = 3 * 2 + 1";
+  for (const char* strides : {"[8, 2, 1]", "[1, 1, 4]", "[8, 2, 7]", "[1, 100, 3]", "[8, 2, 8]"})
+    EXPECT_EQ(with("[1, 4, 2]", strides), "") << strides;
+  EXPECT_EQ(with("[2, 4, 2]", "[1, 2, 8]"), "");
+  EXPECT_EQ(mistake("\"is_virtual\": true",
+                    "\"is_virtual\": true, \"dim\": [1, 4, 2], \"stride\": [8, 1, 1]"),
+            "")
+      << "it is in no memory";
+  EXPECT_EQ(mistake("[32, 8, 1]", "[32, 1, 1]"), "") << "what is read may be seen twice";
+}
+
+/// Whether check_written refuses a tensor of these dimensions and strides.
+bool is_refused(const std::vector<int>& dims, const std::vector<int>& strides) {
+  const auto list = [](const std::vector<int>& numbers) {
+    std::string text;
+    for (const int number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
+    return "[" + text + "]";
+  };
+  const YamlFile file{"f", "y: {dim: " + list(dims) + ", stride: " + list(strides) + "}", true};
+  const YamlPtr root = parse_yaml(file);
+  try {
+    check_written(root->entries[0]);
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+/// The same by trying all indexes.
+bool has_an_address_twice(const std::vector<int>& dims, const std::vector<int>& strides) {
+  std::set<int> addresses{0};
+  std::size_t elements = 1;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    std::set<int> more;
+    for (const int address : addresses)
+      for (int k = 0; k < dims[i]; ++k) more.insert(address + k * strides[i]);
+    addresses = std::move(more);
+    elements *= std::size_t(dims[i]);
+  }
+  return addresses.size() < elements;
+}
+
+TEST(WrittenTensor, IsRefusedWhereTwoOfItsElementsHaveOneAddressAndNowhereElse) {
+  std::mt19937 random(1);
+  std::array<int, 2> found{};
+  for (int trial = 0; trial < 20'000; ++trial) {
+    std::vector<int> dims(1 + random() % 5), strides(dims.size());
+    for (int& size : dims) size = 1 + int(random() % 5);
+    for (int& stride : strides) stride = 1 + int(random() % 60);
+    const bool is_wrong = has_an_address_twice(dims, strides);
+    ++found.at(is_wrong ? 1 : 0);
+    ASSERT_EQ(is_refused(dims, strides), is_wrong)
+        << testing::PrintToString(dims) << " " << testing::PrintToString(strides);
+  }
+  EXPECT_GT(found[0], 2000);
+  EXPECT_GT(found[1], 2000);
+}
+
+TEST(WrittenTensor, OfManyDimensionsIsTriedInNoTimeAndOneBeyondAllMemoryIsNotTried) {
+  EXPECT_FALSE(is_refused({2000000000, 2000000000, 2}, {2000000000, 2000000000, 1}));
+  const std::vector<int> dims(30, 2);
+  std::vector<int> strides;  // the addresses are the numbers in binary
+  for (int i = 0; i < 30; ++i) strides.push_back(1 << i);
+  EXPECT_FALSE(is_refused(dims, strides));
+  strides[0] = 2;
+  EXPECT_TRUE(is_refused(dims, strides));
 }
 
 TEST_F(DeclaredGraph, DimensionsFitTheirOperationAndOneAnother) {

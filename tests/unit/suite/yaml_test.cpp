@@ -1,6 +1,8 @@
 #include "suite/yaml.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -98,6 +100,17 @@ TEST(Yaml, AFolderAMissingFileAndAnEmptyFileAreNamedAsSuch) {
   EXPECT_EQ(mistake_in_file("/nowhere/x.yaml"),
             "/nowhere/x.yaml: cannot be opened: No such file or directory");
   EXPECT_EQ(mistake_in_file("/dev/null"), "/dev/null: the file is empty");
+}
+
+TEST(Yaml, WhatHasNoEndIsRefusedBeforeItIsRead) {
+  const std::string path = testing::TempDir() + "pipe" + std::to_string(::getpid());
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(mistake_in_file(path),
+            path +
+                ": found a pipe; expected a file, or what a command prints: <(command), "
+                "/dev/stdin");
+  std::filesystem::remove(path);
+  EXPECT_NE(mistake_in_file("/dev/zero").find("/dev/zero: found a device"), std::string::npos);
 }
 
 TEST(Yaml, AHundredThousandOpenBracketsAreRefusedNotCrashed) {
