@@ -15,10 +15,10 @@ namespace plumbline {
 /// What comes from elsewhere than a file ends within so many bytes, or is refused.
 inline constexpr std::uint64_t kMostPipedBytes = std::uint64_t{256} << 20;
 
-/// "a folder", "a device": what stands there in words.
+/// "a directory", "a device": what stands there in words.
 constexpr std::string_view kind_in_words(mode_t mode) {
   if (S_ISREG(mode)) return "a file";
-  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISDIR(mode)) return "a directory";
   if (S_ISFIFO(mode)) return "a pipe";
   if (S_ISSOCK(mode)) return "a socket";
   return "a device";

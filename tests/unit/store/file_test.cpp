@@ -138,7 +138,7 @@ TEST(ReadText, RefusesWhatHasNoEndBeforeItIsOpened) {
   fs::create_symlink(path, folder / "link");
   EXPECT_EQ(mistake_in(path), path + ": found a pipe" + allowed);
   EXPECT_EQ(mistake_in(folder / "link"), folder / "link" + ": found a pipe" + allowed);
-  EXPECT_EQ(mistake_in(folder.path()), folder.path() + ": found a folder" + allowed);
+  EXPECT_EQ(mistake_in(folder.path()), folder.path() + ": found a directory" + allowed);
   EXPECT_EQ(mistake_in("/dev/zero"), "/dev/zero: found a device" + allowed);
   EXPECT_EQ(mistake_in(folder / "nothing"),
             folder / "nothing" + ": cannot open it: No such file or directory");

@@ -63,6 +63,18 @@ TEST(LoadSuite, CasesOfABenchmarkShareItsPolicyAndDeclaration) {
   EXPECT_NE(suite.cases.at(0).declaration, nullptr);
 }
 
+TEST(LoadSuite, AFlagThatContradictsTheSuiteIsWhatIsTold) {
+  SuiteOptions options;
+  options.policy_overrides = {{"rounds", "2"}, {"blocks_min", "64"}};
+  const std::string mistake = WrittenSuite("suite: s\nmeasure: {blocks_max: 8}\nbenchmarks:\n" +
+                                           kGemm.substr(kGemm.find("  - op")))
+                                  .mistake(options);
+  EXPECT_NE(mistake.find("--blocks-min 64: blocks_min (64) is above blocks_max (8) in the "
+                         "benchmark at "),
+            std::string::npos)
+      << mistake;
+}
+
 /// A softmax of which the host's clock times what is transposed.
 Suite partly_host_timed(const std::string& axes) {
   const WrittenSuite file(
