@@ -5,10 +5,10 @@
 #include <map>
 #include <numbers>
 #include <set>
-#include <tuple>
 
 #include "analysis/block_variance.h"
 #include "core/error.h"
+#include "core/natural_order.h"
 #include "stats/descriptive.h"
 
 namespace plumbline {
@@ -312,8 +312,9 @@ std::vector<CaseVariance> variance_table(std::span<const Run> runs) {
     row.revision = found.identity->revision;
   }
   // Rounds go through the cases in random order, which means nothing to a reader.
-  std::ranges::stable_sort(
-      table, {}, [](const CaseVariance& row) { return std::tie(row.suite, row.case_id); });
+  std::ranges::stable_sort(table, [](const CaseVariance& a, const CaseVariance& b) {
+    return a.suite == b.suite ? in_natural_order(a.case_id, b.case_id) : a.suite < b.suite;
+  });
   return table;
 }
 

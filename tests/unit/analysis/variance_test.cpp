@@ -9,6 +9,7 @@
 #include <random>
 
 #include "core/error.h"
+#include "core/natural_order.h"
 #include "stats/descriptive.h"
 #include "unit/analysis/planted_levels.h"
 
@@ -305,7 +306,7 @@ TEST(Variance, rows_are_by_suite_and_case_whatever_the_order_of_measuring) {
   Runs runs = runs_of({.launch = 0.01});
   for (plumbline::Run& run : runs) std::ranges::reverse(run.rows);
   const auto table = variance_table(runs);
-  EXPECT_TRUE(std::ranges::is_sorted(table, {}, &CaseVariance::case_id));
+  EXPECT_TRUE(std::ranges::is_sorted(table, in_natural_order, &CaseVariance::case_id));
 }
 
 TEST(Variance, another_revision_of_a_case_is_another_row) {
