@@ -182,13 +182,16 @@ static const plumbline_op far_behind_op = {sizeof(plumbline_op), "far_behind",
                                            "scale and a write 8 KB behind y", scale_params};
 static const plumbline_op far_before_op = {sizeof(plumbline_op), "far_before",
                                            "scale and a write 8 KB before x", scale_params};
-static const plumbline_op* const ops[] = {&scale_op,         &scale_but_last_op, &centre_op,
-                                          &accumulate_op,    &remembers_op,      &latest_place_op,
-                                          &idle_in_place_op, &far_behind_op,     &far_before_op};
+static const plumbline_op* ops[] = {&scale_op,         &scale_but_last_op, &centre_op,
+                                    &accumulate_op,    &remembers_op,      &latest_place_op,
+                                    &idle_in_place_op, &far_behind_op,     &far_before_op};
 
 const plumbline_plugin* plumbline_plugin_entry(void) {
   static const plumbline_plugin plugin = {
       sizeof(plumbline_plugin), EXAMPLE_ABI, 9,         "example", "1.0", ops, create, destroy,
       workspace_bytes,          launch,      last_error};
+#ifdef EXAMPLE_GAP
+  ops[1] = NULL;
+#endif
   return &plugin;
 }
