@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,7 @@
 #include "cli/suites.h"
 #include "core/op_limits.h"
 #include "core/visible.h"
+#include "schedule/plan.h"
 #include "schedule/scheduler.h"
 
 namespace plumbline {
@@ -41,15 +43,31 @@ std::optional<Device> device_for(const std::vector<std::string>& files, const Li
   return choose_devices(worker->devices(), flags.worker.device).front();
 }
 
-/// Code that a suite brings, on a CPU: a run there still compiles it, or reads its graph, to find
-/// mistakes, and then says the same.
-void refuse_code_on_cpu(std::vector<Case>& cases) {
-  for (Case& c : cases) {
-    if (!c.declaration || !c.excluded.empty() || !c.unsupported.empty()) continue;
-    if (c.declaration->kernel) c.unsupported = "a kernel needs a GPU; --device cuda has one";
-    if (!c.declaration->graph.empty())
-      c.unsupported = beyond_limits({}, c.backend, c.params, "cpu");
+/// Why code that a suite brings cannot run on a CPU; "" where it can. A run there still compiles
+/// it, or reads its graph, to find mistakes, and then says the same.
+std::string lack_of_cpu(const Case& c) {
+  if (!c.declaration) return "";
+  if (c.declaration->kernel) return "a kernel needs a GPU; --device cuda has one";
+  if (c.declaration->graph.empty()) return "";
+  return beyond_limits({}, c.backend, c.params, "cpu");
+}
+
+/// ", 5 more on a CPU (--device cpu names them)": cases that are UNSUPPORTED there, where no device
+/// was asked.
+std::string undecided_in_words(const std::vector<Case>& cases,
+                               std::map<std::string, CaseNames> undecided) {
+  std::string text;
+  for (const std::string kind : {"cpu", "cuda"}) {
+    const CaseNames& named = undecided[kind];
+    const auto count = std::ranges::count_if(cases, [&](const Case& c) {
+      const bool is_lacked = kind == "cpu" && !lack_of_cpu(c).empty();
+      return is_runnable(c) && (is_lacked || named.contains({c.suite, c.id}));
+    });
+    if (count > 0)
+      text += fmt::format(", {} more on a {} (--device {} names {})", count,
+                          kind == "cpu" ? "CPU" : "GPU", kind, count == 1 ? "it" : "them");
   }
+  return text;
 }
 
 std::string as_json(const std::vector<Case>& cases) {
@@ -87,7 +105,9 @@ int list(const ListFlags& flags) {
     say(fmt::format("{} compiled for {} and checked\n", counted(checked, "kernel case"),
                     architecture));
   }
-  if (device && device->environment.device_kind == "cpu") refuse_code_on_cpu(loaded.cases);
+  if (device && device->environment.device_kind == "cpu")
+    for (Case& c : loaded.cases)
+      if (is_runnable(c)) c.unsupported = lack_of_cpu(c);
   using CaseName = std::pair<std::string_view, std::string_view>;
   std::map<CaseName, const ExpectedFailure*> expected;
   for (const ExpectedFailure& known : loaded.expected)
@@ -114,8 +134,9 @@ int list(const ListFlags& flags) {
   }
   if (flags.json) text = as_json(loaded.cases);
   flags.json || is_piped ? print_result(text) : print_text(text);
-  say(fmt::format("{}, {} excluded, {} unsupported\n", counted(loaded.cases.size(), "case"),
-                  excluded, unsupported));
+  say(fmt::format("{}, {} excluded, {} unsupported{}\n", counted(loaded.cases.size(), "case"),
+                  excluded, unsupported,
+                  device ? "" : undecided_in_words(loaded.cases, std::move(loaded.undecided))));
   return kExitOk;
 }
 
@@ -138,7 +159,8 @@ Command list_command() {
             app.footer(
                 "Standard output: a case id a line, with the reason behind '#' where the case does "
                 "not run, or is expected to fail.\nWhat one kind of device lacks is told with "
-                "--device: --device cpu needs no GPU.\nExit codes: 0; 2 a mistake in a suite, in a "
+                "--device: --device cpu needs no GPU. What a library\nrefuses by itself is known "
+                "when the case runs.\nExit codes: 0; 2 a mistake in a suite, in a "
                 "kernel (--compile) or on the "
                 "command line, or no case\nselected.");
             return Action([flags](const auto&) { return list(*flags); });

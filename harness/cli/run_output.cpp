@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <ranges>
 
+#include "core/error.h"
 #include "core/visible.h"
 #include "reports/units.h"
 
@@ -14,6 +16,26 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kMostReason = 100;  // characters in the table; all of it is in results.csv
+constexpr std::size_t kMostReasons = 5;
+
+/// "3 UNSUPPORTED: …", a line for each reason why cases did not run; the most frequent first.
+std::string reasons_not_run(const std::vector<CaseSummary>& rows) {
+  using Name = std::pair<std::string_view, std::string_view>;
+  std::map<std::pair<Status, std::string_view>, std::set<Name>> cases;
+  for (const CaseSummary& row : rows)
+    if (row.status == Status::unsupported || row.status == Status::excluded)
+      cases[{row.status, row.reason}].emplace(row.suite, row.case_id);
+  std::vector<std::pair<std::size_t, std::string>> reasons;
+  for (const auto& [why, of] : cases)
+    reasons.emplace_back(
+        of.size(), fmt::format("{} {}: {}\n", of.size(), name_of(why.first), visible(why.second)));
+  std::ranges::stable_sort(reasons, std::ranges::greater{}, [](const auto& r) { return r.first; });
+  std::string text;
+  for (const auto& [count, line] : reasons | std::views::take(kMostReasons)) text += line;
+  if (reasons.size() > kMostReasons)
+    text += fmt::format("and {}\n", counted(reasons.size() - kMostReasons, "more reason"));
+  return text;
+}
 
 }  // namespace
 
@@ -116,6 +138,15 @@ std::string counts_in_words(const RunCounts& counts) {
     expected += fmt::format("{}{} {}", expected.empty() ? "" : ", ", count, name_of(status));
   if (!expected.empty()) text += (text.empty() ? "" : "; ") + expected + " as expected";
   return text;
+}
+
+void require_measured(const RunCounts& counts, const std::vector<CaseSummary>& rows,
+                      const std::string& run) {
+  if (counts.measured > 0) return;
+  const std::string reasons = reasons_not_run(rows);
+  say(reasons);
+  throw Error("nothing was measured: no case" + run + " has samples" +
+              (reasons.empty() ? "" : "; choose a device (--device) or cases that can run on it"));
 }
 
 std::string time_in_words(const ScheduleResult& result) {

@@ -58,6 +58,11 @@ std::string summary_table(const std::vector<CaseSummary>& rows,
 /// "18 OK, 1 WRONG, 2 EXCLUDED; 3 WRONG as expected".
 std::string counts_in_words(const RunCounts& counts);
 
+/// Where no case was measured: tells why cases are UNSUPPORTED or EXCLUDED, the most frequent
+/// reason first, and throws Error. `run`: " of DIRECTORY", or nothing.
+void require_measured(const RunCounts& counts, const std::vector<CaseSummary>& rows,
+                      const std::string& run);
+
 /// Where the time of the devices went: "90.6 s, 66 % of it measuring: start-up 8.1 s, …".
 std::string time_in_words(const ScheduleResult& result);
 

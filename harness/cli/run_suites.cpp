@@ -106,8 +106,7 @@ int tell_results(const std::string& directory, const std::vector<Case>& cases,
                     directory));
   if (result.visits > 0) say(fmt::format("{}\n", time_in_words(result)));
   tell(directory + "\n");
-  if (counts.measured == 0)
-    throw Error("nothing was measured: no case of " + directory + " has samples");
+  require_measured(counts, summary.rows, " of " + directory);
   return counts.failed > 0 ? kExitRegression : kExitOk;
 }
 

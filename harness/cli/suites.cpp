@@ -31,6 +31,15 @@ Params facts_of(const Environment& device) {
   return facts;
 }
 
+/// Adds the cases that a kind of device lacks; the text of a limit's condition is that kind.
+void add_undecided(const Suite& suite, std::map<std::string, CaseNames>& undecided) {
+  for (const DeviceRule& rule : suite.device_rules) {
+    if (!rule.is_limit) continue;
+    CaseNames& names = undecided[rule.condition.text];
+    for (const std::size_t index : rule.cases) names.emplace(suite.name, suite.cases[index].id);
+  }
+}
+
 /// Leaves out what is expected of cases that are not selected.
 void keep_selected(LoadedSuites& loaded) {
   if (loaded.expected.empty()) return;
@@ -79,11 +88,13 @@ LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteFlags
                   "; results could not be told apart");
     has_rules = has_rules || !std::ranges::all_of(suite.device_rules, &DeviceRule::is_limit);
     const Params facts = device ? facts_of(*device) : Params{};
-    if (device)
+    if (device) {
       apply_device_conditions(suite, facts);
-    else
+    } else {
+      add_undecided(suite, loaded.undecided);
       std::erase_if(suite.expectations,
                     [](const Expectation& e) { return !is_empty(e.condition); });
+    }
     std::ranges::move(expected_failures(suite, facts), std::back_inserter(loaded.expected));
     if (loaded.cases.empty())
       loaded.cases.swap(suite.cases);

@@ -4,8 +4,11 @@
 /// Knows files and flags; what a suite says is suite/'s.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/flags.h"
@@ -15,11 +18,16 @@
 
 namespace plumbline {
 
+/// Cases, by suite and id.
+using CaseNames = std::set<std::pair<std::string, std::string>>;
+
 struct LoadedSuites {
   std::vector<Suite> suites;              // whole, without their cases
   std::vector<Case> cases;                // of all of them, selected
   std::vector<ExpectedFailure> expected;  // of selected cases, as far as the device is known
   std::vector<std::string> notes;
+  /// Where the device is not known, by its kind: those that would be UNSUPPORTED there. Of all.
+  std::map<std::string, CaseNames> undecided;
 };
 
 /// Whether a suite asks for operators of the dispatcher, whose names only a worker knows.

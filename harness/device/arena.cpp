@@ -107,6 +107,23 @@ void Arena::release(void* address) {
   live_.erase(found);
 }
 
+std::span<char> Arena::room_around(const void* address) const {
+  const std::lock_guard lock(mutex_);
+  const auto offset = static_cast<std::size_t>(static_cast<const char*>(address) - base_);
+  const auto found = live_.find(offset);
+  if (found == live_.end() || offset < begin_ || offset >= end_) return {};
+  const std::size_t behind = offset + found->second;
+  std::size_t first = offset - std::min(kFarBytes, offset - begin_);
+  std::size_t last = behind + std::min(kFarBytes, end_ - behind);
+  if (found != live_.begin()) {
+    const auto before = std::prev(found);
+    first = std::max(first, before->first + before->second + kGuardBytes);
+  }
+  if (const auto after = std::next(found); after != live_.end())
+    last = std::min(last, after->first - kGuardBytes);
+  return {base_ + first, base_ + last};
+}
+
 bool Arena::owns(const void* address) const {
   const char* at = static_cast<const char*>(address);
   return base_ != nullptr && at >= base_ && at < base_ + bytes_;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <span>
 
 namespace plumbline {
 
@@ -38,10 +39,14 @@ class Arena {
   void release(void* address);
 
   bool owns(const void* address) const;
+  /// The memory up to kFarBytes around a live allocation in which nothing else lies, nor its guard
+  /// bands; empty for what is no live allocation of this part of the arena.
+  std::span<char> room_around(const void* address) const;
   std::size_t bytes() const { return bytes_; }
   std::size_t live_bytes() const { return live_bytes_; }
 
   static constexpr std::size_t kGuardBytes = 512;
+  static constexpr std::size_t kFarBytes = std::size_t{64} << 10;
   static constexpr std::size_t kSmallAlignment = 512;
   static constexpr std::size_t kLargeAlignment = std::size_t{2} << 20;
   static constexpr std::size_t kLargeFrom = std::size_t{10} << 20;

@@ -11,6 +11,9 @@ namespace {
 /// A band and what is left of the last slot of the allocation before it.
 constexpr std::size_t kLongestBand = Arena::kGuardBytes + Arena::kSmallAlignment - 1;
 
+/// 64 MB: more than this an RNN's launch of thousands of allocations does not touch for them.
+constexpr std::size_t kMostFar = 1024;
+
 std::size_t rounded(std::size_t bytes) {
   return (bytes + Arena::kSmallAlignment - 1) / Arena::kSmallAlignment * Arena::kSmallAlignment;
 }
@@ -25,7 +28,8 @@ std::string in_words(const GuardBand& band) {
 std::vector<GuardBand> GuardBands::watch(void* address, std::size_t bytes) {
   char* const begin = static_cast<char*>(address);
   char* const end = begin + rounded(bytes);
-  forget_bands(begin, end);
+  forget(bands_, kLongestBand, begin, end);
+  forget(far_, Arena::kFarBytes, begin, end);
   std::vector<GuardBand> added;
   for (const GuardBand& band :
        {GuardBand{begin - Arena::kGuardBytes, Arena::kGuardBytes, begin, bytes},
@@ -37,12 +41,32 @@ std::vector<GuardBand> GuardBands::watch(void* address, std::size_t bytes) {
   return added;
 }
 
+std::vector<GuardBand> GuardBands::watch_far(void* address, std::size_t bytes,
+                                             std::span<char> room) {
+  char* const begin = static_cast<char*>(address) - Arena::kGuardBytes;
+  char* const end = static_cast<char*>(address) + rounded(bytes) + Arena::kGuardBytes;
+  std::vector<GuardBand> added;
+  const auto add = [&](char* from, char* to) {
+    if (from >= to) return;
+    const GuardBand band{from, std::size_t(to - from), static_cast<char*>(address), bytes};
+    if (!is_used(band)) far_[from] = band, added.push_back(band);
+  };
+  if (room.empty() || far_.size() >= kMostFar) return added;
+  add(room.data(), begin);
+  add(end, room.data() + room.size());
+  return added;
+}
+
+std::vector<std::pair<char*, std::size_t>> GuardBands::allocations() const {
+  return {allocations_.begin(), allocations_.end()};
+}
+
 /// Those that lie in [begin, end) or reach into it: of the former each is looked at once before it
 /// is gone, the latter are few, because bands are short.
-void GuardBands::forget_bands(char* begin, char* end) {
-  for (auto band = bands_.lower_bound(begin - kLongestBand); band != bands_.end();) {
+void GuardBands::forget(Bands& bands, std::size_t longest, char* begin, char* end) {
+  for (auto band = bands.lower_bound(begin - longest); band != bands.end();) {
     if (band->first >= end) return;
-    band = band->first + band->second.bytes > begin ? bands_.erase(band) : std::next(band);
+    band = band->first + band->second.bytes > begin ? bands.erase(band) : std::next(band);
   }
 }
 
@@ -66,19 +90,21 @@ void GuardBands::use(char* begin, char* end) {
 }
 
 bool GuardBands::knows(const void* address, std::size_t bytes) const {
-  return allocations_.contains({static_cast<const char*>(address), bytes});
+  return allocations_.contains({static_cast<char*>(const_cast<void*>(address)), bytes});
 }
 
 void GuardBands::clear() {
   allocations_.clear();
   used_.clear();
   bands_.clear();
+  far_.clear();
 }
 
 std::vector<GuardBand> GuardBands::bands() const {
   std::vector<GuardBand> list;
-  list.reserve(bands_.size());
-  for (const auto& [begin, band] : bands_) list.push_back(band);
+  list.reserve(bands_.size() + far_.size());
+  for (const Bands* bands : {&bands_, &far_})
+    for (const auto& [begin, band] : *bands) list.push_back(band);
   return list;
 }
 

@@ -105,9 +105,10 @@ int benchmark_cases(const RunFlags& flags, const std::vector<std::string>& googl
     return kExitSignal + interrupt.signal_number();
   }
   google.report(measured_benchmarks(cases, device.device_kind, *run), device);
-  const RunCounts counts = count_cases(summarize(*run), run->info.expected);
+  const std::vector<CaseSummary> rows = summarize(*run);
+  const RunCounts counts = count_cases(rows, run->info.expected);
   say(fmt::format("{}\n", counts_in_words(counts)));
-  if (counts.measured == 0) throw Error("nothing was measured: no case has samples");
+  require_measured(counts, rows, "");
   return counts.failed > 0 ? kExitRegression : kExitOk;
 }
 

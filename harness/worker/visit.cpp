@@ -209,9 +209,14 @@ class Visit {
     if (request_.round > 0) return;  // the first round checked the same code on the same inputs
     launch_poisoned();
     check();
+    check_bounds();  // before a launch elsewhere
     look_whether_it_repeats();
     look_for_races();
     begin("verify");
+    check_bounds();
+  }
+
+  void check_bounds() {
     if (const std::string where = device_.overrun(); !where.empty())
       throw Ended{Status::wrong, "the launch wrote out of bounds: " + where};
   }
@@ -260,6 +265,7 @@ class Visit {
     answer_.plan = timed_plan;
     if (const std::string mistake = checked(prepared_.results()).mistake; !mistake.empty())
       throw Ended{Status::wrong, "on other inputs than the timed ones: " + mistake};
+    check_bounds();
   }
 
   void launch_once() {

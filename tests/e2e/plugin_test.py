@@ -111,6 +111,18 @@ class Plugin(planted.Planted):
         self.assertEqual(row["status"], "CRASHED")
         self.assertIn("libexample.so: create: PLUMBLINE_OK without an instance", row["reason"])
 
+    def test_an_entry_of_its_table_without_an_op_is_told(self):
+        library = self.built("gap", "-DCMAKE_C_FLAGS=-DEXAMPLE_GAP")
+        row = self.rows(SCALE, code=NOTHING, library=library)["scale"]
+        self.assertEqual(row["status"], "CRASHED")
+        self.assertIn("libexample.so: ops[1]: no op with a name, though op_count is 9", row["reason"])
+
+    def test_a_write_pages_away_from_its_tensors_is_wrong(self):
+        for function, where in (("far_behind", "after"), ("far_before", "before")):
+            row = self.rows(benchmark(function, params="{factor: factor}"), code=NOTHING)[function]
+            self.assertEqual((row["status"], row["samples"]), ("WRONG", ""), function)
+            self.assertIn(f"wrote out of bounds: {where} an allocation of 4000 bytes", row["reason"])
+
     def test_without_a_reference_it_is_unverified(self):
         row = self.rows(benchmark("centre", reference=None))["centre"]
         found = (row["status"], row["reason"])

@@ -46,8 +46,12 @@ void PluginLibrary::check_op(const std::string& function,
   std::vector<std::string> names;
   const plumbline_op* op = nullptr;
   for (std::uint32_t i = 0; i < plugin_->op_count; ++i) {
-    names.emplace_back(plugin_->ops[i]->name);
-    if (names.back() == function) op = plugin_->ops[i];
+    const plumbline_op* const listed = plugin_->ops == nullptr ? nullptr : plugin_->ops[i];
+    if (listed == nullptr || listed->name == nullptr)
+      fail("ops[" + std::to_string(i) + "]: no op with a name, though op_count is " +
+           std::to_string(plugin_->op_count));
+    names.emplace_back(listed->name);
+    if (names.back() == function) op = listed;
   }
   if (op == nullptr)
     throw Error("the plug-in '" + path_ + "' has no op '" + function + "'" +

@@ -104,10 +104,25 @@ void CpuDevice::place(std::uint64_t key) {
 }
 
 std::string CpuDevice::overrun() {
-  for (const GuardBand& band : guards_.bands())
-    for (std::size_t i = 0; i < band.bytes; ++i)
-      if (static_cast<unsigned char>(band.begin[i]) != kGuardPattern) return in_words(band);
+  for (const GuardBand& band : guards_.bands()) {
+    const bool is_whole = static_cast<unsigned char>(*band.begin) == kGuardPattern &&
+                          std::memcmp(band.begin, band.begin + 1, band.bytes - 1) == 0;
+    if (!is_whole) return in_words(band);
+  }
   return "";
+}
+
+/// Far bands cost pages of memory: those alone have them whose launch is about to be checked.
+void CpuDevice::poison_allocations(bool on) {
+  is_poisoning_ = on;
+  if (!on) return;
+  const std::lock_guard lock(guard_mutex_);
+  for (const auto& [memory, bytes] : guards_.allocations()) guard_far(memory, bytes);
+}
+
+void CpuDevice::guard_far(void* memory, std::size_t bytes) {
+  for (const GuardBand& band : guards_.watch_far(memory, bytes, arena_.room_around(memory)))
+    std::memset(band.begin, kGuardPattern, band.bytes);
 }
 
 void* CpuDevice::allocate(std::size_t bytes) {
@@ -119,6 +134,7 @@ void* CpuDevice::allocate(std::size_t bytes) {
     for (const GuardBand& band :
          is_timing_ ? std::vector<GuardBand>{} : guards_.watch(memory, bytes))
       std::memset(band.begin, kGuardPattern, band.bytes);
+    if (is_poisoning_ && !is_timing_) guard_far(memory, bytes);
   }
   if (is_poisoning_) std::memset(memory, 0xff, bytes);
   return memory;

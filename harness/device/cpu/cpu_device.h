@@ -22,7 +22,7 @@ class CpuDevice final : public Device {
   void begin_launch() override { arena_.begin_launch(); }
   void* allocate(std::size_t bytes) override;
   void release(void* address) override { arena_.release(address); }
-  void poison_allocations(bool on) override { is_poisoning_ = on; }
+  void poison_allocations(bool on) override;
   void fill(const Buffer& buffer, std::uint64_t seed, const Distribution&) override;
   BlockReading time_block(const Launch& launch, const BlockPlan& plan) override;
   bool can_be_held(const Launch&) override { return true; }
@@ -31,6 +31,8 @@ class CpuDevice final : public Device {
   DeviceState state() const override;
 
  private:
+  void guard_far(void* memory, std::size_t bytes);
+
   Arena arena_;
   GuardBands guards_;
   std::mutex guard_mutex_;  // autograd allocates on threads of its own

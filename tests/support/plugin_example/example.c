@@ -1,4 +1,4 @@
-/* A plug-in of seven ops on float32 tensors x and y of one shape, as an example and for tests:
+/* A plug-in of nine ops on float32 tensors x and y of one shape, as an example and for tests:
  *   scale           y = factor * x, on the CPU and, if built so, on GPUs
  *   scale_but_last  the same, but the last element is forgotten: a planted mistake
  *   centre          y = x - mean(x), on the CPU, with the mean in the workspace
@@ -6,6 +6,8 @@
  *   remembers       scale, computed by an instance's first launch only: a planted mistake
  *   latest_place    scale, computed where x is not where it last was: a planted mistake
  *   idle_in_place   scale, left undone where y is where it last was: a planted mistake
+ *   far_behind      scale, which also writes 8 KB behind y: a planted mistake
+ *   far_before      scale, which also writes 8 KB before x: a planted mistake
  */
 #include <plumbline_plugin.h>
 #include <stdarg.h>
@@ -26,8 +28,12 @@ typedef enum {
   ACCUMULATE,
   REMEMBERS,
   LATEST_PLACE,
-  IDLE_IN_PLACE
+  IDLE_IN_PLACE,
+  FAR_BEHIND,
+  FAR_BEFORE
 } example_op;
+
+enum { FAR = 2048 }; /* elements */
 
 struct plumbline_instance {
   example_op op;
@@ -84,6 +90,8 @@ static int create(const plumbline_request* request, plumbline_instance** instanc
   if (strcmp(request->function, "remembers") == 0) made.op = REMEMBERS;
   if (strcmp(request->function, "latest_place") == 0) made.op = LATEST_PLACE;
   if (strcmp(request->function, "idle_in_place") == 0) made.op = IDLE_IN_PLACE;
+  if (strcmp(request->function, "far_behind") == 0) made.op = FAR_BEHIND;
+  if (strcmp(request->function, "far_before") == 0) made.op = FAR_BEFORE;
   for (uint32_t i = 0; i < request->param_count; ++i)
     if (strcmp(request->params[i].name, "factor") == 0)
       made.factor = strtof(request->params[i].value, NULL);
@@ -150,6 +158,8 @@ static int launch(plumbline_instance* instance, void* const* tensors, void* work
   }
   const int64_t end = instance->elements - (instance->op == SCALE_BUT_LAST ? 1 : 0);
   for (int64_t i = 0; i < end; ++i) y[i] = instance->factor * x[i];
+  if (instance->op == FAR_BEHIND) y[instance->elements + FAR] = 0;
+  if (instance->op == FAR_BEFORE) ((float*)tensors[0])[-FAR] = 0;
   return PLUMBLINE_OK;
 }
 
@@ -168,13 +178,20 @@ static const plumbline_op latest_place_op = {sizeof(plumbline_op), "latest_place
                                              "scale of what was first at a place", scale_params};
 static const plumbline_op idle_in_place_op = {sizeof(plumbline_op), "idle_in_place",
                                               "scale, once where y lies", scale_params};
-static const plumbline_op* const ops[] = {&scale_op,        &scale_but_last_op, &centre_op,
-                                          &accumulate_op,   &remembers_op,      &latest_place_op,
-                                          &idle_in_place_op};
+static const plumbline_op far_behind_op = {sizeof(plumbline_op), "far_behind",
+                                           "scale and a write 8 KB behind y", scale_params};
+static const plumbline_op far_before_op = {sizeof(plumbline_op), "far_before",
+                                           "scale and a write 8 KB before x", scale_params};
+static const plumbline_op* ops[] = {&scale_op,         &scale_but_last_op, &centre_op,
+                                    &accumulate_op,    &remembers_op,      &latest_place_op,
+                                    &idle_in_place_op, &far_behind_op,     &far_before_op};
 
 const plumbline_plugin* plumbline_plugin_entry(void) {
   static const plumbline_plugin plugin = {
-      sizeof(plumbline_plugin), EXAMPLE_ABI, 7,         "example", "1.0", ops, create, destroy,
+      sizeof(plumbline_plugin), EXAMPLE_ABI, 9,         "example", "1.0", ops, create, destroy,
       workspace_bytes,          launch,      last_error};
+#ifdef EXAMPLE_GAP
+  ops[1] = NULL;
+#endif
   return &plugin;
 }

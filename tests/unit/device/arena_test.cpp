@@ -28,6 +28,30 @@ TEST(Arena, TheSameKeyGivesTheSamePlacesInAnotherArena) {
   }
 }
 
+TEST(Arena, RoomAroundAnAllocationEndsBeforeTheBandsOfItsNeighbours) {
+  Arena arena;
+  arena.adopt(kBase, kMiB);
+  arena.place(7);
+  std::vector<char*> places;
+  for (int i = 0; i < 20; ++i) places.push_back(static_cast<char*>(arena.allocate(4096)));
+  for (char* place : places) {
+    const std::span<char> room = arena.room_around(place);
+    char* const end = room.data() + room.size();
+    EXPECT_LE(room.data(), place - Arena::kGuardBytes);
+    EXPECT_GE(end, place + 4096 + Arena::kGuardBytes);
+    EXPECT_GE(room.data(), static_cast<char*>(kBase));
+    EXPECT_LE(std::size_t(place - room.data()), Arena::kFarBytes);
+    EXPECT_LE(std::size_t(end - place - 4096), Arena::kFarBytes);
+    for (const char* other : places) {
+      if (other == place) continue;
+      EXPECT_TRUE(other + 4096 + Arena::kGuardBytes <= room.data() ||
+                  other - Arena::kGuardBytes >= end);
+    }
+  }
+  arena.release(places.front());
+  EXPECT_TRUE(arena.room_around(places.front()).empty());
+}
+
 TEST(Arena, PartsAreApartAndAFullOneTakesNothingFromAnother) {
   Arena arena;
   arena.adopt(kBase, 64 * kMiB);

@@ -67,6 +67,34 @@ TEST(GuardBands, KnowTwoAllocationsOfALaunchThatHadOnePlaceInTurn) {
   EXPECT_EQ(added[0].begin, kBase - 512);
 }
 
+TEST(GuardBands, ReachFarInTheRoomAroundAnAllocation) {
+  GuardBands bands;
+  bands.watch(kBase, 1000);
+  const auto far = bands.watch_far(kBase, 1000, {kBase - 4096, kBase + 9000});
+  ASSERT_EQ(far.size(), 2u);
+  EXPECT_EQ(far[0].begin, kBase - 4096);
+  EXPECT_EQ(far[0].begin + far[0].bytes, kBase - 512);
+  EXPECT_EQ(far[1].begin, kBase + 1024 + 512);
+  EXPECT_EQ(far[1].begin + far[1].bytes, kBase + 9000);
+  EXPECT_EQ(in_words(far[1]), "after an allocation of 1000 bytes");
+  EXPECT_EQ(bands.bands().size(), 4u);
+  bands.watch(kBase + 8192, 512);  // in the one behind
+  EXPECT_EQ(bands.bands().size(), 5u);
+  EXPECT_EQ(bands.watch_far(kBase, 1000, {kBase - 4096, kBase + 9000}).size(), 1u);
+  EXPECT_TRUE(bands.watch_far(kBase, 1000, {}).empty());
+}
+
+TEST(GuardBands, AreFarOfTheFirstThousandAlone) {
+  GuardBands bands;
+  std::size_t far = 0;
+  for (std::ptrdiff_t i = 0; i < 4000; ++i) {
+    char* const place = kBase + i * 8192;
+    bands.watch(place, 1024);
+    far += bands.watch_far(place, 1024, {place - 2048, place + 4096}).size();
+  }
+  EXPECT_EQ(far, 1024u);
+}
+
 /// The definition, by looking at everything each time.
 class PlainBands {
  public:
