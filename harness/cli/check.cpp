@@ -127,7 +127,8 @@ RunOutcome measured_run(const RunFlags& flags, const std::vector<std::string>& c
   return {kExitOk, flags.output, true};
 }
 
-/// Measures the cases in doubt in pairs, into `sides` too. Gives the signal that stopped it, or 0.
+/// Measures the cases in doubt in pairs, into `sides` too, where these came to their end. Gives the
+/// signal that stopped them, or the controls behind them, or 0.
 int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& command,
                      const std::string& directory, const Doubts& doubts, Comparison& comparison,
                      std::array<Run, 2>& sides) {
@@ -199,10 +200,10 @@ int check(CheckFlags flags, const std::vector<std::string>& command) {
   Comparison comparison = compare(*baseline, candidate, rule, rules.options);
   const Doubts doubts = cases_in_doubt(comparison, {}, std::uint64_t(candidate.info.policy.seed));
   std::array<Run, 2> sides;  // of the pairs; without rows where none were measured
+  int signal = 0;
   if (!flags.baseline_tree.empty() && !doubts.all().empty()) {
-    if (const int signal =
-            confirm_in_pairs(flags, command, run.directory, doubts, comparison, sides))
-      return kExitSignal + signal;
+    signal = confirm_in_pairs(flags, command, run.directory, doubts, comparison, sides);
+    if (signal != 0 && sides[0].rows.empty()) return kExitSignal + signal;
   } else if (flags.rerun && !doubts.flagged.empty()) {
     const RerunRequest request{
         flags.run, run_command_of(command), run.directory, {!flags.json, command}};
@@ -225,7 +226,9 @@ int check(CheckFlags flags, const std::vector<std::string>& command) {
   write_verdict_files(comparison, flags.files);
   flags.json ? print_result(json_of(comparison))
              : print_text(verdict_text(comparison) + run.directory + "/report.html\n");
-  return exit_code(comparison);
+  if (signal == 0) return exit_code(comparison);
+  say("the controls were cut off: what the pairs say stands without them\n");
+  return kExitSignal + signal;
 }
 
 }  // namespace
