@@ -2,6 +2,10 @@
 /// folded where long.
 #include "reports/section.h"
 
+#include <set>
+#include <string_view>
+#include <utility>
+
 #include "reports/cells.h"
 #include "reports/markup.h"
 #include "reports/sections/doubts/groups.h"
@@ -19,9 +23,21 @@ std::string capital(std::string_view word) {
   return text;
 }
 
+/// "25", or where several are metrics of one case "25 metrics of 24 cases": the headline counts
+/// cases.
+std::string count_text(const DoubtGroup& group) {
+  std::set<std::pair<std::string_view, std::string_view>> cases;
+  for (const CaseView* view : group.views) cases.emplace(view->suite, view->id);
+  std::string text = number_text(double(group.views.size()), 0);
+  if (cases.size() < group.views.size())
+    text += " metrics of " + number_text(double(cases.size()), 0) +
+            (cases.size() == 1 ? " case" : " cases");
+  return text;
+}
+
 std::string group_html(const ReportModel& model, const DoubtGroup& group) {
   std::string html = group.views.size() <= kOpenRows ? "<details open>" : "<details>";
-  html += "<summary>" + label_html(group.label) + " " + number_text(double(group.views.size()), 0);
+  html += "<summary>" + label_html(group.label) + " " + count_text(group);
   if (!group.reason.empty()) html += " · <bdi>" + escaped(group.reason) + "</bdi>";
   return html + "</summary>\n" + rows_html(model, group.views, kMostRows, group.query) +
          "</details>\n";

@@ -154,7 +154,9 @@ TEST(Report, CasesWithoutAVerdictAreGroupedAndEmptyGroupsAreSaid) {
   EXPECT_GE(missing, 1U);
   EXPECT_GE(added, 1U);
   EXPECT_EQ(fixed, 0U);
-  EXPECT_TRUE(holds(render_report(input), "Fixed: none."));
+  const std::string page = render_report(input);
+  EXPECT_TRUE(holds(page, "Fixed: none."));
+  EXPECT_TRUE(holds(page, "</span> 14 metrics of 7 cases · <bdi>" + std::string(kFlagBimodal)));
 }
 
 TEST(Report, EverySectionIsALineWhereItIsEmpty) {
