@@ -35,80 +35,83 @@ struct BackwardForm {
   static constexpr int kFloats = kPacks * kCount;  // of a row, in a thread
   static constexpr int kStages = 2;                // of rows ahead
   static constexpr int kInputs = 2;                // x and the gradient
+  static constexpr int kOfStage = kInputs * kRows * kPacks;
 
-  static int shared_bytes(int threads) {
-    return kIsAhead ? kStages * kInputs * kRows * kPacks * threads * 16 : 0;
-  }
-  /// Column of the first element of a thread's pack.
-  static __device__ int column(int pack) { return int(pack * blockDim.x + threadIdx.x) * kCount; }
+  static int shared_bytes(int threads) { return kIsAhead ? kStages * kOfStage * threads * 16 : 0; }
 };
 
-/// A block's rows of x and of the gradient, Form::kRows at a time. Each thread copies ahead what
-/// itself reads: no thread waits for another.
+/// A thread's packs of the block's rows of x and of the gradient, Form::kRows at a time. It copies
+/// ahead what itself reads: no thread waits for another.
 template <class Form, class T>
-struct RowQueue {
+class RowQueue {
+ public:
   using Element = Pack<T, Form::kCount>;
   using Batch = Element[Form::kInputs][Form::kRows][Form::kPacks];
 
-  const T* inputs[Form::kInputs];
-  std::int64_t rows;
-  int cols, stage = 0;
-
-  __device__ void start(std::int64_t first) const {
+  __device__ RowQueue(const T* x, const T* gradient, std::int64_t rows, int cols)
+      : inputs_{x, gradient}, rows_(rows), cols_(cols) {
+    extern __shared__ uint4 ring[];
+    slots_ = reinterpret_cast<Element*>(ring) + threadIdx.x;
     if constexpr (Form::kIsAhead)
-      for (int s = 0; s < Form::kStages; ++s) copy_ahead(after(first, s), s);
+      for (int s = 0; s < Form::kStages; ++s) copy_ahead(after(blockIdx.x, s), s);
+  }
+
+  /// Column of the first element of a pack.
+  static __device__ int column(int pack) {
+    return int(pack * blockDim.x + threadIdx.x) * Form::kCount;
+  }
+  /// The r-th row of the batch that begins with a row, and the first of the batch so many later.
+  static __device__ std::int64_t row(std::int64_t first, int r) {
+    return first + std::int64_t(r) * gridDim.x;
+  }
+  static __device__ std::int64_t after(std::int64_t first, int batches) {
+    return row(first, batches * Form::kRows);
   }
 
   /// The batch that begins with a row; zeros beyond the matrix.
   __device__ void take(std::int64_t first, Batch& batch) {
-    if constexpr (Form::kIsAhead) wait_for_copies<Form::kStages - 1>();
-    visit(first, [&](int input, int r, int p, bool is_there, const T* at) {
-      Element& element = batch[input][r][p];
-      if constexpr (Form::kIsAhead)
-        element = is_there ? *slot(stage, input, r, p) : Element{};
-      else
-        element = is_there ? load<Form::kCount>(at) : Element{};
-    });
     if constexpr (Form::kIsAhead) {
-      copy_ahead(after(first, Form::kStages), stage);
-      stage = (stage + 1) % Form::kStages;
+      wait_for_copies<Form::kStages - 1>();
+#pragma unroll
+      for (int i = 0; i < Form::kOfStage; ++i) (&batch[0][0][0])[i] = *slot(stage_, i);
+      copy_ahead(after(first, Form::kStages), stage_);
+      stage_ = (stage_ + 1) % Form::kStages;
+    } else {
+      visit(first, [&](int input, int r, int p, bool is_there, const T* at) {
+        batch[input][r][p] = is_there ? load<Form::kCount>(at) : Element{};
+      });
     }
   }
 
-  /// First row of the batch so many batches later.
-  static __device__ std::int64_t after(std::int64_t first, int batches) {
-    return first + std::int64_t(batches) * Form::kRows * gridDim.x;
+ private:
+  /// Those of a block's threads side by side: copies of what lies side by side stay whole.
+  __device__ Element* slot(int stage, int i) const {
+    return slots_ + (stage * Form::kOfStage + i) * blockDim.x;
   }
 
- private:
   __device__ void copy_ahead(std::int64_t first, int to_stage) const {
     visit(first, [&](int input, int r, int p, bool is_there, const T* at) {
-      if (is_there) copy_16(slot(to_stage, input, r, p), at);
+      copy_16(slot(to_stage, (input * Form::kRows + r) * Form::kPacks + p), at, is_there);
     });
     commit_copies();
-  }
-
-  static __device__ Element* slot(int stage, int input, int r, int p) {
-    extern __shared__ uint4 ring[];
-    const int pack = ((stage * Form::kInputs + input) * Form::kRows + r) * Form::kPacks + p;
-    return reinterpret_cast<Element*>(ring) + pack * blockDim.x + threadIdx.x;
   }
 
   template <class Each>
   __device__ void visit(std::int64_t first, const Each& each) const {
 #pragma unroll
-    for (int r = 0; r < Form::kRows; ++r) {
-      const std::int64_t row = first + std::int64_t(r) * gridDim.x;
+    for (int i = 0; i < Form::kInputs; ++i)
 #pragma unroll
-      for (int p = 0; p < Form::kPacks; ++p) {
-        const int col = Form::column(p);
-        const bool is_there = row < rows && col < cols;
+      for (int r = 0; r < Form::kRows; ++r)
 #pragma unroll
-        for (int i = 0; i < Form::kInputs; ++i)
-          each(i, r, p, is_there, inputs[i] + row * cols + col);
-      }
-    }
+        for (int p = 0; p < Form::kPacks; ++p)
+          each(i, r, p, row(first, r) < rows_ && column(p) < cols_,
+               inputs_[i] + row(first, r) * cols_ + column(p));
   }
+
+  const T* inputs_[Form::kInputs];
+  std::int64_t rows_;
+  int cols_, stage_ = 0;
+  Element* slots_;
 };
 
 template <int kRows>
@@ -117,57 +120,85 @@ struct BatchStatistics {
 };
 
 /// Of the batch that begins with a row; beyond the matrix, some number.
-template <class Form, bool kIsCentred>
-__device__ BatchStatistics<Form::kRows> statistics_of(const RowStatistics& kept, std::int64_t first,
-                                                      std::int64_t rows) {
-  BatchStatistics<Form::kRows> statistics;
+template <class Queue, int kRows, bool kIsCentred>
+__device__ BatchStatistics<kRows> statistics_of(const RowStatistics& kept, std::int64_t first,
+                                                std::int64_t rows) {
+  BatchStatistics<kRows> statistics;
 #pragma unroll
-  for (int r = 0; r < Form::kRows; ++r) {
-    const std::int64_t row = min(first + std::int64_t(r) * gridDim.x, rows - 1);
+  for (int r = 0; r < kRows; ++r) {
+    const std::int64_t row = min(Queue::row(first, r), rows - 1);
     statistics.means[r] = kIsCentred ? kept.means[row] : 0;
     statistics.inverses[r] = kept.inverse_deviations[row];
   }
   return statistics;
 }
 
-/// A thread's packs of the weight; ones where there is none.
-template <class Form, class T>
+/// A thread's elements of the weight; ones where there is none.
+template <class Form, class Queue, class T>
 __device__ void load_weight(const T* weight, int cols,
-                            Pack<T, Form::kCount> (&packs)[Form::kPacks]) {
+                            float (&values)[Form::kPacks][Form::kCount]) {
 #pragma unroll
   for (int p = 0; p < Form::kPacks; ++p)
-    if (weight != nullptr && Form::column(p) < cols)
-      packs[p] = load<Form::kCount>(weight + Form::column(p));
+    if (weight != nullptr && Queue::column(p) < cols)
+      to_floats(load<Form::kCount>(weight + Queue::column(p)), values[p]);
     else
 #pragma unroll
-      for (T& value : packs[p].values) value = from_float<T>(1);
+      for (float& value : values[p]) value = 1;
 }
 
-/// Sums of several values over a block. One barrier is enough because calls take turns with `turn`
-/// 0 and 1: what a call overwrites was read before the barrier of the call in between.
+/// The sum over the warp of values[lane / (kWarp / kValues)]: lanes share out the values first, so
+/// that each step halves what is left. kValues: a power of two.
 template <int kValues>
+__device__ float sum_of_one(float (&values)[kValues], int lane) {
+  int offset = kWarp / 2;
+#pragma unroll
+  for (int count = kValues / 2; count > 0; count /= 2, offset /= 2) {
+    const bool is_upper = (lane & offset) != 0;
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+      const float given = is_upper ? values[i] : values[i + count];
+      const float kept = is_upper ? values[i + count] : values[i];
+      values[i] = kept + __shfl_xor_sync(0xffffffffu, given, offset);
+    }
+  }
+  return over_lanes<Sum, kWarp / kValues>(values[0]);
+}
+
+/// Sums of several values over a block of up to kThreadsMax. One barrier is enough because calls
+/// take turns with `turn` 0 and 1: what a call overwrites was read before the barrier of the call
+/// in between.
+template <int kThreadsMax, int kValues>
 __device__ void sum_over_block(float (&values)[kValues], int turn) {
   __shared__ float of_warp[2][kValues][kWarp];
+  constexpr int kLanes = kWarp / kValues;  // that have the same value
   const int lane = int(threadIdx.x) % kWarp, warp = int(threadIdx.x) / kWarp;
-#pragma unroll
-  for (int i = 0; i < kValues; ++i) {
-    values[i] = over_warp<Sum>(values[i]);
-    if (lane == 0) of_warp[turn][i][warp] = values[i];
-  }
+  float sum = sum_of_one(values, lane);
+  if (lane % kLanes == 0) of_warp[turn][lane / kLanes][warp] = sum;
   __syncthreads();
   const int warps = int(blockDim.x) / kWarp;
+  sum = 0;
 #pragma unroll
-  for (int i = 0; i < kValues; ++i)
-    values[i] = over_warp<Sum>(lane < warps ? of_warp[turn][i][lane] : 0);
+  for (int first = 0; first < kThreadsMax / kWarp; first += kLanes)
+    if (const int other = first + lane % kLanes; other < warps)
+      sum += of_warp[turn][lane / kLanes][other];
+  sum = over_lanes<Sum, kLanes>(sum);
+#pragma unroll
+  for (int i = 0; i < kValues; ++i) values[i] = __shfl_sync(0xffffffffu, sum, i * kLanes);
 }
 
 /// A block's sums into its row of them.
-template <class Form>
-__device__ void keep_sums(const float (&sums)[Form::kFloats], int cols, float* of_blocks) {
+template <class Form, class Queue>
+__device__ void keep_sums(const float (&sums)[Form::kPacks][Form::kCount], int cols,
+                          float* of_blocks) {
+  constexpr int kWide = Form::kCount < kPackOf<float> ? Form::kCount : kPackOf<float>;
 #pragma unroll
-  for (int i = 0; i < Form::kFloats; ++i)
-    if (const int col = Form::column(i / Form::kCount) + i % Form::kCount; col < cols)
-      of_blocks[std::int64_t(blockIdx.x) * cols + col] = sums[i];
+  for (int p = 0; p < Form::kPacks; ++p) {
+    if (Queue::column(p) >= cols) continue;
+    float* const at = of_blocks + std::int64_t(blockIdx.x) * cols + Queue::column(p);
+#pragma unroll
+    for (int i = 0; i < Form::kCount; i += kWide)
+      store(at + i, reinterpret_cast<const Pack<float, kWide>&>(sums[p][i]));
+  }
 }
 
 template <class Form, bool kIsCentred, class T>
@@ -176,79 +207,76 @@ __global__ void __launch_bounds__(Form::kThreadsMax, 1)
   constexpr int kCount = Form::kCount, kPacks = Form::kPacks, kRows = Form::kRows;
   constexpr int kSums = kIsCentred ? 2 : 1;  // of a row
   using Queue = RowQueue<Form, T>;
-  Queue queue{{body.x, body.gradient}, rows, cols};
-  std::int64_t first = blockIdx.x;
-  queue.start(first);
-
-  Pack<T, kCount> weight[kPacks];
-  load_weight<Form>(body.weight, cols, weight);
+  Queue queue(body.x, body.gradient, rows, cols);
+  const auto statistics = [&](std::int64_t first) {
+    return statistics_of<Queue, kRows, kIsCentred>(body.kept, first, rows);
+  };
+  float weight[kPacks][kCount];
+  load_weight<Form, Queue>(body.weight, cols, weight);
 
   const float scale = 1 / float(cols);
-  float weight_sums[Form::kFloats] = {}, bias_sums[Form::kFloats] = {};
-  auto next = statistics_of<Form, kIsCentred>(body.kept, first, rows);
+  float weight_sums[kPacks][kCount] = {}, bias_sums[kPacks][kCount] = {};
+  std::int64_t first = blockIdx.x;
+  auto next = statistics(first);
   for (int turn = 0; first < rows; first = Queue::after(first, 1), turn ^= 1) {
     typename Queue::Batch batch;
     queue.take(first, batch);
     const auto of_row = next;
-    next = statistics_of<Form, kIsCentred>(body.kept, Queue::after(first, 1), rows);
-    // Elements stay as they were read, half the registers of float32; to compute from them twice
-    // costs less than the registers to keep the results.
-    const auto normalised = [&](int r, int p, int i) {
-      return (to_float(batch[0][r][p].values[i]) - of_row.means[r]) * of_row.inverses[r];
-    };
-    const auto gradient = [&](int r, int p, int i) { return to_float(batch[1][r][p].values[i]); };
-    // The same value where it is summed and where the sum is subtracted, never part of an fma: what
-    // cancels in short rows cancels.
-    const auto weighted = [&](int r, int p, int i) {
-      return __fmul_rn(gradient(r, p, i), to_float(weight[p].values[i]));
-    };
+    next = statistics(Queue::after(first, 1));
 
     float sums[kRows * kSums] = {};
 #pragma unroll
     for (int r = 0; r < kRows; ++r)
 #pragma unroll
-      for (int p = 0; p < kPacks; ++p)
+      for (int p = 0; p < kPacks; ++p) {
+        float x[kCount], g[kCount];
+        to_floats(batch[0][r][p], x);
+        to_floats(batch[1][r][p], g);
 #pragma unroll
         for (int i = 0; i < kCount; ++i) {
-          const float x = normalised(r, p, i), g = gradient(r, p, i);
-          const float gw = weighted(r, p, i);
-          weight_sums[p * kCount + i] += g * x;
-          sums[r * kSums] += gw * x;
+          const float normalised = (x[i] - of_row.means[r]) * of_row.inverses[r];
+          // The same value where it is summed and where the sum is subtracted, never part of an
+          // fma: what cancels in short rows cancels.
+          const float weighted = __fmul_rn(g[i], weight[p][i]);
+          weight_sums[p][i] += g[i] * normalised;
+          sums[r * kSums] += weighted * normalised;
           if (!kIsCentred) continue;
-          bias_sums[p * kCount + i] += g;
-          sums[r * kSums + kSums - 1] += gw;
+          bias_sums[p][i] += g[i];
+          sums[r * kSums + kSums - 1] += weighted;
         }
-    sum_over_block(sums, turn);
+      }
+    sum_over_block<Form::kThreadsMax>(sums, turn);
 
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
-      const std::int64_t row = first + std::int64_t(r) * gridDim.x;
       const float along = sums[r * kSums] * scale;
       const float total = kIsCentred ? sums[r * kSums + kSums - 1] * scale : 0;
+      const std::int64_t row = Queue::row(first, r);
 #pragma unroll
       for (int p = 0; p < kPacks; ++p) {
-        if (row >= rows || Form::column(p) >= cols) continue;
-        Pack<T, kCount> out;
+        if (row >= rows || Queue::column(p) >= cols) continue;
+        float x[kCount], g[kCount];
+        to_floats(batch[0][r][p], x);
+        to_floats(batch[1][r][p], g);
 #pragma unroll
         for (int i = 0; i < kCount; ++i) {
-          const float across = weighted(r, p, i) - total - normalised(r, p, i) * along;
-          out.values[i] = from_float<T>(of_row.inverses[r] * across);
+          const float normalised = (x[i] - of_row.means[r]) * of_row.inverses[r];
+          const float across = __fmul_rn(g[i], weight[p][i]) - total - normalised * along;
+          x[i] = of_row.inverses[r] * across;
         }
-        store<kCount>(body.dx + row * cols + Form::column(p), out);
+        store<kCount>(body.dx + row * cols + Queue::column(p), from_floats<T>(x));
       }
     }
   }
   if (body.weight == nullptr) return;
-  keep_sums<Form>(weight_sums, cols, body.weight_sums);
-  if (kIsCentred) keep_sums<Form>(bias_sums, cols, body.bias_sums);
+  keep_sums<Form, Queue>(weight_sums, cols, body.weight_sums);
+  if (kIsCentred) keep_sums<Form, Queue>(bias_sums, cols, body.bias_sums);
 }
 
 /// Calls body(form) with the form that was the fastest for such rows, or nearly, on an H200.
 template <class T, class Body>
 void by_backward_form(std::int64_t cols, const Body& body) {
   constexpr int kCount = kPackOf<T>;
-  constexpr bool kIsHalf = sizeof(T) < 4;
-  constexpr int kThreadsMax = kIsHalf ? 512 : 1024;
   // Longer rows would spill. Ahead, they take 16 bytes a column, the last warp's 512 columns whole.
   const std::int64_t shared = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   const std::int64_t ahead_up_to = std::min<std::int64_t>(8 * 1024, shared / 16 - 512);
@@ -256,11 +284,9 @@ void by_backward_form(std::int64_t cols, const Body& body) {
   static_assert(kCustomBackwardRowMax == 16 * 1024, "16 values in each of 1024 threads");
   if (cols % kCount != 0) return body(BackwardForm<1, 16, 1, false, 1024>{});
   if (cols > ahead_up_to) return body(BackwardForm<kCount, 16 / kCount, 1, false, 1024>{});
-  if (cols <= 1024) return body(BackwardForm<kCount, 1, 2, true, 512>{});
-  // Two rows at once, unless many small blocks or long rows of float32 hide the waiting better.
-  const bool has_two_rows = kIsHalf ? cols > 2048 : cols <= 2048;
-  if (has_two_rows) return body(BackwardForm<kCount, 2, 2, true, 512>{});
-  body(BackwardForm<kCount, 2, 1, true, kThreadsMax>{});
+  constexpr int kThreads = 512;
+  if (cols <= kThreads * kCount) return body(BackwardForm<kCount, 1, 2, true, kThreads>{});
+  body(BackwardForm<kCount, 16 / kCount, 1, true, kThreads>{});
 }
 
 /// Of which the sums are summed at once: there are hundreds.
@@ -271,24 +297,30 @@ struct BackwardGrid {
   int threads;
 };
 
-/// Blocks for all multiprocessors, as long as each has some rows to itself.
-template <class Form>
+/// As many blocks as are on the GPU at once, as long as each has some rows to itself.
+template <class Form, bool kIsCentred, class T>
 BackwardGrid backward_grid(std::int64_t rows, std::int64_t cols) {
-  constexpr std::int64_t kThreads = 512, kBlocksMax = 8;  // of a multiprocessor
-  constexpr std::int64_t kRowsMin = 8;                    // of a block
+  constexpr int kBlocksMax = 8;         // of a multiprocessor
+  constexpr std::int64_t kRowsMin = 8;  // of a block
+  const auto kernel = norm_backward<Form, kIsCentred, T>;
   const int threads = int(ceil_div(ceil_div(cols, Form::kFloats), kWarp)) * kWarp;
+  const int shared = Form::shared_bytes(threads);
+  int together = 0;  // and no multiprocessors: there is no device
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&together, kernel, threads, std::size_t(shared));
   const std::int64_t multiprocessors =
-      std::max(1, device_attribute(cudaDevAttrMultiProcessorCount));  // 0: there is no device
-  const std::int64_t on_each = std::min(std::clamp<std::int64_t>(kThreads / threads, 1, kBlocksMax),
-                                        ceil_div(rows, kRowsMin * multiprocessors));
+      std::max(1, device_attribute(cudaDevAttrMultiProcessorCount));
+  const std::int64_t on_each = std::min<std::int64_t>(std::clamp(together, 1, kBlocksMax),
+                                                      ceil_div(rows, kRowsMin * multiprocessors));
   return {std::min(on_each * multiprocessors, ceil_div(rows, Form::kRows)), threads};
 }
 
-template <class T>
+template <bool kIsCentred, class T>
 std::int64_t backward_blocks(std::int64_t rows, std::int64_t cols) {
   std::int64_t blocks = 0;
-  by_backward_form<T>(
-      cols, [&](auto form) { blocks = backward_grid<decltype(form)>(rows, cols).blocks; });
+  by_backward_form<T>(cols, [&](auto form) {
+    blocks = backward_grid<decltype(form), kIsCentred, T>(rows, cols).blocks;
+  });
   return blocks;
 }
 
@@ -298,12 +330,10 @@ void launch_norm_backward(std::int64_t rows, std::int64_t cols, const NormBackwa
                           T* weight_gradient, T* bias_gradient, cudaStream_t stream) {
   by_backward_form<T>(cols, [&](auto form) {
     using Form = decltype(form);
-    const BackwardGrid grid = backward_grid<Form>(rows, cols);
-    const int shared = Form::shared_bytes(grid.threads);
-    const auto kernel = norm_backward<Form, kIsCentred, T>;
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
-    kernel<<<unsigned(grid.blocks), unsigned(grid.threads), unsigned(shared), stream>>>(
-        rows, int(cols), body);
+    const BackwardGrid grid = backward_grid<Form, kIsCentred, T>(rows, cols);
+    norm_backward<Form, kIsCentred, T>
+        <<<unsigned(grid.blocks), unsigned(grid.threads),
+           unsigned(Form::shared_bytes(grid.threads)), stream>>>(rows, int(cols), body);
     if (body.weight == nullptr) return;
     launch_finish<kFinishBlocks>(PartialSums<T>{body.weight_sums, weight_gradient},
                                  PartialSums<T>{body.bias_sums, bias_gradient}, kIsCentred ? 2 : 1,

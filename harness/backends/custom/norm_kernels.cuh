@@ -12,15 +12,23 @@ template <bool kIsCentred>
 struct NormKernels {
   static bool is_affine(const Problem& p) { return p.flag("affine"); }
 
-  template <class T>
-  static NormForward<T, kIsCentred> forward_of(const KernelCall& call, T* y, RowStatistics kept) {
-    const bool has_bias = kIsCentred && is_affine(call.problem);
-    return {static_cast<const T*>(call.inputs[0]),
-            is_affine(call.problem) ? static_cast<const T*>(call.inputs[1]) : nullptr,
-            has_bias ? static_cast<const T*>(call.inputs[2]) : nullptr,
-            y,
-            kept,
-            float(call.problem.number("eps"))};
+  /// y null: the rows' statistics alone.
+  template <bool kIsAffine, class T>
+  static void launch_forward(const KernelCall& call, T* y, RowStatistics kept) {
+    const auto vector = [&](bool is_there, std::size_t i) {
+      return is_there ? static_cast<const T*>(call.inputs[i]) : nullptr;
+    };
+    const std::int64_t cols = call.problem.integer("cols");
+    // With 8 values of a centred row, a thread takes registers from half of the threads.
+    const RowShape shape = has_wide_packs<T>(cols) ? row_shape(cols, 0, 0)
+                           : kIsCentred            ? row_shape(cols, 0)
+                                                   : row_shape(cols);
+    launch_each_row<T>(
+        call.problem.integer("rows"), cols, shape,
+        NormForward<T, kIsCentred, kIsAffine>{
+            static_cast<const T*>(call.inputs[0]), vector(kIsAffine, 1),
+            vector(kIsAffine && kIsCentred, 2), y, kept, float(call.problem.number("eps"))},
+        call.stream);
   }
 
   static RowStatistics kept_of(const KernelCall& call) {
@@ -30,9 +38,7 @@ struct NormKernels {
   static void before(const KernelCall& call) {
     if (!call.problem.is_backward()) return;
     by_dtype(call.problem.dtype(), [&](auto zero) {
-      using T = decltype(zero);
-      launch_each_row<T>(call.problem.integer("rows"), call.problem.integer("cols"),
-                         forward_of<T>(call, nullptr, kept_of(call)), call.stream);
+      launch_forward<false, decltype(zero)>(call, nullptr, kept_of(call));
     });
   }
 
@@ -40,16 +46,16 @@ struct NormKernels {
     const std::int64_t rows = call.problem.integer("rows"), cols = call.problem.integer("cols");
     by_dtype(call.problem.dtype(), [&](auto zero) {
       using T = decltype(zero);
+      auto* const result = static_cast<T*>(call.outputs[0]);
       if (!call.problem.is_backward())
-        return launch_each_row<T>(
-            rows, cols, forward_of<T>(call, static_cast<T*>(call.outputs[0]), {}), call.stream);
+        return is_affine(call.problem) ? launch_forward<true>(call, result, {})
+                                       : launch_forward<false>(call, result, {});
       const bool affine = is_affine(call.problem), has_bias = kIsCentred && affine;
       launch_norm_backward<kIsCentred>(
           rows, cols,
           NormBackward<T>{static_cast<const T*>(call.inputs[0]),
                           affine ? static_cast<const T*>(call.inputs[1]) : nullptr,
-                          static_cast<const T*>(call.inputs.back()), kept_of(call),
-                          static_cast<T*>(call.outputs[0]),
+                          static_cast<const T*>(call.inputs.back()), kept_of(call), result,
                           affine ? static_cast<float*>(call.scratch[2]) : nullptr,
                           has_bias ? static_cast<float*>(call.scratch[3]) : nullptr},
           affine ? static_cast<T*>(call.outputs[1]) : nullptr,
@@ -71,7 +77,8 @@ struct NormKernels {
     const std::int64_t rows = p.integer("rows"), cols = p.integer("cols");
     std::vector<KernelOutput> all(2, {{rows}, DType::float32});
     by_dtype(p.dtype(), [&](auto zero) {
-      all.resize(4, {{backward_blocks<decltype(zero)>(rows, cols), cols}, DType::float32});
+      all.resize(4,
+                 {{backward_blocks<kIsCentred, decltype(zero)>(rows, cols), cols}, DType::float32});
     });
     return all;
   }

@@ -14,55 +14,69 @@ struct RowStatistics {
   float* inverse_deviations = nullptr;
 };
 
-template <class T, bool kIsCentred>
+/// The mean of a row's elements, and the sum of their squared distances from it.
+struct Moments {
+  float mean, squares;
+};
+
+template <class Values>
+__device__ Moments moments(Values& v, std::int64_t cols, const WarpGroup& group) {
+  const float mean = over_warp<Sum>(v.template reduced<Sum>()) * (1 / float(cols));
+  return {mean, over_warp<Sum>(v.squares_about(mean, cols, group))};
+}
+
+/// Each warp's moments first, so that the block meets once and not for the mean and then for the
+/// squares (Chan, Golub & LeVeque 1983).
+template <class Values>
+__device__ Moments moments(Values& v, std::int64_t cols, const BlockGroup& group) {
+  const auto count = [&](int warp) { return Values::elements_in(warp, cols, group); };
+  const float of_warp = over_warp<Sum>(v.template reduced<Sum>());
+  const float center = __fdividef(of_warp, fmaxf(count(group.warp()), 1));
+  const float about = over_warp<Sum>(v.squares_about(center, cols, group));
+  const float2 other = group.exchange(make_float2(of_warp, about));
+  const float mean = over_warp<Sum>(other.x) * (1 / float(cols));
+  const float size = count(group.lane() % kWarp);
+  const float apart = size > 0 ? __fdividef(other.x, size) - mean : 0;
+  return {mean, over_warp<Sum>(other.y + size * apart * apart)};
+}
+
+template <class T, bool kIsCentred, bool kIsAffine>
 struct NormForward {
   const T* x;
-  const T* weight;  // null: none
-  const T* bias;    // null: none
+  const T* weight;  // unless affine: null
+  const T* bias;    // unless affine and centred: null
   T* y;             // null: statistics alone
   RowStatistics kept;
   float eps;
 
   template <int kCount, int kFloats, class Group>
   __device__ void row(std::int64_t row, std::int64_t cols, const Group& group) const {
-    const float share = 1 / float(cols);
     RowValues<kCount, kFloats> v;
     v.load(x + row * cols, cols, group, 0);
-    float mean = 0;
-    if (kIsCentred) mean = group.template reduce<Sum>(v.template reduced<Sum>()) * share;
-    float squares = 0;
-    v.visit(cols, group,
-            [&](float value, std::int64_t) { squares += (value - mean) * (value - mean); });
-    const float inverse = rsqrtf(group.template reduce<Sum>(squares) * share + eps);
+    Moments of_row{0, 0};
+    if constexpr (kIsCentred)
+      of_row = moments(v, cols, group);
+    else
+      of_row.squares = group.template reduce<Sum>(v.squares_about(0, cols, group));
+    const float inverse = rsqrtf(of_row.squares * (1 / float(cols)) + eps);
     if (kept.means != nullptr && group.lane() == 0) {
-      kept.means[row] = mean;
+      kept.means[row] = of_row.mean;
       kept.inverse_deviations[row] = inverse;
     }
     if (y == nullptr) return;
     // Pack by pack: weight and bias would take as many registers as the row.
     v.visit_packs(cols, group, [&](float(&values)[kCount], std::int64_t col) {
-      const auto scale = load_or<kCount>(weight, col, 1);
-      const auto offset = load_or<kCount>(kIsCentred ? bias : nullptr, col, 0);
-      Pack<T, kCount> out;
+      float scale[kCount], offset[kCount];
+      if (kIsAffine) to_floats(load<kCount>(weight + col), scale);
+      if (kIsAffine && kIsCentred) to_floats(load<kCount>(bias + col), offset);
 #pragma unroll
       for (int i = 0; i < kCount; ++i) {
-        float value = (values[i] - mean) * inverse * to_float(scale.values[i]);
-        if (kIsCentred) value += to_float(offset.values[i]);
-        out.values[i] = from_float<T>(value);
+        values[i] = (values[i] - of_row.mean) * inverse;
+        if (kIsAffine) values[i] *= scale[i];
+        if (kIsAffine && kIsCentred) values[i] += offset[i];
       }
-      store<kCount>(y + row * cols + col, out);
+      store<kCount>(y + row * cols + col, from_floats<T>(values));
     });
-  }
-
- private:
-  /// A pack of `fill` where there is no vector: to branch about it costs more than to compute.
-  template <int kCount>
-  static __device__ Pack<T, kCount> load_or(const T* vector, std::int64_t col, float fill) {
-    if (vector != nullptr) return load<kCount>(vector + col);
-    Pack<T, kCount> pack;
-#pragma unroll
-    for (T& element : pack.values) element = from_float<T>(fill);
-    return pack;
   }
 };
 

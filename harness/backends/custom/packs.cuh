@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <type_traits>
 
 #include "core/dtype.h"
 
@@ -24,6 +25,23 @@ __device__ inline float to_float(float value) { return value; }
 __device__ inline float to_float(__half value) { return __half2float(value); }
 __device__ inline float to_float(__nv_bfloat16 value) { return __bfloat162float(value); }
 __device__ inline float to_float(std::int8_t value) { return float(value); }
+
+/// A pack's elements. Of bfloat16 two at a time, whose bits are the upper halves of float32's: one
+/// by one, every second takes an instruction more.
+template <class T, int kCount>
+__device__ void to_floats(const Pack<T, kCount>& pack, float (&values)[kCount]) {
+  if constexpr (std::is_same_v<T, __nv_bfloat16> && kCount % 2 == 0) {
+    const auto& pairs = reinterpret_cast<const Pack<std::uint32_t, kCount / 2>&>(pack);
+#pragma unroll
+    for (int i = 0; i < kCount; i += 2) {
+      values[i] = __uint_as_float(pairs.values[i / 2] << 16);
+      values[i + 1] = __uint_as_float(pairs.values[i / 2] & 0xffff0000u);
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) values[i] = to_float(pack.values[i]);
+  }
+}
 
 template <class T>
 __device__ T from_float(float value);
@@ -46,22 +64,32 @@ __device__ inline std::int8_t from_float<std::int8_t>(float value) {
   return std::int8_t(__float_as_int(value + 12582912.0f));
 }
 
+template <class T, int kCount>
+__device__ Pack<T, kCount> from_floats(const float (&values)[kCount]) {
+  Pack<T, kCount> pack;
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) pack.values[i] = from_float<T>(values[i]);
+  return pack;
+}
+
 template <int kCount, class T>
 __device__ Pack<T, kCount> load(const T* at) {
   return *reinterpret_cast<const Pack<T, kCount>*>(at);
 }
+/// In one access: of an assignment the compiler makes several where it likes (see the machine code:
+/// STG.E.128), each of which touches all of a warp's sectors.
 template <int kCount, class T>
 __device__ void store(T* at, const Pack<T, kCount>& pack) {
-  *reinterpret_cast<Pack<T, kCount>*>(at) = pack;
-}
-/// In one access, where the compiler would make several of `store`: it did in loops over rows that
-/// sum what they store (see the machine code: STG.E.128).
-template <int kCount, class T>
-__device__ void store_whole(T* at, const Pack<T, kCount>& pack) {
+  const auto as = [&](auto whole) {
+    using Whole = decltype(whole);
+    __stwb(reinterpret_cast<Whole*>(at), reinterpret_cast<const Whole&>(pack));
+  };
   if constexpr (sizeof(pack) == sizeof(uint4))
-    __stwb(reinterpret_cast<uint4*>(at), reinterpret_cast<const uint4&>(pack));
+    as(uint4{});
+  else if constexpr (sizeof(pack) == sizeof(uint2))
+    as(uint2{});
   else
-    store<kCount>(at, pack);
+    *reinterpret_cast<Pack<T, kCount>*>(at) = pack;
 }
 
 /// Calls body(T{}) with the type of that name: float32, float16 or bfloat16.

@@ -30,12 +30,17 @@ struct Maximum {
   __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
 };
 
-template <class Reduction>
-__device__ float over_warp(float value) {
+/// Over groups of kLanes lanes that follow each other, a power of two; each lane gets its group's.
+template <class Reduction, int kLanes>
+__device__ float over_lanes(float value) {
 #pragma unroll
-  for (int offset = kWarp / 2; offset > 0; offset /= 2)
+  for (int offset = kLanes / 2; offset > 0; offset /= 2)
     value = Reduction()(value, __shfl_xor_sync(0xffffffffu, value, offset));
   return value;
+}
+template <class Reduction>
+__device__ float over_warp(float value) {
+  return over_lanes<Reduction, kWarp>(value);
 }
 
 /// A warp that has a row for itself.
@@ -60,16 +65,21 @@ struct BlockGroup {
   __device__ int size() const { return int(blockDim.x); }
   __device__ std::int64_t first_row() const { return blockIdx.x; }
   __device__ std::int64_t row_stride() const { return gridDim.x; }
-  /// One barrier is enough because reductions take turns: what one overwrites was read before the
-  /// barrier of the one in between.
+  __device__ int warp() const { return int(threadIdx.x) / kWarp; }
   template <class Reduction>
   __device__ float reduce(float value) const {
-    __shared__ float of_warp[2][kWarp];
-    value = over_warp<Reduction>(value);
-    if (threadIdx.x % kWarp == 0) of_warp[turn][threadIdx.x / kWarp] = value;
+    return over_warp<Reduction>(exchange(over_warp<Reduction>(value), Reduction::kNeutral));
+  }
+  /// What the warp of this lane's number gave, `neutral` where there is no such warp. One barrier
+  /// is enough because exchanges take turns: what one overwrites was read before the barrier of the
+  /// one in between.
+  template <class Value>
+  __device__ Value exchange(Value of_this_warp, Value neutral = {}) const {
+    __shared__ Value of_warp[2][kWarp];
+    if (lane() % kWarp == 0) of_warp[turn][warp()] = of_this_warp;
     __syncthreads();
-    const int warps = int(blockDim.x) / kWarp, lane = int(threadIdx.x) % kWarp;
-    value = over_warp<Reduction>(lane < warps ? of_warp[turn][lane] : Reduction::kNeutral);
+    const int other = lane() % kWarp;
+    const Value value = other < size() / kWarp ? of_warp[turn][other] : neutral;
     turn ^= 1;
     return value;
   }
@@ -82,6 +92,10 @@ struct RowValues {
   static constexpr int kPacks = kFloats / kCount;
   float values[kFloats];
 
+  __device__ float (&pack(int p))[kCount] {
+    return reinterpret_cast<float(&)[kCount]>(values[p * kCount]);
+  }
+
   /// Elements beyond the row are `beyond`.
   template <class T, class Group>
   __device__ void load(const T* row, std::int64_t cols, const Group& group, float beyond) {
@@ -89,26 +103,20 @@ struct RowValues {
     for (int p = 0; p < kPacks; ++p) {
       const std::int64_t first = place(p, group);
       if (first < cols) {
-        const auto pack = custom::load<kCount>(row + first);
-#pragma unroll
-        for (int i = 0; i < kCount; ++i) values[p * kCount + i] = to_float(pack.values[i]);
+        to_floats(custom::load<kCount>(row + first), pack(p));
       } else {
 #pragma unroll
-        for (int i = 0; i < kCount; ++i) values[p * kCount + i] = beyond;
+        for (float& value : pack(p)) value = beyond;
       }
     }
   }
 
   template <class T, class Group>
-  __device__ void store(T* row, std::int64_t cols, const Group& group) const {
+  __device__ void store(T* row, std::int64_t cols, const Group& group) {
 #pragma unroll
     for (int p = 0; p < kPacks; ++p) {
       const std::int64_t first = place(p, group);
-      if (first >= cols) continue;
-      Pack<T, kCount> pack;
-#pragma unroll
-      for (int i = 0; i < kCount; ++i) pack.values[i] = from_float<T>(values[p * kCount + i]);
-      custom::store<kCount>(row + first, pack);
+      if (first < cols) custom::store<kCount>(row + first, from_floats<T>(pack(p)));
     }
   }
 
@@ -123,8 +131,7 @@ struct RowValues {
   __device__ void visit_packs(std::int64_t cols, const Group& group, const Each& each) {
 #pragma unroll
     for (int p = 0; p < kPacks; ++p)
-      if (const std::int64_t first = place(p, group); first < cols)
-        each(reinterpret_cast<float(&)[kCount]>(values[p * kCount]), first);
+      if (const std::int64_t first = place(p, group); first < cols) each(pack(p), first);
   }
 
   /// Calls each(value, column) for the values that lie in the row.
@@ -134,6 +141,27 @@ struct RowValues {
 #pragma unroll
       for (int i = 0; i < kCount; ++i) each(pack[i], first + i);
     });
+  }
+
+  /// The sum of the squared distances of the values that lie in the row.
+  template <class Group>
+  __device__ float squares_about(float center, std::int64_t cols, const Group& group) {
+    float squares = 0;
+    visit(cols, group,
+          [&](float value, std::int64_t) { squares += (value - center) * (value - center); });
+    return squares;
+  }
+
+  /// How many elements of the row a warp of the group has; 0 where there is no such warp.
+  template <class Group>
+  static __device__ float elements_in(int warp, std::int64_t cols, const Group& group) {
+    constexpr int kOfWarp = kWarp * kCount;
+    if (warp * kWarp >= group.size()) return 0;
+    int count = 0;
+#pragma unroll
+    for (int p = 0; p < kPacks; ++p)
+      count += min(max(int(cols) - (p * group.size() + warp * kWarp) * kCount, 0), kOfWarp);
+    return float(count);
   }
 
   template <class Reduction>

@@ -34,15 +34,16 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor<kRows>)
 #pragma unroll
     for (int r = 0; r < kRows; ++r)  // no branch holds loads up: the last row more than once
       packs[r] = load<kCount>(x + min(at + r * step, last));
-    const auto offset = load<kCount>(bias + col);
+    float offset[kCount];
+    to_floats(load<kCount>(bias + col), offset);
 #pragma unroll
     for (int r = 0; r < kRows; ++r)
       if (at + r * step <= last) {
+        float values[kCount];
+        to_floats(packs[r], values);
 #pragma unroll
-        for (int i = 0; i < kCount; ++i)
-          packs[r].values[i] = from_float<T>(
-              gelu<T, kIsTanh>(to_float(packs[r].values[i]) + to_float(offset.values[i])));
-        store<kCount>(y + at + r * step, packs[r]);
+        for (int i = 0; i < kCount; ++i) values[i] = gelu<T, kIsTanh>(values[i] + offset[i]);
+        store<kCount>(y + at + r * step, from_floats<T>(values));
       }
   }
 }
@@ -82,15 +83,16 @@ struct BiasGeluBackward {
   template <int kCount>
   __device__ void add(const Terms<T, kCount>& terms, std::int64_t row, std::int64_t col,
                       float (&sums)[kCount]) const {
-    Pack<T, kCount> out;
+    float x_of[kCount], bias_of[kCount], slope[kCount];
+    to_floats(terms.x, x_of);
+    to_floats(terms.bias, bias_of);
+    to_floats(terms.gradient, slope);
 #pragma unroll
     for (int i = 0; i < kCount; ++i) {
-      const float value = to_float(terms.x.values[i]) + to_float(terms.bias.values[i]);
-      const float slope = to_float(terms.gradient.values[i]) * gelu_slope<T, kIsTanh>(value);
-      sums[i] += slope;
-      out.values[i] = from_float<T>(slope);
+      slope[i] *= gelu_slope<T, kIsTanh>(x_of[i] + bias_of[i]);
+      sums[i] += slope[i];
     }
-    store_whole<kCount>(dx + row * cols + col, out);
+    store<kCount>(dx + row * cols + col, from_floats<T>(slope));
   }
 };
 

@@ -40,11 +40,11 @@ class Divider {
 /// As float32, scaled and rounded.
 template <int kCount, class T>
 __device__ void quantize_pack(const Pack<T, kCount>& pack, const Divider& divider, std::int8_t* q) {
-  Pack<std::int8_t, kCount> out;
+  float values[kCount];
+  to_floats(pack, values);
 #pragma unroll
-  for (int i = 0; i < kCount; ++i)
-    out.values[i] = from_float<std::int8_t>(divider(to_float(pack.values[i])));
-  store(q, out);
+  for (float& value : values) value = divider(value);
+  store(q, from_floats<std::int8_t>(values));
 }
 
 /// The largest magnitudes so far, of types of 16 bits in pairs: an instruction takes two.
