@@ -153,6 +153,32 @@ def check_search(checks, opened, expect):
     opened.open()
 
 
+def case_to_open(page, expect):
+    """The planted one, else the first that has a value; what a link to it says."""
+    return page.evaluate("""([id, metric]) => {
+      const rows = Tabulator.findTable('#table')[0].getRows('active').map((r) => r.getData());
+      const found = id ? rows.find((r) => r.id === id && (!metric || r.metric === metric))
+                       : rows.find((r) => r.after !== '–');
+      return found ? {case: found.id, metric: found.metric, suite: found.suite} : null;
+    }""", [expect.get("open"), expect.get("metric")])
+
+
+def check_narrow_case(checks, narrow, expect):
+    """In a panel as wide as the window tables keep their heads, so that no cell names its column too."""
+    row = case_to_open(narrow.page, expect)
+    if row is None:
+        return
+    narrow.open("#" + urllib.parse.urlencode(row))
+    narrow.page.wait_for_selector("#detail:not([hidden])", timeout=3000)
+    twice = narrow.page.evaluate("""() => {
+      for (const folded of document.querySelectorAll('#detail details')) folded.open = true;
+      return new Promise((done) => setTimeout(() => done(
+        [...document.querySelectorAll('#detail td')].filter((cell) => getComputedStyle(cell, '::before').content !== 'none')
+          .map((cell) => cell.dataset.label)), 100));
+    }""")
+    checks.check(not twice, f"at 360 px no cell of a case repeats its column's head: {twice[:3]}")
+
+
 def check_keys_and_detail(checks, opened, expect):
     page = opened.page
     opened.open()
@@ -169,12 +195,7 @@ def check_keys_and_detail(checks, opened, expect):
     page.keyboard.press("?")
     checks.check(page.locator("#keys").is_visible(), "? lists the keys")
 
-    row = page.evaluate("""([id, metric]) => {
-      const rows = Tabulator.findTable('#table')[0].getRows('active').map((r) => r.getData());
-      const found = id ? rows.find((r) => r.id === id && (!metric || r.metric === metric))
-                       : rows.find((r) => r.after !== '–');
-      return found ? {case: found.id, metric: found.metric, suite: found.suite} : null;
-    }""", [expect.get("open"), expect.get("metric")])
+    row = case_to_open(page, expect)
     checks.check(row is not None, "there is a case to open")
     if row is None:
         return
@@ -354,6 +375,7 @@ def check_report(checks, browser, path, screenshots):
     if screenshots:
         narrow.page.screenshot(path=screenshots / (path.stem + "-360-dark.png"))
     check_for_everyone(checks, narrow, f"{path.stem} dark, 360 px")
+    check_narrow_case(checks, narrow, expect)
     narrow.close()
     check_without_scripts(checks, browser, path, expect)
 
