@@ -39,12 +39,15 @@ double upper_end(const Estimate& time) {
 }
 
 /// What the case's products run in, "" where its id does not say.
-std::string_view product_dtype(std::string_view case_id, const RunInfo& info) {
+std::string_view product_dtype(const ResultRow& row, const RunInfo& info) {
   constexpr std::string_view kKey = "/dtype=";
+  if (row.op == "fp8_gemm") return "float8";  // its dtype is that of the result
+  const std::string_view case_id = row.case_id;
   const std::size_t at = case_id.find(kKey);
   if (at == std::string_view::npos) return "";
   const std::string_view dtype = case_id.substr(at + kKey.size());
   const std::string_view name = dtype.substr(0, dtype.find('/'));
+  if (name.starts_with("float8_")) return "float8";
   const bool in_tf32 = info.environment.numerics.find("tf32 on") != std::string::npos;
   return name == "float32" && in_tf32 ? "tf32" : name;
 }
@@ -52,8 +55,8 @@ std::string_view product_dtype(std::string_view case_id, const RunInfo& info) {
 /// The calibrated rate of matrix products in the case's dtype, sustained or of single ones after a
 /// pause, whichever is higher: a launch that is timed by itself may run before the power limit has
 /// lowered the clock. Of TF32 where float32 products run in it.
-Calibrated matmul_rate(std::string_view case_id, const RunInfo& info) {
-  const std::string name = "matmul_" + std::string(product_dtype(case_id, info));
+Calibrated matmul_rate(const ResultRow& row, const RunInfo& info) {
+  const std::string name = "matmul_" + std::string(product_dtype(row, info));
   const Calibrated sustained = calibrated(info, name + "_flops_per_s");
   const Calibrated burst = calibrated(info, name + "_burst_flops_per_s");
   return burst.value > sustained.value ? burst : sustained;
@@ -114,11 +117,11 @@ Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo&
   const ResultRow& row = *metric.rows.front();
   const double slowest = upper_end(time);
   if (row.flops > 0) {
-    const Calibrated peak = matmul_rate(row.case_id, info);
+    const Calibrated peak = matmul_rate(row, info);
     found.flops_per_s = row.flops / time.value;
     found.flops_share = found.flops_per_s / peak.value;
     found.flops_peak = peak.value;
-    found.flops_dtype = product_dtype(row.case_id, info);
+    found.flops_dtype = product_dtype(row, info);
     if (exceeds(row.flops / slowest, peak)) found.flags.push_back(kFlagFlopsAbovePeak);
   }
   if (row.bytes > 0) {
@@ -141,7 +144,7 @@ RunPart run_part(const MetricRows& metric, double time_s, const RunInfo& info) {
   const ResultRow& row = *metric.rows.front();
   const double bytes = is_cold(row) ? row.bytes : crossing_bytes(row, info.environment);
   const double copying_s = bytes == 0 ? 0 : bytes / calibrated(info, "copy_bytes_per_s").value;
-  const double computing_s = row.flops == 0 ? 0 : row.flops / matmul_rate(row.case_id, info).value;
+  const double computing_s = row.flops == 0 ? 0 : row.flops / matmul_rate(row, info).value;
   if (std::isnan(copying_s) || std::isnan(computing_s)) return RunPart::whole;
   if (std::max(copying_s, computing_s) < kBoundShare * time_s) return RunPart::whole;
   return computing_s > copying_s ? RunPart::compute : RunPart::memory;

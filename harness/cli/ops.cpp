@@ -162,8 +162,11 @@ std::string cost_in_words(const OpSpec& spec) {
     text += fmt::format("  {:8}  flops  {}\n            bytes  {}\n", direction,
                         cost_of(spec, direction).flops, cost_of(spec, direction).bytes);
   text += "tolerance, relative L2 error; integers must be equal:\n";
+  std::size_t width = 0;
+  for (const DType dtype : spec.dtypes) width = std::max(width, info(dtype).name.size());
   for (const DType dtype : spec.dtypes)
-    text += fmt::format("  {:8}  {}\n", info(dtype).name, tolerance_expression(spec, dtype));
+    text +=
+        fmt::format("  {:{}}  {}\n", info(dtype).name, width, tolerance_expression(spec, dtype));
   return text;
 }
 

@@ -51,6 +51,10 @@ Limit no_float64(const std::string& unless) {
   return {"cudnn", "dtype != 'float64' or " + unless, "cuDNN has no plan for this in float64"};
 }
 
+Limit no_float8() {
+  return {"libtorch", "dtype != 'float8_e4m3fn'", "LibTorch does not compute this in 8-bit floats"};
+}
+
 bool asks_device(const Limit& limit) {
   return std::ranges::count(names_in(limit), kDeviceKind) > 0;
 }

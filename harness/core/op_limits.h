@@ -26,6 +26,9 @@ Limit no_plans(const std::string& function);
 /// Of ops that cuDNN has plans for in other types alone, but where the condition `unless` holds.
 Limit no_float64(const std::string& unless = "false");
 
+/// Of ops that LibTorch computes in wider types alone.
+Limit no_float8();
+
 /// The name under which a condition asks for the device: "cpu" or "cuda".
 inline constexpr std::string_view kDeviceKind = "device.kind";
 

@@ -16,6 +16,12 @@ double accumulated(DType dtype) {
   return info(dtype == DType::float64 ? DType::float64 : DType::float32).epsilon;
 }
 
+/// Of 8 bits a spacing is an eighth of the value, or a quarter: half of one is allowed, as the
+/// nearest number is away, whatever the op.
+double factor_for(DType dtype, double factor) {
+  return is_float8(dtype) ? std::min(factor, 0.5) : factor;
+}
+
 }  // namespace
 
 const std::vector<ParamSpec>& common_params() {
@@ -41,7 +47,8 @@ bool is_problem_param(std::string_view name) {
 }
 
 double tolerance(DType dtype, double reduction_length, double factor) {
-  return factor * (info(dtype).epsilon + std::sqrt(reduction_length) * accumulated(dtype));
+  return factor_for(dtype, factor) *
+         (info(dtype).epsilon + std::sqrt(reduction_length) * accumulated(dtype));
 }
 
 double tolerance_of(const OpSpec& spec, const Params& params) {
@@ -52,7 +59,7 @@ double tolerance_of(const OpSpec& spec, const Params& params) {
 }
 
 std::string tolerance_expression(const OpSpec& spec, DType dtype) {
-  const std::string factor = shortest_text(spec.tolerance_factor) + " * ";
+  const std::string factor = shortest_text(factor_for(dtype, spec.tolerance_factor)) + " * ";
   std::string text = factor + "(" + shortest_text(info(dtype).epsilon) + " + sqrt(" +
                      spec.reduction_length + ") * " + shortest_text(accumulated(dtype)) + ")";
   const std::string tf32 = library_param("tf32").name;

@@ -72,7 +72,8 @@ bool is_problem_param(std::string_view name);
 
 /// Relative L2 error that a correct implementation stays within:
 /// factor × (ε(dtype) + √n × ε(accumulator)), the accumulator being float32 below float64:
-/// rounding of the result plus the random walk of n added terms (Higham & Mary 2019).
+/// rounding of the result plus the random walk of n added terms (Higham & Mary 2019). The factor of
+/// floats of 8 bits is 1/2 at most.
 double tolerance(DType dtype, double reduction_length, double factor);
 
 /// tolerance() of a case of the op, and what library.tf32 lets its inputs be rounded to besides.

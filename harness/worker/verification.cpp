@@ -27,11 +27,13 @@ constexpr std::int64_t kChunk = std::int64_t{1} << 25;
 /// The largest of millions of rounding errors against their root mean square.
 constexpr double kElementFactor = 4;
 
-/// Spacing of the subnormal numbers of a type (IEEE 754), at least that of float64's.
+/// Spacing of the subnormal numbers of a type (IEEE 754, OCP FP8), at least that of float64's.
 double smallest(at::ScalarType type) {
   if (type == at::kHalf) return 5.9604644775390625e-8;
   if (type == at::kBFloat16) return 9.183549615799121e-41;
   if (type == at::kFloat) return 1.401298464324817e-45;
+  if (type == at::kFloat8_e4m3fn) return 0.001953125;
+  if (type == at::kFloat8_e5m2) return 1.52587890625e-5;
   return 1e-300;
 }
 

@@ -1,4 +1,6 @@
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/abs.h>
+#include <ATen/ops/amax.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/logsumexp.h>
 #include <ATen/ops/matmul.h>
@@ -40,7 +42,9 @@ void check(const Operation& operation) {
     throw NoFormula(operation.tag() + " with 'right_bound' other than 0");
   if (operation.node.value("diagonal_alignment", "TOP_LEFT") != "TOP_LEFT")
     throw NoFormula(operation.tag() + " with 'diagonal_alignment' other than TOP_LEFT");
-  const std::vector<std::string> ports{"Q", "K", "V", "O", "dO", "Stats"};
+  const std::vector<std::string> ports{"Q",         "K",         "V",         "O",
+                                       "dO",        "Stats",     "Descale_Q", "Descale_K",
+                                       "Descale_V", "Descale_S", "Scale_S",   "Scale_O"};
   for (const auto& [port, value] : operation.inputs)
     if (std::ranges::find(ports, port) == ports.end())
       throw NoFormula(operation.tag() + " with the input " + port);
@@ -51,9 +55,22 @@ at::Tensor repeated(const at::Tensor& keys, std::int64_t heads) {
   return keys.repeat_interleave(heads / keys.size(1), 1);
 }
 
+/// Times what there is at these ports: the scales of 8-bit numbers.
+at::Tensor times(const Operation& operation, at::Tensor product,
+                 std::initializer_list<const char*> ports) {
+  for (const char* port : ports)
+    if (operation.inputs.contains(port)) product = product * operation.input(port);
+  return product;
+}
+
+at::Tensor largest(const at::Tensor& values) {
+  return at::amax(at::abs(values), {0, 1, 2, 3}, /*keepdim=*/true);
+}
+
 at::Tensor scores(const Operation& operation, const at::Tensor& keys, double scale) {
   const at::Tensor& queries = operation.input("Q");
-  const at::Tensor all = at::matmul(queries, keys.transpose(2, 3)) * scale;
+  const at::Tensor all = times(operation, at::matmul(queries, keys.transpose(2, 3)) * scale,
+                               {"Descale_Q", "Descale_K"});
   const Json& node = operation.node;
   const bool is_causal =
       node.value("causal_mask", false) || !node.value("right_bound", Json()).is_null();
@@ -81,8 +98,15 @@ NamedValues attention(const Operation& operation) {
   const at::Tensor scored = scores(operation, keys, scale);
   const at::Tensor statistics = at::logsumexp(scored, -1, /*keepdim=*/true);
   const at::Tensor weights = at::exp(scored - statistics);
-  const at::Tensor output = at::matmul(weights, values);
-  if (operation.tag() == "SDPA") return {{"O", output}, {"Stats", statistics}};
+  if (operation.tag() == "SDPA") {
+    const at::Tensor kept = times(operation, weights, {"Scale_S"});
+    const at::Tensor output =
+        times(operation, at::matmul(kept, values), {"Descale_S", "Descale_V"});
+    return {{"O", times(operation, output, {"Scale_O"})},
+            {"Stats", statistics},
+            {"Amax_S", largest(weights)},
+            {"Amax_O", largest(output)}};
+  }
   const at::Tensor& gradient = operation.input("dO");
   const at::Tensor of_weights = at::matmul(gradient, values.transpose(2, 3));
   const at::Tensor of_scores =

@@ -47,8 +47,8 @@ std::string from_source(const std::string& option, const std::string& folder) {
 
 std::string_view cpp_type(DType dtype) {
   constexpr std::array<std::string_view, kDTypes.size()> kTypes{
-      "double", "float", "__half",      "__nv_bfloat16", "long long",
-      "int",    "short", "signed char", "unsigned char", "bool"};
+      "double", "float",       "__half",        "__nv_bfloat16", "long long",     "int",
+      "short",  "signed char", "unsigned char", "bool",          "__nv_fp8_e4m3", "__nv_fp8_e5m2"};
   return kTypes[static_cast<std::size_t>(dtype)];
 }
 

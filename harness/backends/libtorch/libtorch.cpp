@@ -13,10 +13,18 @@ struct TypePair {
   at::ScalarType type;
 };
 const TypePair kTypes[] = {
-    {DType::float64, at::kDouble},    {DType::float32, at::kFloat}, {DType::float16, at::kHalf},
-    {DType::bfloat16, at::kBFloat16}, {DType::int64, at::kLong},    {DType::int32, at::kInt},
-    {DType::int16, at::kShort},       {DType::int8, at::kChar},     {DType::uint8, at::kByte},
+    {DType::float64, at::kDouble},
+    {DType::float32, at::kFloat},
+    {DType::float16, at::kHalf},
+    {DType::bfloat16, at::kBFloat16},
+    {DType::int64, at::kLong},
+    {DType::int32, at::kInt},
+    {DType::int16, at::kShort},
+    {DType::int8, at::kChar},
+    {DType::uint8, at::kByte},
     {DType::boolean, at::kBool},
+    {DType::float8_e4m3fn, at::kFloat8_e4m3fn},
+    {DType::float8_e5m2, at::kFloat8_e5m2},
 };
 
 /// The results live in a box that the launch writes and the worker reads and empties.

@@ -27,10 +27,7 @@ std::vector<std::string> overloads_of(const std::string& name) {
   return overloads;
 }
 
-/// Also those of 8 bits, which no case has as its dtype: an operator may cast to them.
 std::optional<at::ScalarType> type_named(const std::string& name) {
-  if (name == "float8_e4m3fn") return at::kFloat8_e4m3fn;
-  if (name == "float8_e5m2") return at::kFloat8_e5m2;
   const auto dtype = dtype_named(name);
   return dtype ? std::optional(scalar_type(*dtype)) : std::nullopt;
 }

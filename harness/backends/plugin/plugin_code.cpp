@@ -124,7 +124,9 @@ class Plugin final : public CustomCode {
 }  // namespace
 
 static_assert(PLUMBLINE_FLOAT64 == int(DType::float64) && PLUMBLINE_BOOL == int(DType::boolean) &&
-              PLUMBLINE_INT64 == int(DType::int64) && PLUMBLINE_BFLOAT16 == int(DType::bfloat16));
+              PLUMBLINE_INT64 == int(DType::int64) && PLUMBLINE_BFLOAT16 == int(DType::bfloat16) &&
+              PLUMBLINE_FLOAT8_E4M3FN == int(DType::float8_e4m3fn) &&
+              PLUMBLINE_FLOAT8_E5M2 == int(DType::float8_e5m2));
 static_assert(PLUMBLINE_INPUT == int(Argument::Role::input) &&
               PLUMBLINE_OUTPUT == int(Argument::Role::output) &&
               PLUMBLINE_INOUT == int(Argument::Role::inout) &&

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/case.h"
+#include "device/cpu/narrow_floats.h"
 #include "device/random.h"
 
 namespace plumbline {
@@ -38,26 +39,20 @@ std::size_t memory_bytes() {
   return std::size_t(sysconf(_SC_PHYS_PAGES)) * std::size_t(sysconf(_SC_PAGESIZE));
 }
 
-/// IEEE 754 binary16 and bfloat16 by round to nearest even; g++ converts the former itself.
-std::uint16_t bfloat16_bits(float value) {
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
-}
-
+/// `rounded`: an element of the buffer from the number that was drawn.
 template <class T>
-void fill_as(const Buffer& buffer, std::uint64_t seed, const Distribution& d) {
+void fill_by(T (*rounded)(double), const Buffer& buffer, std::uint64_t seed,
+             const Distribution& d) {
   T* data = static_cast<T*>(buffer.data);
   for (std::int64_t i = 0; i < buffer.elements; ++i)
-    data[i] = static_cast<T>(
-        random_element(int(d.kind), d.low, d.high, seed, static_cast<std::uint64_t>(i)));
+    data[i] =
+        rounded(random_element(int(d.kind), d.low, d.high, seed, static_cast<std::uint64_t>(i)));
 }
 
-void fill_bfloat16(const Buffer& buffer, std::uint64_t seed, const Distribution& d) {
-  auto* data = static_cast<std::uint16_t*>(buffer.data);
-  for (std::int64_t i = 0; i < buffer.elements; ++i)
-    data[i] = bfloat16_bits(static_cast<float>(
-        random_element(int(d.kind), d.low, d.high, seed, static_cast<std::uint64_t>(i))));
+/// What g++ converts itself.
+template <class T>
+void fill_as(const Buffer& buffer, std::uint64_t seed, const Distribution& d) {
+  fill_by<T>([](double value) { return static_cast<T>(value); }, buffer, seed, d);
 }
 
 }  // namespace
@@ -149,7 +144,7 @@ void CpuDevice::fill(const Buffer& buffer, std::uint64_t seed, const Distributio
     case DType::float16:
       return fill_as<_Float16>(buffer, seed, d);
     case DType::bfloat16:
-      return fill_bfloat16(buffer, seed, d);
+      return fill_by(bfloat16_bits, buffer, seed, d);
     case DType::int64:
       return fill_as<std::int64_t>(buffer, seed, d);
     case DType::int32:
@@ -162,6 +157,10 @@ void CpuDevice::fill(const Buffer& buffer, std::uint64_t seed, const Distributio
       return fill_as<std::uint8_t>(buffer, seed, d);
     case DType::boolean:
       return fill_as<bool>(buffer, seed, d);
+    case DType::float8_e4m3fn:
+      return fill_by(float8_e4m3fn_bits, buffer, seed, d);
+    case DType::float8_e5m2:
+      return fill_by(float8_e5m2_bits, buffer, seed, d);
   }
 }
 

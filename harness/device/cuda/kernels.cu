@@ -1,5 +1,6 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include <algorithm>
 #include <string>
@@ -149,6 +150,10 @@ void launch_fill(const Buffer& buffer, std::uint64_t seed, const Distribution& d
       return fill_as<std::uint8_t>(buffer, seed, distribution, stream);
     case DType::boolean:
       return fill_as<bool>(buffer, seed, distribution, stream);
+    case DType::float8_e4m3fn:
+      return fill_as<__nv_fp8_e4m3>(buffer, seed, distribution, stream);
+    case DType::float8_e5m2:
+      return fill_as<__nv_fp8_e5m2>(buffer, seed, distribution, stream);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/full.h>
 
 #include <cmath>
 
@@ -29,6 +30,23 @@ void name_inputs(Graph& graph, const Operands& operands) {
   graph.tensor("value", operands.inputs[2]);
 }
 
+/// 8-bit operands and results are the numbers themselves: their scales are 1. Of the weights, from
+/// 0 to 1, the small ones would be rounded to nothing; times 256 they have the range of the type.
+void scale_8_bits(Graph& graph, const at::Tensor& like, cudnn::Ports& inputs, cudnn::Ports& outputs,
+                  Json& given) {
+  constexpr double kWeights = 256;
+  const auto number = [&](const std::string& name, double value) {
+    graph.tensor(name, at::full({1, 1, 1, 1}, value, like.options().dtype(at::kFloat)));
+    return name;
+  };
+  for (const char* port : {"Descale_Q", "Descale_K", "Descale_V", "Scale_O"})
+    inputs[port] = number(port, 1);
+  inputs["Scale_S"] = number("Scale_S", kWeights);
+  inputs["Descale_S"] = number("Descale_S", 1 / kWeights);
+  for (const char* port : {"Amax_S", "Amax_O"}) outputs[port] = number(port, 0);
+  given["mma_core_mode"] = "FP8_E4M3";
+}
+
 /// `statistics`: log of the sum of exponentials for each query, which backward needs; undefined:
 /// not written.
 Graph forward(const Problem& p, const Operands& operands, const at::Tensor& output,
@@ -36,12 +54,15 @@ Graph forward(const Problem& p, const Operands& operands, const at::Tensor& outp
   Graph graph("sdpa", p.dtype());
   name_inputs(graph, operands);
   graph.tensor("output", output);
+  cudnn::Ports inputs{{"Q", "query"}, {"K", "key"}, {"V", "value"}};
   cudnn::Ports outputs{{"O", "output"}};
+  Json given = attributes(p);
   if (statistics.defined()) {
     graph.tensor("statistics", statistics);
     outputs["Stats"] = "statistics";
   }
-  graph.node("SDPA", {{"Q", "query"}, {"K", "key"}, {"V", "value"}}, outputs, attributes(p));
+  if (is_float8(p.dtype())) scale_8_bits(graph, output, inputs, outputs, given);
+  graph.node("SDPA", inputs, outputs, given);
   return graph;
 }
 

@@ -1,4 +1,5 @@
 #include "core/library_settings.h"
+#include "core/op_limits.h"
 #include "core/op_spec.h"
 
 namespace plumbline {
@@ -36,19 +37,24 @@ OpSpec sdpa_op() {
            library_param("reduced_reduction"),
            library_param("blas"),
            library_param("deterministic")},
-      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
+      .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16,
+                 DType::float8_e4m3fn},
       .has_backward = true,
       .requirements = {{"kv_heads == 0 ? true : heads % kv_heads == 0",
                         "kv_heads must divide heads (or be 0)"},
                        tf32_requirement()},
-      .limits = {{"cudnn", "dtype == 'float16' or dtype == 'bfloat16'",
-                  "cuDNN's attention is for float16 and bfloat16; it would round float32 operands "
-                  "to TF32"},
-                 {"libtorch",
-                  "device.kind == 'cuda' or library.attention != 'efficient' and library.attention "
-                  "!= 'cudnn'",
-                  "LibTorch has this kernel of attention on NVIDIA GPUs only; a CPU has "
-                  "library.attention=math and flash"}},
+      .limits =
+          {{"cudnn", "dtype != 'float64' and dtype != 'float32'",
+            "cuDNN's attention is for floats of 16 and 8 bits; it would round float32 operands "
+            "to TF32"},
+           {"cudnn", "dtype != 'float8_e4m3fn' or direction == 'forward'",
+            "cudnn-frontend reads no graph of the gradients of attention in 8-bit floats"},
+           no_float8(),
+           {"libtorch",
+            "device.kind == 'cuda' or library.attention != 'efficient' and library.attention "
+            "!= 'cudnn'",
+            "LibTorch has this kernel of attention on NVIDIA GPUs only; a CPU has "
+            "library.attention=math and flash"}},
       .forward = {scores + " * (4 * head_dim + 5)",
                   "(2 * " + queries + " + 2 * " + keys + ") * sizeof(dtype)"},
       .backward = {scores + " * (8 * head_dim + 4)",

@@ -19,7 +19,8 @@ struct OneCase {
     run.info.calibration = {{"copy_bytes_per_s", 4e12},
                             {"copy_bytes_per_s_uncertainty", 4e10},
                             {"matmul_float16_flops_per_s", 8e14},
-                            {"matmul_tf32_flops_per_s", 4e14}};
+                            {"matmul_tf32_flops_per_s", 4e14},
+                            {"matmul_float8_flops_per_s", 16e14}};
     run.info.environment.device_l2_bytes = std::string("50000000");
     planted::add_case(run, "gemm/libtorch/dtype=" + dtype + "/m=8", 1e-3, spread, metric);
     for (ResultRow& row : run.rows) {
@@ -65,6 +66,19 @@ TEST(Achieved, without_cost_or_calibration_is_unknown_and_claims_nothing) {
   EXPECT_TRUE(std::isnan(no_rate_of_this_type.flops_share));
   EXPECT_EQ(no_rate_of_this_type.share(), no_rate_of_this_type.bytes_share);
   EXPECT_EQ(no_rate_of_this_type.flags, Flags{});
+}
+
+TEST(Achieved, products_of_8_bit_floats_are_held_against_their_own_peak) {
+  const auto share = [](const std::string& op, const std::string& dtype) {
+    OneCase product(1.2e12, 1e9, "gpu_time_cold", dtype);
+    for (ResultRow& row : product.run.rows) row.op = op;
+    EXPECT_EQ(product.achieved().flops_dtype, "float8");
+    EXPECT_EQ(product.achieved().flags, Flags{});
+    return product.achieved().flops_share;
+  };
+  EXPECT_NEAR(share("fp8_gemm", "bfloat16"), 0.75, 1e-5);  // the dtype of what it writes
+  EXPECT_NEAR(share("sdpa", "float8_e4m3fn"), 0.75, 1e-5);
+  EXPECT_NEAR(share("gemm", "float8_e5m2"), 0.75, 1e-5);
 }
 
 TEST(Achieved, only_times_of_a_launch_have_rates) {

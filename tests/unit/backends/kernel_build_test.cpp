@@ -44,7 +44,7 @@ TEST(KernelBuild, EveryDtypeHasItsTypeOfCudaCpp) {
   for (const DTypeInfo& row : kDTypes) types += std::string(cpp_type(row.dtype)) + ", ";
   EXPECT_EQ(types,
             "double, float, __half, __nv_bfloat16, long long, int, short, signed char, unsigned "
-            "char, bool, ");
+            "char, bool, __nv_fp8_e4m3, __nv_fp8_e5m2, ");
 }
 
 TEST(KernelBuild, OptionsComeLastAndFoldersOfIncludesAreFromTheSource) {

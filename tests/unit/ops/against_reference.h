@@ -62,7 +62,9 @@ inline Tensors exact_inputs(const Operands& operands) {
   return inputs;
 }
 
-inline Comparison against_reference(const Case& subject) {
+/// What no implementation is asked for: the operands, as a launch is to have them, the expected
+/// results and how far from them right ones may be.
+inline Comparison expected_of(const Case& subject, Operands& operands) {
   at::set_num_threads(1);  // small tensors; does not wait for other programs' threads
   const Problem problem(subject);
   const OpSpec& spec = spec_of(subject.op);
@@ -73,7 +75,7 @@ inline Comparison against_reference(const Case& subject) {
                 spec.tolerance_factor) +
       spec.tolerance_factor * input_rounding(library_settings(subject.params));
 
-  Operands operands = operands_of(problem);
+  operands = operands_of(problem);
   const Tensors inputs = exact_inputs(operands);
   Tensors leaves;
   std::ranges::copy_if(inputs, std::back_inserter(leaves), &at::Tensor::requires_grad);
@@ -85,6 +87,14 @@ inline Comparison against_reference(const Case& subject) {
     result.expected = torch::autograd::grad({output}, leaves, {exact(operands.output_gradient)});
     result.inputs.push_back(operands.output_gradient);
   }
+  return result;
+}
+
+inline Comparison against_reference(const Case& subject) {
+  Operands operands;
+  Comparison result = expected_of(subject, operands);
+  const Problem problem(subject);
+  const Definition& definition = *find_definition(subject.op);
   const Prepared prepared = find_implementation(subject.op, "libtorch")(problem, operands);
   prepared.launch();
   result.compared = result.results = prepared.results();

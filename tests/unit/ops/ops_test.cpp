@@ -6,6 +6,7 @@
 #include <set>
 
 #include "against_reference.h"
+#include "core/op_limits.h"
 
 namespace plumbline {
 namespace {
@@ -22,11 +23,11 @@ bool is_possible(const TestProblem& problem, DType dtype) {
   });
 }
 
-/// Every problem in every dtype that its op takes.
+/// Every problem in every dtype that LibTorch takes.
 std::vector<Tested> all_tested() {
   std::vector<Tested> all;
   for (std::size_t i = 0; i < problems().size(); ++i)
-    for (const DType dtype : spec_of(problems()[i].op).dtypes)
+    for (const DType dtype : dtypes_of(spec_of(problems()[i].op), "libtorch", "forward"))
       if (is_possible(problems()[i], dtype)) all.push_back({i, dtype});
   return all;
 }
