@@ -21,8 +21,11 @@ constexpr std::string_view kNameMap = "__nv_name_map";
 
 /// What the compiler does not say where the suite, and not the file, names a type of dtype.
 std::string missing_header(std::string_view said) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kHeaders{
-      {{"__half", "cuda_fp16.h"}, {"__nv_bfloat16", "cuda_bf16.h"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kHeaders{
+      {{"__half", "cuda_fp16.h"},
+       {"__nv_bfloat16", "cuda_bf16.h"},
+       {"__nv_fp8_e4m3", "cuda_fp8.h"},
+       {"__nv_fp8_e5m2", "cuda_fp8.h"}}};
   for (const auto& [type, header] : kHeaders)
     if (said.find("identifier \"" + std::string(type)) != said.npos)
       return "; the file lacks #include <" + std::string(header) + ">";

@@ -93,6 +93,8 @@ TEST_F(Compile, AHeaderThatTheTypeOfTheSuiteNeedsIsNamed) {
             std::string::npos);
   EXPECT_NE(mistake(job(text, "f<__nv_bfloat16>")).find("lacks #include <cuda_bf16.h>"),
             std::string::npos);
+  EXPECT_NE(mistake(job(text, "f<__nv_fp8_e5m2>")).find("lacks #include <cuda_fp8.h>"),
+            std::string::npos);
   EXPECT_EQ(mistake(job(text, "g<float>")).find("#include"), std::string::npos);
 }
 
