@@ -47,14 +47,14 @@ class Custom(planted.Planted):
         suite = self.plant(
             "one.yaml",
             "suite: one\nbenchmarks:\n"
-            '  - {op: transpose, backend: [custom], sweep: {rows: [8], cols: [8], plan: [4], dtype: [float32]}}\n',
+            '  - {op: transpose, backend: [custom], sweep: {rows: [8], cols: [8], plan: [5], dtype: [float32]}}\n',
         )
         done = self.plumbline("run", suite, "-o", self.folder / "run", "--device", "cuda")
         self.expect(2, done)
         rows = planted.read_rows(self.folder / "run")  # one for each metric
         self.assertEqual({row["status"] for row in rows}, {"UNSUPPORTED"})
         for row in rows:
-            self.assertIn("0 wide, 1 padded, 2 shared, 3 naive", row["reason"])
+            self.assertIn("0 wide, 1 padded, 2 shared, 3 coalesced, 4 naive", row["reason"])
 
     @unittest.skipUnless(shutil.which("compute-sanitizer"), "compute-sanitizer is not installed")
     def test_kernels_are_clean_under_compute_sanitizer(self):

@@ -1,127 +1,38 @@
-/// Backward of layer and root-mean-square normalisation: a block has a row at a time.
+/// Backward of layer and root-mean-square normalisation: a block has a row at a
+/// time.
 ///
-/// As many blocks as are on the GPU at once share out the rows. Each sums the gradients of weight
-/// and bias over its rows; a second kernel sums those sums in a fixed order, so that the result is
-/// the same in every launch.
+/// As many blocks as are on the GPU at once share out the rows. Each sums the
+/// gradients of weight and bias over its rows; a second kernel sums those sums
+/// in a fixed order, so that the result is the same in every launch.
 #pragma once
 
 #include <algorithm>
 
-#include "backends/custom/copies.cuh"
 #include "backends/custom/launches.cuh"
+#include "backends/custom/norm_backward_rows.cuh"
 #include "backends/custom/norms.cuh"
 #include "backends/custom/partial_sums.cuh"
 
 namespace plumbline::custom {
 
-template <class T>
-struct NormBackward {
-  const T* x;
-  const T* weight;  // null: none, and no sums
-  const T* gradient;
+template <class T> struct NormBackward {
+  const T *x;
+  const T *weight; // null: none, and no sums
+  const T *gradient;
   RowStatistics kept;
-  T* dx;
-  float* weight_sums;  // a row of cols for each block
-  float* bias_sums;    // unless centred: null
+  T *dx;
+  float *weight_sums; // a row of cols for each block
+  float *bias_sums;   // unless centred: null
 };
 
-/// How rows lie in a block: each thread has kPacks packs of kCount elements of kRows rows at once.
-/// kIsAhead: rows to come are on their way to shared memory meanwhile; for packs of 16 bytes.
-template <int kCount_, int kPacks_, int kRows_, bool kIsAhead_, int kThreadsMax_>
-struct BackwardForm {
-  static constexpr int kCount = kCount_, kPacks = kPacks_, kRows = kRows_;
-  static constexpr bool kIsAhead = kIsAhead_;
-  static constexpr int kThreadsMax = kThreadsMax_;
-  static constexpr int kFloats = kPacks * kCount;  // of a row, in a thread
-  static constexpr int kStages = 2;                // of rows ahead
-  static constexpr int kInputs = 2;                // x and the gradient
-  static constexpr int kOfStage = kInputs * kRows * kPacks;
-
-  static int shared_bytes(int threads) { return kIsAhead ? kStages * kOfStage * threads * 16 : 0; }
-};
-
-/// A thread's packs of the block's rows of x and of the gradient, Form::kRows at a time. It copies
-/// ahead what itself reads: no thread waits for another.
-template <class Form, class T>
-class RowQueue {
- public:
-  using Element = Pack<T, Form::kCount>;
-  using Batch = Element[Form::kInputs][Form::kRows][Form::kPacks];
-
-  __device__ RowQueue(const T* x, const T* gradient, std::int64_t rows, int cols)
-      : inputs_{x, gradient}, rows_(rows), cols_(cols) {
-    extern __shared__ uint4 ring[];
-    slots_ = reinterpret_cast<Element*>(ring) + threadIdx.x;
-    if constexpr (Form::kIsAhead)
-      for (int s = 0; s < Form::kStages; ++s) copy_ahead(after(blockIdx.x, s), s);
-  }
-
-  /// Column of the first element of a pack.
-  static __device__ int column(int pack) {
-    return int(pack * blockDim.x + threadIdx.x) * Form::kCount;
-  }
-  /// The r-th row of the batch that begins with a row, and the first of the batch so many later.
-  static __device__ std::int64_t row(std::int64_t first, int r) {
-    return first + std::int64_t(r) * gridDim.x;
-  }
-  static __device__ std::int64_t after(std::int64_t first, int batches) {
-    return row(first, batches * Form::kRows);
-  }
-
-  /// The batch that begins with a row; zeros beyond the matrix.
-  __device__ void take(std::int64_t first, Batch& batch) {
-    if constexpr (Form::kIsAhead) {
-      wait_for_copies<Form::kStages - 1>();
-#pragma unroll
-      for (int i = 0; i < Form::kOfStage; ++i) (&batch[0][0][0])[i] = *slot(stage_, i);
-      copy_ahead(after(first, Form::kStages), stage_);
-      stage_ = (stage_ + 1) % Form::kStages;
-    } else {
-      visit(first, [&](int input, int r, int p, bool is_there, const T* at) {
-        batch[input][r][p] = is_there ? load<Form::kCount>(at) : Element{};
-      });
-    }
-  }
-
- private:
-  /// Those of a block's threads side by side: copies of what lies side by side stay whole.
-  __device__ Element* slot(int stage, int i) const {
-    return slots_ + (stage * Form::kOfStage + i) * blockDim.x;
-  }
-
-  __device__ void copy_ahead(std::int64_t first, int to_stage) const {
-    visit(first, [&](int input, int r, int p, bool is_there, const T* at) {
-      copy_16(slot(to_stage, (input * Form::kRows + r) * Form::kPacks + p), at, is_there);
-    });
-    commit_copies();
-  }
-
-  template <class Each>
-  __device__ void visit(std::int64_t first, const Each& each) const {
-#pragma unroll
-    for (int i = 0; i < Form::kInputs; ++i)
-#pragma unroll
-      for (int r = 0; r < Form::kRows; ++r)
-#pragma unroll
-        for (int p = 0; p < Form::kPacks; ++p)
-          each(i, r, p, row(first, r) < rows_ && column(p) < cols_,
-               inputs_[i] + row(first, r) * cols_ + column(p));
-  }
-
-  const T* inputs_[Form::kInputs];
-  std::int64_t rows_;
-  int cols_, stage_ = 0;
-  Element* slots_;
-};
-
-template <int kRows>
-struct BatchStatistics {
+template <int kRows> struct BatchStatistics {
   float means[kRows], inverses[kRows];
 };
 
 /// Of the batch that begins with a row; beyond the matrix, some number.
 template <class Queue, int kRows, bool kIsCentred>
-__device__ BatchStatistics<kRows> statistics_of(const RowStatistics& kept, std::int64_t first,
+__device__ BatchStatistics<kRows> statistics_of(const RowStatistics &kept,
+                                                std::int64_t first,
                                                 std::int64_t rows) {
   BatchStatistics<kRows> statistics;
 #pragma unroll
@@ -133,21 +44,9 @@ __device__ BatchStatistics<kRows> statistics_of(const RowStatistics& kept, std::
   return statistics;
 }
 
-/// A thread's elements of the weight; ones where there is none.
-template <class Form, class Queue, class T>
-__device__ void load_weight(const T* weight, int cols,
-                            float (&values)[Form::kPacks][Form::kCount]) {
-#pragma unroll
-  for (int p = 0; p < Form::kPacks; ++p)
-    if (weight != nullptr && Queue::column(p) < cols)
-      to_floats(load<Form::kCount>(weight + Queue::column(p)), values[p]);
-    else
-#pragma unroll
-      for (float& value : values[p]) value = 1;
-}
-
-/// The sum over the warp of values[lane / (kWarp / kValues)]: lanes share out the values first, so
-/// that each step halves what is left. kValues: a power of two.
+/// The sum over the warp of values[lane / (kWarp / kValues)]: lanes share out
+/// the values first, so that each step halves what is left. kValues: a power of
+/// two.
 template <int kValues>
 __device__ float sum_of_one(float (&values)[kValues], int lane) {
   int offset = kWarp / 2;
@@ -164,16 +63,17 @@ __device__ float sum_of_one(float (&values)[kValues], int lane) {
   return over_lanes<Sum, kWarp / kValues>(values[0]);
 }
 
-/// Sums of several values over a block of up to kThreadsMax. One barrier is enough because calls
-/// take turns with `turn` 0 and 1: what a call overwrites was read before the barrier of the call
-/// in between.
+/// Sums of several values over a block of up to kThreadsMax. One barrier is
+/// enough because calls take turns with `turn` 0 and 1: what a call overwrites
+/// was read before the barrier of the call in between.
 template <int kThreadsMax, int kValues>
 __device__ void sum_over_block(float (&values)[kValues], int turn) {
   __shared__ float of_warp[2][kValues][kWarp];
-  constexpr int kLanes = kWarp / kValues;  // that have the same value
+  constexpr int kLanes = kWarp / kValues; // that have the same value
   const int lane = int(threadIdx.x) % kWarp, warp = int(threadIdx.x) / kWarp;
   float sum = sum_of_one(values, lane);
-  if (lane % kLanes == 0) of_warp[turn][lane / kLanes][warp] = sum;
+  if (lane % kLanes == 0)
+    of_warp[turn][lane / kLanes][warp] = sum;
   __syncthreads();
   const int warps = int(blockDim.x) / kWarp;
   sum = 0;
@@ -183,36 +83,49 @@ __device__ void sum_over_block(float (&values)[kValues], int turn) {
       sum += of_warp[turn][lane / kLanes][other];
   sum = over_lanes<Sum, kLanes>(sum);
 #pragma unroll
-  for (int i = 0; i < kValues; ++i) values[i] = __shfl_sync(0xffffffffu, sum, i * kLanes);
+  for (int i = 0; i < kValues; ++i)
+    values[i] = __shfl_sync(0xffffffffu, sum, i * kLanes);
 }
 
 /// A block's sums into its row of them.
 template <class Form, class Queue>
-__device__ void keep_sums(const float (&sums)[Form::kPacks][Form::kCount], int cols,
-                          float* of_blocks) {
-  constexpr int kWide = Form::kCount < kPackOf<float> ? Form::kCount : kPackOf<float>;
+__device__ void keep_sums(const float (&sums)[Form::kPacks][Form::kCount],
+                          int cols, float *of_blocks) {
+  constexpr int kWide =
+      Form::kCount < kPackOf<float> ? Form::kCount : kPackOf<float>;
 #pragma unroll
   for (int p = 0; p < Form::kPacks; ++p) {
-    if (Queue::column(p) >= cols) continue;
-    float* const at = of_blocks + std::int64_t(blockIdx.x) * cols + Queue::column(p);
+    if (Queue::column(p) >= cols)
+      continue;
+    float *const at =
+        of_blocks + std::int64_t(blockIdx.x) * cols + Queue::column(p);
 #pragma unroll
     for (int i = 0; i < Form::kCount; i += kWide)
-      store(at + i, reinterpret_cast<const Pack<float, kWide>&>(sums[p][i]));
+      store(at + i, reinterpret_cast<const Pack<float, kWide> &>(sums[p][i]));
   }
 }
 
 template <class Form, bool kIsCentred, class T>
 __global__ void __launch_bounds__(Form::kThreadsMax, 1)
     norm_backward(std::int64_t rows, int cols, NormBackward<T> body) {
-  constexpr int kCount = Form::kCount, kPacks = Form::kPacks, kRows = Form::kRows;
-  constexpr int kSums = kIsCentred ? 2 : 1;  // of a row
+  constexpr int kCount = Form::kCount, kPacks = Form::kPacks,
+                kRows = Form::kRows;
+  constexpr int kSums = kIsCentred ? 2 : 1; // of a row
   using Queue = RowQueue<Form, T>;
   Queue queue(body.x, body.gradient, rows, cols);
   const auto statistics = [&](std::int64_t first) {
     return statistics_of<Queue, kRows, kIsCentred>(body.kept, first, rows);
   };
-  float weight[kPacks][kCount];
-  load_weight<Form, Queue>(body.weight, cols, weight);
+  constexpr bool kIsHeld = Form::kWhere != Rows::kAnew;
+  float weight[kIsHeld ? kPacks : 1][kCount];
+#pragma unroll
+  for (int p = 0; p < (kIsHeld ? kPacks : 0); ++p)
+    if (body.weight != nullptr)
+      load_weight<Form>(body.weight, cols, p, weight[p]);
+    else
+#pragma unroll
+      for (float &value : weight[p])
+        value = 1;
 
   const float scale = 1 / float(cols);
   float weight_sums[kPacks][kCount] = {}, bias_sums[kPacks][kCount] = {};
@@ -230,17 +143,22 @@ __global__ void __launch_bounds__(Form::kThreadsMax, 1)
 #pragma unroll
       for (int p = 0; p < kPacks; ++p) {
         float x[kCount], g[kCount];
-        to_floats(batch[0][r][p], x);
-        to_floats(batch[1][r][p], g);
+        queue.read(batch, 0, r, p, x);
+        queue.read(batch, 1, r, p, g);
+        auto &w = weight[kIsHeld ? p : 0];
+        if constexpr (!kIsHeld)
+          load_weight<Form>(body.weight, cols, p, w);
 #pragma unroll
         for (int i = 0; i < kCount; ++i) {
-          const float normalised = (x[i] - of_row.means[r]) * of_row.inverses[r];
-          // The same value where it is summed and where the sum is subtracted, never part of an
-          // fma: what cancels in short rows cancels.
-          const float weighted = __fmul_rn(g[i], weight[p][i]);
+          const float normalised =
+              (x[i] - of_row.means[r]) * of_row.inverses[r];
+          // The same value where it is summed and where the sum is subtracted,
+          // never part of an fma: what cancels in short rows cancels.
+          const float weighted = __fmul_rn(g[i], w[i]);
           weight_sums[p][i] += g[i] * normalised;
           sums[r * kSums] += weighted * normalised;
-          if (!kIsCentred) continue;
+          if (!kIsCentred)
+            continue;
           bias_sums[p][i] += g[i];
           sums[r * kSums + kSums - 1] += weighted;
         }
@@ -254,71 +172,125 @@ __global__ void __launch_bounds__(Form::kThreadsMax, 1)
       const std::int64_t row = Queue::row(first, r);
 #pragma unroll
       for (int p = 0; p < kPacks; ++p) {
-        if (row >= rows || Queue::column(p) >= cols) continue;
+        if (row >= rows || Queue::column(p) >= cols)
+          continue;
         float x[kCount], g[kCount];
-        to_floats(batch[0][r][p], x);
-        to_floats(batch[1][r][p], g);
+        queue.read(batch, 0, r, p, x);
+        queue.read(batch, 1, r, p, g);
+        auto &w = weight[kIsHeld ? p : 0];
+        if constexpr (!kIsHeld)
+          load_weight<Form>(body.weight, cols, p, w);
 #pragma unroll
         for (int i = 0; i < kCount; ++i) {
-          const float normalised = (x[i] - of_row.means[r]) * of_row.inverses[r];
-          const float across = __fmul_rn(g[i], weight[p][i]) - total - normalised * along;
+          const float normalised =
+              (x[i] - of_row.means[r]) * of_row.inverses[r];
+          const float across =
+              __fmul_rn(g[i], w[i]) - total - normalised * along;
           x[i] = of_row.inverses[r] * across;
         }
-        store<kCount>(body.dx + row * cols + Queue::column(p), from_floats<T>(x));
+        store<kCount>(body.dx + row * cols + Queue::column(p),
+                      from_floats<T>(x));
       }
     }
+    queue.leave(first);
   }
-  if (body.weight == nullptr) return;
+  if (body.weight == nullptr)
+    return;
   keep_sums<Form, Queue>(weight_sums, cols, body.weight_sums);
-  if (kIsCentred) keep_sums<Form, Queue>(bias_sums, cols, body.bias_sums);
+  if (kIsCentred)
+    keep_sums<Form, Queue>(bias_sums, cols, body.bias_sums);
 }
 
-/// Calls body(form) with the form that was the fastest for such rows, or nearly, on an H200.
-template <class T, class Body>
-void by_backward_form(std::int64_t cols, const Body& body) {
-  constexpr int kCount = kPackOf<T>;
-  // Longer rows would spill. Ahead, they take 16 bytes a column, the last warp's 512 columns whole.
-  const std::int64_t shared = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  const std::int64_t ahead_up_to = std::min<std::int64_t>(8 * 1024, shared / 16 - 512);
-  if (cols % kCount != 0 && cols <= 8 * 1024) return body(BackwardForm<1, 16, 1, false, 512>{});
-  static_assert(kCustomBackwardRowMax == 16 * 1024, "16 values in each of 1024 threads");
-  if (cols % kCount != 0) return body(BackwardForm<1, 16, 1, false, 1024>{});
-  if (cols > ahead_up_to) return body(BackwardForm<kCount, 16 / kCount, 1, false, 1024>{});
-  constexpr int kThreads = 512;
-  if (cols <= kThreads * kCount) return body(BackwardForm<kCount, 1, 2, true, kThreads>{});
-  body(BackwardForm<kCount, 16 / kCount, 1, true, kThreads>{});
+template <class Form> int backward_threads(std::int64_t cols) {
+  return int(ceil_div(ceil_div(cols, Form::kFloats), kWarp)) * kWarp;
 }
 
-/// Of which the sums are summed at once: there are hundreds.
-inline constexpr int kFinishBlocks = 32;
+/// Whether a block's rows have room in shared memory, beside a little of the
+/// kernel's own.
+template <class Form> bool fits(std::int64_t cols) {
+  constexpr int kOwn = 1024;
+  return Form::shared_bytes(backward_threads<Form>(cols)) + kOwn <=
+         device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+}
+
+/// Calls body(form) with the first of the forms that takes such rows, the last
+/// if need be.
+template <class Form, class... Others, class Body>
+void by_first_form(std::int64_t cols, bool has_weight, const Body &body) {
+  if constexpr (sizeof...(Others) == 0)
+    body(Form{});
+  else if (cols <= Form::kThreadsMax * Form::kFloats && fits<Form>(cols) &&
+           (has_weight || Form::kWhere != Rows::kAnew))
+    body(Form{});
+  else
+    by_first_form<Others...>(cols, has_weight, body);
+}
+
+/// The same with the form that was the fastest for such rows, or nearly, on an
+/// H200.
+template <bool kIsCentred, class T, class Body>
+void by_backward_form(std::int64_t cols, bool has_weight, const Body &body) {
+  constexpr int kCount = kPackOf<T>, kMany = 16 / kCount;
+  static_assert(kCustomBackwardRowMax == 16 * 1024,
+                "16 values in each of 1024 threads");
+  using Short = BackwardForm<kCount, 1, 2, Rows::kAhead, 512>;
+  using Long = BackwardForm<kCount, kMany, 1, Rows::kAhead, 512>;
+  // What is held of longer rows would spill.
+  using Longer = BackwardForm<kCount, kMany, 1, Rows::kAnew, 768>;
+  using Longest = BackwardForm<kCount, kMany, 1, Rows::kAnew, 1024>;
+  using Alone =
+      BackwardForm<kCount, kMany, 1, Rows::kAnew, 1024, /*kStages=*/1>;
+  using Any = BackwardForm<kCount, kMany, 1, Rows::kHeld, 1024>;
+  if (cols % kCount != 0)
+    by_first_form<BackwardForm<1, 16, 1, Rows::kHeld, 512>,
+                  BackwardForm<1, 16, 1, Rows::kHeld, 1024>>(cols, has_weight,
+                                                             body);
+  else if constexpr (sizeof(T) == 2 && !kIsCentred)
+    by_first_form<Short, BackwardForm<kCount, kMany, 2, Rows::kAhead, 384>,
+                  Long, BackwardForm<kCount, kMany, 1, Rows::kAhead, 768>,
+                  Longest, Alone, Any>(cols, has_weight, body);
+  else
+    by_first_form<Short, Long, Longer, Longest, Alone, Any>(cols, has_weight,
+                                                            body);
+}
+
+/// Blocks whose sums are summed at once: half as many where no more are left to
+/// each.
+inline constexpr int kFinishBlocks = 32, kFewBlocks = 160;
 
 struct BackwardGrid {
   std::int64_t blocks;
   int threads;
 };
 
-/// As many blocks as are on the GPU at once, as long as each has some rows to itself.
+/// As many blocks as are on the GPU at once, as long as each has some rows to
+/// itself.
 template <class Form, bool kIsCentred, class T>
 BackwardGrid backward_grid(std::int64_t rows, std::int64_t cols) {
-  constexpr int kBlocksMax = 8;         // of a multiprocessor
-  constexpr std::int64_t kRowsMin = 8;  // of a block
+  constexpr int kBlocksMax = 8;        // of a multiprocessor
+  constexpr std::int64_t kRowsMin = 8; // of a block
   const auto kernel = norm_backward<Form, kIsCentred, T>;
-  const int threads = int(ceil_div(ceil_div(cols, Form::kFloats), kWarp)) * kWarp;
+  const int threads = backward_threads<Form>(cols);
   const int shared = Form::shared_bytes(threads);
-  int together = 0;  // and no multiprocessors: there is no device
-  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&together, kernel, threads, std::size_t(shared));
+  int together = 0; // and no multiprocessors: there is no device
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       shared);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&together, kernel, threads,
+                                                std::size_t(shared));
   const std::int64_t multiprocessors =
       std::max(1, device_attribute(cudaDevAttrMultiProcessorCount));
-  const std::int64_t on_each = std::min<std::int64_t>(std::clamp(together, 1, kBlocksMax),
-                                                      ceil_div(rows, kRowsMin * multiprocessors));
-  return {std::min(on_each * multiprocessors, ceil_div(rows, Form::kRows)), threads};
+  const std::int64_t on_each =
+      std::min<std::int64_t>(std::clamp(together, 1, kBlocksMax),
+                             ceil_div(rows, kRowsMin * multiprocessors));
+  return {std::min(on_each * multiprocessors, ceil_div(rows, Form::kRows)),
+          threads};
 }
 
 template <bool kIsCentred, class T>
-std::int64_t backward_blocks(std::int64_t rows, std::int64_t cols) {
+std::int64_t backward_blocks(std::int64_t rows, std::int64_t cols,
+                             bool has_weight) {
   std::int64_t blocks = 0;
-  by_backward_form<T>(cols, [&](auto form) {
+  by_backward_form<kIsCentred, T>(cols, has_weight, [&](auto form) {
     blocks = backward_grid<decltype(form), kIsCentred, T>(rows, cols).blocks;
   });
   return blocks;
@@ -326,19 +298,25 @@ std::int64_t backward_blocks(std::int64_t rows, std::int64_t cols) {
 
 /// Gradients of x, and of weight and bias where there are such.
 template <bool kIsCentred, class T>
-void launch_norm_backward(std::int64_t rows, std::int64_t cols, const NormBackward<T>& body,
-                          T* weight_gradient, T* bias_gradient, cudaStream_t stream) {
-  by_backward_form<T>(cols, [&](auto form) {
+void launch_norm_backward(std::int64_t rows, std::int64_t cols,
+                          const NormBackward<T> &body, T *weight_gradient,
+                          T *bias_gradient, cudaStream_t stream) {
+  by_backward_form<kIsCentred, T>(cols, body.weight != nullptr, [&](auto form) {
     using Form = decltype(form);
     const BackwardGrid grid = backward_grid<Form, kIsCentred, T>(rows, cols);
     norm_backward<Form, kIsCentred, T>
         <<<unsigned(grid.blocks), unsigned(grid.threads),
-           unsigned(Form::shared_bytes(grid.threads)), stream>>>(rows, int(cols), body);
-    if (body.weight == nullptr) return;
-    launch_finish<kFinishBlocks>(PartialSums<T>{body.weight_sums, weight_gradient},
-                                 PartialSums<T>{body.bias_sums, bias_gradient}, kIsCentred ? 2 : 1,
-                                 grid.blocks, cols, stream);
+           unsigned(Form::shared_bytes(grid.threads)), stream>>>(
+            rows, int(cols), body);
+    if (body.weight == nullptr)
+      return;
+    const PartialSums<T> of_weight{body.weight_sums, weight_gradient};
+    const PartialSums<T> of_bias{body.bias_sums, bias_gradient};
+    const auto finish = grid.blocks <= kFewBlocks
+                            ? launch_finish<kFinishBlocks / 2, T>
+                            : launch_finish<kFinishBlocks, T>;
+    finish(of_weight, of_bias, kIsCentred ? 2 : 1, grid.blocks, cols, stream);
   });
 }
 
-}  // namespace plumbline::custom
+} // namespace plumbline::custom

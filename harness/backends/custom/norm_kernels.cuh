@@ -77,8 +77,9 @@ struct NormKernels {
     const std::int64_t rows = p.integer("rows"), cols = p.integer("cols");
     std::vector<KernelOutput> all(2, {{rows}, DType::float32});
     by_dtype(p.dtype(), [&](auto zero) {
-      all.resize(4,
-                 {{backward_blocks<kIsCentred, decltype(zero)>(rows, cols), cols}, DType::float32});
+      using T = decltype(zero);
+      const std::int64_t blocks = backward_blocks<kIsCentred, T>(rows, cols, is_affine(p));
+      all.resize(4, {{blocks, cols}, DType::float32});
     });
     return all;
   }

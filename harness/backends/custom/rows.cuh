@@ -45,7 +45,7 @@ __device__ float over_warp(float value) {
 
 /// A warp that has a row for itself.
 struct WarpGroup {
-  static constexpr int kThreadsMax = kWarpsPerBlock * kWarp;
+  static constexpr int kThreadsMax = kWarpsPerBlock * kWarp, kBlocksMin = 1;
   __device__ int lane() const { return int(threadIdx.x) % kWarp; }
   __device__ int size() const { return kWarp; }
   __device__ std::int64_t first_row() const {
@@ -60,7 +60,7 @@ struct WarpGroup {
 
 /// A block that has a row for itself; of whole warps. One in a kernel.
 struct BlockGroup {
-  static constexpr int kThreadsMax = 1024;
+  static constexpr int kThreadsMax = 1024, kBlocksMin = 1;
   __device__ int lane() const { return int(threadIdx.x); }
   __device__ int size() const { return int(blockDim.x); }
   __device__ std::int64_t first_row() const { return blockIdx.x; }
@@ -84,6 +84,12 @@ struct BlockGroup {
     return value;
   }
   mutable int turn = 0;
+};
+
+/// The same of up to 512 threads, of which the compiler makes room for three on a multiprocessor:
+/// 40 registers a thread. For bodies that need hardly more.
+struct DenseBlockGroup : BlockGroup {
+  static constexpr int kThreadsMax = 512, kBlocksMin = 3;
 };
 
 /// What a thread holds of a row: packs at lane, lane + size, …
@@ -174,7 +180,7 @@ struct RowValues {
 };
 
 template <class Group, int kCount, int kFloats, class Body>
-__global__ void __launch_bounds__(Group::kThreadsMax)
+__global__ void __launch_bounds__(Group::kThreadsMax, Group::kBlocksMin)
     each_row(std::int64_t rows, std::int64_t cols, Body body) {
   const Group group;
   for (std::int64_t row = group.first_row(); row < rows; row += group.row_stride())
@@ -202,8 +208,9 @@ inline RowShape row_shape(std::int64_t cols, std::int64_t with_8_up_to = 4096,
   return shape;
 }
 
-/// Calls launch(group, count, floats) with the constants' types.
-template <int kCount, class Launch>
+/// Calls launch(group, count, floats) with the constants' types. Block: the group where a block has
+/// a row.
+template <class Block, int kCount, class Launch>
 void by_row_shape(const RowShape& shape, const Launch& launch) {
   const auto with_floats = [&](auto group) {
     using Count = std::integral_constant<int, kCount>;
@@ -214,26 +221,26 @@ void by_row_shape(const RowShape& shape, const Launch& launch) {
   if (shape.has_warps)
     with_floats(WarpGroup{});
   else
-    with_floats(BlockGroup{});
+    with_floats(Block{});
 }
 
 /// The same with the width of an access that rows of T allow.
-template <class T, class Launch>
+template <class T, class Block, class Launch>
 void by_row_form(const RowShape& shape, std::int64_t cols, const Launch& launch) {
   if (cols % kPackOf<T> == 0)
-    by_row_shape<kPackOf<T>>(shape, launch);
+    by_row_shape<Block, kPackOf<T>>(shape, launch);
   else
-    by_row_shape<1>(shape, launch);
+    by_row_shape<Block, 1>(shape, launch);
 }
 
 inline std::int64_t row_blocks(const RowShape& shape, std::int64_t rows) {
   return shape.has_warps ? ceil_div(rows, kWarpsPerBlock) : rows;
 }
 
-template <class T, class Body>
+template <class T, class Block = BlockGroup, class Body>
 void launch_each_row(std::int64_t rows, std::int64_t cols, const RowShape& shape, const Body& body,
                      cudaStream_t stream) {
-  by_row_form<T>(shape, cols, [&](auto group, auto count, auto floats) {
+  by_row_form<T, Block>(shape, cols, [&](auto group, auto count, auto floats) {
     each_row<decltype(group), count(), floats()>
         <<<unsigned(row_blocks(shape, rows)), unsigned(shape.threads), 0, stream>>>(rows, cols,
                                                                                     body);
@@ -246,10 +253,14 @@ bool has_wide_packs(std::int64_t cols) {
   return sizeof(T) < 4 && cols % kPackOf<T> == 0;
 }
 
+template <class T>
+RowShape row_shape_of(std::int64_t cols) {
+  return has_wide_packs<T>(cols) ? row_shape(cols, 0, 0) : row_shape(cols);
+}
+
 template <class T, class Body>
 void launch_each_row(std::int64_t rows, std::int64_t cols, const Body& body, cudaStream_t stream) {
-  const RowShape shape = has_wide_packs<T>(cols) ? row_shape(cols, 0, 0) : row_shape(cols);
-  launch_each_row<T>(rows, cols, shape, body, stream);
+  launch_each_row<T>(rows, cols, row_shape_of<T>(cols), body, stream);
 }
 
 }  // namespace plumbline::custom

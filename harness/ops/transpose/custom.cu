@@ -12,12 +12,23 @@ constexpr int kTile = 32;
 static_assert(kCustomTransposeRowsMax == std::int64_t{65535} * kTile, "a grid's y");
 constexpr int kTileRows = 8;  // of threads, each with kTile / kTileRows rows of a tile
 
-/// Reads along rows, writes a whole memory sector for each element.
+/// Reads along rows, writes down columns: a memory sector for each element.
 template <class T>
 __global__ void naive(const T* x, T* y, std::int64_t rows, std::int64_t cols) {
   const std::int64_t col = std::int64_t(blockIdx.x) * kTile + threadIdx.x;
   for (int i = threadIdx.y; i < kTile; i += kTileRows) {
     const std::int64_t row = std::int64_t(blockIdx.y) * kTile + i;
+    if (row < rows && col < cols) y[col * rows + row] = x[row * cols + col];
+  }
+}
+
+/// The other way about: writes along rows, reads down columns. What is read of a sector and not
+/// needed yet, caches may keep; a write has no such help.
+template <class T>
+__global__ void coalesced(const T* x, T* y, std::int64_t rows, std::int64_t cols) {
+  const std::int64_t row = std::int64_t(blockIdx.y) * kTile + threadIdx.x;
+  for (int i = threadIdx.y; i < kTile; i += kTileRows) {
+    const std::int64_t col = std::int64_t(blockIdx.x) * kTile + i;
     if (row < rows && col < cols) y[col * rows + row] = x[row * cols + col];
   }
 }
@@ -105,6 +116,12 @@ void launch_naive(const KernelCall& call) {
   });
 }
 
+void launch_coalesced(const KernelCall& call) {
+  with_matrix(call, [&](auto* x, auto* y, std::int64_t rows, std::int64_t cols) {
+    coalesced<<<grid_of(rows, cols, kTile), kThreads, 0, call.stream>>>(x, y, rows, cols);
+  });
+}
+
 template <int kPad>
 void launch_tiled(const KernelCall& call) {
   with_matrix(call, [&](auto* x, auto* y, std::int64_t rows, std::int64_t cols) {
@@ -127,7 +144,6 @@ std::vector<KernelOutput> outputs(const Problem& p) {
   return {{{p.integer("cols"), p.integer("rows")}, p.dtype()}};
 }
 
-/// Blocks along a grid's second dimension: CUDA's limit.
 }  // namespace
 
 /// The ladder of Ruetsch & Micikevicius (2009), and a step of packs and registers.
@@ -135,6 +151,7 @@ CustomKernels transpose_custom() {
   return {.kernels = {{"wide", launch_wide},
                       {"padded", launch_tiled<1>},
                       {"shared", launch_tiled<0>},
+                      {"coalesced", launch_coalesced},
                       {"naive", launch_naive}},
           .outputs = outputs};
 }
