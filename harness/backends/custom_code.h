@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "backends/implementation.h"
@@ -32,9 +33,10 @@ std::unique_ptr<CustomCode> open_kernel(const Case& subject, bool is_cuda);
 /// it says so.
 std::unique_ptr<CustomCode> open_plugin(const Case& subject, bool is_cuda);
 
-/// Compiles a kernel for an architecture ("sm_90a") and checks its declaration, all of it that
-/// needs no GPU. Throws as open_kernel().
-void check_kernel(const Case& subject, const std::string& architecture);
+/// Compiles or assembles a kernel for an architecture ("sm_90a") and checks its declaration, all of
+/// it that needs no GPU. Returns what could not be checked, "" where all was. Throws as
+/// open_kernel(), and Unsupported for a binary of other GPUs.
+std::string check_kernel(const Case& subject, const std::string& architecture);
 
 /// What kernels are compiled for where there is no GPU to ask: Hopper, with what is its alone.
 inline constexpr const char* kCheckArchitecture = "sm_90a";

@@ -35,6 +35,7 @@ std::string real_path(const std::string& path) {
 }
 
 std::string read_file(const std::string& path) {
+  if (is_folder(path)) return {};  // opens, and throws when it is read
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }

@@ -26,7 +26,8 @@ fs::path worker_in(const std::string& path) {
 BuiltTree find_tree(const std::string& path, const std::vector<std::string>& extensions) {
   const fs::path worker = fs::absolute(worker_in(path));
   const Tree tree = tree_in_git(worker.parent_path().string());
-  return {path, tree.commit, tree.dirty, WorkerProgram(worker.string(), extensions)};
+  return {path, tree.commit, tree.dirty,
+          WorkerProgram(worker.string(), absolute_paths(extensions))};
 }
 
 }  // namespace plumbline

@@ -192,6 +192,16 @@ WorkerCommand WorkerProgram::command(const Device& device, const std::string& lo
   return command;
 }
 
+std::vector<std::string> absolute_paths(const std::vector<std::string>& extensions) {
+  std::vector<std::string> paths;
+  for (const std::string& extension : extensions) {
+    if (!fs::is_regular_file(extension))
+      throw Error("--extension " + extension + ": there is no such file");
+    paths.push_back(fs::absolute(extension).lexically_normal().string());
+  }
+  return paths;
+}
+
 std::optional<WorkerProgram> find_worker(const WorkerFlags& flags,
                                          const std::string& project_worker) {
   const std::string beside = program_folder() + "/" + kWorkerName;
@@ -199,15 +209,13 @@ std::optional<WorkerProgram> find_worker(const WorkerFlags& flags,
       {flags.worker, "--worker"},
       {environment_variable("PLUMBLINE_WORKER"), "$PLUMBLINE_WORKER"},
       {project_worker, "plumbline.yaml"}};
-  for (const std::string& extension : flags.extensions)
-    if (!fs::is_regular_file(extension))
-      throw Error("--extension " + extension + ": there is no such file");
+  const std::vector<std::string> extensions = absolute_paths(flags.extensions);
   for (const auto& [path, source] : named) {
     if (path.empty()) continue;
     check_is_program(path, source);
-    return WorkerProgram(fs::absolute(path).string(), flags.extensions);
+    return WorkerProgram(fs::absolute(path).string(), extensions);
   }
-  if (fs::is_regular_file(beside)) return WorkerProgram(beside, flags.extensions);
+  if (fs::is_regular_file(beside)) return WorkerProgram(beside, extensions);
   return std::nullopt;
 }
 

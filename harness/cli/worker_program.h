@@ -45,6 +45,10 @@ class WorkerProgram {
   std::vector<std::string> extensions_;
 };
 
+/// Extensions as the loader takes them: it looks for a name without '/' in its own folders alone.
+/// Throws Error for one that is not there.
+std::vector<std::string> absolute_paths(const std::vector<std::string>& extensions);
+
 /// --worker, $PLUMBLINE_WORKER, the project's, the one beside this program; nothing where there is
 /// none. Throws Error where one was named that is not there.
 std::optional<WorkerProgram> find_worker(const WorkerFlags& flags,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,8 +30,8 @@ struct Argument {
   std::string name;
   std::string expression;  // input, inout: the value; output, scratch: the shape; scalar: a number
   Role role = Role::input;
-  std::string type;  // scalar: int32, …; output, scratch: dtype or the parameter that holds it,
-                     // "" = the case's
+  std::string type;  // scalar: int32, …; it, output, scratch: dtype or the parameter that holds
+                     // it, "" = the case's
   bool operator==(const Argument&) const = default;
 };
 
@@ -40,6 +41,9 @@ DType dtype_of_output(const Argument& argument, const Params& params);
 /// By Argument::Role: what suites and messages call them.
 inline constexpr std::array<std::string_view, 5> kRoleNames{"input", "output", "inout", "scratch",
                                                             "scalar"};
+
+/// The key of a scalar whose type is a dtype's; others have their type for a key.
+inline constexpr std::string_view kScalarKey = kRoleNames[4];
 
 constexpr std::string_view name_of(Argument::Role role) {
   return kRoleNames[static_cast<std::size_t>(role)];
@@ -51,6 +55,8 @@ struct ScalarType {
   std::string_view name;
   int bytes;
   Kind kind;
+  int mantissa_bits = 0;  // floating: those that are stored; the others are sign and exponent
+  double largest = 0;     // floating
 };
 
 inline constexpr std::array kScalarTypes = std::to_array<ScalarType>({
@@ -63,8 +69,12 @@ inline constexpr std::array kScalarTypes = std::to_array<ScalarType>({
     {"uint16", 2, ScalarType::Kind::natural},
     {"uint32", 4, ScalarType::Kind::natural},
     {"uint64", 8, ScalarType::Kind::natural},
-    {"float32", 4, ScalarType::Kind::floating},
-    {"float64", 8, ScalarType::Kind::floating},
+    {"float8_e4m3fn", 1, ScalarType::Kind::floating, 3, 448},
+    {"float8_e5m2", 1, ScalarType::Kind::floating, 2, 57344},
+    {"float16", 2, ScalarType::Kind::floating, 10, 65504},
+    {"bfloat16", 2, ScalarType::Kind::floating, 7, 0x1.fep127},
+    {"float32", 4, ScalarType::Kind::floating, 23, std::numeric_limits<float>::max()},
+    {"float64", 8, ScalarType::Kind::floating, 52, std::numeric_limits<double>::max()},
 });
 
 /// The row of that name, or nullptr.
@@ -73,6 +83,10 @@ constexpr const ScalarType* scalar_type_named(std::string_view name) {
     if (row.name == name) return &row;
   return nullptr;
 }
+
+/// The type of a scalar: its own, or that of the dtype which a parameter holds. Throws Error where
+/// it holds none.
+const ScalarType& scalar_type_of(const Argument& argument, const Params& params);
 
 /// Name and expression.
 using NamedExpressions = std::vector<std::pair<std::string, std::string>>;

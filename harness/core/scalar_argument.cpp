@@ -1,5 +1,6 @@
 #include "core/scalar_argument.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -28,17 +29,34 @@ std::pair<std::int64_t, std::int64_t> range_of(const ScalarType& type) {
   return {has_sign ? -most - 1 : 0, most};
 }
 
+/// The bits of a floating-point type of at most 32 bits, by rounding to the nearest, ties to even
+/// (IEEE 754, and OCP 8-bit Floating Point for the 8-bit types). `number` is in its range.
+std::uint32_t narrow_bits(const ScalarType& type, double number) {
+  const int exponent_bits = type.bytes * 8 - 1 - type.mantissa_bits;
+  const int least_exponent = 2 - (1 << (exponent_bits - 1));
+  int exponent = 0;
+  std::frexp(number, &exponent);  // 0.5 <= fraction < 1
+  exponent = number == 0 ? least_exponent : std::max(exponent - 1, least_exponent);
+  const double scaled = std::nearbyint(std::ldexp(std::abs(number), type.mantissa_bits - exponent));
+  // The leading bit of a number that is not subnormal adds the one by which the exponent is short.
+  const auto magnitude =
+      std::uint32_t(scaled) + (std::uint32_t(exponent - least_exponent) << type.mantissa_bits);
+  return magnitude | (std::signbit(number) ? 1U << (type.bytes * 8 - 1) : 0);
+}
+
 std::optional<Bytes> floating_bytes(const ScalarType& type, double number) {
-  const double largest = type.bytes == 4 ? double(std::numeric_limits<float>::max())
-                                         : std::numeric_limits<double>::max();
-  if (!(std::abs(number) <= largest)) return std::nullopt;
-  return type.bytes == 4 ? bytes_of(float(number)) : bytes_of(number);
+  if (!(std::abs(number) <= type.largest)) return std::nullopt;
+  if (type.bytes == 8) return bytes_of(number);
+  return type.bytes == 4 ? bytes_of(float(number)) : bytes_of(narrow_bits(type, number));
 }
 
 std::string values_in_words(const ScalarType& type) {
   if (type.kind == Kind::boolean) return "true or false";
-  if (type.kind == Kind::floating)
-    return type.bytes == 4 ? "a number from -3.4028235e38 to 3.4028235e38" : "a finite number";
+  if (type.kind == Kind::floating && type.bytes == 8) return "a finite number";
+  if (type.kind == Kind::floating) {
+    const std::string largest = type.bytes == 4 ? "3.4028235e38" : shortest_text(type.largest);
+    return "a number from -" + largest + " to " + largest;
+  }
   const auto [least, most] = range_of(type);
   return "an integer from " + std::to_string(least) + " to " + std::to_string(most);
 }

@@ -3,6 +3,8 @@
 apart from what cannot be launched, and nothing more."""
 
 import json
+import pathlib
+import struct
 import unittest
 
 import planted
@@ -27,6 +29,15 @@ benchmarks:
     reference: aten::mul(x, 2)
     sweep: {{n: [1000, 2000], block: [64, 128], dtype: {dtype}}}
 {more}"""
+OTHER = f"""  - op: kernel
+    name: other
+    source: code/other.cu
+    entry: other
+    template: [dtype]
+    launch: {{grid: 1, block: 64}}
+    args: {ARGS}
+    sweep: {{n: 1000, dtype: float32}}
+"""
 RELU = "  - {op: relu, sweep: {elements: [1000], dtype: [float32]}}\n"
 
 
@@ -70,6 +81,13 @@ class Kernels(planted.Planted):
         suite.write_text(suite.read_text().replace("block: [64, 128]", "block: [64, 2048]"))
         self.checked(suite, 2, "2 of 4 kernel cases", "the block is 2048 in x, no GPU takes more than 1024")
 
+    def test_shared_memory_is_held_against_the_architecture(self):
+        suite = self.suite()
+        suite.write_text(suite.read_text().replace("block: block}", "block: block, shared: 200000}"))
+        self.checked(suite, 0, "4 kernel cases", arch="sm_90a")
+        self.checked(suite, 2, "sm_80 takes 166912", arch="sm_80")
+        self.checked(suite, 2, "sm_89 takes 101376", arch="sm_89")
+
     def test_an_entry_that_the_source_lacks_is_named(self):
         self.checked(self.suite(entry="scael"), 2, "'scael<float>' is no kernel of")
 
@@ -107,7 +125,8 @@ class Kernels(planted.Planted):
 
     def test_an_edited_kernel_is_another_source_of_the_same_problem(self):
         def recorded(run):
-            return json.loads((run / "run.json").read_text())["suites"][0]["sources"]
+            sources = json.loads((run / "run.json").read_text())["suites"][0]["sources"]
+            return [source for source in sources if not source["path"].endswith(".so")]
 
         before = self.measured(self.suite(more=RELU), "before")
         after = self.measured(self.suite(source=SCALE + "// faster\n", more=RELU), "after")
@@ -134,6 +153,56 @@ class Kernels(planted.Planted):
         self.suite(source=SCALE + "// edited\n", more=RELU)
         done = self.plumbline(*self.run_words(suite, run, "--resume"))
         self.expect(2, done, "code/scale.cu (hash)")
+
+    def test_a_number_of_half_precision_may_follow_the_dtype(self):
+        source = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n" + SCALE
+        for declared, dtype in (
+            ("{scalar: 2}", "[float16, bfloat16, float32]"),
+            ("{scalar: 2, dtype: dtype}", "[float64, bfloat16]"),
+            ("{float16: 2}", "float16"),
+            ("{bfloat16: 0.5}", "bfloat16"),
+        ):
+            with self.subTest(declared):
+                args = ARGS.replace("{float32: 2}", declared)
+                self.checked(self.suite(source=source, args=args, dtype=dtype), 0, "compiled for")
+        args = ARGS.replace("float32: 2", "float16: 2")
+        suite = self.suite(source=source, args=args, dtype="bfloat16")
+        self.checked(suite, 2, "is __nv_bfloat16, args.factor is of type float16")
+
+    def test_a_file_that_is_no_text_is_told_with_its_place_and_the_others_are_checked(self):
+        for bytes_, place in (
+            (SCALE.encode() + b"// \xff\n", "scale.cu:6: found the byte 0xff"),
+            (SCALE.encode() + b"\0broken", "scale.cu:6: found the byte 0x00"),
+            (SCALE.encode("utf-16"), "scale.cu:1: found UTF-16"),
+        ):
+            with self.subTest(place):
+                suite = self.suite(more=OTHER)
+                (self.folder / "code/scale.cu").write_bytes(bytes_)
+                self.plant("code/other.cu", SCALE.replace("scale", "other") + "broken\n")
+                self.checked(suite, 2, place, "no UTF-8 text", "other.cu(6): error")
+
+    def test_a_byte_order_mark_is_no_mistake(self):
+        self.checked(self.suite(source="\ufeff" + SCALE), 0, "4 kernel cases")
+
+    def test_a_folder_in_the_place_of_a_kept_kernel_is_no_mistake(self):
+        cache = self.folder / "cache"
+        words = ["list", self.suite(), "--compile"]
+        self.expect(0, self.plumbline(*words, PLUMBLINE_CACHE=str(cache)))
+        [kept] = (cache / "kernels").iterdir()
+        kept.unlink()
+        kept.mkdir()
+        self.expect(0, self.plumbline(*words, PLUMBLINE_CACHE=str(cache)))
+
+    def test_an_edited_header_with_an_absolute_path_is_noticed(self):
+        header = self.plant("other/factor.cuh", "#define FACTOR 2\n")
+        suite = self.suite(source=f'#include "{header}"\n' + SCALE.replace("factor *", "FACTOR *"))
+        self.checked(suite, 0, "4 kernel cases")
+        header.write_text("#define FACTOR nothing\n")
+        self.checked(suite, 2, '"nothing" is undefined')
+
+    def test_headers_of_cccl_are_found(self):
+        source = "#include <cuda/std/type_traits>\n#include <cub/warp/warp_reduce.cuh>\n" + SCALE
+        self.checked(self.suite(source=source), 0, "4 kernel cases")
 
     def test_compiled_kernels_are_kept_in_the_cache_folder(self):
         cache = self.folder / "cache"
@@ -163,8 +232,9 @@ class Binaries(planted.Planted):
 
     ARGS = "{x: 'randn[n]', y: {output: [n]}, n: {int32: n}}"
 
-    def checked(self, code, *texts, args=ARGS, name="add_kernel"):
-        self.plant("add.ptx", self.PTX)
+    def checked(self, code, *texts, args=ARGS, name="add_kernel", code_of="add.ptx", arch="sm_90a"):
+        if code_of == "add.ptx" and not (self.folder / code_of).exists():
+            self.plant(code_of, self.PTX)
         self.plant("add.json", json.dumps({"name": name, "num_warps": 4, "shared": 0}))
         suite = self.plant(
             "binaries.yaml",
@@ -172,17 +242,73 @@ class Binaries(planted.Planted):
 benchmarks:
   - op: kernel
     name: triton_add
-    source: add.ptx
+    source: {code_of}
     metadata: add.json
     launch: {{grid: "ceil_div(n, 1024)", block: 32 * metadata.num_warps, shared: metadata.shared}}
     args: {args}
     sweep: {{n: 4096, dtype: float32}}
 """,
         )
-        self.expect(code, self.plumbline("list", suite, "--compile"), *texts)
+        return self.expect(
+            code, self.plumbline("list", suite, "--compile", "--arch", arch), *texts
+        )
 
-    def test_ptx_is_checked_without_compiling(self):
-        self.checked(0, "1 kernel case")
+    def test_ptx_is_assembled(self):
+        self.checked(0, "1 kernel case compiled for sm_90a and checked")
+
+    def test_ptx_that_cannot_be_assembled_is_told_with_its_line(self):
+        for wrong, text in (
+            (self.PTX.replace("ret;", "nothing.at.all;"), "line 10"),
+            (self.PTX[: -len("{ ret; }")], "add.ptx"),
+            (self.PTX.replace("version 8.4", "version 99.9"), "99.9"),
+        ):
+            with self.subTest(text):
+                self.plant("add.ptx", wrong)
+                self.checked(2, "1 of 1 kernel case", text)
+
+    def test_ptx_for_another_gpu_is_told_as_such(self):
+        self.plant("add.ptx", self.PTX.replace("sm_90a", "sm_100a"))
+        self.checked(2, "is for sm_100a alone", "sm_90a")
+        self.plant("add.ptx", self.PTX.replace("sm_90a", "sm_80"))
+        self.checked(0, "1 kernel case")  # PTX is for later GPUs too
+
+    def cubin(self, entry="add_kernel", sm=0x5A, machine=190):
+        """An ELF file with the sections that tell of a kernel, as ptxas 13 numbers its GPU."""
+        names = b"\0.shstrtab\0.text." + entry.encode() + b"\0"
+        code = bytes(128)
+        begin = 64 + len(names) + len(code)
+        section = struct.Struct("<IIQQQQIIQQ")
+        table = section.pack(*[0] * 10)
+        table += section.pack(1, 3, 0, 0, 64, len(names), 0, 0, 1, 0)
+        table += section.pack(11, 1, 6, 0, 64 + len(names), len(code), 0, 0, 128, 0)
+        identity = b"\x7fELF\2\1\1\x41\x08" + bytes(7)
+        header = struct.pack(
+            "<HHIQQQIHHHHHH", 2, machine, 1, 0, 0, begin, sm << 8, 64, 56, 0, 64, 3, 1
+        )
+        return identity + header + names + code + table
+
+    def test_a_cubin_is_looked_at_and_said_to_be_no_more_than_that(self):
+        file = self.folder / "add.cubin"
+        file.write_bytes(self.cubin())
+        done = self.checked(
+            0, "1 kernel case looked at for sm_90a", code_of="add.cubin"
+        )
+        self.assertNotIn("compiled", done.stderr)
+        for bytes_, text in (
+            (b"hello", "is no ELF file"),
+            (self.cubin()[:-70], "is cut off"),
+            (pathlib.Path("/bin/true").read_bytes(), "is for the machine 62"),
+            (self.cubin(sm=80), "is for sm_80"),
+            (self.cubin(sm=100), "is for sm_100"),
+            (self.cubin(entry="other_kernel"), "it has: other_kernel"),
+        ):
+            with self.subTest(text):
+                file.write_bytes(bytes_)
+                self.checked(2, "1 of 1 kernel case", text, code_of="add.cubin")
+
+    def test_a_fatbin_is_not_taken_for_a_source(self):
+        (self.folder / "add.fatbin").write_bytes(b"\x50\xed\x55\xba")
+        self.checked(2, "add.fatbin", "extract", code_of="add.fatbin")
 
     def test_its_parameters_are_checked_too(self):
         self.checked(2, "3 parameters", args="{x: 'randn[n]', y: {output: [n]}}")

@@ -4,6 +4,7 @@
 import shutil
 import subprocess
 import sys
+import unittest
 
 import planted
 
@@ -30,6 +31,26 @@ def benchmark(function, **keys):
 
 
 SCALE = benchmark("scale", params="{factor: factor}")
+
+
+# Of C++, whose exceptions leave it where the macro says.
+THROWING = """#include <stdexcept>
+#include "plumbline_plugin.h"
+static int create(const plumbline_request*, plumbline_instance** instance) {
+  if (WHERE == 1) throw std::runtime_error("nothing to be had");
+  static int made;
+  *instance = reinterpret_cast<plumbline_instance*>(&made);
+  return 0;
+}
+static void destroy(plumbline_instance*) {}
+static int launch(plumbline_instance*, void* const*, void*, void*) { throw 42; }
+static const char* last_error() { return ""; }
+static const plumbline_op op = {sizeof op, "scale", "", nullptr};
+static const plumbline_op* const ops[] = {&op};
+static const plumbline_plugin plugin = {
+    sizeof plugin, PLUMBLINE_PLUGIN_ABI, 1, "t", "1", ops, create, destroy, nullptr, launch, last_error};
+extern "C" const plumbline_plugin* plumbline_plugin_entry() { return &plugin; }
+"""
 
 
 class Plugin(planted.Planted):
@@ -116,6 +137,20 @@ class Plugin(planted.Planted):
         row = self.rows(SCALE, code=NOTHING, library=library)["scale"]
         self.assertEqual(row["status"], "CRASHED")
         self.assertIn("libexample.so: ops[1]: no op with a name, though op_count is 9", row["reason"])
+
+    @unittest.skipUnless(shutil.which("c++"), "there is no compiler")
+    def test_an_exception_that_leaves_it_is_told_with_its_name(self):
+        source = self.plant("throwing.cpp", THROWING)
+        library = self.folder / "throwing.so"
+        for where, text in (
+            (1, "create: an exception left it: nothing to be had"),
+            (2, "launch: an exception left it, of no standard kind"),
+        ):
+            words = ["c++", "-shared", "-fPIC", f"-I{HEADER.parent}", f"-DWHERE={where}", source]
+            subprocess.run([*map(str, words), "-o", str(library)], check=True)
+            row = self.rows(benchmark("scale"), code=NOTHING, library=library)["scale"]
+            self.assertEqual(row["status"], "CRASHED")
+            self.assertIn(f"libexample.so: {text}", row["reason"])
 
     def test_a_write_pages_away_from_its_tensors_is_wrong(self):
         for function, where in (("far_behind", "after"), ("far_before", "before")):

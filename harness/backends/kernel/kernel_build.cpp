@@ -97,11 +97,10 @@ LaunchShape launch_shape(const KernelCode& kernel, const Params& params) {
 
 std::array<unsigned char, 8> scalar_bytes(const Argument& argument, const Params& params) {
   const std::string what = "args." + argument.name;
-  const ScalarType* type = scalar_type_named(argument.type);
-  if (type == nullptr) throw Error(what + ": '" + argument.type + "' is no type of a scalar");
+  const ScalarType& type = scalar_type_of(argument, params);
   const Value value = value_of(what, argument.expression, params);
-  const auto bytes = scalar_bytes(*type, value);
-  if (!bytes) throw Error(what + ' ' + scalar_mistake(*type, value));
+  const auto bytes = scalar_bytes(type, value);
+  if (!bytes) throw Error(what + ' ' + scalar_mistake(type, value));
   return *bytes;
 }
 

@@ -4,14 +4,20 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "backends/custom_code.h"
 #include "backends/files.h"
+#include "backends/kernel/architecture.h"
 #include "backends/kernel/kernel_build.h"
 #include "backends/kernel/limits.h"
 #include "backends/kernel/loaded_kernel.h"
+#include "backends/kernel/machine_code.h"
 #include "backends/kernel/parameters.h"
+#include "backends/kernel/ptx_assembler.h"
+#include "backends/libtorch/libtorch.h"
 #include "backends/nvrtc/compile_cache.h"
+#include "backends/nvrtc/source_text.h"
 #include "core/error.h"
 #include "core/generated_tensor.h"
 #include "device/cuda/kernels.h"
@@ -37,21 +43,42 @@ std::string architecture_here() {
   return "sm_" + std::to_string(number) + (number >= kFirstSpecific ? "a" : "");
 }
 
-/// Compiles the source, or reads the binary, which has no text to check unless it is PTX itself.
-nvrtc::Compiled made(const KernelCode& kernel, const Params& params,
-                     const std::string& architecture) {
-  const std::string file = read_file(kernel.source);
-  if (file.empty()) throw Error(kernel.source + " cannot be read, or is empty");
-  if (!is_source(kernel)) return {kernel.entry, kernel.source.ends_with(".ptx") ? file : "", file};
-  const nvrtc::Compiler compiler;
-  return compile_cached(compiler,
-                        compile_job(kernel, params, file, architecture, compiler.toolkit_folders()),
-                        cache_folder());
+bool is_ptx(const KernelCode& kernel) { return kernel.source.ends_with(".ptx"); }
+
+/// Throws Unsupported for PTX of GPUs that are not `here`.
+void check_target(const std::string& path, const std::string& ptx, const Architecture& here) {
+  const auto target = target_in_ptx(ptx);
+  if (!target) throw Error(path + " is no PTX: it has no line '.target sm_…'");
+  if (const std::string wrong = ptx_misfit(*target, here); !wrong.empty())
+    throw Unsupported(path + ' ' + wrong);
 }
 
+/// Compiles the source, or reads the binary and looks at what it says of itself.
+nvrtc::Compiled made(const KernelCode& kernel, const Params& params,
+                     const std::string& architecture) {
+  std::string file = read_file(kernel.source);
+  if (file.empty()) throw Error(kernel.source + " cannot be read, or is empty");
+  if (is_source(kernel)) {
+    const std::string text = nvrtc::source_text(kernel.source, std::move(file));
+    const nvrtc::Compiler compiler;
+    const auto job = compile_job(kernel, params, text, architecture, compiler.toolkit_folders());
+    return compile_cached(compiler, job, cache_folder());
+  }
+  const auto here = architecture_named(architecture);
+  if (!here) throw Error("-arch=" + architecture + ": found no architecture; one is sm_90a");
+  if (is_ptx(kernel))
+    check_target(kernel.source, file, *here);
+  else
+    check_machine_code(kernel.source, file, kernel.entry, *here);
+  return {kernel.entry, is_ptx(kernel) ? file : "", file};
+}
+
+/// One for each argument, nothing where it is not known or there is none.
+using ElementTypes = std::vector<std::optional<DType>>;
+
 /// As far as expressions tell: a generator's, a declared output's.
-std::vector<std::optional<DType>> element_types(const Case& subject) {
-  std::vector<std::optional<DType>> types;
+ElementTypes element_types(const Case& subject) {
+  ElementTypes types;
   for (const Argument& argument : subject.declaration->args) {
     std::optional<DType>& type = types.emplace_back();
     const Argument::Role role = argument.role;
@@ -63,10 +90,23 @@ std::vector<std::optional<DType>> element_types(const Case& subject) {
   return types;
 }
 
-void check_parameters(const Case& subject, const std::vector<KernelParameter>& parameters,
-                      const std::string& symbol) {
-  const std::string found =
-      mismatch(subject.declaration->args, element_types(subject), parameters, symbol);
+ElementTypes element_types(const BoundTensors& tensors) {
+  ElementTypes types;
+  for (const at::Tensor& tensor : tensors) {
+    std::optional<DType>& type = types.emplace_back();
+    for (const DTypeInfo& row : kDTypes)  // complex numbers and the like have none
+      if (tensor.defined() && scalar_type(row.dtype) == tensor.scalar_type()) type = row.dtype;
+  }
+  return types;
+}
+
+void check_parameters(const Case& subject, const ElementTypes& types,
+                      const std::vector<KernelParameter>& parameters, const std::string& symbol) {
+  std::vector<Argument> arguments = subject.declaration->args;
+  for (Argument& argument : arguments)
+    if (argument.role == Argument::Role::scalar)
+      argument.type = scalar_type_of(argument, subject.params).name;
+  const std::string found = mismatch(arguments, types, parameters, symbol);
   if (!found.empty())
     throw Error("the arguments do not fit the kernel '" + subject.declaration->kernel->entry +
                 "' of " + subject.declaration->kernel->source + ": " + found);
@@ -78,6 +118,12 @@ nvrtc::Compiled made_and_checked(const Case& subject, const std::string& archite
   const LaunchShape shape = launch_shape(kernel, subject.params);
   if (const std::string beyond = beyond_limits(shape, kAnyGpu); !beyond.empty())
     throw Unsupported(beyond);
+  LaunchLimits limits = kAnyGpu;
+  limits.who_takes = architecture + " takes";
+  if (const auto known = architecture_named(architecture))
+    limits.shared_bytes = shared_bytes_of(*known);
+  if (const std::string beyond = beyond_limits(shape, limits); !beyond.empty())
+    throw Unsupported(beyond);
   for (const Argument& argument : subject.declaration->args)
     if (argument.role == Argument::Role::scalar) scalar_bytes(argument, subject.params);
   if (compiled.ptx.empty()) return compiled;
@@ -88,7 +134,7 @@ nvrtc::Compiled made_and_checked(const Case& subject, const std::string& archite
       known += (known.empty() ? "" : ", ") + entry;
     throw Error("'" + kernel.entry + "' is no kernel of " + kernel.source + "; it has: " + known);
   }
-  check_parameters(subject, *parameters, compiled.symbol);
+  check_parameters(subject, element_types(subject), *parameters, compiled.symbol);
   return compiled;
 }
 
@@ -126,13 +172,15 @@ class Kernel final : public CustomCode {
         shape_(launch_shape(*subject.declaration->kernel, subject.params)),
         loaded_(std::make_shared<LoadedKernel>(compiled_.image, compiled_.symbol,
                                                subject.declaration->kernel->source)) {
-    check_parameters(subject, loaded_->parameters(), compiled_.symbol);
+    check_parameters(subject, element_types(subject), loaded_->parameters(), compiled_.symbol);
     if (const std::string beyond = beyond_limits(shape_, loaded_->limits()); !beyond.empty())
       throw Unsupported(beyond);
     if (shape_.shared_bytes > 0) loaded_->allow_shared(shape_.shared_bytes);
   }
 
   Launch bind(const BoundTensors& tensors) override {
+    // An operator's result in 'args' has a type that is known only now.
+    check_parameters(subject_, element_types(tensors), loaded_->parameters(), compiled_.symbol);
     auto arguments = std::make_shared<Arguments>(subject_, tensors);
     return [arguments, tensors, loaded = loaded_, shape = shape_] {
       loaded->launch(shape, arguments->addresses(), c10::cuda::getCurrentCUDAStream());
@@ -148,17 +196,28 @@ class Kernel final : public CustomCode {
 
 }  // namespace
 
-void check_kernel(const Case& subject, const std::string& architecture) {
-  made_and_checked(subject, architecture);
+std::string check_kernel(const Case& subject, const std::string& architecture) {
+  const nvrtc::Compiled compiled = made_and_checked(subject, architecture);
+  const KernelCode& kernel = *subject.declaration->kernel;
+  if (!is_ptx(kernel)) return "";
+  // Code for one architecture alone is assembled for that one: "sm_90" of the command means its
+  // GPU.
+  const Architecture target = target_in_ptx(compiled.ptx).value();
+  const Architecture here = architecture_named(architecture).value();
+  try {
+    assemble(kernel.source, compiled.ptx, name_of(target.suffix == 0 ? here : target));
+  } catch (const Unsupported& reason) {
+    return std::string("PTX was read, not assembled: ") + reason.what();
+  }
+  return "";
 }
 
 std::unique_ptr<CustomCode> open_kernel(const Case& subject, bool is_cuda) {
   if (is_cuda) return std::make_unique<Kernel>(subject);
+  if (!is_source(*subject.declaration->kernel)) throw Unsupported("a kernel needs a GPU");
   check_kernel(subject, kCheckArchitecture);
-  const bool is_compiled = is_source(*subject.declaration->kernel);
-  throw Unsupported(
-      std::string("a kernel needs a GPU") +
-      (is_compiled ? std::string("; this one compiles for ") + kCheckArchitecture : std::string()));
+  throw Unsupported(std::string("a kernel needs a GPU; this one compiles for ") +
+                    kCheckArchitecture);
 }
 
 }  // namespace plumbline

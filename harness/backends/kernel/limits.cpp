@@ -15,7 +15,7 @@ std::string beyond(const char* what, const std::array<std::int64_t, 3>& found,
 }  // namespace
 
 std::string beyond_limits(const LaunchShape& shape, const LaunchLimits& limits) {
-  const std::string who_takes = limits.who_takes;
+  const std::string& who_takes = limits.who_takes;
   if (std::string grid = beyond("grid", shape.grid, limits.grid, who_takes); !grid.empty())
     return grid;
   if (std::string block = beyond("block", shape.block, limits.block, who_takes); !block.empty())

@@ -16,17 +16,17 @@ struct LaunchLimits {
   std::int64_t shared_bytes = 0;         // of a block, static and dynamic together
   std::int64_t static_shared_bytes = 0;  // that this kernel has in any case
   int registers = 0;                     // of a thread
-  const char* who_takes = "this device takes";
+  std::string who_takes = "this device takes";
 };
 
 /// Beyond these a launch is impossible on every GPU (CUDA C++ Programming Guide, "Technical
 /// Specifications per Compute Capability", up to 10.0).
-inline constexpr LaunchLimits kAnyGpu{.grid = {2147483647, 65535, 65535},
-                                      .block = {1024, 1024, 64},
-                                      .device_threads = 1024,
-                                      .kernel_threads = 1024,
-                                      .shared_bytes = 227 * 1024,
-                                      .who_takes = "no GPU takes more than"};
+inline const LaunchLimits kAnyGpu{.grid = {2147483647, 65535, 65535},
+                                  .block = {1024, 1024, 64},
+                                  .device_threads = 1024,
+                                  .kernel_threads = 1024,
+                                  .shared_bytes = 227 * 1024,
+                                  .who_takes = "no GPU takes more than"};
 
 /// Why such a launch is impossible, or "".
 std::string beyond_limits(const LaunchShape& shape, const LaunchLimits& limits);

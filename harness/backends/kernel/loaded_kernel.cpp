@@ -1,5 +1,9 @@
 #include "backends/kernel/loaded_kernel.h"
 
+#include <array>
+#include <cstring>
+
+#include "backends/kernel/load_failure.h"
 #include "core/error.h"
 #include "device/cuda/kernels.h"
 
@@ -7,6 +11,8 @@ namespace plumbline {
 namespace {
 
 using cuda::check;
+
+constexpr std::size_t kLogBytes = 8192;  // of what the driver's assembler says
 
 std::vector<std::string> kernels_in(cudaLibrary_t library) {
   unsigned count = 0;
@@ -27,24 +33,53 @@ std::vector<std::string> kernels_in(cudaLibrary_t library) {
 LoadedKernel::LoadedKernel(const std::string& image, const std::string& symbol,
                            const std::string& name)
     : name_(name) {
-  check(cudaLibraryLoadData(&library_, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
-        ("cudaLibraryLoadData of " + name).c_str());
+  load(image);
+  // Code is loaded when it is first asked for, so each of these may be what finds it unfit.
   const cudaError_t code = cudaLibraryGetKernel(&kernel_, library_, symbol.c_str());
+  refuse_unfit(code, "");
   if (code != cudaSuccess) {
     cudaGetLastError();
     std::string known;
     for (const std::string& found : kernels_in(library_))
       known += (known.empty() ? "" : ", ") + found;
-    cudaLibraryUnload(library_);
+    unload();
     throw Error("'" + symbol + "' is no kernel of " + name + "; it has: " + known);
   }
   cudaFuncAttributes attributes{};
-  check(cudaFuncGetAttributes(&attributes, function()), "cudaFuncGetAttributes");  // loads it
+  const cudaError_t loaded = cudaFuncGetAttributes(&attributes, function());  // loads it
+  refuse_unfit(loaded, "");
+  check(loaded, "cudaFuncGetAttributes");
 }
 
-LoadedKernel::~LoadedKernel() {
-  if (library_ != nullptr) cudaLibraryUnload(library_);
+void LoadedKernel::load(const std::string& image) {
+  std::string log(kLogBytes, '\0');
+  std::array options{cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes};
+  std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(kLogBytes)};
+  const cudaError_t code =
+      cudaLibraryLoadData(&library_, image.c_str(), options.data(), values.data(),
+                          unsigned(options.size()), nullptr, nullptr, 0);
+  log.resize(std::strlen(log.c_str()));
+  refuse_unfit(code, log);
+  check(code, ("cudaLibraryLoadData of " + name_).c_str());
 }
+
+void LoadedKernel::refuse_unfit(cudaError_t code, const std::string& log) {
+  try {
+    throw_load_failure(code, name_, log);
+  } catch (...) {
+    // None of these leaves the context unusable; the run time keeps the code for the next who asks.
+    cudaGetLastError();
+    unload();
+    throw;
+  }
+}
+
+void LoadedKernel::unload() {
+  if (library_ != nullptr) cudaLibraryUnload(library_);
+  library_ = nullptr;
+}
+
+LoadedKernel::~LoadedKernel() { unload(); }
 
 std::vector<KernelParameter> LoadedKernel::parameters() const {
   std::vector<KernelParameter> parameters;

@@ -17,7 +17,8 @@ namespace plumbline {
 class LoadedKernel {
  public:
   /// Loads it whole, so that no launch has to wait for that. `name` is for messages. Throws
-  /// DeviceError, Error where the image has no kernel of that symbol.
+  /// Unsupported for an image of other GPUs or of a newer driver, Error for one that is broken or
+  /// has no kernel of that symbol, DeviceError.
   LoadedKernel(const std::string& image, const std::string& symbol, const std::string& name);
   ~LoadedKernel();
   LoadedKernel(const LoadedKernel&) = delete;
@@ -31,6 +32,9 @@ class LoadedKernel {
   void launch(const LaunchShape& shape, void** arguments, cudaStream_t stream) const;
 
  private:
+  void load(const std::string& image);
+  void unload();
+  void refuse_unfit(cudaError_t code, const std::string& log);
   const void* function() const { return reinterpret_cast<const void*>(kernel_); }
   std::string name_;
   cudaLibrary_t library_ = nullptr;

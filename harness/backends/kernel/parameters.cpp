@@ -150,6 +150,9 @@ bool takes_scalar(const KernelParameter& parameter, const std::string& cpp,
                   const ScalarType& type) {
   const bool is_floating = type.kind == ScalarType::Kind::floating;
   if (parameter.size != std::size_t(type.bytes) || cpp.find('*') != std::string::npos) return false;
+  // Floating types of one size are told apart by name alone; PTX has bytes for them.
+  if (const auto wanted = dtype_of_cpp(cpp); wanted && plumbline::is_floating(*wanted))
+    return info(*wanted).name == type.name;
   if (parameter.kind != Kind::unknown) return is_floating == (parameter.kind == Kind::floating);
   return !is_floating || !is_integral(cpp);
 }

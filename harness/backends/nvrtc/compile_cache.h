@@ -1,8 +1,8 @@
 /// Compiled kernels on disk, so that a run's processes compile each of them once.
 ///
 /// A file is found by all that its content follows from: source, included files, options,
-/// architecture, NVRTC's version. Files are written whole or not at all; one that is damaged is
-/// compiled and written anew. Nothing is ever removed.
+/// architecture, NVRTC's version and build. Files are written whole or not at all; one that is
+/// damaged is compiled and written anew. Nothing is ever removed.
 #pragma once
 
 #include <string>

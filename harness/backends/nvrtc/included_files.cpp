@@ -1,5 +1,6 @@
 #include "backends/nvrtc/included_files.h"
 
+#include <cctype>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -9,19 +10,74 @@
 namespace plumbline::nvrtc {
 namespace {
 
+constexpr std::string_view kBlanks = " \t\v\f\r";
+
 std::string_view without_blanks(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t");
+  const auto begin = text.find_first_not_of(kBlanks);
   return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
 }
 
-/// What stands behind `# include` (or `# include_next`), or nothing.
-std::optional<std::string_view> operand(std::string_view line) {
-  line = without_blanks(line);
-  if (!line.starts_with('#')) return std::nullopt;
-  line = without_blanks(line.substr(1));
-  if (!line.starts_with("include")) return std::nullopt;
-  const auto begin = line.find_first_of(" \t\"<");
-  return begin == std::string_view::npos ? std::string_view() : without_blanks(line.substr(begin));
+/// The next line, with those that follow a '\\' at the end joined to it, as the compiler joins
+/// them before it looks for directives. Blanks behind the '\\' are as good as none for some
+/// compilers, and joining too much makes a line that is told apart below.
+bool next_line(std::istream& text, std::string& line) {
+  if (!std::getline(text, line)) return false;
+  for (std::string more;;) {
+    const auto last = line.find_last_not_of(kBlanks);
+    if (last == std::string::npos || line[last] != '\\') return true;
+    line.erase(last);
+    if (!std::getline(text, more)) return true;
+    line += more;
+  }
+}
+
+/// '#' by its three spellings, at `at`; how long it is, 0 where there is none.
+std::size_t hash_length(std::string_view line, std::size_t at) {
+  for (const std::string_view spelling : {"#", "%:", "?\?="})
+    if (line.substr(at).starts_with(spelling)) return spelling.size();
+  return 0;
+}
+
+enum class Found { nothing, name, unclear };
+
+/// What a directive behind `#` includes: nothing, what stands in quotes or brackets (`name`, with
+/// the opening one), or something that is not read here.
+Found read_directive(std::string_view behind, std::string_view& name) {
+  behind = without_blanks(behind);
+  if (behind.starts_with('/')) return Found::unclear;  // a comment before the word
+  std::size_t end = 0;
+  while (end < behind.size() &&
+         (std::isalnum(static_cast<unsigned char>(behind[end])) != 0 || behind[end] == '_'))
+    ++end;
+  const std::string_view word = behind.substr(0, end);
+  if (word == "import" || word == "embed") return Found::unclear;
+  if (word != "include" && word != "include_next")
+    return behind.find("__has_") == std::string_view::npos ? Found::nothing : Found::unclear;
+  name = without_blanks(behind.substr(end));
+  return name.starts_with('"') || name.starts_with('<') ? Found::name : Found::unclear;
+}
+
+/// A line that is no directive in the compiler's eyes may look like one here and the other way
+/// round, where comments begin on other lines: such a line is unclear.
+Found read_line(std::string_view line, std::string_view& name) {
+  const bool ends_comment = line.find("*/") != std::string_view::npos;
+  if (without_blanks(line).starts_with("//") && !ends_comment) return Found::nothing;
+  Found found = Found::nothing;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const std::size_t length = hash_length(line, at);
+    if (length == 0) continue;
+    const std::string_view before = without_blanks(line.substr(0, at));
+    std::string_view other;
+    if (before.empty()) {
+      found = read_directive(line.substr(at + length), name);
+      // Plain is what everybody writes; the other spellings are not worth following.
+      if (found == Found::name && length > 1) return Found::unclear;
+    } else if (before.find("*/") != std::string_view::npos &&
+               read_directive(line.substr(at + length), other) != Found::nothing) {
+      return Found::unclear;
+    }
+  }
+  return found;
 }
 
 class Search {
@@ -31,17 +87,14 @@ class Search {
   /// False where an include cannot be told.
   bool read(const std::string& folder, const std::string& text) {
     std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-      const auto what = operand(line);
-      if (!what) continue;
-      const char end = what->starts_with('"') ? '"' : '>';
-      const auto close = what->find(end, 1);
-      const bool is_plain = what->starts_with('"') || what->starts_with('<');
-      if (!is_plain || close == std::string_view::npos) return false;
-      const std::string name(what->substr(1, close - 1));
-      if (end == '"' && !follow(folder + "/" + name)) return false;
-      for (const std::string& in : folders_)
-        if (!follow(in + "/" + name)) return false;
+    for (std::string line; next_line(lines, line);) {
+      std::string_view what;
+      const Found found = read_line(line, what);
+      if (found == Found::nothing) continue;
+      const char end = what.starts_with('"') ? '"' : '>';
+      const auto close = what.find(end, 1);
+      if (found == Found::unclear || close == std::string_view::npos) return false;
+      if (!follow_all(folder, std::string(what.substr(1, close - 1)), end == '"')) return false;
     }
     return true;
   }
@@ -49,6 +102,15 @@ class Search {
   std::vector<std::string> found() const { return {found_.begin(), found_.end()}; }
 
  private:
+  /// Wherever a file of that name may be found.
+  bool follow_all(const std::string& folder, const std::string& name, bool is_quoted) {
+    if (name.starts_with('/')) return follow(name);
+    if (is_quoted && !follow(folder + "/" + name)) return false;
+    for (const std::string& in : folders_)
+      if (!follow(in + "/" + name)) return false;
+    return true;
+  }
+
   bool follow(const std::string& path) {
     if (!is_file(path)) return true;
     const std::string file = real_path(path);

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <nvrtc.h>
+#include <sys/stat.h>
 
 #include <array>
 #include <utility>
@@ -16,6 +17,8 @@ namespace plumbline::nvrtc {
 namespace {
 
 constexpr const char* kLibrary = "libnvrtc.so.13";
+/// A folder that CUDA's C++ libraries have among their headers.
+constexpr const char* kCcclFolder = "/cuda/std";
 /// The file in which NVRTC says that it looks name expressions up.
 constexpr std::string_view kNameMap = "__nv_name_map";
 
@@ -39,19 +42,39 @@ std::string kernels_in_words(const std::string& text) {
   return names.empty() ? "the file itself has no __global__ function" : "the file has: " + names;
 }
 
-/// Folder of the library that holds the symbol.
-std::string folder_of_library(const void* symbol) {
+/// The library that holds the symbol.
+std::string library_of(const void* symbol) {
   Dl_info info{};
-  if (dladdr(symbol, &info) == 0 || info.dli_fname == nullptr) return ".";
-  return folder_of(real_path(info.dli_fname));
+  if (dladdr(symbol, &info) == 0 || info.dli_fname == nullptr) return "./unknown";
+  return real_path(info.dli_fname);
 }
 
 /// Beside the CUDA run time, whose version it has then; else where the loader finds one.
 void* open_library() {
   const auto* run_time = reinterpret_cast<const void*>(&cudaRuntimeGetVersion);
-  const std::string beside = folder_of_library(run_time) + "/" + kLibrary;
+  const std::string beside = folder_of(library_of(run_time)) + "/" + kLibrary;
   if (void* handle = dlopen(beside.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
   return dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+}
+
+/// CUDA's headers and CCCL's: beside the library, where the wheels have no CCCL that of the toolkit
+/// that this program was built with.
+std::vector<std::string> header_folders(const std::string& headers) {
+  std::vector<std::string> folders;
+  for (const std::string& folder : {headers, headers + "/cccl"})
+    if (is_folder(folder)) folders.push_back(folder);
+  for (const std::string& folder : folders)
+    if (is_folder(folder + kCcclFolder)) return folders;
+  if (is_folder(PLUMBLINE_CCCL + std::string(kCcclFolder))) folders.emplace_back(PLUMBLINE_CCCL);
+  return folders;
+}
+
+/// Which build of a library it is: two of the same version are of different sizes or dates.
+std::string build_of(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return path;
+  return path + ' ' + std::to_string(status.st_size) + ' ' + std::to_string(status.st_mtim.tv_sec) +
+         '.' + std::to_string(status.st_mtim.tv_nsec);
 }
 
 }  // namespace
@@ -120,10 +143,9 @@ Compiler::Compiler() : library_(std::make_unique<Library>()) {
   nvrtc.load(nvrtc.ptx, "nvrtcGetPTX");
   nvrtc.load(nvrtc.image_size, "nvrtcGetCUBINSize");
   nvrtc.load(nvrtc.image, "nvrtcGetCUBIN");
-  const std::string library = folder_of_library(reinterpret_cast<const void*>(nvrtc.version));
-  const std::string headers = folder_of(library) + "/include";
-  for (const std::string& folder : {headers, headers + "/cccl"})
-    if (is_folder(folder)) toolkit_folders_.push_back(folder);
+  const std::string library = library_of(reinterpret_cast<const void*>(nvrtc.version));
+  build_ = build_of(library);
+  toolkit_folders_ = header_folders(folder_of(folder_of(library)) + "/include");
 }
 
 Compiler::~Compiler() = default;
@@ -156,6 +178,9 @@ Compiled Compiler::compile(const Job& job) const {
   }
   const char* symbol = nullptr;
   nvrtc.check(nvrtc.lowered_name(program, job.kernel.c_str(), &symbol), "nvrtcGetLoweredName", job);
+  if (symbol == nullptr)  // a success without a name: what it read was no text to the end
+    throw Error(job.path + ": NVRTC compiled it, but found no '" + job.kernel +
+                "'; is it, with all that it includes, UTF-8 text?");
   Compiled compiled;
   compiled.symbol = symbol;
   compiled.ptx = nvrtc.text(program, nvrtc.ptx_size, nvrtc.ptx, "nvrtcGetPTX", job);

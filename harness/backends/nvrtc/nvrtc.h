@@ -1,8 +1,9 @@
 /// NVRTC: CUDA source to PTX and machine code at run time, without a GPU.
 ///
 /// libnvrtc is opened at run time, beside the CUDA run time that LibTorch brings, so that the
-/// worker starts where it is missing. CUDA's headers are those that lie beside the library. Knows
-/// no case and no cache. https://docs.nvidia.com/cuda/nvrtc
+/// worker starts where it is missing. CUDA's headers are those that lie beside the library; CCCL's
+/// (<cub/…>, <cuda/std/…>) of the toolkit that this was built with, where there are none. Knows no
+/// case and no cache. https://docs.nvidia.com/cuda/nvrtc
 #pragma once
 
 #include <memory>
@@ -34,6 +35,8 @@ class Compiler {
 
   /// "13.0".
   std::string version() const;
+  /// Tells builds of one version apart: the library's file with its size and date.
+  const std::string& build() const { return build_; }
   /// Folders of CUDA's own headers, for cuda_fp16.h and the like.
   const std::vector<std::string>& toolkit_folders() const { return toolkit_folders_; }
 
@@ -44,6 +47,7 @@ class Compiler {
  private:
   struct Library;
   std::unique_ptr<Library> library_;
+  std::string build_;
   std::vector<std::string> toolkit_folders_;
 };
 

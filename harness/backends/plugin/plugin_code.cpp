@@ -89,7 +89,9 @@ class Plugin final : public CustomCode {
     at::Tensor workspace;
     const plumbline_plugin& functions = library_->functions();
     if (functions.workspace_bytes != nullptr)
-      if (const std::size_t bytes = functions.workspace_bytes(instance_.get()); bytes > 0)
+      if (const std::size_t bytes = library_->called(
+              "workspace_bytes", [&] { return functions.workspace_bytes(instance_.get()); });
+          bytes > 0)
         workspace = at::empty({std::int64_t(bytes)}, tensors.front().options().dtype(at::kByte));
     std::vector<void*> addresses;
     for (const at::Tensor& tensor : tensors) addresses.push_back(tensor.data_ptr());
@@ -98,8 +100,10 @@ class Plugin final : public CustomCode {
       void* const stream =
           is_cuda ? static_cast<void*>(c10::cuda::getCurrentCUDAStream().stream()) : nullptr;
       void* const room = workspace.defined() ? workspace.data_ptr() : nullptr;
-      library->check(library->functions().launch(instance.get(), addresses.data(), room, stream),
-                     "launch");
+      const auto launch = [&] {
+        return library->functions().launch(instance.get(), addresses.data(), room, stream);
+      };
+      library->check(library->called("launch", launch), "launch");
     };
   }
 
@@ -108,7 +112,8 @@ class Plugin final : public CustomCode {
   void create(const BoundTensors& tensors) {
     const Request request(subject_, tensors, is_cuda_);
     plumbline_instance* made = nullptr;
-    library_->check(library_->functions().create(request.get(), &made), "create");
+    const auto create = [&] { return library_->functions().create(request.get(), &made); };
+    library_->check(library_->called("create", create), "create");
     if (made == nullptr) library_->fail("create: PLUMBLINE_OK without an instance: set *instance");
     instance_ = Instance(made, [library = library_](plumbline_instance* instance) {
       library->functions().destroy(instance);

@@ -30,7 +30,7 @@ PluginLibrary::PluginLibrary(const std::string& path) : path_(path) {
       reinterpret_cast<plumbline_plugin_entry_function>(dlsym(handle, PLUMBLINE_PLUGIN_ENTRY));
   if (entry == nullptr)
     throw Error("'" + path + "' is no plug-in: it does not export " PLUMBLINE_PLUGIN_ENTRY);
-  plugin_ = entry();
+  plugin_ = called(PLUMBLINE_PLUGIN_ENTRY, entry);
   if (plugin_ == nullptr) throw Error("the plug-in '" + path + "' gave no description of itself");
   if (plugin_->abi != PLUMBLINE_PLUGIN_ABI)
     throw Error("the plug-in '" + path + "' is of ABI " + std::to_string(plugin_->abi) +

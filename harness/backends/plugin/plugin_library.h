@@ -3,6 +3,7 @@
 /// Knows the C interface plumbline_plugin.h; no case and no tensor of LibTorch.
 #pragma once
 
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,18 @@ class PluginLibrary {
   /// Returns for PLUMBLINE_OK. Throws Unsupported or Error with the plug-in's words; `what` was
   /// called.
   void check(int code, const char* what) const;
+  /// What `call`, a call of the plug-in's function `what`, answers. Throws Error that names both
+  /// for an exception that leaves it, which none should: nobody would know whose words these are.
+  template <class Call>
+  auto called(const char* what, Call call) const {
+    try {
+      return call();
+    } catch (const std::exception& exception) {
+      fail(std::string(what) + ": an exception left it: " + exception.what());
+    } catch (...) {
+      fail(std::string(what) + ": an exception left it, of no standard kind");
+    }
+  }
   /// Throws Error that names the plug-in.
   [[noreturn]] void fail(const std::string& what) const;
 

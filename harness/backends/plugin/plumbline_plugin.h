@@ -18,7 +18,9 @@
  * For each case Plumbline calls create() with the parameters and the tensors' types and shapes, and
  * launch() many times with addresses: on the CPU it computes before it returns, on a GPU it
  * enqueues on the stream that it is given, without waiting. Inputs are filled, results checked and
- * launches timed by Plumbline. All calls of a process come from one thread.
+ * launches timed by Plumbline. All calls of a process come from one thread. C++ exceptions must not
+ * leave a function of the plug-in: catch them, keep the words for last_error(), answer
+ * PLUMBLINE_FAILED.
  *
  * Versions: PLUMBLINE_PLUGIN_ABI is raised when an older plug-in could no longer be called; a
  * library of another ABI is refused. Within an ABI structs grow at their ends only, each begins
