@@ -155,6 +155,7 @@ class Examination {
       for (const auto& [name, version] : libraries)
         if (!version->empty())
           text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, *version);
+      if (!e.cudnn_library.empty()) text += "; cuDNN is " + e.cudnn_library;
       add(State::good, "libraries", text.empty() ? "none named" : text);
       add(State::good, "start", "a worker started on " + device_->name);
     } catch (const Error& error) {

@@ -33,6 +33,7 @@ std::span<const EnvironmentField> environment_fields() {
       {"cuda_driver", &E::cuda_driver, environment, "CUDA of the driver"},
       {"cuda_runtime", &E::cuda_runtime, subject, "CUDA runtime"},
       {"cudnn", &E::cudnn, subject, "cuDNN"},
+      {"cudnn_library", &E::cudnn_library, note, "cuDNN's file"},
       {"cublas", &E::cublas, subject, "cuBLAS"},
       {"libtorch", &E::libtorch, subject, "LibTorch"},
       {"numerics", &E::numerics, subject, "numeric switches"},

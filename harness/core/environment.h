@@ -23,7 +23,8 @@ struct Environment {
   std::string sm_clock_max_hz, memory_clock_max_hz;
   std::string clocks_locked;  // to what: "1500 MHz", "base", …; "" = by nobody who is known
   std::string driver, cuda_driver, cuda_runtime, cudnn, cublas, libtorch, numerics;
-  std::string allocator;  // LibTorch's on the GPU, in profile stock: native, or its settings
+  std::string cudnn_library;  // the file that was loaded, links resolved
+  std::string allocator;      // LibTorch's on the GPU, in profile stock: native, or its settings
   std::string compiler, cuda_compiler, build_type, worker_hash;
   std::string host, os, kernel, cpu, threads;
   std::string commit, dirty, branch;          // subject: the tree that the suite belongs to

@@ -23,6 +23,9 @@ GraphMember data_type(const char* name) {
   return optional({name, Value::text, graph_data_types()});
 }
 
+/// What cudnn-frontend writes of a node and does not read again.
+GraphMember off(const char* name) { return {name, Value::off}; }
+
 /// Nearly all operations can say what they compute in.
 Members computing(Members members = {}) {
   members.push_back(data_type("compute_data_type"));
@@ -81,7 +84,10 @@ Members attention(Members members) {
 }
 
 Members attention_forward() {
-  return attention({optional({"generate_stats", Value::flag}),
+  return attention({off("is_mxfp8"),
+                    off("unfuse_fma"),
+                    off("rescale_threshold"),
+                    optional({"generate_stats", Value::flag}),
                     optional({"max_seq_len_kv", Value::integer}),
                     data_type("mma_core_mode"),
                     {"implementation", Value::text, {"AUTO", "COMPOSITE", "UNIFIED"}}});
@@ -91,6 +97,25 @@ Members attention_backward() {
   return attention({{"is_deterministic_algorithm", Value::flag},
                     optional({"max_total_seq_len_q", Value::integer}),
                     optional({"max_total_seq_len_kv", Value::integer})});
+}
+
+/// Of 8-bit floats, which know no alibi and always say what they compute in.
+Members attention_backward_8_bits() {
+  Members members = computing(attention(
+      {off("is_mxfp8"), off("rescale_threshold"), {"is_deterministic_algorithm", Value::flag}}));
+  std::erase_if(members, [](const GraphMember& member) { return member.name == "alibi_mask"; });
+  return members;
+}
+
+GraphOperation attention_forward(const char* tag) {
+  return {tag,
+          {"Q", "K", "V"},
+          {"O"},
+          {"Attn_scale", "Bias", "SEQ_LEN_Q", "SEQ_LEN_KV", "Seed", "Offset", "Dropout_mask",
+           "Dropout_scale", "Page_table_K", "Page_table_V", "Descale_Q", "Descale_K", "Descale_V",
+           "Descale_S", "Scale_S", "Scale_O", "SINK_TOKEN"},
+          {"Stats", "Max", "Sum_exp", "RNG_DUMP", "Amax_S", "Amax_O"},
+          attention_forward()};
 }
 
 Members norm() {
@@ -116,14 +141,8 @@ const std::vector<GraphOperation>& graph_operations() {
       {"POINTWISE", {"IN_0"}, {"OUT_0"}, {"IN_1", "IN_2"}, {}, pointwise()},  // as its mode says
       {"REDUCTION", {"X"}, {"Y"}, {}, {}, reduction()},
       {"RESAMPLE", {"X"}, {"Y"}, {}, {"Index"}, resample()},
-      {"SDPA",
-       {"Q", "K", "V"},
-       {"O"},
-       {"Attn_scale", "Bias", "SEQ_LEN_Q", "SEQ_LEN_KV", "Seed", "Offset", "Dropout_mask",
-        "Dropout_scale", "Page_table_K", "Page_table_V", "Descale_Q", "Descale_K", "Descale_V",
-        "Descale_S", "Scale_S", "Scale_O", "SINK_TOKEN"},
-       {"Stats", "Max", "Sum_exp", "RNG_DUMP", "Amax_S", "Amax_O"},
-       attention_forward()},
+      attention_forward("SDPA"),
+      attention_forward("SDPA_FP8_FWD"),
       {"SDPA_BWD",
        {"Q", "K", "V", "O", "dO", "Stats"},
        {"dQ", "dK", "dV"},
@@ -131,6 +150,16 @@ const std::vector<GraphOperation>& graph_operations() {
         "Dropout_scale", "Dropout_scale_inv", "SINK_TOKEN"},
        {"dBias", "RNG_DUMP", "DSINK_TOKEN"},
        attention_backward()},
+      {"SDPA_FP8_BWD",
+       {"Q", "K", "V", "O", "dO", "Stats", "Descale_Q", "Descale_K", "Descale_V", "Descale_O",
+        "Descale_dO", "Descale_S", "Descale_dP", "Scale_S", "Scale_dQ", "Scale_dK", "Scale_dV",
+        "Scale_dP"},
+       {"dQ", "dK", "dV", "Amax_dQ", "Amax_dK", "Amax_dV", "Amax_d"},
+       {"Q_T", "K_T", "dO_T", "dO_f16", "Attn_scale", "Bias", "SEQ_LEN_Q", "SEQ_LEN_KV", "Seed",
+        "Offset", "Dropout_mask", "Dropout_scale", "Dropout_scale_inv", "Descale_Q_T",
+        "Descale_K_T", "Descale_dO_T", "SINK_TOKEN"},
+       {"DSINK_TOKEN"},
+       attention_backward_8_bits()},
       {"LAYER_NORM",
        {"X", "SCALE", "BIAS", "EPSILON"},
        {"Y"},
@@ -180,6 +209,58 @@ const std::vector<GraphOperation>& graph_operations() {
        {},
        {},
        batch_norm()},
+      // cudnn-frontend crashes without the running statistics.
+      {"BN_FINALIZE",
+       {"SUM", "SQ_SUM", "SCALE", "BIAS", "EPSILON", "ACCUM_COUNT", "PREV_RUNNING_MEAN",
+        "PREV_RUNNING_VAR", "MOMENTUM"},
+       {"EQ_SCALE", "EQ_BIAS", "MEAN", "INV_VARIANCE", "NEXT_RUNNING_MEAN", "NEXT_RUNNING_VAR"},
+       {},
+       {},
+       computing()},
+      {"DBN_WEIGHT",
+       {"DY", "X", "SCALE", "MEAN", "INV_VARIANCE"},
+       {"DSCALE", "DBIAS", "EQ_BIAS", "EQ_SCALE_DY", "EQ_SCALE_X"},
+       {},
+       {},
+       computing()},
+      {"ADA_LAYER_NORM",
+       {"X", "SCALE", "BIAS", "EPSILON"},
+       {"Y"},
+       {},
+       {"MEAN", "INV_VARIANCE"},
+       norm()},
+      {"ADA_LAYER_NORM_BPROP",
+       {"DY", "X", "SCALE", "MEAN", "INV_VARIANCE"},
+       {"DX", "DSCALE", "DBIAS"},
+       {},
+       {},
+       computing()},
+      {"MATMUL_FP8",
+       {"A", "B", "Descale_A", "Descale_B", "Scale_C"},
+       {"C", "Amax_C"},
+       {"M_override", "N_override", "K_override"},
+       {},
+       computing()},
+      {"BLOCK_SCALE_DEQUANTIZE",
+       {"X", "scale"},
+       {"Y"},
+       {},
+       {},
+       computing({required({"block_size", Value::extents}), {"is_negative_scale", Value::flag}})},
+      {"BLOCK_SCALE_QUANTIZE",
+       {"X"},
+       {"Y", "scale"},
+       {},
+       {},
+       computing({required(optional({"block_size", Value::integer})),
+                  optional({"axis", Value::integer})})},
+      {"CONCATENATE",
+       {"0"},
+       {"Y"},
+       {},
+       {},
+       {required(optional({"axis", Value::integer})),
+        optional({"in_place_index", Value::integer})}},
       {"GENSTATS", {"X"}, {"SUM", "SQ_SUM"}, {}, {}, computing()},
       {"SLICE",
        {"X"},
@@ -207,6 +288,7 @@ const std::vector<GraphOperation>& graph_operations() {
        {"TokenIndex", "TokenKs"},
        {},
        {{"mode", Value::text, {"NONE", "GATHER", "SCATTER"}}, {"top_k", Value::integer}}},
+      {"MOE_GROUPED_MATMUL_BWD", {"DOutput", "Token", "FirstTokenOffset"}, {"DWeight"}},
   };
   return kOperations;
 }
@@ -214,100 +296,6 @@ const std::vector<GraphOperation>& graph_operations() {
 const GraphOperation* find_graph_operation(std::string_view tag) {
   const auto found = std::ranges::find(graph_operations(), tag, &GraphOperation::tag);
   return found == graph_operations().end() ? nullptr : &*found;
-}
-
-const std::vector<PointwiseMode>& pointwise_modes() {
-  static const std::vector<PointwiseMode> kModes{{"ADD", 2},
-                                                 {"MUL", 2},
-                                                 {"SQRT"},
-                                                 {"MAX", 2},
-                                                 {"MIN", 2},
-                                                 {"RELU_FWD"},
-                                                 {"TANH_FWD"},
-                                                 {"SIGMOID_FWD"},
-                                                 {"ELU_FWD"},
-                                                 {"GELU_FWD"},
-                                                 {"SOFTPLUS_FWD"},
-                                                 {"SWISH_FWD"},
-                                                 {"RELU_BWD", 2},
-                                                 {"TANH_BWD", 2},
-                                                 {"SIGMOID_BWD", 2},
-                                                 {"ELU_BWD", 2},
-                                                 {"GELU_BWD", 2},
-                                                 {"SOFTPLUS_BWD", 2},
-                                                 {"SWISH_BWD", 2},
-                                                 {"ERF"},
-                                                 {"IDENTITY"},
-                                                 {"GELU_APPROX_TANH_BWD", 2},
-                                                 {"GELU_APPROX_TANH_FWD"},
-                                                 {"GEN_INDEX"},
-                                                 {"BINARY_SELECT", 3},
-                                                 {"EXP"},
-                                                 {"LOG"},
-                                                 {"NEG"},
-                                                 {"MOD", 2},
-                                                 {"POW", 2},
-                                                 {"ABS"},
-                                                 {"CEIL"},
-                                                 {"COS"},
-                                                 {"FLOOR"},
-                                                 {"RSQRT"},
-                                                 {"SIN"},
-                                                 {"LOGICAL_NOT"},
-                                                 {"TAN"},
-                                                 {"SUB", 2},
-                                                 {"ADD_SQUARE", 2},
-                                                 {"DIV", 2},
-                                                 {"CMP_EQ", 2},
-                                                 {"CMP_NEQ", 2},
-                                                 {"CMP_GT", 2},
-                                                 {"CMP_GE", 2},
-                                                 {"CMP_LT", 2},
-                                                 {"CMP_LE", 2},
-                                                 {"LOGICAL_AND", 2},
-                                                 {"LOGICAL_OR", 2},
-                                                 {"RECIPROCAL"}};
-  return kModes;
-}
-
-const std::vector<GraphMember>& graph_tensor_members() {
-  static const Members kMembers{
-      {"name", Value::text},
-      data_type("data_type"),
-      {"dim", Value::extents},
-      {"stride", Value::extents},
-      {"is_virtual", Value::flag},
-      {"is_pass_by_value", Value::flag},
-      optional({"pass_by_value", Value::scalar}),
-      {"reordering_type", Value::text, {"NONE", "INT8x32", "F16x16", "F8_128x4"}},
-      {"uid", Value::integer},
-      {"uid_assigned", Value::flag}};
-  return kMembers;
-}
-
-const std::vector<std::string>& graph_members() {
-  static const std::vector<std::string> kMembers{"context",
-                                                 "tensors",
-                                                 "nodes",
-                                                 "json_version",
-                                                 "cudnn_backend_version",
-                                                 "cudnn_frontend_version"};
-  return kMembers;
-}
-
-const std::vector<std::string>& graph_context_members() {
-  static const std::vector<std::string> kMembers{
-      "name",     "compute_data_type",        "intermediate_data_type",   "io_data_type",
-      "sm_count", "is_dynamic_shape_enabled", "is_override_shape_enabled"};
-  return kMembers;
-}
-
-const std::vector<std::string>& graph_data_types() {
-  static const std::vector<std::string> kTypes{
-      "FLOAT",   "DOUBLE",   "HALF",     "BFLOAT16", "FP8_E4M3",           "FP8_E5M2",    "INT64",
-      "INT32",   "INT8",     "UINT8",    "BOOLEAN",  "FAST_FLOAT_FOR_FP8", "INT8x4",      "INT8x32",
-      "UINT8x4", "FP8_E8M0", "FP4_E2M1", "INT4",     "COMPLEX_FP32",       "COMPLEX_FP64"};
-  return kTypes;
 }
 
 }  // namespace plumbline

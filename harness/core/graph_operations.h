@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/dtype.h"
+
 namespace plumbline {
 
 /// What a member of an operation or of a tensor is.
@@ -23,6 +25,7 @@ enum class GraphValue {
   ranges,       // a list of [first, end] with 0 <= first < end
   nothing,      // an empty list: for what no suite can say
   scalar,       // {index: which type, value: a number}
+  off,          // false or null: cudnn-frontend writes it, and cannot read it again where it is on
 };
 
 struct GraphMember {
@@ -55,11 +58,18 @@ const std::vector<PointwiseMode>& pointwise_modes();
 /// Members that a graph's JSON may have.
 const std::vector<std::string>& graph_members();
 /// Members of its `context`.
-const std::vector<std::string>& graph_context_members();
+const std::vector<GraphMember>& graph_context_members();
 /// Members of a tensor.
 const std::vector<GraphMember>& graph_tensor_members();
 /// Values of `data_type` and of the context's `…_data_type`.
 const std::vector<std::string>& graph_data_types();
+/// cudnn-frontend's name of a type, nullptr where it has none.
+const char* graph_data_type_of(DType dtype);
+
+/// The inputs without which an operation is none: of a pointwise one as many as its `mode` says, of
+/// a concatenation the `given` ones by their number.
+std::vector<std::string> graph_inputs(const GraphOperation& kind, const std::string& mode,
+                                      std::size_t given);
 
 /// Types of a number that is passed by value, by its `index`.
 inline constexpr int kGraphScalarTypes = 6;

@@ -4,6 +4,8 @@
 
 #include "core/graph_operations.h"
 #include "suite/declared_parts.h"
+#include "suite/graph_operation_shapes.h"
+#include "suite/graph_shapes.h"
 #include "suite/graph_values.h"
 #include "suite/reader.h"
 #include "suite/yaml_json.h"
@@ -44,28 +46,19 @@ bool has_items(const YamlNode& map, std::string_view key) {
   return entry && !entry->value->items.empty();
 }
 
-/// A type that is not given, or is null, is the case's dtype or cuDNN's to choose.
-void check_data_type(const YamlEntry& entry) {
-  const YamlNode& type = *entry.value;
-  if (type.kind == YamlNode::Kind::null) return;
-  const bool is_known =
-      type.kind == YamlNode::Kind::scalar && std::ranges::count(graph_data_types(), type.text) > 0;
-  if (!is_known)
-    fail_at(type.at, "'" + entry.key + "' is " + in_words(type) + ", which is no data type" +
-                         allowed_names(type.text, graph_data_types()));
-}
-
 void check_context(const YamlNode& graph) {
   const YamlEntry* const context = find_entry(graph, "context");
   if (!context || context->value->kind == YamlNode::Kind::null) return;
   if (context->value->kind != YamlNode::Kind::map)
     fail_on_kind(*context->value, "'context'", "a map, such as {compute_data_type: FLOAT}");
+  std::vector<std::string> known;
+  for (const GraphMember& member : graph_context_members()) known.push_back(member.name);
   for (const YamlEntry& entry : context->value->entries) {
-    if (std::ranges::count(graph_context_members(), entry.key) == 0)
+    if (std::ranges::count(known, entry.key) == 0)
       fail_at(entry.at, "unknown key '" + entry.key + "' in the graph's context" +
-                            allowed_names(entry.key, graph_context_members()));
-    if (entry.key.ends_with("data_type")) check_data_type(entry);
+                            allowed_names(entry.key, known));
   }
+  check_members(*context->value, graph_context_members(), {}, "the graph's context");
 }
 
 Tensors read_tensors(const YamlNode& declared) {
@@ -89,6 +82,16 @@ const GraphOperation& operation_of(const YamlNode& node) {
   fail_at(tag->value->at, "unknown operation '" + name + "'" + allowed_names(name, known));
 }
 
+/// The name of the tensor at a port; cudnn-frontend writes one with an assigned uid as a number,
+/// and a number that is passed by value without a name as "".
+std::string tensor_of(const YamlEntry& port) {
+  const YamlNode& name = *port.value;
+  const bool is_uid =
+      name.kind == YamlNode::Kind::scalar && std::holds_alternative<std::int64_t>(name.value);
+  const bool is_empty = name.kind == YamlNode::Kind::scalar && name.value == Value(std::string());
+  return is_uid || is_empty ? name.text : read_text(name, "the tensor of '" + port.key + "'");
+}
+
 /// The ports of one side, each with a tensor that there is.
 const YamlNode& ports_of(const YamlNode& node, const char* side,
                          const std::vector<std::string>& needed,
@@ -99,18 +102,20 @@ const YamlNode& ports_of(const YamlNode& node, const char* side,
     if (!find_entry(ports, port))
       fail_at(ports.at,
               tag + " lacks '" + port + "' among its " + side + "; it needs: " + joined(needed));
-  std::vector<std::string> allowed = needed, known;
+  std::vector<std::string> allowed = needed;
   allowed.insert(allowed.end(), more.begin(), more.end());
   for (const YamlEntry& port : ports.entries)
     if (std::ranges::count(allowed, port.key) == 0)
       fail_at(port.at, "'" + port.key + "' is none of the " + side + " of " + tag +
                            (allowed.empty() ? "" : allowed_names(port.key, allowed)));
-  for (const auto& [name, tensor] : tensors) known.push_back(name);
-  for (const YamlEntry& port : ports.entries)
-    if (const std::string name = read_text(*port.value, "the tensor of '" + port.key + "'");
-        !tensors.contains(name))
-      fail_at(port.value->at,
-              tag + ": there is no tensor '" + name + "'" + allowed_names(name, known));
+  for (const YamlEntry& port : ports.entries) {
+    const std::string name = tensor_of(port);
+    if (tensors.contains(name)) continue;
+    std::vector<std::string> known;
+    for (const auto& [other, tensor] : tensors) known.push_back(other);
+    fail_at(port.value->at,
+            tag + ": there is no tensor '" + name + "'" + allowed_names(name, known));
+  }
   return ports;
 }
 
@@ -119,27 +124,47 @@ struct Reading {
   std::size_t reader;
 };
 
-/// 0 → 2 → 0, where the operation `at` waits for itself; "" where it does not.
-std::string cycle_through(std::size_t at, const std::vector<Reading>& readings,
-                          const Tensors& tensors, std::size_t start, std::vector<bool>& seen) {
-  for (const Reading& reading : readings) {
-    if (reading.reader != at) continue;
-    const std::size_t writer = tensors.at(reading.port->value->text).writer;
-    if (writer == kNobody) continue;
-    const std::string step = " ← " + std::to_string(writer);
-    if (writer == start) return step;
-    if (seen[writer]) continue;
-    seen[writer] = true;
-    if (const std::string rest = cycle_through(writer, readings, tensors, start, seen);
-        !rest.empty())
-      return step + rest;
+/// In the order of their readers.
+using Readings = std::vector<Reading>;
+
+/// 0, 2, 0, where the operation `start` waits for itself; none where it does not. Each operation is
+/// looked at once.
+std::vector<std::size_t> cycle_through(std::size_t start, const Readings& readings,
+                                       const Tensors& tensors) {
+  std::map<std::size_t, std::size_t> waiting_for_it;  // operation -> one that reads what it writes
+  std::vector<std::size_t> open{start};
+  while (!open.empty()) {
+    const std::size_t at = open.back();
+    open.pop_back();
+    for (const Reading& reading : std::ranges::equal_range(readings, at, {}, &Reading::reader)) {
+      const std::size_t writer = tensors.at(reading.port->value->text).writer;
+      if (writer == kNobody || !waiting_for_it.emplace(writer, at).second) continue;
+      if (writer != start) {
+        open.push_back(writer);
+        continue;
+      }
+      std::vector<std::size_t> steps{start};
+      do steps.push_back(waiting_for_it.at(steps.back()));
+      while (steps.back() != start);
+      std::ranges::reverse(steps);
+      return steps;
+    }
   }
-  return "";
+  return {};
+}
+
+/// "0 ← 1 ← 0"; of a long one the beginning and how long it is.
+std::string cycle_in_words(const std::vector<std::size_t>& steps) {
+  constexpr std::size_t kMostSteps = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(steps.size(), kMostSteps); ++i)
+    text += (i > 0 ? " ← " : "") + std::to_string(steps[i]);
+  if (steps.size() <= kMostSteps) return text;
+  return text + " ← … (" + std::to_string(steps.size() - 1) + " operations)";
 }
 
 /// What is read is given with its dimensions, or computed before.
-void check_readings(const std::vector<Reading>& readings, std::size_t operations,
-                    const Tensors& tensors) {
+void check_readings(const Readings& readings, const Tensors& tensors) {
   for (const auto& [port, reader] : readings) {
     const std::string& name = port->value->text;
     const Tensor& tensor = tensors.at(name);
@@ -152,14 +177,18 @@ void check_readings(const std::vector<Reading>& readings, std::size_t operations
         fail_at(tensor.entry->at, "the tensor '" + name +
                                       "' is read from memory and lacks 'dim', its dimensions: "
                                       "{dim: [8, 64], stride: [64, 1]}");
+      if (!is_on(declared, "is_pass_by_value") && !has_items(declared, "stride"))
+        fail_at(find_entry(declared, "dim")->at,
+                "the tensor '" + name +
+                    "' is read from memory and lacks 'stride', a number for each of its "
+                    "dimensions; without gaps they are " +
+                    sizes_in_words(contiguous(integers_of(*find_entry(declared, "dim")->value))));
       continue;
     }
     if (tensor.writer < reader) continue;
-    std::vector<bool> seen(operations, false);
-    const std::string cycle = cycle_through(reader, readings, tensors, reader, seen);
-    if (!cycle.empty())
-      fail_at(port->value->at, "the operations wait for each other: " + std::to_string(reader) +
-                                   cycle + "; a graph has no cycles");
+    if (const auto cycle = cycle_through(reader, readings, tensors); !cycle.empty())
+      fail_at(port->value->at, "the operations wait for each other: " + cycle_in_words(cycle) +
+                                   "; a graph has no cycles");
     fail_at(port->value->at, "operation " + std::to_string(reader) + " reads '" + name +
                                  "', which operation " + std::to_string(tensor.writer) +
                                  " computes after it; 'nodes' stand in the order in which they "
@@ -169,6 +198,8 @@ void check_readings(const std::vector<Reading>& readings, std::size_t operations
 
 void check_all_used(const Tensors& tensors) {
   for (const auto& [name, tensor] : tensors) {
+    if (has_items(*tensor.entry->value, "stride") && !has_items(*tensor.entry->value, "dim"))
+      fail_at(tensor.entry->at, "the tensor '" + name + "' has 'stride' and lacks 'dim'");
     if (tensor.writer == kNobody && !tensor.is_read)
       fail_at(tensor.entry->at, "the tensor '" + name + "' is in no operation");
     if (tensor.writer != kNobody && !tensor.is_read && is_on(*tensor.entry->value, "is_virtual"))
@@ -189,11 +220,13 @@ void check_graph(const YamlNode& graph) {
   Tensors tensors = read_tensors(declared);
   const YamlNode& nodes = *required(graph, "nodes", "the graph", YamlNode::Kind::list).value;
   if (nodes.items.empty()) fail_at(nodes.at, "the graph has no operation: 'nodes' is empty");
-  std::vector<Reading> readings;
+  Readings readings;
+  GraphShapes shapes(declared);
   for (std::size_t i = 0; i < nodes.items.size(); ++i) {
     const YamlNode& node = *nodes.items[i];
     const GraphOperation& kind = operation_of(node);
     check_members(node, kind.members, {"tag", "name", "inputs", "outputs"}, kind.tag);
+    if (const YamlEntry* name = find_entry(node, "name")) check_any_text(*name);
     // A pointwise operation has those of its mode, and no others.
     const bool is_pointwise = kind.tag == "POINTWISE";
     const auto& inputs =
@@ -210,22 +243,40 @@ void check_graph(const YamlNode& graph) {
       if (tensor.writer != kNobody)
         fail_at(port.value->at, "the tensor '" + port.value->text + "' is computed by operation " +
                                     std::to_string(tensor.writer) + " already");
+      if (is_on(*tensor.entry->value, "is_pass_by_value"))
+        fail_at(port.value->at, "the tensor '" + port.value->text + "' is passed by value, and " +
+                                    kind.tag + " writes it; what is written is in memory");
       tensor.writer = i;
     }
-    check_shapes(kind, node, declared);
+    shapes.check(kind, node);
   }
-  check_readings(readings, nodes.items.size(), tensors);
+  check_readings(readings, tensors);
   check_all_used(tensors);
   for (const auto& [name, tensor] : tensors)
     if (tensor.writer != kNobody && !is_on(*tensor.entry->value, "is_virtual"))
       check_written(*tensor.entry);
 }
 
+/// The text of a checked graph. Names of tensors are texts, and members that say nothing are left
+/// out, as no reader of the text has to know them.
+std::string text_of(const YamlNode& graph) {
+  nlohmann::json json = to_json(graph);
+  for (nlohmann::json& node : json.at("nodes")) {
+    for (const char* side : {"inputs", "outputs"})
+      for (auto& [port, tensor] : node.at(side).items())
+        if (!tensor.is_string()) tensor = tensor.dump();
+    for (const GraphMember& member :
+         find_graph_operation(node.at("tag").get<std::string>())->members)
+      if (member.value == GraphValue::off) node.erase(member.name);
+  }
+  return json.dump();
+}
+
 std::string checked(const YamlNode& graph) {
   if (graph.kind != YamlNode::Kind::map)
     fail_on_kind(graph, "a graph", "a map with 'tensors' and 'nodes'");
   check_graph(graph);
-  return to_json(graph).dump();
+  return text_of(graph);
 }
 
 }  // namespace

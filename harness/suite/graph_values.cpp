@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "suite/graph_operation_shapes.h"
 #include "suite/reader.h"
 
 namespace plumbline {
@@ -74,9 +75,8 @@ void check_scalar(const YamlEntry& entry) {
 
 void check_text(const YamlEntry& entry, const GraphMember& member) {
   const YamlNode& node = *entry.value;
-  if (node.kind == Kind::scalar &&
-      (member.allowed.empty() || std::ranges::count(member.allowed, node.text) > 0))
-    return;
+  if (member.allowed.empty()) return check_any_text(entry);
+  if (node.kind == Kind::scalar && std::ranges::count(member.allowed, node.text) > 0) return;
   fail_at(node.at, "'" + entry.key + "' is " + in_words(node) + ", which is " +
                        (entry.key.ends_with("data_type") ? "no data type" : "none of its values") +
                        allowed_names(node.text, member.allowed));
@@ -112,6 +112,11 @@ void check_value(const YamlEntry& entry, const GraphMember& member) {
       return;
     case GraphValue::scalar:
       return check_scalar(entry);
+    case GraphValue::off:
+      if (node.kind == Kind::null || node.value == Value(false)) return;
+      fail_at(node.at, what + " is " + in_words(node) +
+                           "; cudnn-frontend writes it and cannot read it again, so that it is "
+                           "false or not there");
   }
 }
 
@@ -120,85 +125,6 @@ bool is_given(const YamlEntry* entry) { return entry && entry->value->kind != Ki
 bool is_on(const YamlNode& map, std::string_view key) {
   const YamlEntry* entry = find_entry(map, key);
   return entry && entry->value->value == Value(true);
-}
-
-/// The dimensions of the tensor of a port; none where they are not given, or do not matter.
-Dims dims_of(const YamlEntry& port, const YamlNode& tensors) {
-  const YamlNode& tensor = *find_entry(tensors, port.value->text)->value;
-  const YamlEntry* dim = find_entry(tensor, "dim");
-  Dims dims;
-  if (is_given(dim) && !is_on(tensor, "is_pass_by_value"))
-    for (const YamlPtr& size : dim->value->items) dims.push_back(*integer_in(*size));
-  return dims;
-}
-
-std::string in_words(const Dims& dims) {
-  std::vector<std::string> sizes;
-  for (const std::int64_t size : dims) sizes.push_back(std::to_string(size));
-  return "[" + joined(sizes) + "]";
-}
-
-/// A port with the dimensions that its tensor is given.
-struct Shaped {
-  const YamlEntry* port = nullptr;
-  Dims dims;
-};
-
-std::vector<Shaped> shaped_ports(const YamlNode& node, const YamlNode& tensors) {
-  std::vector<Shaped> ports;
-  for (const char* side : {"inputs", "outputs"})
-    for (const YamlEntry& port : find_entry(node, side)->value->entries)
-      if (Dims dims = dims_of(port, tensors); !dims.empty())
-        ports.push_back({&port, std::move(dims)});
-  return ports;
-}
-
-const Shaped* find_port(const std::vector<Shaped>& ports, std::string_view name) {
-  const auto found = std::ranges::find_if(
-      ports, [name](const Shaped& shaped) { return shaped.port->key == name; });
-  return found == ports.end() ? nullptr : &*found;
-}
-
-[[noreturn]] void fail_on_pair(const std::string& tag, const Shaped& a, const Shaped& b,
-                               const std::string& why) {
-  fail_at(b.port->value->at, tag + ": " + a.port->key + " " + in_words(a.dims) + " and " +
-                                 b.port->key + " " + in_words(b.dims) + " do not fit: " + why);
-}
-
-/// A list that has a number for each dimension from `first` on.
-void check_length(const YamlNode& node, const char* key, std::size_t first, const Shaped& shaped) {
-  const YamlEntry* entry = find_entry(node, key);
-  if (!is_given(entry) || entry->value->items.size() + first == shaped.dims.size()) return;
-  fail_at(entry->value->at, "'" + entry->key + "' has " +
-                                std::to_string(entry->value->items.size()) +
-                                " items; it has one for each dimension" +
-                                (first == 0 ? " of " : " but the first two of ") +
-                                shaped.port->key + " " + in_words(shaped.dims));
-}
-
-void check_product(const Shaped& a, const Shaped& b) {
-  const std::size_t rank = a.dims.size();
-  if (rank < 2) return;
-  if (a.dims[rank - 1] != b.dims[rank - 2])
-    fail_on_pair("MATMUL", a, b, "A has as many columns as B rows");
-}
-
-void check_channels(const Shaped& image, const Shaped& weight) {
-  if (image.dims.size() < 2) return;
-  const std::int64_t channels = image.dims[1], of_filter = weight.dims[1];
-  if (channels % of_filter != 0 || weight.dims[0] % (channels / of_filter) != 0)
-    fail_on_pair(
-        "CONV_FPROP", image, weight,
-        "the channels are a filter's, or several groups' of them, of as many filters each");
-}
-
-void check_broadcast(const std::vector<Shaped>& ports) {
-  for (const Shaped& shaped : ports)
-    for (std::size_t i = 0; i < shaped.dims.size(); ++i) {
-      const std::int64_t size = shaped.dims[i], first = ports.front().dims[i];
-      if (size != first && size != 1 && first != 1)
-        fail_on_pair("POINTWISE", ports.front(), shaped, "sizes are equal, or one is 1");
-    }
 }
 
 /// A dimension of a tensor in memory.
@@ -226,10 +152,24 @@ bool meets_itself(std::span<const Extent> extents, std::int64_t sum, bool has_mo
   return false;
 }
 
-Dims contiguous(const Dims& dims) {
-  Dims strides(dims.size(), 1);
-  for (std::size_t i = dims.size(); i-- > 1;) strides[i - 1] = strides[i] * dims[i];
-  return strides;
+/// What is in memory is counted in 64 bits, by whoever adds sizes times strides.
+void check_extent(const std::string& what, const YamlEntry& dim, const YamlEntry* stride) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 48;
+  const Dims dims = integers_of(*dim.value);
+  const Dims strides = stride ? integers_of(*stride->value) : Dims{};
+  std::int64_t elements = 1, reach = 0;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (elements > kMost / dims[i])
+      fail_at(dim.value->at, what + " " + sizes_in_words(dims) +
+                                 " has more than 2^48 elements, which no memory has");
+    elements *= dims[i];
+    if (strides.empty()) continue;
+    if (dims[i] - 1 > (kMost - reach) / strides[i])
+      fail_at(stride->value->at, what + " " + sizes_in_words(dims) +
+                                     " reaches beyond 2^48 elements by its strides, which no "
+                                     "memory has");
+    reach += (dims[i] - 1) * strides[i];
+  }
 }
 
 }  // namespace
@@ -252,6 +192,12 @@ void check_members(const YamlNode& map, const std::vector<GraphMember>& members,
                           (member.allowed.empty() ? "" : allowed_names("", member.allowed)));
 }
 
+void check_any_text(const YamlEntry& entry) {
+  const YamlNode& node = *entry.value;
+  const bool is_empty = node.kind == Kind::scalar && node.value == Value(std::string());
+  if (!is_empty) read_text(node, "'" + entry.key + "'");
+}
+
 void check_tensor(const YamlEntry& tensor) {
   const std::string what = "the tensor '" + tensor.key + "'";
   const YamlNode& node = *tensor.value;
@@ -265,7 +211,11 @@ void check_tensor(const YamlEntry& tensor) {
     fail_at(stride->at, what + " has " + std::to_string(dim->value->items.size()) +
                             " dimensions and " + std::to_string(stride->value->items.size()) +
                             " strides");
-  if (is_on(node, "is_pass_by_value") && !is_given(find_entry(node, "pass_by_value")))
+  const YamlEntry* value = find_entry(node, "pass_by_value");
+  if (is_given(value) && !is_on(node, "is_pass_by_value"))
+    fail_at(tensor.at, what + " has 'pass_by_value' and lacks is_pass_by_value: true");
+  if (dim) check_extent(what, *dim, stride);
+  if (is_on(node, "is_pass_by_value") && !is_given(value))
     fail_at(tensor.at, what +
                            " is passed by value and has none: pass_by_value: {index: 3, value: "
                            "1e-5} is a float");
@@ -292,10 +242,10 @@ void check_written(const YamlEntry& tensor) {
   std::ranges::sort(extents, std::greater{}, &Extent::stride);
   std::int64_t tries = kMostTries;
   if (meets_itself(extents, 0, false, tries))
-    fail_at(stride->value->at, "the tensor '" + tensor.key + "' " + in_words(dims) +
-                                   " is written, and the strides " + in_words(strides) +
+    fail_at(stride->value->at, "the tensor '" + tensor.key + "' " + sizes_in_words(dims) +
+                                   " is written, and the strides " + sizes_in_words(strides) +
                                    " give two of its elements one address; without gaps they are " +
-                                   in_words(contiguous(dims)));
+                                   sizes_in_words(contiguous(dims)));
 }
 
 void check_uids(const YamlNode& tensors) {
@@ -311,34 +261,15 @@ void check_uids(const YamlNode& tensors) {
 }
 
 std::vector<std::string> inputs_of(const GraphOperation& kind, const YamlNode& node) {
-  if (kind.tag != "POINTWISE") return kind.inputs;
-  const std::string& name = find_entry(node, "mode")->value->text;
-  const int count = std::ranges::find(pointwise_modes(), name, &PointwiseMode::name)->inputs;
-  std::vector<std::string> inputs;
-  for (int i = 0; i < count; ++i) inputs.push_back("IN_" + std::to_string(i));
-  return inputs;
+  const YamlEntry *mode = find_entry(node, "mode"), *inputs = find_entry(node, "inputs");
+  return graph_inputs(kind, mode ? mode->value->text : "",
+                      inputs ? inputs->value->entries.size() : 0);
 }
 
-void check_shapes(const GraphOperation& kind, const YamlNode& node, const YamlNode& tensors) {
-  const std::vector<Shaped> ports = shaped_ports(node, tensors);
-  if (ports.empty() || kind.tag == "RESHAPE") return;
-  const Shaped& first = ports.front();
-  for (const Shaped& shaped : ports)
-    if (shaped.dims.size() != first.dims.size())
-      fail_on_pair(kind.tag, first, shaped, "they have as many dimensions");
-  if (kind.tag.starts_with("CONV_") || kind.tag == "RESAMPLE")
-    for (const char* key : {"pre_padding", "post_padding", "stride", "dilation", "window"})
-      check_length(node, key, 2, first);
-  if (kind.tag == "POINTWISE") check_broadcast(ports);
-  if (const Shaped* x = find_port(ports, "X"))
-    for (const char* key : {"permutation", "slices"}) check_length(node, key, 0, *x);
-  const auto check_pair = [&](const char* tag, const char* a, const char* b, auto check) {
-    if (kind.tag != tag) return;
-    const Shaped *one = find_port(ports, a), *other = find_port(ports, b);
-    if (one && other) check(*one, *other);
-  };
-  check_pair("MATMUL", "A", "B", check_product);
-  check_pair("CONV_FPROP", "X", "W", check_channels);
+Dims contiguous(const Dims& dims) {
+  Dims strides(dims.size(), 1);
+  for (std::size_t i = dims.size(); i-- > 1;) strides[i - 1] = strides[i] * dims[i];
+  return strides;
 }
 
 }  // namespace plumbline

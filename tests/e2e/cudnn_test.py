@@ -5,6 +5,7 @@ Needs bin/ and lib/ of a build (see planted.py), suites/, tests/ and Python.
 """
 
 import json
+import pathlib
 
 import planted
 
@@ -73,6 +74,36 @@ class CudnnWithoutAGpu(planted.Planted):
         [(status, reason)] = self.only(graph.replace("y: {}", "y: {data_type: HALF}")).values()
         self.assertNotEqual(status, "OK")
         self.assertIn("data types must match for transpose", reason)
+
+    def test_compile_lets_cudnn_frontend_read_the_graphs(self):
+        suite = self.plant("s.yaml", GRAPH)
+        done = self.plumbline("list", suite, "--compile")
+        self.expect(0, done)
+        self.assertIn("1 graph case read and validated by cudnn-frontend", done.stdout + done.stderr)
+        node = "{tag: TRANSPOSE, permutation: [0, 2, 1], inputs: {X: x}, outputs: {Y: y}}"
+        graph = GRAPH.replace("{tag: POINTWISE, mode: EXP, inputs: {IN_0: x}, outputs: {OUT_0: y}}", node)
+        suite = self.plant("s.yaml", graph.replace("y: {}", "y: {data_type: HALF}"))
+        done = self.plumbline("list", suite, "--compile")
+        self.expect(2, done, "data types must match for transpose")
+
+    def test_which_cudnn_was_loaded_is_recorded_and_shown(self):
+        self.only(GRAPH)
+        with (self.folder / "run" / "run.json").open() as file:
+            environment = json.load(file)["environment"]
+        library = pathlib.Path(environment["cudnn_library"])
+        self.assertTrue(library.is_file(), library)
+        self.assertEqual(library, library.resolve())
+        self.assertTrue(library.name.startswith("libcudnn.so."), library)
+        done = self.plumbline("doctor", "--device", "cpu")
+        self.assertIn(f"cuDNN is {library}", done.stdout + done.stderr)
+
+    def test_a_forced_tf32_is_recorded(self):
+        run = self.folder / "run"
+        self.plumbline(
+            "run", self.plant("s.yaml", GRAPH), "--device", "cpu", "-o", run, "--rounds", "1", NVIDIA_TF32_OVERRIDE="1"
+        )
+        with (run / "run.json").open() as file:
+            self.assertIn("NVIDIA_TF32_OVERRIDE=1", json.load(file)["environment"]["numerics"])
 
 
 if __name__ == "__main__":

@@ -62,6 +62,13 @@ FrontendGraph::FrontendGraph(const std::string& text, int compute_capability)
   if (status.get_code() == fe::error_code_t::GRAPH_NOT_SUPPORTED)
     throw Unsupported(said("validate", status.get_message()));
   if (status.is_bad()) throw Error(said("validate", status.get_message()));
+  for (const auto& [tensor, is_written] : reader.operands()) {
+    graph_->complete_type(tensor);
+    if (tensor->get_dim().empty())
+      throw Error("tensor '" + tensor->get_name() + "' of '" + name_ +
+                  "' lacks 'dim' and 'stride', which do not follow from the operation that writes "
+                  "it");
+  }
   for (const FeTensor& factor : reader.factors())
     multiplies_float32_ |= factor->get_data_type() == fe::DataType_t::FLOAT;
   multiplies_matrices_ = reader.multiplies_matrices();

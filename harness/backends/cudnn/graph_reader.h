@@ -38,7 +38,9 @@ inline const std::map<std::string, AddNode>& node_kinds() {
       {"REDUCTION", add_node<Reduction_attributes, ReductionNode>},
       {"RESAMPLE", add_node<Resample_attributes, ResampleNode>},
       {"SDPA", add_sdpa},
+      {"SDPA_FP8_FWD", add_sdpa},
       {"SDPA_BWD", add_node<SDPA_backward_attributes, CompositeSDPABackwardNode>},
+      {"SDPA_FP8_BWD", add_node<SDPA_fp8_backward_attributes, SDPAFP8BackwardNode>},
       {"LAYER_NORM", add_node<Layernorm_attributes, LayerNormNode>},
       {"LAYER_NORM_BPROP", add_node<Layernorm_backward_attributes, DLNNode>},
       {"RMS_NORM", add_node<Rmsnorm_attributes, RMSNormNode>},
@@ -48,11 +50,22 @@ inline const std::map<std::string, AddNode>& node_kinds() {
       {"BATCHNORM", add_node<Batchnorm_attributes, BatchNormNode>},
       {"BATCHNORM_INFERENCE", add_node<Batchnorm_inference_attributes, BatchnormInferenceNode>},
       {"DBN", add_node<Batchnorm_backward_attributes, DBNNode>},
+      {"BN_FINALIZE", add_node<BN_finalize_attributes, BatchNormFinalizeNode>},
+      {"DBN_WEIGHT", add_node<DBN_weight_attributes, DBNWeightNode>},
+      {"ADA_LAYER_NORM", add_node<AdaLayernorm_attributes, AdaLayerNormNode>},
+      {"ADA_LAYER_NORM_BPROP", add_node<AdaLayernorm_backward_attributes, DAdaLayerNormNode>},
+      {"MATMUL_FP8", add_node<Matmul_fp8_attributes, MatmulFP8Node>},
+      {"BLOCK_SCALE_DEQUANTIZE",
+       add_node<Block_scale_dequantize_attributes, BlockScaleDequantizeNode>},
+      {"BLOCK_SCALE_QUANTIZE", add_node<Block_scale_quantize_attributes, BlockScaleQuantizeNode>},
+      {"CONCATENATE", add_node<Concatenate_attributes, ConcatenateNode>},
       {"GENSTATS", add_node<Genstats_attributes, GenstatsNode>},
       {"SLICE", add_node<Slice_attributes, SliceNode>},
       {"TRANSPOSE", add_node<Transpose_attributes, TransposeNode>},
       {"RESHAPE", add_node<Reshape_attributes, ReshapeNode>},
       {"MOE_GROUPED_MATMUL", add_node<Moe_grouped_matmul_attributes, MoeGroupedMatmulNode>},
+      {"MOE_GROUPED_MATMUL_BWD",
+       add_node<Moe_grouped_matmul_bwd_attributes, MoeGroupedMatmulBwdNode>},
   };
   return kKinds;
 }
@@ -237,7 +250,17 @@ inline void GraphReader::read_node(const FeJson& node, std::size_t index) {
   for (const auto& [port, reference] : member(node, "outputs", true, where).items())
     outputs[port] = output_named(
         reference.is_string() ? reference.get<std::string>() : reference.dump(), where);
+  for (const GraphMember& known : kind->members)
+    if (known.value == GraphValue::off && node.contains(known.name) &&
+        !node[known.name].is_null() && node[known.name] != false)
+      throw Error(where + ": '" + known.name + "' is " + node[known.name].dump() +
+                  "; cudnn-frontend writes it and cannot read it again, so that it is false or "
+                  "not there");
   check_ranks(tag, node, where, inputs, outputs);
+  // Attention alone asks for types before it takes those of the context.
+  if (tag.starts_with("SDPA"))
+    for (const NamedTensors& tensors : {inputs, outputs})
+      for (const auto& [port, tensor] : tensors) graph_.complete_type(tensor);
   for (const auto& [port, tensor] : inputs)
     if (is_factor(tag, port) && !tensor->get_is_virtual()) factors_.push_back(tensor);
   multiplies_matrices_ |= tag == "MATMUL";

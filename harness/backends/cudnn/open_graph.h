@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/graph_operations.h"
 
 namespace plumbline::cudnn {
 
@@ -76,18 +77,31 @@ std::vector<std::string> names_of() {
 
 using NamedTensors = std::map<std::string, FeTensor>;  // by port
 
+/// Members of the node that no attributes have.
+inline std::set<std::string> members_beside(const FeJson& node) {
+  std::set<std::string> names{"tag", "inputs", "outputs", "peer_stats"};
+  for (const GraphMember& member : find_graph_operation(node.at("tag").get<std::string>())->members)
+    if (member.value == GraphValue::off) names.insert(member.name);
+  return names;
+}
+
 /// A door to what cudnn-frontend's Graph keeps to itself and its deserialize().
 class OpenGraph : public fe::graph::Graph {
  public:
   FeTensor input(const fe::graph::Tensor_attributes& attributes) { return tensor(attributes); }
   FeTensor output(const std::string& name) { return output_tensor(name); }
+  /// The type of what names none: that of the context.
+  void complete_type(const FeTensor& tensor) const {
+    if (tensor->get_data_type() == fe::DataType_t::NOT_SET)
+      tensor->set_data_type(tensor->get_is_virtual() ? context.get_intermediate_data_type()
+                                                     : context.get_io_data_type());
+  }
 
   /// Adds an operation whose attributes are the members of `node`.
   template <class Attributes, class Node>
   void add(const FeJson& node, const std::string& where, const NamedTensors& inputs,
            const NamedTensors& outputs) {
-    auto attributes =
-        read_members<Attributes>(node, where, {"tag", "inputs", "outputs", "peer_stats"});
+    auto attributes = read_members<Attributes>(node, where, members_beside(node));
     bind(attributes.inputs, inputs, where + ", inputs");
     bind(attributes.outputs, outputs, where + ", outputs");
     adapt(attributes, node);
@@ -97,11 +111,14 @@ class OpenGraph : public fe::graph::Graph {
   /// Attention has two kinds of nodes; cudnn-frontend prefers the one that is newer.
   void add_sdpa(FeJson node, const std::string& where, const NamedTensors& inputs,
                 const NamedTensors& outputs) {
-    if (!node.contains("mma_core_mode")) node["mma_core_mode"] = "HALF";
-    if (!node.contains("generate_stats")) node["generate_stats"] = outputs.contains("Stats");
+    const auto is_given = [&](const char* key) {
+      return node.contains(key) && !node[key].is_null();
+    };
+    if (!is_given("mma_core_mode"))
+      node["mma_core_mode"] = node["tag"] == "SDPA_FP8_FWD" ? "FP8_E4M3" : "HALF";
+    if (!is_given("generate_stats")) node["generate_stats"] = outputs.contains("Stats");
     if (node.value("implementation", "AUTO") == "AUTO") {
-      auto probe =
-          read_members<fe::graph::SDPA_attributes>(node, where, {"tag", "inputs", "outputs"});
+      auto probe = read_members<fe::graph::SDPA_attributes>(node, where, members_beside(node));
       bind(probe.inputs, inputs, where + ", inputs");
       bind(probe.outputs, outputs, where + ", outputs");
       probe._auto_select_implementation(context);
@@ -122,6 +139,18 @@ class OpenGraph : public fe::graph::Graph {
       if (FeJson(port) != FeJson(name))
         throw Error(where + ": unknown port '" + name + "'; it has: " + listed(names_of<Port>()));
       ports[port] = tensor;
+    }
+  }
+
+  /// Of a concatenation, whose inputs are a list.
+  static void bind(std::vector<FeTensor>& ports, const NamedTensors& tensors,
+                   const std::string& where) {
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      const auto found = tensors.find(std::to_string(i));
+      if (found == tensors.end())
+        throw Error(where + ": there are " + std::to_string(tensors.size()) + ", and none is '" +
+                    std::to_string(i) + "'; they are numbered from 0");
+      ports.push_back(found->second);
     }
   }
 

@@ -12,6 +12,8 @@
 #include <ATen/ops/square.h>
 #include <ATen/ops/sum.h>
 
+#include <bit>
+
 #include "backends/cudnn/reference_parts.h"
 
 namespace plumbline::cudnn {
@@ -55,7 +57,9 @@ const std::map<std::string, Formula>& formulas() {
                                                         {"CONV_WGRAD", convolution},
                                                         {"RESAMPLE", convolution},
                                                         {"SDPA", attention},
+                                                        {"SDPA_FP8_FWD", attention},
                                                         {"SDPA_BWD", attention},
+                                                        {"SDPA_FP8_BWD", attention},
                                                         {"LAYER_NORM", normalization},
                                                         {"LAYER_NORM_BPROP", normalization},
                                                         {"RMS_NORM", normalization},
@@ -81,10 +85,7 @@ void check_attributes(const Json& node) {
 }
 
 at::Tensor number(const Json& tensor, const at::TensorOptions& options) {
-  const Json& value = tensor.at("pass_by_value").at("value");
-  if (!value.is_number())
-    throw NoFormula("a number that is given as digits of its memory (" + value.dump() + ")");
-  return at::full({}, value.get<double>(), options);
+  return at::full({}, number_in(tensor.at("pass_by_value"), "value").value(), options);
 }
 
 /// In order; what an operation writes can be read by those after it.
@@ -118,6 +119,21 @@ NamedValues run(const Json& graph, NamedValues known) {
 }
 
 }  // namespace
+
+std::optional<double> number_in(const Json& map, const std::string& key) {
+  const auto found = map.find(key);
+  if (found == map.end() || found->is_null()) return std::nullopt;
+  if (found->is_number()) return found->get<double>();
+  const std::string digits = found->is_string() ? found->get<std::string>() : "";
+  const bool is_float = digits.size() == 8, is_double = digits.size() == 16;
+  if ((!is_float && !is_double) ||
+      digits.find_first_not_of("0123456789ABCDEFabcdef") != std::string::npos)
+    throw NoFormula("'" + key + "' " + found->dump() +
+                    ", which is neither a number nor the 8 or 16 digits of one's memory");
+  const std::uint64_t bits = std::stoull(digits, nullptr, 16);
+  return is_double ? std::bit_cast<double>(bits)
+                   : double(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+}
 
 NamedValues reference(const std::string& graph, const NamedValues& inputs) {
   const at::NoGradGuard no_grad;

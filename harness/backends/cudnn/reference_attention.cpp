@@ -17,7 +17,7 @@ namespace plumbline::cudnn {
 namespace {
 
 /// Attributes of which the formulas below know, and those that change nothing of the result.
-constexpr std::array<std::string_view, 14> kKnown{"tag",
+constexpr std::array<std::string_view, 15> kKnown{"tag",
                                                   "name",
                                                   "inputs",
                                                   "outputs",
@@ -30,7 +30,8 @@ constexpr std::array<std::string_view, 14> kKnown{"tag",
                                                   "mma_core_mode",
                                                   "is_inference",
                                                   "compute_data_type",
-                                                  "is_deterministic_algorithm"};
+                                                  "is_deterministic_algorithm",
+                                                  "dropout_probability"};
 
 void check(const Operation& operation) {
   for (const auto& [key, value] : operation.node.items()) {
@@ -38,15 +39,18 @@ void check(const Operation& operation) {
     if (!is_off && std::ranges::find(kKnown, key) == kKnown.end())
       throw NoFormula(operation.tag() + " with '" + key + "'");
   }
-  if (operation.node.value("right_bound", Json(0)) != 0)
+  if (number_in(operation.node, "dropout_probability").value_or(0) != 0)
+    throw NoFormula(operation.tag() + " with 'dropout_probability'");
+  if (number_in(operation.node, "right_bound").value_or(0) != 0)
     throw NoFormula(operation.tag() + " with 'right_bound' other than 0");
   if (operation.node.value("diagonal_alignment", "TOP_LEFT") != "TOP_LEFT")
     throw NoFormula(operation.tag() + " with 'diagonal_alignment' other than TOP_LEFT");
-  const std::vector<std::string> ports{"Q",         "K",         "V",         "O",
-                                       "dO",        "Stats",     "Descale_Q", "Descale_K",
-                                       "Descale_V", "Descale_S", "Scale_S",   "Scale_O"};
+  constexpr std::array<std::string_view, 20> kPorts{
+      "Q",         "K",         "V",         "O",         "dO",         "Stats",     "Descale_Q",
+      "Descale_K", "Descale_V", "Descale_O", "Descale_S", "Descale_dO", "Scale_S",   "Scale_O",
+      "Scale_dQ",  "Scale_dK",  "Scale_dV",  "Scale_dP",  "Descale_dP", "Attn_scale"};
   for (const auto& [port, value] : operation.inputs)
-    if (std::ranges::find(ports, port) == ports.end())
+    if (std::ranges::find(kPorts, port) == kPorts.end())
       throw NoFormula(operation.tag() + " with the input " + port);
 }
 
@@ -67,13 +71,19 @@ at::Tensor largest(const at::Tensor& values) {
   return at::amax(at::abs(values), {0, 1, 2, 3}, /*keepdim=*/true);
 }
 
-at::Tensor scores(const Operation& operation, const at::Tensor& keys, double scale) {
+/// What scores are multiplied with: a number, or a tensor of one.
+at::Tensor scaled(const Operation& operation, const at::Tensor& values) {
+  const auto number = number_in(operation.node, "attn_scale_value");
+  return times(operation, number ? values * *number : values, {"Attn_scale"});
+}
+
+at::Tensor scores(const Operation& operation, const at::Tensor& keys) {
   const at::Tensor& queries = operation.input("Q");
-  const at::Tensor all = times(operation, at::matmul(queries, keys.transpose(2, 3)) * scale,
+  const at::Tensor all = times(operation, scaled(operation, at::matmul(queries, keys.mT())),
                                {"Descale_Q", "Descale_K"});
   const Json& node = operation.node;
-  const bool is_causal =
-      node.value("causal_mask", false) || !node.value("right_bound", Json()).is_null();
+  const bool is_causal = (node.contains("causal_mask") && node["causal_mask"] == true) ||
+                         number_in(node, "right_bound").has_value();
   if (!is_causal) return all;
   const at::Tensor seen =
       at::ones({all.size(2), all.size(3)}, all.options().dtype(at::kBool)).tril();
@@ -86,36 +96,58 @@ at::Tensor gathered(const at::Tensor& gradient, std::int64_t heads) {
   return at::sum(gradient.reshape({gradient.size(0), heads, shared, gradient.size(2), -1}), 2);
 }
 
+NamedValues forward(const Operation& operation, const at::Tensor& values,
+                    const at::Tensor& statistics, const at::Tensor& weights) {
+  const at::Tensor kept = times(operation, weights, {"Scale_S"});
+  const at::Tensor output = times(operation, at::matmul(kept, values), {"Descale_S", "Descale_V"});
+  return {{"O", times(operation, output, {"Scale_O"})},
+          {"Stats", statistics},
+          {"Amax_S", largest(weights)},
+          {"Amax_O", largest(output)}};
+}
+
+/// Of the output and the statistics that are given, whatever they are: a graph of a suite reads
+/// them. Of 8 bits, each operand has a scale of its own, and maxima are those before results are
+/// scaled.
+NamedValues backward(const Operation& operation, const at::Tensor& keys, const at::Tensor& values,
+                     const at::Tensor& scored) {
+  const at::Tensor &gradient = operation.input("dO"), &queries = operation.input("Q");
+  const at::Tensor weights = at::exp(scored - operation.input("Stats"));
+  const at::Tensor of_rows =
+      times(operation, at::sum(gradient * operation.input("O"), -1, /*keepdim=*/true),
+            {"Descale_dO", "Descale_O"});
+  const at::Tensor of_weights =
+      times(operation, at::matmul(gradient, values.mT()), {"Descale_dO", "Descale_V"});
+  const at::Tensor of_scores = scaled(operation, weights * (of_weights - of_rows));
+  const at::Tensor kept = times(operation, weights, {"Scale_S"});
+  const at::Tensor passed = times(operation, of_scores, {"Scale_dP"});
+  const at::Tensor dq = times(operation, at::matmul(passed, keys), {"Descale_dP", "Descale_K"});
+  const at::Tensor dk =
+      times(operation, gathered(at::matmul(passed.mT(), queries), operation.input("K").size(1)),
+            {"Descale_dP", "Descale_Q"});
+  const at::Tensor dv =
+      times(operation, gathered(at::matmul(kept.mT(), gradient), operation.input("V").size(1)),
+            {"Descale_S", "Descale_dO"});
+  return {{"dQ", times(operation, dq, {"Scale_dQ"})},
+          {"dK", times(operation, dk, {"Scale_dK"})},
+          {"dV", times(operation, dv, {"Scale_dV"})},
+          {"Amax_dQ", largest(dq)},
+          {"Amax_dK", largest(dk)},
+          {"Amax_dV", largest(dv)},
+          {"Amax_d", largest(of_scores)}};
+}
+
 }  // namespace
 
 NamedValues attention(const Operation& operation) {
   check(operation);
-  const at::Tensor& queries = operation.input("Q");
-  const std::int64_t heads = queries.size(1);
+  const std::int64_t heads = operation.input("Q").size(1);
   const at::Tensor keys = repeated(operation.input("K"), heads);
   const at::Tensor values = repeated(operation.input("V"), heads);
-  const double scale = operation.node.value("attn_scale_value", 1.0);
-  const at::Tensor scored = scores(operation, keys, scale);
+  const at::Tensor scored = scores(operation, keys);
+  if (operation.tag().ends_with("BWD")) return backward(operation, keys, values, scored);
   const at::Tensor statistics = at::logsumexp(scored, -1, /*keepdim=*/true);
-  const at::Tensor weights = at::exp(scored - statistics);
-  if (operation.tag() == "SDPA") {
-    const at::Tensor kept = times(operation, weights, {"Scale_S"});
-    const at::Tensor output =
-        times(operation, at::matmul(kept, values), {"Descale_S", "Descale_V"});
-    return {{"O", times(operation, output, {"Scale_O"})},
-            {"Stats", statistics},
-            {"Amax_S", largest(weights)},
-            {"Amax_O", largest(output)}};
-  }
-  const at::Tensor& gradient = operation.input("dO");
-  const at::Tensor of_weights = at::matmul(gradient, values.transpose(2, 3));
-  const at::Tensor of_scores =
-      weights * (of_weights - at::sum(of_weights * weights, -1, /*keepdim=*/true)) * scale;
-  return {{"dQ", at::matmul(of_scores, keys)},
-          {"dK",
-           gathered(at::matmul(of_scores.transpose(2, 3), queries), operation.input("K").size(1))},
-          {"dV",
-           gathered(at::matmul(weights.transpose(2, 3), gradient), operation.input("V").size(1))}};
+  return forward(operation, values, statistics, at::exp(scored - statistics));
 }
 
 }  // namespace plumbline::cudnn

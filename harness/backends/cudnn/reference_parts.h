@@ -1,6 +1,8 @@
 /// The formulas that reference.cpp puts together, by kinds of operations.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "backends/cudnn/graph.h"
@@ -18,6 +20,10 @@ struct Operation {
   const at::Tensor& input(const std::string& port) const { return inputs.at(port); }
   bool writes(const std::string& port) const { return node.at("outputs").contains(port); }
 };
+
+/// A number of the node's or a tensor's JSON: as such, or as the hexadecimal digits of a float's
+/// memory, as cudnn-frontend writes it; nothing where it is null or not there. Throws NoFormula.
+std::optional<double> number_in(const Json& map, const std::string& key);
 
 /// Each gives what the operation writes, by port. Throws NoFormula.
 NamedValues pointwise(const Operation& operation);

@@ -30,22 +30,53 @@ void name_inputs(Graph& graph, const Operands& operands) {
   graph.tensor("value", operands.inputs[2]);
 }
 
-/// 8-bit operands and results are the numbers themselves: their scales are 1. Of the weights, from
-/// 0 to 1, the small ones would be rounded to nothing; times 256 they have the range of the type.
-void scale_8_bits(Graph& graph, const at::Tensor& like, cudnn::Ports& inputs, cudnn::Ports& outputs,
-                  Json& given) {
-  constexpr double kWeights = 256;
-  const auto number = [&](const std::string& name, double value) {
-    graph.tensor(name, at::full({1, 1, 1, 1}, value, like.options().dtype(at::kFloat)));
-    return name;
-  };
-  for (const char* port : {"Descale_Q", "Descale_K", "Descale_V", "Scale_O"})
-    inputs[port] = number(port, 1);
-  inputs["Scale_S"] = number("Scale_S", kWeights);
-  inputs["Descale_S"] = number("Descale_S", 1 / kWeights);
-  for (const char* port : {"Amax_S", "Amax_O"}) outputs[port] = number(port, 0);
-  given["mma_core_mode"] = "FP8_E4M3";
-}
+/// What of 8-bit numbers is given at ports of its own. Operands and results are the numbers
+/// themselves: their scales are 1. Of the weights, from 0 to 1, and of the scores' gradients, which
+/// are as small, the small ones would be rounded to nothing; these factors give them the range of
+/// the type, and leave the largest below its 448.
+class EightBits {
+ public:
+  EightBits(Graph& graph, const at::Tensor& like) : graph_(graph), like_(like) {}
+
+  void forward(cudnn::Ports& inputs, cudnn::Ports& outputs) {
+    scales(inputs, {"Descale_Q", "Descale_K", "Descale_V", "Scale_O"}, 1);
+    weights(inputs);
+    maxima(outputs, {"Amax_S", "Amax_O"});
+  }
+
+  void backward(cudnn::Ports& inputs, cudnn::Ports& outputs) {
+    constexpr double kOfScores = 128;
+    scales(inputs,
+           {"Descale_Q", "Descale_K", "Descale_V", "Descale_O", "Descale_dO", "Scale_dQ",
+            "Scale_dK", "Scale_dV"},
+           1);
+    weights(inputs);
+    scales(inputs, {"Scale_dP"}, kOfScores);
+    scales(inputs, {"Descale_dP"}, 1 / kOfScores);
+    maxima(outputs, {"Amax_dQ", "Amax_dK", "Amax_dV", "Amax_d"});
+  }
+
+ private:
+  using Names = std::initializer_list<const char*>;
+
+  void weights(cudnn::Ports& inputs) {
+    constexpr double kWeights = 256;
+    scales(inputs, {"Scale_S"}, kWeights);
+    scales(inputs, {"Descale_S"}, 1 / kWeights);
+  }
+
+  void scales(cudnn::Ports& ports, Names names, double value) {
+    for (const char* name : names) {
+      graph_.tensor(name, at::full({1, 1, 1, 1}, value, like_.options().dtype(at::kFloat)));
+      ports[name] = name;
+    }
+  }
+
+  void maxima(cudnn::Ports& ports, Names names) { scales(ports, names, 0); }
+
+  Graph& graph_;
+  const at::Tensor& like_;
+};
 
 /// `statistics`: log of the sum of exponentials for each query, which backward needs; undefined:
 /// not written.
@@ -61,7 +92,10 @@ Graph forward(const Problem& p, const Operands& operands, const at::Tensor& outp
     graph.tensor("statistics", statistics);
     outputs["Stats"] = "statistics";
   }
-  if (is_float8(p.dtype())) scale_8_bits(graph, output, inputs, outputs, given);
+  if (is_float8(p.dtype())) {
+    EightBits(graph, output).forward(inputs, outputs);
+    given["mma_core_mode"] = "FP8_E4M3";
+  }
   graph.node("SDPA", inputs, outputs, given);
   return graph;
 }
@@ -84,14 +118,12 @@ CudnnProgram backward(const Problem& p, const Operands& operands) {
   graph.tensor("value_gradient", program.results[2]);
   Json given = attributes(p);
   given["is_deterministic_algorithm"] = library_settings(p.subject().params).deterministic;
-  graph.node("SDPA_BWD",
-             {{"Q", "query"},
-              {"K", "key"},
-              {"V", "value"},
-              {"O", "output"},
-              {"dO", "gradient"},
-              {"Stats", "statistics"}},
-             {{"dQ", "query_gradient"}, {"dK", "key_gradient"}, {"dV", "value_gradient"}}, given);
+  cudnn::Ports inputs{{"Q", "query"},  {"K", "key"},       {"V", "value"},
+                      {"O", "output"}, {"dO", "gradient"}, {"Stats", "statistics"}};
+  cudnn::Ports outputs{{"dQ", "query_gradient"}, {"dK", "key_gradient"}, {"dV", "value_gradient"}};
+  const bool is_of_8_bits = is_float8(p.dtype());
+  if (is_of_8_bits) EightBits(graph, output).backward(inputs, outputs);
+  graph.node(is_of_8_bits ? "SDPA_FP8_BWD" : "SDPA_BWD", inputs, outputs, given);
   program.launch = {graph};
   return program;
 }
