@@ -35,13 +35,14 @@ bool have_same_bits(const Tensors& first, const Tensors& second) {
   });
 }
 
-std::string_view repeatability(const Tensors& results, const std::function<Tensors()>& again) {
+std::string_view repeatability(Tensors results, const std::function<Tensors()>& again) {
   Tensors first;
   try {
     for (const at::Tensor& result : results) first.push_back(result.clone());
   } catch (const c10::OutOfMemoryError&) {
     return "";
   }
+  results.clear();
   for (int i = 0; i < kRepeats; ++i)
     if (!have_same_bits(first, again())) return kRepeatsVaries;
   return kRepeatsBitwise;

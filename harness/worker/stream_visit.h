@@ -1,5 +1,6 @@
 /// A visit of a case with streams: N instances, each with inputs and results of its own, prepared,
-/// verified, looked through for races, measured, verified again.
+/// verified, looked through for races, measured, verified again; the first visit of a case in a run
+/// then has the instances launched on other inputs at the places of the timed ones.
 ///
 /// LibTorch's current stream is the instance's while it is prepared and launched. Every instance
 /// has data of its own (another seed), so that what one takes from another is wrong. Races: each
@@ -20,9 +21,9 @@
 #include "protocol/messages.h"
 #include "worker/frozen_inputs.h"
 #include "worker/host_copies.h"
+#include "worker/judgement.h"
 #include "worker/kept_results.h"
 #include "worker/race_check.h"
-#include "worker/verification.h"
 #include "worker/workload.h"
 
 namespace plumbline {
@@ -31,8 +32,10 @@ struct StreamOutcome {
   VisitSamples samples;
   Check check;  // of the worst instance; a mistake: no samples
   double tolerance = kUnknown;
+  bool is_widened = false;                    // some results were right only so (judgement.h)
   double flops = kUnknown, bytes = kUnknown;  // of all instances together
   std::string plan;                           // of an instance
+  std::string repeats;                        // kRepeats…, "" = it was not tried
 };
 
 class StreamVisit {
@@ -43,7 +46,7 @@ class StreamVisit {
   /// What is handed over must outlive the visit. Throws as make_workload does, and Unsupported
   /// where the device cannot have such streams.
   StreamVisit(RaceSite site, StreamDevice& streams, KeptResults& kept,
-              const MeasureRequest& request, Key key, Begin begin);
+              const MeasureRequest& request, Key key, Begin begin, bool is_first_visit);
 
   StreamOutcome run();
 
@@ -58,6 +61,7 @@ class StreamVisit {
   struct Instance {
     std::int64_t seed = 0;
     std::unique_ptr<Workload> workload;
+    std::unique_ptr<Judgement> judgement;
     Prepared own, alone;  // bound to its own stream; to stream 0, where it runs after the others
     Tensors expected;
     std::unique_ptr<FrozenInputs> frozen;  // while it is verified
@@ -69,13 +73,18 @@ class StreamVisit {
   void launch(int i, int stream);
   void launch_checked(int i, int stream);
   void require_holdable();
+  static Tensors reference_of(const Instance& instance);
   void expect();
+  void launch_all(const StreamLaunch& launch);
+  void look_whether_it_repeats();
+  void change_inputs();
   bool are_right(const std::string& when);
   bool verify();
   bool verify_again();
+  bool verify_other_inputs();
   bool is_right_with(const std::vector<bool>& delayed);
   bool has_no_side_races();
-  Check checked(const Instance& instance, const Tensors& results) const;
+  Check checked(const Instance& instance, const Tensors& results);
   bool is_right(const Instance& instance, const Prepared& prepared, const HostCopies* copies,
                 const std::string& which);
 
@@ -86,6 +95,7 @@ class StreamVisit {
   const MeasureRequest& request_;
   Key key_;
   Begin begin_;
+  bool is_first_visit_;
   StreamSetup setup_;
   std::vector<Instance> instances_;
   double enqueue_s_ = 0;  // of the fork-join before: delays outlast it

@@ -1,6 +1,9 @@
 #include "worker/workload.h"
 
 #include <ATen/ops/empty.h>
+#include <c10/util/Exception.h>
+
+#include <new>
 
 #include "backends/libtorch/libtorch.h"
 #include "core/stream_setup.h"
@@ -14,6 +17,21 @@ std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, boo
     throw Unsupported(axis + (is_cuda ? ": not as a launch on one stream"
                                       : ": a CPU has no streams; --device cuda has"));
   return make_instance(subject, device, is_cuda, run_seed);
+}
+
+Tensors in_float64(const std::function<Tensors()>& compute) {
+  constexpr const char* kWhose = "the float64 reference: ";
+  try {
+    return compute();
+  } catch (const c10::OutOfMemoryError& reason) {
+    TORCH_CHECK_WITH(OutOfMemoryError, false, kWhose, reason.what_without_backtrace());
+  } catch (const std::bad_alloc&) {
+    TORCH_CHECK_WITH(OutOfMemoryError, false, kWhose, "the host has no memory left");
+  }
+}
+
+std::int64_t other_seed(std::int64_t run_seed) {
+  return std::int64_t(stable_hash("other inputs", std::uint64_t(run_seed)) >> 1);
 }
 
 std::uint64_t reference_key(const Case& subject, std::int64_t run_seed) {

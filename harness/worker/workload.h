@@ -4,11 +4,13 @@
 /// declares, code that it brings, and graphs of cuDNN's. Measuring knows none of them.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "backends/implementation.h"
 #include "backends/no_reference.h"
 #include "core/case.h"
+#include "core/op_spec.h"
 #include "device/device.h"
 
 namespace plumbline {
@@ -35,8 +37,15 @@ class Workload {
   virtual bool is_host_timed() const { return false; }
   /// What of a launch's results is compared with the reference.
   virtual Tensors comparable(const Tensors& results) const { return results; }
-  /// Relative L2 error allowed against `expected`.
+  /// Relative L2 error allowed against `expected`, where results are of the case's dtype.
   virtual double tolerance(const Tensors& expected) const = 0;
+  /// What a result of that type may be off by.
+  virtual Bounds bounds(const Tensors& expected, at::ScalarType) const {
+    const double all = tolerance(expected);
+    return {all, 4 * all};
+  }
+  /// Whether rounding may move results so that its reference, a little disturbed, tells how far.
+  virtual bool can_be_disturbed() const { return true; }
   /// Of one launch; NaN where unknown.
   virtual double flops() const = 0;
   virtual double bytes() const = 0;
@@ -46,6 +55,13 @@ class Workload {
 /// operator's schema, Unsupported where no implementation is built, or the case uses streams.
 std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, bool is_cuda,
                                         std::int64_t run_seed);
+
+/// What `compute` gives of a float64 reference. c10::OutOfMemoryError says that it was the
+/// reference's: what is measured may have enough.
+Tensors in_float64(const std::function<Tensors()>& compute);
+
+/// A run's seed of inputs that no timed launch had.
+std::int64_t other_seed(std::int64_t run_seed);
 
 /// Of a workload's expected results: equal for all backends of one problem.
 std::uint64_t reference_key(const Case& subject, std::int64_t run_seed);

@@ -22,11 +22,33 @@ IDLE = {
     for name in ("aten::empty_like", "aten::resize_")
 }
 TOO_LARGE = "  - {op: silu, sweep: {elements: [1099511627776], dtype: [float32]}}\n"  # 4 TiB
+OTHER_INPUTS = "on other inputs than the timed ones: 1000 of 1000 elements are off"
+
+
+def beside(name, op, stream, **keys):
+    """An operator launched on declared streams."""
+    return benchmark(op, [1000], name=name, axes=f", stream: [{stream}]", **keys)
+
+
+def cached_beside(name, stream, by_place):
+    """An entry of a table of faults for a result that was kept, launched on declared streams."""
+    entry = beside(name, "cached", stream, args=f", by_place: {by_place}")
+    return {name: (entry, "WRONG", [OTHER_INPUTS])}
+
+
+BESIDE = {
+    name: (beside(name, op, stream), "OK", [])
+    for name, op, stream in (
+        ("right_beside", "one_shape", "{count: 3}"),
+        ("changes_beside", "changes", "{count: 2}"),
+        ("varies_beside", "varies", "{count: 3}"),  # an odd number: every other launch of each is another
+    )
+}
 
 
 class GpuFaults(faulty.FaultyRun, planted.Planted):
     device = "cuda"
-    odd = {**faulty.ODD, **IDLE}
+    odd = {**faulty.ODD, **IDLE, **BESIDE}
     faults = {
         **faulty.FAULTS,
         **hanging("planted::hang", benchmark("hang", measure=LIMIT), 10, "while computing the reference"),
@@ -42,8 +64,23 @@ class GpuFaults(faulty.FaultyRun, planted.Planted):
             "CRASHED",
             ["illegal memory access"],
         ),
+        **cached_beside("cached_high", "{priority: high}", by_place="false"),
+        **cached_beside("cached_under_load", "{background: 1}", by_place="false"),
+        **cached_beside("placed_high", "{priority: high}", by_place="true"),
+        **cached_beside("placed_beside", "{count: 4}", by_place="true"),
         "silu": (TOO_LARGE, "OUT_OF_MEMORY", ["4398046511104 bytes"]),
     }
+
+    def test_whether_bits_repeat_is_told_of_streams_by_the_first_visit(self):
+        told = {name: {"0": set(), "1": set()} for name in BESIDE}
+        for name, rounds in told.items():
+            for row in self.rows_of(name):
+                rounds[row["round"]].add(row["repeats"])
+        later = {name: rounds["1"] for name, rounds in told.items()}
+        self.assertEqual(later, {name: {""} for name in BESIDE})
+        first = {name: rounds["0"] - {""} for name, rounds in told.items()}
+        varies = {"varies_beside": {"varies"}}
+        self.assertEqual(first, {"right_beside": {"bitwise"}, "changes_beside": {"bitwise"}, **varies})
 
     def test_the_gpu_is_usable_afterwards_for_every_metric(self):
         suite = self.plant("healthy.yaml", planted.healthy())

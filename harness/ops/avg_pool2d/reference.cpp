@@ -1,9 +1,10 @@
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/im2col.h>
-#include <ATen/ops/ones_like.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/sum.h>
 
 #include "backends/implementation.h"
+#include "backends/reference_blocks.h"
+#include "ops/windows.h"
 
 namespace plumbline {
 namespace {
@@ -15,26 +16,27 @@ std::vector<InputSpec> inputs(const Problem& p) {
            .is_channels_last = p.text("layout") == "nhwc"}};
 }
 
-/// Sums of all windows, n x c x windows.
-at::Tensor window_sums(const Problem& p, const at::Tensor& x) {
-  const auto kernel = p.integer("kernel"), padding = p.integer("padding");
-  const auto stride = p.integer("stride") == 0 ? kernel : p.integer("stride");
-  const at::Tensor windows =
-      at::im2col(x, {kernel, kernel}, /*dilation=*/{1, 1}, {padding, padding}, {stride, stride});
-  return at::sum(windows.reshape({x.size(0), x.size(1), kernel * kernel, -1}), 2);
-}
-
-/// Independent of every pooling kernel: the windows are laid out as columns.
+/// Independent of every pooling kernel: the windows are laid out as columns. Those of several
+/// planes (a channel of an image) at once, or of some rows of one.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
-  const at::Tensor& x = inputs[0];
-  const auto kernel = p.integer("kernel");
+  const auto h = p.integer("h"), w = p.integer("w"), kernel = p.integer("kernel");
   const auto stride = p.integer("stride") == 0 ? kernel : p.integer("stride");
-  const auto width = (p.integer("w") + 2 * p.integer("padding") - kernel) / stride + 1;
-  const at::Tensor sums = window_sums(p, x);
-  const at::Tensor means = p.flag("count_padding")
-                               ? sums / double(kernel * kernel)
-                               : sums / window_sums(p, at::ones_like(x.detach()));
-  return means.reshape({p.integer("n"), p.integer("c"), -1, width});
+  const Windows windows{{kernel, kernel}, stride, p.integer("padding")};
+  const auto height = windows.count(0, h), width = windows.count(1, w);
+  const auto planes = p.integer("n") * p.integer("c");
+  const BlockGrid grid{.outer = planes, .inner = height, .bytes_each = kernel * kernel * width * 8};
+  const BlockFunction means = [=, counts_padding = p.flag("count_padding")](
+                                  const Tensors& block, std::int64_t begin, std::int64_t end) {
+    const auto sums = [&](const at::Tensor& images) {
+      return at::sum(columns_of(images, windows, begin, end), 1);
+    };
+    const at::Tensor found = sums(block[0]);
+    const at::Tensor mean = counts_padding ? found / double(kernel * kernel)
+                                           : found / sums(at::ones({1, 1, h, w}, found.options()));
+    return mean.reshape({-1, end - begin, width});
+  };
+  const at::Tensor pooled = in_blocks(grid, {inputs[0].reshape({planes, 1, h, w})}, {}, means);
+  return pooled.reshape({p.integer("n"), p.integer("c"), height, width});
 }
 
 }  // namespace

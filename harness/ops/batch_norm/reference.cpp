@@ -4,6 +4,7 @@
 #include <ATen/ops/square.h>
 
 #include "backends/implementation.h"
+#include "backends/reference_blocks.h"
 
 namespace plumbline {
 namespace {
@@ -29,17 +30,25 @@ std::vector<InputSpec> inputs(const Problem& p) {
   return specs;
 }
 
-at::Tensor reference(const Problem& p, const Tensors& inputs) {
-  const auto per_channel = [](const at::Tensor& values) { return values.reshape({-1, 1, 1}); };
-  const at::Tensor& x = inputs[0];
-  const at::Tensor mean =
-      p.flag("training") ? at::mean(x, {0, 2, 3}, /*keepdim=*/true) : per_channel(inputs[3]);
+/// Of channels, which are the rows of x, as of all other inputs.
+at::Tensor normalised(const Tensors& of_channels, double eps) {
+  const auto per_channel = [&](std::size_t i) { return of_channels[i].reshape({-1, 1, 1, 1}); };
+  const bool is_training = of_channels.size() == 3;
+  const at::Tensor& x = of_channels[0];
+  const at::Tensor mean = is_training ? at::mean(x, {1, 2, 3}, /*keepdim=*/true) : per_channel(3);
   const at::Tensor centred = x - mean;
-  const at::Tensor variance = p.flag("training")
-                                  ? at::mean(at::square(centred), {0, 2, 3}, /*keepdim=*/true)
-                                  : per_channel(inputs[4]);
-  return centred / at::sqrt(variance + p.number("eps")) * per_channel(inputs[1]) +
-         per_channel(inputs[2]);
+  const at::Tensor variance =
+      is_training ? at::mean(at::square(centred), {1, 2, 3}, /*keepdim=*/true) : per_channel(4);
+  return centred / at::sqrt(variance + eps) * per_channel(1) + per_channel(2);
+}
+
+at::Tensor reference(const Problem& p, const Tensors& inputs) {
+  Tensors of_channels = inputs;
+  of_channels[0] = inputs[0].transpose(0, 1);
+  const auto function = [eps = p.number("eps")](const Tensors& block) {
+    return normalised(block, eps);
+  };
+  return in_row_blocks(of_channels[0][0].numel() * 8, of_channels, {}, function).transpose(0, 1);
 }
 
 }  // namespace

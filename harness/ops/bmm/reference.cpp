@@ -22,8 +22,10 @@ std::vector<InputSpec> inputs(const Problem& p) {
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
   const at::Tensor a = p.flag("transpose_a") ? inputs[0].mT() : inputs[0];
   const at::Tensor b = p.flag("transpose_b") ? inputs[1].mT() : inputs[1];
+  // Unbound: the gradient of an index is as large as the batch, for each of its products.
+  const Tensors lefts = a.unbind(0), rights = b.unbind(0);
   Tensors products;
-  for (std::int64_t i = 0; i < a.size(0); ++i) products.push_back(at::mm(a[i], b[i]));
+  for (std::size_t i = 0; i < lefts.size(); ++i) products.push_back(at::mm(lefts[i], rights[i]));
   return at::stack(products);
 }
 

@@ -1,8 +1,11 @@
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/im2col.h>
 #include <ATen/ops/matmul.h>
 
+#include <algorithm>
+
 #include "backends/implementation.h"
+#include "backends/reference_blocks.h"
+#include "ops/windows.h"
 
 namespace plumbline {
 namespace {
@@ -24,29 +27,29 @@ std::vector<InputSpec> inputs(const Problem& p) {
   return specs;
 }
 
-std::int64_t output_size(const Problem& p, std::int64_t input, std::int64_t filter) {
-  const auto extent = p.integer("dilation") * (filter - 1) + 1;
-  return (input + 2 * p.integer("padding") - extent) / p.integer("stride") + 1;
-}
-
 /// Independent of every convolution kernel: the patches are laid out as columns, and each group
-/// is one matrix product over them.
+/// is one matrix product over them. Those of several images at once, or of some rows of one.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
-  const auto n = p.integer("n"), k = p.integer("k"), groups = p.integer("groups");
+  const auto k = p.integer("k"), groups = p.integer("groups");
   const auto r = p.integer("r"), s = p.integer("s");
-  const auto stride = p.integer("stride"), padding = p.integer("padding");
-  const auto dilation = p.integer("dilation");
-  const auto height = output_size(p, p.integer("h"), r), width = output_size(p, p.integer("w"), s);
+  const Windows windows{{r, s}, p.integer("stride"), p.integer("padding"), p.integer("dilation")};
+  const auto height = windows.count(0, p.integer("h")), width = windows.count(1, p.integer("w"));
   const auto terms = p.integer("c") / groups * r * s;
-
-  const at::Tensor columns =
-      at::im2col(inputs[0], {r, s}, {dilation, dilation}, {padding, padding}, {stride, stride});
-  const at::Tensor weight = inputs[1].reshape({groups, k / groups, terms});
-  const at::Tensor product =
-      groups == 1 ? at::matmul(weight[0], columns)
-                  : at::matmul(weight, columns.reshape({n, groups, terms, height * width}));
-  const at::Tensor output = product.reshape({n, k, height, width});
-  return p.flag("bias") ? output + inputs[2].reshape({k, 1, 1}) : output;
+  const BlockGrid grid{.outer = p.integer("n"),
+                       .inner = height,
+                       .bytes_each = std::max(groups * terms, k) * width * 8,
+                       .inner_dimension = 2};
+  const BlockFunction convolved = [=](const Tensors& block, std::int64_t begin, std::int64_t end) {
+    const auto n = block[0].size(0);
+    const at::Tensor columns = columns_of(block[0], windows, begin, end);
+    const at::Tensor weight = block[1].reshape({groups, k / groups, terms});
+    const at::Tensor product = groups == 1
+                                   ? at::matmul(weight[0], columns)
+                                   : at::matmul(weight, columns.reshape({n, groups, terms, -1}));
+    const at::Tensor output = product.reshape({n, k, end - begin, width});
+    return block.size() == 3 ? output + block[2].reshape({k, 1, 1}) : output;
+  };
+  return in_blocks(grid, {inputs[0]}, {inputs.begin() + 1, inputs.end()}, convolved);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <ATen/ops/sum.h>
 
 #include "backends/implementation.h"
+#include "backends/reference_blocks.h"
 
 namespace plumbline {
 namespace {
@@ -24,12 +25,16 @@ std::vector<InputSpec> inputs(const Problem& p) {
            .distribution = {Distribution::Kind::integer, 0, double(classes)}}};
 }
 
-at::Tensor reference(const Problem& p, const Tensors& inputs) {
-  const at::Tensor& logits = inputs[0];
+at::Tensor losses_of(const Tensors& rows) {
+  const at::Tensor& logits = rows[0];
   const at::Tensor largest = at::amax(logits, -1, /*keepdim=*/true).detach();
   const at::Tensor sum = at::sum(at::exp(logits - largest), -1, /*keepdim=*/true);
-  const at::Tensor of_target = at::gather(logits, 1, inputs[1].reshape({-1, 1}));
-  const at::Tensor losses = (at::log(sum) + largest - of_target).reshape({-1});
+  const at::Tensor of_target = at::gather(logits, 1, rows[1].reshape({-1, 1}));
+  return (at::log(sum) + largest - of_target).reshape({-1});
+}
+
+at::Tensor reference(const Problem& p, const Tensors& inputs) {
+  const at::Tensor losses = in_row_blocks(p.integer("classes") * 8, inputs, {}, losses_of);
   return p.text("reduction") == "mean" ? at::mean(losses) : losses;
 }
 

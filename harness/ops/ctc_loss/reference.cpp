@@ -43,11 +43,13 @@ Results reference(const Problem&, const Tensors& inputs) {
   at::Tensor may_skip = at::zeros({batch, places}, labels.options().dtype(at::kBool));
   may_skip.slice(1, 2).copy_((texts.slice(1, 2) != texts.slice(1, 0, places - 2)) &
                              (texts.slice(1, 2) != 0));
-  const auto emitted = [&](std::int64_t step) { return logarithms[step].gather(1, texts); };
+  // Unbound: the gradient of an index is as large as all steps, for each of them.
+  const Tensors of_steps = logarithms.unbind(0);
+  const auto emitted = [&](std::size_t step) { return of_steps[step].gather(1, texts); };
   at::Tensor state =
       at::cat({emitted(0).slice(1, 0, 2), at::full({batch, places - 2}, kNever, x.options())}, 1);
   const at::Tensor never = at::full({}, kNever, x.options());
-  for (std::int64_t step = 1; step < x.size(0); ++step) {
+  for (std::size_t step = 1; step < of_steps.size(); ++step) {
     const at::Tensor skipped = at::where(may_skip, shifted(state, 2), never);
     state = at::logsumexp(at::stack({state, shifted(state, 1), skipped}), 0) + emitted(step);
   }

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "backends/implementation.h"
+#include "backends/reference_blocks.h"
 
 namespace plumbline {
 namespace {
@@ -13,12 +14,19 @@ std::vector<InputSpec> inputs(const Problem& p) {
   return {{.name = "x", .shape = {p.integer("elements")}, .dtype = p.dtype()}};
 }
 
-at::Tensor reference(const Problem& p, const Tensors& inputs) {
-  const at::Tensor& x = inputs[0];
-  if (p.text("approximate") == "none")
-    return 0.5 * x * (1.0 + at::erf(x * (std::numbers::sqrt2 / 2)));
+at::Tensor gelu(const at::Tensor& x) {
+  return 0.5 * x * (1.0 + at::erf(x * (std::numbers::sqrt2 / 2)));
+}
+
+at::Tensor gelu_by_tanh(const at::Tensor& x) {
   const double scale = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;  // sqrt(2 / pi)
   return 0.5 * x * (1.0 + at::tanh(scale * (x + 0.044715 * x * x * x)));
+}
+
+at::Tensor reference(const Problem& p, const Tensors& inputs) {
+  const auto function = p.text("approximate") == "none" ? gelu : gelu_by_tanh;
+  return in_row_blocks(sizeof(double), inputs, {},
+                       [function](const Tensors& x) { return function(x[0]); });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <ATen/ops/square.h>
 
 #include "backends/implementation.h"
+#include "backends/reference_blocks.h"
 
 namespace plumbline {
 namespace {
@@ -22,13 +23,16 @@ std::vector<InputSpec> inputs(const Problem& p) {
 }
 
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
-  const at::Tensor x = inputs[0].reshape({p.integer("n"), p.integer("groups"), -1});
-  const at::Tensor centred = x - at::mean(x, -1, /*keepdim=*/true);
-  const at::Tensor variance = at::mean(at::square(centred), -1, /*keepdim=*/true);
-  const at::Tensor normal =
-      (centred / at::sqrt(variance + p.number("eps"))).reshape(inputs[0].sizes());
-  if (!p.flag("affine")) return normal;
-  return normal * inputs[1].reshape({-1, 1, 1}) + inputs[2].reshape({-1, 1, 1});
+  const auto normal = [groups = p.integer("groups"), eps = p.number("eps")](const Tensors& block) {
+    const at::Tensor x = block[0].reshape({block[0].size(0), groups, -1});
+    const at::Tensor centred = x - at::mean(x, -1, /*keepdim=*/true);
+    const at::Tensor variance = at::mean(at::square(centred), -1, /*keepdim=*/true);
+    const at::Tensor images = (centred / at::sqrt(variance + eps)).reshape(block[0].sizes());
+    if (block.size() == 1) return images;
+    return images * block[1].reshape({-1, 1, 1}) + block[2].reshape({-1, 1, 1});
+  };
+  return in_row_blocks(inputs[0][0].numel() * 8, {inputs[0]}, {inputs.begin() + 1, inputs.end()},
+                       normal);
 }
 
 }  // namespace

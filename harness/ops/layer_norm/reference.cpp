@@ -4,6 +4,7 @@
 #include <ATen/ops/square.h>
 
 #include "backends/implementation.h"
+#include "backends/reference_blocks.h"
 
 namespace plumbline {
 namespace {
@@ -19,10 +20,14 @@ std::vector<InputSpec> inputs(const Problem& p) {
 }
 
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
-  const at::Tensor centred = inputs[0] - at::mean(inputs[0], -1, /*keepdim=*/true);
-  const at::Tensor variance = at::mean(at::square(centred), -1, /*keepdim=*/true);
-  const at::Tensor normal = centred / at::sqrt(variance + p.number("eps"));
-  return p.flag("affine") ? normal * inputs[1] + inputs[2] : normal;
+  const auto normal = [eps = p.number("eps")](const Tensors& block) {
+    const at::Tensor centred = block[0] - at::mean(block[0], -1, /*keepdim=*/true);
+    const at::Tensor variance = at::mean(at::square(centred), -1, /*keepdim=*/true);
+    const at::Tensor rows = centred / at::sqrt(variance + eps);
+    return block.size() == 3 ? rows * block[1] + block[2] : rows;
+  };
+  return in_row_blocks(p.integer("cols") * 8, {inputs[0]}, {inputs.begin() + 1, inputs.end()},
+                       normal);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <ATen/ops/sum.h>
 
 #include "backends/implementation.h"
+#include "backends/reference_blocks.h"
 
 namespace plumbline {
 namespace {
@@ -13,10 +14,13 @@ std::vector<InputSpec> inputs(const Problem& p) {
   return {{.name = "x", .shape = {p.integer("rows"), p.integer("cols")}, .dtype = p.dtype()}};
 }
 
-Results reference(const Problem&, const Tensors& inputs) {
-  const at::Tensor& x = inputs[0];
-  const at::Tensor shifted = x - at::amax(x, -1, /*keepdim=*/true).detach();
+at::Tensor log_softmax(const Tensors& x) {
+  const at::Tensor shifted = x[0] - at::amax(x[0], -1, /*keepdim=*/true).detach();
   return shifted - at::log(at::sum(at::exp(shifted), -1, /*keepdim=*/true));
+}
+
+Results reference(const Problem&, const Tensors& inputs) {
+  return in_row_blocks(inputs[0].size(1) * 8, inputs, {}, log_softmax);
 }
 
 }  // namespace

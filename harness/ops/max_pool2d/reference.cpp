@@ -1,10 +1,10 @@
-#include <ATen/ops/constant_pad_nd.h>
-#include <ATen/ops/im2col.h>
 #include <ATen/ops/max.h>
 
 #include <limits>
 
 #include "backends/implementation.h"
+#include "backends/reference_blocks.h"
+#include "ops/windows.h"
 
 namespace plumbline {
 namespace {
@@ -16,19 +16,23 @@ std::vector<InputSpec> inputs(const Problem& p) {
            .is_channels_last = p.text("layout") == "nhwc"}};
 }
 
-/// Independent of every pooling kernel: the windows are laid out as columns. The maximum over a
-/// dimension is the first of equal values, as in pooling, so that gradients agree.
+/// Independent of every pooling kernel: the windows are laid out as columns, those of several
+/// planes (a channel of an image) at once, or of some rows of one. The maximum over a dimension is
+/// the first of equal values, as in pooling, so that gradients agree.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
-  const auto n = p.integer("n"), c = p.integer("c"), kernel = p.integer("kernel");
+  const auto h = p.integer("h"), w = p.integer("w"), kernel = p.integer("kernel");
   const auto stride = p.integer("stride") == 0 ? kernel : p.integer("stride");
-  const auto padding = p.integer("padding");
-  const at::Tensor padded = at::constant_pad_nd(inputs[0], {padding, padding, padding, padding},
-                                                -std::numeric_limits<double>::infinity());
-  const at::Tensor windows = at::im2col(padded, {kernel, kernel}, /*dilation=*/{1, 1},
-                                        /*padding=*/{0, 0}, {stride, stride});
-  const auto width = (padded.size(3) - kernel) / stride + 1;
-  const at::Tensor largest = std::get<0>(at::max(windows.reshape({n, c, kernel * kernel, -1}), 2));
-  return largest.reshape({n, c, -1, width});
+  const Windows windows{{kernel, kernel}, stride, p.integer("padding")};
+  const auto height = windows.count(0, h), width = windows.count(1, w);
+  const auto planes = p.integer("n") * p.integer("c");
+  const BlockGrid grid{.outer = planes, .inner = height, .bytes_each = kernel * kernel * width * 8};
+  const BlockFunction largest = [=](const Tensors& block, std::int64_t begin, std::int64_t end) {
+    const at::Tensor columns = columns_of(block[0], windows, begin, end,
+                                          /*beside=*/-std::numeric_limits<double>::infinity());
+    return std::get<0>(at::max(columns, 1)).reshape({-1, end - begin, width});
+  };
+  const at::Tensor pooled = in_blocks(grid, {inputs[0].reshape({planes, 1, h, w})}, {}, largest);
+  return pooled.reshape({p.integer("n"), p.integer("c"), height, width});
 }
 
 }  // namespace

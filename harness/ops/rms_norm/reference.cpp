@@ -4,6 +4,7 @@
 #include <ATen/ops/square.h>
 
 #include "backends/implementation.h"
+#include "backends/reference_blocks.h"
 
 namespace plumbline {
 namespace {
@@ -16,9 +17,13 @@ std::vector<InputSpec> inputs(const Problem& p) {
 }
 
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
-  const at::Tensor mean_square = at::mean(at::square(inputs[0]), -1, /*keepdim=*/true);
-  const at::Tensor normal = inputs[0] / at::sqrt(mean_square + p.number("eps"));
-  return p.flag("affine") ? normal * inputs[1] : normal;
+  const auto normal = [eps = p.number("eps")](const Tensors& block) {
+    const at::Tensor mean_square = at::mean(at::square(block[0]), -1, /*keepdim=*/true);
+    const at::Tensor rows = block[0] / at::sqrt(mean_square + eps);
+    return block.size() == 2 ? rows * block[1] : rows;
+  };
+  return in_row_blocks(p.integer("cols") * 8, {inputs[0]}, {inputs.begin() + 1, inputs.end()},
+                       normal);
 }
 
 }  // namespace

@@ -1,14 +1,15 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/amax.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/matmul.h>
-#include <ATen/ops/ones.h>
 #include <ATen/ops/sum.h>
 
 #include <cmath>
 #include <limits>
 
 #include "backends/implementation.h"
+#include "backends/reference_blocks.h"
 
 namespace plumbline {
 namespace {
@@ -35,25 +36,39 @@ std::vector<InputSpec> inputs(const Problem& p) {
           {.name = "value", .shape = kv_shape, .dtype = p.dtype()}};
 }
 
+/// Which keys rows [begin, end) must not see; row i holds query i % q_len.
+at::Tensor hidden_keys(std::int64_t begin, std::int64_t end, std::int64_t q_len,
+                       std::int64_t kv_len, const at::TensorOptions& options) {
+  const at::Tensor query = at::arange(begin, end, options.dtype(at::kLong)).remainder(q_len);
+  return at::arange(kv_len, options.dtype(at::kLong)) > query.reshape({-1, 1});
+}
+
 /// The queries of the heads that share a key head are stacked, so that one matrix product serves
-/// them and no key is copied.
+/// them and no key is copied. The scores of several key heads at once, or of some rows of one: the
+/// powers are in the scores' place, and rows are divided by their sums last.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
-  const auto batch = p.integer("batch"), groups = kv_heads(p);
-  const auto heads_per_group = p.integer("heads") / groups;
+  const auto groups = p.integer("batch") * kv_heads(p);
+  const auto rows = p.integer("heads") / kv_heads(p) * p.integer("q_len");
   const auto q_len = p.integer("q_len"), kv_len = p.integer("kv_len");
   const auto head_dim = p.integer("head_dim");
-
-  const at::Tensor query = inputs[0].reshape({batch, groups, heads_per_group * q_len, head_dim});
-  at::Tensor scores = at::matmul(query, inputs[1].mT()) / std::sqrt(double(head_dim));
-  if (p.flag("causal")) {
-    const at::Tensor hidden = at::ones({q_len, kv_len}, scores.options().dtype(at::kBool)).triu(1);
-    scores = scores.reshape({batch, groups, heads_per_group, q_len, kv_len})
-                 .masked_fill(hidden, -std::numeric_limits<double>::infinity())
-                 .reshape({batch, groups, heads_per_group * q_len, kv_len});
-  }
-  const at::Tensor powers = at::exp(scores - at::amax(scores, -1, /*keepdim=*/true).detach());
-  const at::Tensor weights = powers / at::sum(powers, -1, /*keepdim=*/true);
-  return at::matmul(weights, inputs[2]).reshape({batch, p.integer("heads"), q_len, head_dim});
+  const BlockGrid grid{.outer = groups, .inner = rows, .bytes_each = kv_len * 8};
+  const BlockFunction attention = [=, is_causal = p.flag("causal")](
+                                      const Tensors& block, std::int64_t begin, std::int64_t end) {
+    const at::Tensor query = block[0].slice(1, begin, end);
+    at::Tensor scores = at::matmul(query, block[1].mT()) / std::sqrt(double(head_dim));
+    if (is_causal)
+      scores = scores.masked_fill(hidden_keys(begin, end, q_len, kv_len, scores.options()),
+                                  -std::numeric_limits<double>::infinity());
+    const at::Tensor powers = at::exp(scores - at::amax(scores, -1, /*keepdim=*/true).detach());
+    const at::Tensor weights = powers / at::sum(powers, -1, /*keepdim=*/true);
+    return at::matmul(weights, block[2]);
+  };
+  const at::Tensor output = in_blocks(
+      grid,
+      {inputs[0].reshape({groups, rows, head_dim}), inputs[1].reshape({groups, kv_len, head_dim}),
+       inputs[2].reshape({groups, kv_len, head_dim})},
+      {}, attention);
+  return output.reshape({p.integer("batch"), p.integer("heads"), q_len, head_dim});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <ATen/ops/sum.h>
 
 #include "backends/implementation.h"
+#include "backends/reference_blocks.h"
 
 namespace plumbline {
 namespace {
@@ -16,10 +17,14 @@ std::vector<InputSpec> inputs(const Problem& p) {
   return {{.name = "x", .shape = shape, .dtype = p.dtype()}};
 }
 
+at::Tensor softmax(const Tensors& x) {
+  const at::Tensor powers = at::exp(x[0] - at::amax(x[0], -1, /*keepdim=*/true).detach());
+  return powers / at::sum(powers, -1, /*keepdim=*/true);
+}
+
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
   const at::Tensor x = is_transposed(p) ? inputs[0].t() : inputs[0];
-  const at::Tensor powers = at::exp(x - at::amax(x, -1, /*keepdim=*/true).detach());
-  return powers / at::sum(powers, -1, /*keepdim=*/true);
+  return in_row_blocks(x.size(1) * 8, {x}, {}, softmax);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <ATen/ops/exp.h>
 
 #include "backends/implementation.h"
+#include "backends/reference_blocks.h"
 
 namespace plumbline {
 namespace {
@@ -11,8 +12,10 @@ std::vector<InputSpec> inputs(const Problem& p) {
           {.name = "up", .shape = {p.integer("elements")}, .dtype = p.dtype()}};
 }
 
+at::Tensor swiglu(const Tensors& x) { return x[0] / (1.0 + at::exp(-x[0])) * x[1]; }
+
 at::Tensor reference(const Problem&, const Tensors& inputs) {
-  return inputs[0] / (1.0 + at::exp(-inputs[0])) * inputs[1];
+  return in_row_blocks(sizeof(double), inputs, {}, swiglu);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/from_blob.h>
 #include <ATen/ops/mul.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAStream.h>
@@ -85,18 +86,33 @@ Tensor wrong(const Tensor& x, std::int64_t after) {
   return result;
 }
 
+/// A copy outside the memory that the harness hands out on a GPU, where no launch waits for it.
+Tensor kept_copy(const Tensor& values) {
+  if (!values.is_cuda()) return values.clone();
+  constexpr std::size_t kPool = 64 << 20, kAlignment = 512;
+  static char* next = nullptr;
+  static std::size_t left = 0;
+  if (next == nullptr) {
+    TORCH_CHECK(cudaMalloc(&next, kPool) == cudaSuccess, "planted: cudaMalloc");
+    left = kPool;
+  }
+  const std::size_t bytes = (values.nbytes() + kAlignment - 1) / kAlignment * kAlignment;
+  TORCH_CHECK(bytes <= left, "planted: too many copies are kept");
+  Tensor kept = at::from_blob(next, values.sizes(), values.options());
+  next += bytes;
+  left -= bytes;
+  return kept.copy_(values);
+}
+
 /// Computes once for each size, or for each place of its input, and hands that out ever after.
 Tensor cached(const Tensor& x, bool by_place) {
   if (is_reference(x)) return doubled(x);
   static std::map<std::pair<const void*, std::int64_t>, Tensor> results;
   const void* const place = by_place ? x.const_data_ptr() : nullptr;
   auto kept = results.find({place, x.numel()});
-  if (kept == results.end()) {
-    const Tensor own = doubled(x).cpu();  // outside the memory that the harness hands out
-    Tensor copy = Tensor(own).clone();
-    kept = results.emplace(std::pair(place, x.numel()), copy).first;
-  }
-  return kept->second.to(x.device(), /*non_blocking=*/false, /*copy=*/true);
+  if (kept == results.end())
+    kept = results.emplace(std::pair(place, x.numel()), kept_copy(doubled(x))).first;
+  return kept->second.clone();
 }
 
 Tensor all_wrong(const Tensor& x) { return is_reference(x) ? doubled(x) : at::mul(x, 3); }
