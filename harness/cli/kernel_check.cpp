@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/console.h"
@@ -78,25 +79,57 @@ void add_failure(std::vector<Failure>& failures, const Case& c, const std::strin
 
 }  // namespace
 
-std::size_t check_kernels(const std::vector<Case>& cases, const WorkerProgram& worker,
+std::string KernelCheck::in_words(const std::string& architecture) const {
+  const std::string looked = fmt::format(
+      "{} looked at for {}: of the binary its form, its GPU and the kernel's name, no instruction",
+      counted(looked_at, "kernel case"), architecture);
+  const std::string read =
+      fmt::format("{} read and validated by cudnn-frontend", counted(graphs, "graph case"));
+  if (compiled == 0 && looked_at == 0 && graphs > 0) return read;
+  if (graphs > 0)
+    return KernelCheck{compiled, looked_at, 0, {}}.in_words(architecture) + "; " + read;
+  if (compiled == 0 && looked_at > 0) return looked;
+  const std::string text =
+      fmt::format("{} compiled for {} and checked", counted(compiled, "kernel case"), architecture);
+  return looked_at > 0 ? text + "; " + looked : text;
+}
+
+KernelCheck check_kernels(const std::vector<Case>& cases, const WorkerProgram& worker,
                           const std::string& architecture) {
   std::vector<const Case*> kernels;
   for (const Case& c : cases)
-    if (c.declaration && c.declaration->kernel && c.excluded.empty() && c.unsupported.empty())
+    if (c.declaration && (c.declaration->kernel || !c.declaration->graph.empty()) &&
+        c.excluded.empty() && c.unsupported.empty())
       kernels.push_back(&c);
-  if (kernels.empty()) return 0;
+  if (kernels.empty()) return {};
   const std::vector<MeasureAnswer> answers = ask(kernels, worker, architecture);
+  KernelCheck check;
   std::vector<Failure> failures;
   std::size_t failed = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    if (answers[i].status == Status::ok) continue;
-    add_failure(failures, *kernels[i], answers[i].reason);
-    ++failed;
+    const std::string& reason = answers[i].reason;
+    // What cuDNN cannot do is no mistake in a graph.
+    if (!kernels[i]->declaration->kernel && answers[i].status != Status::crashed) {
+      ++check.graphs;
+      continue;
+    }
+    if (answers[i].status != Status::ok) {
+      add_failure(failures, *kernels[i], reason);
+      ++failed;
+      continue;
+    }
+    const bool is_read =
+        reason.empty() && !kernels[i]->declaration->kernel->source.ends_with(".cubin");
+    ++(is_read ? check.compiled : check.looked_at);
+    if (!reason.empty() && std::ranges::find(check.notes, reason) == check.notes.end())
+      check.notes.push_back(reason);
   }
-  if (failures.empty()) return kernels.size();
+  if (failures.empty()) return check;
+  const bool has_graphs =
+      std::ranges::any_of(kernels, [](const Case* c) { return !c->declaration->graph.empty(); });
   std::string text =
       fmt::format("{} of {} cannot be launched as declared (checked for {}):", failed,
-                  counted(kernels.size(), "kernel case"), architecture);
+                  counted(kernels.size(), has_graphs ? "case" : "kernel case"), architecture);
   for (const Failure& failure : failures)
     text += fmt::format("\n{}{}: {}", failure.first_case,
                         failure.cases > 1 ? fmt::format(" and {} more", failure.cases - 1) : "",

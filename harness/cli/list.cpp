@@ -100,10 +100,10 @@ int list(const ListFlags& flags) {
   if (flags.compiles) {
     const std::string architecture =
         flags.architecture.empty() ? kUsualArchitecture : flags.architecture;
-    const std::size_t checked =
+    const KernelCheck check =
         check_kernels(loaded.cases, need_worker(flags.worker, project.worker), architecture);
-    say(fmt::format("{} compiled for {} and checked\n", counted(checked, "kernel case"),
-                    architecture));
+    for (const std::string& note : check.notes) print_note(note);
+    say(check.in_words(architecture) + "\n");
   }
   if (device && device->environment.device_kind == "cpu")
     for (Case& c : loaded.cases)
@@ -150,8 +150,8 @@ Command list_command() {
             app.add_flag("--json", flags->json, "as a JSON list");
             CLI::Option* const compile = app.add_flag(
                 "--compile", flags->compiles,
-                "compile the kernels that the suites declare and check their arguments, without a "
-                "GPU; a mistake ends the command");
+                "compile the kernels that the suites declare and check their arguments, and let "
+                "cuDNN's frontend read their graphs, without a GPU; a mistake ends the command");
             app.add_option("--arch", flags->architecture,
                            fmt::format("with --compile: what for [{}]", kUsualArchitecture))
                 ->type_name("ARCH")

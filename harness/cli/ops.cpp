@@ -58,6 +58,10 @@ Json json_of(const ParamSpec& param) {
   return item;
 }
 
+std::string checked_in_words(const OpSpec& spec) {
+  return spec.checked.empty() ? "the results" : spec.checked;
+}
+
 Json json_of(const CatalogueEntry& entry) {
   const OpSpec& spec = entry.spec;
   Json params = Json::array(), requirements = Json::array(), implementations = Json::array();
@@ -73,12 +77,15 @@ Json json_of(const CatalogueEntry& entry) {
       limits.push_back({{"condition", limit.condition}, {"reason", limit.reason}});
     implementations.push_back({{"backend", backend}, {"dtypes", dtypes}, {"limits", limits}});
   }
-  Json cost = Json::object(), tolerance = Json::object();
+  Json cost = Json::object(), tolerance = Json::object(), of_elements = Json::object();
   for (const std::string& direction : directions_of(spec))
     cost[direction] = {{"flops", cost_of(spec, direction).flops},
                        {"bytes", cost_of(spec, direction).bytes}};
-  for (const DType dtype : spec.dtypes)
-    tolerance[std::string(info(dtype).name)] = tolerance_expression(spec, dtype);
+  for (const DType dtype : spec.dtypes) {
+    const BoundsInWords words = bounds_in_words(spec, dtype);
+    tolerance[std::string(info(dtype).name)] = words.rel_l2;
+    of_elements[std::string(info(dtype).name)] = words.element;
+  }
   Json op{{"op", spec.name},
           {"doc", spec.doc},
           {"revision", spec.revision},
@@ -90,7 +97,9 @@ Json json_of(const CatalogueEntry& entry) {
           {"requirements", requirements},
           {"implementations", implementations},
           {"cost", cost},
-          {"tolerance", tolerance}};
+          {"tolerance", tolerance},
+          {"element_tolerance", of_elements},
+          {"checked", checked_in_words(spec)}};
   if (spec.host_timed != "false" && spec.host_timed != "true")
     op["host_timed_where"] = spec.host_timed;
   return op;
@@ -161,19 +170,28 @@ std::string cost_in_words(const OpSpec& spec) {
   for (const std::string& direction : directions_of(spec))
     text += fmt::format("  {:8}  flops  {}\n            bytes  {}\n", direction,
                         cost_of(spec, direction).flops, cost_of(spec, direction).bytes);
-  text += "tolerance, relative L2 error; integers must be equal:\n";
+  return text;
+}
+
+std::string verification_in_words(const OpSpec& spec) {
+  std::string text = "checked against the reference: " + checked_in_words(spec) + "\n";
+  text += "tolerance, relative L2 error and, below it, of an element over |expected| + rms:\n";
   std::size_t width = 0;
   for (const DType dtype : spec.dtypes) width = std::max(width, info(dtype).name.size());
-  for (const DType dtype : spec.dtypes)
-    text +=
-        fmt::format("  {:{}}  {}\n", info(dtype).name, width, tolerance_expression(spec, dtype));
+  for (const DType dtype : spec.dtypes) {
+    const BoundsInWords words = bounds_in_words(spec, dtype);
+    text += fmt::format("  {:{}}  {}\n", info(dtype).name, width, words.rel_l2);
+    if (words.element != words.rel_l2)
+      text += fmt::format("  {:{}}  {}\n", "", width, words.element);
+  }
   return text;
 }
 
 std::string details(const CatalogueEntry& entry) {
-  return fmt::format("{}: {} (revision {})\n\n{}\n{}\n{}", entry.spec.name, entry.spec.doc,
+  return fmt::format("{}: {} (revision {})\n\n{}\n{}\n{}{}", entry.spec.name, entry.spec.doc,
                      entry.spec.revision, implementations_in_words(entry),
-                     params_in_words(entry.spec), cost_in_words(entry.spec));
+                     params_in_words(entry.spec), cost_in_words(entry.spec),
+                     verification_in_words(entry.spec));
 }
 
 int ops(const OpsFlags& flags) {

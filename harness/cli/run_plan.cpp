@@ -13,6 +13,7 @@
 #include "cli/console.h"
 #include "cli/git.h"
 #include "core/error.h"
+#include "store/file.h"
 #include "suite/policy_reader.h"
 
 namespace plumbline {
@@ -68,6 +69,10 @@ RunInfo info_of(const RunFlags& flags, const std::vector<Device>& devices,
     info.suites.push_back({suite.name, recorded_path(suite.path, tree.root), suite.hash, {}});
     for (const FileRef& source : suite.sources)
       info.suites.back().sources.push_back({recorded_path(source.path, tree.root), source.hash});
+    // Their operators are code of the suite as a plug-in's are, named on the command line.
+    for (const std::string& extension : absolute_paths(flags.worker.extensions))
+      info.suites.back().sources.push_back(
+          {recorded_path(extension, tree.root), hash_of_file(extension).text()});
   }
   info.expected = loaded.expected;
   for (ExpectedFailure& expected : info.expected) {

@@ -119,7 +119,7 @@ struct FileRef {
 /// A suite file that took part in a run, and the files of code that it names.
 struct SuiteRef {
   std::string name, path, hash;
-  std::vector<FileRef> sources;  // of kernels and plug-ins; not what they include or link
+  std::vector<FileRef> sources;  // kernels, plug-ins, extensions; not what they include or link
 };
 
 /// A failure that a suite expects of a case (`expect:`), and why.

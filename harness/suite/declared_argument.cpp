@@ -23,7 +23,8 @@ void check_tensor(const YamlEntry& entry, const std::string& text, const std::st
 
 std::vector<std::string> allowed_keys(OpKind kind) {
   std::vector<std::string> keys;
-  for (const YamlKey& key : kArgumentKeys) keys.emplace_back(key.name);
+  for (const YamlKey& key : kArgumentKeys)
+    if (kind == OpKind::kernel || key.name != kScalarKey) keys.emplace_back(key.name);
   if (kind == OpKind::kernel)
     for (const ScalarType& type : kScalarTypes) keys.emplace_back(type.name);
   return keys;
@@ -35,7 +36,7 @@ const YamlEntry& role_entry(const YamlEntry& argument, OpKind kind) {
   const YamlEntry* found = nullptr;
   for (const YamlEntry& entry : argument.value->entries) {
     if (std::ranges::find(keys, entry.key) == keys.end()) {
-      if (scalar_type_named(entry.key))
+      if (scalar_type_named(entry.key) || entry.key == kScalarKey)
         fail_at(entry.at, "found a number as the argument '" + argument.key +
                               "' of a plug-in, which takes tensors; numbers are its 'params'");
       fail_at(entry.at, "unknown key '" + entry.key + "' in the argument '" + argument.key + "'" +
@@ -53,13 +54,13 @@ const YamlEntry& role_entry(const YamlEntry& argument, OpKind kind) {
   return *found;
 }
 
-std::string read_dtype(const YamlEntry& argument, Argument::Role role,
+std::string read_dtype(const YamlEntry& argument, std::string_view role,
                        const std::vector<std::string>& params) {
   const YamlEntry* entry = find_entry(*argument.value, "dtype");
   if (!entry) return "";
-  if (role != Argument::Role::output && role != Argument::Role::scratch)
+  if (role != "output" && role != "scratch" && role != kScalarKey)
     fail_at(entry->at, "found 'dtype' beside the argument '" + argument.key +
-                           "', whose type is known already; it is for output and scratch");
+                           "', whose type is known already; it is for output, scratch and scalar");
   const std::string name = read_text(*entry->value, "'dtype'");
   if (dtype_named(name) || std::ranges::find(params, name) != params.end()) return name;
   std::vector<std::string> known;
@@ -107,8 +108,8 @@ Argument read_argument(const YamlEntry& entry, OpKind kind, const std::vector<st
   if (const auto named = std::ranges::find(kRoleNames, role.key); named != kRoleNames.end())
     argument.role = static_cast<Argument::Role>(named - kRoleNames.begin());
   const bool is_scalar = argument.role == Argument::Role::scalar;
-  const std::string dtype = read_dtype(entry, argument.role, params);
-  if (!is_scalar) argument.type = dtype;
+  const std::string dtype = read_dtype(entry, role.key, params);
+  if (!is_scalar || role.key == kScalarKey) argument.type = dtype;
   argument.expression = read_expression(role, is_scalar ? params : names, kQuoteHint);
   if (is_scalar) return argument;
   if (argument.role == Argument::Role::inout)

@@ -136,6 +136,11 @@ KernelCode read_kernel(const YamlNode& benchmark, const std::vector<std::string>
   KernelCode kernel;
   required(benchmark, "source", what, "source: kernels/bias_gelu.cu");
   kernel.source = read_file_path(benchmark, "source");
+  if (kernel.source.ends_with(".fatbin"))
+    fail_at(find_entry(benchmark, "source")->value->at,
+            "found '" + fs::path(kernel.source).filename().string() +
+                "', code for several GPUs in one; 'source' is CUDA source, .ptx or .cubin: extract "
+                "one of them with cuobjdump -xelf all or -xptx all");
   check_compiled_already(benchmark, kernel);
   if (find_entry(benchmark, "metadata")) kernel.constants = read_metadata(benchmark);
   kernel.entry = read_entry(benchmark, kernel);

@@ -81,13 +81,6 @@ Judge a_cost(const std::string& key) {
   };
 }
 
-Judge a_scalar(const Argument& argument) {
-  return [name = argument.name, type = scalar_type_named(argument.type)](const Value& value) {
-    const std::string mistake = scalar_mistake(*type, value);
-    return mistake.empty() ? "" : "the argument '" + name + "' " + mistake;
-  };
-}
-
 /// `constants` are names that have the same value in every case; they outlive the evaluation.
 Evaluation scalar(Judge judge = nullptr, const Params* constants = nullptr) {
   return [judge = std::move(judge), constants](const Expression& e, const Params& params) {
@@ -99,6 +92,14 @@ Evaluation scalar(Judge judge = nullptr, const Params* constants = nullptr) {
       return std::nullopt;
     });
     return judge ? judge(value) : "";
+  };
+}
+
+Evaluation a_scalar(const Argument& argument) {
+  return [argument](const Expression& e, const Params& params) {
+    const std::string mistake =
+        scalar_mistake(scalar_type_of(argument, params), evaluate(e, params));
+    return mistake.empty() ? "" : "the argument '" + argument.name + "' " + mistake;
   };
 }
 
@@ -122,7 +123,8 @@ const YamlNode& node_of(const YamlNode& map, std::string_view key) {
 const YamlNode& node_of(const YamlNode& args, const Argument& argument) {
   const YamlNode& node = node_of(args, argument.name);
   if (node.kind != YamlNode::Kind::map) return node;
-  return node_of(node, argument.role == Role::scalar ? argument.type : name_of(argument.role));
+  const bool has_own_type = argument.role == Role::scalar && !find_entry(node, kScalarKey);
+  return node_of(node, has_own_type ? argument.type : name_of(argument.role));
 }
 
 class Checks {
@@ -148,7 +150,7 @@ class Checks {
   void add_arguments(const Declaration& declaration) {
     for (const Argument& argument : declaration.args)
       add(node_of(node_of(benchmark_, "args"), argument), argument.expression,
-          evaluation_of(argument));
+          evaluation_of(argument), type_parameter(argument));
     if (!declaration.plugin) return;
     for (const auto& [name, text] : declaration.plugin->params)
       add(node_of(node_of(benchmark_, "params"), name), text, scalar());
@@ -168,7 +170,14 @@ class Checks {
   std::vector<ValueCheck> made;
 
  private:
-  void add(const YamlNode& node, const std::string& text, Evaluation evaluation) {
+  /// The parameter that a scalar's type is taken from, which its value does not name.
+  static std::string type_parameter(const Argument& argument) {
+    if (argument.role != Role::scalar || scalar_type_named(argument.type)) return "";
+    return argument.type.empty() ? "dtype" : argument.type;
+  }
+
+  void add(const YamlNode& node, const std::string& text, Evaluation evaluation,
+           const std::string& also_uses = "") {
     const ExpressionPtr expression = parse_expression(text);
     auto check = [at = node.at, text, expression,
                   evaluation = std::move(evaluation)](const Params& params) {
@@ -180,7 +189,9 @@ class Checks {
       }
       if (!mistake.empty()) fail_at(at, mistake);
     };
-    made.push_back({names_in(*expression), std::move(check)});
+    auto names = names_in(*expression);
+    if (!also_uses.empty()) names.push_back(also_uses);
+    made.push_back({std::move(names), std::move(check)});
   }
 
   /// `list` holds the expressions, or is the only one.
@@ -192,7 +203,7 @@ class Checks {
   }
 
   Evaluation evaluation_of(const Argument& argument) const {
-    if (argument.role == Role::scalar) return scalar(a_scalar(argument));
+    if (argument.role == Role::scalar) return a_scalar(argument);
     if (argument.role == Role::output || argument.role == Role::scratch) return shape;
     const Evaluation as_tensors = tensors({{}, true, &schemas_});
     if (!is_new_shape(node_of(benchmark_, "op").text, argument.name, schemas_)) return as_tensors;

@@ -7,7 +7,9 @@
 #include "core/plan_choice.h"
 #include "core/stream_setup.h"
 #include "suite/benchmark.h"
+#include "suite/cost_rules.h"
 #include "suite/declared_values.h"
+#include "suite/graph_types.h"
 #include "suite/limit_rules.h"
 #include "suite/memo.h"
 #include "suite/reader.h"
@@ -123,6 +125,8 @@ class Expander {
   }
 
   void prepare_backends() {
+    if (benchmark_.declaration && !benchmark_.declaration->graph.empty())
+      graph_types_.emplace(benchmark_.declaration->graph);
     for (const std::string& backend : benchmark_.backends) {
       std::string& reason = unsupported_.emplace_back();
       if (benchmark_.declaration) {
@@ -133,6 +137,10 @@ class Expander {
                  benchmark_.entry->backends.end()) {
         reason =
             "no " + backend + " implementation of " + benchmark_.params.op() + " in this build";
+        // Who names no backend gets libtorch, and does not know of others.
+        const auto& there_are = benchmark_.entry->backends;
+        if (std::ranges::count(there_are, "libtorch") == 0 && !there_are.empty())
+          reason += "; there is: " + there_are.front();
       }
     }
   }
@@ -149,6 +157,8 @@ class Expander {
         auto [expression, memo] = question(condition);
         requirements_.push_back({std::move(expression), condition, message, std::move(memo)});
       }
+      costs_ =
+          CostRules(benchmark_.entry->spec, [this](const auto& names) { return memo_of(names); });
       limits_ = LimitRules(benchmark_.entry->spec, benchmark_.backends,
                            [this](const auto& names) { return memo_of(names); });
       host_timed_ = question(benchmark_.entry->spec.host_timed);
@@ -237,6 +247,7 @@ class Expander {
     c.excluded = exclusion();
     if (c.excluded.empty()) {
       check_requirements();
+      check_costs(c.id);
       check_values(c.id);
       note_expectations();
     }
@@ -249,6 +260,8 @@ class Expander {
     if (is_on_host && !axis.empty())
       return axis + ": a launch that the host's clock times is not launched on streams";
     std::string reason = unsupported_[position_.back()];
+    if (reason.empty() && graph_types_)
+      reason = graph_types_->refusal(*dtype_named(std::get<std::string>(params_.at("dtype"))));
     if (reason.empty()) reason = unmeasurable_stream(params_);
     if (reason.empty()) reason = unplannable(backend, params_);
     if (reason.empty()) reason = unsettable(backend, params_);
@@ -313,6 +326,12 @@ class Expander {
         fail_on(requirement);
   }
 
+  void check_costs(const std::string& id) {
+    const auto [what, axes] =
+        costs_.trouble(position_, [this](std::string_view name) { return look_up(name); });
+    if (!what.empty()) fail_at(place_of(axes), what + " (in the case " + id + ")");
+  }
+
   void check_values(const std::string& id) {
     for (DeclaredValue& declared : values_) try {
         declared.memo.ask(position_, [&] {
@@ -335,16 +354,20 @@ class Expander {
     }
   }
 
+  /// Of the value of the first axis that matters, or of the benchmark.
+  YamlPlace place_of(const std::vector<std::size_t>& axes) const {
+    if (axes.empty()) return benchmark_.node->at;
+    return benchmark_.axes[axes.front()].rows[position_[axes.front()]].at;
+  }
+
   [[noreturn]] void fail_on(const Requirement& requirement) const {
-    YamlPlace at = benchmark_.node->at;
-    if (const auto& axes = requirement.memo.axes(); !axes.empty())
-      at = benchmark_.axes[axes.front()].rows[position_[axes.front()]].at;
     std::string values;
     for (const std::string& name : names_in(*requirement.expression))
       if (const auto value = look_up(name))
         values += (values.empty() ? "" : ", ") + name + " = " + to_text(*value);
-    fail_at(at, "found a case of " + benchmark_.params.op() + " with " + values + ": " +
-                    requirement.message + " (required: " + requirement.condition + ")");
+    fail_at(place_of(requirement.memo.axes()), "found a case of " + benchmark_.params.op() +
+                                                   " with " + values + ": " + requirement.message +
+                                                   " (required: " + requirement.condition + ")");
   }
 
   const Benchmark& benchmark_;
@@ -355,7 +378,9 @@ class Expander {
   std::vector<std::vector<Value*>> slots_;  // axis -> where its values lie in params_
   std::vector<const Value*> fallbacks_;     // in the order of params_; null: none
   std::vector<std::string> unsupported_;    // by backend
+  std::optional<GraphTypes> graph_types_;   // of a graph of cuDNN's
   std::vector<Requirement> requirements_;
+  CostRules costs_;
   std::vector<DeclaredValue> values_;
   LimitRules limits_;
   std::optional<Question> host_timed_;         // of the catalogue's ops

@@ -1,10 +1,10 @@
-/// The values in a graph of cuDNN's operations: each a member that there is, of its kind, and in
-/// size as its operation needs it.
+/// The values in a graph of cuDNN's operations: each a member that there is, and of its kind.
 ///
-/// Which tensors an operation reads and writes is declared_graph.cpp's.
+/// Which tensors an operation reads and writes is declared_graph.cpp's, which shapes they have
+/// graph_shapes.h's.
 #pragma once
 
-#include <map>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +18,9 @@ namespace plumbline {
 void check_members(const YamlNode& map, const std::vector<GraphMember>& members,
                    const std::vector<std::string>& others, const std::string& what);
 
+/// Fails where the value is no text; cudnn-frontend writes names that are empty.
+void check_any_text(const YamlEntry& entry);
+
 /// Fails where a tensor's members are not those of one.
 void check_tensor(const YamlEntry& tensor);
 
@@ -27,10 +30,10 @@ void check_written(const YamlEntry& tensor);
 /// Fails at the first tensor that is given another's `uid`.
 void check_uids(const YamlNode& tensors);
 
-/// The ports without which the operation is none; a pointwise one takes as many as its mode says.
+/// The input ports without which the operation is none.
 std::vector<std::string> inputs_of(const GraphOperation& kind, const YamlNode& node);
 
-/// Fails where the dimensions that are given do not fit the operation `node` and one another.
-void check_shapes(const GraphOperation& kind, const YamlNode& node, const YamlNode& tensors);
+/// [4, 2] -> [2, 1].
+std::vector<std::int64_t> contiguous(const std::vector<std::int64_t>& dims);
 
 }  // namespace plumbline

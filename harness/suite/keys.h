@@ -92,7 +92,8 @@ inline constexpr std::array kArgumentKeys = std::to_array<YamlKey>({
     {"output", "shape of a tensor that is written: a result"},
     {"inout", "tensor that is read and written: a result too"},
     {"scratch", "shape of a tensor that is written and is no result"},
-    {"dtype", "of output or scratch: a dtype, or the parameter that holds it; dtype unless said"},
+    {"scalar", "number of a kernel whose type is that of 'dtype': an expression"},
+    {"dtype", "of these: a dtype, or the parameter that holds it; dtype unless said"},
 });
 
 inline constexpr std::array kExcludeKeys = std::to_array<YamlKey>({

@@ -167,8 +167,10 @@ Json argument(bool takes_scalars) {
                                {{"output", reference("expression")},
                                 {"inout", reference("expression")},
                                 {"scratch", reference("expression")},
+                                {std::string(kScalarKey), reference("expression")},
                                 {"dtype", reference("text")}},
                                {});
+  if (!takes_scalars) properties["properties"].erase(std::string(kScalarKey));
   for (const ScalarType& type : kScalarTypes)
     if (takes_scalars) properties["properties"][std::string(type.name)] = reference("expression");
   return any_of({reference("expression"), properties});

@@ -85,6 +85,14 @@ class CatalogueWorkload final : public Workload {
     return tolerance_of(*spec_, problem_.subject().params);
   }
 
+  Bounds bounds(const Tensors&, at::ScalarType result) const override {
+    const Params& params = problem_.subject().params;
+    return bounds_of(*spec_, params,
+                     at::isFloatingType(result) ? dtype_of(result) : problem_.dtype());
+  }
+
+  bool can_be_disturbed() const override { return !spec_->hinges_on_ties; }
+
   double flops() const override { return cost(&CostSpec::flops); }
   double bytes() const override { return cost(&CostSpec::bytes); }
 
@@ -97,7 +105,11 @@ class CatalogueWorkload final : public Workload {
   /// Known to the reference alone; asked once.
   const std::vector<std::int64_t>& output_shape() {
     if (!output_shape_)
-      output_shape_ = definition_->reference(problem_, exact_inputs()).all.front().sizes().vec();
+      output_shape_ =
+          in_float64([this] { return definition_->reference(problem_, exact_inputs()).all; })
+              .front()
+              .sizes()
+              .vec();
     return *output_shape_;
   }
 

@@ -71,7 +71,10 @@ class CustomWorkload final : public Workload {
   }
 
   double tolerance(const Tensors& expected) const override {
-    return problem_.tolerance(inputs(), expected);
+    return problem_.bounds(inputs(), expected).rel_l2;
+  }
+  Bounds bounds(const Tensors& expected, at::ScalarType) const override {
+    return problem_.bounds(inputs(), expected);
   }
 
   double flops() const override { return problem_.flops(); }

@@ -66,16 +66,16 @@ Tensors DeclaredProblem::reference() const {
   return tensors_in({located("reference", [&] { return evaluate_tensor(*reference_, scope); })});
 }
 
-double DeclaredProblem::tolerance(const Tensors& inputs, const Tensors& expected) const {
-  if (subject_.declaration->tolerance) return *subject_.declaration->tolerance;
+Bounds DeclaredProblem::bounds(const Tensors& inputs, const Tensors& expected) const {
+  if (const auto& given = subject_.declaration->tolerance) return {*given, 4 * *given};
   double read = 1;
   double written = 1;
   for (const at::Tensor& tensor : inputs) read = std::max(read, double(tensor.numel()));
   for (const at::Tensor& tensor : expected) written = std::max(written, double(tensor.numel()));
-  constexpr double kFactor = 8;
+  constexpr double kFactor = 8, kOperations = 1;
   const auto dtype = dtype_named(std::get<std::string>(subject_.params.at("dtype"))).value();
-  return plumbline::tolerance(dtype, std::max(1.0, read / written), kFactor) +
-         kFactor * input_rounding(library_settings(subject_.params));
+  return declared_bounds(dtype, std::max(1.0, read / written), kFactor, kOperations,
+                         input_rounding(library_settings(subject_.params)));
 }
 
 double DeclaredProblem::cost(const std::string& text) const {

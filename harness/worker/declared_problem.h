@@ -39,9 +39,9 @@ class DeclaredProblem {
   /// The declared reference over the exact values. Throws Error.
   Tensors reference() const;
 
-  /// The suite's, or by dtype for a sum over everything that an output element may have been made
-  /// of.
-  double tolerance(const Tensors& inputs, const Tensors& expected) const;
+  /// The suite's tolerance, or by dtype for a sum over everything that an output element may have
+  /// been made of.
+  Bounds bounds(const Tensors& inputs, const Tensors& expected) const;
   double flops() const { return cost(subject_.declaration->flops); }
   double bytes() const { return cost(subject_.declaration->bytes); }
 

@@ -78,7 +78,10 @@ class DeclaredWorkload final : public Workload {
   bool is_mutating() const override { return call_->handle.schema().is_mutable(); }
 
   double tolerance(const Tensors& expected) const override {
-    return problem_.tolerance(inputs(), expected);
+    return problem_.bounds(inputs(), expected).rel_l2;
+  }
+  Bounds bounds(const Tensors& expected, at::ScalarType) const override {
+    return problem_.bounds(inputs(), expected);
   }
 
   double flops() const override { return problem_.flops(); }

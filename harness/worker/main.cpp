@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "backends/cudnn/suite_graph.h"
 #include "backends/custom_code.h"
 #include "core/error.h"
 #include "worker/calibration.h"
@@ -115,18 +116,23 @@ int serve(SessionOptions options) {
   std::_Exit(0);
 }
 
-/// An answer for each request: OK, or why its kernel cannot be launched. Needs no device.
+/// An answer for each request: OK, with what could not be checked as the reason, or why its kernel
+/// cannot be launched. Needs no device.
 int check_kernels(const std::string& architecture) {
   LineReader requests(kRequestDescriptor);
   for (std::string line; requests.next(line);) {
     const Request request = parse_request(line);
     MeasureAnswer answer;
     try {
-      check_kernel(request.measure.value().subject, architecture);
+      const Case& subject = request.measure.value().subject;
+      if (subject.declaration->graph.empty())
+        answer.reason = check_kernel(subject, architecture);
+      else
+        SuiteGraph(subject, /*is_cuda=*/false);
     } catch (const Unsupported& reason) {
       answer.status = Status::unsupported;
       answer.reason = reason.what();
-    } catch (const Error& mistake) {
+    } catch (const std::exception& mistake) {  // of whatever kind: the other kernels are next
       answer.status = Status::crashed;
       answer.reason = mistake.what();
     }
@@ -148,16 +154,34 @@ int print_devices() {
   return 0;
 }
 
+/// Standard output for one answer alone: whatever else prints there, extensions and what they load,
+/// writes to standard error from here on.
+class AnswerOutput {
+ public:
+  AnswerOutput() : descriptor_(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)) {
+    if (descriptor_ < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+      throw Error(std::string("standard output cannot be used: ") + std::strerror(errno));
+  }
+  AnswerOutput(const AnswerOutput&) = delete;
+  AnswerOutput& operator=(const AnswerOutput&) = delete;
+
+  void write(std::string_view text) const { write_all(descriptor_, text); }
+
+ private:
+  int descriptor_;
+};
+
 int print_calibration(const SessionOptions& options) {
+  const AnswerOutput output;
   Session session(options);
-  std::cout << to_json(calibrate(session.device(), session.is_cuda(), CalibrationExtent::full))
-            << std::flush;
+  output.write(to_json(calibrate(session.device(), session.is_cuda(), CalibrationExtent::full)));
   std::_Exit(0);
 }
 
 int print_schemas(const std::vector<std::string>& extensions) {
+  const AnswerOutput output;
   load_extensions(extensions);
-  std::cout << nlohmann::json(operator_schemas()).dump(1) << '\n';
+  output.write(nlohmann::json(operator_schemas()).dump(1) + '\n');
   return 0;
 }
 

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -51,6 +52,26 @@ void set_numerics() {
   context.setBenchmarkCuDNN(false);
 }
 
+/// Switches that are seldom touched, where they are: they are no part of the text at their default,
+/// so that runs from before they were recorded differ from none.
+std::string unusual_numerics(at::Context& context) {
+  std::string text;
+  if (context.allowBF16ReductionCuBLAS() !=
+      at::CuBLASReductionOption::AllowReducedPrecisionWithSplitK)
+    text += ", bf16 reduction off";
+  const std::pair<const char*, bool> attention[] = {
+      {"flash", context.userEnabledFlashSDP()},
+      {"efficient", context.userEnabledMemEfficientSDP()},
+      {"math", context.userEnabledMathSDP()},
+      {"cudnn", context.userEnabledCuDNNSDP()}};
+  for (const auto& [name, is_enabled] : attention)
+    if (!is_enabled) text += std::string(", attention by ") + name + " off";
+  // Read by cuBLAS and cuDNN themselves, whatever a program asks for.
+  if (const char* forced = std::getenv("NVIDIA_TF32_OVERRIDE"))
+    text += std::string(", NVIDIA_TF32_OVERRIDE=") + forced;
+  return text;
+}
+
 std::string numerics_text() {
   at::Context& context = at::globalContext();
   const auto on = [](bool value) { return value ? "on" : "off"; };
@@ -60,7 +81,8 @@ std::string numerics_text() {
             context.allowFP16ReductionCuBLAS() !=
                 at::CuBLASReductionOption::DisallowReducedPrecisionAllowSplitK) +
          ", deterministic " + on(context.deterministicAlgorithms()) +
-         (context.blasPreferredBackend() == at::BlasBackend::Cublaslt ? ", BLAS cublaslt" : "");
+         (context.blasPreferredBackend() == at::BlasBackend::Cublaslt ? ", BLAS cublaslt" : "") +
+         unusual_numerics(context);
 }
 
 /// Of this program's file; read once.
@@ -98,6 +120,16 @@ std::string cudnn_version() {
          std::to_string(v % 100);
 }
 
+/// The file that it was loaded from: of several on a machine, which one computes.
+std::string cudnn_library() {
+  Dl_info found{};
+  void* const symbol = dlsym(RTLD_DEFAULT, "cudnnGetVersion");
+  if (symbol == nullptr || dladdr(symbol, &found) == 0) return "";
+  std::error_code unresolved;
+  const auto file = std::filesystem::canonical(found.dli_fname, unresolved);
+  return unresolved ? found.dli_fname : file.string();
+}
+
 std::string cublas_version() {
   auto* version = reinterpret_cast<std::size_t (*)()>(dlsym(RTLD_DEFAULT, "cublasLtGetVersion"));
   if (version == nullptr) return "";
@@ -109,6 +141,7 @@ std::string cublas_version() {
 void record_software(Environment& e) {
   e.libtorch = TORCH_VERSION;
   e.cudnn = cudnn_version();
+  e.cudnn_library = cudnn_library();
   e.cublas = cublas_version();
   e.numerics = numerics_text();
   e.compiler = std::string("g++ ") + __VERSION__;

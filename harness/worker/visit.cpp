@@ -5,13 +5,15 @@
 #include "backends/libtorch/workspaces.h"
 #include "core/metric.h"
 #include "core/stream_setup.h"
+#include "measure/flags.h"
 #include "measure/sampler.h"
 #include "worker/ended.h"
+#include "worker/judgement.h"
 #include "worker/plain_launches.h"
+#include "worker/readings.h"
 #include "worker/repeatability.h"
 #include "worker/stock_visit.h"
 #include "worker/stream_visit.h"
-#include "worker/verification.h"
 #include "worker/workload.h"
 
 namespace plumbline {
@@ -25,11 +27,6 @@ std::uint64_t placement_key(const MeasureRequest& request, std::int64_t placemen
 /// Placements of verification; sampling counts its placements from 0.
 constexpr std::int64_t kVerificationBlock = -1;
 constexpr std::int64_t kFirstBlock = 0;
-
-/// The seed of inputs that no timed launch had.
-std::uint64_t other_seed(std::int64_t seed) {
-  return stable_hash("other inputs", std::uint64_t(seed)) >> 1;
-}
 
 /// Why a visit has no metric, or that nothing was asked of this profile.
 std::string absences(const std::map<std::string, std::string>& absent) {
@@ -61,7 +58,8 @@ class Visit {
         plain_launches_(session.plain_launches()),
         request_(request),
         on_phase_(on_phase),
-        answer_(answer) {
+        answer_(answer),
+        judgement_(of_inputs(request.seed)) {
     begin("prepare");
     if (session.is_cuda() && !stream_axis_of(request.subject.params).empty()) {
       open_streams();
@@ -101,7 +99,10 @@ class Visit {
   void finish(const VisitSamples& samples) {
     if (!doubt_.empty()) answer_ = with_status(Status::unverified, doubt_);
     // Asking takes milliseconds.
-    add_readings(samples.measurements, samples.state ? *samples.state : device_.state());
+    answer_.metrics =
+        readings_of(samples.measurements, samples.state ? *samples.state : device_.state());
+    if (is_widened_)
+      for (MetricReading& reading : answer_.metrics) reading.flags.emplace_back(kFlagWidened);
     answer_.absent = samples.absent;
     answer_.kernels = samples.kernels;
     if (answer_.metrics.empty()) throw Ended{Status::unsupported, absences(samples.absent)};
@@ -129,7 +130,7 @@ class Visit {
     instances_ = std::make_unique<StreamVisit>(
         session_.race_site(), streams, session_.kept_results(), request_,
         [this](std::int64_t placement) { return placement_key(request_, placement); },
-        [this](std::string_view phase) { begin(phase); });
+        [this](std::string_view phase) { begin(phase); }, is_first_visit());
     answer_.age_s = device_.age_s();
   }
 
@@ -140,11 +141,13 @@ class Visit {
     answer_.bytes = outcome.bytes;
     answer_.plan = outcome.plan;
     answer_.tolerance = outcome.tolerance;
+    answer_.repeats = outcome.repeats;
     answer_.error_rel_l2 = outcome.check.error_rel_l2;
     answer_.error_max_abs = outcome.check.error_max_abs;
     answer_.error_max_ulp = outcome.check.error_max_ulp;
     if (!outcome.check.mistake.empty()) throw Ended{Status::wrong, outcome.check.mistake};
     doubt_ = outcome.check.doubt;
+    is_widened_ = outcome.is_widened;
     finish(outcome.samples);
   }
 
@@ -155,8 +158,11 @@ class Visit {
       return;
     begin("verify races");
     if (workload_->is_mutating()) place(kVerificationBlock);
-    const RaceSubject subject{[this] { return workload_->prepare(); }, workload_->inputs(),
-                              [this](const Tensors& results) { return checked(results).mistake; }};
+    const RaceSubject subject{
+        [this] { return workload_->prepare(); }, workload_->inputs(),
+        [this](const Tensors& results) {
+          return judgement_.check_as_before(*workload_, results, expected_).mistake;
+        }};
     if (const std::string race = find_races(session_.race_site(), subject); !race.empty())
       throw Ended{Status::wrong, race};
   }
@@ -198,9 +204,9 @@ class Visit {
     workload_->make_inputs();
     begin("verify reference");
     try {
-      expected_ = session_.kept_results().get(reference_key(request_.subject, request_.seed),
-                                              device_, session_.is_cuda(),
-                                              [this] { return workload_->reference(); });
+      expected_ =
+          session_.kept_results().get(reference_key(request_.subject, request_.seed), device_,
+                                      session_.is_cuda(), [this] { return reference(); });
     } catch (const NoReference& reason) {
       doubt_ = reason.what();
     }
@@ -216,13 +222,17 @@ class Visit {
     check_bounds();
   }
 
+  Tensors reference() {
+    return in_float64([this] { return workload_->reference(); });
+  }
+
   void check_bounds() {
     if (const std::string where = device_.overrun(); !where.empty())
       throw Ended{Status::wrong, "the launch wrote out of bounds: " + where};
   }
 
   void look_whether_it_repeats() {
-    if (!is_first_profile() || plain_launches_ > 0) return;
+    if (!is_first_visit()) return;
     const bool is_mutating = workload_->is_mutating();
     answer_.repeats = repeatability(prepared_.results(), [&] {
       if (is_mutating)
@@ -236,34 +246,36 @@ class Visit {
     });
   }
 
-  /// Whether this worker's profile is the first that measures the case in a round.
-  bool is_first_profile() const {
+  /// Of the case in this run, in the first profile that measures it: what its code does is the same
+  /// ever after.
+  bool is_first_visit() const {
     const auto profiles =
         profiles_for(request_.policy.metrics, session_.is_cuda() ? "cuda" : "cpu");
-    return profiles.empty() || profiles.front() == session_.profile();
+    return request_.round == 0 && plain_launches_ == 0 &&
+           (profiles.empty() || profiles.front() == session_.profile());
   }
 
   /// Other values where timed launches had theirs, for the very implementation that was timed: what
   /// it kept from before, by whatever key, is not their result. Once per run, as the code is the
   /// same; so nobody needs the expected results again.
   void verify_other_inputs() {
-    if (request_.round > 0 || !is_first_profile() || plain_launches_ > 0 || expected_.empty())
-      return;
+    if (!is_first_visit() || expected_.empty()) return;
     begin("verify other inputs");
     expected_.clear();
     const auto timed_plan = answer_.plan;
     place(kFirstBlock);  // the launch before is at this place, with the timed values
     launch_once();
-    workload_->use_seed(problem_seed(request_.subject, other_seed(request_.seed)));
+    workload_->use_seed(problem_seed(request_.subject, std::uint64_t(other_seed(request_.seed))));
+    judgement_ = of_inputs(other_seed(request_.seed));
     place(kFirstBlock);
-    expected_ = workload_->reference();
+    expected_ = reference();
     // Results too lie where they lay, and are not there yet.
     poisoned([this] {
       place(kFirstBlock);
       launch_once();
     });
     answer_.plan = timed_plan;
-    if (const std::string mistake = checked(prepared_.results()).mistake; !mistake.empty())
+    if (const std::string mistake = checked().mistake; !mistake.empty())
       throw Ended{Status::wrong, "on other inputs than the timed ones: " + mistake};
     check_bounds();
   }
@@ -305,13 +317,22 @@ class Visit {
     check();
   }
 
-  Check checked(const Tensors& results) const {
-    return check_results(workload_->comparable(results), expected_, answer_.tolerance);
+  /// Of the inputs that make_inputs() makes from that run's seed.
+  Judgement of_inputs(std::int64_t seed) {
+    return Judgement([this, seed] {
+      return make_instance(request_.subject, device_, session_.is_cuda(), seed);
+    });
+  }
+
+  Check checked() {
+    const Check check = judgement_.check(*workload_, prepared_.results(), expected_);
+    is_widened_ |= judgement_.has_widened();
+    return check;
   }
 
   void check() {
     if (expected_.empty()) return;
-    const Check check = checked(prepared_.results());
+    const Check check = checked();
     const auto keep_worst = [](double& worst, double found) { worst = std::fmax(worst, found); };
     keep_worst(answer_.error_rel_l2, check.error_rel_l2);
     keep_worst(answer_.error_max_abs, check.error_max_abs);
@@ -320,34 +341,14 @@ class Visit {
     if (!check.doubt.empty()) doubt_ = check.doubt;
   }
 
-  void add_readings(const std::vector<Measurement>& measurements, const DeviceState& state) {
-    for (const Measurement& m : measurements) {
-      MetricReading reading;
-      reading.metric = m.metric;
-      const Metric* known = find_metric(m.metric);
-      reading.unit = known != nullptr ? known->unit : "s";
-      reading.batch = m.batch;
-      reading.floor_s = m.floor_s;
-      reading.samples = m.samples;
-      reading.block_times_s = m.block_times_s;
-      reading.block_clocks_hz = m.block_clocks_hz;
-      reading.block_placements = m.block_placements;
-      reading.block_causes = m.block_causes;
-      reading.timers_s = m.timers_s;
-      reading.flags = m.flags;
-      reading.temperature_c = state.temperature_c;
-      reading.power_w = state.power_w;
-      reading.throttle = state.throttle;
-      answer_.metrics.push_back(std::move(reading));
-    }
-  }
-
   Session& session_;
   Device& device_;
   int plain_launches_;  // 0: measure
   const MeasureRequest& request_;
   const OnPhase& on_phase_;
   MeasureAnswer& answer_;
+  Judgement judgement_;
+  bool is_widened_ = false;
   std::unique_ptr<Workload> workload_;
   std::unique_ptr<StreamVisit> instances_;  // of a case with streams
   Prepared prepared_;

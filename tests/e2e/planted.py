@@ -39,9 +39,10 @@ MEASURE_WORK = (
 
 
 def benchmark(op, sizes=(64,), **keys):
-    """One entry of `benchmarks:` for an operator of the extension; `keys` are YAML texts."""
+    """One entry of `benchmarks:` for an operator of the extension; `keys` are YAML texts, those of
+    `args` and `axes` more entries of `args:` and `sweep:`."""
     args = f'{{x: "uniform[n]"{keys.pop("args", "")}}}'
-    sweep = f"{{n: {list(sizes)}, dtype: [float32]}}"
+    sweep = f"{{n: {list(sizes)}, dtype: [float32]{keys.pop('axes', '')}}}"
     more = "".join(f", {key}: {value}" for key, value in keys.items())
     return f"  - {{op: 'planted::{op}', args: {args}, sweep: {sweep}{more}}}\n"
 

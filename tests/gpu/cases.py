@@ -1,11 +1,14 @@
 #!/usr/bin/python3
 """The cases that Plumbline and its peers measure alike: what they are and Plumbline's ids of them.
 
+    cases.py > cases.csv
+
 Each real case is one of suites/aa.yaml with the tag `peer`, each spin kernel one of
 suites/spin.yaml; launches.py makes them in Python. `cases.py` prints cases.csv, which lists them
 for peers.py.
 """
 
+import argparse
 import csv
 import json
 import sys
@@ -113,5 +116,12 @@ def write_cases(file):
     writer.writerows(expanded(REAL + SPINS))
 
 
-if __name__ == "__main__":
+def main():
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     write_cases(sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -27,6 +27,7 @@ LIMIT_S = 1700
 # What of a case's id, what of its reason. Nothing else may be UNSUPPORTED.
 UNSUPPORTED = [
     (r"^gemm/custom/.*direction=backward", "the custom gemm is for direction=forward"),
+    (r"^conv2d/cudnn/.*dtype=float8_e4m3fn", "fewer than 64 output channels"),
     (r"^softmax/custom/.*layout=transposed", "the custom softmax is for layout=contiguous"),
     (r"^(gemm|bmm)/cudnn/.*dtype=float32(?!.*tf32=true)", "round float32 operands to TF32"),
     (r"^batch_norm/cudnn/.*direction=backward.*training=false", "that of training"),

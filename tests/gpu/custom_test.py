@@ -19,8 +19,8 @@ import planted  # noqa: E402
 CORNERS = planted.ROOT / "tests" / "gpu" / "suites" / "custom_corners.yaml"
 TOO_LONG = "these kernels hold rows of up to"
 CHECKS = ("memcheck", "racecheck", "initcheck")
-# Whole packs in warps; single elements, beyond a tile, in blocks; vectors, products, losses.
-SHAPES = ("rows=33", "rows=129", "elements=257", "m=129", "rows=513")
+# Whole packs in warps; single elements, beyond a tile, in blocks; long rows; vectors, products, losses.
+SHAPES = ("rows=33", "rows=129", "rows=7", "elements=257", "m=129", "rows=513")
 
 
 class Custom(planted.Planted):

@@ -247,7 +247,7 @@ class Plugin(Kernels):
 class Shipped(Kernels):
     def test_the_kernels_of_the_tree_are_right_and_their_configurations_differ(self):
         words = ["--rounds", "1", "--cache", "hot", "--metrics", "kernel_time"]
-        sizes = ["--set", "shape=[{rows: 1024, cols: 4096}, {rows: 1000, cols: 1000}]"]
+        sizes = ["--set", "shape=[{rows: 1024, cols: 4096}, {rows: 1000, cols: 1008}]"]
         run = self.folder / "shipped"
         done = self.plumbline("run", SHIPPED, "--device", "cuda", "-o", run, *words, *sizes)
         self.expect(0, done)

@@ -16,11 +16,13 @@ Columns: case (Plumbline's id), peer, seconds, device (UUID). What each peer is 
                                               for PyTorch: by default it throws away samples of
                                               launches that are limited by power
 
-Needs a GPU, torch and triton; nvbench also cuda-bench. A case that fails is named, and exit code 1.
+Needs a GPU, torch and triton; nvbench also cuda-bench: exit code 2 without a package, 77 without a GPU.
+A case that fails is named, and exit code 1.
 """
 
 import argparse
 import csv
+import importlib.util
 import json
 import pathlib
 import statistics
@@ -46,6 +48,19 @@ def nvbench_times(results):
                     if value is not None:
                         times[int(index)] = float(value)
     return times
+
+
+def missing_packages(peer):
+    """Those that the peer needs and this Python does not have."""
+    needed = {"do_bench": ["torch", "triton"], "blocked_autorange": ["torch"], "nvbench": ["torch", "cuda.bench"]}
+    return [name for name in needed[peer] if not has(name)]
+
+
+def has(name):
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # of the package around it
+        return False
 
 
 def do_bench(launch):
@@ -138,6 +153,10 @@ def arguments():
 
 def main():
     options = arguments()
+    missing = missing_packages(options.peer)
+    if missing:
+        print(f"error: found no {' and no '.join(missing)} in {sys.executable}; needed for this peer", file=sys.stderr)
+        return 2
     import torch
 
     if not torch.cuda.is_available():

@@ -13,8 +13,15 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("PLUMBLINE_BUILD") or ROOT / "build").absolute()
-# What an H200 does in five minutes, at the 0.6 s that a case takes with three rounds and cold caches.
-CASES_MAX = 500
+# A night is to take five minutes on a GPU. With three rounds, cold caches and both timers a case takes 0.527 s on an
+# H200 whose host has the libraries in memory (harness/measure/README.md, "Time to measure"): 569 cases. Reading
+# them from disk, as after a start of the machine, adds 20 to 30 s to that.
+NIGHT_S = 300
+CASE_S = 0.527
+CASES_MAX = int(NIGHT_S / CASE_S)
+# Ops that no network has shapes of say so where suites/catalogue.yaml has their lines: what networks call on anything,
+# so that nightly cases are sizes; what none of the nightly's networks uses.
+WITHOUT_A_NETWORK = {"overhead", "no_network"}
 
 
 def plumbline(*words):
@@ -31,14 +38,13 @@ def nightly():
 
 
 class Nightly(unittest.TestCase):
-    def test_every_op_of_the_catalogue_has_shapes_of_a_network(self):
+    def test_every_op_of_the_catalogue_has_shapes_of_a_network_or_says_that_there_are_none(self):
         ops = {op["op"] for op in plumbline("ops")}
         tags = collections.defaultdict(set)
         for case in nightly():
             tags[case["op"]].update(case["tags"])
         catalogue = plumbline("list", ROOT / "suites" / "catalogue.yaml")
-        # What networks call on anything: where there are nightly cases, they are sizes.
-        of_no_network = {case["op"] for case in catalogue if "overhead" in case["tags"]}
+        of_no_network = {case["op"] for case in catalogue if WITHOUT_A_NETWORK & set(case["tags"])}
         self.assertEqual({op for op in ops if "network" not in tags[op]}, of_no_network)
 
     def test_its_cases_fit_into_five_minutes(self):

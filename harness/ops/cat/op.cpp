@@ -23,7 +23,7 @@ OpSpec cat_op() {
       .requirements = {},
       .forward = {"0", "2 * tensors * rows * cols * sizeof(dtype)"},
       .backward = {},
-      .tolerance_factor = 1,  // values are copied
+      .exact = "true",
   };
 }
 

@@ -31,7 +31,7 @@ OpSpec copy_op() {
                   "a CPU's memory is the host's, with path=device alone; --device cuda has both"}},
       .forward = {"0", "(path == 'device' ? 2 : 1) * elements * sizeof(dtype)"},
       .backward = {},
-      .tolerance_factor = 1,  // values are copied
+      .exact = "true",
       .host_timed = "host == 'pageable'",
   };
 }

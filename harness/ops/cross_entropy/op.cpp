@@ -30,6 +30,10 @@ OpSpec cross_entropy_op() {
                    "8 * rows"},
       .reduction_length = "classes + (reduction == 'mean' ? rows : 0)",
       .tolerance_factor = 2,
+      .roundings = 2,
+      .checked =
+          "the results; in 16 bits the logarithms of probabilities may be rounded before the "
+          "loss is made of them",
   };
 }
 

@@ -21,6 +21,9 @@ OpSpec dropout_op() {
       .forward = {"elements", "2 * elements * sizeof(dtype)"},
       .backward = {"elements", "2 * elements * sizeof(dtype)"},
       .tolerance_factor = 1,
+      .checked =
+          "each element is 0 or x / (1 - p); the share of zeros in all and in each sixteenth, "
+          "and of pairs of neighbours, is within six standard deviations of chance",
   };
 }
 

@@ -21,9 +21,15 @@ OpSpec embedding_op() {
       .requirements = {},
       .forward = {"0", "(" + distinct + " + tokens) * width * sizeof(dtype) + 8 * tokens"},
       .backward = {"tokens * width", "(tokens + vocabulary) * width * sizeof(dtype) + 8 * tokens"},
-      // Gradients of a repeated token may be added in the table's own dtype.
-      .reduction_length = "direction == 'forward' ? 1 : max(1, tokens / vocabulary)",
+      // Gradients of a repeated token may be added in the table's own dtype, as index_add's rows.
+      .reduction_length =
+          "max(1, tokens / vocabulary)"
+          " * (dtype == 'bfloat16' ? 2 ** 26 : dtype == 'float16' ? 2 ** 20 : 1)",
       .tolerance_factor = 4,
+      .exact = "direction == 'forward'",
+      .checked =
+          "the results; in 16 bits with the error of adding the gradients of a token one after "
+          "the other in that type, which grows with the root of their number",
   };
 }
 

@@ -43,6 +43,7 @@ OpSpec fp8_gemm_op() {
       .reduction_length = "k",
       // Tensor cores of Hopper add 8-bit products with about 14 bits (DeepSeek-AI 2024, 3.3.2).
       .tolerance_factor = 4,
+      .roundings = 4,
   };
 }
 

@@ -22,9 +22,16 @@ OpSpec index_add_op() {
       .requirements = {},
       .forward = {"updates * cols", "(updates + rows) * cols * sizeof(dtype) + 8 * updates"},
       .backward = {"0", "(updates + " + distinct + ") * cols * sizeof(dtype) + 8 * updates"},
-      .reduction_length = "direction == 'forward' ? max(1, updates / rows) : 1",
-      // Atomic additions round each partial sum to the result's own dtype.
+      // Atomic additions round each partial sum to the result's own dtype: the sum of n of a random
+      // walk's roundings is 0.14 eps sqrt(n) of the walk's length. Here eps sqrt(n) / 2 of 16 bits.
+      .reduction_length =
+          "max(1, updates / rows)"
+          " * (dtype == 'bfloat16' ? 2 ** 26 : dtype == 'float16' ? 2 ** 20 : 1)",
       .tolerance_factor = 4,
+      .exact = "direction == 'backward'",
+      .checked =
+          "the results; in 16 bits with the error of adding the updates of a row one after the "
+          "other in that type, which grows with the root of their number",
   };
 }
 

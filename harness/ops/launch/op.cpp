@@ -27,7 +27,7 @@ OpSpec launch_op() {
             "a stream that is held takes 256 kernels; count=… kind=graph may have more"}},
       .forward = {"0", "count * sizeof(dtype)"},
       .backward = {},
-      .tolerance_factor = 1,  // whole numbers
+      .exact = "true",  // whole numbers
   };
 }
 

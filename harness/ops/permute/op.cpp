@@ -25,7 +25,7 @@ OpSpec permute_op() {
       .requirements = {},
       .forward = {"0", "2 * a * b * c * d * sizeof(dtype)"},
       .backward = {},
-      .tolerance_factor = 1,  // values are copied
+      .exact = "true",
   };
 }
 

@@ -30,6 +30,9 @@ OpSpec quantize_int8_op() {
                   matrix + " * (sizeof(dtype) + 1) + 4 * (scale == 'row' ? rows : 1)"},
       .backward = {},
       .tolerance_factor = 1,
+      .checked =
+          "the scale as float32; each integer by its distance from x / scale, which is half a "
+          "step at most, and 1e-4 steps for rounding",
   };
 }
 

@@ -16,7 +16,7 @@ OpSpec relu_op() {
       .limits = {no_float64()},
       .forward = {"elements", "2 * elements * sizeof(dtype)"},
       .backward = {"elements", "3 * elements * sizeof(dtype)"},
-      .tolerance_factor = 1,
+      .exact = "true",
   };
 }
 

@@ -61,6 +61,9 @@ OpSpec rnn_op() {
           "steps * (direction == 'forward' ? input + hidden : "
           "max(input + hidden, batch))",
       .tolerance_factor = 4,
+      .roundings = 4,
+      .checked =
+          "the results; states are rounded to the dtype at every step, and the next builds on it",
   };
 }
 

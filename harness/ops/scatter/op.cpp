@@ -19,7 +19,7 @@ OpSpec scatter_op() {
       .requirements = {{"updates <= cols", "updates must be at most cols"}},
       .forward = {"0", "rows * ((updates + cols) * sizeof(dtype) + 8 * updates)"},
       .backward = {"0", "rows * updates * (2 * sizeof(dtype) + 8)"},
-      .tolerance_factor = 1,  // values are copied
+      .exact = "true",
   };
 }
 

@@ -19,7 +19,10 @@ OpSpec sort_op() {
       .requirements = {},
       .forward = {"rows * cols * log2(cols)", "rows * cols * (2 * sizeof(dtype) + 8)"},
       .backward = {},
-      .tolerance_factor = 1,  // values are copied
+      .exact = "true",
+      .checked =
+          "the values exactly; of the indices that they name equal elements of the "
+          "input, each once: equal values may come in any order",
   };
 }
 

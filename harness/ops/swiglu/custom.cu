@@ -1,19 +1,12 @@
 #include "backends/custom/custom_kernels.h"
 #include "backends/custom/elements.cuh"
-#include "backends/custom/gelu.cuh"
+#include "backends/custom/sigmoid.cuh"
 #include "backends/problem.h"
 
 namespace plumbline {
 namespace {
 
 using namespace custom;
-
-/// 1 / (1 + exp(-x)). The rounding of 16 bits hides the hardware's approximations.
-template <class T>
-__device__ float sigmoid(float x) {
-  if constexpr (kIsShort<T>) return fast_inverse(1 + fast_exp2(-kLog2E * x));
-  return 1 / (1 + expf(-x));
-}
 
 template <class T, int kCount>
 struct Terms {

@@ -20,7 +20,7 @@ OpSpec transpose_op() {
                       " rows"}},
       .forward = {"0", "2 * rows * cols * sizeof(dtype)"},
       .backward = {},
-      .tolerance_factor = 1,  // values are copied
+      .exact = "true",
   };
 }
 

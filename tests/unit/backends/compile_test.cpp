@@ -87,6 +87,13 @@ TEST_F(Compile, AKernelThatIsNotThereIsNamedWithTheSource) {
             std::string::npos);
 }
 
+TEST_F(Compile, ASuccessWithoutAKernelIsAMistake) {
+  // The bytes of UTF-16: NVRTC stops reading at once, and calls that a success.
+  EXPECT_NE(
+      mistake(job("\xff\xfe_", "k")).find("found no 'k'; is it, with all that it includes, UTF-8"),
+      std::string::npos);
+}
+
 TEST_F(Compile, AHeaderThatTheTypeOfTheSuiteNeedsIsNamed) {
   const char* const text = "template <class T> __global__ void f(T* x) {}\n";
   EXPECT_NE(mistake(job(text, "f<__half>")).find("lacks #include <cuda_fp16.h>"),
@@ -136,6 +143,17 @@ TEST_F(Compile, TheCacheNoticesWhateverTheResultFollowsFrom) {
   EXPECT_NE(path, cache_path(compiler_, fits, cache()));
   folder_.write("factor.cuh", "#define FACTOR 2\n");
   EXPECT_EQ(path, cache_path(compiler_, fits, cache()));
+  const std::string far = folder_.write("far/far.cuh", "");
+  const Job absolute = job("#include \"" + far + "\"\n" + kScale, fits.kernel);
+  const std::string before = cache_path(compiler_, absolute, cache());
+  folder_.write("far/far.cuh", "#define FAR\n");
+  EXPECT_NE(before, cache_path(compiler_, absolute, cache()));
+}
+
+TEST_F(Compile, AFolderInThePlaceOfAKeptKernelIsCompiledPast) {
+  const Job fits = job(kScale, "ours::scale<float, 1>");
+  ASSERT_TRUE(make_folder(cache_path(compiler_, fits, cache())));
+  EXPECT_EQ(compile_cached(compiler_, fits, cache()).symbol, "_ZN4ours5scaleIfLi1EEEvPKT_PS1_");
 }
 
 TEST_F(Compile, NothingIsKeptWhereIncludesCannotBeToldAndCompilingGoesOnWhereNothingCanBeKept) {

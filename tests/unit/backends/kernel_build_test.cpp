@@ -95,6 +95,8 @@ TEST(KernelBuild, ScalarsHaveTheBytesOfTheirType) {
   EXPECT_EQ(read_back<float>("float32", "1"), 1.0F);
   EXPECT_EQ(read_back<double>("float64", "0.1"), 0.1);
   EXPECT_EQ(read_back<bool>("bool", "fast"), true);
+  EXPECT_EQ(read_back<std::uint16_t>("float16", "0 - 2"), 0xc000);
+  EXPECT_EQ(read_back<std::uint16_t>("dtype", "0.1"), 0x3dcd);  // bfloat16, as the case says
 }
 
 TEST(KernelBuild, ScalarsThatDoNotFitAreRefused) {

@@ -106,6 +106,23 @@ TEST(KernelParameters, AScalarOfAnotherTypeIsFoundBySizeOrKind) {
       "type int32");
 }
 
+TEST(KernelParameters, NumbersOfHalfPrecisionAreToldApartByTheKernelsName) {
+  // template <class T> void k(T factor), as NVRTC hands a struct of two bytes over
+  const std::vector<KernelParameter> two_bytes{{0, 2, Kind::unknown}};
+  const auto found = [&](const char* type, const char* symbol) {
+    return mismatch({scalar("factor", type)}, {std::nullopt}, two_bytes, symbol);
+  };
+  EXPECT_EQ(found("float16", "_Z1kI6__halfEvT_"), "");
+  EXPECT_EQ(found("bfloat16", "_Z1kI13__nv_bfloat16EvT_"), "");
+  EXPECT_EQ(found("float16", "k"), "");  // extern "C": nobody can tell
+  EXPECT_EQ(found("bfloat16", "_Z1kI6__halfEvT_"),
+            "parameter 1 of the kernel is __half, args.factor is of type bfloat16");
+  EXPECT_EQ(found("int16", "_Z1kI6__halfEvT_"),
+            "parameter 1 of the kernel is __half, args.factor is of type int16");
+  EXPECT_EQ(found("float32", "_Z1kI6__halfEvT_"),
+            "parameter 1 of the kernel is __half, args.factor is of type float32");
+}
+
 TEST(KernelParameters, ATensorAndANumberAreNotTakenForEachOther) {
   EXPECT_EQ(scale_mismatch({tensor("x"), scalar("y", "int64"), scalar("n", "int32"),
                             scalar("factor", "float32")}),

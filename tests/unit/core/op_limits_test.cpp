@@ -83,22 +83,54 @@ TEST(OpLimits, OnlyTheDirectionsThatThereAreAreOffered) {
 }
 
 TEST(OpTolerance, TheExpressionThatIsShownIsWhatIsAllowed) {
-  const OpSpec spec = planted();
-  for (const DType dtype : spec.dtypes)
-    for (const char* direction : {"forward", "backward"})
-      for (const bool tf32 : {false, true}) {
-        if (tf32 && dtype != DType::float32) continue;
-        const Params params{{"cols", std::int64_t{1000}},
-                            {"direction", direction},
-                            {"dtype", std::string(info(dtype).name)},
-                            {"library.tf32", tf32}};
-        EXPECT_DOUBLE_EQ(evaluate_number(tolerance_expression(spec, dtype), params),
-                         tolerance_of(spec, params))
-            << info(dtype).name << direction << tf32;
-      }
-  const Params short_rows{
-      {"cols", std::int64_t{4}}, {"direction", "forward"}, {"dtype", "float16"}};
-  EXPECT_DOUBLE_EQ(tolerance_of(spec, short_rows), 3 * (9.765625e-4 + 2 * 1.1920928955078125e-7));
+  OpSpec spec = planted();
+  for (const std::string exact : {"false", "direction == 'backward'"})
+    for (const DType dtype : spec.dtypes)
+      for (const char* direction : {"forward", "backward"})
+        for (const bool tf32 : {false, true}) {
+          if (tf32 && dtype != DType::float32) continue;
+          spec.exact = exact;
+          const Params params{{"cols", std::int64_t{1000}},
+                              {"direction", direction},
+                              {"dtype", std::string(info(dtype).name)},
+                              {"library.tf32", tf32}};
+          const BoundsInWords words = bounds_in_words(spec, dtype);
+          const Bounds bounds = bounds_of(spec, params, dtype);
+          EXPECT_DOUBLE_EQ(evaluate_number(words.rel_l2, params), bounds.rel_l2)
+              << info(dtype).name << direction << tf32;
+          EXPECT_DOUBLE_EQ(evaluate_number(words.element, params), bounds.element)
+              << info(dtype).name << direction << tf32;
+        }
+}
+
+TEST(OpTolerance, AllElementsOf16BitsAreJudgedMoreStrictlyThanEachAlone) {
+  const Params params{{"cols", std::int64_t{4}}, {"direction", "forward"}, {"dtype", "float16"}};
+  const double eps = 9.765625e-4, eps_of_sums = 1.1920928955078125e-7;
+  const Bounds found = bounds_of(planted(), params, DType::float16);
+  EXPECT_DOUBLE_EQ(found.rel_l2, eps + 3 * 2 * eps_of_sums);
+  EXPECT_DOUBLE_EQ(found.element, 4 * 3 * (eps + 2 * eps_of_sums));
+  EXPECT_LT(tolerance_of(planted(), params), 0.001);
+  const Bounds declared = declared_bounds(DType::bfloat16, 1, 8, 1, 0);
+  EXPECT_LT(declared.rel_l2, 0.01) << "1 % in all elements is wrong";
+  EXPECT_LT(declared.element, 0.07);
+}
+
+TEST(OpTolerance, AResultThatIsFinerThanTheCaseIsJudgedByItsOwnType) {
+  const Params params{{"cols", std::int64_t{4}}, {"direction", "forward"}, {"dtype", "float16"}};
+  EXPECT_DOUBLE_EQ(bounds_of(planted(), params, DType::float32).rel_l2,
+                   3 * 3 * 1.1920928955078125e-7);
+  EXPECT_EQ(bounds_of(planted(), params, DType::float64).rel_l2,
+            bounds_of(planted(), params, DType::float16).rel_l2)
+      << "converted to be compared";
+}
+
+TEST(OpTolerance, CopiesAndIntegersAreExact) {
+  OpSpec spec = planted();
+  EXPECT_EQ(bounds_in_words(spec, DType::int8).rel_l2, "exact");
+  spec.exact = "true";
+  EXPECT_EQ(bounds_in_words(spec, DType::float16).element, "exact");
+  const Params params{{"cols", std::int64_t{4}}, {"direction", "forward"}, {"dtype", "float16"}};
+  EXPECT_EQ(bounds_of(spec, params, DType::float16).element, 0);
 }
 
 }  // namespace

@@ -39,14 +39,17 @@ inline at::Tensor filled_tensor(const std::vector<std::int64_t>& shape, DType dt
   return values.to(scalar_type(dtype));
 }
 
+inline at::Tensor input_of(const InputSpec& input, std::uint64_t seed) {
+  at::Tensor values = filled_tensor(input.shape, input.dtype, seed, input.distribution);
+  if (input.is_channels_last) values = values.contiguous(at::MemoryFormat::ChannelsLast);
+  return input.arrange ? input.arrange(values) : values;
+}
+
 /// Inputs and, backward, the output's gradient.
 inline Operands operands_of(const Problem& problem) {
   Operands operands;
   for (const InputSpec& input : find_definition(problem.subject().op)->inputs(problem)) {
-    at::Tensor values =
-        filled_tensor(input.shape, input.dtype, operands.inputs.size(), input.distribution);
-    if (input.is_channels_last) values = values.contiguous(at::MemoryFormat::ChannelsLast);
-    if (input.arrange) values = input.arrange(values);
+    const at::Tensor values = input_of(input, operands.inputs.size());
     const bool is_leaf =
         problem.is_backward() && input.is_differentiable && values.is_floating_point();
     operands.inputs.push_back(values.requires_grad_(is_leaf));
@@ -70,10 +73,7 @@ inline Comparison expected_of(const Case& subject, Operands& operands) {
   const OpSpec& spec = spec_of(subject.op);
   const Definition& definition = *find_definition(subject.op);
   Comparison result;
-  result.tolerance =
-      tolerance(problem.dtype(), evaluate_number(spec.reduction_length, subject.params),
-                spec.tolerance_factor) +
-      spec.tolerance_factor * input_rounding(library_settings(subject.params));
+  result.tolerance = tolerance_of(spec, subject.params);
 
   operands = operands_of(problem);
   const Tensors inputs = exact_inputs(operands);

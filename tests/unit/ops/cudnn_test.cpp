@@ -100,6 +100,16 @@ void expect_graphs_agree(const TestProblem& tested, DType dtype, bool is_backwar
   }
 }
 
+/// Ops of the catalogue that cuDNN computes by graphs.
+std::set<std::string> ops_with_graphs() {
+  std::set<std::string> ops;
+  for (const CatalogueEntry& entry : catalogue())
+    if (const Implementation implementation = find_implementation(entry.spec.name, "cudnn");
+        implementation && graphs_of(implementation))
+      ops.insert(entry.spec.name);
+  return ops;
+}
+
 TEST(CudnnOps, GraphsComputeWhatTheReferenceDoes) {
   std::set<std::string> ops;
   for (const TestProblem& tested : problems()) {
@@ -113,10 +123,7 @@ TEST(CudnnOps, GraphsComputeWhatTheReferenceDoes) {
       if (spec_of(tested.op).has_backward) expect_graphs_agree(tested, dtype, true);
     }
   }
-  EXPECT_EQ(ops, (std::set<std::string>{"add", "avg_pool2d", "batch_norm", "bias_gelu", "bmm",
-                                        "conv2d", "fp8_gemm", "gelu", "gemm", "group_norm",
-                                        "int8_gemm", "layer_norm", "max_pool2d", "relu", "rms_norm",
-                                        "sdpa", "silu", "sum", "swiglu"}));
+  EXPECT_EQ(ops, ops_with_graphs());
 }
 
 /// Sizes as networks have them, in all dtypes and directions of their op.
@@ -148,12 +155,24 @@ const std::vector<TestProblem> kPlanned{
     {"rms_norm", "rows=4096 cols=4096"},
     {"sdpa", "batch=2 heads=16 q_len=512 kv_len=512 head_dim=64 causal=true"},
     {"sdpa", "batch=2 heads=16 q_len=512 kv_len=512 head_dim=64 library.deterministic=true"},
+    {"sdpa", "batch=2 heads=16 q_len=512 kv_len=512 head_dim=128"},
+    {"sdpa", "batch=2 heads=16 kv_heads=4 q_len=512 kv_len=512 head_dim=128"},
     {"silu", "elements=1048576"},
     {"sum", "rows=4096 cols=1024 axis=rows"},
     {"sum", "rows=4096 cols=1024 axis=cols"},
     {"sum", "rows=4096 cols=1024 axis=all"},
-    {"swiglu", "elements=1048576"},
 };
+
+/// These, and of ops with graphs that are not among them the sizes of suites/catalogue.yaml.
+std::vector<TestProblem> planned() {
+  std::set<std::string> listed;
+  for (const TestProblem& problem : kPlanned) listed.insert(problem.op);
+  std::vector<TestProblem> found = kPlanned;
+  for (const TestProblem& problem : problems())
+    if (!listed.contains(problem.op) && ops_with_graphs().contains(problem.op))
+      found.push_back(problem);
+  return found;
+}
 
 /// Without memory: only shapes matter. The gradient is as the output of the forward direction.
 Operands shapes_of(const Problem& problem) {
@@ -243,11 +262,16 @@ bool needs_device(const std::string& op, DType dtype) {
   return dtype == DType::float64 && (op == "gemm" || op == "bmm");
 }
 
+/// Plans that an H200 ran and that gave no right result (backends/cudnn/README.md).
+bool has_wrong_plans(const std::string& op, DType dtype) {
+  return op == "conv2d" && dtype == DType::float64;
+}
+
 TEST(CudnnOps, AnH200HasPlansForWhatTheCatalogueOffersAndForNoOtherDtype) {
   if (!loads_driver()) GTEST_SKIP() << kNoDriver;
-  for (const TestProblem& tested : kPlanned)
+  for (const TestProblem& tested : planned())
     for (const DType dtype : spec_of(tested.op).dtypes) {
-      if (needs_device(tested.op, dtype)) continue;
+      if (needs_device(tested.op, dtype) || has_wrong_plans(tested.op, dtype)) continue;
       for (const bool is_backward : {false, true}) {
         if (is_backward && !spec_of(tested.op).has_backward) continue;
         const Case subject = case_of(tested, dtype, is_backward);

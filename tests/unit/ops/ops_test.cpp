@@ -73,8 +73,16 @@ TEST_P(OpTest, GradientsAgreeWithTheReferenceAndHaveTheirInputsDtypes) {
 }
 
 TEST_P(OpTest, WrongResultsAreOutsideTheTolerance) {
-  const double wrong_scale = dtype() == DType::bfloat16 ? 1.1 : 1.01;
+  // What rounds again and again to bfloat16 may be off by more than 1 % (op.cpp says so).
+  const bool rounds_again =
+      std::set<std::string>{"rnn", "fp8_gemm", "index_add", "embedding", "cross_entropy"}.contains(
+          problem().op);
   for (const bool is_backward : directions()) {
+    // Gradients round once more.
+    const double wrong_scale = dtype() != DType::bfloat16 ? 1.01
+                               : rounds_again             ? 1.1
+                               : is_backward              ? 1.03
+                                                          : 1.01;
     const Comparison comparison = compare(is_backward);
     for (const at::Tensor& expected : comparison.expected) {
       if (!expected.is_floating_point() || expected.norm().item<double>() == 0) continue;

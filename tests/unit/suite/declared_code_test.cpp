@@ -87,5 +87,15 @@ TEST_F(DeclaredCode, ArgumentsKeepTheirOrderRolesAndTypes) {
   EXPECT_EQ(suite.cases.at(0).declaration->args, expected);
 }
 
+TEST_F(DeclaredCode, AScalarMayFollowADtype) {
+  const Suite suite = load({.args = "x: 'randn[n]', y: {output: [n]}, a: {scalar: 2}, "
+                                    "b: {scalar: 2, dtype: dtype}, c: {scalar: 2, dtype: int8}, "
+                                    "d: {bfloat16: 0.5}"});
+  std::vector<std::string> types;
+  for (const Argument& argument : suite.cases.at(0).declaration->args)
+    if (argument.role == Argument::Role::scalar) types.push_back(argument.type);
+  EXPECT_EQ(types, (std::vector<std::string>{"", "dtype", "int8", "bfloat16"}));
+}
+
 }  // namespace
 }  // namespace plumbline

@@ -218,10 +218,9 @@ TEST_F(DeclaredGraph, ElementsOfAResultHaveAddressesOfTheirOwn) {
       "g.json:6:39: the tensor 'y' [1, 4, 2] is written, and the strides [8, 1, 1] give two of "
       "its elements one address; without gaps they are [8, 2, 1]");
   EXPECT_NE(with("[1, 4, 2]", "[8, 2, 6]"), "") << "3 steps of 2 are one of 6";
-  EXPECT_NE(with("[2, 4, 2]", "[7, 2, 1]"), "") << "7 = 3 * 2 + 1";
+  EXPECT_NE(with("[1, 4, 2]", "[8, 1, 2]"), "") << "2 steps of 1 are one of 2";
   for (const char* strides : {"[8, 2, 1]", "[1, 1, 4]", "[8, 2, 7]", "[1, 100, 3]", "[8, 2, 8]"})
     EXPECT_EQ(with("[1, 4, 2]", strides), "") << strides;
-  EXPECT_EQ(with("[2, 4, 2]", "[1, 2, 8]"), "");
   EXPECT_EQ(mistake("\"is_virtual\": true",
                     "\"is_virtual\": true, \"dim\": [1, 4, 2], \"stride\": [8, 1, 1]"),
             "")

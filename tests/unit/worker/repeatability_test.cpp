@@ -44,6 +44,19 @@ TEST(Repeatability, StridesAndScalarsAreNoObstacle) {
   EXPECT_FALSE(have_same_bits({complex}, {complex * 2}));
 }
 
+TEST(Repeatability, NobodyHoldsTheResultsWhileALaunchMakesThemAgain) {
+  at::Tensor result = at::full({10}, 1, at::kFloat);
+  const c10::weak_intrusive_ptr<at::TensorImpl> first(result.getIntrusivePtr());
+  Tensors results{std::move(result)};
+  int held = 0;
+  const auto again = [&] {
+    held += first.use_count() > 0;
+    return Tensors{at::full({10}, 1, at::kFloat)};
+  };
+  EXPECT_EQ(repeatability(std::move(results), again), kRepeatsBitwise);
+  EXPECT_EQ(held, 0) << "the launch had to allocate elsewhere";
+}
+
 TEST(Repeatability, OneLaunchOfSeveralThatDiffersIsSeen) {
   // The launch overwrites its result, as custom kernels do.
   at::Tensor result = at::full({10}, 1, at::kFloat);

@@ -4,6 +4,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/linspace.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
@@ -16,8 +17,10 @@ constexpr double kTolerance = 1e-3;
 
 at::Tensor values(std::int64_t count) { return at::linspace(-1, 1, count, at::kDouble); }
 
+const Allowance kAllowed{[](at::ScalarType) { return Bounds{kTolerance, 4 * kTolerance}; }};
+
 Check check_one(const at::Tensor& result, const at::Tensor& expected) {
-  return check_results({result}, {expected}, kTolerance);
+  return check_results({result}, {expected}, kAllowed);
 }
 
 TEST(Verification, RoundingToTheTypeIsNoMistake) {
@@ -105,15 +108,63 @@ TEST(Verification, AResultOfZerosIsRightOnlyWhereZerosAreExpected) {
 TEST(Verification, ShapesAndCountsHaveToBeRight) {
   EXPECT_EQ(check_one(values(6).reshape({2, 3}), values(6).reshape({3, 2})).mistake,
             "shape [2, 3] instead of [3, 2]");
-  EXPECT_EQ(check_results({}, {values(3)}, kTolerance).mistake, "0 results instead of 1");
+  EXPECT_EQ(check_results({}, {values(3)}, kAllowed).mistake, "0 results instead of 1");
 }
 
-TEST(Verification, IntegersHaveToBeEqualUnlessTheyAreIndicesOfRightValues) {
+TEST(Verification, IntegersHaveToBeEqual) {
   const at::Tensor indices = at::arange(10, at::kLong);
   EXPECT_EQ(check_one(indices + 1, indices).mistake, "10 of 10 integers differ from the reference");
-  const Check tied = check_results({values(10), indices + 1}, {values(10), indices}, kTolerance);
-  EXPECT_EQ(tied.mistake, "");
-  EXPECT_NE(tied.doubt, "");
+}
+
+TEST(Verification, IndicesMayBeOthersWhereTheyNameEqualElementsOfAnInput) {
+  // Rows of 5, 3, 5, 1: the largest two are the elements 0 and 2, in any order.
+  const at::Tensor input = at::tensor({5.0, 3.0, 5.0, 1.0}).to(at::kFloat).repeat({3, 1});
+  const at::Tensor largest = at::full({3, 2}, 5.0, at::kDouble);
+  const at::Tensor expected = at::tensor({0, 2}, at::kLong).repeat({3, 1});
+  const auto check = [&](std::int64_t first, std::int64_t second) {
+    at::Tensor found = expected.clone();
+    found[1][0] = first;
+    found[1][1] = second;
+    return check_results({largest, found}, {largest, expected}, kAllowed, {input});
+  };
+  EXPECT_EQ(check(0, 2).mistake + check(0, 2).doubt, "");
+  EXPECT_EQ(check(2, 0).mistake, "");
+  EXPECT_EQ(check(2, 0).doubt,
+            "2 of 6 integers differ from the reference, which ties among the values explain");
+  EXPECT_NE(check(0, 1).mistake, "") << "names 3";
+  EXPECT_NE(check(0, 0).mistake, "") << "names one element twice";
+  EXPECT_NE(check(0, 4).mistake, "") << "names none";
+  EXPECT_NE(check(-1, 2).mistake, "") << "names none";
+}
+
+TEST(Verification, TheIndexOfALargestElementMayBeThatOfAnotherAsLarge) {
+  const at::Tensor input = at::tensor({1.0, 7.0, 7.0, 2.0}).reshape({1, 4}).repeat({2, 1});
+  const at::Tensor largest = at::full({2}, 7.0, at::kDouble);
+  const at::Tensor expected = at::full({2}, 1, at::kLong);
+  const auto check = [&](const at::Tensor& found) {
+    return check_results({largest, found}, {largest, expected}, kAllowed, {input});
+  };
+  EXPECT_EQ(check(expected + 1).mistake, "");
+  EXPECT_NE(check(expected + 2).mistake, "");
+}
+
+TEST(Verification, IndicesThatNameNoInputsValuesAreWrong) {
+  const at::Tensor indices = at::arange(10, at::kLong);
+  EXPECT_EQ(check_results({values(10), indices + 1}, {values(10), indices}, kAllowed).mistake,
+            "result 1: 10 of 10 integers differ from the reference");
+}
+
+TEST(Verification, SlackLetsOneElementBeOffAndNoOther) {
+  const at::Tensor exact = values(100);
+  Allowance allowed = kAllowed;
+  allowed.slack = {at::zeros({100}, at::kDouble)};
+  allowed.slack[0][7] = 0.5;
+  at::Tensor result = exact.clone();
+  result[7] += 0.4;
+  EXPECT_EQ(check_results({result}, {exact}, allowed).mistake, "");
+  EXPECT_NE(check_one(result, exact).mistake, "");
+  result[8] += 0.4;
+  EXPECT_NE(check_results({result}, {exact}, allowed).mistake, "");
 }
 
 TEST(Verification, EmptyResultsAgree) {

@@ -1,0 +1,23 @@
+#!/usr/bin/python3
+"""Every entry of the catalogue (op × backend × dtype × direction) on a CUDA GPU: right, or not for a reason listed here.
+
+Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Python; ends with 77 and
+the reason where there is no GPU. It prints which entries ran.
+"""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+
+import every_entry  # noqa: E402
+import planted  # noqa: E402
+
+
+class EntriesOnAGpu(every_entry.EveryEntry, planted.Planted):
+    device = "cuda"
+    known = {}  # pattern of entries' names: status and words of the reason
+
+
+if __name__ == "__main__":
+    planted.main_on_gpu()

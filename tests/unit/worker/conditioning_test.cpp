@@ -1,0 +1,87 @@
+/// How far rounding may carry results: told of those that cancel, and of no others.
+#include "worker/conditioning.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/linspace.h>
+#include <ATen/ops/mean.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include "backends/libtorch/libtorch.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kShare = 1e-3;
+
+at::Tensor values(std::int64_t count) { return at::linspace(0.5, 1.5, count, at::kDouble); }
+
+at::Tensor once(const std::function<at::Tensor()>& computed, std::uint64_t seed = 1) {
+  return disturbed(kShare, seed, [&] { return Tensors{computed()}; }).front();
+}
+
+at::Tensor slack_of(const at::Tensor& expected, const std::function<at::Tensor()>& computed) {
+  Tensors slack;
+  widen({expected}, {once(computed)}, kShare, slack);
+  return slack.front();
+}
+
+TEST(Disturbed, EveryElementIsOffByAShareAndTheSameForTheSameSeed) {
+  const at::Tensor x = values(1000);
+  const at::Tensor off = once([&] { return x * 2; });
+  const at::Tensor share = ((off - 2 * x) / (2 * x)).abs();
+  EXPECT_LE(share.max().item<double>(), kShare * 1.001);
+  EXPECT_GT(share.mean().item<double>(), kShare / 4);
+  EXPECT_TRUE(at::equal(off, once([&] { return x * 2; })));
+  EXPECT_FALSE(at::equal(off, once([&] { return x * 2; }, 2)));
+  EXPECT_TRUE(at::equal(x * 2, values(1000) * 2)) << "and nothing once it is over";
+}
+
+TEST(Disturbed, InputsAreOffTooAndStayAsTheyAre) {
+  const at::Tensor x = values(10);
+  EXPECT_FALSE(at::equal(once([&] { return exact(x); }), x));
+  EXPECT_TRUE(at::equal(x, values(10)));
+}
+
+TEST(Disturbed, WhatIsWrittenThroughAViewArrives) {
+  const at::Tensor written = once([&] {
+    const at::Tensor whole = at::zeros({4}, at::kDouble);
+    whole.slice(0, 1, 3).copy_(at::ones({2}, at::kDouble));
+    return whole;
+  });
+  EXPECT_EQ(written[0].item<double>(), 0);
+  EXPECT_NEAR(written[1].item<double>(), 1, kShare * 3);
+}
+
+TEST(Disturbed, GradientsAre) {
+  const at::Tensor x = values(10);
+  const at::Tensor off = once([&] {
+    const at::Tensor leaf = exact(x).clone().requires_grad_();
+    return torch::autograd::grad({leaf * leaf}, {leaf}, {at::ones({10}, at::kDouble)}).front();
+  });
+  EXPECT_FALSE(at::equal(off, 2 * x));
+  EXPECT_LT((off - 2 * x).abs().max().item<double>(), 20 * kShare);
+}
+
+TEST(Widen, ADifferenceThatCancelsHasSlackAndNothingElse) {
+  const at::Tensor x = values(1);
+  const auto centred = [&] { return exact(x) - at::mean(exact(x)); };
+  EXPECT_GT(slack_of(centred(), centred).item<double>(), kShare / 10) << "0 for whoever rounds";
+  const at::Tensor many = values(1000);
+  const auto product = [&] { return exact(many) * 3 * exact(many); };
+  EXPECT_LT(slack_of(product(), product).max().item<double>(), 1e-9);
+}
+
+TEST(Widen, AWrongKernelsErrorIsNoneOfRounding) {
+  // The sum of many terms, of which a tenth is missing.
+  const at::Tensor x = values(1000);
+  const auto summed = [&] { return exact(x).sum(); };
+  EXPECT_LT(slack_of(summed(), summed).item<double>(), 0.01 * x.sum().item<double>());
+}
+
+}  // namespace
+}  // namespace plumbline
