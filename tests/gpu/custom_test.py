@@ -40,7 +40,7 @@ class Custom(planted.Planted):
             [plan] = json.loads(row["plan"])
             self.assertLess(plan["index"], plan["candidates"])
             right[row["op"]] += 1
-        self.assertEqual(len(right), 13)
+        self.assertEqual(len(right), 14)
         self.assertGreater(min(right.values()), 15)
 
     def test_a_kernel_that_is_not_there_is_refused_with_the_names_of_those_that_are(self):
