@@ -91,10 +91,11 @@ struct Bounds {
 double tolerance(DType dtype, double reduction_length, double factor);
 
 /// That as the relative L2 error, and four times as much of an element (eight times in floats of 8
-/// bits, where few are averaged), the largest of millions of rounding errors against their root mean square. A type of 16 bits rounds so coarsely that its
-/// ε must not be multiplied like the sum's where all elements are looked at together: an error of
-/// 1 % in all of them is none of rounding, which leaves 0.2 to 0.4 ε each time that a value is
-/// written. There the relative L2 error is within roundings × ε + factor × √n × ε(accumulator).
+/// bits, where few are averaged), the largest of millions of rounding errors against their root
+/// mean square. A type of 16 bits rounds so coarsely that its ε must not be multiplied like the
+/// sum's where all elements are looked at together: an error of 1 % in all of them is none of
+/// rounding, which leaves 0.2 to 0.4 ε each time that a value is written. There the relative L2
+/// error is within roundings × ε + factor × √n × ε(accumulator).
 Bounds bounds(DType dtype, double reduction_length, double factor, double roundings = 1);
 
 /// bounds() of what a suite declares. `operations` that each round once: 1 for an operator, more
