@@ -59,6 +59,17 @@ extern "C" __global__ void accumulate(const float* x, float* y, int n) {
   if (i < n) atomicAdd(y, x[i]);
 }
 """
+# Line 7 has an instruction that there is not.
+MISSPELT = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry misspelt(.param .u64 x, .param .u64 y, .param .u32 n)
+{
+  .reg .b32 %r<3>;
+  add.u31 %r1, %r2, %r2;
+  ret;
+}
+"""
 
 
 def benchmark(entry, **keys):
@@ -201,6 +212,15 @@ class Binaries(Kernels):
                 self.assertEqual(found["bounded"], ("OK", ""))
                 self.assertEqual(found["short"][0], "CRASHED")
                 self.assertIn("the kernel has 3 parameters", found["short"][1])
+
+    def test_ptx_that_is_not_assembled_is_shown_with_its_line_and_costs_no_other_case(self):
+        self.plant("misspelt.ptx", MISSPELT)
+        rows = self.rows(benchmark("misspelt", source="misspelt.ptx"), benchmark("bounded"), code=1)
+        found = {row["op"]: (row["status"], row["reason"]) for row in rows}
+        self.assertEqual(found["bounded"], ("OK", ""))
+        self.assertEqual(found["misspelt"][0], "CRASHED")
+        self.assertIn("cannot be assembled for sm_", found["misspelt"][1])
+        self.assertIn("line 7", found["misspelt"][1])
 
 
 class Streams(Kernels):

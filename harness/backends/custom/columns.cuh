@@ -1,7 +1,8 @@
 /// Sums over the rows of a matrix, column by column, of what a kernel makes of each element.
 ///
 /// Two steps: blocks sum some rows each into a row of float32 partial sums, then the partial sums
-/// are summed in a fixed order, so that the result is the same in every launch.
+/// are summed in a fixed order, so that the result is the same in every launch. Where there are
+/// columns enough, a block has all rows of its own and the first step is the last.
 ///
 /// A Body is copied to the device and has
 ///   template <int kCount> auto load(std::int64_t row, std::int64_t col) const;
@@ -34,11 +35,15 @@ struct ColumnShape {
 };
 
 /// Narrower strips of narrow matrices make more blocks; at 128 bytes across they stop, but for
-/// matrices that are narrower themselves.
+/// matrices that are narrower themselves. Strips that are enough for all blocks by themselves are
+/// up to as wide as a block, so that its threads have fewer sums to share.
 inline ColumnShape column_shape(std::int64_t rows, std::int64_t cols, int count) {
   const auto packs = std::uint64_t(ceil_div(cols, count));
   const std::uint64_t least = std::min<std::uint64_t>(8, std::bit_ceil(packs));
-  const std::uint64_t wide = std::clamp<std::uint64_t>(std::bit_floor(packs) / 16, least, 32);
+  const std::uint64_t enough = std::bit_floor(packs / kColumnBlocks);  // for a strip a block
+  const std::uint64_t wide =
+      std::max(std::clamp<std::uint64_t>(std::bit_floor(packs) / 16, least, 32),
+               std::min<std::uint64_t>(enough, kColumnThreads));
   const std::int64_t strips = ceil_div(std::int64_t(packs), std::int64_t(wide));
   const std::int64_t rows_at_once = kColumnThreads / std::int64_t(wide);
   const std::int64_t parts =
@@ -49,9 +54,10 @@ inline ColumnShape column_shape(std::int64_t rows, std::int64_t cols, int count)
 /// Rows of partial sums that are summed at once: there are few.
 inline constexpr int kFinishRows = 8;
 
-template <int kCount, int kRows, class Body>
+/// `out`: where a block has all rows of its strip; else `partial`.
+template <int kCount, int kRows, class T, class Body>
 __global__ void __launch_bounds__(kColumnThreads, kColumnBlocksPerMultiprocessor)
-    each_column(std::int64_t rows, std::int64_t cols, Body body, float* partial) {
+    each_column(std::int64_t rows, std::int64_t cols, Body body, float* partial, T* out) {
   __shared__ float of_threads[kColumnThreads * kCount];
   const std::int64_t first_col = std::int64_t(blockIdx.x) * blockDim.x * kCount;
   const std::int64_t col = first_col + threadIdx.x * kCount;
@@ -80,7 +86,10 @@ __global__ void __launch_bounds__(kColumnThreads, kColumnBlocksPerMultiprocessor
   }
   __syncthreads();
   for (int i = thread; i < width && first_col + i < cols; i += kColumnThreads)
-    partial[blockIdx.y * cols + first_col + i] = of_threads[i];
+    if (gridDim.y == 1)
+      out[first_col + i] = from_float<T>(of_threads[i]);
+    else
+      partial[blockIdx.y * cols + first_col + i] = of_threads[i];
 }
 
 /// `partial`: partial_rows_max(rows, cols) rows.
@@ -91,7 +100,8 @@ void launch_each_column(std::int64_t rows, std::int64_t cols, const Body& body, 
     const ColumnShape shape = column_shape(rows, cols, count());
     const dim3 grid(shape.strips, shape.parts);
     const dim3 threads(shape.wide, kColumnThreads / shape.wide);
-    each_column<count(), kRows><<<grid, threads, 0, stream>>>(rows, cols, body, partial);
+    each_column<count(), kRows><<<grid, threads, 0, stream>>>(rows, cols, body, partial, out);
+    if (shape.parts == 1) return;
     const PartialSums<T> sums{partial, out};
     launch_finish<kFinishRows>(sums, sums, 1, shape.parts, cols, stream);
   };

@@ -19,16 +19,16 @@ struct Moments {
   float mean, squares;
 };
 
-template <class Values>
-__device__ Moments moments(Values& v, std::int64_t cols, const WarpGroup& group) {
-  const float mean = over_warp<Sum>(v.template reduced<Sum>()) * (1 / float(cols));
-  return {mean, over_warp<Sum>(v.squares_about(mean, cols, group))};
+template <class Values, int kLanes>
+__device__ Moments moments(Values& v, int cols, const LaneGroup<kLanes>& group) {
+  const float mean = group.template reduce<Sum>(v.template reduced<Sum>()) * (1 / float(cols));
+  return {mean, group.template reduce<Sum>(v.squares_about(mean, cols, group))};
 }
 
 /// Each warp's moments first, so that the block meets once and not for the mean and then for the
 /// squares (Chan, Golub & LeVeque 1983).
 template <class Values>
-__device__ Moments moments(Values& v, std::int64_t cols, const BlockGroup& group) {
+__device__ Moments moments(Values& v, int cols, const BlockGroup& group) {
   const auto count = [&](int warp) { return Values::elements_in(warp, cols, group); };
   const float of_warp = over_warp<Sum>(v.template reduced<Sum>());
   const float center = __fdividef(of_warp, fmaxf(count(group.warp()), 1));
@@ -50,7 +50,7 @@ struct NormForward {
   float eps;
 
   template <int kCount, int kFloats, class Group>
-  __device__ void row(std::int64_t row, std::int64_t cols, const Group& group) const {
+  __device__ void row(std::int64_t row, int cols, const Group& group) const {
     RowValues<kCount, kFloats> v;
     v.load(x + row * cols, cols, group, 0);
     Moments of_row{0, 0};
@@ -65,7 +65,7 @@ struct NormForward {
     }
     if (y == nullptr) return;
     // Pack by pack: weight and bias would take as many registers as the row.
-    v.visit_packs(cols, group, [&](float(&values)[kCount], std::int64_t col) {
+    v.visit_packs(cols, group, [&](float(&values)[kCount], int col) {
       float scale[kCount], offset[kCount];
       if (kIsAffine) to_floats(load<kCount>(weight + col), scale);
       if (kIsAffine && kIsCentred) to_floats(load<kCount>(bias + col), offset);

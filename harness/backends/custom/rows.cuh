@@ -2,7 +2,7 @@
 ///
 /// A Body is copied to the device and has
 ///   template <int kCount, int kFloats, class Group>
-///   void row(std::int64_t row, std::int64_t cols, const Group& group) const;
+///   void row(std::int64_t row, int cols, const Group& group) const;
 /// run by all threads of the group, kFloats values in each; accesses are kCount elements wide.
 #pragma once
 
@@ -31,11 +31,14 @@ struct Maximum {
 };
 
 /// Over groups of kLanes lanes that follow each other, a power of two; each lane gets its group's.
+/// Groups of a warp need not come here together.
 template <class Reduction, int kLanes>
 __device__ float over_lanes(float value) {
+  constexpr unsigned kMask = 0xffffffffu >> (kWarp - kLanes);
+  const unsigned group = kMask << (threadIdx.x % kWarp / kLanes * kLanes);
 #pragma unroll
   for (int offset = kLanes / 2; offset > 0; offset /= 2)
-    value = Reduction()(value, __shfl_xor_sync(0xffffffffu, value, offset));
+    value = Reduction()(value, __shfl_xor_sync(group, value, offset));
   return value;
 }
 template <class Reduction>
@@ -43,24 +46,28 @@ __device__ float over_warp(float value) {
   return over_lanes<Reduction, kWarp>(value);
 }
 
-/// A warp that has a row for itself.
-struct WarpGroup {
+/// kLanes lanes of a warp, a power of two, that have a row for themselves.
+template <int kLanes>
+struct LaneGroup {
   static constexpr int kThreadsMax = kWarpsPerBlock * kWarp, kBlocksMin = 1;
-  __device__ int lane() const { return int(threadIdx.x) % kWarp; }
-  __device__ int size() const { return kWarp; }
+  static constexpr int kRows = kThreadsMax / kLanes;  // of a block
+  static constexpr bool kIsRagged = false;
+  __device__ int lane() const { return int(threadIdx.x) % kLanes; }
+  __device__ int size() const { return kLanes; }
   __device__ std::int64_t first_row() const {
-    return std::int64_t(blockIdx.x) * kWarpsPerBlock + threadIdx.x / kWarp;
+    return std::int64_t(blockIdx.x) * kRows + threadIdx.x / kLanes;
   }
-  __device__ std::int64_t row_stride() const { return std::int64_t(gridDim.x) * kWarpsPerBlock; }
+  __device__ std::int64_t row_stride() const { return std::int64_t(gridDim.x) * kRows; }
   template <class Reduction>
   __device__ float reduce(float value) const {
-    return over_warp<Reduction>(value);
+    return over_lanes<Reduction, kLanes>(value);
   }
 };
 
 /// A block that has a row for itself; of whole warps. One in a kernel.
 struct BlockGroup {
   static constexpr int kThreadsMax = 1024, kBlocksMin = 1;
+  static constexpr bool kIsRagged = false;
   __device__ int lane() const { return int(threadIdx.x); }
   __device__ int size() const { return int(blockDim.x); }
   __device__ std::int64_t first_row() const { return blockIdx.x; }
@@ -92,6 +99,16 @@ struct DenseBlockGroup : BlockGroup {
   static constexpr int kThreadsMax = 512, kBlocksMin = 3;
 };
 
+/// A group for matrices whose rows do not begin at whole packs. It has the packs as they lie in
+/// memory, the first and the last of which the row shares with its neighbours. For bodies that say
+/// so (TakesRagged): they take values beyond the row for what RowValues::load made of them.
+template <class Group>
+struct Ragged : Group {
+  static constexpr bool kIsRagged = true;
+  int shift = 0;         // elements between the first pack's beginning and the row's
+  bool is_last = false;  // of the matrix: behind it there is nothing to be read
+};
+
 /// What a thread holds of a row: packs at lane, lane + size, …
 template <int kCount, int kFloats>
 struct RowValues {
@@ -102,15 +119,39 @@ struct RowValues {
     return reinterpret_cast<float(&)[kCount]>(values[p * kCount]);
   }
 
-  /// Elements beyond the row are `beyond`.
+  /// As they are in memory. All of a row, and of the rows that go with it, are read before the
+  /// first is converted: of a ragged row no load is moved ahead of what waits for another.
+  template <class T>
+  struct Read {
+    Pack<T, kCount> packs[kPacks];
+  };
   template <class T, class Group>
-  __device__ void load(const T* row, std::int64_t cols, const Group& group, float beyond) {
+  static __device__ Read<T> read(const T* row, int cols, const Group& group) {
+    Read<T> row_read;
 #pragma unroll
     for (int p = 0; p < kPacks; ++p) {
-      const std::int64_t first = place(p, group);
-      if (first < cols) {
-        to_floats(custom::load<kCount>(row + first), pack(p));
-      } else {
+      const int first = place(p, group);
+      if constexpr (Group::kIsRagged)
+        row_read.packs[p] = shared_pack(row, first, cols, group);
+      else
+        row_read.packs[p] = first < cols ? custom::load<kCount>(row + first) : Pack<T, kCount>{};
+    }
+    return row_read;
+  }
+
+  /// Elements beyond the row are `beyond`.
+  template <class T, class Group>
+  __device__ void take(const Read<T>& row_read, int cols, const Group& group, float beyond) {
+#pragma unroll
+    for (int p = 0; p < kPacks; ++p) {
+      const int first = place(p, group);
+      to_floats(row_read.packs[p], pack(p));
+      if constexpr (Group::kIsRagged) {
+        const unsigned in_row = elements_in_row<Group>(first, cols);
+#pragma unroll
+        for (int i = 0; i < kCount; ++i)
+          if ((in_row >> i & 1) == 0) pack(p)[i] = beyond;
+      } else if (first >= cols) {
 #pragma unroll
         for (float& value : pack(p)) value = beyond;
       }
@@ -118,32 +159,49 @@ struct RowValues {
   }
 
   template <class T, class Group>
-  __device__ void store(T* row, std::int64_t cols, const Group& group) {
+  __device__ void load(const T* row, int cols, const Group& group, float beyond) {
+    take(read(row, cols, group), cols, group, beyond);
+  }
+
+  template <class T, class Group>
+  __device__ void store(T* row, int cols, const Group& group) {
 #pragma unroll
     for (int p = 0; p < kPacks; ++p) {
-      const std::int64_t first = place(p, group);
-      if (first < cols) custom::store<kCount>(row + first, from_floats<T>(pack(p)));
+      const int first = place(p, group);
+      const unsigned in_row = elements_in_row<Group>(first, cols);
+      if (in_row == kWhole) {
+        custom::store<kCount>(row + first, from_floats<T>(pack(p)));
+      } else if (Group::kIsRagged) {
+#pragma unroll
+        for (int i = 0; i < kCount; ++i)
+          if ((in_row >> i & 1) != 0) row[first + i] = from_float<T>(pack(p)[i]);
+      }
     }
   }
 
   /// Column of the first element of a pack.
   template <class Group>
-  static __device__ std::int64_t place(int p, const Group& group) {
-    return (std::int64_t(p) * group.size() + group.lane()) * kCount;
+  static __device__ int place(int p, const Group& group) {
+    const int first = (p * group.size() + group.lane()) * kCount;
+    if constexpr (Group::kIsRagged)
+      return first - group.shift;
+    else
+      return first;
   }
 
   /// Calls each(values, column of the first) for the packs that lie in the row.
   template <class Group, class Each>
-  __device__ void visit_packs(std::int64_t cols, const Group& group, const Each& each) {
+  __device__ void visit_packs(int cols, const Group& group, const Each& each) {
+    static_assert(!Group::kIsRagged);
 #pragma unroll
     for (int p = 0; p < kPacks; ++p)
-      if (const std::int64_t first = place(p, group); first < cols) each(pack(p), first);
+      if (const int first = place(p, group); first < cols) each(pack(p), first);
   }
 
   /// Calls each(value, column) for the values that lie in the row.
   template <class Group, class Each>
-  __device__ void visit(std::int64_t cols, const Group& group, const Each& each) {
-    visit_packs(cols, group, [&](float(&pack)[kCount], std::int64_t first) {
+  __device__ void visit(int cols, const Group& group, const Each& each) {
+    visit_packs(cols, group, [&](float(&pack)[kCount], int first) {
 #pragma unroll
       for (int i = 0; i < kCount; ++i) each(pack[i], first + i);
     });
@@ -151,22 +209,21 @@ struct RowValues {
 
   /// The sum of the squared distances of the values that lie in the row.
   template <class Group>
-  __device__ float squares_about(float center, std::int64_t cols, const Group& group) {
+  __device__ float squares_about(float center, int cols, const Group& group) {
     float squares = 0;
-    visit(cols, group,
-          [&](float value, std::int64_t) { squares += (value - center) * (value - center); });
+    visit(cols, group, [&](float value, int) { squares += (value - center) * (value - center); });
     return squares;
   }
 
   /// How many elements of the row a warp of the group has; 0 where there is no such warp.
   template <class Group>
-  static __device__ float elements_in(int warp, std::int64_t cols, const Group& group) {
+  static __device__ float elements_in(int warp, int cols, const Group& group) {
     constexpr int kOfWarp = kWarp * kCount;
     if (warp * kWarp >= group.size()) return 0;
     int count = 0;
 #pragma unroll
     for (int p = 0; p < kPacks; ++p)
-      count += min(max(int(cols) - (p * group.size() + warp * kWarp) * kCount, 0), kOfWarp);
+      count += min(max(cols - (p * group.size() + warp * kWarp) * kCount, 0), kOfWarp);
     return float(count);
   }
 
@@ -177,20 +234,63 @@ struct RowValues {
     for (int i = 1; i < kFloats; ++i) result = Reduction()(result, values[i]);
     return result;
   }
+
+ private:
+  static constexpr unsigned kWhole = (1u << kCount) - 1;
+
+  /// Of the pack at a column a bit for each element that is the row's.
+  template <class Group>
+  static __device__ unsigned elements_in_row(int first, int cols) {
+    if constexpr (!Group::kIsRagged) return first < cols ? kWhole : 0;
+    return kWhole >> min(max(first + kCount - cols, 0), kCount) & kWhole << max(-first, 0);
+  }
+
+  /// The pack at a column, with what it has of the rows beside this one.
+  template <class T, class Group>
+  static __device__ Pack<T, kCount> shared_pack(const T* row, int first, int cols,
+                                                const Group& group) {
+    static_assert(sizeof(Pack<T, kCount>) == sizeof(uint4));
+    // In whole words: to join elements one by one, a load would be waited for on the spot.
+    unsigned words[4] = {};
+    if (first < cols) {
+      if (!group.is_last || first + kCount <= cols) {
+        reinterpret_cast<uint4&>(words) = *reinterpret_cast<const uint4*>(row + first);
+      } else {
+#pragma unroll
+        for (int i = 0; i < kCount; ++i)
+          if (first + i >= 0 && first + i < cols)
+            words[i * sizeof(T) / 4] |= bits_of(row[first + i]) << i * sizeof(T) % 4 * 8;
+      }
+    }
+    return reinterpret_cast<const Pack<T, kCount>&>(words);
+  }
+
+  template <class T>
+  static __device__ unsigned bits_of(T value) {
+    if constexpr (sizeof(T) == 4)
+      return __float_as_uint(value);
+    else
+      return reinterpret_cast<const std::uint16_t&>(value);
+  }
 };
 
 template <class Group, int kCount, int kFloats, class Body>
 __global__ void __launch_bounds__(Group::kThreadsMax, Group::kBlocksMin)
     each_row(std::int64_t rows, std::int64_t cols, Body body) {
-  const Group group;
-  for (std::int64_t row = group.first_row(); row < rows; row += group.row_stride())
-    body.template row<kCount, kFloats>(row, cols, group);
+  Group group;
+  for (std::int64_t row = group.first_row(); row < rows; row += group.row_stride()) {
+    if constexpr (Group::kIsRagged) {
+      group.shift = int(row * cols % kCount);
+      group.is_last = row == rows - 1;
+    }
+    body.template row<kCount, kFloats>(row, int(cols), group);
+  }
 }
 
 /// How rows of a length are shared out: by the number of values in a thread. Where a block has a
 /// row, threads with fewer than four accesses under way leave bandwidth unused (H200).
 struct RowShape {
-  bool has_warps = false;  // a warp a row, else a block
+  int lanes = 0;  // of a warp, that have a row; 0: a block has it
   int floats = 8;
   int threads = kWarpsPerBlock * kWarp;
 };
@@ -198,9 +298,9 @@ struct RowShape {
 inline RowShape row_shape(std::int64_t cols, std::int64_t with_8_up_to = 4096,
                           std::int64_t with_16_up_to = 16384) {
   RowShape shape;
-  shape.has_warps = cols <= 32 * kWarp;
-  if (shape.has_warps) {
-    shape.floats = cols <= 8 * kWarp ? 8 : cols <= 16 * kWarp ? 16 : 32;
+  if (cols <= 32 * kWarp) {
+    shape.lanes = cols <= 8 * 8 ? 8 : cols <= 16 * 16 ? 16 : kWarp;
+    shape.floats = cols <= 16 * 8 ? 8 : cols <= 16 * kWarp ? 16 : 32;
     return shape;
   }
   shape.floats = cols <= with_8_up_to ? 8 : cols <= with_16_up_to ? 16 : 32;
@@ -209,42 +309,59 @@ inline RowShape row_shape(std::int64_t cols, std::int64_t with_8_up_to = 4096,
 }
 
 /// Calls launch(group, count, floats) with the constants' types. Block: the group where a block has
-/// a row.
-template <class Block, int kCount, class Launch>
+/// a row; Form<Group>: the group that is taken for it.
+template <class Block, template <class> class Form, int kCount, class Launch>
 void by_row_shape(const RowShape& shape, const Launch& launch) {
+  using Count = std::integral_constant<int, kCount>;
+  constexpr auto k8 = std::integral_constant<int, 8>{};
+  constexpr auto k16 = std::integral_constant<int, 16>{};
   const auto with_floats = [&](auto group) {
-    using Count = std::integral_constant<int, kCount>;
-    if (shape.floats == 8) return launch(group, Count{}, std::integral_constant<int, 8>{});
-    if (shape.floats == 16) return launch(group, Count{}, std::integral_constant<int, 16>{});
+    if (shape.floats == 8) return launch(group, Count{}, k8);
+    if (shape.floats == 16) return launch(group, Count{}, k16);
     launch(group, Count{}, std::integral_constant<int, 32>{});
   };
-  if (shape.has_warps)
-    with_floats(WarpGroup{});
-  else
-    with_floats(Block{});
+  if (shape.lanes == 8) return launch(Form<LaneGroup<8>>{}, Count{}, k8);
+  if (shape.lanes == 16 && shape.floats == 8) return launch(Form<LaneGroup<16>>{}, Count{}, k8);
+  if (shape.lanes == 16) return launch(Form<LaneGroup<16>>{}, Count{}, k16);
+  if (shape.lanes == kWarp) return with_floats(Form<LaneGroup<kWarp>>{});
+  with_floats(Form<Block>{});
 }
 
-/// The same with the width of an access that rows of T allow.
-template <class T, class Block, class Launch>
+template <class Group>
+using Even = Group;
+
+/// The same with the width of an access that rows of T allow; with packs in any case where the
+/// groups may be ragged.
+template <class T, class Block, bool kTakesRagged, class Launch>
 void by_row_form(const RowShape& shape, std::int64_t cols, const Launch& launch) {
   if (cols % kPackOf<T> == 0)
-    by_row_shape<Block, kPackOf<T>>(shape, launch);
+    by_row_shape<Block, Even, kPackOf<T>>(shape, launch);
+  else if constexpr (kTakesRagged)
+    by_row_shape<Block, Ragged, kPackOf<T>>(shape, launch);
   else
-    by_row_shape<Block, 1>(shape, launch);
+    by_row_shape<Block, Even, 1>(shape, launch);
 }
 
 inline std::int64_t row_blocks(const RowShape& shape, std::int64_t rows) {
-  return shape.has_warps ? ceil_div(rows, kWarpsPerBlock) : rows;
+  return shape.lanes > 0 ? ceil_div(rows, shape.threads / shape.lanes) : rows;
 }
 
 template <class T, class Block = BlockGroup, class Body>
 void launch_each_row(std::int64_t rows, std::int64_t cols, const RowShape& shape, const Body& body,
                      cudaStream_t stream) {
-  by_row_form<T, Block>(shape, cols, [&](auto group, auto count, auto floats) {
+  by_row_form < T, Block, requires { typename Body::TakesRagged; }
+  > (shape, cols, [&](auto group, auto count, auto floats) {
     each_row<decltype(group), count(), floats()>
         <<<unsigned(row_blocks(shape, rows)), unsigned(shape.threads), 0, stream>>>(rows, cols,
                                                                                     body);
   });
+}
+
+/// Elements of the packs in which a row can lie: of a ragged one with a part of the first and of
+/// the last.
+template <class T>
+std::int64_t room_of(std::int64_t cols) {
+  return cols % kPackOf<T> == 0 ? cols : ceil_div(cols + kPackOf<T> - 1, kPackOf<T>) * kPackOf<T>;
 }
 
 /// Whether a pack is more than four elements.

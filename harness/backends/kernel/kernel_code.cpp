@@ -164,14 +164,38 @@ class Arguments {
   std::vector<void*> addresses_;
 };
 
+/// Throws Error, with lines, where PTX cannot be assembled; else why that was not tried, or "".
+std::string assembled(const KernelCode& kernel, const nvrtc::Compiled& compiled,
+                      const std::string& architecture) {
+  // Code for one architecture alone is assembled for that one: "sm_90" of the command means its
+  // GPU.
+  const Architecture target = target_in_ptx(compiled.ptx).value();
+  const Architecture here = architecture_named(architecture).value();
+  try {
+    assemble(kernel.source, compiled.ptx, name_of(target.suffix == 0 ? here : target));
+  } catch (const Unsupported& reason) {
+    return std::string("PTX was read, not assembled: ") + reason.what();
+  }
+  return "";
+}
+
+/// The driver says of PTX that it does not assemble, not where; the assembler names the line.
+std::shared_ptr<LoadedKernel> loaded(const KernelCode& kernel, const nvrtc::Compiled& compiled) {
+  try {
+    return std::make_shared<LoadedKernel>(compiled.image, compiled.symbol, kernel.source);
+  } catch (const Error&) {
+    if (is_ptx(kernel)) assembled(kernel, compiled, architecture_here());
+    throw;
+  }
+}
+
 class Kernel final : public CustomCode {
  public:
   explicit Kernel(const Case& subject)
       : subject_(subject),
         compiled_(made_and_checked(subject, architecture_here())),
         shape_(launch_shape(*subject.declaration->kernel, subject.params)),
-        loaded_(std::make_shared<LoadedKernel>(compiled_.image, compiled_.symbol,
-                                               subject.declaration->kernel->source)) {
+        loaded_(loaded(*subject.declaration->kernel, compiled_)) {
     check_parameters(subject, element_types(subject), loaded_->parameters(), compiled_.symbol);
     if (const std::string beyond = beyond_limits(shape_, loaded_->limits()); !beyond.empty())
       throw Unsupported(beyond);
@@ -199,17 +223,7 @@ class Kernel final : public CustomCode {
 std::string check_kernel(const Case& subject, const std::string& architecture) {
   const nvrtc::Compiled compiled = made_and_checked(subject, architecture);
   const KernelCode& kernel = *subject.declaration->kernel;
-  if (!is_ptx(kernel)) return "";
-  // Code for one architecture alone is assembled for that one: "sm_90" of the command means its
-  // GPU.
-  const Architecture target = target_in_ptx(compiled.ptx).value();
-  const Architecture here = architecture_named(architecture).value();
-  try {
-    assemble(kernel.source, compiled.ptx, name_of(target.suffix == 0 ? here : target));
-  } catch (const Unsupported& reason) {
-    return std::string("PTX was read, not assembled: ") + reason.what();
-  }
-  return "";
+  return is_ptx(kernel) ? assembled(kernel, compiled, architecture) : "";
 }
 
 std::unique_ptr<CustomCode> open_kernel(const Case& subject, bool is_cuda) {

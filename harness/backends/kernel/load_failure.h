@@ -8,8 +8,8 @@
 namespace plumbline {
 
 /// Throws where the image is at fault, and not the device: Unsupported for one that this GPU or
-/// driver does not take, Error for one that is broken, each with `log`, what the driver's assembler
-/// said. Returns for success and for every other code.
-void throw_load_failure(cudaError_t code, const std::string& name, const std::string& log);
+/// driver does not take, Error for one that is broken. Returns for success and for every other
+/// code.
+void throw_load_failure(cudaError_t code, const std::string& name);
 
 }  // namespace plumbline

@@ -1,7 +1,6 @@
 #include "backends/kernel/loaded_kernel.h"
 
 #include <array>
-#include <cstring>
 
 #include "backends/kernel/load_failure.h"
 #include "core/error.h"
@@ -11,8 +10,6 @@ namespace plumbline {
 namespace {
 
 using cuda::check;
-
-constexpr std::size_t kLogBytes = 8192;  // of what the driver's assembler says
 
 std::vector<std::string> kernels_in(cudaLibrary_t library) {
   unsigned count = 0;
@@ -36,7 +33,7 @@ LoadedKernel::LoadedKernel(const std::string& image, const std::string& symbol,
   load(image);
   // Code is loaded when it is first asked for, so each of these may be what finds it unfit.
   const cudaError_t code = cudaLibraryGetKernel(&kernel_, library_, symbol.c_str());
-  refuse_unfit(code, "");
+  refuse_unfit(code);
   if (code != cudaSuccess) {
     cudaGetLastError();
     std::string known;
@@ -47,25 +44,20 @@ LoadedKernel::LoadedKernel(const std::string& image, const std::string& symbol,
   }
   cudaFuncAttributes attributes{};
   const cudaError_t loaded = cudaFuncGetAttributes(&attributes, function());  // loads it
-  refuse_unfit(loaded, "");
+  refuse_unfit(loaded);
   check(loaded, "cudaFuncGetAttributes");
 }
 
 void LoadedKernel::load(const std::string& image) {
-  std::string log(kLogBytes, '\0');
-  std::array options{cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes};
-  std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(kLogBytes)};
   const cudaError_t code =
-      cudaLibraryLoadData(&library_, image.c_str(), options.data(), values.data(),
-                          unsigned(options.size()), nullptr, nullptr, 0);
-  log.resize(std::strlen(log.c_str()));
-  refuse_unfit(code, log);
+      cudaLibraryLoadData(&library_, image.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+  refuse_unfit(code);
   check(code, ("cudaLibraryLoadData of " + name_).c_str());
 }
 
-void LoadedKernel::refuse_unfit(cudaError_t code, const std::string& log) {
+void LoadedKernel::refuse_unfit(cudaError_t code) {
   try {
-    throw_load_failure(code, name_, log);
+    throw_load_failure(code, name_);
   } catch (...) {
     // None of these leaves the context unusable; the run time keeps the code for the next who asks.
     cudaGetLastError();

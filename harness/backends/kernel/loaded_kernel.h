@@ -34,7 +34,7 @@ class LoadedKernel {
  private:
   void load(const std::string& image);
   void unload();
-  void refuse_unfit(cudaError_t code, const std::string& log);
+  void refuse_unfit(cudaError_t code);
   const void* function() const { return reinterpret_cast<const void*>(kernel_); }
   std::string name_;
   cudaLibrary_t library_ = nullptr;

@@ -1,5 +1,5 @@
 #include "backends/custom/custom_kernels.h"
-#include "backends/custom/rows.cuh"
+#include "backends/custom/long_rows.cuh"
 #include "backends/problem.h"
 
 namespace plumbline {
@@ -10,67 +10,6 @@ using namespace custom;
 constexpr int kThreads = 512;
 // Of a row (H200): forward has no stores to wait for.
 constexpr int kForwardThreads = 256, kBackwardThreads = 1024;
-
-/// A block's row of a matrix that begins at a multiple of 16 bytes. Where the row does not: single
-/// elements up to one, packs, and the single elements that are left.
-template <class T, int kRowThreads>
-class PeeledRow {
- public:
-  __device__ PeeledRow(const T* matrix, int length)
-      : row_(matrix + std::int64_t(blockIdx.x) * length),
-        length_(length),
-        head_(min(length, int(-std::int64_t(blockIdx.x) * length & (kCount - 1)))),
-        packs_((length - head_) / kCount) {}
-
-  /// Calls each(pack, column of its first element) for the packs that are this thread's.
-  template <class Each>
-  __device__ void visit(const Each& each) const {
-    if (const int column = single(); column >= 0) each(load<1>(row_ + column), column);
-    int p = int(threadIdx.x);
-    for (; p + (kAtOnce - 1) * kRowThreads < packs_; p += kAtOnce * kRowThreads) {
-      Pack<T, kCount> packs[kAtOnce];
-#pragma unroll
-      for (int k = 0; k < kAtOnce; ++k) packs[k] = pack(p + k * kRowThreads);
-#pragma unroll
-      for (int k = 0; k < kAtOnce; ++k) each(packs[k], column(p + k * kRowThreads));
-    }
-    for (; p < packs_; p += kRowThreads) each(pack(p), column(p));
-  }
-
- private:
-  static constexpr int kCount = kPackOf<T>;
-  static constexpr int kAtOnce = 2;  // loads under way in a thread
-
-  __device__ int column(int p) const { return head_ + p * kCount; }
-  __device__ Pack<T, kCount> pack(int p) const { return load<kCount>(row_ + column(p)); }
-
-  /// Of this thread's single element, -1: it has none. Fewer than kCount lie at either end.
-  __device__ int single() const {
-    const int thread = int(threadIdx.x);
-    if (thread < head_) return thread;
-    const int behind = column(packs_) + thread - kCount;
-    return thread >= kCount && behind < length_ ? behind : -1;
-  }
-
-  const T* row_;
-  int length_, head_, packs_;
-};
-
-/// Sum of exp(x - largest), the largest so far being part of it (Milakov & Gimelshein 2018).
-struct OnlineSum {
-  float largest = Maximum::kNeutral, sum = 0;
-
-  template <class T, int kCount>
-  __device__ void add(const Pack<T, kCount>& pack) {
-    float most = largest;
-#pragma unroll
-    for (int i = 0; i < kCount; ++i) most = fmaxf(most, to_float(pack.values[i]));
-    sum *= __expf(largest - most);
-    largest = most;
-#pragma unroll
-    for (int i = 0; i < kCount; ++i) sum += __expf(to_float(pack.values[i]) - most);
-  }
-};
 
 /// Log of the sum of exponentials of each row; a block a row. Losses where they are asked for.
 template <class T>

@@ -83,14 +83,9 @@ struct QuantizeRow {
   float* scales;
 
   template <int kCount, int kFloats, class Group>
-  __device__ void row(std::int64_t row, std::int64_t cols, const Group& group) const {
+  __device__ void row(std::int64_t row, int cols, const Group& group) const {
     using Place = RowValues<kCount, kFloats>;
-    Pack<T, kCount> packs[Place::kPacks];
-#pragma unroll
-    for (int p = 0; p < Place::kPacks; ++p) {
-      const std::int64_t first = Place::place(p, group);
-      packs[p] = first < cols ? load<kCount>(x + row * cols + first) : Pack<T, kCount>{};
-    }
+    const auto [packs] = Place::read(x + row * cols, cols, group);
     Magnitude<T, kCount> magnitude;
 #pragma unroll
     for (const auto& pack : packs) magnitude.add(pack);
@@ -99,7 +94,7 @@ struct QuantizeRow {
     const Divider divider(scale);
 #pragma unroll
     for (int p = 0; p < Place::kPacks; ++p)
-      if (const std::int64_t first = Place::place(p, group); first < cols)
+      if (const int first = Place::place(p, group); first < cols)
         quantize_pack(packs[p], divider, q + row * cols + first);
   }
 };

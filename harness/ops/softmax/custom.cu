@@ -1,5 +1,5 @@
 #include "backends/custom/custom_kernels.h"
-#include "backends/custom/rows.cuh"
+#include "backends/custom/long_rows.cuh"
 #include "backends/problem.h"
 
 namespace plumbline {
@@ -7,22 +7,35 @@ namespace {
 
 using namespace custom;
 
+constexpr int kLongThreads = 1024;
+constexpr float kLog2OfE = 1.44269504f;
+
+/// In one instruction; 0 where it would be subnormal, which __expf takes four more to avoid.
+__device__ float power_of_two(float exponent) {
+  float power;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(exponent));
+  return power;
+}
+
 template <class T>
 struct Softmax {
+  using TakesRagged = void;
   const T* x;
   T* y;
 
   template <int kCount, int kFloats, class Group>
-  __device__ void row(std::int64_t row, std::int64_t cols, const Group& group) const {
+  __device__ void row(std::int64_t row, int cols, const Group& group) const {
     RowValues<kCount, kFloats> v;
     v.load(x + row * cols, cols, group, Maximum::kNeutral);
     const float largest = group.template reduce<Maximum>(v.template reduced<Maximum>());
+    const float offset = largest * kLog2OfE;
     float sum = 0;
-    v.visit(cols, group, [&](float& value, std::int64_t) {
-      value = __expf(value - largest);
+#pragma unroll
+    for (float& value : v.values) {  // 0 beyond the row
+      value = power_of_two(fmaf(value, kLog2OfE, -offset));
       sum += value;
-    });
-    const float inverse = 1 / group.template reduce<Sum>(sum);
+    }
+    const float inverse = __fdividef(1, group.template reduce<Sum>(sum));
 #pragma unroll
     for (float& value : v.values) value *= inverse;
     v.store(y + row * cols, cols, group);
@@ -32,14 +45,18 @@ struct Softmax {
 /// dx = y (dy - sum over the row of y dy).
 template <class T>
 struct SoftmaxBackward {
+  using TakesRagged = void;
   const T *y, *gradient;
   T* dx;
 
   template <int kCount, int kFloats, class Group>
-  __device__ void row(std::int64_t row, std::int64_t cols, const Group& group) const {
-    RowValues<kCount, kFloats> p, g;
-    p.load(y + row * cols, cols, group, 0);
-    g.load(gradient + row * cols, cols, group, 0);
+  __device__ void row(std::int64_t row, int cols, const Group& group) const {
+    using Values = RowValues<kCount, kFloats>;
+    const auto of_y = Values::read(y + row * cols, cols, group);
+    const auto of_gradient = Values::read(gradient + row * cols, cols, group);
+    Values p, g;
+    p.take(of_y, cols, group, 0);
+    g.take(of_gradient, cols, group, 0);
     float along = 0;
 #pragma unroll
     for (int i = 0; i < kFloats; ++i) along += p.values[i] * g.values[i];
@@ -50,12 +67,57 @@ struct SoftmaxBackward {
   }
 };
 
-void forward_into(const KernelCall& call, void* y) {
+/// Of rows that registers do not hold; the second time L2 has most of them.
+template <class T>
+__global__ void __launch_bounds__(kLongThreads) long_forward(const T* x, T* y, int cols) {
+  const PeeledRow<T, kLongThreads> row(x, cols);
+  OnlineSum online;
+  row.visit([&](const auto& pack, int) { online.add(pack); });
+  const BlockGroup group;
+  const float largest = group.reduce<Maximum>(online.largest);
+  const float inverse = 1 / group.reduce<Sum>(online.sum * __expf(online.largest - largest));
+  T* const out = y + std::int64_t(blockIdx.x) * cols;
+  row.visit([&]<int kCount>(Pack<T, kCount> pack, int column) {
+#pragma unroll
+    for (T& value : pack.values) value = from_float<T>(__expf(to_float(value) - largest) * inverse);
+    store<kCount>(out + column, pack);
+  });
+}
+
+template <class T>
+__global__ void __launch_bounds__(kLongThreads)
+    long_backward(const T* y, const T* gradient, T* dx, int cols) {
+  const std::int64_t start = std::int64_t(blockIdx.x) * cols;
+  const PeeledRow<T, kLongThreads> row(y, cols);
+  float along = 0;
+  row.visit([&]<int kCount>(const Pack<T, kCount>& pack, int column) {
+    const auto of_gradient = load<kCount>(gradient + start + column);
+#pragma unroll
+    for (int i = 0; i < kCount; ++i)
+      along += to_float(pack.values[i]) * to_float(of_gradient.values[i]);
+  });
+  along = BlockGroup().reduce<Sum>(along);
+  row.visit([&]<int kCount>(Pack<T, kCount> pack, int column) {
+    const auto of_gradient = load<kCount>(gradient + start + column);
+#pragma unroll
+    for (int i = 0; i < kCount; ++i)
+      pack.values[i] =
+          from_float<T>(to_float(pack.values[i]) * (to_float(of_gradient.values[i]) - along));
+    store<kCount>(dx + start + column, pack);
+  });
+}
+
+void forward_into(const KernelCall& call, void* to) {
   by_dtype(call.problem.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    launch_each_row<T>(call.problem.integer("rows"), call.problem.integer("cols"),
-                       Softmax<T>{static_cast<const T*>(call.inputs[0]), static_cast<T*>(y)},
-                       call.stream);
+    const std::int64_t rows = call.problem.integer("rows"), cols = call.problem.integer("cols");
+    const auto* x = static_cast<const T*>(call.inputs[0]);
+    auto* y = static_cast<T*>(to);
+    const std::int64_t room = room_of<T>(cols);
+    if (room > kRowMax)
+      long_forward<<<unsigned(rows), kLongThreads, 0, call.stream>>>(x, y, int(cols));
+    else
+      launch_each_row<T>(rows, cols, row_shape_of<T>(room), Softmax<T>{x, y}, call.stream);
   });
 }
 
@@ -69,12 +131,16 @@ void launch(const KernelCall& call) {
   by_dtype(call.problem.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const std::int64_t rows = call.problem.integer("rows"), cols = call.problem.integer("cols");
-    const SoftmaxBackward<T> body{static_cast<const T*>(call.scratch[0]),
-                                  static_cast<const T*>(call.inputs[1]),
-                                  static_cast<T*>(call.outputs[0])};
+    const auto *y = static_cast<const T*>(call.scratch[0]),
+               *gradient = static_cast<const T*>(call.inputs[1]);
+    auto* dx = static_cast<T*>(call.outputs[0]);
+    const std::int64_t room = room_of<T>(cols);
+    if (room > kRowMax)
+      return long_backward<<<unsigned(rows), kLongThreads, 0, call.stream>>>(y, gradient, dx,
+                                                                             int(cols));
     // Of two rows a thread has as many values as forward's of one.
-    const RowShape shape = has_wide_packs<T>(cols) ? row_shape(cols, 0) : row_shape(cols);
-    launch_each_row<T>(rows, cols, shape, body, call.stream);
+    const RowShape shape = has_wide_packs<T>(room) ? row_shape(room, 0) : row_shape(room);
+    launch_each_row<T>(rows, cols, shape, SoftmaxBackward<T>{y, gradient, dx}, call.stream);
   });
 }
 

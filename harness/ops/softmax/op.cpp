@@ -1,6 +1,5 @@
 #include "core/op_limits.h"
 #include "core/op_spec.h"
-#include "core/row_limits.h"
 
 namespace plumbline {
 
@@ -24,7 +23,7 @@ OpSpec softmax_op() {
       .limits = {no_plans("softmax"),
                  {"custom", "layout == 'contiguous'",
                   "the custom softmax is for layout=contiguous"},
-                 row_limit(kCustomRowMax)},
+                 {"custom", "cols < 2 ** 31", "the custom softmax is for fewer than 2^31 columns"}},
       .forward = {"5 * rows * cols", "2 * rows * cols * sizeof(dtype)"},
       .backward = {"4 * rows * cols", "3 * rows * cols * sizeof(dtype)"},
       .reduction_length = "cols",

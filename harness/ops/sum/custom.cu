@@ -17,11 +17,12 @@ constexpr std::int64_t kElementsMin = 8192;
 
 template <class From, class To>
 struct RowSum {
+  using TakesRagged = void;
   const From* x;
   To* y;
 
   template <int kCount, int kFloats, class Group>
-  __device__ void row(std::int64_t row, std::int64_t cols, const Group& group) const {
+  __device__ void row(std::int64_t row, int cols, const Group& group) const {
     RowValues<kCount, kFloats> v;
     v.load(x + row * cols, cols, group, 0);
     const float sum = group.template reduce<Sum>(v.template reduced<Sum>());
@@ -76,26 +77,31 @@ Rows rows_of(const Problem& p) {
   return p.text("axis") == "all" ? Rows{1, rows * cols} : Rows{rows, cols};
 }
 
+/// Whatever the type: room for the widest packs.
+bool is_held(const Rows& rows) { return room_of<__half>(rows.length) <= kRowMax; }
+
 /// Parts of a row, 1 where a group of threads takes it at once.
 std::int64_t parts_of(const Rows& rows) {
   const std::int64_t parts =
       std::min(ceil_div(kBlocks, rows.count), ceil_div(rows.length, kElementsMin));
-  return rows.length <= kRowMax && rows.count >= kBlocks / 4 ? 1 : std::max<std::int64_t>(parts, 1);
+  return is_held(rows) && rows.count >= kBlocks / 4 ? 1 : std::max<std::int64_t>(parts, 1);
 }
 
 template <class T>
 void sum_rows(const KernelCall& call, const T* x, T* y) {
   const Rows rows = rows_of(call.problem);
   const std::int64_t parts = parts_of(rows);
-  if (parts == 1 && rows.length <= kRowMax)
-    return launch_each_row<T>(rows.count, rows.length, RowSum<T, T>{x, y}, call.stream);
+  if (parts == 1 && is_held(rows))
+    return launch_each_row<T>(rows.count, rows.length, row_shape_of<T>(room_of<T>(rows.length)),
+                              RowSum<T, T>{x, y}, call.stream);
   auto* const sums = static_cast<float*>(call.scratch[0]);
   const auto blocks = unsigned(rows.count * parts);
   if (rows.length % kPackOf<T> == 0)
     part_sums<T, kPackOf<T>><<<blocks, kThreads, 0, call.stream>>>(x, rows.length, parts, sums);
   else
     part_sums<T, 1><<<blocks, kThreads, 0, call.stream>>>(x, rows.length, parts, sums);
-  launch_each_row<float>(rows.count, parts, RowSum<float, T>{sums, y}, call.stream);
+  launch_each_row<float>(rows.count, parts, row_shape_of<float>(room_of<float>(parts)),
+                         RowSum<float, T>{sums, y}, call.stream);
 }
 
 void launch(const KernelCall& call) {

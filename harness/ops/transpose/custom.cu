@@ -53,24 +53,23 @@ __global__ void tiled(const T* x, T* y, std::int64_t rows, std::int64_t cols) {
 }
 
 /// Squares of one pack a side are turned in a thread's registers, so that the tile too is written
-/// and read in packs of 16 bytes. A tile has kWideSide of them each way; column by column of tiles,
-/// so that blocks that run together write the same rows of y.
-constexpr int kWideSide = 16;
-constexpr int kWideThreads = kWideSide * kWideSide;
+/// and read in packs of 16 bytes. A tile has kAcross of them across and the others of the block's
+/// down; tiles go down column by column, so that blocks that run together write the same rows of y.
+constexpr int kWideThreads = 256;
 
-template <class T>
+template <class T, int kAcross>
 __global__ void __launch_bounds__(kWideThreads)
     wide(const T* x, T* y, std::int64_t rows, std::int64_t cols, unsigned tiles_down) {
-  constexpr int kCount = kPackOf<T>, kSide = kWideSide * kCount;
-  constexpr int kPhase = 8;  // threads whose packs fill the banks once
-  __shared__ Pack<T, kCount> tile[kSide][kWideSide];
-  const std::int64_t first_row = std::int64_t(blockIdx.x % tiles_down) * kSide;
-  const std::int64_t first_col = std::int64_t(blockIdx.x / tiles_down) * kSide;
-  const int across = int(threadIdx.x) % kWideSide, down = int(threadIdx.x) / kWideSide;
+  constexpr int kCount = kPackOf<T>, kDown = kWideThreads / kAcross;
+  constexpr int kPhase = kDown < 8 ? kDown : 8;  // threads whose packs fill the banks once: 8
+  __shared__ Pack<T, kCount> tile[kAcross * kCount][kDown];
+  const std::int64_t first_row = std::int64_t(blockIdx.x % tiles_down) * kDown * kCount;
+  const std::int64_t first_col = std::int64_t(blockIdx.x / tiles_down) * kAcross * kCount;
   // Where the pack `pack` of a tile's row is, which is a column of x: no two of a phase in one
   // bank.
   const auto place = [](int row, int pack) { return pack ^ (row / kCount % kPhase); };
 
+  const int across = int(threadIdx.x) % kAcross, down = int(threadIdx.x) / kAcross;
   if (const std::int64_t row = first_row + down * kCount, col = first_col + across * kCount;
       row < rows && col < cols) {
     Pack<T, kCount> in[kCount];
@@ -85,12 +84,13 @@ __global__ void __launch_bounds__(kWideThreads)
     }
   }
   __syncthreads();
-  const std::int64_t row = first_row + across * kCount;
+  const int pack = int(threadIdx.x) % kDown, first = int(threadIdx.x) / kDown;
+  const std::int64_t row = first_row + pack * kCount;
   if (row >= rows) return;
 #pragma unroll
   for (int j = 0; j < kCount; ++j) {
-    const int i = down + j * kWideSide;
-    if (first_col + i < cols) store(y + (first_col + i) * rows + row, tile[i][place(i, across)]);
+    const int i = first + j * kAcross;
+    if (first_col + i < cols) store(y + (first_col + i) * rows + row, tile[i][place(i, pack)]);
   }
 }
 
@@ -130,13 +130,25 @@ void launch_tiled(const KernelCall& call) {
   });
 }
 
-/// Of whole packs alone: others by the rung below.
+template <int kAcross, class T>
+void launch_wide_tiles(const T* x, T* y, std::int64_t rows, std::int64_t cols,
+                       cudaStream_t stream) {
+  const std::int64_t across = ceil_div(cols, kAcross * kPackOf<T>);
+  const std::int64_t down = ceil_div(rows, kWideThreads / kAcross * kPackOf<T>);
+  wide<T, kAcross>
+      <<<unsigned(across * down), kWideThreads, 0, stream>>>(x, y, rows, cols, unsigned(down));
+}
+
+/// Of whole packs alone: others by the rung below. Tiles as narrow, or as flat, as the matrix.
 void launch_wide(const KernelCall& call) {
   with_matrix(call, [&](auto* x, auto* y, std::int64_t rows, std::int64_t cols) {
     using T = std::remove_pointer_t<decltype(y)>;
     if (rows % kPackOf<T> != 0 || cols % kPackOf<T> != 0) return launch_tiled<1>(call);
-    const dim3 tiles = grid_of(rows, cols, kWideSide * kPackOf<T>);
-    wide<<<tiles.x * tiles.y, kWideThreads, 0, call.stream>>>(x, y, rows, cols, tiles.y);
+    if (cols <= 2 * kPackOf<T>) return launch_wide_tiles<2>(x, y, rows, cols, call.stream);
+    if (cols <= 4 * kPackOf<T>) return launch_wide_tiles<4>(x, y, rows, cols, call.stream);
+    if (rows <= 2 * kPackOf<T>) return launch_wide_tiles<128>(x, y, rows, cols, call.stream);
+    if (rows <= 4 * kPackOf<T>) return launch_wide_tiles<64>(x, y, rows, cols, call.stream);
+    launch_wide_tiles<16>(x, y, rows, cols, call.stream);
   });
 }
 

@@ -9,9 +9,9 @@ namespace plumbline {
 namespace {
 
 /// "unsupported: …", "error: …" or "".
-std::string thrown(cudaError_t code, const std::string& log = "") {
+std::string thrown(cudaError_t code) {
   try {
-    throw_load_failure(code, "k.ptx", log);
+    throw_load_failure(code, "k.ptx");
     return "";
   } catch (const Unsupported& reason) {
     return std::string("unsupported: ") + reason.what();
@@ -22,15 +22,13 @@ std::string thrown(cudaError_t code, const std::string& log = "") {
 
 TEST(LoadFailure, AnImageOfAnotherGpuOrDriverIsUnsupported) {
   EXPECT_EQ(thrown(cudaErrorNoKernelImageForDevice), "unsupported: k.ptx has no code for this GPU");
-  EXPECT_EQ(thrown(cudaErrorUnsupportedPtxVersion, "ptxas: version 99.9"),
-            "unsupported: k.ptx is of a PTX version that this driver does not know:\n"
-            "ptxas: version 99.9");
+  EXPECT_EQ(thrown(cudaErrorUnsupportedPtxVersion),
+            "unsupported: k.ptx is of a PTX version that this driver does not know");
   EXPECT_EQ(thrown(cudaErrorJitCompilerNotFound).substr(0, 12), "unsupported:");
 }
 
-TEST(LoadFailure, ABrokenImageIsAMistakeWithWhatTheAssemblerSaid) {
-  EXPECT_EQ(thrown(cudaErrorInvalidPtx, "line 3; error"),
-            "error: k.ptx cannot be assembled by the driver:\nline 3; error");
+TEST(LoadFailure, ABrokenImageIsAMistake) {
+  EXPECT_EQ(thrown(cudaErrorInvalidPtx), "error: k.ptx cannot be assembled by the driver");
   EXPECT_EQ(thrown(cudaErrorInvalidKernelImage),
             "error: k.ptx is no image that the driver can load");
 }
