@@ -2,6 +2,7 @@
 
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/abs.h>
 #include <ATen/ops/empty_like.h>
@@ -31,6 +32,10 @@ constexpr c10::DispatchKey kKey = c10::DispatchKey::TESTING_ONLY_GenericMode;
 constexpr double kOrdinary = 1, kOrdinaryIfCoarse = 8;
 constexpr double kCoarse = 1e-4;
 constexpr double kBeyond = 64, kBeyondIfCoarse = 16;
+/// Of all elements of a coarse result together, where the ordinary is the root of a third of the
+/// operators: 2 of a dozen. What is beyond is multiplied by what LibTorch's gradients of
+/// normalised rows of 2 and 3 elements showed.
+constexpr double kOrdinaryTogether = 3, kBeyondTogether = 0.8;
 constexpr std::int64_t kChunk = std::int64_t{1} << 25;
 
 /// The disturbance at work, where LibTorch takes it along to the threads that compute gradients.
@@ -40,7 +45,9 @@ struct Disturbance final : c10::DebugInfoBase {
 };
 constexpr auto kCarriedAs = c10::DebugInfoKind::TEST_INFO;
 
-at::Tensor disturbed_tensor(const at::Tensor& tensor) {
+/// In place, where the tensor is the operator's own: what autograd has kept of it for the gradient
+/// is disturbed then as well, as it is where a type rounds it.
+at::Tensor disturbed_tensor(const at::Tensor& tensor, bool is_own) {
   if (tensor.scalar_type() != at::kDouble || tensor.numel() == 0) return tensor;
   auto* const disturbance = static_cast<Disturbance*>(c10::ThreadLocalDebugInfo::get(kCarriedAs));
   if (disturbance == nullptr) return tensor;
@@ -49,7 +56,9 @@ at::Tensor disturbed_tensor(const at::Tensor& tensor) {
   const double share = disturbance->share;
   const at::Tensor factor =
       at::empty_like(tensor.detach()).uniform_(1 - share, 1 + share, generator);
-  return tensor * factor;
+  if (!is_own || !tensor.is_non_overlapping_and_dense()) return tensor * factor;
+  const at::AutoDispatchBelowADInplaceOrView as_storage;  // no step of the gradient, no new version
+  return tensor.mul_(factor);
 }
 
 void add_tensors(const c10::IValue& value, std::vector<const void*>& storages) {
@@ -63,12 +72,13 @@ void add_tensors(const c10::IValue& value, std::vector<const void*>& storages) {
 }
 
 /// Calls the operator and disturbs what it made: not what it returns of its arguments, which others
-/// may write to, but for detach(), by which exact() takes inputs.
+/// may write to, but for a copy of what detach() returns, by which exact() takes inputs.
 void call_disturbed(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
   const c10::impl::ExcludeDispatchKeyGuard as_it_is(kKey);
   const auto arguments = std::ptrdiff_t(handle.schema().arguments().size());
   std::vector<const void*> storages;
-  if (handle.schema().name() != "aten::detach")
+  const bool is_detach = handle.schema().name() == "aten::detach";
+  if (!is_detach)
     std::for_each(stack->end() - arguments, stack->end(),
                   [&](const c10::IValue& value) { add_tensors(value, storages); });
   handle.callBoxed(stack);
@@ -77,7 +87,7 @@ void call_disturbed(const c10::OperatorHandle& handle, torch::jit::Stack* stack)
         tensor.defined() && tensor.has_storage() &&
         std::ranges::count(storages,
                            static_cast<const void*>(tensor.storage().unsafeGetStorageImpl())) == 0;
-    return is_new ? disturbed_tensor(tensor) : tensor;
+    return is_new ? disturbed_tensor(tensor, !is_detach) : tensor;
   };
   const auto results = std::ptrdiff_t(handle.schema().returns().size());
   for (auto value = stack->end() - results; value != stack->end(); ++value) {
@@ -122,12 +132,18 @@ void widen(const Tensors& expected, const Tensors& other, double share, Tensors&
     if (!slack[i].defined()) slack[i] = at::zeros_like(flat);
     const at::Tensor finite = at::where(at::isfinite(flat), flat, at::zeros_like(flat));
     const at::Tensor rms = (finite * finite).mean().sqrt();
+    const at::Tensor together =
+        at::where(at::isfinite(flat), off - flat, at::zeros_like(flat)).square().mean().sqrt();
+    const at::Tensor beyond_together =
+        is_coarse ? (together - kOrdinaryTogether * share * rms) * kBeyondTogether
+                  : at::zeros_like(rms);
     for (std::int64_t begin = 0; begin < flat.numel(); begin += kChunk) {
       const auto piece = [&](const at::Tensor& tensor) {
         return tensor.slice(0, begin, std::min(begin + kChunk, tensor.numel()));
       };
-      const at::Tensor beyond =
-          (at::abs(piece(off) - piece(flat)) - ordinary * (at::abs(piece(finite)) + rms)) * times;
+      const at::Tensor beyond = at::maximum(
+          (at::abs(piece(off) - piece(flat)) - ordinary * (at::abs(piece(finite)) + rms)) * times,
+          beyond_together);
       at::Tensor room = piece(slack[i]);
       room.copy_(at::where(at::isfinite(beyond), at::maximum(room, beyond), room));
     }

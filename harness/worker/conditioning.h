@@ -21,7 +21,8 @@ Tensors disturbed(double share, std::uint64_t seed, const std::function<Tensors(
 
 /// By how much results may be further off than bounds allow, element by element: 64 times what
 /// `other` differs from `expected` beyond the ordinary, share × (|expected| + rms of expected); 16
-/// times what is beyond eight times that where a share is as large as types of 16 bits have it.
+/// times what is beyond eight times that where a share is as large as types of 16 bits have it,
+/// or, of all elements alike, 0.8 times what their root mean square is beyond three times that.
 /// Raises `slack` to it; {} at first. Integers have none.
 void widen(const Tensors& expected, const Tensors& other, double share, Tensors& slack);
 

@@ -15,9 +15,9 @@
 /// 2.6e-4 in bf16, 3e-5 in fp16. Infinite x give the limits, NaN stays NaN.
 #pragma once
 
-#include <cuda_bf16.h>
 #include <cuda_fp16.h>
-#include <cuda_runtime_api.h>
+
+#include "backends/custom/fast_math.cuh"
 
 namespace plumbline::custom {
 
@@ -25,33 +25,6 @@ inline constexpr float kSqrtHalf = 0.70710678118654752f;
 inline constexpr float kInverseSqrtTwoPi = 0.39894228040143268f;
 inline constexpr float kSqrtTwoOverPi = 0.79788456080286536f;
 inline constexpr float kCubic = 0.044715f;
-inline constexpr float kLog2E = 1.4426950408889634f;
-
-template <class T>
-inline constexpr bool kIsShort = sizeof(T) < 4;
-
-/// 2^x and 1 / x, one instruction each: subnormal arguments and results are 0.
-__device__ inline float fast_exp2(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-__device__ inline float fast_inverse(float x) {
-  float y;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-/// fminf and fmaxf, but NaN stays NaN.
-__device__ inline float at_most(float x, float most) {
-  float y;
-  asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(x), "f"(most));
-  return y;
-}
-__device__ inline float at_least(float x, float least) {
-  float y;
-  asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(x), "f"(least));
-  return y;
-}
 
 /// Beyond it gelu is 0 or x in every type; infinity times 0 would be NaN.
 inline constexpr float kFar = 16;

@@ -5,6 +5,30 @@
 
 namespace plumbline::custom {
 
+/// The first packs of a row in shared memory: each thread puts and gets its own alone, so that none
+/// has to wait for another.
+template <class T>
+struct KeptPacks {
+  static constexpr int kCount = kPackOf<T>;
+  Pack<T, kCount>* packs;
+  int count;
+
+  __device__ bool has(int p) const { return p < count; }
+  /// A single element, which no pack has, is not kept.
+  template <int kOfPack>
+  __device__ void put(const Pack<T, kOfPack>& pack, int column) const {
+    if constexpr (kOfPack == kCount)
+      if (const int p = column / kCount; has(p)) packs[p] = pack;
+  }
+  /// What lies at a column of `row`, in kOfPack elements.
+  template <int kOfPack>
+  __device__ Pack<T, kOfPack> get(const T* row, int column) const {
+    if constexpr (kOfPack == kCount)
+      if (const int p = column / kCount; has(p)) return packs[p];
+    return load<kOfPack>(row + column);
+  }
+};
+
 /// A block's row of a matrix that begins at a multiple of 16 bytes. Where the row does not: single
 /// elements up to one, packs, and the single elements that are left.
 template <class T, int kRowThreads>
@@ -16,23 +40,35 @@ class PeeledRow {
         head_(min(length, int(-std::int64_t(blockIdx.x) * length & (kCount - 1)))),
         packs_((length - head_) / kCount) {}
 
+  static constexpr int kCount = kPackOf<T>;
+
   /// Calls each(pack, column of its first element) for the packs that are this thread's.
   template <class Each>
   __device__ void visit(const Each& each) const {
+    visit_from([&](int p) { return pack(p); }, each);
+  }
+
+  /// The same packs again, those that were kept from where they are.
+  template <class Each>
+  __device__ void visit_again(const KeptPacks<T>& kept, const Each& each) const {
+    visit_from([&](int p) { return kept.has(p) ? kept.packs[p] : pack(p); }, each);
+  }
+
+ private:
+  template <class Source, class Each>
+  __device__ void visit_from(const Source& source, const Each& each) const {
     if (const int column = single(); column >= 0) each(load<1>(row_ + column), column);
     int p = int(threadIdx.x);
     for (; p + (kAtOnce - 1) * kRowThreads < packs_; p += kAtOnce * kRowThreads) {
       Pack<T, kCount> packs[kAtOnce];
 #pragma unroll
-      for (int k = 0; k < kAtOnce; ++k) packs[k] = pack(p + k * kRowThreads);
+      for (int k = 0; k < kAtOnce; ++k) packs[k] = source(p + k * kRowThreads);
 #pragma unroll
       for (int k = 0; k < kAtOnce; ++k) each(packs[k], column(p + k * kRowThreads));
     }
-    for (; p < packs_; p += kRowThreads) each(pack(p), column(p));
+    for (; p < packs_; p += kRowThreads) each(source(p), column(p));
   }
 
- private:
-  static constexpr int kCount = kPackOf<T>;
   static constexpr int kAtOnce = 2;  // loads under way in a thread
 
   __device__ int column(int p) const { return head_ + p * kCount; }

@@ -105,8 +105,8 @@ struct DenseBlockGroup : BlockGroup {
 template <class Group>
 struct Ragged : Group {
   static constexpr bool kIsRagged = true;
-  int shift = 0;         // elements between the first pack's beginning and the row's
-  bool is_last = false;  // of the matrix: behind it there is nothing to be read
+  int shift = 0;   // elements between the first pack's beginning and the row's
+  int behind = 0;  // elements of the matrix behind the row that may be read, a pack's at most
 };
 
 /// What a thread holds of a row: packs at lane, lane + size, …
@@ -119,62 +119,52 @@ struct RowValues {
     return reinterpret_cast<float(&)[kCount]>(values[p * kCount]);
   }
 
-  /// As they are in memory. All of a row, and of the rows that go with it, are read before the
-  /// first is converted: of a ragged row no load is moved ahead of what waits for another.
-  template <class T>
-  struct Read {
-    Pack<T, kCount> packs[kPacks];
-  };
-  template <class T, class Group>
-  static __device__ Read<T> read(const T* row, int cols, const Group& group) {
-    Read<T> row_read;
-#pragma unroll
-    for (int p = 0; p < kPacks; ++p) {
-      const int first = place(p, group);
-      if constexpr (Group::kIsRagged)
-        row_read.packs[p] = shared_pack(row, first, cols, group);
-      else
-        row_read.packs[p] = first < cols ? custom::load<kCount>(row + first) : Pack<T, kCount>{};
-    }
-    return row_read;
-  }
-
   /// Elements beyond the row are `beyond`.
   template <class T, class Group>
-  __device__ void take(const Read<T>& row_read, int cols, const Group& group, float beyond) {
+  __device__ void load(const T* row, int cols, const Group& group, float beyond) {
+    if constexpr (Group::kIsRagged) {
+      take(read(row, cols, group), cols, group, beyond);
+    } else {
+      const T* const start = row + place(0, group);
 #pragma unroll
-    for (int p = 0; p < kPacks; ++p) {
-      const int first = place(p, group);
-      to_floats(row_read.packs[p], pack(p));
-      if constexpr (Group::kIsRagged) {
-        const unsigned in_row = elements_in_row<Group>(first, cols);
+      for (int p = 0; p < kPacks; ++p) {
+        if (place(p, group) < cols) {
+          to_floats(custom::load<kCount>(start + p * step(group)), pack(p));
+        } else {
 #pragma unroll
-        for (int i = 0; i < kCount; ++i)
-          if ((in_row >> i & 1) == 0) pack(p)[i] = beyond;
-      } else if (first >= cols) {
-#pragma unroll
-        for (float& value : pack(p)) value = beyond;
+          for (float& value : pack(p)) value = beyond;
+        }
       }
     }
   }
 
+  /// Two rows of the same place, all loads under way at once.
   template <class T, class Group>
-  __device__ void load(const T* row, int cols, const Group& group, float beyond) {
-    take(read(row, cols, group), cols, group, beyond);
+  static __device__ void load_both(RowValues& one, const T* row, RowValues& other,
+                                   const T* other_row, int cols, const Group& group, float beyond) {
+    if constexpr (Group::kIsRagged) {
+      const auto read_row = read(row, cols, group), read_other = read(other_row, cols, group);
+      one.take(read_row, cols, group, beyond);
+      other.take(read_other, cols, group, beyond);
+    } else {
+      one.load(row, cols, group, beyond);
+      other.load(other_row, cols, group, beyond);
+    }
   }
 
   template <class T, class Group>
   __device__ void store(T* row, int cols, const Group& group) {
+    T* const start = row + place(0, group);
 #pragma unroll
     for (int p = 0; p < kPacks; ++p) {
-      const int first = place(p, group);
-      const unsigned in_row = elements_in_row<Group>(first, cols);
+      T* const at = start + p * step(group);
+      const unsigned in_row = elements_in_row<Group>(place(p, group), cols);
       if (in_row == kWhole) {
-        custom::store<kCount>(row + first, from_floats<T>(pack(p)));
+        custom::store<kCount>(at, from_floats<T>(pack(p)));
       } else if (Group::kIsRagged) {
 #pragma unroll
         for (int i = 0; i < kCount; ++i)
-          if ((in_row >> i & 1) != 0) row[first + i] = from_float<T>(pack(p)[i]);
+          if ((in_row >> i & 1) != 0) at[i] = from_float<T>(pack(p)[i]);
       }
     }
   }
@@ -182,11 +172,17 @@ struct RowValues {
   /// Column of the first element of a pack.
   template <class Group>
   static __device__ int place(int p, const Group& group) {
-    const int first = (p * group.size() + group.lane()) * kCount;
+    const int first = group.lane() * kCount + p * step(group);
     if constexpr (Group::kIsRagged)
       return first - group.shift;
     else
       return first;
+  }
+
+  /// Columns from one pack of a thread to the next.
+  template <class Group>
+  static __device__ int step(const Group& group) {
+    return group.size() * kCount;
   }
 
   /// Calls each(values, column of the first) for the packs that lie in the row.
@@ -241,8 +237,36 @@ struct RowValues {
   /// Of the pack at a column a bit for each element that is the row's.
   template <class Group>
   static __device__ unsigned elements_in_row(int first, int cols) {
-    if constexpr (!Group::kIsRagged) return first < cols ? kWhole : 0;
-    return kWhole >> min(max(first + kCount - cols, 0), kCount) & kWhole << max(-first, 0);
+    if constexpr (!Group::kIsRagged)
+      return first < cols ? kWhole : 0;
+    else
+      return kWhole >> min(max(first + kCount - cols, 0), kCount) & kWhole << max(-first, 0);
+  }
+
+  /// Of a ragged row, as it is in memory. All is read before the first is converted: no load is
+  /// moved ahead of what waits for another, as branches lie between them.
+  template <class T>
+  struct Read {
+    Pack<T, kCount> packs[kPacks];
+  };
+  template <class T, class Group>
+  static __device__ Read<T> read(const T* row, int cols, const Group& group) {
+    Read<T> row_read;
+#pragma unroll
+    for (int p = 0; p < kPacks; ++p)
+      row_read.packs[p] = shared_pack(row, place(p, group), cols, group);
+    return row_read;
+  }
+  template <class T, class Group>
+  __device__ void take(const Read<T>& row_read, int cols, const Group& group, float beyond) {
+#pragma unroll
+    for (int p = 0; p < kPacks; ++p) {
+      to_floats(row_read.packs[p], pack(p));
+      const unsigned in_row = elements_in_row<Group>(place(p, group), cols);
+#pragma unroll
+      for (int i = 0; i < kCount; ++i)
+        if ((in_row >> i & 1) == 0) pack(p)[i] = beyond;
+    }
   }
 
   /// The pack at a column, with what it has of the rows beside this one.
@@ -251,9 +275,9 @@ struct RowValues {
                                                 const Group& group) {
     static_assert(sizeof(Pack<T, kCount>) == sizeof(uint4));
     // In whole words: to join elements one by one, a load would be waited for on the spot.
-    unsigned words[4] = {};
+    alignas(uint4) unsigned words[4] = {};
     if (first < cols) {
-      if (!group.is_last || first + kCount <= cols) {
+      if (first + kCount <= cols + group.behind) {
         reinterpret_cast<uint4&>(words) = *reinterpret_cast<const uint4*>(row + first);
       } else {
 #pragma unroll
@@ -281,7 +305,7 @@ __global__ void __launch_bounds__(Group::kThreadsMax, Group::kBlocksMin)
   for (std::int64_t row = group.first_row(); row < rows; row += group.row_stride()) {
     if constexpr (Group::kIsRagged) {
       group.shift = int(row * cols % kCount);
-      group.is_last = row == rows - 1;
+      group.behind = int(min((rows - 1 - row) * cols, std::int64_t{kCount}));
     }
     body.template row<kCount, kFloats>(row, int(cols), group);
   }

@@ -1,7 +1,7 @@
 /// The logistic function, as kernels compute it.
 #pragma once
 
-#include "backends/custom/gelu.cuh"
+#include "backends/custom/fast_math.cuh"
 
 namespace plumbline::custom {
 

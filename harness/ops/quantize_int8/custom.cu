@@ -85,7 +85,12 @@ struct QuantizeRow {
   template <int kCount, int kFloats, class Group>
   __device__ void row(std::int64_t row, int cols, const Group& group) const {
     using Place = RowValues<kCount, kFloats>;
-    const auto [packs] = Place::read(x + row * cols, cols, group);
+    Pack<T, kCount> packs[Place::kPacks];
+#pragma unroll
+    for (int p = 0; p < Place::kPacks; ++p) {
+      const int first = Place::place(p, group);
+      packs[p] = first < cols ? load<kCount>(x + row * cols + first) : Pack<T, kCount>{};
+    }
     Magnitude<T, kCount> magnitude;
 #pragma unroll
     for (const auto& pack : packs) magnitude.add(pack);

@@ -1,4 +1,9 @@
+#include <algorithm>
+#include <cmath>
+
 #include "backends/custom/custom_kernels.h"
+#include "backends/custom/fast_math.cuh"
+#include "backends/custom/launches.cuh"
 #include "backends/custom/long_rows.cuh"
 #include "backends/problem.h"
 
@@ -8,14 +13,6 @@ namespace {
 using namespace custom;
 
 constexpr int kLongThreads = 1024;
-constexpr float kLog2OfE = 1.44269504f;
-
-/// In one instruction; 0 where it would be subnormal, which __expf takes four more to avoid.
-__device__ float power_of_two(float exponent) {
-  float power;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(exponent));
-  return power;
-}
 
 template <class T>
 struct Softmax {
@@ -26,16 +23,15 @@ struct Softmax {
   template <int kCount, int kFloats, class Group>
   __device__ void row(std::int64_t row, int cols, const Group& group) const {
     RowValues<kCount, kFloats> v;
-    v.load(x + row * cols, cols, group, Maximum::kNeutral);
+    v.load(x + row * cols, cols, group, -INFINITY);
     const float largest = group.template reduce<Maximum>(v.template reduced<Maximum>());
-    const float offset = largest * kLog2OfE;
     float sum = 0;
 #pragma unroll
     for (float& value : v.values) {  // 0 beyond the row
-      value = power_of_two(fmaf(value, kLog2OfE, -offset));
+      value = fast_exp2((value - largest) * kLog2E);
       sum += value;
     }
-    const float inverse = __fdividef(1, group.template reduce<Sum>(sum));
+    const float inverse = fast_inverse(group.template reduce<Sum>(sum));
 #pragma unroll
     for (float& value : v.values) value *= inverse;
     v.store(y + row * cols, cols, group);
@@ -51,12 +47,9 @@ struct SoftmaxBackward {
 
   template <int kCount, int kFloats, class Group>
   __device__ void row(std::int64_t row, int cols, const Group& group) const {
-    using Values = RowValues<kCount, kFloats>;
-    const auto of_y = Values::read(y + row * cols, cols, group);
-    const auto of_gradient = Values::read(gradient + row * cols, cols, group);
-    Values p, g;
-    p.take(of_y, cols, group, 0);
-    g.take(of_gradient, cols, group, 0);
+    RowValues<kCount, kFloats> p, g;
+    RowValues<kCount, kFloats>::load_both(p, y + row * cols, g, gradient + row * cols, cols, group,
+                                          0);
     float along = 0;
 #pragma unroll
     for (int i = 0; i < kFloats; ++i) along += p.values[i] * g.values[i];
@@ -67,17 +60,23 @@ struct SoftmaxBackward {
   }
 };
 
-/// Of rows that registers do not hold; the second time L2 has most of them.
+/// Of rows that registers do not hold: what shared memory does not either is read twice. kept:
+/// packs of a row.
 template <class T>
-__global__ void __launch_bounds__(kLongThreads) long_forward(const T* x, T* y, int cols) {
+__global__ void __launch_bounds__(kLongThreads) long_forward(const T* x, T* y, int cols, int kept) {
+  extern __shared__ uint4 shared[];
+  const KeptPacks<T> of_x{reinterpret_cast<Pack<T, kPackOf<T>>*>(shared), kept};
   const PeeledRow<T, kLongThreads> row(x, cols);
   OnlineSum online;
-  row.visit([&](const auto& pack, int) { online.add(pack); });
+  row.visit([&](const auto& pack, int column) {
+    of_x.put(pack, column);
+    online.add(pack);
+  });
   const BlockGroup group;
   const float largest = group.reduce<Maximum>(online.largest);
   const float inverse = 1 / group.reduce<Sum>(online.sum * __expf(online.largest - largest));
   T* const out = y + std::int64_t(blockIdx.x) * cols;
-  row.visit([&]<int kCount>(Pack<T, kCount> pack, int column) {
+  row.visit_again(of_x, [&]<int kCount>(Pack<T, kCount> pack, int column) {
 #pragma unroll
     for (T& value : pack.values) value = from_float<T>(__expf(to_float(value) - largest) * inverse);
     store<kCount>(out + column, pack);
@@ -86,25 +85,48 @@ __global__ void __launch_bounds__(kLongThreads) long_forward(const T* x, T* y, i
 
 template <class T>
 __global__ void __launch_bounds__(kLongThreads)
-    long_backward(const T* y, const T* gradient, T* dx, int cols) {
+    long_backward(const T* y, const T* gradient, T* dx, int cols, int kept) {
+  extern __shared__ uint4 shared[];
+  const KeptPacks<T> of_y{reinterpret_cast<Pack<T, kPackOf<T>>*>(shared), kept};
+  const KeptPacks<T> of_gradient{of_y.packs + kept, kept};
   const std::int64_t start = std::int64_t(blockIdx.x) * cols;
   const PeeledRow<T, kLongThreads> row(y, cols);
   float along = 0;
   row.visit([&]<int kCount>(const Pack<T, kCount>& pack, int column) {
-    const auto of_gradient = load<kCount>(gradient + start + column);
+    const auto slope = load<kCount>(gradient + start + column);
+    of_y.put(pack, column);
+    of_gradient.put(slope, column);
 #pragma unroll
-    for (int i = 0; i < kCount; ++i)
-      along += to_float(pack.values[i]) * to_float(of_gradient.values[i]);
+    for (int i = 0; i < kCount; ++i) along += to_float(pack.values[i]) * to_float(slope.values[i]);
   });
   along = BlockGroup().reduce<Sum>(along);
-  row.visit([&]<int kCount>(Pack<T, kCount> pack, int column) {
-    const auto of_gradient = load<kCount>(gradient + start + column);
+  row.visit_again(of_y, [&]<int kCount>(Pack<T, kCount> pack, int column) {
+    const auto slope = of_gradient.template get<kCount>(gradient + start, column);
 #pragma unroll
     for (int i = 0; i < kCount; ++i)
       pack.values[i] =
-          from_float<T>(to_float(pack.values[i]) * (to_float(of_gradient.values[i]) - along));
+          from_float<T>(to_float(pack.values[i]) * (to_float(slope.values[i]) - along));
     store<kCount>(dx + start + column, pack);
   });
+}
+
+/// What a block can keep of `arrays` rows of cols elements, in bytes.
+template <class T>
+std::int64_t kept_bytes(std::int64_t cols, int arrays) {
+  constexpr std::int64_t kOfReductions = 2048;
+  const std::int64_t most =
+      device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - kOfReductions;
+  return std::min(cols * std::int64_t(sizeof(T)), most / arrays) / 16 * 16 * arrays;
+}
+
+/// kernel(arguments…, cols, kept), which keeps packs of `arrays` rows.
+template <class T, class Kernel, class... Arguments>
+void launch_long(Kernel* kernel, int arrays, const KernelCall& call, Arguments... arguments) {
+  const std::int64_t rows = call.problem.integer("rows"), cols = call.problem.integer("cols");
+  const std::int64_t bytes = kept_bytes<T>(cols, arrays);
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));
+  kernel<<<unsigned(rows), kLongThreads, std::size_t(bytes), call.stream>>>(
+      arguments..., int(cols), int(bytes / 16 / arrays));
 }
 
 void forward_into(const KernelCall& call, void* to) {
@@ -115,7 +137,7 @@ void forward_into(const KernelCall& call, void* to) {
     auto* y = static_cast<T*>(to);
     const std::int64_t room = room_of<T>(cols);
     if (room > kRowMax)
-      long_forward<<<unsigned(rows), kLongThreads, 0, call.stream>>>(x, y, int(cols));
+      launch_long<T>(long_forward<T>, 1, call, x, y);
     else
       launch_each_row<T>(rows, cols, row_shape_of<T>(room), Softmax<T>{x, y}, call.stream);
   });
@@ -135,9 +157,7 @@ void launch(const KernelCall& call) {
                *gradient = static_cast<const T*>(call.inputs[1]);
     auto* dx = static_cast<T*>(call.outputs[0]);
     const std::int64_t room = room_of<T>(cols);
-    if (room > kRowMax)
-      return long_backward<<<unsigned(rows), kLongThreads, 0, call.stream>>>(y, gradient, dx,
-                                                                             int(cols));
+    if (room > kRowMax) return launch_long<T>(long_backward<T>, 2, call, y, gradient, dx);
     // Of two rows a thread has as many values as forward's of one.
     const RowShape shape = has_wide_packs<T>(room) ? row_shape(room, 0) : row_shape(room);
     launch_each_row<T>(rows, cols, shape, SoftmaxBackward<T>{y, gradient, dx}, call.stream);

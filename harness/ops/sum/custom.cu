@@ -11,7 +11,8 @@ namespace {
 using namespace custom;
 
 constexpr int kThreads = 256;
-/// Blocks that keep a large GPU busy, and what one of them sums at least.
+/// Blocks that a large GPU holds at once, of 132 multiprocessors, and what one of them sums at
+/// least.
 constexpr std::int64_t kBlocks = 1056;
 constexpr std::int64_t kElementsMin = 8192;
 
@@ -82,8 +83,7 @@ bool is_held(const Rows& rows) { return room_of<__half>(rows.length) <= kRowMax;
 
 /// Parts of a row, 1 where a group of threads takes it at once.
 std::int64_t parts_of(const Rows& rows) {
-  const std::int64_t parts =
-      std::min(ceil_div(kBlocks, rows.count), ceil_div(rows.length, kElementsMin));
+  const std::int64_t parts = std::min(kBlocks / rows.count, ceil_div(rows.length, kElementsMin));
   return is_held(rows) && rows.count >= kBlocks / 4 ? 1 : std::max<std::int64_t>(parts, 1);
 }
 

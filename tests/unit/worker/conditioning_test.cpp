@@ -7,6 +7,7 @@
 #include <ATen/ops/linspace.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/tanh.h>
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -67,6 +68,16 @@ TEST(Disturbed, GradientsAre) {
   EXPECT_LT((off - 2 * x).abs().max().item<double>(), 20 * kShare);
 }
 
+TEST(Disturbed, WhatTheGradientReadsOfAResultIsTheDisturbedOne) {
+  const at::Tensor x = at::full({10}, 9.0, at::kDouble);
+  const auto gradient = [&] {  // 1 - tanh(x)^2, a difference that cancels
+    const at::Tensor leaf = exact(x).clone().requires_grad_();
+    return torch::autograd::grad({at::tanh(leaf)}, {leaf}, {at::ones({10}, at::kDouble)}).front();
+  };
+  EXPECT_LT(gradient().max().item<double>(), 1e-6);
+  EXPECT_GT(once(gradient).abs().max().item<double>(), kShare / 10);
+}
+
 TEST(Widen, ADifferenceThatCancelsHasSlackAndNothingElse) {
   const at::Tensor x = values(1);
   const auto centred = [&] { return exact(x) - at::mean(exact(x)); };
@@ -74,6 +85,15 @@ TEST(Widen, ADifferenceThatCancelsHasSlackAndNothingElse) {
   const at::Tensor many = values(1000);
   const auto product = [&] { return exact(many) * 3 * exact(many); };
   EXPECT_LT(slack_of(product(), product).max().item<double>(), 1e-9);
+}
+
+TEST(Widen, SumsThatHappenToBeSmallHaveSlackOfCoarseTypesAsAWhole) {
+  const at::Tensor x = at::linspace(-1, 1.01, 10, at::kDouble);
+  const auto sums = [&] { return exact(x).sum().reshape({1}); };  // 0.05 of numbers up to 1
+  EXPECT_GT(slack_of(sums(), sums).item<double>(), 0);
+  const at::Tensor y = values(10);
+  const auto large = [&] { return exact(y).sum().reshape({1}); };
+  EXPECT_EQ(slack_of(large(), large).item<double>(), 0);
 }
 
 TEST(Widen, AWrongKernelsErrorIsNoneOfRounding) {
