@@ -8,6 +8,8 @@
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/maximum.h>
+#include <ATen/ops/minimum.h>
+#include <ATen/ops/nan_to_num.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -16,6 +18,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "device/random.h"
 
@@ -32,9 +35,9 @@ constexpr c10::DispatchKey kKey = c10::DispatchKey::TESTING_ONLY_GenericMode;
 constexpr double kOrdinary = 1, kOrdinaryIfCoarse = 8;
 constexpr double kCoarse = 1e-4;
 constexpr double kBeyond = 64, kBeyondIfCoarse = 16;
-/// Of all elements of a coarse result together, where the ordinary is the root of a third of the
-/// operators: 2 of a dozen. What is beyond is multiplied by what LibTorch's gradients of
-/// normalised rows of 2 and 3 elements showed.
+/// Of a coarse result's elements together, where
+/// the ordinary is the root of a third of the operators: 2 of a dozen. What is beyond is multiplied
+/// by what LibTorch's gradients of normalised rows of 2 and 3 elements showed.
 constexpr double kOrdinaryTogether = 3, kBeyondTogether = 0.8;
 constexpr std::int64_t kChunk = std::int64_t{1} << 25;
 
@@ -109,6 +112,44 @@ void put_around_operators() {
   }();
 }
 
+/// A result's elements, flat, and what the disturbed reference made of them.
+struct Compared {
+  at::Tensor expected, other, rms;
+  double share;
+
+  Compared(const at::Tensor& of_expected, const at::Tensor& of_other, double of_share)
+      : expected(of_expected.reshape({-1})), other(of_other.reshape({-1})), share(of_share) {
+    const at::Tensor finite = finite_of(expected);
+    rms = (finite * finite).mean().sqrt();
+  }
+  bool is_coarse() const { return share >= kCoarse; }
+  std::int64_t end(std::int64_t begin) const { return std::min(begin + kChunk, expected.numel()); }
+
+  static at::Tensor finite_of(const at::Tensor& tensor) {
+    return at::where(at::isfinite(tensor), tensor, at::zeros_like(tensor));
+  }
+  /// Of the elements from `begin` on how far they are off, and how far ordinary ones may be.
+  std::pair<at::Tensor, at::Tensor> off_and_ordinary(std::int64_t begin) const {
+    const at::Tensor piece = expected.slice(0, begin, end(begin));
+    const at::Tensor off = at::abs(other.slice(0, begin, end(begin)) - piece);
+    const double ordinary = share * (is_coarse() ? kOrdinaryIfCoarse : kOrdinary);
+    return {off, ordinary * (at::abs(finite_of(piece)) + rms)};
+  }
+};
+
+/// How far all elements alike may be off. What is far beyond the ordinary counts as twice that:
+/// where a few take a step the other way, it says nothing of the others.
+at::Tensor slack_together(const Compared& compared) {
+  at::Tensor squares = at::zeros_like(compared.rms);
+  if (!compared.is_coarse()) return squares;
+  for (std::int64_t i = 0; i < compared.expected.numel(); i += kChunk) {
+    const auto [off, ordinary] = compared.off_and_ordinary(i);
+    squares += at::minimum(off, 2 * ordinary).nan_to_num(0, 0, 0).square().sum();
+  }
+  const at::Tensor off = (squares / double(compared.expected.numel())).sqrt();
+  return (off - kOrdinaryTogether * compared.share * compared.rms) * kBeyondTogether;
+}
+
 }  // namespace
 
 Tensors disturbed(double share, std::uint64_t seed, const std::function<Tensors()>& reference) {
@@ -123,28 +164,16 @@ Tensors disturbed(double share, std::uint64_t seed, const std::function<Tensors(
 
 void widen(const Tensors& expected, const Tensors& other, double share, Tensors& slack) {
   if (slack.empty()) slack.resize(expected.size());
-  const bool is_coarse = share >= kCoarse;
-  const double ordinary = share * (is_coarse ? kOrdinaryIfCoarse : kOrdinary);
-  const double times = is_coarse ? kBeyondIfCoarse : kBeyond;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (!at::isFloatingType(expected[i].scalar_type()) || expected[i].numel() == 0) continue;
-    const at::Tensor flat = expected[i].reshape({-1}), off = other.at(i).reshape({-1});
-    if (!slack[i].defined()) slack[i] = at::zeros_like(flat);
-    const at::Tensor finite = at::where(at::isfinite(flat), flat, at::zeros_like(flat));
-    const at::Tensor rms = (finite * finite).mean().sqrt();
-    const at::Tensor together =
-        at::where(at::isfinite(flat), off - flat, at::zeros_like(flat)).square().mean().sqrt();
-    const at::Tensor beyond_together =
-        is_coarse ? (together - kOrdinaryTogether * share * rms) * kBeyondTogether
-                  : at::zeros_like(rms);
-    for (std::int64_t begin = 0; begin < flat.numel(); begin += kChunk) {
-      const auto piece = [&](const at::Tensor& tensor) {
-        return tensor.slice(0, begin, std::min(begin + kChunk, tensor.numel()));
-      };
-      const at::Tensor beyond = at::maximum(
-          (at::abs(piece(off) - piece(flat)) - ordinary * (at::abs(piece(finite)) + rms)) * times,
-          beyond_together);
-      at::Tensor room = piece(slack[i]);
+    const Compared compared(expected[i], other.at(i), share);
+    if (!slack[i].defined()) slack[i] = at::zeros_like(compared.expected);
+    const at::Tensor together = slack_together(compared);
+    const double times = compared.is_coarse() ? kBeyondIfCoarse : kBeyond;
+    for (std::int64_t begin = 0; begin < compared.expected.numel(); begin += kChunk) {
+      const auto [off, ordinary] = compared.off_and_ordinary(begin);
+      const at::Tensor beyond = at::maximum((off - ordinary) * times, together);
+      at::Tensor room = slack[i].slice(0, begin, compared.end(begin));
       room.copy_(at::where(at::isfinite(beyond), at::maximum(room, beyond), room));
     }
   }

@@ -4,6 +4,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/gt.h>
 #include <ATen/ops/linspace.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/ones.h>
@@ -94,6 +95,16 @@ TEST(Widen, SumsThatHappenToBeSmallHaveSlackOfCoarseTypesAsAWhole) {
   const at::Tensor y = values(10);
   const auto large = [&] { return exact(y).sum().reshape({1}); };
   EXPECT_EQ(slack_of(large(), large).item<double>(), 0);
+}
+
+TEST(Widen, AStepThatRoundingMayTakeExcusesThoseAtItAlone) {
+  const at::Tensor x = at::linspace(-1, 1, 10001, at::kDouble);
+  const auto step = [&] { return at::gt(exact(x), 0.0).to(at::kDouble) * 2; };
+  Tensors slack;
+  at::Tensor other = step() * (1 + kShare);
+  other.slice(0, 5000, 5040).fill_(0);
+  widen({step()}, {other}, kShare, slack);
+  EXPECT_EQ(at::gt(slack.front(), 0.0).sum().item<std::int64_t>(), 39);
 }
 
 TEST(Widen, AWrongKernelsErrorIsNoneOfRounding) {
