@@ -97,20 +97,14 @@ struct RowValues {
       if (const int first = place(p, group); first < cols) each(pack(p), first);
   }
 
-  /// Calls each(value, column) for the values that lie in the row.
-  template <class Group, class Each>
-  __device__ void visit(int cols, const Group& group, const Each& each) {
-    visit_packs(cols, group, [&](float(&pack)[kCount], int first) {
-#pragma unroll
-      for (int i = 0; i < kCount; ++i) each(pack[i], first + i);
-    });
-  }
-
   /// The sum of the squared distances of the values that lie in the row.
   template <class Group>
   __device__ float squares_about(float center, int cols, const Group& group) {
     float squares = 0;
-    visit(cols, group, [&](float value, int) { squares += (value - center) * (value - center); });
+    visit_packs(cols, group, [&](float(&pack)[kCount], int) {
+#pragma unroll
+      for (const float value : pack) squares += (value - center) * (value - center);
+    });
     return squares;
   }
 

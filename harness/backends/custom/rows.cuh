@@ -1,4 +1,5 @@
-/// Rows that are read once: a warp or a block holds a row in registers, reduces over it, writes.
+/// Rows that are read once: lanes of a warp or a block hold a row in registers, reduce over it,
+/// write.
 ///
 /// A Body is copied to the device and has
 ///   template <int kCount, int kFloats, class Group>
@@ -93,8 +94,8 @@ inline std::int64_t row_blocks(const RowShape& shape, std::int64_t rows) {
 template <class T, class Block = BlockGroup, class Body>
 void launch_each_row(std::int64_t rows, std::int64_t cols, const RowShape& shape, const Body& body,
                      cudaStream_t stream) {
-  by_row_form < T, Block, requires { typename Body::TakesRagged; }
-  > (shape, cols, [&](auto group, auto count, auto floats) {
+  constexpr bool kTakesRagged = requires { typename Body::TakesRagged; };
+  by_row_form<T, Block, kTakesRagged>(shape, cols, [&](auto group, auto count, auto floats) {
     each_row<decltype(group), count(), floats()>
         <<<unsigned(row_blocks(shape, rows)), unsigned(shape.threads), 0, stream>>>(rows, cols,
                                                                                     body);
