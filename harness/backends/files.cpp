@@ -1,5 +1,6 @@
 #include "backends/files.h"
 
+#include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,6 +33,12 @@ std::string real_path(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr),
                                                          std::free);
   return real == nullptr ? path : real.get();
+}
+
+std::string library_of(const void* symbol) {
+  Dl_info info{};
+  if (dladdr(symbol, &info) == 0 || info.dli_fname == nullptr) return "./unknown";
+  return real_path(info.dli_fname);
 }
 
 std::string read_file(const std::string& path) {

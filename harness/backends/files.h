@@ -17,6 +17,9 @@ bool is_folder(const std::string& path);
 /// Absolute and without links, '.' and '..'; as it is where nothing is there.
 std::string real_path(const std::string& path);
 
+/// The library that holds a symbol, as real_path() has it; "./unknown" where there is none.
+std::string library_of(const void* symbol);
+
 /// The bytes of a file; "" where it cannot be read.
 std::string read_file(const std::string& path);
 

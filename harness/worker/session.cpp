@@ -13,10 +13,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "backends/files.h"
 #include "backends/libtorch/allocator_stats.h"
 #include "backends/libtorch/arena_allocator.h"
 #include "core/error.h"
@@ -122,12 +122,8 @@ std::string cudnn_version() {
 
 /// The file that it was loaded from: of several on a machine, which one computes.
 std::string cudnn_library() {
-  Dl_info found{};
   void* const symbol = dlsym(RTLD_DEFAULT, "cudnnGetVersion");
-  if (symbol == nullptr || dladdr(symbol, &found) == 0) return "";
-  std::error_code unresolved;
-  const auto file = std::filesystem::canonical(found.dli_fname, unresolved);
-  return unresolved ? found.dli_fname : file.string();
+  return symbol == nullptr ? "" : library_of(symbol);
 }
 
 std::string cublas_version() {

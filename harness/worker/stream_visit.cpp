@@ -15,9 +15,6 @@
 namespace plumbline {
 namespace {
 
-/// Placement of verification; sampling counts its placements from 0.
-constexpr std::int64_t kVerificationBlock = -1;
-constexpr std::int64_t kFirstBlock = 0;
 /// Outlasts the enqueue of what it is to be overtaken by.
 constexpr double kDelayMin_s = 2e-3;
 constexpr double kDelayMax_s = 100e-3;

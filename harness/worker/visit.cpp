@@ -24,10 +24,6 @@ std::uint64_t placement_key(const MeasureRequest& request, std::int64_t placemen
                      std::to_string(request.round) + '\n' + std::to_string(placement));
 }
 
-/// Placements of verification; sampling counts its placements from 0.
-constexpr std::int64_t kVerificationBlock = -1;
-constexpr std::int64_t kFirstBlock = 0;
-
 /// Why a visit has no metric, or that nothing was asked of this profile.
 std::string absences(const std::map<std::string, std::string>& absent) {
   std::string text;

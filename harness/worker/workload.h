@@ -60,6 +60,9 @@ std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, boo
 /// reference's: what is measured may have enough.
 Tensors in_float64(const std::function<Tensors()>& compute);
 
+/// Placements of verification; sampling counts its placements from 0.
+inline constexpr std::int64_t kVerificationBlock = -1, kFirstBlock = 0;
+
 /// A run's seed of inputs that no timed launch had.
 std::int64_t other_seed(std::int64_t run_seed);
 

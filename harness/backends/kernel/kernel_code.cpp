@@ -174,7 +174,7 @@ std::string assembled(const KernelCode& kernel, const nvrtc::Compiled& compiled,
   try {
     assemble(kernel.source, compiled.ptx, name_of(target.suffix == 0 ? here : target));
   } catch (const Unsupported& reason) {
-    return std::string("PTX was read, not assembled: ") + reason.what();
+    return reason.what();
   }
   return "";
 }

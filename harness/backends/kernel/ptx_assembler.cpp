@@ -1,11 +1,8 @@
 #include "backends/kernel/ptx_assembler.h"
 
-#include <cuda_runtime_api.h>
-#include <dlfcn.h>
 #include <nvJitLink.h>
 
-#include "backends/files.h"
-#include "backends/implementation.h"
+#include "backends/toolkit_library.h"
 #include "core/error.h"
 
 namespace plumbline {
@@ -15,7 +12,6 @@ constexpr const char* kLibrary = "libnvJitLink.so.13";
 
 /// Functions of the library, for good: the process asks for them again and again.
 struct Assembler {
-  void* handle = nullptr;
   decltype(&nvJitLinkCreate) create = nullptr;
   decltype(&nvJitLinkDestroy) destroy = nullptr;
   decltype(&nvJitLinkAddData) add = nullptr;
@@ -23,25 +19,14 @@ struct Assembler {
   decltype(&nvJitLinkGetErrorLogSize) log_size = nullptr;
   decltype(&nvJitLinkGetErrorLog) log = nullptr;
 
-  template <class Function>
-  void load(Function& function, const char* name) {
-    function = reinterpret_cast<Function>(dlsym(handle, name));
-    if (function == nullptr) throw Unsupported(std::string(kLibrary) + " lacks " + name);
-  }
-
   Assembler() {
-    Dl_info run_time{};
-    if (dladdr(reinterpret_cast<const void*>(&cudaRuntimeGetVersion), &run_time) != 0)
-      handle = dlopen((folder_of(real_path(run_time.dli_fname)) + "/" + kLibrary).c_str(),
-                      RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) handle = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) throw Unsupported(dlerror());
-    load(create, "nvJitLinkCreate");
-    load(destroy, "nvJitLinkDestroy");
-    load(add, "nvJitLinkAddData");
-    load(complete, "nvJitLinkComplete");
-    load(log_size, "nvJitLinkGetErrorLogSize");
-    load(log, "nvJitLinkGetErrorLog");
+    const ToolkitLibrary library(kLibrary, "PTX cannot be assembled here");
+    library.load(create, "nvJitLinkCreate");
+    library.load(destroy, "nvJitLinkDestroy");
+    library.load(add, "nvJitLinkAddData");
+    library.load(complete, "nvJitLinkComplete");
+    library.load(log_size, "nvJitLinkGetErrorLogSize");
+    library.load(log, "nvJitLinkGetErrorLog");
   }
 
   std::string said(nvJitLinkHandle link) const {

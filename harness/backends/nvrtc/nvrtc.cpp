@@ -1,7 +1,5 @@
 #include "backends/nvrtc/nvrtc.h"
 
-#include <cuda_runtime_api.h>
-#include <dlfcn.h>
 #include <nvrtc.h>
 #include <sys/stat.h>
 
@@ -11,12 +9,12 @@
 #include "backends/files.h"
 #include "backends/implementation.h"
 #include "backends/nvrtc/kernels_in_source.h"
+#include "backends/toolkit_library.h"
 #include "core/error.h"
 
 namespace plumbline::nvrtc {
 namespace {
 
-constexpr const char* kLibrary = "libnvrtc.so.13";
 /// A folder that CUDA's C++ libraries have among their headers.
 constexpr const char* kCcclFolder = "/cuda/std";
 /// The file in which NVRTC says that it looks name expressions up.
@@ -42,21 +40,6 @@ std::string kernels_in_words(const std::string& text) {
   return names.empty() ? "the file itself has no __global__ function" : "the file has: " + names;
 }
 
-/// The library that holds the symbol.
-std::string library_of(const void* symbol) {
-  Dl_info info{};
-  if (dladdr(symbol, &info) == 0 || info.dli_fname == nullptr) return "./unknown";
-  return real_path(info.dli_fname);
-}
-
-/// Beside the CUDA run time, whose version it has then; else where the loader finds one.
-void* open_library() {
-  const auto* run_time = reinterpret_cast<const void*>(&cudaRuntimeGetVersion);
-  const std::string beside = folder_of(library_of(run_time)) + "/" + kLibrary;
-  if (void* handle = dlopen(beside.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
-  return dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
-}
-
 /// CUDA's headers and CCCL's: beside the library, where the wheels have no CCCL that of the toolkit
 /// that this program was built with.
 std::vector<std::string> header_folders(const std::string& headers) {
@@ -80,7 +63,7 @@ std::string build_of(const std::string& path) {
 }  // namespace
 
 struct Compiler::Library {
-  void* handle = nullptr;
+  ToolkitLibrary file{"libnvrtc.so.13", "CUDA source cannot be compiled here"};
   decltype(&nvrtcVersion) version = nullptr;
   decltype(&nvrtcGetErrorString) error_string = nullptr;
   decltype(&nvrtcCreateProgram) create = nullptr;
@@ -94,13 +77,6 @@ struct Compiler::Library {
   decltype(&nvrtcGetPTX) ptx = nullptr;
   decltype(&nvrtcGetCUBINSize) image_size = nullptr;
   decltype(&nvrtcGetCUBIN) image = nullptr;
-
-  template <class Function>
-  void load(Function& function, const char* name) {
-    function = reinterpret_cast<Function>(dlsym(handle, name));
-    if (function == nullptr)
-      throw Unsupported(std::string("NVRTC cannot be used: it lacks ") + name);
-  }
 
   void check(nvrtcResult code, const char* call, const Job& job) const {
     if (code != NVRTC_SUCCESS)
@@ -127,22 +103,19 @@ struct Compiler::Library {
 
 Compiler::Compiler() : library_(std::make_unique<Library>()) {
   Library& nvrtc = *library_;
-  nvrtc.handle = open_library();
-  if (nvrtc.handle == nullptr)
-    throw Unsupported(std::string("CUDA source cannot be compiled here: ") + dlerror());
-  nvrtc.load(nvrtc.version, "nvrtcVersion");
-  nvrtc.load(nvrtc.error_string, "nvrtcGetErrorString");
-  nvrtc.load(nvrtc.create, "nvrtcCreateProgram");
-  nvrtc.load(nvrtc.destroy, "nvrtcDestroyProgram");
-  nvrtc.load(nvrtc.add_name, "nvrtcAddNameExpression");
-  nvrtc.load(nvrtc.compile, "nvrtcCompileProgram");
-  nvrtc.load(nvrtc.lowered_name, "nvrtcGetLoweredName");
-  nvrtc.load(nvrtc.log_size, "nvrtcGetProgramLogSize");
-  nvrtc.load(nvrtc.log, "nvrtcGetProgramLog");
-  nvrtc.load(nvrtc.ptx_size, "nvrtcGetPTXSize");
-  nvrtc.load(nvrtc.ptx, "nvrtcGetPTX");
-  nvrtc.load(nvrtc.image_size, "nvrtcGetCUBINSize");
-  nvrtc.load(nvrtc.image, "nvrtcGetCUBIN");
+  nvrtc.file.load(nvrtc.version, "nvrtcVersion");
+  nvrtc.file.load(nvrtc.error_string, "nvrtcGetErrorString");
+  nvrtc.file.load(nvrtc.create, "nvrtcCreateProgram");
+  nvrtc.file.load(nvrtc.destroy, "nvrtcDestroyProgram");
+  nvrtc.file.load(nvrtc.add_name, "nvrtcAddNameExpression");
+  nvrtc.file.load(nvrtc.compile, "nvrtcCompileProgram");
+  nvrtc.file.load(nvrtc.lowered_name, "nvrtcGetLoweredName");
+  nvrtc.file.load(nvrtc.log_size, "nvrtcGetProgramLogSize");
+  nvrtc.file.load(nvrtc.log, "nvrtcGetProgramLog");
+  nvrtc.file.load(nvrtc.ptx_size, "nvrtcGetPTXSize");
+  nvrtc.file.load(nvrtc.ptx, "nvrtcGetPTX");
+  nvrtc.file.load(nvrtc.image_size, "nvrtcGetCUBINSize");
+  nvrtc.file.load(nvrtc.image, "nvrtcGetCUBIN");
   const std::string library = library_of(reinterpret_cast<const void*>(nvrtc.version));
   build_ = build_of(library);
   toolkit_folders_ = header_folders(folder_of(folder_of(library)) + "/include");
