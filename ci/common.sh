@@ -1,7 +1,5 @@
 # shellcheck shell=bash
 # What ci/nightly.sh and ci/gate.sh share; sourced by them.
-#
-# PLUMBLINE_CACHE  where trees of other commits are built; default ~/.cache/plumbline
 
 shopt -s inherit_errexit
 
@@ -24,17 +22,39 @@ fail() {
 set -E
 trap 'fail "stopped at ${BASH_SOURCE[0]##*/}:$LINENO: $BASH_COMMAND"' ERR
 
+# Where these scripts lie: Plumbline's own tree, or share/plumbline of an installation.
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-[[ -n ${PLUMBLINE_CACHE:-}${HOME:-} ]] || fail "set HOME or PLUMBLINE_CACHE"
+# The repository that is measured: the one in which the script is called, else Plumbline's own.
 # shellcheck disable=SC2034 # of those that source this
-CACHE=${PLUMBLINE_CACHE:-${HOME:-}/.cache/plumbline}
-PLUMBLINE=$ROOT/build/bin/plumbline
+REPO=$(git rev-parse --show-toplevel 2>/dev/null) || REPO=$ROOT
+[[ -n ${PLUMBLINE_CACHE:-}${HOME:-} ]] || fail "set HOME or PLUMBLINE_CACHE"
 
-# build_tree TREE TARGET...: by the tree's own script, whose log says what went wrong.
-build_tree() {
-  local tree=$1
-  shift
-  env -u PLUMBLINE_BUILD "$tree/scripts/build" "$@" >&2 || fail "$tree does not build; see above"
+# find_plumbline BUILDS: sets PLUMBLINE, the program: $PLUMBLINE; that of Plumbline's own tree, which
+# is built first unless BUILDS is 0; the one that the script is installed with; or one on PATH.
+find_plumbline() {
+  if [[ -n ${PLUMBLINE:-} ]]; then
+    [[ -x $PLUMBLINE && -f $PLUMBLINE ]] || fail "PLUMBLINE=$PLUMBLINE is no program"
+  elif [[ -x $ROOT/scripts/build ]]; then
+    [[ $1 == 0 ]] || env -u PLUMBLINE_BUILD "$ROOT/scripts/build" plumbline plumbline-worker >&2 ||
+      fail "$ROOT does not build; see above"
+    PLUMBLINE=$ROOT/build/bin/plumbline
+  elif [[ -x $ROOT/../../bin/plumbline ]]; then
+    PLUMBLINE=$(cd "$ROOT/../../bin" && pwd)/plumbline
+  else
+    PLUMBLINE=$(command -v plumbline) || fail "there is no plumbline: set PLUMBLINE to the program"
+  fi
+}
+
+# named_suites WORDS DEFAULT: sets SUITES, whole paths: the words of WORDS, else DEFAULT where that is
+# there; else none, and plumbline.yaml names them.
+named_suites() {
+  local word
+  SUITES=()
+  for word in $1; do
+    [[ ! -e $word ]] || word=$(realpath "$word")  # else the name of a stock suite
+    SUITES+=("$word")
+  done
+  [[ -n $1 || ! -e $2 ]] || SUITES=("$2")
 }
 
 # run_plumbline LOG ARGUMENT...: what it prints is added to the log and goes to standard error; sets

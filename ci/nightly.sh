@@ -1,34 +1,37 @@
 #!/usr/bin/env bash
-# ci/nightly.sh [OPTION...]: measures suites on every device of this machine, judges them against
-# the accepted baseline, measures again what looks changed, and brings the site up to date. Ends
-# with one line that says what came of it. Options go to `plumbline check`.
+# ci/nightly.sh [OPTION...]: measures the suites of the git repository in which it is called, whosever
+# that is, on every device of this machine, judges them against the accepted baseline, measures again
+# what looks changed, and brings the site up to date. Ends with one line that says what came of it.
+# Options go to `plumbline check`.
 #
 # Exit codes: 0 nothing regressed, 1 a regression, 2 an error, 3 could not judge (as before a first
 # baseline is accepted; the line says how); of several devices the first of 2, 1, 3, 0.
 # Killed or interrupted, the same call goes on: a device that is done is left alone, and a run is
 # taken up where it stood. Of two at once on a device the second ends with 2 and names the first.
 #
-# NIGHTLY_SUITES         suites or folders of suites, blanks between; default suites/nightly
+# NIGHTLY_SUITES         suites or folders of suites, blanks between; default suites/nightly, and where
+#                        there is no such folder those that plumbline.yaml names
 # NIGHTLY_DEVICES        as --device takes them, blanks between; default every GPU, else cpu.
 #                        cuda:all is one run whose cases are shared among the GPUs
 # NIGHTLY_NAME           of this night; default the day that it began and the commit. A night that
 #                        is done is not measured again, so one more needs another name
 # NIGHTLY_RUNS           where runs are kept, the history; default runs
 # NIGHTLY_BASELINES      default baselines
-# NIGHTLY_BASELINE_TREE  a tree with the build that the baseline was measured with: changes are
-#                        then confirmed in pairs; default none
+# NIGHTLY_BASELINE_REF   a revision, or NIGHTLY_BASELINE_TREE a folder, that holds what the baseline was
+#                        measured with: changes are then confirmed in pairs; default none
 # NIGHTLY_SITE           default site; empty for none
-# NIGHTLY_BUILD          0: build/ is used as it is
+# NIGHTLY_BUILD          0: neither Plumbline nor what is measured is built
+# PLUMBLINE              the program; default that of the tree in which this script lies, which is
+#                        built first, or the one on PATH
 # Relative paths are relative to where the script is called, defaults lie in the repository.
 set -euo pipefail
 # shellcheck source=ci/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-RUNS=${NIGHTLY_RUNS:-$ROOT/runs}
-BASELINES=${NIGHTLY_BASELINES:-$ROOT/baselines}
-SITE=${NIGHTLY_SITE-$ROOT/site}
-SUITES=("$ROOT/suites/nightly")
-[[ -z ${NIGHTLY_SUITES:-} ]] || read -ra SUITES <<<"$NIGHTLY_SUITES"
+RUNS=${NIGHTLY_RUNS:-$REPO/runs}
+BASELINES=${NIGHTLY_BASELINES:-$REPO/baselines}
+SITE=${NIGHTLY_SITE-$REPO/site}
+named_suites "${NIGHTLY_SUITES:-}" "$REPO/suites/nightly"
 
 # Prints every GPU, or cpu where there is none.
 devices() {
@@ -45,7 +48,7 @@ run_of() {
     echo "$RUNS/$NIGHTLY_NAME-$device"
     return
   fi
-  commit=${PLUMBLINE_COMMIT:-$(git -C "$ROOT" rev-parse HEAD 2>/dev/null || echo unknown)}
+  commit=${PLUMBLINE_COMMIT:-$(git -C "$REPO" rev-parse HEAD 2>/dev/null || echo unknown)}
   for begun in "$RUNS"/????-??-??-"${commit:0:10}-$device"; do
     if [[ -e $begun/run.json && ! -e $begun/exit_code ]]; then
       echo "$begun"
@@ -66,6 +69,8 @@ judge() {
   words=(check "${SUITES[@]}" --device "$device" -o "$run" --baselines "$BASELINES"
     --history "$RUNS" --markdown "$run/verdict.md" --junit "$run/junit.xml")
   [[ -z ${NIGHTLY_BASELINE_TREE:-} ]] || words+=(--baseline-tree "$NIGHTLY_BASELINE_TREE")
+  [[ -z ${NIGHTLY_BASELINE_REF:-} ]] || words+=(--baseline-ref "$NIGHTLY_BASELINE_REF")
+  [[ ${NIGHTLY_BUILD:-1} != 0 ]] || words+=(--no-build)
   [[ ! -e $run/run.json ]] || words+=(--resume)
   [[ -z ${GITHUB_STEP_SUMMARY:-} ]] || words+=(--github)
   run_plumbline "$run.log" "${words[@]}" "$@"
@@ -88,7 +93,7 @@ words_of() {
 main() {
   local device run worst=0 line="" chosen
   [[ ${NIGHTLY_NAME:-} != */* ]] || fail "NIGHTLY_NAME is the name of a folder: it holds no slash"
-  [[ ${NIGHTLY_BUILD:-1} == 0 ]] || build_tree "$ROOT" plumbline plumbline-worker
+  find_plumbline "${NIGHTLY_BUILD:-1}"
   mkdir -p "$RUNS"
   chosen=${NIGHTLY_DEVICES:-$(devices)}
   [[ $chosen == *[![:space:]]* ]] || fail "NIGHTLY_DEVICES names no device"

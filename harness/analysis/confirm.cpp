@@ -21,21 +21,23 @@ CaseKey key_of(const Finding& finding) { return {finding.suite, finding.case_id}
 std::string demotion(const Finding& finding) {
   if (finding.verdict != Verdict::same || !finding.screened) return finding.reason;
   std::string text =
-      fmt::format("looked {} against the baseline; {} pairs of both builds: {}",
+      fmt::format("looked {} against the baseline; {} pairs of both sides: {}",
                   percent_text(*finding.screened), finding.pairs, percent_text(*finding.change));
   if (finding.baseline && finding.baseline_today && *finding.baseline > 0)
-    text += fmt::format("; the baseline's own build measures {} today",
+    text += fmt::format("; the baseline's side measures {} today",
                         percent_text(*finding.baseline_today / *finding.baseline - 1));
   return text;
 }
 
-/// What the baseline's own build does today that it did not do when it was accepted, or "".
-std::string environment_note(const Comparison& screened) {
+/// What the baseline's side does today that it did not do when it was accepted, or "".
+std::string environment_note(const Comparison& screened, const SideCode& code) {
   std::set<CaseKey> moved;
   std::vector<double> changes;
   for (const Finding& finding : screened.findings) {
     if (!finding.screened || !finding.baseline_today || !finding.baseline ||
         !(*finding.baseline > 0) || !(*finding.baseline_today > 0))
+      continue;
+    if (code.not_accepted.contains(key_of(finding)) || code.refused.contains(key_of(finding)))
       continue;
     const double change = std::log(*finding.baseline_today / *finding.baseline);
     if (std::abs(change) < std::log1p(screened.rule.effect_floor)) continue;
@@ -45,7 +47,7 @@ std::string environment_note(const Comparison& screened) {
   if (moved.empty()) return "";
   return fmt::format(
       "The environment moved, not the commit alone: in {} of the cases that looked changed the "
-      "baseline's own build measures otherwise today than when it was accepted (median {}).",
+      "baseline's side measures otherwise today than when it was accepted (median {}).",
       moved.size(), percent_text(std::expm1(median(changes))));
 }
 
@@ -100,7 +102,7 @@ std::set<CaseKey> drawn_cases(const Comparison& screened, const RunShift& shift,
   return chosen;
 }
 
-/// Whose the shift is: of its cases that were drawn, how many differ between the builds.
+/// Whose the shift is: of its cases that were drawn, how many differ between the sides.
 std::string shift_note(const Comparison& screened, const RunShift& shift, const Doubts& doubts) {
   std::set<CaseKey> paired, changed;
   for (const Finding& finding : screened.findings) {
@@ -116,7 +118,7 @@ std::string shift_note(const Comparison& screened, const RunShift& shift, const 
                                : fmt::format("the {} part", name_of(shift.part));
   return fmt::format(
       "The shift of {} ({}) is {}: of {} of its cases, drawn at random, {} in pairs.", what,
-      percent_text(shift.change), changed.empty() ? "the environment's" : "the builds'",
+      percent_text(shift.change), changed.empty() ? "the environment's" : "the sides'",
       paired.size(), changed.empty() ? "none differs" : fmt::format("{} differ", changed.size()));
 }
 
@@ -143,7 +145,7 @@ Doubts cases_in_doubt(const Comparison& screened, const ScreenRule& rule, std::u
 }
 
 void confirm(Comparison& screened, const Doubts& doubts, const PairedTrial& trial,
-             const Run& baseline_build) {
+             const Run& baseline_build, const SideCode& code) {
   const auto today = estimates_of(baseline_build);
   for (Finding& finding : screened.findings) {
     const CaseKey key = key_of(finding);
@@ -162,14 +164,14 @@ void confirm(Comparison& screened, const Doubts& doubts, const PairedTrial& tria
       confirmed.insert(key_of(finding));
   }
   screened.notes.push_back(fmt::format(
-      "Measured again in pairs with the baseline's build: {} case{} that looked changed, {} of the "
+      "Measured again in pairs with the baseline's side: {} case{} that looked changed, {} of the "
       "others at random; confirmed: {}.",
       doubts.flagged.size(), doubts.flagged.size() == 1 ? "" : "s", doubts.audited.size(),
       confirmed.size()));
   for (const RunShift& shift : told_shifts(screened))
     if (std::string note = shift_note(screened, shift, doubts); !note.empty())
       screened.notes.push_back(std::move(note));
-  if (std::string note = environment_note(screened); !note.empty())
+  if (std::string note = environment_note(screened, code); !note.empty())
     screened.notes.push_back(std::move(note));
 }
 

@@ -120,7 +120,7 @@ Comparison PairedTrial::comparison(const Run& a, const Run& b,
     if (finding.raw_change) finding.change = finding.raw_change;
   apply(made);
   made.notes = {fmt::format(
-      "Measured in pairs, both builds side by side: up to {} a case, looked at after {}.",
+      "Measured in pairs, both sides beside each other: up to {} a case, looked at after {}.",
       rule_.looks.back(), fmt::join(rule_.looks, ", "))};
   return made;
 }

@@ -27,21 +27,6 @@ const CaseRows* Partners::take(std::string_view suite, std::string_view case_id)
   return nullptr;
 }
 
-void tell_unpaired_renames(Comparison& comparison, const std::map<CaseKey, std::string>& renames) {
-  if (renames.empty()) return;
-  std::map<CaseKey, std::string> old_ids;
-  for (const auto& [old_key, new_id] : renames) old_ids[{old_key.suite, new_id}] = old_key.case_id;
-  for (Finding& finding : comparison.findings) {
-    const auto old_id = old_ids.find({finding.suite, finding.case_id});
-    const bool were_due = finding.screened || finding.verdict == Verdict::added;
-    if (old_id == old_ids.end() || finding.pairs > 0 || !were_due) continue;
-    finding.reason +=
-        (finding.reason.empty() ? "" : "; ") +
-        ("not measured in pairs: the baseline's build was asked for today's id and not for " +
-         old_id->second);
-  }
-}
-
 std::vector<const CaseRows*> Partners::left() const {
   std::vector<const CaseRows*> rest;
   for (std::size_t i = 0; i < cases_.size(); ++i)

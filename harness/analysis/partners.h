@@ -34,8 +34,4 @@ class Partners {
   std::vector<bool> taken_;
 };
 
-/// Says in the findings of renamed cases that pairs were due and could not be had: both builds are
-/// asked for today's case, and one from before the rename may not know it. After the pairs.
-void tell_unpaired_renames(Comparison& comparison, const std::map<CaseKey, std::string>& renames);
-
 }  // namespace plumbline

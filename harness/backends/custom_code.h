@@ -9,6 +9,7 @@
 
 #include "backends/implementation.h"
 #include "core/case.h"
+#include "core/run.h"
 
 namespace plumbline {
 
@@ -22,6 +23,9 @@ class CustomCode {
   /// The launch on these tensors, which it keeps; it goes to LibTorch's current stream. Throws
   /// Unsupported where the device cannot do it, Error where the declaration does not fit the code.
   virtual Launch bind(const BoundTensors& tensors) = 0;
+
+  /// What of the suite's files computes it (code_files.h).
+  virtual std::vector<FileRef> files() const = 0;
 };
 
 /// Compiles, or takes from a cache, what `subject` declares; it must outlive the code. Throws

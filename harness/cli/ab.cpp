@@ -1,11 +1,14 @@
-/// plumbline ab: two builds measured side by side, in pairs.
+/// plumbline ab: two sides measured beside each other, in pairs.
+#include <filesystem>
 #include <memory>
 
-#include "analysis/partners.h"
+#include "analysis/side_code.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/paired_run.h"
+#include "cli/project.h"
 #include "cli/self_check.h"
+#include "cli/side.h"
 #include "cli/verdict_files.h"
 #include "cli/verdict_text.h"
 #include "core/error.h"
@@ -19,33 +22,51 @@ namespace {
 constexpr int kExitSignal = 128;
 
 struct AbFlags {
-  std::string tree_a, tree_b;
+  std::string a, b;
+  SidesFlags sides;
   RunFlags run;
   PairFlags pairs;
   VerdictFiles files;
   bool json = false;
 };
 
+/// The folder of the pairs: where it is said, else a new one where the present project keeps runs.
+std::string folder_of(const AbFlags& flags, const Side& candidate) {
+  if (!flags.run.output.empty()) return flags.run.output;
+  const auto& suites = flags.run.suite.suites;
+  const bool is_file = !suites.empty() && std::filesystem::exists(suites.front());
+  const Project project = find_project(is_file ? suites.front() : ".", flags.run.places);
+  return new_run_directory(project.places.runs, now_utc(), candidate.commit, "ab");
+}
+
+PairedSides sides_of(const PairedRun& measured, const Sides& sides) {
+  const auto& [a, b] = sides.sides;
+  return {measured.runs[0], measured.runs[1], a.name, b.name, a.has_own_worker || b.has_own_worker,
+          a.root,           b.root};
+}
+
 int ab(const AbFlags& flags, const std::vector<std::string>& command) {
   if (flags.run.suite.policy.contains("rounds"))
     throw Error("--rounds: how many pairs are measured is said by --looks");
-  const auto files = suite_files(flags.run.suite.suites);
-  const Project project = find_project(files.front(), flags.run.places);
-  const auto& extensions = flags.run.worker.extensions;
-  const std::array trees{find_tree(flags.tree_a, extensions), find_tree(flags.tree_b, extensions)};
-  const std::string folder =
-      !flags.run.output.empty()
-          ? flags.run.output
-          : new_run_directory(project.places.runs, now_utc(), trees[1].commit, "ab");
   const double control_share = control_share_of(flags.pairs);
-  const PairedRequest request{trees, flags.run, flags.pairs, project, files, folder, command};
+  rule_of(flags.pairs, "cuda");  // a mistake is told before anything is built
+  const Sides sides = find_sides({{SideName{flags.a}, SideName{flags.b}},
+                                  flags.run.suite.suites,
+                                  flags.run.worker,
+                                  flags.sides});
+  if (sides.signal != 0) return kExitSignal + sides.signal;
+  for (const std::string& note : sides.notes) print_note(note);
+  const std::string folder = folder_of(flags, sides.sides[1]);
+  const PairedRequest request{
+      {&sides.sides[0], &sides.sides[1]}, flags.run, {}, flags.pairs, folder, command};
   const PairedRun measured = run_in_pairs(request);
   if (measured.signal != 0) return kExitSignal + measured.signal;
   Comparison comparison =
       measured.trial.comparison(measured.runs[0], measured.runs[1], measured.options);
-  tell_unpaired_renames(comparison, measured.options.renames);
   comparison.rule.control_share = control_share;
+  tell_unpaired(measured, sides.sides[0].name, comparison);
   note_placements(measured, comparison);
+  refuse(compare_code(sides_of(measured, sides)), comparison);
   explain(comparison, measured.runs[0], measured.runs[1]);
   const std::string result = folder + "/comparison.json";
   write_comparison(comparison, result);  // controls may be cut off
@@ -66,19 +87,19 @@ int ab(const AbFlags& flags, const std::vector<std::string>& command) {
 }  // namespace
 
 Command ab_command() {
-  return {"ab", "Measure two builds side by side, in pairs: what one does to the other's times",
+  return {"ab", "Measure two folders or revisions side by side, in pairs",
           [](CLI::App& app) {
             auto flags = std::make_shared<AbFlags>();
-            app.add_option("TREE_A", flags->tree_a,
-                           "a checkout with a build, an installed folder, or a worker: the "
-                           "baseline")
+            app.add_option("A", flags->a,
+                           "the baseline's side: a folder, a revision of git, or a worker")
                 ->required();
-            app.add_option("TREE_B", flags->tree_b, "the same: the candidate")->required();
+            app.add_option("B", flags->b, "the same: the candidate's side")->required();
             add_suite_flags(app, flags->run.suite);
             add_policy_flags(app, flags->run.suite);
             add_worker_flags(app, flags->run.worker);
             add_runs_flag(app, flags->run.places);
             add_pair_flags(app, flags->pairs);
+            add_side_flags(app, flags->sides);
             app.add_option("-o,--output", flags->run.output,
                            "a folder for the runs a and b and comparison.json; else "
                            "<runs>/<time>-<commit>-ab")
@@ -86,6 +107,9 @@ Command ab_command() {
             add_verdict_files(app, flags->files);
             app.add_flag("--json", flags->json, "comparison.json on standard output");
             app.footer(
+                "Each side has its own suites, sources, plug-ins, extensions and worker. A SUITE is "
+                "read at the same\nplace of both; a revision is the present folder as it was then, "
+                "checked out in the cache and built by\n`build:` of plumbline.yaml.\n"
                 "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a "
                 "case was not judged;\n130 interrupted.");
             return Action([flags](const auto& command) { return ab(*flags, command); });

@@ -1,5 +1,5 @@
 /// plumbline check: the gate. Runs suites, compares with the accepted baseline, measures what is in
-/// doubt again beside the baseline's build, and writes the report.
+/// doubt again beside the baseline's side, and writes the report.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,21 +7,22 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <optional>
 
 #include "analysis/confirm.h"
-#include "analysis/partners.h"
+#include "analysis/side_code.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/ledger_entry.h"
 #include "cli/page.h"
 #include "cli/paired_run.h"
 #include "cli/past_runs.h"
-#include "cli/ref_build.h"
 #include "cli/rerun.h"
 #include "cli/results.h"
 #include "cli/run_plan.h"
 #include "cli/run_suites.h"
 #include "cli/self_check.h"
+#include "cli/side.h"
 #include "cli/verdict_files.h"
 #include "cli/verdict_text.h"
 #include "core/error.h"
@@ -39,6 +40,7 @@ constexpr int kExitSignal = 128;
 struct CheckFlags {
   RunFlags run;
   PairFlags pairs;
+  SidesFlags sides;
   std::string baseline, baseline_tree, baseline_ref;
   std::string history;
   VerdictFiles files;
@@ -53,19 +55,21 @@ void add_check_flags(CLI::App& app, CheckFlags& flags) {
                  "a run, or a baseline file, instead of what is accepted in --baselines")
       ->type_name("PATH");
   app.add_option("--baseline-tree", flags.baseline_tree,
-                 "the baseline's build: cases that look changed, and 1 % of the others, "
-                 "are measured again beside it, in pairs")
-      ->type_name("TREE");
+                 "the baseline's side, a folder with its own suites, sources and build: cases that "
+                 "look changed, and 1 % of the others, are measured again beside it, in pairs; all "
+                 "cases where no baseline is accepted")
+      ->type_name("FOLDER");
   app.add_option("--baseline-ref", flags.baseline_ref,
-                 "the same, of a commit: it is built in the cache by its own scripts/build, "
-                 "and kept")
-      ->type_name("REF")
+                 "the same, of a revision of git: it is checked out and built in the cache, and "
+                 "kept")
+      ->type_name("REVISION")
       ->excludes("--baseline-tree");
   app.add_flag("--rerun", flags.rerun,
-               "without the baseline's build: cases that look changed are measured again by this "
-               "build alone, later; weaker than pairs")
+               "without the baseline's side: cases that look changed are measured again by this "
+               "side alone, later; weaker than pairs")
       ->excludes("--baseline-tree")
       ->excludes("--baseline-ref");
+  add_side_flags(app, flags.sides);
   add_history_flag(app, flags.history);
   add_verdict_files(app, flags.files);
   app.add_flag("--json", flags.json, "comparison.json on standard output");
@@ -127,37 +131,83 @@ RunOutcome measured_run(const RunFlags& flags, const std::vector<std::string>& c
   return {kExitOk, flags.output, true};
 }
 
-/// Measures the cases in doubt in pairs, into `sides` too, where these came to their end. Gives the
-/// signal that stopped them, or the controls behind them, or 0.
-int confirm_in_pairs(const CheckFlags& flags, const std::vector<std::string>& command,
-                     const std::string& directory, const Doubts& doubts, Comparison& comparison,
-                     std::array<Run, 2>& sides) {
-  const auto files = suite_files(flags.run.suite.suites);
-  const Project project = find_project(files.front(), flags.run.places);
-  const WorkerProgram worker = need_worker(flags.run.worker, project.worker);
-  PairedRequest request{{find_tree(flags.baseline_tree, flags.run.worker.extensions),
-                         find_tree(worker.path(), flags.run.worker.extensions)},
+/// Pairs of the sides, in a new folder in the run's directory. `cases`: by the candidate's names.
+PairedRequest request_of(const CheckFlags& flags, const Sides& sides, const std::string& directory,
+                         const std::vector<std::string>& command, const std::string& devices) {
+  PairedRequest request{{&sides.sides[0], &sides.sides[1]},
                         flags.run,
+                        {},
                         flags.pairs,
-                        project,
-                        files,
                         new_folder_in(directory, "pairs"),
                         command};
   // Pairs stand on one device: of several the first.
-  const std::string& devices = comparison.candidate.environment.device_uuid;
   if (devices.find(',') != std::string::npos)
     request.run.worker.device = devices.substr(0, devices.find(','));
-  request.run.suite.selection = {};
-  for (const CaseKey& key : doubts.all()) request.run.suite.selection.cases.push_back(key.case_id);
+  return request;
+}
+
+PairedSides paired_sides(const PairedRun& measured, const Sides& sides) {
+  const auto& [a, b] = sides.sides;
+  return {measured.runs[0], measured.runs[1], a.name, b.name, a.has_own_worker || b.has_own_worker,
+          a.root,           b.root};
+}
+
+/// What is judged: the accepted result, the candidate's run, and what suites say of single cases.
+struct Judged {
+  const Run& baseline;
+  const Run& candidate;
+  const CompareOptions& options;
+};
+
+/// Measures the cases in doubt in pairs, into `runs` too, where these came to their end. Gives the
+/// signal that stopped them, or the controls behind them, or 0.
+int confirm_in_pairs(PairedRequest request, const Sides& sides, const Judged& judged,
+                     const Doubts& doubts, Comparison& comparison, std::array<Run, 2>& runs) {
+  request.cases = doubts.all();
   PairedRun measured = run_in_pairs(request);
   if (measured.signal != 0) return measured.signal;
-  confirm(comparison, doubts, measured.trial, measured.runs[0]);
+  const SideCode code = compare_code(judged.baseline, judged.candidate,
+                                     paired_sides(measured, sides), judged.options);
+  confirm(comparison, doubts, measured.trial, measured.runs[0], code);
+  refuse(code, comparison);
   note_placements(measured, comparison);
-  tell_unpaired_renames(comparison, measured.options.renames);
+  tell_unpaired(measured, sides.sides[0].name, comparison);
   // What was flagged is not like the rest; what is audited is.
   const int signal = measure_controls(std::move(request), measured, doubts.audited, comparison);
-  sides = std::move(measured.runs);
+  runs = std::move(measured.runs);
   return signal;
+}
+
+/// Without an accepted result the pairs judge every case that the run measured. As above.
+int judge_in_pairs(const PairedRequest& request, const Sides& sides, double control_share,
+                   Comparison& comparison, std::array<Run, 2>& runs) {
+  PairedRun measured = run_in_pairs(request);
+  if (measured.signal != 0) return measured.signal;
+  comparison = measured.trial.comparison(measured.runs[0], measured.runs[1], measured.options);
+  comparison.rule.control_share = control_share;
+  comparison.notes.insert(comparison.notes.begin(),
+                          "No baseline is accepted: every case was measured in pairs with " +
+                              sides.sides[0].name + ".");
+  tell_unpaired(measured, sides.sides[0].name, comparison);
+  note_placements(measured, comparison);
+  refuse(compare_code(paired_sides(measured, sides)), comparison);
+  std::set<CaseKey> all;
+  for (const auto& [key, has_changed] : measured.trial.outcomes()) all.insert(key);
+  const int signal = measure_controls(request, measured, all, comparison);
+  runs = std::move(measured.runs);
+  return signal;
+}
+
+/// The sides, where the baseline's is named; b is what the run measures, too.
+std::optional<Sides> named_sides(CheckFlags& flags) {
+  if (flags.baseline_tree.empty() && flags.baseline_ref.empty()) return std::nullopt;
+  const SideName a = flags.baseline_ref.empty()
+                         ? SideName{flags.baseline_tree, SideKind::folder}
+                         : SideName{flags.baseline_ref, SideKind::revision};
+  Sides sides =
+      find_sides({{a, SideName{}}, flags.run.suite.suites, flags.run.worker, flags.sides});
+  for (const std::string& note : sides.notes) print_note(note);
+  return sides;
 }
 
 /// Mistakes in what is needed after minutes of measuring are told before.
@@ -168,7 +218,46 @@ void require_inputs(const CheckFlags& flags, const std::string& baselines) {
   if (!flags.history.empty() && !fs::is_directory(flags.history))
     throw Error("--history " + flags.history + ": there is no such folder");
   require_readable_ledger(baselines);
-  if (!flags.baseline_tree.empty()) find_tree(flags.baseline_tree, flags.run.worker.extensions);
+  for (std::size_t i = 0; i < 2; ++i)
+    variables_of(i == 0 ? "--a-env" : "--b-env", flags.sides.sides[i].variables);
+  const bool has_side = !flags.baseline_tree.empty() || !flags.baseline_ref.empty();
+  const SideFlags& a = flags.sides.sides[0];
+  if (!has_side && !(a.variables.empty() && a.worker.empty()))
+    throw Error("--a-env, --a-worker: they are about the baseline's side; name it with "
+                "--baseline-ref or --baseline-tree");
+}
+
+/// Builds what is measured. Gives the signal that stopped it, or 0.
+int prepare_sides(CheckFlags& flags, const std::string& suite, std::optional<Sides>& sides) {
+  sides = named_sides(flags);
+  if (sides) {
+    if (sides->signal != 0) return sides->signal;
+    flags.run.worker.worker = sides->sides[1].worker.path();
+    flags.run.worker.variables = sides->sides[1].worker.variables();
+    return 0;
+  }
+  if (!flags.sides.sides[1].worker.empty()) flags.run.worker.worker = flags.sides.sides[1].worker;
+  flags.run.worker.variables = variables_of("--b-env", flags.sides.sides[1].variables);
+  return flags.sides.skips_build
+             ? 0
+             : build_project_of(fs::absolute(suite).parent_path().lexically_normal().string());
+}
+
+/// Writes and tells the verdict; its exit code, or the signal's where controls were cut off.
+int finish(const CheckFlags& flags, const std::string& baselines, const std::string& directory,
+           Comparison& comparison, const Run& baseline, const Run& candidate,
+           const std::array<Run, 2>& paired, int signal) {
+  if (fs::exists(baselines)) apply_ledger_of(baselines, comparison);
+  keep_controls(comparison, directory);
+  explain(comparison, baseline, candidate, &paired[0], &paired[1]);
+  write_comparison(comparison, directory + "/comparison.json");
+  write_page({directory + "/comparison.json"}, directory + "/report.html", "", flags.history);
+  write_verdict_files(comparison, flags.files);
+  flags.json ? print_result(json_of(comparison))
+             : print_text(verdict_text(comparison) + directory + "/report.html\n");
+  if (signal == 0) return exit_code(comparison);
+  say("the controls were cut off: what the pairs say stands without them\n");
+  return kExitSignal + signal;
 }
 
 int check(CheckFlags flags, const std::vector<std::string>& command) {
@@ -177,19 +266,28 @@ int check(CheckFlags flags, const std::vector<std::string>& command) {
   const Project project = find_project(files.front(), flags.run.places);
   const std::string baselines = !flags.baseline.empty() ? flags.baseline : project.places.baselines;
   require_inputs(flags, baselines);
-  if (!flags.baseline_ref.empty()) {
-    const RefBuild build =
-        build_of_ref(flags.baseline_ref, fs::absolute(files.front()).parent_path().string());
-    if (build.signal != 0) return kExitSignal + build.signal;
-    flags.baseline_tree = build.tree;
-  }
+  std::optional<Sides> sides;
+  if (const int signal = prepare_sides(flags, files.front(), sides)) return kExitSignal + signal;
   const RunOutcome run = measured_run(flags.run, run_command_of(command), {!flags.json, command});
   if (!run.is_finished) return run.exit_code;
   const std::string directory = fs::absolute(run.directory).string();
-  if (flags.baseline.empty() && !fs::exists(baselines))
+  const bool has_baselines = !flags.baseline.empty() || fs::exists(baselines);
+  if (!has_baselines && !sides)
     return tell_no_baseline(baselines, run.directory, read_run(directory));
-  const auto [candidate, baseline] = read_sides(fs::absolute(baselines).string(), directory);
-  if (!baseline) return tell_no_baseline(baselines, run.directory, candidate);
+  const auto [candidate, baseline] =
+      has_baselines ? read_input_runs(fs::absolute(baselines).string(), directory)
+                    : InputRuns{read_run(directory), std::nullopt};
+  const std::string devices = candidate.info.environment.device_uuid;
+  if (!baseline && !sides) return tell_no_baseline(baselines, run.directory, candidate);
+  std::array<Run, 2> paired;  // without rows where none were measured
+  if (!baseline) {
+    Comparison comparison;
+    const int signal =
+        judge_in_pairs(request_of(flags, *sides, run.directory, command, devices), *sides,
+                       control_share, comparison, paired);
+    if (signal != 0 && paired[0].rows.empty()) return kExitSignal + signal;
+    return finish(flags, baselines, run.directory, comparison, paired[0], paired[1], paired, signal);
+  }
   SuiteRules rules = rules_of(candidate);
   for (const std::string& note : rules.notes) print_note(note);
   const History history =
@@ -199,11 +297,11 @@ int check(CheckFlags flags, const std::vector<std::string>& command) {
   rule.control_share = control_share;
   Comparison comparison = compare(*baseline, candidate, rule, rules.options);
   const Doubts doubts = cases_in_doubt(comparison, {}, std::uint64_t(candidate.info.policy.seed));
-  std::array<Run, 2> sides;  // of the pairs; without rows where none were measured
   int signal = 0;
-  if (!flags.baseline_tree.empty() && !doubts.all().empty()) {
-    signal = confirm_in_pairs(flags, command, run.directory, doubts, comparison, sides);
-    if (signal != 0 && sides[0].rows.empty()) return kExitSignal + signal;
+  if (sides && !doubts.all().empty()) {
+    signal = confirm_in_pairs(request_of(flags, *sides, run.directory, command, devices), *sides,
+                              {*baseline, candidate, rules.options}, doubts, comparison, paired);
+    if (signal != 0 && paired[0].rows.empty()) return kExitSignal + signal;
   } else if (flags.rerun && !doubts.flagged.empty()) {
     const RerunRequest request{
         flags.run, run_command_of(command), run.directory, {!flags.json, command}};
@@ -212,23 +310,12 @@ int check(CheckFlags flags, const std::vector<std::string>& command) {
       return code;
   } else if (!doubts.flagged.empty()) {
     comparison.notes.push_back(
-        fmt::format("{} in doubt, not measured again: name the baseline's build with "
-                    "--baseline-tree or --baseline-ref, or have them measured again by this build "
+        fmt::format("{} in doubt, not measured again: name the baseline's side with "
+                    "--baseline-tree or --baseline-ref, or have them measured again by this side "
                     "alone with --rerun, which is weaker.",
                     counted(doubts.flagged.size(), "case")));
   }
-  apply_ledger_of(baselines, comparison);
-  keep_controls(comparison, run.directory);
-  explain(comparison, *baseline, candidate, &sides[0], &sides[1]);
-  write_comparison(comparison, run.directory + "/comparison.json");
-  write_page({run.directory + "/comparison.json"}, run.directory + "/report.html", "",
-             flags.history);
-  write_verdict_files(comparison, flags.files);
-  flags.json ? print_result(json_of(comparison))
-             : print_text(verdict_text(comparison) + run.directory + "/report.html\n");
-  if (signal == 0) return exit_code(comparison);
-  say("the controls were cut off: what the pairs say stands without them\n");
-  return kExitSignal + signal;
+  return finish(flags, baselines, run.directory, comparison, *baseline, candidate, paired, signal);
 }
 
 }  // namespace

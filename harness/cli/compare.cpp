@@ -38,7 +38,7 @@ int compare_runs(const CompareFlags& flags) {
     throw Error("the candidate '" + flags.candidate + "' is no run: it has no run.json");
   // Whole paths, so that a report finds them from another folder.
   const auto [candidate, baseline] =
-      read_sides(std::filesystem::absolute(flags.baseline).string(),
+      read_input_runs(std::filesystem::absolute(flags.baseline).string(),
                  std::filesystem::absolute(flags.candidate).string());
   for (const std::string& warning : candidate.warnings) print_note(warning);
   if (!baseline) return tell_no_baseline(flags.baseline, flags.candidate, candidate);

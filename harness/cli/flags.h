@@ -35,6 +35,7 @@ struct WorkerFlags {
   std::string device = "auto";
   std::string worker;
   std::vector<std::string> extensions;
+  std::map<std::string, std::string> variables;  // of the worker; no flag of its own
 };
 void add_worker_flags(CLI::App& app, WorkerFlags& flags);
 

@@ -15,23 +15,7 @@ namespace plumbline {
 namespace {
 
 constexpr double kTimeout_s = 60;  // of a large tree on a slow disk
-
-/// Standard output, or "" where git is missing or refuses. What it refuses for another reason than
-/// that there is no tree is told.
-std::string git(const std::string& folder, const std::vector<std::string>& arguments) {
-  std::vector<std::string> argv{"git", "--no-optional-locks", "-C", folder};
-  argv.insert(argv.end(), arguments.begin(), arguments.end());
-  try {
-    const ProgramOutput output = run_program(argv, kTimeout_s);
-    if (output.end.signal == 0 && output.end.exit_code == 0) return output.out;
-    const bool is_told = output.timed_out || output.err.find("dubious") != std::string::npos;
-    if (is_told)
-      print_note(shell_command(argv) + (output.timed_out ? ": no answer" : ": " + output.err));
-  } catch (const Error&) {
-    // no git on this machine
-  }
-  return "";
-}
+constexpr double kWork_s = 600;    // a worktree of a large repository
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -41,14 +25,60 @@ void fill_from_variables(Tree& tree) {
   if (const char* dirty = std::getenv("PLUMBLINE_DIRTY")) tree.dirty = dirty;
 }
 
+/// What git did in the folder; `failure`: its words where it failed, "" where it did not.
+struct GitResult {
+  std::string out, failure;
+};
+
+GitResult worked(const std::string& folder, const std::vector<std::string>& words) {
+  std::vector<std::string> argv{"git", "-C", folder};
+  argv.insert(argv.end(), words.begin(), words.end());
+  ProgramOutput output = run_program(argv, kWork_s);
+  if (output.timed_out) return {"", "git does not answer"};
+  if (output.end.signal == 0 && output.end.exit_code == 0) return {std::move(output.out), ""};
+  return {"", output.err.empty() ? output.end.words() : output.err};
+}
+
 }  // namespace
+
+std::string git_text(const std::string& folder, const std::vector<std::string>& words) {
+  std::vector<std::string> argv{"git", "--no-optional-locks", "-C", folder};
+  argv.insert(argv.end(), words.begin(), words.end());
+  try {
+    const ProgramOutput output = run_program(argv, kTimeout_s);
+    if (output.end.signal == 0 && output.end.exit_code == 0) return output.out;
+    // What it refuses for another reason than that there is no such thing.
+    const bool is_told = output.timed_out || output.err.find("dubious") != std::string::npos;
+    if (is_told)
+      print_note(shell_command(argv) + (output.timed_out ? ": no answer" : ": " + output.err));
+  } catch (const Error&) {
+    // no git on this machine
+  }
+  return "";
+}
+
+std::string run_git(const std::string& folder, const std::vector<std::string>& words) {
+  return worked(folder, words).failure;
+}
+
+std::string git_output(const std::string& folder, const std::vector<std::string>& words,
+                       const std::string& failure) {
+  const GitResult result = worked(folder, words);
+  if (!result.failure.empty()) throw Error(failure + ": " + result.failure);
+  return first_line(result.out);
+}
+
+void forget_hook_variables() {
+  for (const char* name : {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"})
+    unsetenv(name);
+}
 
 Tree tree_in_git(const std::string& folder) {
   Tree tree;
-  tree.root = first_line(git(folder, {"rev-parse", "--show-toplevel"}));
+  tree.root = first_line(git_text(folder, {"rev-parse", "--show-toplevel"}));
   if (tree.root.empty()) return tree;
   std::istringstream lines(
-      git(folder, {"status", "--porcelain=v2", "--branch", "--untracked-files=no"}));
+      git_text(folder, {"status", "--porcelain=v2", "--branch", "--untracked-files=no"}));
   tree.dirty = "no";
   for (std::string line; std::getline(lines, line);) {
     const std::string oid = "# branch.oid ", head = "# branch.head ";
@@ -72,7 +102,7 @@ Tree tree_of(const std::string& folder) {
 
 CommitText commit_text(const std::string& folder, const std::string& commit) {
   if (commit.empty()) return {};
-  std::istringstream lines(git(folder, {"log", "-1", "--format=%s%n%an%n%cI", commit, "--"}));
+  std::istringstream lines(git_text(folder, {"log", "-1", "--format=%s%n%an%n%cI", commit, "--"}));
   CommitText text;
   std::getline(lines, text.subject);
   std::getline(lines, text.author);
@@ -81,14 +111,14 @@ CommitText commit_text(const std::string& folder, const std::string& commit) {
 }
 
 std::string git_identity(const std::string& folder) {
-  const std::string name = first_line(git(folder, {"config", "user.name"}));
-  const std::string email = first_line(git(folder, {"config", "user.email"}));
+  const std::string name = first_line(git_text(folder, {"config", "user.name"}));
+  const std::string email = first_line(git_text(folder, {"config", "user.email"}));
   if (name.empty()) return email;
   return email.empty() ? name : name + " <" + email + ">";
 }
 
 std::string author_in(const std::string& folder) {
-  if (const std::string name = first_line(git(folder, {"config", "user.name"})); !name.empty())
+  if (const std::string name = first_line(git_text(folder, {"config", "user.name"})); !name.empty())
     return name;
   const passwd* const user = getpwuid(getuid());
   return user ? user->pw_name : "";

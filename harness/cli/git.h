@@ -1,10 +1,11 @@
 /// What git says of the tree that a file lies in; empty texts where there is no git or no tree, but
 /// for what $PLUMBLINE_COMMIT and $PLUMBLINE_DIRTY say of a tree without history.
 ///
-/// Asks git itself, read-only and without taking its locks.
+/// Asks git itself; questions are read-only and take none of its locks.
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace plumbline {
 
@@ -14,6 +15,19 @@ struct Tree {
   std::string branch;  // "" where the head is detached
   std::string dirty;   // "yes": tracked files differ from the commit; "no"
 };
+
+/// What git prints in `folder`; "" where git is missing or refuses.
+std::string git_text(const std::string& folder, const std::vector<std::string>& words);
+
+/// Runs git in `folder` for what it does. Gives its words where it fails, or "".
+std::string run_git(const std::string& folder, const std::vector<std::string>& words);
+
+/// The first line that git prints. Throws Error that begins with `failure` and ends with git's words.
+std::string git_output(const std::string& folder, const std::vector<std::string>& words,
+                       const std::string& failure);
+
+/// Forgets what a hook of git sets for its own tree: other trees are asked about.
+void forget_hook_variables();
 
 /// The tree that holds `folder`; empty where git knows none.
 Tree tree_in_git(const std::string& folder);

@@ -35,7 +35,7 @@ Material with_runs(Comparison comparison) {
   const std::string& baseline = material.comparison->baseline_path;
   const std::string& candidate = material.comparison->candidate_path;
   if (fs::exists(baseline)) {
-    Sides sides = read_sides(baseline, candidate);
+    InputRuns sides = read_input_runs(baseline, candidate);
     material.candidate = std::move(sides.candidate);
     material.baseline = std::move(sides.baseline);
     // Files of older versions have no causes.

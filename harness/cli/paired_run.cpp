@@ -10,6 +10,7 @@
 #include "cli/console.h"
 #include "cli/run_output.h"
 #include "cli/run_plan.h"
+#include "cli/side_cases.h"
 #include "core/error.h"
 #include "schedule/pairs.h"
 
@@ -18,35 +19,56 @@ namespace {
 
 constexpr std::array<const char*, 2> kSideNames{"a", "b"};
 
-/// One side: its build, and the run directory that it is measured into.
+/// One side as it is measured: what it declares, and the run directory that it is measured into.
 struct MeasuredSide {
-  BuiltTree tree;
-  RunPlan plan;
+  const Side* side = nullptr;
+  std::vector<Device> devices;
+  LoadedSuites loaded;
+  RunInfo info;
   std::unique_ptr<RunWriter> writer;
   Run run;  // what was measured so far
 };
 
-MeasuredSide plan_side(const PairedRequest& request, const BuiltTree& tree) {
-  RunPlan plan =
-      plan_run(request.run, tree.worker, request.project, request.files, request.command);
-  if (plan.devices.size() != 1)
-    throw Error("--device " + request.run.worker.device + ": pairs are measured on one device");
-  plan.info.environment.commit = tree.commit;
-  plan.info.environment.dirty = tree.dirty;
-  return {tree, std::move(plan), nullptr, {}};
+/// Mistakes in suites are told before a worker takes seconds to start for its devices.
+std::array<MeasuredSide, 2> load_sides(const PairedRequest& request) {
+  std::array<MeasuredSide, 2> sides;
+  SuiteFlags flags = request.run.suite;
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    MeasuredSide& measured = sides[i];
+    measured.side = request.sides[i];
+    const WorkerProgram& worker = measured.side->worker;
+    load_whole_suites(measured.side->suites, flags, &worker, nullptr);
+    const bool is_other = i == 0 || !(worker == sides[0].side->worker);
+    measured.devices = is_other ? choose_devices(worker.devices(), request.run.worker.device)
+                                : sides[0].devices;
+    if (measured.devices.size() != 1)
+      throw Error("--device " + request.run.worker.device + ": pairs are measured on one device");
+    measured.loaded = load_whole_suites(measured.side->suites, flags, &worker,
+                                        &measured.devices.front().environment);
+  }
+  const Environment &a = sides[0].devices.front().environment,
+                    &b = sides[1].devices.front().environment;
+  if (a.device_uuid != b.device_uuid)
+    throw Error("the workers of the two sides chose different devices: " + a.device_uuid + " and " +
+                b.device_uuid + "; name one with --device");
+  return sides;
 }
 
-/// The same device, and the same cases: what differs is the build.
-void check_sides(const std::array<MeasuredSide, 2>& sides) {
-  const Environment &a = sides[0].plan.info.environment, &b = sides[1].plan.info.environment;
-  if (a.device_uuid != b.device_uuid)
-    throw Error("the two trees' workers chose different devices: " + a.device_uuid + " and " +
-                b.device_uuid + "; name one with --device");
+/// What is recorded of a side's run.
+RunInfo info_of_side(const PairedRequest& request, const MeasuredSide& measured) {
+  RunFlags flags = request.run;
+  flags.worker.extensions = measured.side->worker.extensions();
+  flags.worker.variables = measured.side->worker.variables();
+  RunInfo info = info_of(flags, measured.devices, measured.loaded, measured.side->folder,
+                         request.command);
+  info.environment.commit = measured.side->commit;
+  info.environment.dirty = measured.side->dirty;
+  return info;
 }
 
 PairWorkerFactory factory_of(const MeasuredSide& side, bool own_placements, Interrupt& interrupt) {
   WorkerCommand command =
-      side.tree.worker.command(side.plan.devices.front(), side.writer->path() + "/worker.log");
+      side.side->worker.command(side.devices.front(), side.writer->path() + "/worker.log");
   command.has_partner = true;
   command.has_successor = has_spare_cpu(kSideNames.size());
   return [=, start = pair_worker_processes(std::move(command), &interrupt)](
@@ -56,25 +78,34 @@ PairWorkerFactory factory_of(const MeasuredSide& side, bool own_placements, Inte
 }
 
 /// Pairs up to each look, until nothing is open. False where the user stopped it.
-bool measure(std::array<MeasuredSide, 2>& sides, bool own_placements, PairedTrial& trial,
-             std::size_t& apart, Interrupt& interrupt) {
-  const std::vector<Case>& cases = sides[0].plan.loaded.cases;
-  const RunInfo& info = sides[0].plan.info;
+bool measure(std::array<MeasuredSide, 2>& sides, const SideCases& matched, bool own_placements,
+             PairedTrial& trial, std::size_t& apart, Interrupt& interrupt) {
+  const std::vector<Case>& cases = matched.cases;
+  const RunInfo& info = sides[1].info;
   RunProgress progress(info.expected, "pair");
   PairEvents events;
-  events.on_visit = [&](Side side, const Case& c, std::span<const ResultRow> rows) {
+  events.on_visit = [&](PairSide side, const Case& c, std::span<const ResultRow> rows) {
     MeasuredSide& measured = sides[std::size_t(side)];
     measured.writer->append_visit(rows);
     measured.run.rows.insert(measured.run.rows.end(), rows.begin(), rows.end());
     progress.on_visit(c, rows);
   };
-  events.on_worker = [&](Side side, const WorkerRecord& record) {
+  events.on_files = [&](PairSide side, const Case& c, std::span<const FileRef> files) {
+    const MeasuredSide& measured = sides[std::size_t(side)];
+    measured.writer->record_files(c.suite, recorded_files(files, measured.side->root));
+  };
+  events.on_worker = [&](PairSide side, const WorkerRecord& record) {
     sides[std::size_t(side)].writer->record_worker(record);
   };
   events.on_progress = [&](const Case& c, const Progress& p) { progress.on_progress(c, p); };
   events.on_note = [&](const std::string& note) { progress.on_note(note); };
-  const Plan plan{
-      cases, info.policy.seed, {}, info.environment.device_uuid, {}, info.environment.device_kind};
+  const PairPlan plan{{cases,
+                       info.policy.seed,
+                       {},
+                       info.environment.device_uuid,
+                       {},
+                       info.environment.device_kind},
+                      matched.declared};
   const std::array factories{factory_of(sides[0], own_placements, interrupt),
                              factory_of(sides[1], own_placements, interrupt)};
   std::set<std::size_t> left_out;
@@ -94,14 +125,36 @@ bool measure(std::array<MeasuredSide, 2>& sides, bool own_placements, PairedTria
   return true;
 }
 
-void open_side(MeasuredSide& side, const std::string& folder, std::size_t i) {
+void open_side(MeasuredSide& measured, std::span<ResultRow> unmeasured, const std::string& folder,
+               std::size_t i) {
   const std::string path = folder + "/" + kSideNames[i];
   if (std::filesystem::exists(path + "/run.json"))
     throw Error(path + ": found a run in it; pairs are not gone on with: name another folder");
-  side.plan.info.started_at = now_utc();
-  side.writer = std::make_unique<RunWriter>(path, side.plan.info);
-  side.run.info = side.plan.info;
-  side.run.path = std::filesystem::absolute(side.writer->path()).string();
+  measured.info.started_at = now_utc();
+  measured.writer = std::make_unique<RunWriter>(path, measured.info);
+  measured.run.info = measured.info;
+  measured.run.path = std::filesystem::absolute(measured.writer->path()).string();
+  for (ResultRow& row : unmeasured) {
+    row.device = measured.info.environment.device_uuid;
+    measured.writer->append_visit({&row, 1});
+    measured.run.rows.push_back(row);
+  }
+}
+
+CompareOptions options_of(const MeasuredSide& candidate) {
+  CompareOptions options;
+  for (const Case& c : candidate.loaded.cases)
+    if (c.threshold) options.thresholds[{c.suite, c.id}] = *c.threshold;
+  return options;
+}
+
+/// Expected failures of the cases that are measured, of others nothing.
+void keep_expected(MeasuredSide& measured, const SideCases& matched) {
+  std::set<CaseKey> known;
+  for (const Case& c : matched.cases) known.insert({c.suite, c.id});
+  std::erase_if(measured.loaded.expected, [&](const ExpectedFailure& expected) {
+    return !known.contains({expected.suite, expected.case_id});
+  });
 }
 
 }  // namespace
@@ -145,38 +198,58 @@ PairedRule rule_of(const PairFlags& flags, std::string_view device_kind) {
 }
 
 PairedRun run_in_pairs(PairedRequest request) {
+  set_aside_connections();
   const std::size_t most = rule_of(request.pairs, "cuda").looks.back();
   request.run.suite.policy["rounds"] = std::to_string(most);
-  std::array sides{plan_side(request, request.trees[0]), plan_side(request, request.trees[1])};
-  check_sides(sides);
-  const RunPlan& plan = sides[0].plan;
-  for (const std::string& note : plan.loaded.notes) print_note(note);
-  const auto locks = lock_devices(plan);
+  std::array<MeasuredSide, 2> sides = load_sides(request);
+  SideCases matched = match_cases(sides[0].loaded, sides[1].loaded, request.run.suite.selection,
+                                  request.cases ? &*request.cases : nullptr);
+  for (MeasuredSide& measured : sides) {
+    keep_expected(measured, matched);
+    measured.info = info_of_side(request, measured);
+  }
+  for (const std::string& note : sides[1].loaded.notes) print_note(note);
+  const RunInfo& info = sides[1].info;
+  const auto locks = lock_devices(sides[1].devices, info.command);
   Interrupt interrupt;  // before there is anything to name
-  for (std::size_t i = 0; i < sides.size(); ++i) open_side(sides[i], request.folder, i);
-  CompareOptions options;
-  for (const Case& c : plan.loaded.cases)
-    if (c.threshold) options.thresholds[{c.suite, c.id}] = *c.threshold;
-  for (const Suite& suite : plan.loaded.suites)
-    for (const auto& [before, after] : suite.renames) options.renames[{suite.name, before}] = after;
-  PairedTrial trial(rule_of(request.pairs, plan.info.environment.device_kind), options.thresholds);
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    open_side(sides[i], matched.unmeasured[i], request.folder, i);
+  CompareOptions options = options_of(sides[1]);
+  PairedTrial trial(rule_of(request.pairs, info.environment.device_kind), options.thresholds);
   say(fmt::format("{} in up to {} pairs on {} ({}), into {}\n",
-                  counted(plan.loaded.cases.size(), "case"), most,
-                  plan.info.environment.device_class, device_names(plan), request.folder));
+                  counted(matched.cases.size(), "case"), most, info.environment.device_class,
+                  sides[1].devices.front().name, request.folder));
   std::size_t apart = 0;
-  const bool is_whole = measure(sides, request.pairs.own_placements, trial, apart, interrupt);
+  const bool is_whole =
+      measure(sides, matched, request.pairs.own_placements, trial, apart, interrupt);
   if (!is_whole)
     say(fmt::format(
         "interrupted; what was measured is in {}, and judges nothing: pairs are measured "
         "anew, into another folder\n",
         request.folder));
-  for (MeasuredSide& side : sides)
-    if (is_whole) side.writer->finish(side.run.info.finished_at = now_utc());
+  for (MeasuredSide& side : sides) {
+    if (is_whole) side.writer->finish(now_utc());
+    side.run.info = side.writer->info();
+  }
   return {{std::move(sides[0].run), std::move(sides[1].run)},
           std::move(trial),
           std::move(options),
+          suite_changes(sides[0].loaded, sides[1].loaded,
+                        {sides[0].side->name, sides[1].side->name}),
+          std::move(matched.unpaired),
           is_whole ? 0 : interrupt.signal_number(),
           apart};
+}
+
+void tell_unpaired(const PairedRun& measured, const std::string& a, Comparison& comparison) {
+  comparison.notes.insert(comparison.notes.end(), measured.suite_changes.begin(),
+                          measured.suite_changes.end());
+  for (Finding& finding : comparison.findings) {
+    const auto why = measured.unpaired.find({finding.suite, finding.case_id});
+    if (why == measured.unpaired.end() || !finding.change) continue;
+    finding.reason += fmt::format("{}not measured in pairs: {} {}", finding.reason.empty() ? "" : "; ",
+                                  a, why->second);
+  }
 }
 
 void note_placements(const PairedRun& measured, Comparison& comparison) {

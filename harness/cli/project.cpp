@@ -93,7 +93,20 @@ std::vector<fs::path> places_of(const SuiteRef& suite, const Run& run) {
 
 std::string program_folder() { return fs::read_symlink("/proc/self/exe").parent_path().string(); }
 
+std::vector<std::string> project_suites(const std::string& folder) {
+  const auto file = find_upwards(folder, "plumbline.yaml");
+  std::vector<std::string> suites = file ? read_project_file(*file).suites : std::vector<std::string>{};
+  if (suites.empty())
+    throw Error("SUITE is required: suite files, or folders of them" +
+                (file ? "; " + *file + " names none in `suites:`"
+                      : std::string("; or `suites:` in a plumbline.yaml")));
+  for (std::string& suite : suites)
+    suite = (fs::absolute(*file).parent_path() / suite).lexically_normal().string();
+  return suites;
+}
+
 std::vector<std::string> suite_files(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return suite_files(project_suites("."));
   std::vector<std::string> files;
   for (const std::string& argument : arguments)
     for (const std::string& file : files_of(argument)) files.push_back(file);
@@ -122,6 +135,12 @@ std::string recorded_path(const std::string& path, const std::string& tree_root)
   const fs::path whole = fs::weakly_canonical(path);
   if (tree_root.empty() || !is_below(whole, tree_root)) return whole.string();
   return whole.lexically_relative(fs::weakly_canonical(tree_root)).string();
+}
+
+std::vector<FileRef> recorded_files(std::span<const FileRef> files, const std::string& tree_root) {
+  std::vector<FileRef> recorded(files.begin(), files.end());
+  for (FileRef& file : recorded) file.path = recorded_path(file.path, tree_root);
+  return recorded;
 }
 
 std::optional<std::string> recorded_suite(const SuiteRef& suite, const Run& run) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,11 @@ namespace plumbline {
 /// The folder of this program.
 std::string program_folder();
 
-/// The files that suite arguments mean: a file; all *.yaml of a folder, sorted; or a stock suite
+/// The suites that plumbline.yaml of the project around `folder` names, as whole paths. Throws Error
+/// where there is none and none is named.
+std::vector<std::string> project_suites(const std::string& folder);
+
+/// The files that suite arguments mean (no argument: project_suites() of the present folder): a file; all *.yaml of a folder, sorted; or a stock suite
 /// of that name (with or without `.yaml`). Throws Error naming the stock suites where it is none.
 std::vector<std::string> suite_files(const std::vector<std::string>& arguments);
 
@@ -31,6 +36,8 @@ Project find_project(const std::string& file_or_folder, const PlaceFlags& flags)
 
 /// How a run names its suite file: relative to its git tree where it lies in one.
 std::string recorded_path(const std::string& path, const std::string& tree_root);
+/// The same of files of code.
+std::vector<FileRef> recorded_files(std::span<const FileRef> files, const std::string& tree_root);
 /// The file of one of a run's suites, unchanged; nothing where it is not found or its content
 /// differs.
 std::optional<std::string> recorded_suite(const SuiteRef& suite, const Run& run);

@@ -166,19 +166,19 @@ void leave_out_unselected(Run& baseline, const Run& candidate) {
 
 }  // namespace
 
-Sides read_sides(const std::string& baseline, const std::string& candidate) {
-  Sides sides;
+InputRuns read_input_runs(const std::string& baseline, const std::string& candidate) {
+  InputRuns inputs;
   if (is_baselines_folder(baseline)) {
-    sides.candidate = read_run(candidate);
-    sides.baseline = read_baselines(baseline, sides.candidate);
-    if (sides.baseline) leave_out_unselected(*sides.baseline, sides.candidate);
-    return sides;
+    inputs.candidate = read_run(candidate);
+    inputs.baseline = read_baselines(baseline, inputs.candidate);
+    if (inputs.baseline) leave_out_unselected(*inputs.baseline, inputs.candidate);
+    return inputs;
   }
   std::vector<Run> runs = read_runs({candidate, baseline});
-  sides.candidate = std::move(runs[0]);
-  sides.baseline = std::move(runs[1]);
-  leave_out_unselected(*sides.baseline, sides.candidate);
-  return sides;
+  inputs.candidate = std::move(runs[0]);
+  inputs.baseline = std::move(runs[1]);
+  leave_out_unselected(*inputs.baseline, inputs.candidate);
+  return inputs;
 }
 
 SuiteRules rules_of(const Run& run) {

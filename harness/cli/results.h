@@ -28,7 +28,7 @@ std::optional<Run> read_baselines(const std::string& folder, const Run& candidat
 bool is_of_whole_suites(const Run& run);
 
 /// What is compared. No baseline: the folder that was named holds none for the candidate.
-struct Sides {
+struct InputRuns {
   Run candidate;
   std::optional<Run> baseline;
 };
@@ -36,7 +36,7 @@ struct Sides {
 /// `baseline`: a run directory or a baseline file, which is read at the same time as the candidate,
 /// or a folder of baselines. Cases that the candidate's command left out are not of it. Throws
 /// Error.
-Sides read_sides(const std::string& baseline, const std::string& candidate);
+InputRuns read_input_runs(const std::string& baseline, const std::string& candidate);
 
 /// Runs of one device and measurement revision as one: shards, or baselines of several suites.
 /// Throws Error where they are of different devices or hold the same case.

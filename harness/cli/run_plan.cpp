@@ -43,46 +43,6 @@ Tree own_tree() {
   return fs::exists(fs::path(tree.root) / "harness/LAYERS") ? tree : Tree{};
 }
 
-RunInfo info_of(const RunFlags& flags, const std::vector<Device>& devices,
-                const LoadedSuites& loaded, const std::vector<std::string>& command) {
-  RunInfo info;
-  info.plumbline = PLUMBLINE_VERSION;
-  info.command = command;
-  info.shard = flags.shard;
-  apply_policy_overrides({flags.suite.policy.begin(), flags.suite.policy.end()}, info.policy);
-  const Tree tree = tree_of(folder_of(loaded.suites.front().path));
-  const Tree own = own_tree();
-  info.environment = devices.front().environment;
-  info.environment.device_uuid.clear();
-  for (const Device& device : devices)
-    info.environment.device_uuid +=
-        (info.environment.device_uuid.empty() ? "" : ",") + device.environment.device_uuid;
-  info.environment.commit = tree.commit;
-  info.environment.dirty = tree.dirty;
-  info.environment.branch = tree.branch;
-  if (info.environment.harness_commit.empty()) {
-    info.environment.harness_commit = own.commit;
-    info.environment.harness_dirty = own.dirty;
-  }
-  info.environment.started_by = who_started();
-  for (const Suite& suite : loaded.suites) {
-    info.suites.push_back({suite.name, recorded_path(suite.path, tree.root), suite.hash, {}});
-    for (const FileRef& source : suite.sources)
-      info.suites.back().sources.push_back({recorded_path(source.path, tree.root), source.hash});
-    // Their operators are code of the suite as a plug-in's are, named on the command line.
-    for (const std::string& extension : absolute_paths(flags.worker.extensions))
-      info.suites.back().sources.push_back(
-          {recorded_path(extension, tree.root), hash_of_file(extension).text()});
-  }
-  info.expected = loaded.expected;
-  for (ExpectedFailure& expected : info.expected) {
-    const std::size_t colon = expected.at.rfind(':');
-    expected.at =
-        recorded_path(expected.at.substr(0, colon), tree.root) + expected.at.substr(colon);
-  }
-  return info;
-}
-
 /// Command-line words that decide what is measured, beyond what run.json has fields for.
 std::vector<std::string> asked_for(const RunInfo& info) {
   const RunFlags flags = run_flags_of(info.command);
@@ -100,8 +60,61 @@ std::vector<std::string> asked_for(const RunInfo& info) {
   return words;
 }
 
-/// Workers are given the number of hardware queues that their cases declare, the same on every
-/// desk.
+std::string text_of(const std::map<std::string, std::string>& variables) {
+  std::string text;
+  for (const auto& [name, value] : variables) text += (text.empty() ? "" : " ") + name + '=' + value;
+  return text;
+}
+
+std::string text_of(const std::vector<std::string>& words) {
+  return words.empty() ? "no such flags" : "'" + shell_command(words) + "'";
+}
+
+}  // namespace
+
+RunInfo info_of(const RunFlags& flags, const std::vector<Device>& devices,
+                const LoadedSuites& loaded, const std::string& folder,
+                const std::vector<std::string>& command) {
+  RunInfo info;
+  info.plumbline = PLUMBLINE_VERSION;
+  info.command = command;
+  info.shard = flags.shard;
+  apply_policy_overrides({flags.suite.policy.begin(), flags.suite.policy.end()}, info.policy);
+  const Tree tree = tree_of(folder);
+  const Tree own = own_tree();
+  info.environment = devices.front().environment;
+  info.environment.device_uuid.clear();
+  for (const Device& device : devices)
+    info.environment.device_uuid +=
+        (info.environment.device_uuid.empty() ? "" : ",") + device.environment.device_uuid;
+  info.environment.commit = tree.commit;
+  info.environment.dirty = tree.dirty;
+  info.environment.branch = tree.branch;
+  if (info.environment.harness_commit.empty()) {
+    info.environment.harness_commit = own.commit;
+    info.environment.harness_dirty = own.dirty;
+  }
+  info.environment.started_by = who_started();
+  info.variables = flags.worker.variables;
+  for (const Suite& suite : loaded.suites) {
+    info.suites.push_back({suite.name, recorded_path(suite.path, tree.root), suite.hash, {}});
+    for (const FileRef& source : suite.sources)
+      info.suites.back().sources.push_back({recorded_path(source.path, tree.root), source.hash});
+    // Their operators are code of the suite as a plug-in's are, named on the command line.
+    for (const std::string& extension : absolute_paths(flags.worker.extensions))
+      info.suites.back().sources.push_back(
+          {recorded_path(extension, tree.root), stable_hash_text(read_text(extension))});
+  }
+  info.expected = loaded.expected;
+  for (ExpectedFailure& expected : info.expected) {
+    const std::size_t colon = expected.at.rfind(':');
+    expected.at =
+        recorded_path(expected.at.substr(0, colon), tree.root) + expected.at.substr(colon);
+  }
+  return info;
+}
+
+// Workers are given the number of hardware queues that their cases declare, the same on every desk.
 void set_aside_connections() {
   const char* const name = "CUDA_DEVICE_MAX_CONNECTIONS";
   const char* const value = std::getenv(name);
@@ -112,12 +125,6 @@ void set_aside_connections() {
                   name, value, value));
   unsetenv(name);
 }
-
-std::string text_of(const std::vector<std::string>& words) {
-  return words.empty() ? "no such flags" : "'" + shell_command(words) + "'";
-}
-
-}  // namespace
 
 bool has_spare_cpu(std::size_t workers) {
   return std::thread::hardware_concurrency() >= 3 * workers;
@@ -138,16 +145,19 @@ RunPlan plan_run(const RunFlags& flags, const WorkerProgram& worker, const Proje
   if (!has_cases)
     throw Error(fmt::format("shard {} holds none of the {}", flags.shard,
                             counted(plan.loaded.cases.size(), "selected case")));
-  plan.info = info_of(flags, plan.devices, plan.loaded, command);
+  const std::string folder = folder_of(plan.loaded.suites.front().path);
+  plan.root = tree_of(folder).root;
+  plan.info = info_of(flags, plan.devices, plan.loaded, folder, command);
   return plan;
 }
 
-std::vector<DeviceLock> lock_devices(const RunPlan& plan) {
+std::vector<DeviceLock> lock_devices(const std::vector<Device>& devices,
+                                     const std::vector<std::string>& command) {
   std::vector<DeviceLock> locks;
-  for (const Device& device : plan.devices)
+  for (const Device& device : devices)
     locks.emplace_back(device.environment.device_uuid,
-                       fmt::format("'{}' (process {}, since {})", shell_command(plan.info.command),
-                                   getpid(), now_utc()));
+                       fmt::format("'{}' (process {}, since {})", shell_command(command), getpid(),
+                                   now_utc()));
   return locks;
 }
 
@@ -198,6 +208,7 @@ void check_same_run(const RunInfo& started, const RunInfo& now) {
   check("worker (hash)", started.environment.worker_hash, now.environment.worker_hash);
   check("shard", started.shard, now.shard);
   check("commit", started.environment.commit, now.environment.commit);
+  check("variables", text_of(started.variables), text_of(now.variables));
   const auto names = [](const RunInfo& info) {
     std::string text;
     for (const SuiteRef& suite : info.suites) text += (text.empty() ? "" : ", ") + suite.name;

@@ -20,6 +20,7 @@ namespace plumbline {
 
 struct RunPlan {
   Project project;
+  std::string root;             // of the git tree that the suites lie in, or ""
   std::vector<Device> devices;  // of one class; a case is measured on one of them
   LoadedSuites loaded;
   Shard shard;
@@ -30,8 +31,17 @@ struct RunPlan {
 RunPlan plan_run(const RunFlags& flags, const WorkerProgram& worker, const Project& project,
                  const std::vector<std::string>& files, const std::vector<std::string>& command);
 
+/// The record of a run of these suites that is to begin; `folder`: in the tree that is measured.
+RunInfo info_of(const RunFlags& flags, const std::vector<Device>& devices,
+                const LoadedSuites& loaded, const std::string& folder,
+                const std::vector<std::string>& command);
+
+/// CUDA_DEVICE_MAX_CONNECTIONS of the user's environment is told and not used.
+void set_aside_connections();
+
 /// Their locks, held until they are destroyed. Throws Error where one is taken.
-std::vector<DeviceLock> lock_devices(const RunPlan& plan);
+std::vector<DeviceLock> lock_devices(const std::vector<Device>& devices,
+                                     const std::vector<std::string>& command);
 
 /// Whether successors of that many workers may load while these measure: there is a CPU for the
 /// worker, one for its library's threads, and one for its successor.

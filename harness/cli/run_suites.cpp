@@ -68,6 +68,9 @@ ScheduleResult measure(OpenRun& run, const RunPlan& plan, const WorkerProgram& w
     run.writer.append_visit(rows);
     progress.on_visit(c, rows);
   };
+  events.on_files = [&](const Case& c, std::span<const FileRef> files) {
+    run.writer.record_files(c.suite, recorded_files(files, plan.root));
+  };
   events.on_progress = [&](const Case& c, const Progress& p) { progress.on_progress(c, p); };
   events.on_note = [&](const std::string& note) { progress.on_note(note); };
   events.on_worker = [&](const WorkerRecord& record) { run.writer.record_worker(record); };
@@ -144,7 +147,7 @@ RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& com
   RunPlan plan = plan_run(flags, worker, project, files, command);
   for (const std::string& note : plan.loaded.notes) print_note(note);
   const Environment& device = plan.info.environment;
-  const auto locks = lock_devices(plan);
+  const auto locks = lock_devices(plan.devices, plan.info.command);
   const auto keepers = lock_clocks(flags, plan, worker);
   Interrupt interrupt;  // before there is anything to go on with
   OpenRun run = open_run(flags, plan);

@@ -122,7 +122,7 @@ int check_suites(const RunFlags& flags, const std::vector<std::string>& command)
     print_note(fmt::format("{} checks code of GPUs, and a case on {} runs none", check,
                            plan.devices.front().name));
   SanitizerRun run{check, call.program, PLUMBLINE_VERSION, now_utc(), command, device, {}};
-  const auto locks = lock_devices(plan);
+  const auto locks = lock_devices(plan.devices, plan.info.command);
   Interrupt interrupt;  // before there is anything to name
   const std::string directory = made_directory(flags, plan, run.started_at);
   say(fmt::format("{} of {} on {} ({}), into {}\n", check,

@@ -24,10 +24,9 @@ int measure_controls(PairedRequest request, const PairedRun& measured,
   const auto seed = std::uint64_t(comparison.candidate.policy.seed);
   const std::set<CaseKey> cases = control_cases(comparison, comparison.rule.control_share, seed);
   if (cases.empty()) return 0;
-  request.trees[1] = request.trees[0];
+  request.sides[1] = request.sides[0];
   request.folder += "/controls";
-  request.run.suite.selection = {};
-  for (const CaseKey& key : cases) request.run.suite.selection.cases.push_back(key.case_id);
+  request.cases = cases;
   const PairedRun control = run_in_pairs(std::move(request));
   if (control.signal != 0) return control.signal;
   SelfCheck check =

@@ -11,7 +11,7 @@
 
 namespace plumbline {
 
-/// Measures the baseline's build of `request` beside itself, in `request.folder`/controls, for the
+/// Measures the baseline's side of `request` beside itself, in `request.folder`/controls, for the
 /// share of the compared cases that the rule of `comparison` says, and puts the self-check of the
 /// pairs into it. `planted`: of `measured` the cases that slowdowns may be planted in. Gives the
 /// signal that stopped it, or 0.

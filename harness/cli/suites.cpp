@@ -67,9 +67,10 @@ std::string words_of(const Selection& selection) {
 bool names_operators(const std::vector<std::string>& files) { return any_holds(files, "::"); }
 bool asks_for_device(const std::vector<std::string>& files) { return any_holds(files, "device."); }
 
-LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteFlags& flags,
-                         const WorkerProgram* worker, const Environment* device) {
+LoadedSuites load_whole_suites(const std::vector<std::string>& files, const SuiteFlags& flags,
+                               const WorkerProgram* worker, const Environment* device) {
   LoadedSuites loaded;
+  if (files.empty()) return loaded;
   SuiteOptions options = flags.options();
   if (names_operators(files)) {
     if (worker)
@@ -111,6 +112,12 @@ LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteFlags
   if (has_rules && !device)
     loaded.notes.push_back(
         "conditions on the device are not applied: there is no plumbline-worker");
+  return loaded;
+}
+
+LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteFlags& flags,
+                         const WorkerProgram* worker, const Environment* device) {
+  LoadedSuites loaded = load_whole_suites(files, flags, worker, device);
   const std::string all = counted(loaded.cases.size(), "case");
   loaded.cases = select(std::move(loaded.cases), flags.selection);
   if (loaded.cases.empty())

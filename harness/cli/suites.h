@@ -33,9 +33,13 @@ struct LoadedSuites {
 /// Whether a suite asks for operators of the dispatcher, whose names only a worker knows.
 bool names_operators(const std::vector<std::string>& files);
 
-/// Reads the suites. `worker` may be null: then operators are not checked, with a note. `device`
-/// may be null: then conditions on the device are not applied, with a note. Throws Error for
-/// mistakes in suites, two suites of one name, and a selection that names nothing.
+/// Reads the suites, all of their cases. `worker` may be null: then operators are not checked, with a note. `device`
+/// may be null: then conditions on the device are not applied, with a note. No files: nothing.
+/// Throws Error for mistakes in suites and two suites of one name.
+LoadedSuites load_whole_suites(const std::vector<std::string>& files, const SuiteFlags& flags,
+                               const WorkerProgram* worker, const Environment* device);
+
+/// The same, cut to what the flags select. Throws Error for a selection that names nothing, too.
 LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteFlags& flags,
                          const WorkerProgram* worker, const Environment* device);
 

@@ -38,18 +38,19 @@ std::string environment_variable(const char* name) {
 }
 
 /// Runs the worker to its end, which must be a good one.
-ProgramOutput ran(const std::vector<std::string>& argv, double timeout_s) {
-  ProgramOutput output = run_program(argv, timeout_s);
+ProgramOutput ran(const std::vector<std::string>& argv, double timeout_s,
+                  const EnvironmentVariables& variables) {
+  ProgramOutput output = run_program(argv, timeout_s, variables);
   if (output.timed_out) fail(argv, output, fmt::format("did not answer within {} s", timeout_s));
   if (output.end.signal != 0 || output.end.exit_code != 0) fail(argv, output, output.end.words());
   return output;
 }
 
 /// Standard output of the worker, which must be JSON.
-Json asked(const std::string& path, const std::vector<std::string>& arguments) {
-  std::vector<std::string> argv{path};
+Json asked(const WorkerProgram& program, const std::vector<std::string>& arguments) {
+  std::vector<std::string> argv{program.path()};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
-  const ProgramOutput output = ran(argv, kAnswerTimeout_s);
+  const ProgramOutput output = ran(argv, kAnswerTimeout_s, program.variables());
   try {
     return Json::parse(output.out);
   } catch (const Json::exception&) {
@@ -123,7 +124,7 @@ void check_is_program(const std::string& path, const char* source) {
 std::vector<Device> WorkerProgram::devices() const {
   std::vector<Device> devices;
   try {
-    for (const Json& item : asked(path_, {"--devices"})) {
+    for (const Json& item : asked(*this, {"--devices"})) {
       Device device;
       device.name = item.at("device").get<std::string>();
       const Json& known = item.at("environment");
@@ -144,13 +145,14 @@ OperatorSchemas WorkerProgram::schemas() const {
   std::string key = fs::weakly_canonical(path_).string() + hash_of_file(path_).text();
   for (const std::string& extension : extensions_)
     key += "\n" + fs::weakly_canonical(extension).string() + hash_of_file(extension).text();
+  for (const auto& [name, value] : variables_) key += "\n" + name + '=' + value;
   const std::string cached = cache_folder() + "/schemas-" + stable_hash_text(key);
   Json list;
   if (fs::exists(cached)) list = Json::parse(read_text(cached), nullptr, false);
   if (!list.is_array()) {
     std::vector<std::string> arguments{"--schemas"};
     arguments.insert(arguments.end(), extensions_.begin(), extensions_.end());
-    list = asked(path_, arguments);
+    list = asked(*this, arguments);
     try {
       fs::create_directories(cache_folder());
       write_atomically(cached, list.dump());
@@ -169,19 +171,20 @@ std::string WorkerProgram::calibration(const Device& device) const {
   std::vector<std::string> arguments{"--calibrate", "--device", device.name};
   for (const std::string& extension : extensions_)
     arguments.insert(arguments.end(), {"--extension", extension});
-  return asked(path_, arguments).dump();
+  return asked(*this, arguments).dump();
 }
 
 void WorkerProgram::compile(const std::string& architecture, const std::string& requests,
                             const std::string& answers, std::size_t count) const {
   share_cache();
   ran({path_, "--compile", architecture, "--requests", requests, "--answers", answers},
-      kAnswerTimeout_s + kCompileTimeout_s * double(count));
+      kAnswerTimeout_s + kCompileTimeout_s * double(count), variables_);
 }
 
 WorkerCommand WorkerProgram::command(const Device& device, const std::string& log_path) const {
   WorkerCommand command;
   command.argv = {path_, "--device", device.name};
+  command.variables = variables_;
   bind_threads(device);
   share_cache();
   for (const std::string& extension : extensions_)
@@ -213,9 +216,9 @@ std::optional<WorkerProgram> find_worker(const WorkerFlags& flags,
   for (const auto& [path, source] : named) {
     if (path.empty()) continue;
     check_is_program(path, source);
-    return WorkerProgram(fs::absolute(path).string(), extensions);
+    return WorkerProgram(fs::absolute(path).string(), extensions, flags.variables);
   }
-  if (fs::is_regular_file(beside)) return WorkerProgram(beside, extensions);
+  if (fs::is_regular_file(beside)) return WorkerProgram(beside, extensions, flags.variables);
   return std::nullopt;
 }
 

@@ -21,10 +21,17 @@ struct Device {
 
 class WorkerProgram {
  public:
-  WorkerProgram(std::string path, std::vector<std::string> extensions)
-      : path_(std::move(path)), extensions_(std::move(extensions)) {}
+  /// `variables`: that it is started with, beside ours.
+  WorkerProgram(std::string path, std::vector<std::string> extensions,
+                EnvironmentVariables variables = {})
+      : path_(std::move(path)),
+        extensions_(std::move(extensions)),
+        variables_(std::move(variables)) {}
 
   const std::string& path() const { return path_; }
+  const std::vector<std::string>& extensions() const { return extensions_; }
+  const EnvironmentVariables& variables() const { return variables_; }
+  bool operator==(const WorkerProgram&) const = default;
   /// Best first. Throws Error with what the worker printed.
   std::vector<Device> devices() const;
   /// Operators of its dispatcher, extensions included. From the cache where
@@ -43,6 +50,7 @@ class WorkerProgram {
  private:
   std::string path_;
   std::vector<std::string> extensions_;
+  EnvironmentVariables variables_;
 };
 
 /// Extensions as the loader takes them: it looks for a name without '/' in its own folders alone.

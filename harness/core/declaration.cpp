@@ -23,6 +23,54 @@ const ScalarType& scalar_type_of(const Argument& argument, const Params& params)
   return *scalar_type_named(info(dtype_of_output(argument, params)).name);  // each dtype has one
 }
 
+namespace {
+
+/// Each with its length, so that two texts never give what two others give.
+void add(std::string& text, std::string_view part) {
+  text += std::to_string(part.size()) + ':';
+  text += part;
+}
+
+void add(std::string& text, const std::vector<std::string>& parts) {
+  text += '[';
+  for (const std::string& part : parts) add(text, part);
+  text += ']';
+}
+
+void add(std::string& text, const NamedExpressions& pairs) {
+  text += '{';
+  for (const auto& [name, expression] : pairs) {
+    add(text, name);
+    add(text, expression);
+  }
+  text += '}';
+}
+
+}  // namespace
+
+std::string implementation_text(const Declaration& declaration) {
+  std::string text;
+  if (const auto& kernel = declaration.kernel) {
+    add(text, kernel->entry);
+    for (const auto* list : {&kernel->template_args, &kernel->options, &kernel->grid, &kernel->block})
+      add(text, *list);
+    add(text, kernel->defines);
+    add(text, kernel->shared);
+    for (const auto& [name, value] : kernel->constants) add(text, name + '=' + to_text(value));
+  } else if (const auto& plugin = declaration.plugin) {
+    add(text, plugin->function);
+    add(text, plugin->params);
+  } else {
+    return "";
+  }
+  for (const Argument& argument : declaration.args)
+    for (const std::string_view part : {std::string_view(argument.name), name_of(argument.role),
+                                        std::string_view(argument.expression),
+                                        std::string_view(argument.type)})
+      add(text, part);
+  return text;
+}
+
 bool is_source(const KernelCode& kernel) {
   return !kernel.source.ends_with(".ptx") && !kernel.source.ends_with(".cubin");
 }

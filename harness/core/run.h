@@ -71,6 +71,7 @@ class SampleSet {
 /// case that has no samples (metric ""). Unknown numbers are kUnknown, written as empty fields.
 struct ResultRow {
   std::string suite, case_id, op, backend, revision;
+  std::string code;    // hash of the suite's code that ran (core/code_hash.h), "" = none, unknown
   std::string device;  // UUID
   Status status = Status::ok;
   std::string reason;
@@ -114,12 +115,13 @@ struct WorkerRecord {
 /// A file and the hash of its bytes.
 struct FileRef {
   std::string path, hash;
+  bool operator==(const FileRef&) const = default;
 };
 
 /// A suite file that took part in a run, and the files of code that it names.
 struct SuiteRef {
   std::string name, path, hash;
-  std::vector<FileRef> sources;  // kernels, plug-ins, extensions; not what they include or link
+  std::vector<FileRef> sources;  // kernels, plug-ins, extensions, and what these include or link
 };
 
 /// A failure that a suite expects of a case (`expect:`), and why.
@@ -153,7 +155,8 @@ struct RunInfo {
   std::string shard;                    // "i/n", or ""
   Policy policy;                        // the command line's; suites may override parts of it
   Environment environment;
-  std::map<std::string, double> calibration;  // peaks measured on this device in this run
+  std::map<std::string, std::string> variables;  // that the workers of this side were given
+  std::map<std::string, double> calibration;     // peaks measured on this device in this run
   std::vector<WorkerRecord> workers;
   std::optional<Acceptance> acceptance;   // baselines only
   std::vector<ExpectedFailure> expected;  // of the selected cases, on this device

@@ -95,7 +95,7 @@ int benchmark_cases(const RunFlags& flags, const std::vector<std::string>& googl
   if (!selected) return kExitOk;
 
   const std::vector<Case> cases = cases_of(expected, *selected, plan.loaded.cases);
-  const auto locks = lock_devices(plan);
+  const auto locks = lock_devices(plan.devices, plan.info.command);
   say(fmt::format("{} on {} ({})\n", counted(cases.size(), "case"), device.device_class,
                   device_names(plan)));
   Interrupt interrupt;

@@ -285,6 +285,8 @@ MeasureAnswer to_answer(const Json& json) {
   answer.error_max_ulp = number(json, "error_max_ulp");
   answer.tolerance = number(json, "tolerance");
   read(json, "repeats", answer.repeats);
+  if (const auto files = json.find("files"); files != json.end())
+    for (const Json& file : *files) answer.files.push_back({file.at(0), file.at(1)});
   for (const Json& metric : json.at("metrics")) answer.metrics.push_back(to_reading(metric));
   return answer;
 }
@@ -326,8 +328,9 @@ std::string to_line(const MeasureRequest& request) {
 }
 
 std::string to_line(const MeasureAnswer& answer) {
-  Json metrics = Json::array();
+  Json metrics = Json::array(), files = Json::array();
   for (const MetricReading& metric : answer.metrics) metrics.push_back(to_json(metric));
+  for (const FileRef& file : answer.files) files.push_back(Json::array({file.path, file.hash}));
   return line_of({{"answer",
                    {{"status", name_of(answer.status)},
                     {"reason", answer.reason},
@@ -336,6 +339,7 @@ std::string to_line(const MeasureAnswer& answer) {
                     {"age_s", number(answer.age_s)},
                     {"kernels", answer.kernels},
                     {"plan", answer.plan},
+                    {"files", files},
                     {"flops", number(answer.flops)},
                     {"bytes", number(answer.bytes)},
                     {"error_rel_l2", number(answer.error_rel_l2)},

@@ -89,6 +89,7 @@ struct MeasureAnswer {
   std::map<std::string, std::string> absent;  // metric asked for -> why it could not be measured
   std::string kernels;                        // of one launch, JSON
   std::string plan;                           // of the library that ran, JSON
+  std::vector<FileRef> files;                 // of the suite's code that ran, paths whole
   double age_s = kUnknown;                    // of the worker's memory when the visit began
   double flops = kUnknown, bytes = kUnknown;
   double error_rel_l2 = kUnknown, error_max_abs = kUnknown, tolerance = kUnknown;

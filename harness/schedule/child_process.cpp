@@ -209,12 +209,14 @@ const ProcessEnd& ChildProcess::kill() {
   return *ended_;
 }
 
-ProgramOutput run_program(const std::vector<std::string>& argv, double timeout_s) {
+ProgramOutput run_program(const std::vector<std::string>& argv, double timeout_s,
+                          const EnvironmentVariables& variables) {
   std::array<Pipe, 2> pipes{make_pipe(), make_pipe()};
   ProgramOutput output;
   std::array<std::string*, 2> texts{&output.out, &output.err};
   ChildProcess child(
-      argv, {{pipes[0].write_end.get(), STDOUT_FILENO}, {pipes[1].write_end.get(), STDERR_FILENO}});
+      argv, {{pipes[0].write_end.get(), STDOUT_FILENO}, {pipes[1].write_end.get(), STDERR_FILENO}},
+      variables);
   for (Pipe& pipe : pipes) pipe.write_end.reset();
   const Deadline deadline = deadline_in(timeout_s);
   while (pipes[0].read_end.get() >= 0 || pipes[1].read_end.get() >= 0) {

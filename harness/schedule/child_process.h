@@ -109,7 +109,9 @@ struct ProgramOutput {
   std::string out, err;
 };
 
-/// Runs a program to its end, or kills it after `timeout_s`. Throws Error if it cannot be started.
-ProgramOutput run_program(const std::vector<std::string>& argv, double timeout_s);
+/// Runs a program to its end, or kills it after `timeout_s`; `variables` as for ChildProcess. Throws
+/// Error if it cannot be started.
+ProgramOutput run_program(const std::vector<std::string>& argv, double timeout_s,
+                          const EnvironmentVariables& variables = {});
 
 }  // namespace plumbline

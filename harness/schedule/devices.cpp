@@ -33,6 +33,9 @@ class Together {
     own.on_visit = [this](const Case& c, std::span<const ResultRow> rows) {
       keep([&] { events_.on_visit(c, rows); });
     };
+    own.on_files = [this](const Case& c, std::span<const FileRef> files) {
+      keep([&] { events_.on_files(c, files); });
+    };
     own.on_worker = [this](const WorkerRecord& worker) {
       keep([&] { events_.on_worker(worker); });
     };

@@ -27,7 +27,8 @@ LaunchedWorker launch(const WorkerCommand& command, WorkerKind kind, const std::
                                           {launched.log.get(), STDERR_FILENO},
                                           {requests.read_end.get(), kRequestDescriptor},
                                           {answers.write_end.get(), kAnswerDescriptor}};
-  EnvironmentVariables variables{{"CUDA_DEVICE_MAX_CONNECTIONS", std::to_string(kind.connections)}};
+  EnvironmentVariables variables = command.variables;
+  variables["CUDA_DEVICE_MAX_CONNECTIONS"] = std::to_string(kind.connections);
   if (std::isfinite(*command.fastest_chain_s))
     variables[kContextChainVariable] = shortest_text(*command.fastest_chain_s);
   if (command.has_partner) variables["PLUMBLINE_PARTNER"] = "1";

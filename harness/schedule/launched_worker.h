@@ -19,6 +19,7 @@ namespace plumbline {
 struct WorkerCommand {
   std::vector<std::string> argv;              // without what its kind adds
   std::vector<std::string> first_flags = {};  // of the first worker alone
+  EnvironmentVariables variables = {};        // beside ours
   bool has_partner = false;    // another worker of ours, in turn with it, on the same device
   bool has_successor = false;  // the next one may load its libraries while one measures
   std::string log_path;        // what workers print is appended here

@@ -13,19 +13,25 @@ namespace {
 
 constexpr std::size_t kLastPairs = 1;  // of a turn; while they are measured its successors load
 
-Side other(Side side) { return side == Side::a ? Side::b : Side::a; }
+PairSide other(PairSide side) { return side == PairSide::a ? PairSide::b : PairSide::a; }
 
 class PairRun {
  public:
-  PairRun(const Plan& plan, const std::array<PairWorkerFactory, 2>& sides, const PairEvents& events,
-          Interrupt* interrupt, std::set<std::size_t>& left_out)
-      : plan_(plan), sides_(sides), events_(events), interrupt_(interrupt), left_out_(left_out) {}
+  PairRun(const PairPlan& pairs, const std::array<PairWorkerFactory, 2>& sides,
+          const PairEvents& events, Interrupt* interrupt, std::set<std::size_t>& left_out)
+      : plan_(pairs.plan),
+        declared_(pairs.declared),
+        sides_(sides),
+        events_(events),
+        interrupt_(interrupt),
+        left_out_(left_out) {}
 
   PairsResult run(std::int64_t first, std::int64_t last) {
     progress_.rounds = last;
     for (std::int64_t pair = first; pair < last; ++pair)
       for (const WorkerKind kind : kinds_)
-        progress_.planned += 4 * order_of_turn(plan_, {pair, kind}).size();
+        for (const std::size_t subject : order_of_turn(plan_, {pair, kind}))
+          progress_.planned += visits_of(subject, pair);
     for (std::int64_t pair = first; pair < last; ++pair)
       for (const WorkerKind kind : kinds_) {
         run_turn({pair, kind});
@@ -38,16 +44,33 @@ class PairRun {
   void run_turn(Turn turn) {
     std::int64_t position = 0;
     const std::vector<std::size_t> order = order_of_turn(plan_, turn);
-    auto left = std::size_t(std::ranges::count_if(order, [&](auto i) { return is_left(i); }));
+    const auto is_due = [&](std::size_t i) { return is_left(i, turn.round); };
+    auto left = std::size_t(std::ranges::count_if(order, is_due));
     for (const std::size_t subject : order) {
-      if (is_left(subject) && !visit(subject, turn, position, left-- <= kLastPairs)) break;
-      progress_.finished += 4;
+      if (is_due(subject) && !visit(subject, turn, position, left-- <= kLastPairs)) break;
+      progress_.finished += visits_of(subject, turn.round);
       position += 4;
     }
     retire();
   }
 
-  bool is_left(std::size_t subject) const { return !left_out_.contains(subject); }
+  /// The case as the side declares it; null where the side lacks it.
+  const Case* case_of(std::size_t subject, PairSide side) const {
+    const std::vector<const Case*>& own = declared_[std::size_t(side)];
+    return own.empty() ? &plan_.cases[subject] : own[subject];
+  }
+
+  bool is_paired(std::size_t subject) const {
+    return case_of(subject, PairSide::a) && case_of(subject, PairSide::b);
+  }
+
+  std::size_t visits_of(std::size_t subject, std::int64_t pair) const {
+    return is_paired(subject) ? 4 : pair == 0 ? 1 : 0;
+  }
+
+  bool is_left(std::size_t subject, std::int64_t pair) const {
+    return !left_out_.contains(subject) && visits_of(subject, pair) > 0;
+  }
 
   /// Of the turn that follows; nothing where there is none.
   std::optional<WorkerKind> kind_after(Turn turn) const {
@@ -56,7 +79,7 @@ class PairRun {
     for (std::int64_t pair = turn.round; pair < last; ++pair)
       for (const WorkerKind kind : kinds_) {
         const Turn next{pair, kind};
-        const auto is_due = [&](std::size_t subject) { return is_left(subject); };
+        const auto is_due = [&](std::size_t subject) { return is_left(subject, pair); };
         if (turn < next && std::ranges::any_of(order_of_turn(plan_, next), is_due)) return kind;
       }
     return std::nullopt;
@@ -72,18 +95,19 @@ class PairRun {
     if (stopped() || !ensure_workers(turn)) return false;
     if (is_among_last) prepare_next(turn);
     const Case& c = plan_.cases[subject];
+    const Policy& policy = *c.policy;
     progress_.round = turn.round;
     events_.on_progress(c, progress_);
-    const Side outer = toss(turn.round, c.suite + '\n' + c.id);
     std::array<bool, 2> has_failed{};
     bool is_lost = false;  // with the device's context, perhaps
-    for (const Side side : {outer, other(outer), other(outer), outer}) {
+    for (const PairSide side : visitors(subject, turn.round)) {
       if (has_failed[std::size_t(side)]) continue;
+      const Case& declared = *case_of(subject, side);
       std::optional<MeasureAnswer> answer =
-          worker(side)->measure({c, *c.policy, turn.round, c.policy->seed}, c.policy->timeout_s);
+          worker(side)->measure({declared, policy, turn.round, policy.seed}, policy.timeout_s);
       if (!answer) return result_.interrupted = true, false;
-      const Status status = record(side, c, *std::move(answer), turn.round, position++);
-      // The other build is still asked: that it can do it makes the failure a regression.
+      const Status status = record(side, declared, *std::move(answer), turn.round, position++);
+      // The other side is still asked: that it can do it makes the failure a regression.
       has_failed[std::size_t(side)] = !has_samples(status);
       using enum Status;
       is_lost = is_lost || status == crashed || status == timeout || status == out_of_memory;
@@ -93,13 +117,22 @@ class PairRun {
     return true;
   }
 
-  Status record(Side side, const Case& c, MeasureAnswer answer, std::int64_t pair,
+  /// The sides that visit a case, in their order: A B B A, B A A B, or the one that has it.
+  std::vector<PairSide> visitors(std::size_t subject, std::int64_t pair) const {
+    if (!is_paired(subject)) return {case_of(subject, PairSide::a) ? PairSide::a : PairSide::b};
+    const Case& c = plan_.cases[subject];
+    const PairSide outer = toss(pair, c.suite + '\n' + c.id);
+    return {outer, other(outer), other(outer), outer};
+  }
+
+  Status record(PairSide side, const Case& c, MeasureAnswer answer, std::int64_t pair,
                 std::int64_t position) {
     make_consistent(answer);
     std::vector<ResultRow> rows = rows_of(c, answer);
     const Worker& from = *worker(side);
     stamp(rows, from.hello().environment.device_uuid, from.name(), pair, position);
     ++result_.visits;
+    events_.on_files(side, c, answer.files);
     events_.on_visit(side, c, rows);
     return answer.status;
   }
@@ -116,7 +149,7 @@ class PairRun {
     return true;
   }
 
-  bool start(Side side, Turn turn, std::string arena) {
+  bool start(PairSide side, Turn turn, std::string arena) {
     for (int attempt = 1;; ++attempt) try {
         worker(side) = sides_[std::size_t(side)](turn.kind, arena);
         break;
@@ -126,7 +159,7 @@ class PairRun {
         events_.on_note(error.what());
         if (!arena.empty() && arena != "share") {
           events_.on_note(
-              "the two builds measure in memory of their own in this pair: placements "
+              "the two sides measure in memory of their own in this pair: placements "
               "do not cancel");
           arena.clear();
           ++result_.apart;
@@ -142,7 +175,7 @@ class PairRun {
 
   /// The one that measures in the other's memory ends before its owner does.
   void retire() {
-    for (const Side side : {other(owner_), owner_}) {
+    for (const PairSide side : {other(owner_), owner_}) {
       std::unique_ptr<Worker>& ended = worker(side);
       if (ended && ended->usable() && !result_.interrupted) {
         WorkerEnd end = ended->finish();
@@ -157,12 +190,12 @@ class PairRun {
 
   /// Drawn by the seed for the first of each two pairs; the second has the other side, so that what
   /// comes of being first is as often the one's as the other's.
-  Side toss(std::int64_t pair, std::string_view what) const {
+  PairSide toss(std::int64_t pair, std::string_view what) const {
     std::uint64_t hash =
         stable_hash(what, stable_hash(std::to_string(plan_.seed) + ':' + std::to_string(pair / 2)));
     hash ^= hash >> 32;  // the low bit of FNV-1a is the parity of the text's low bits
     hash *= 0x9e3779b97f4a7c15ULL;
-    const Side drawn = hash >> 63 ? Side::b : Side::a;
+    const PairSide drawn = hash >> 63 ? PairSide::b : PairSide::a;
     return pair % 2 == 0 ? drawn : other(drawn);
   }
 
@@ -171,9 +204,10 @@ class PairRun {
     return result_.interrupted;
   }
 
-  std::unique_ptr<Worker>& worker(Side side) { return workers_[std::size_t(side)]; }
+  std::unique_ptr<Worker>& worker(PairSide side) { return workers_[std::size_t(side)]; }
 
   const Plan& plan_;
+  const std::array<std::vector<const Case*>, 2>& declared_;
   const std::vector<WorkerKind> kinds_ = kinds_of(plan_);
   const std::array<PairWorkerFactory, 2>& sides_;
   const PairEvents& events_;
@@ -181,14 +215,14 @@ class PairRun {
   std::set<std::size_t>& left_out_;
   std::array<std::unique_ptr<Worker>, 2> workers_;
   std::array<WorkerRecord, 2> records_;
-  Side owner_ = Side::a;  // of the memory that both measure in
+  PairSide owner_ = PairSide::a;  // of the memory that both measure in
   Progress progress_;
   PairsResult result_;
 };
 
 }  // namespace
 
-PairsResult run_pairs(const Plan& plan, std::int64_t first, std::int64_t last,
+PairsResult run_pairs(const PairPlan& plan, std::int64_t first, std::int64_t last,
                       const std::array<PairWorkerFactory, 2>& sides, const PairEvents& events,
                       Interrupt* interrupt, std::set<std::size_t>& left_out) {
   return PairRun(plan, sides, events, interrupt, left_out).run(first, last);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/code_hash.h"
 #include "core/metric.h"
 #include "core/value.h"
 
@@ -100,6 +101,7 @@ ResultRow unmeasured_row(const Case& c, Status status, const std::string& reason
 std::vector<ResultRow> rows_of(const Case& c, const MeasureAnswer& answer) {
   const bool lacks_reason = answer.reason.empty() && answer.status != Status::ok;
   ResultRow common = unmeasured_row(c, answer.status, lacks_reason ? kNoReason : answer.reason);
+  common.code = code_hash(c, answer.files);
   common.kernels = answer.kernels;
   common.plan = answer.plan;
   common.age_s = answer.age_s;

@@ -170,6 +170,7 @@ class Scheduler {
     agenda_.finish(subject, turn, answer.status);
     ++result_.visits;
     for (const auto& [phase, seconds] : answer.spent_s) result_.spent_s[phase] += seconds;
+    events_.on_files(c, answer.files);
     events_.on_visit(c, rows);
     // After such an end the device's context may be lost: the worker leaves, its own way.
     using enum Status;

@@ -30,6 +30,8 @@ struct ScheduleEvents {
   /// A visit, or a case that is not measured, with its rows (at least one). Called at once: what
   /// was handed over need not be measured again.
   std::function<void(const Case&, std::span<const ResultRow>)> on_visit;
+  /// The files of the suite's code that a visit ran; called before on_visit.
+  std::function<void(const Case&, std::span<const FileRef>)> on_files = [](const auto&, auto) {};
   /// Before each visit by a worker.
   std::function<void(const Case&, const Progress&)> on_progress = [](const auto&, const auto&) {};
   /// A worker that has started; again, with what it measured last, when it has ended in order.

@@ -54,6 +54,10 @@ constexpr CsvColumn<R> kColumns[] = {
     text_column<R, &R::op>("op", kRequired, "what is computed"),
     text_column<R, &R::backend>("backend", kRequired, "who computes it"),
     text_column<R, &R::revision>("revision", kRequired, "of the problem (inputs, reference, cost)"),
+    text_column<R, &R::code>("code", kOptional,
+                             "hash of the suite's code that ran: the files (source, what it "
+                             "includes, library, what it links, extensions) and what the suite "
+                             "says of them (launch, options, …); empty where the suite brings none"),
     text_column<R, &R::device>("device", kOptional, "UUID of the device"),
     status_column<R>("how the measuring ended: OK, WRONG, UNVERIFIED, UNSUPPORTED, EXCLUDED, "
                      "CRASHED, TIMEOUT, OUT_OF_MEMORY, THROTTLED, INTERRUPTED; OK and UNVERIFIED "

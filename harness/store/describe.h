@@ -115,6 +115,7 @@ void describe(Io& io, I& info) {
   io("shard", info.shard);
   io("policy", info.policy);
   io("environment", info.environment);
+  io("variables", info.variables);
   io("calibration", info.calibration);
   io("workers", info.workers);
   io("acceptance", info.acceptance);

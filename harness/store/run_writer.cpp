@@ -116,6 +116,24 @@ void RunWriter::record_worker(const WorkerRecord& worker) {
   write_atomically(path_ + "/run.json", run_json_text({info_, std::nullopt}));
 }
 
+void RunWriter::record_files(const std::string& suite, std::span<const FileRef> files) {
+  const auto known = std::ranges::find(info_.suites, suite, &SuiteRef::name);
+  if (known == info_.suites.end()) return;
+  bool has_grown = false;
+  for (const FileRef& file : files) {
+    const auto before = std::ranges::find(known->sources, file.path, &FileRef::path);
+    if (before == known->sources.end()) {
+      known->sources.push_back(file);
+      has_grown = true;
+    } else if (before->hash != file.hash) {
+      throw Error(file.path + ": it changed while " + path_ +
+                  " was measured (hash " + before->hash + " before, " + file.hash +
+                  " now); a run is about one version of it: measure anew, into another directory");
+    }
+  }
+  if (has_grown) write_atomically(path_ + "/run.json", run_json_text({info_, std::nullopt}));
+}
+
 void RunWriter::finish(const std::string& finished_at) {
   if (::fdatasync(file_.get()) != 0 && errno != EINVAL) fail_with_errno(results_path(), "write it");
   ResultScan scan = scan_results(results_path(), VisitOrder::contiguous);

@@ -13,6 +13,8 @@ constexpr std::array kProjectKeys = std::to_array<YamlKey>({
     {"baselines", "folder of accepted runs"},
     {"runs", "folder in which runs are made"},
     {"worker", "the plumbline-worker that measures"},
+    {"suites", "suites that commands take where none is named"},
+    {"build", "command that makes what the suites measure"},
 });
 
 }  // namespace
@@ -24,9 +26,13 @@ ProjectFile read_project_file(const std::string& path) {
   ProjectFile project;
   for (const auto& [key, member] : {std::pair{"baselines", &ProjectFile::baselines},
                                     {"runs", &ProjectFile::runs},
-                                    {"worker", &ProjectFile::worker}})
+                                    {"worker", &ProjectFile::worker},
+                                    {"build", &ProjectFile::build}})
     if (const YamlEntry* entry = find_entry(*root, key))
       project.*member = read_text(*entry->value, std::string("'") + key + "'");
+  if (const YamlEntry* entry = find_entry(*root, "suites"))
+    for (const YamlPtr& item : read_items(entry->value, "'suites'"))
+      project.suites.push_back(read_text(*item, "an item of 'suites'"));
   return project;
 }
 

@@ -1,14 +1,18 @@
-/// plumbline.yaml: where a project keeps its baselines and runs, and which worker measures it.
+/// plumbline.yaml: where a project keeps its suites, baselines and runs, which worker measures it,
+/// and how it is built.
 ///
 /// Says where things are, not what they are: nobody opens them here.
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace plumbline {
 
 struct ProjectFile {
   std::string baselines, runs, worker;  // absolute, or relative to the file's folder; "" = not said
+  std::vector<std::string> suites;      // likewise: files, and folders of them
+  std::string build;                    // a command for the shell, run in the file's folder
 };
 
 /// Throws Error with the place for unknown keys and values that are no text.

@@ -77,6 +77,8 @@ class CustomWorkload final : public Workload {
     return problem_.bounds(inputs(), expected);
   }
 
+  std::vector<FileRef> files() const override { return code_->files(); }
+
   double flops() const override { return problem_.flops(); }
   double bytes() const override { return problem_.bytes(); }
 

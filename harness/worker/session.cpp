@@ -16,6 +16,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "backends/code_files.h"
 #include "backends/files.h"
 #include "backends/libtorch/allocator_stats.h"
 #include "backends/libtorch/arena_allocator.h"
@@ -194,6 +195,8 @@ Session::Session(const SessionOptions& options)
   else
     open_cpu();
   load_extensions(options.extensions);
+  for (const std::string& path : options.extensions)
+    std::ranges::move(library_files(path), std::back_inserter(extension_files_));
   // Before the first visit: it takes memory and gives it back.
   if (options.calibrates)
     calibration_.merge(calibrate(*device_, is_cuda_, CalibrationExtent::brief).values);

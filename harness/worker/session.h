@@ -45,6 +45,8 @@ class Session {
   /// Launches of each case that are neither held nor timed (plain_launches.h); 0: cases are
   /// measured.
   int plain_launches() const { return plain_launches_; }
+  /// Of the extensions that were loaded, and what they link.
+  const std::vector<FileRef>& extension_files() const { return extension_files_; }
   /// Times the sentinels.
   Hello hello();
 
@@ -56,6 +58,7 @@ class Session {
   std::unique_ptr<StreamDevice> streams_;
   KeptResults kept_results_ = inherited_results();
   std::map<std::string, double> calibration_;
+  std::vector<FileRef> extension_files_;
   Profile profile_;
   std::string arena_;
   bool is_cuda_ = false;

@@ -57,6 +57,7 @@ StreamVisit::StreamVisit(RaceSite site, StreamDevice& streams, KeptResults& kept
     instance.own_copies = std::make_unique<HostCopies>(is_pinned);
     instance.alone_copies = std::make_unique<HostCopies>(is_pinned);
   }
+  outcome_.files = instances_.front().workload->files();
   outcome_.flops = setup_.count * instances_.front().workload->flops();
   outcome_.bytes = setup_.count * instances_.front().workload->bytes();
 }

@@ -36,6 +36,7 @@ struct StreamOutcome {
   double flops = kUnknown, bytes = kUnknown;  // of all instances together
   std::string plan;                           // of an instance
   std::string repeats;                        // kRepeats…, "" = it was not tried
+  std::vector<FileRef> files;                 // of an instance
 };
 
 class StreamVisit {

@@ -62,6 +62,7 @@ class Visit {
       return;
     }
     workload_ = make_workload(request.subject, device_, session.is_cuda(), request.seed);
+    record_files(workload_->files());
     answer.flops = workload_->flops();
     answer.bytes = workload_->bytes();
     answer.age_s = device_.age_s();
@@ -117,6 +118,12 @@ class Visit {
   }
 
  private:
+  void record_files(std::vector<FileRef> files) {
+    answer_.files = std::move(files);
+    const auto& extensions = session_.extension_files();
+    answer_.files.insert(answer_.files.end(), extensions.begin(), extensions.end());
+  }
+
   void open_streams() {
     StreamDevice& streams = session_.streams();
     if (session_.profile() == Profile::stock && plain_launches_ == 0)
@@ -135,6 +142,7 @@ class Visit {
         plain_launches_ > 0 ? instances_->launch_plainly(plain_launches_) : instances_->run();
     answer_.flops = outcome.flops;
     answer_.bytes = outcome.bytes;
+    record_files(outcome.files);
     answer_.plan = outcome.plan;
     answer_.tolerance = outcome.tolerance;
     answer_.repeats = outcome.repeats;

@@ -6,11 +6,13 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "backends/implementation.h"
 #include "backends/no_reference.h"
 #include "core/case.h"
 #include "core/op_spec.h"
+#include "core/run.h"
 #include "device/device.h"
 
 namespace plumbline {
@@ -46,6 +48,8 @@ class Workload {
   }
   /// Whether rounding may move results so that its reference, a little disturbed, tells how far.
   virtual bool can_be_disturbed() const { return true; }
+  /// What of the suite's files computes it (backends/code_files.h); none for what the worker holds.
+  virtual std::vector<FileRef> files() const { return {}; }
   /// Of one launch; NaN where unknown.
   virtual double flops() const = 0;
   virtual double bytes() const = 0;

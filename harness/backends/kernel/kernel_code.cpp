@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "backends/code_files.h"
 #include "backends/custom_code.h"
 #include "backends/files.h"
 #include "backends/kernel/architecture.h"
@@ -53,16 +54,34 @@ void check_target(const std::string& path, const std::string& ptx, const Archite
     throw Unsupported(path + ' ' + wrong);
 }
 
+/// A kernel as it is launched, and the files that it was made of.
+struct Made {
+  nvrtc::Compiled compiled;
+  std::vector<FileRef> files;
+};
+
+/// What a source includes may not be told by reading it: then what was compiled stands for it.
+std::vector<FileRef> files_of(const nvrtc::Compiler& compiler, const nvrtc::Job& job,
+                              const nvrtc::Compiled& compiled) {
+  std::vector<FileRef> files{file_ref(job.path)};
+  if (const auto included = nvrtc::includes_of(compiler, job))
+    for (const std::string& path : *included) files.push_back(file_ref(path));
+  else
+    files.push_back({real_path(job.path) + " (compiled)", stable_hash_text(compiled.image)});
+  return files;
+}
+
 /// Compiles the source, or reads the binary and looks at what it says of itself.
-nvrtc::Compiled made(const KernelCode& kernel, const Params& params,
-                     const std::string& architecture) {
+Made made(const KernelCode& kernel, const Params& params, const std::string& architecture) {
   std::string file = read_file(kernel.source);
   if (file.empty()) throw Error(kernel.source + " cannot be read, or is empty");
   if (is_source(kernel)) {
     const std::string text = nvrtc::source_text(kernel.source, std::move(file));
     const nvrtc::Compiler compiler;
     const auto job = compile_job(kernel, params, text, architecture, compiler.toolkit_folders());
-    return compile_cached(compiler, job, cache_folder());
+    nvrtc::Compiled compiled = compile_cached(compiler, job, cache_folder());
+    std::vector<FileRef> files = files_of(compiler, job, compiled);
+    return {std::move(compiled), std::move(files)};
   }
   const auto here = architecture_named(architecture);
   if (!here) throw Error("-arch=" + architecture + ": found no architecture; one is sm_90a");
@@ -70,7 +89,7 @@ nvrtc::Compiled made(const KernelCode& kernel, const Params& params,
     check_target(kernel.source, file, *here);
   else
     check_machine_code(kernel.source, file, kernel.entry, *here);
-  return {kernel.entry, is_ptx(kernel) ? file : "", file};
+  return {{kernel.entry, is_ptx(kernel) ? file : "", file}, {file_ref(kernel.source)}};
 }
 
 /// One for each argument, nothing where it is not known or there is none.
@@ -112,9 +131,10 @@ void check_parameters(const Case& subject, const ElementTypes& types,
                 "' of " + subject.declaration->kernel->source + ": " + found);
 }
 
-nvrtc::Compiled made_and_checked(const Case& subject, const std::string& architecture) {
+Made made_and_checked(const Case& subject, const std::string& architecture) {
   const KernelCode& kernel = *subject.declaration->kernel;
-  nvrtc::Compiled compiled = made(kernel, subject.params, architecture);
+  Made result = made(kernel, subject.params, architecture);
+  const nvrtc::Compiled& compiled = result.compiled;
   const LaunchShape shape = launch_shape(kernel, subject.params);
   if (const std::string beyond = beyond_limits(shape, kAnyGpu); !beyond.empty())
     throw Unsupported(beyond);
@@ -126,7 +146,7 @@ nvrtc::Compiled made_and_checked(const Case& subject, const std::string& archite
     throw Unsupported(beyond);
   for (const Argument& argument : subject.declaration->args)
     if (argument.role == Argument::Role::scalar) scalar_bytes(argument, subject.params);
-  if (compiled.ptx.empty()) return compiled;
+  if (compiled.ptx.empty()) return result;
   const auto parameters = parameters_in_ptx(compiled.ptx, compiled.symbol);
   if (!parameters) {
     std::string known;
@@ -135,7 +155,7 @@ nvrtc::Compiled made_and_checked(const Case& subject, const std::string& archite
     throw Error("'" + kernel.entry + "' is no kernel of " + kernel.source + "; it has: " + known);
   }
   check_parameters(subject, element_types(subject), *parameters, compiled.symbol);
-  return compiled;
+  return result;
 }
 
 /// The values that a launch hands to the kernel, one after the other.
@@ -193,18 +213,21 @@ class Kernel final : public CustomCode {
  public:
   explicit Kernel(const Case& subject)
       : subject_(subject),
-        compiled_(made_and_checked(subject, architecture_here())),
+        made_(made_and_checked(subject, architecture_here())),
         shape_(launch_shape(*subject.declaration->kernel, subject.params)),
-        loaded_(loaded(*subject.declaration->kernel, compiled_)) {
-    check_parameters(subject, element_types(subject), loaded_->parameters(), compiled_.symbol);
+        loaded_(loaded(*subject.declaration->kernel, made_.compiled)) {
+    check_parameters(subject, element_types(subject), loaded_->parameters(), made_.compiled.symbol);
     if (const std::string beyond = beyond_limits(shape_, loaded_->limits()); !beyond.empty())
       throw Unsupported(beyond);
     if (shape_.shared_bytes > 0) loaded_->allow_shared(shape_.shared_bytes);
   }
 
+  std::vector<FileRef> files() const override { return made_.files; }
+
   Launch bind(const BoundTensors& tensors) override {
     // An operator's result in 'args' has a type that is known only now.
-    check_parameters(subject_, element_types(tensors), loaded_->parameters(), compiled_.symbol);
+    check_parameters(subject_, element_types(tensors), loaded_->parameters(),
+                     made_.compiled.symbol);
     auto arguments = std::make_shared<Arguments>(subject_, tensors);
     return [arguments, tensors, loaded = loaded_, shape = shape_] {
       loaded->launch(shape, arguments->addresses(), c10::cuda::getCurrentCUDAStream());
@@ -213,7 +236,7 @@ class Kernel final : public CustomCode {
 
  private:
   const Case& subject_;
-  nvrtc::Compiled compiled_;
+  Made made_;
   LaunchShape shape_;
   std::shared_ptr<LoadedKernel> loaded_;
 };
@@ -221,7 +244,7 @@ class Kernel final : public CustomCode {
 }  // namespace
 
 std::string check_kernel(const Case& subject, const std::string& architecture) {
-  const nvrtc::Compiled compiled = made_and_checked(subject, architecture);
+  const nvrtc::Compiled compiled = made_and_checked(subject, architecture).compiled;
   const KernelCode& kernel = *subject.declaration->kernel;
   return is_ptx(kernel) ? assembled(kernel, compiled, architecture) : "";
 }

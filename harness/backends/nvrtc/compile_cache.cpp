@@ -63,14 +63,19 @@ std::optional<Compiled> parsed(const std::string& text) {
 
 }  // namespace
 
-std::string cache_path(const Compiler& compiler, const Job& job, const std::string& folder) {
-  const auto included = included_files(job.path, job.text, own_folders(compiler, job));
+std::optional<std::vector<std::string>> includes_of(const Compiler& compiler, const Job& job) {
   // Files that are read without an #include: forced ones, precompiled headers.
   const auto is_forced = [](const std::string& option) {
     return option.starts_with("-include") || option.starts_with("--pre-include") ||
            option.find("pch") != std::string::npos;
   };
-  if (!included || std::ranges::any_of(job.options, is_forced)) return "";
+  if (std::ranges::any_of(job.options, is_forced)) return std::nullopt;
+  return included_files(job.path, job.text, own_folders(compiler, job));
+}
+
+std::string cache_path(const Compiler& compiler, const Job& job, const std::string& folder) {
+  const auto included = includes_of(compiler, job);
+  if (!included) return "";
   std::string key = piece(compiler.version()) + piece(compiler.build()) + piece(job.path) +
                     piece(job.text) + piece(job.kernel);
   for (const std::string& option : job.options) key += piece(option);

@@ -5,7 +5,9 @@
 /// damaged is compiled and written anew. Nothing is ever removed.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "backends/nvrtc/nvrtc.h"
 
@@ -14,6 +16,10 @@ namespace plumbline::nvrtc {
 /// Compiles, or takes what an earlier call has left in `folder`, which is made; "" = compiles.
 /// Throws what Compiler::compile() throws. A folder that cannot be written keeps nothing.
 Compiled compile_cached(const Compiler& compiler, const Job& job, const std::string& folder);
+
+/// Files that the job's source may include, of its own folders, not CUDA's; nothing where that
+/// cannot be told by reading (included_files.h), as where an option includes files.
+std::optional<std::vector<std::string>> includes_of(const Compiler& compiler, const Job& job);
 
 /// Where compile_cached() keeps the job; "" where its includes cannot be told and it keeps nothing.
 std::string cache_path(const Compiler& compiler, const Job& job, const std::string& folder);

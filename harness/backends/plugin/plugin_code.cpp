@@ -2,6 +2,7 @@
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
 
+#include "backends/code_files.h"
 #include "backends/custom_code.h"
 #include "backends/libtorch/libtorch.h"
 #include "backends/plugin/plugin_library.h"
@@ -82,6 +83,10 @@ class Plugin final : public CustomCode {
     for (const auto& [name, expression] : subject.declaration->plugin->params)
       names.push_back(name);
     library_->check_op(subject.declaration->plugin->function, names);
+  }
+
+  std::vector<FileRef> files() const override {
+    return library_files(subject_.declaration->plugin->library);
   }
 
   Launch bind(const BoundTensors& tensors) override {

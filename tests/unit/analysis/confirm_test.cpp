@@ -85,13 +85,13 @@ TEST(Confirm, TheSizeOfAChangeIsThatOfThePairs) {
   EXPECT_EQ(screened.comparison.count(Verdict::slower), 10u);
 }
 
-TEST(Confirm, WhatTheBaselinesBuildShowsTooIsTheEnvironments) {
+TEST(Confirm, WhatTheBaselinesSideShowsTooIsTheEnvironments) {
   Screened screened;
   const Pairs pairs(0, 0.04);
   confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial, pairs.a);
   const Finding& finding = finding_of(screened.comparison, id_of(3));
   EXPECT_EQ(finding.verdict, Verdict::same);
-  EXPECT_NE(finding.reason.find("own build measures +4.0 % today"), std::string::npos)
+  EXPECT_NE(finding.reason.find("side measures +4.0 % today"), std::string::npos)
       << finding.reason;
   EXPECT_EQ(exit_code(screened.comparison), 0);
   EXPECT_NE(screened.comparison.notes.back().find("The environment moved"), std::string::npos);
@@ -105,6 +105,17 @@ Comparison shifted_run() {
     planted::add_case(candidate, id_of(i), 1.04e-4);
   }
   return compare(baseline, candidate, default_rule("cuda"));
+}
+
+TEST(Confirm, WhatASideShowsThatIsNotWhatWasAcceptedIsNotSaidToBeTheEnvironments) {
+  Screened screened;
+  const Pairs pairs(0, 0.04);
+  SideCode code;
+  for (int i = 0; i < 40; ++i) code.not_accepted[{"quick", id_of(i)}] = "main is another";
+  confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial, pairs.a,
+          code);
+  for (const std::string& note : screened.comparison.notes)
+    EXPECT_EQ(note.find("The environment moved"), std::string::npos) << note;
 }
 
 TEST(Confirm, PairsTellWhetherAShiftIsTheBuildsOrTheEnvironments) {
@@ -121,7 +132,7 @@ TEST(Confirm, PairsTellWhetherAShiftIsTheBuildsOrTheEnvironments) {
     std::string notes;
     for (const std::string& note : made.notes) notes += note + '\n';
     EXPECT_NE(
-        notes.find(is_of_build ? "whole run (+4.0 %) is the builds': of 10 of its cases, drawn "
+        notes.find(is_of_build ? "whole run (+4.0 %) is the sides': of 10 of its cases, drawn "
                                  "at random, 10 differ in pairs."
                                : "whole run (+4.0 %) is the environment's: of 10 of its cases, "
                                  "drawn at random, none differs in pairs."),
@@ -138,22 +149,6 @@ TEST(Confirm, AnUnconfirmedChangeStaysVisible) {
   EXPECT_EQ(finding.verdict, Verdict::same);
   EXPECT_NEAR(*finding.screened, 0.04, 0.002);
   EXPECT_NE(finding.reason.find("looked +4.0 %"), std::string::npos) << finding.reason;
-}
-
-TEST(Confirm, ARenamedCaseThatTheOldBuildDidNotMeasureSaysSo) {
-  Screened screened;
-  Comparison& comparison = screened.comparison;
-  comparison.findings[0].screened = comparison.findings[1].screened = 0.04;
-  comparison.findings[1].pairs = 12;
-  std::map<CaseKey, std::string> renames;
-  for (std::size_t i : {0u, 1u, 20u})
-    renames[{"quick", "old/" + std::to_string(i)}] = comparison.findings[i].case_id;
-  tell_unpaired_renames(comparison, renames);
-  EXPECT_EQ(comparison.findings[0].reason,
-            "not measured in pairs: the baseline's build was asked for today's id and not for "
-            "old/0");
-  EXPECT_EQ(comparison.findings[1].reason, "") << "it was";
-  EXPECT_EQ(comparison.findings[20].reason, "") << "no pairs were due";
 }
 
 }  // namespace

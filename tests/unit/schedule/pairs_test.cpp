@@ -60,8 +60,8 @@ PairOutcome run_pairs_of(PairWorld& world, const Plan& plan, std::int64_t first,
                          std::int64_t last) {
   PairOutcome outcome;
   PairEvents events;
-  events.on_visit = [&](Side side, const Case& c, std::span<const ResultRow> rows) {
-    const char letter = side == Side::a ? 'a' : 'b';
+  events.on_visit = [&](PairSide side, const Case& c, std::span<const ResultRow> rows) {
+    const char letter = side == PairSide::a ? 'a' : 'b';
     outcome.sides += letter;
     outcome.sides_of[c.id + '#' + std::to_string(rows[0].round)] += letter;
     auto& kept = outcome.rows[std::size_t(side)];
@@ -69,7 +69,7 @@ PairOutcome run_pairs_of(PairWorld& world, const Plan& plan, std::int64_t first,
   };
   events.on_note = [&](const std::string& note) { outcome.notes.push_back(note); };
   outcome.result =
-      run_pairs(plan, first, last, {world.side(world.a, "a"), world.side(world.b, "b")}, events,
+      run_pairs({plan}, first, last, {world.side(world.a, "a"), world.side(world.b, "b")}, events,
                 nullptr, outcome.left_out);
   return outcome;
 }

@@ -1,0 +1,358 @@
+#include "cli/side.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "cli/console.h"
+#include "cli/git.h"
+#include "cli/project.h"
+#include "cli/side_build.h"
+#include "core/case.h"
+#include "core/error.h"
+#include "store/file.h"
+#include "store/locate.h"
+#include "suite/project_file.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kWorkerPlaces[] = {"build/bin/plumbline-worker", "bin/plumbline-worker",
+                                         "plumbline-worker"};
+
+/// A side as far as its name says: which folder, and perhaps which worker.
+struct Place {
+  std::string name, folder, root;
+  std::string commit, dirty;
+  std::string worker;  // that was named in its place
+  std::string prefix;  // of a revision: the folder in its tree
+  bool is_revision = false;
+  Checkout checkout;
+};
+
+std::string whole_path(const std::string& path) {
+  return fs::weakly_canonical(fs::absolute(path)).string();
+}
+
+bool is_in(const std::string& path, const std::string& folder) {
+  const fs::path inner = fs::path(path).lexically_relative(folder);
+  return !inner.empty() && *inner.begin() != "..";
+}
+
+/// The folder that revisions and the present side stand for.
+std::string present_folder(const std::vector<std::string>& suites) {
+  const std::string here = whole_path(".");
+  for (const std::string& suite : suites) {
+    std::error_code none;
+    if (!fs::exists(suite, none)) continue;
+    const std::string path = whole_path(suite);
+    const std::string folder = fs::is_directory(path) ? path : fs::path(path).parent_path().string();
+    const std::string root = tree_in_git(folder).root;
+    return root.empty() || root == tree_in_git(here).root ? here : folder;
+  }
+  return here;
+}
+
+Place folder_place(const std::string& name, const std::string& folder) {
+  const Tree tree = tree_of(folder);
+  Place place;
+  place.name = name;
+  place.folder = whole_path(folder);
+  place.root = tree.root.empty() ? place.folder : whole_path(tree.root);
+  place.commit = tree.commit;
+  place.dirty = tree.dirty;
+  return place;
+}
+
+[[noreturn]] void fail_on_name(const std::string& name, const std::string& root) {
+  const bool is_shallow = git_text(root, {"rev-parse", "--is-shallow-repository"}) == "true\n";
+  throw Error(fmt::format(
+      "'{}' is no folder, no worker{}{}", name,
+      root.empty() ? ", and no revision: the present folder lies in no git tree"
+                   : " and no revision of " + root,
+      is_shallow ? "; this clone is shallow, fetch more of its history (git fetch --unshallow, or "
+                   "fetch-depth: 0)"
+                 : ""));
+}
+
+/// Where a name leads; revisions are not checked out yet.
+Place place_of(const SideName& name, const std::string& here) {
+  if (name.text.empty()) return folder_place("the present folder", here);
+  const std::string root = tree_in_git(here).root;
+  const bool is_path = name.kind != SideKind::revision && fs::exists(name.text);
+  const std::string commit =
+      name.kind == SideKind::folder || root.empty() ? "" : commit_of(root, name.text);
+  if (is_path && !commit.empty())
+    throw Error(fmt::format("'{0}' is a folder here and a revision of {1}: say ./{0} for the "
+                            "folder, or {2} for the revision",
+                            name.text, root, commit.substr(0, 12)));
+  if (!commit.empty()) {
+    Place place;
+    place.name = name.text;
+    place.root = root;  // for now: where it is checked out from
+    place.commit = commit;
+    place.is_revision = true;
+    place.prefix = fs::path(here).lexically_relative(whole_path(root)).string();
+    return place;
+  }
+  if (!is_path) fail_on_name(name.text, root);
+  if (fs::is_directory(name.text)) return folder_place(name.text, name.text);
+  Place place = folder_place(name.text, here);
+  place.worker = whole_path(name.text);
+  return place;
+}
+
+void enter_checkout(Place& place) {
+  if (!place.is_revision) return;
+  place.checkout = check_out(place.root, place.commit);
+  if (place.checkout.is_new)
+    print_note(place.name + " is checked out in " + place.checkout.path);
+  place.root = whole_path(place.checkout.path);
+  place.folder = (fs::path(place.root) / place.prefix).lexically_normal().string();
+  if (place.folder.ends_with('/')) place.folder.pop_back();
+}
+
+/// Both sides are one revision: they share its checkout, which the first keeps.
+void enter_that_of(const Place& first, Place& second) {
+  second.folder = first.folder;
+  second.root = first.root;
+}
+
+/// plumbline.yaml of a side: in its folder or above it, but within its tree.
+std::optional<std::string> project_file_of(const Place& place) {
+  for (fs::path folder = place.folder; is_in(folder.string(), place.root);
+       folder = folder.parent_path()) {
+    const fs::path file = folder / "plumbline.yaml";
+    if (fs::is_regular_file(file)) return file.string();
+    if (folder.string() == place.root) break;
+  }
+  return std::nullopt;
+}
+
+struct SideProject {
+  std::string folder;  // of plumbline.yaml; "" = there is none
+  ProjectFile file;
+};
+
+SideProject project_of(const Place& place) {
+  const auto file = project_file_of(place);
+  if (!file) return {};
+  return {fs::path(*file).parent_path().string(), read_project_file(*file)};
+}
+
+std::string log_of_folder(const std::string& folder) {
+  return fs::absolute(cache_folder()).string() + "/builds/" + stable_hash_text(folder) + ".log";
+}
+
+int build_folder(const std::string& who, const SideProject& project) {
+  if (project.file.build.empty()) return 0;
+  return run_build({who, project.file.build, project.folder, log_of_folder(project.folder)});
+}
+
+/// `fallback`: of the other side, for a revision from before the project said how it is built.
+int build(Place& place, const SideProject& own, const SideProject& fallback,
+          const std::string& fallback_root) {
+  if (!place.is_revision) return build_folder(place.name, own);
+  std::string command = own.file.build, folder = own.folder;
+  if (command.empty() && !fallback.file.build.empty()) {
+    command = fallback.file.build;
+    folder = (fs::path(place.root) / fs::path(fallback.folder).lexically_relative(fallback_root))
+                 .lexically_normal()
+                 .string();
+    if (!fs::is_directory(folder)) command.clear();
+    else print_note(place.name + " does not say how it is built; it is built as the other side");
+  }
+  const std::string done = folder + '\n' + command + '\n';
+  if (!fs::exists(place.checkout.done) || read_text(place.checkout.done) != done) {
+    fs::remove(place.checkout.done);
+    if (!command.empty())
+      if (const int signal = run_build({place.name, command, folder, place.checkout.log, false}))
+        return signal;
+    write_atomically(place.checkout.done, done);
+  }
+  share(place.checkout);
+  return 0;
+}
+
+/// The name of a typed path in each side's folder; nothing where it is a file of neither. `folders`
+/// and `roots`: a, b.
+std::optional<std::string> name_in_sides(const std::string& typed,
+                                         const std::array<Place, 2>& places) {
+  std::error_code none;
+  if (const std::string path = whole_path(typed); fs::exists(path, none)) {
+    for (const bool by_root : {false, true})
+      for (const std::size_t i : {1, 0})
+        if (is_in(path, by_root ? places[i].root : places[i].folder))
+          return fs::path(path).lexically_relative(places[i].folder).string();
+  }
+  if (fs::path(typed).is_absolute()) return std::nullopt;
+  for (const Place& place : places)
+    if (fs::exists(fs::path(place.folder) / typed, none)) return typed;
+  return std::nullopt;
+}
+
+std::string in_side(const Place& place, const std::string& name) {
+  return (fs::path(place.folder) / name).lexically_normal().string();
+}
+
+void find_suites(const std::vector<std::string>& typed, const std::array<Place, 2>& places,
+                 Sides& found) {
+  for (const std::string& suite : typed) {
+    const auto name = name_in_sides(suite, places);
+    if (!name) {
+      const auto files = suite_files({suite});  // throws where there is none
+      for (Side& side : found.sides) side.suites.insert(side.suites.end(), files.begin(), files.end());
+      found.notes.push_back(files.front() +
+                            " lies in neither side: both read it, and what it names");
+      continue;
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      Side& side = found.sides[i];
+      const std::string path = in_side(places[i], *name);
+      if (fs::exists(path)) {
+        const auto files = suite_files({path});
+        side.suites.insert(side.suites.end(), files.begin(), files.end());
+      } else {
+        found.notes.push_back(fmt::format("{} has no {}: its cases are {}", side.name, path,
+                                          i == 0 ? "NEW" : "MISSING"));
+      }
+    }
+  }
+}
+
+/// The extensions of one side, at the places that find_suites() would take.
+std::vector<std::string> extensions_of(const std::vector<std::string>& typed,
+                                       const std::array<Place, 2>& places, std::size_t i) {
+  std::vector<std::string> paths;
+  for (const std::string& extension : typed) {
+    const auto name = name_in_sides(extension, places);
+    const std::string path = name ? in_side(places[i], *name) : extension;
+    if (!fs::is_regular_file(path))
+      throw Error(fmt::format("--extension {}: {} has no {}", extension, places[i].name, path));
+    paths.push_back(whole_path(path));
+  }
+  return paths;
+}
+
+std::string own_worker(const Place& place, const SideProject& project, const SideFlags& flags) {
+  if (!flags.worker.empty()) return flags.worker;
+  if (!place.worker.empty()) return place.worker;
+  if (!project.file.worker.empty())
+    return (fs::path(project.folder) / project.file.worker).lexically_normal().string();
+  for (const std::string& folder : {place.folder, place.root})
+    for (const char* name : kWorkerPlaces)
+      if (fs::is_regular_file(fs::path(folder) / name)) return (fs::path(folder) / name).string();
+  return "";
+}
+
+WorkerProgram worker_of(const std::string& own, const WorkerFlags& flags,
+                        std::vector<std::string> extensions, EnvironmentVariables variables) {
+  WorkerFlags named = flags;
+  if (!own.empty()) named.worker = own;
+  named.extensions.clear();
+  return WorkerProgram(need_worker(named, "").path(), std::move(extensions), std::move(variables));
+}
+
+Side side_of(const std::array<Place, 2>& places, const SideProject& project, std::size_t i,
+             const SidesRequest& request, EnvironmentVariables variables) {
+  const Place& place = places[i];
+  const std::string own = own_worker(place, project, request.flags.sides[i]);
+  Side side;
+  side.name = place.name;
+  side.folder = place.folder;
+  side.root = place.root;
+  side.commit = place.commit;
+  side.dirty = place.is_revision ? tree_in_git(place.root).dirty : place.dirty;
+  side.has_own_worker = !own.empty();
+  side.worker = worker_of(own, request.worker,
+                          extensions_of(request.worker.extensions, places, i),
+                          std::move(variables));
+  return side;
+}
+
+/// Those of the command line, else plumbline.yaml's.
+std::vector<std::string> typed_suites(const std::vector<std::string>& suites) {
+  return suites.empty() ? project_suites(".") : suites;
+}
+
+}  // namespace
+
+void add_side_flags(CLI::App& app, SidesFlags& flags) {
+  constexpr const char* kSides = "Sides: a, the baseline's, and b, the candidate's";
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::string name(1, "ab"[i]);
+    add_list_flag(app, "--" + name + "-env", flags.sides[i].variables,
+                  "a variable of the environment that the workers of side " + name + " get")
+        ->type_name("NAME=VALUE")
+        ->group(kSides);
+    app.add_option("--" + name + "-worker", flags.sides[i].worker,
+                   "the plumbline-worker of side " + name +
+                       "; else that of its plumbline.yaml or of its build, else --worker's")
+        ->type_name("PATH")
+        ->group(kSides);
+  }
+  app.add_flag("--no-build", flags.skips_build,
+               "folders are measured as they are, without running `build:` of plumbline.yaml in "
+               "them; revisions are built all the same")
+      ->group(kSides);
+}
+
+EnvironmentVariables variables_of(const std::string& flag, const std::vector<std::string>& texts) {
+  EnvironmentVariables variables;
+  for (const std::string& text : texts) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Error(flag + " " + text +
+                  ": expected NAME=VALUE, as in " + flag + " LD_LIBRARY_PATH=/opt/new/lib");
+    if (!variables.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
+      throw Error(flag + " " + text + ": " + text.substr(0, equals) + " is given twice");
+  }
+  return variables;
+}
+
+Sides find_sides(const SidesRequest& request) {
+  forget_hook_variables();
+  const std::vector<std::string> typed = typed_suites(request.suites);
+  const std::string here = present_folder(typed);
+  std::array<EnvironmentVariables, 2> variables{
+      variables_of("--a-env", request.flags.sides[0].variables),
+      variables_of("--b-env", request.flags.sides[1].variables)};
+  std::array<Place, 2> places{place_of(request.names[0], here), place_of(request.names[1], here)};
+  const bool is_one_revision = places[0].is_revision && places[1].is_revision &&
+                               places[0].commit == places[1].commit;
+  enter_checkout(places[0]);
+  is_one_revision ? enter_that_of(places[0], places[1]) : enter_checkout(places[1]);
+  const std::array projects{project_of(places[0]), project_of(places[1])};
+  Sides found;
+  const bool is_one_folder =
+      places[0].folder == places[1].folder ||
+      (!projects[0].folder.empty() && projects[0].folder == projects[1].folder);
+  for (const std::size_t i : {0, 1}) {
+    const bool is_built = i == 1 && is_one_folder;
+    if (is_built || (!places[i].is_revision && request.flags.skips_build)) continue;
+    found.signal = build(places[i], projects[i], projects[1 - i], places[1 - i].root);
+    if (found.signal != 0) return found;
+  }
+  for (const std::size_t i : {0, 1})
+    found.sides[i] = side_of(places, projects[i], i, request, std::move(variables[i]));
+  for (std::size_t i = 0; i < places.size(); ++i)
+    found.sides[i].checkout = std::move(places[i].checkout);
+  for (const Side& side : found.sides)
+    if (side.checkout.lock.get() >= 0 && side.dirty == "yes")
+      found.notes.push_back(fmt::format("files of {} are not as in its commit: its build changed "
+                                        "them, or somebody did; its checkout is {}",
+                                        side.name, side.root));
+  find_suites(typed, places, found);
+  return found;
+}
+
+int build_project_of(const std::string& folder) {
+  const Place place = folder_place("the present folder", folder);
+  return build_folder(place.name, project_of(place));
+}
+
+}  // namespace plumbline

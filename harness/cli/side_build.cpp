@@ -1,0 +1,63 @@
+#include "cli/side_build.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/console.h"
+#include "core/error.h"
+#include "schedule/child_process.h"
+#include "schedule/interrupt.h"
+#include "store/file.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kWatch_s = 0.2;
+constexpr std::size_t kQuotedLines = 30;
+
+/// The last lines of the log, each indented.
+std::string quoted_end(const std::string& log) {
+  const std::string text = read_text(log);
+  std::size_t begin = text.size();
+  for (std::size_t lines = 0; begin > 0 && lines <= kQuotedLines; ++lines) {
+    const std::size_t end = text.rfind('\n', begin - 1);
+    begin = end == std::string::npos ? 0 : end;
+  }
+  std::string quoted;
+  for (const char c : text.substr(begin == 0 ? 0 : begin + 1)) {
+    if (quoted.empty() || quoted.back() == '\n') quoted += "  ";
+    quoted += c;
+  }
+  return quoted.empty() ? "  (it printed nothing)\n" : quoted;
+}
+
+}  // namespace
+
+int run_build(const SideBuild& build) {
+  std::filesystem::create_directories(std::filesystem::path(build.log).parent_path());
+  std::filesystem::remove(build.log);
+  const Descriptor log = open_to_append(build.log);
+  say(fmt::format("building {} in {}: {}; log: {}\n", build.who, build.folder, build.command,
+                  build.log));
+  EnvironmentVariables variables;
+  if (!build.is_own_folder) variables["PLUMBLINE_BUILD"] = "";
+  Interrupt interrupt;
+  ChildProcess child({"/bin/sh", "-c", "cd \"$0\" || exit 2\n" + build.command, build.folder},
+                     {{log.get(), STDOUT_FILENO}, {log.get(), STDERR_FILENO}}, variables);
+  while (!child.wait(deadline_in(kWatch_s)))
+    if (interrupt.requested()) {
+      child.kill();
+      return interrupt.signal_number();
+    }
+  const ProcessEnd end = *child.poll_end();
+  if (interrupt.requested()) return interrupt.signal_number();
+  if (end.signal == 0 && end.exit_code == 0) return 0;
+  throw Error(fmt::format("{} cannot be built: `{}` in {} {}. Its last lines:\n{}the whole log is {}",
+                          build.who, build.command, build.folder, end.words(),
+                          quoted_end(build.log), build.log));
+}
+
+}  // namespace plumbline

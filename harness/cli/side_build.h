@@ -1,0 +1,22 @@
+/// The `build:` of plumbline.yaml, run in one side of a comparison.
+///
+/// Starts a shell; knows neither suites nor workers.
+#pragma once
+
+#include <string>
+
+namespace plumbline {
+
+struct SideBuild {
+  std::string who;      // the side, as it was named
+  std::string command;  // for the shell
+  std::string folder;   // that it runs in
+  std::string log;      // what it prints goes there, in place of what was there
+  bool is_own_folder = true;  // false: of a checkout, where $PLUMBLINE_BUILD of this folder is not meant
+};
+
+/// Gives the signal that stopped it, or 0. Throws Error with the last lines of the log where it
+/// fails.
+int run_build(const SideBuild& build);
+
+}  // namespace plumbline
