@@ -17,8 +17,9 @@
 #                        is done is not measured again, so one more needs another name
 # NIGHTLY_RUNS           where runs are kept, the history; default runs
 # NIGHTLY_BASELINES      default baselines
-# NIGHTLY_BASELINE_REF   a revision, or NIGHTLY_BASELINE_TREE a folder, that holds what the baseline was
-#                        measured with: changes are then confirmed in pairs; default none
+# NIGHTLY_BASELINE_REF   a revision that holds what the baseline was measured with: changes are then
+#                        confirmed in pairs; default none
+# NIGHTLY_BASELINE_TREE  the same, a folder
 # NIGHTLY_SITE           default site; empty for none
 # NIGHTLY_BUILD          0: neither Plumbline nor what is measured is built
 # PLUMBLINE              the program; default that of the tree in which this script lies, which is

@@ -269,7 +269,7 @@ bool runs_the_same(const Cause& cause) {
     const bool is_program = fact.name == "kernels" || fact.name == "grid" || fact.name == "block" ||
                             fact.name == "registers" || fact.name == "shared_memory";
     if (is_program && (fact.changed > 0 || fact.unknown > 0)) return false;
-    if (fact.name == "plan" && fact.changed > 0) return false;
+    if ((fact.name == "plan" || fact.name == "code") && fact.changed > 0) return false;
     checked += is_program;
   }
   return checked == 5;

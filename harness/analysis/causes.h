@@ -15,7 +15,8 @@ namespace plumbline {
 void find_causes(Comparison& comparison, const EvidenceOf& evidence_of);
 
 /// True where in every case of the cause both sides recorded the kernels and their launch
-/// configuration, and they are the same: the time differs, the program does not.
+/// configuration, and they are the same, and so is the suite's code where it brings some: the time
+/// differs, the program does not.
 bool runs_the_same(const Cause& cause);
 
 }  // namespace plumbline

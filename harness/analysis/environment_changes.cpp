@@ -29,6 +29,17 @@ void add_changes_of_policy(const Policy& baseline, const Policy& candidate,
   }
 }
 
+void add_changes_of_variables(const std::map<std::string, std::string>& baseline,
+                              const std::map<std::string, std::string>& candidate,
+                              std::vector<EnvironmentChange>& changes) {
+  std::map<std::string, std::array<std::string, 2>> values;
+  for (const auto& [name, value] : baseline) values[name][0] = value;
+  for (const auto& [name, value] : candidate) values[name][1] = value;
+  for (const auto& [name, sides] : values)
+    if (sides[0] != sides[1])
+      changes.push_back({"variable." + name, "variable " + name, "subject", sides[0], sides[1]});
+}
+
 void add_changes_of_suites(const std::vector<SuiteRef>& baseline,
                            const std::vector<SuiteRef>& candidate,
                            std::vector<EnvironmentChange>& changes) {
@@ -62,6 +73,7 @@ std::vector<EnvironmentChange> environment_changes(const RunInfo& baseline,
                          kKinds[static_cast<std::size_t>(field.kind)], before, now});
   }
   add_changes_of_policy(baseline.policy, candidate.policy, changes);
+  add_changes_of_variables(baseline.variables, candidate.variables, changes);
   add_changes_of_suites(baseline.suites, candidate.suites, changes);
   return changes;
 }

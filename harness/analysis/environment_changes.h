@@ -10,7 +10,7 @@
 namespace plumbline {
 
 /// Every difference worth naming, in the order of environment_fields(), then options of the policy,
-/// then suite files. Empty where nothing that was recorded differs.
+/// then variables of the workers, then suite files. Empty where nothing that was recorded differs.
 std::vector<EnvironmentChange> environment_changes(const RunInfo& baseline,
                                                    const RunInfo& candidate);
 

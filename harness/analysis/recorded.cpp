@@ -28,8 +28,9 @@ constexpr std::array<AspectInfo, kAspects> kInfos{{
     {"throttle", "throttle reasons", "", 0, false},
     {"power", "power", "W", 0.05, false},
     {"revision", "revision of the problem", "", 0, false},
+    {"code", "code of the suite", "", 0, false},
 }};
-static_assert(static_cast<std::size_t>(Aspect::revision) + 1 == kAspects);
+static_assert(static_cast<std::size_t>(Aspect::code) + 1 == kAspects);
 
 const std::optional<RecordedValue>& of(const CaseRecord& record, Aspect aspect) {
   return record[static_cast<std::size_t>(aspect)];

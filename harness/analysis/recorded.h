@@ -32,8 +32,9 @@ enum class Aspect {
   throttle,
   power,
   revision,
+  code,
 };
-inline constexpr std::size_t kAspects = 13;
+inline constexpr std::size_t kAspects = 14;
 
 struct AspectInfo {
   std::string_view name, label;

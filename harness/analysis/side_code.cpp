@@ -43,9 +43,9 @@ std::string code_in(const Codes& codes, const CaseKey& key) {
 bool are_known(const std::string& a, const std::string& b) { return !a.empty() && !b.empty(); }
 
 /// Whether the sides would run the same, whatever the case's own code is.
-bool share_the_rest(const Run& a, const Run& b) {
-  return a.info.variables == b.info.variables &&
-         a.info.environment.worker_hash == b.info.environment.worker_hash;
+bool share_the_rest(const PairedSides& sides) {
+  return sides.have_one_worker && sides.a.info.variables == sides.b.info.variables &&
+         sides.a.info.environment.worker_hash == sides.b.info.environment.worker_hash;
 }
 
 /// Files of a suite whose recorded hashes differ between two runs: "kernels/gelu.cu, gelu.h".
@@ -122,7 +122,7 @@ SideCode compare_code(const Run& baseline, const Run& candidate, const PairedSid
   SideCode result;
   const Codes accepted = renamed(codes_of(baseline), options.renames), run = codes_of(candidate),
               a = codes_of(sides.a), b = codes_of(sides.b);
-  const bool rest_is_shared = share_the_rest(sides.a, sides.b);
+  const bool rest_is_shared = share_the_rest(sides);
   const bool other_worker =
       sides.have_own_workers &&
       are_known(baseline.info.environment.worker_hash, candidate.info.environment.worker_hash) &&
@@ -155,7 +155,7 @@ SideCode compare_code(const PairedSides& sides) {
     const auto other = a.find(one.first);
     return other != a.end() && other->second == one.second;
   };
-  if (!b.empty() && share_the_rest(sides.a, sides.b) && std::ranges::all_of(b, is_same))
+  if (!b.empty() && share_the_rest(sides) && std::ranges::all_of(b, is_same))
     result.notes.emplace_back(
         "Both sides ran the same bytes in every case, with the same worker and variables: what "
         "differs here is chance, not the code.");

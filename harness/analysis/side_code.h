@@ -19,6 +19,7 @@ struct PairedSides {
   const Run& b;
   std::string name_a, name_b;
   bool have_own_workers = false;  // a commit can change the worker, too
+  bool have_one_worker = false;   // their workers are the same program
   std::string root_a, root_b;     // whole paths
 };
 

@@ -39,12 +39,6 @@ std::string folder_of(const AbFlags& flags, const Side& candidate) {
   return new_run_directory(project.places.runs, now_utc(), candidate.commit, "ab");
 }
 
-PairedSides sides_of(const PairedRun& measured, const Sides& sides) {
-  const auto& [a, b] = sides.sides;
-  return {measured.runs[0], measured.runs[1], a.name, b.name, a.has_own_worker || b.has_own_worker,
-          a.root,           b.root};
-}
-
 int ab(const AbFlags& flags, const std::vector<std::string>& command) {
   if (flags.run.suite.policy.contains("rounds"))
     throw Error("--rounds: how many pairs are measured is said by --looks");
@@ -66,7 +60,7 @@ int ab(const AbFlags& flags, const std::vector<std::string>& command) {
   comparison.rule.control_share = control_share;
   tell_unpaired(measured, sides.sides[0].name, comparison);
   note_placements(measured, comparison);
-  refuse(compare_code(sides_of(measured, sides)), comparison);
+  refuse(compare_code(paired_sides(measured, request.sides)), comparison);
   explain(comparison, measured.runs[0], measured.runs[1]);
   const std::string result = folder + "/comparison.json";
   write_comparison(comparison, result);  // controls may be cut off

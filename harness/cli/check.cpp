@@ -146,12 +146,6 @@ PairedRequest request_of(const CheckFlags& flags, const Sides& sides, const std:
   return request;
 }
 
-PairedSides paired_sides(const PairedRun& measured, const Sides& sides) {
-  const auto& [a, b] = sides.sides;
-  return {measured.runs[0], measured.runs[1], a.name, b.name, a.has_own_worker || b.has_own_worker,
-          a.root,           b.root};
-}
-
 /// What is judged: the accepted result, the candidate's run, and what suites say of single cases.
 struct Judged {
   const Run& baseline;
@@ -167,7 +161,7 @@ int confirm_in_pairs(PairedRequest request, const Sides& sides, const Judged& ju
   PairedRun measured = run_in_pairs(request);
   if (measured.signal != 0) return measured.signal;
   const SideCode code = compare_code(judged.baseline, judged.candidate,
-                                     paired_sides(measured, sides), judged.options);
+                                     paired_sides(measured, request.sides), judged.options);
   confirm(comparison, doubts, measured.trial, measured.runs[0], code);
   refuse(code, comparison);
   note_placements(measured, comparison);
@@ -190,7 +184,7 @@ int judge_in_pairs(const PairedRequest& request, const Sides& sides, double cont
                               sides.sides[0].name + ".");
   tell_unpaired(measured, sides.sides[0].name, comparison);
   note_placements(measured, comparison);
-  refuse(compare_code(paired_sides(measured, sides)), comparison);
+  refuse(compare_code(paired_sides(measured, request.sides)), comparison);
   std::set<CaseKey> all;
   for (const auto& [key, has_changed] : measured.trial.outcomes()) all.insert(key);
   const int signal = measure_controls(request, measured, all, comparison);

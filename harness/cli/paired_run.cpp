@@ -13,6 +13,7 @@
 #include "cli/side_cases.h"
 #include "core/error.h"
 #include "schedule/pairs.h"
+#include "store/file.h"
 
 namespace plumbline {
 namespace {
@@ -216,7 +217,8 @@ PairedRun run_in_pairs(PairedRequest request) {
     open_side(sides[i], matched.unmeasured[i], request.folder, i);
   CompareOptions options = options_of(sides[1]);
   PairedTrial trial(rule_of(request.pairs, info.environment.device_kind), options.thresholds);
-  say(fmt::format("{} in up to {} pairs on {} ({}), into {}\n",
+  if (!matched.cases.empty())
+    say(fmt::format("{} in up to {} pairs on {} ({}), into {}\n",
                   counted(matched.cases.size(), "case"), most, info.environment.device_class,
                   sides[1].devices.front().name, request.folder));
   std::size_t apart = 0;
@@ -239,6 +241,20 @@ PairedRun run_in_pairs(PairedRequest request) {
           std::move(matched.unpaired),
           is_whole ? 0 : interrupt.signal_number(),
           apart};
+}
+
+PairedSides paired_sides(const PairedRun& measured, const std::array<const Side*, 2>& sides) {
+  const auto& [a, b] = sides;
+  const bool have_one_worker =
+      hash_of_file(a->worker.path()).text() == hash_of_file(b->worker.path()).text();
+  return {measured.runs[0],
+          measured.runs[1],
+          a->name,
+          b->name,
+          a->has_own_worker || b->has_own_worker,
+          have_one_worker,
+          a->root,
+          b->root};
 }
 
 void tell_unpaired(const PairedRun& measured, const std::string& a, Comparison& comparison) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/paired_comparison.h"
+#include "analysis/side_code.h"
 #include "cli/flags.h"
 #include "cli/side.h"
 #include "core/run.h"
@@ -50,6 +51,9 @@ struct PairedRun {
 
 /// Says in the notes that placements did not cancel, where workers shared no memory.
 void note_placements(const PairedRun& measured, Comparison& comparison);
+
+/// Both runs of the pairs, and what their sides are.
+PairedSides paired_sides(const PairedRun& measured, const std::array<const Side*, 2>& sides);
 
 /// Says in the notes what the suites of the sides say differently, and in the findings of cases that
 /// could not be measured in pairs why not. `a`: the name of the baseline's side.

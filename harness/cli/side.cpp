@@ -79,6 +79,34 @@ Place folder_place(const std::string& name, const std::string& folder) {
                  : ""));
 }
 
+std::string worker_in(const std::string& folder) {
+  for (const char* name : kWorkerPlaces)
+    if (fs::is_regular_file(fs::path(folder) / name)) return (fs::path(folder) / name).string();
+  return "";
+}
+
+/// A build or an installation, not a version of what is measured.
+bool holds_worker_alone(const Place& place, const std::vector<std::string>& suites) {
+  if (place.is_revision || !place.worker.empty() || worker_in(place.folder).empty() ||
+      fs::exists(fs::path(place.folder) / "plumbline.yaml"))
+    return false;
+  const auto is_there = [&](const std::string& suite) {
+    const std::string path = whole_path(suite);
+    const bool is_own = fs::exists(path) && is_in(path, place.folder);
+    return is_own || (fs::path(suite).is_relative() && fs::exists(fs::path(place.folder) / suite));
+  };
+  return std::ranges::none_of(suites, is_there);
+}
+
+/// That worker, for the files of the present folder.
+Place worker_place(const Place& place, const std::string& here) {
+  print_note(place.name + " holds a worker and none of the suites: that worker measures those of " +
+             here);
+  Place made = folder_place(place.name, here);
+  made.worker = worker_in(place.folder);
+  return made;
+}
+
 /// Where a name leads; revisions are not checked out yet.
 Place place_of(const SideName& name, const std::string& here) {
   if (name.text.empty()) return folder_place("the present folder", here);
@@ -243,10 +271,8 @@ std::string own_worker(const Place& place, const SideProject& project, const Sid
   if (!place.worker.empty()) return place.worker;
   if (!project.file.worker.empty())
     return (fs::path(project.folder) / project.file.worker).lexically_normal().string();
-  for (const std::string& folder : {place.folder, place.root})
-    for (const char* name : kWorkerPlaces)
-      if (fs::is_regular_file(fs::path(folder) / name)) return (fs::path(folder) / name).string();
-  return "";
+  const std::string worker = worker_in(place.folder);
+  return worker.empty() ? worker_in(place.root) : worker;
 }
 
 WorkerProgram worker_of(const std::string& own, const WorkerFlags& flags,
@@ -324,6 +350,9 @@ Sides find_sides(const SidesRequest& request) {
   std::array<Place, 2> places{place_of(request.names[0], here), place_of(request.names[1], here)};
   const bool is_one_revision = places[0].is_revision && places[1].is_revision &&
                                places[0].commit == places[1].commit;
+  for (const std::size_t i : {0, 1})
+    if (holds_worker_alone(places[i], typed))
+      places[i] = worker_place(places[i], here);
   enter_checkout(places[0]);
   is_one_revision ? enter_that_of(places[0], places[1]) : enter_checkout(places[1]);
   const std::array projects{project_of(places[0]), project_of(places[1])};

@@ -202,7 +202,9 @@ SideCases match_cases(const LoadedSuites& a, const LoadedSuites& b, const Select
   if (of_a.empty() && of_b.empty())
     throw Error(!error_b.empty()   ? error_b
                 : !error_a.empty() ? error_a
-                                   : "no case of either side is selected");
+                                   : fmt::format("no case is selected: of {} none fits {}",
+                                                 counted(b.cases.size(), "case"),
+                                                 words_of(selection)));
   for (const Case& c : of_b) matching.add_of_b(c, /*with_single=*/true);
   for (const Case& c : of_a) matching.add_of_a(c);
   return matching.take();

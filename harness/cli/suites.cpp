@@ -50,7 +50,8 @@ void keep_selected(LoadedSuites& loaded) {
   });
 }
 
-/// The flags that choose among cases, as they were given.
+}  // namespace
+
 std::string words_of(const Selection& selection) {
   std::vector<std::string> words;
   const auto add = [&](const char* flag, const std::vector<std::string>& values) {
@@ -61,8 +62,6 @@ std::string words_of(const Selection& selection) {
   add("--case", selection.cases);
   return shell_command(words);
 }
-
-}  // namespace
 
 bool names_operators(const std::vector<std::string>& files) { return any_holds(files, "::"); }
 bool asks_for_device(const std::vector<std::string>& files) { return any_holds(files, "device."); }

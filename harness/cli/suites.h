@@ -30,6 +30,9 @@ struct LoadedSuites {
   std::map<std::string, CaseNames> undecided;
 };
 
+/// The flags that choose among cases, as they were given.
+std::string words_of(const Selection& selection);
+
 /// Whether a suite asks for operators of the dispatcher, whose names only a worker knows.
 bool names_operators(const std::vector<std::string>& files);
 

@@ -54,10 +54,6 @@ constexpr CsvColumn<R> kColumns[] = {
     text_column<R, &R::op>("op", kRequired, "what is computed"),
     text_column<R, &R::backend>("backend", kRequired, "who computes it"),
     text_column<R, &R::revision>("revision", kRequired, "of the problem (inputs, reference, cost)"),
-    text_column<R, &R::code>("code", kOptional,
-                             "hash of the suite's code that ran: the files (source, what it "
-                             "includes, library, what it links, extensions) and what the suite "
-                             "says of them (launch, options, …); empty where the suite brings none"),
     text_column<R, &R::device>("device", kOptional, "UUID of the device"),
     status_column<R>("how the measuring ended: OK, WRONG, UNVERIFIED, UNSUPPORTED, EXCLUDED, "
                      "CRASHED, TIMEOUT, OUT_OF_MEMORY, THROTTLED, INTERRUPTED; OK and UNVERIFIED "
@@ -129,6 +125,10 @@ constexpr CsvColumn<R> kColumns[] = {
                               "wall time of the whole visit by phase, `phase=seconds` with `;` "
                               "between; `launch` is the part of `measure` in which launches, "
                               "evictions and holds ran"),
+    text_column<R, &R::code>("code", kOptional,
+                             "hash of the suite's code that ran: the files (source, what it "
+                             "includes, library, what it links, extensions) and what the suite "
+                             "says of them (launch, options, …); empty where the suite brings none"),
 };
 
 std::string count_of(std::size_t n, std::string_view thing) {

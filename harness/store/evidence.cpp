@@ -197,6 +197,7 @@ CaseRecord record_of(std::span<const ResultRow* const> rows, std::string_view me
   for (const ResultRow* row : rows) put(record, Aspect::result_error, row->error_rel_l2);
   add_conditions(record, rows, metric);
   if (!rows.front()->revision.empty()) put(record, Aspect::revision, rows.front()->revision);
+  if (!rows.front()->code.empty()) put(record, Aspect::code, rows.front()->code);
   return record;
 }
 

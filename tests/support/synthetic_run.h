@@ -52,6 +52,7 @@ inline ResultRow synthetic_row(const SyntheticShape& shape, std::size_t round, s
   row.op = "gemm";
   row.backend = "libtorch";
   row.revision = "1";
+  row.code = "0a1b2c3d4e5f6071";
   row.device = "GPU-2f1c9a3e-5b1d-4c59-9a53-0d1f0f2b7c11";
   row.metric = m == 0 ? "gpu_time_cold" : m == 1 ? "gpu_time_hot" : "metric_" + std::to_string(m);
   row.unit = "s";

@@ -1,6 +1,6 @@
-"""What `plumbline check` records of itself, and the baseline's build that it makes from a commit.
+"""What `plumbline check` records of itself, and the baseline's side that it checks out and builds.
 
-Runs `plumbline` with tests/support/fake_worker.py, and with stand-ins for a tree's own scripts/build.
+Runs `plumbline` with tests/support/fake_worker.py, and with a `build:` that makes a worker of each side.
 """
 
 import json
@@ -8,6 +8,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 import unittest
 
 import faults
@@ -57,13 +58,14 @@ class Recorded(Doubts):
 
 
 class BaselineRef(Doubts):
-    """A tiny repository whose scripts/build is a stand-in that copies a worker."""
+    """A tiny repository whose `build:` makes a worker."""
 
     def setUp(self):
         super().setUp()
         self.environment["GIT_CONFIG_GLOBAL"] = os.devnull
         self.git("init", "-q", "-b", "main")
-        (self.work / ".gitignore").write_text("*\n!demo.yaml\n!scripts/\n!scripts/build\n")
+        (self.work / ".gitignore").write_text("*\n!demo.yaml\n!plumbline.yaml\n!scripts/\n!scripts/build\n")
+        (self.work / "plumbline.yaml").write_text("build: scripts/build plumbline-worker\n")
         self.commit("echo building $1; mkdir -p build/bin; echo once >>../built\n"
                     f"printf '#!/bin/sh\\nFAKE_WORKER_FACTOR=1 exec {faults.FAKE_WORKER} \"$@\"\\n' >build/bin/$1\n"
                     "chmod +x build/bin/$1\n")
@@ -81,14 +83,16 @@ class BaselineRef(Doubts):
         self.git("commit", "-q", "-m", "a build")
 
     def built(self):
-        return (self.folder / "cache/builds/built").read_text().split()
+        return (self.folder / "cache/trees/built").read_text().split()
 
     def check(self, wanted, ref, run, **options):
-        return self.expect(wanted, *CHECK, "-o", run, "--baseline-ref", ref, "--looks", "6", **options)
+        return self.expect(
+            wanted, *CHECK, "-o", run, "--baseline-ref", ref, "--looks", "6", "--no-build", **options
+        )
 
     def test_the_commit_is_built_once_and_measured_beside_in_pairs(self):
         _, err = self.check(1, "good", "slower", FAKE_WORKER_FACTOR="1.5")
-        self.assertIn("building the worker of good", err)
+        self.assertIn("building good in ", err)
         for finding in self.findings("slower").values():
             self.assertEqual(finding["verdict"], "SLOWER")
             self.assertEqual(finding["pairs"], 6)
@@ -100,7 +104,7 @@ class BaselineRef(Doubts):
 
     def test_a_build_that_was_cut_short_is_made_again(self):
         self.check(0, "good", "quiet")
-        done = list((self.folder / "cache/builds").glob("*.done"))
+        done = list((self.folder / "cache/trees").glob("*.done"))
         self.assertEqual(len(done), 1)
         done[0].unlink()
         self.check(0, "good", "again")
@@ -111,14 +115,14 @@ class BaselineRef(Doubts):
         fifo = self.folder / "go"
         os.mkfifo(fifo)
         self.commit((self.work / "scripts/build").read_text().split("\n", 3)[3] + f"read word <{fifo}\n")
-        command = [*CHECK, "--baseline-ref", "main", "--looks", "6", "-o"]
+        command = [*CHECK, "--baseline-ref", "main", "--looks", "6", "--no-build", "-o"]
         first = self.start(*command, "one", FAKE_WORKER_UUID="FAKE-1")
         for line in first.stderr:
-            if "building the worker" in line:
+            if "building main" in line:
                 break
         second = self.start(*command, "two", FAKE_WORKER_UUID="FAKE-2")
         for line in second.stderr:
-            if "another command builds" in line:
+            if "another command makes" in line:
                 break
         else:
             self.fail("the second check did not wait")
@@ -128,42 +132,59 @@ class BaselineRef(Doubts):
             self.assertEqual(code, 0, out + err)
         self.assertEqual(self.built(), ["once"])
 
+    def test_trees_that_were_not_used_for_two_weeks_are_removed(self):
+        self.check(0, "good", "quiet")
+        trees = self.folder / "cache/trees"
+        [lock] = trees.glob("*.lock")
+        tree = lock.with_suffix("")
+        self.commit((self.work / "scripts/build").read_text().split("\n", 3)[3] + "true\n")
+        for days, is_kept in ((13, True), (15, False)):
+            then = time.time() - days * 24 * 3600
+            os.utime(lock, (then, then))
+            self.check(0, "main", f"after-{days}")
+            self.assertEqual(tree.exists(), is_kept)
+        self.assertFalse(lock.with_suffix(".done").exists())
+        self.check(0, "good", "again")
+        self.assertTrue(tree.exists())
+
     def test_no_such_commit_is_said(self):
         _, err = self.check(2, "nowhere", "never")
-        self.assertIn(f"--baseline-ref nowhere: {self.work} has no such commit", err)
+        self.assertIn(f"'nowhere' is no folder, no worker and no revision of {self.work}", err)
         self.assertFalse((self.work / "never").exists())
 
     def test_a_build_that_fails_names_its_log(self):
-        self.commit("echo no compiler here; exit 3\n")
+        self.commit("echo building; echo no compiler here; exit 3\n")
         _, err = self.check(2, "main", "never")
-        log = next((self.folder / "cache/builds").glob("*.log"))
-        self.assertIn(f"--baseline-ref main: its scripts/build exited with code 3; the log is {log}", err)
-        self.assertIn("no compiler here", log.read_text())
+        log = next((self.folder / "cache/trees").glob("*.log"))
+        self.assertIn("main cannot be built: `scripts/build plumbline-worker` in", err)
+        self.assertIn(f"exited with code 3. Its last lines:\n  building\n  no compiler here\nthe whole log is {log}", err)
         self.assertFalse((self.work / "never").exists())
         self.check(2, "main", "never")  # and is tried anew
 
-    def test_a_build_without_a_worker_is_said(self):
+    def test_a_build_without_a_worker_of_its_own_is_measured_by_the_running_programs(self):
         self.commit("true\n")
-        _, err = self.check(2, "main", "never")
-        self.assertIn("its scripts/build made no build/bin/plumbline-worker", err)
+        self.check(0, "main", "quiet")
+        tree = json.loads((self.work / "quiet/pairs/a/run.json").read_text())["environment"]
+        self.assertEqual(tree["commit"], self.git("rev-parse", "main"))
 
-    def test_a_commit_without_a_build_of_its_own_is_said(self):
-        self.git("rm", "-q", "scripts/build")
+    def test_a_revision_that_does_not_say_how_it_is_built_is_built_as_the_present_folder(self):
+        self.git("rm", "-q", "--cached", "plumbline.yaml")
         self.git("commit", "-q", "-m", "none")
-        _, err = self.check(2, "main", "never")
-        self.assertIn("the commit has no scripts/build", err)
+        _, err = self.check(1, "main", "slower", FAKE_WORKER_FACTOR="1.5")
+        self.assertIn("main does not say how it is built", err)
+        self.assertEqual(self.built(), ["once"])
 
-    def test_a_suite_outside_of_git_is_said(self):
+    def test_a_suite_outside_of_the_repository_is_read_by_both_sides_and_that_is_said(self):
         outside = self.folder / "outside"
         outside.mkdir()
         (outside / "demo.yaml").write_text((self.work / "demo.yaml").read_text())
-        _, err = self.expect(2, "check", str(outside / "demo.yaml"), "--baseline-ref", "main")
-        self.assertIn("lies in no git tree", err)
+        _, err = self.expect(0, "check", str(outside / "demo.yaml"), "--baseline-ref", "main", "--looks", "6", "--no-build")
+        self.assertIn("demo.yaml lies in neither side: both read it", err)
 
     def test_an_interrupt_stops_the_build(self):
-        self.commit("mkfifo never; kill -INT $PPID; read word <never\n")
+        self.commit("mkfifo never; kill -INT $(awk '{print $4}' /proc/$PPID/stat); read word <never\n")
         self.check(130, "main", "never")
-        self.assertEqual(list((self.folder / "cache/builds").glob("*.done")), [])
+        self.assertEqual(list((self.folder / "cache/trees").glob("*.done")), [])
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ Told told(const Run& baseline, const Run& candidate, const Run& a, const Run& b,
           bool have_own_workers = false) {
   Told result;
   result.comparison = compare(baseline, candidate, default_rule("cuda"));
-  PairedSides sides{a, b, "main", "the present folder", have_own_workers, "", ""};
+  PairedSides sides{a, b, "main", "the present folder", have_own_workers, true, "", ""};
   result.code = compare_code(baseline, candidate, sides, {});
   refuse(result.code, result.comparison);
   return result;
@@ -99,7 +99,7 @@ TEST(SideCode, OfAWorkerCountsWhereTheSidesHaveTheirOwn) {
 TEST(SideCode, ThatOneSideReadsOfTheOtherIsNotJudged) {
   const auto a = run_of("2", "w", "/repo/kernels/gelu.cu"), b = run_of("2");
   Comparison comparison = compare(a, b, default_rule("cuda"));
-  PairedSides sides{a, b, "HEAD~1", ".", false, "/cache/trees/1", "/repo"};
+  PairedSides sides{a, b, "HEAD~1", ".", false, true, "/cache/trees/1", "/repo"};
   refuse(compare_code(sides), comparison);
   EXPECT_EQ(comparison.findings.front().verdict, Verdict::not_judged);
   EXPECT_EQ(comparison.findings.front().reason,
@@ -112,8 +112,9 @@ TEST(SideCode, ThatOneSideReadsOfTheOtherIsNotJudged) {
 
 TEST(SideCode, ThatIsTheSameInEveryCaseIsTold) {
   const auto a = run_of("2"), b = run_of("2"), other = run_of("3");
-  EXPECT_EQ(compare_code({a, b, "a", "b", false, "", ""}).notes.size(), 1u);
-  EXPECT_EQ(compare_code({a, other, "a", "b", false, "", ""}).notes.size(), 0u);
+  EXPECT_EQ(compare_code({a, b, "a", "b", false, true, "", ""}).notes.size(), 1u);
+  EXPECT_EQ(compare_code({a, b, "a", "b", false, /*have_one_worker=*/false, "", ""}).notes.size(), 0u);
+  EXPECT_EQ(compare_code({a, other, "a", "b", false, true, "", ""}).notes.size(), 0u);
 }
 
 }  // namespace

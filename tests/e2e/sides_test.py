@@ -1,0 +1,267 @@
+#!/usr/bin/python3
+"""Both sides of a comparison are what they claim: a repository of a user, which holds nothing of
+Plumbline's, its plug-in, and what a commit can change of them. Real workers, on the CPU.
+
+The repository is tests/support/user_repository. Each test makes a commit that changes one thing by a
+factor of two, or nothing, and asks `ab`, `check` and the gate.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import unittest
+
+import planted
+
+REPOSITORY = planted.ROOT / "tests" / "support" / "user_repository"
+PAIRS = ("--looks", "4", "--controls", "0")
+CASES = {f"double/custom/dtype=float32/n={n}" for n in (100000, 200000)}
+CALM = {"SAME", "UNRESOLVED"}
+# A factor of two, and what a launch costs beside.
+LEAST, MOST = 0.5, 1.3
+
+
+class Sides(planted.Planted):
+    @classmethod
+    def environment(cls, **more):
+        variables = {
+            "HOME": str(cls.class_folder),
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "PLUMBLINE_INCLUDE": str(planted.ROOT / "harness" / "backends" / "plugin"),
+            # Of its own, and empty at first: what an earlier test left must not help.
+            "PLUMBLINE_CACHE": str(cls.class_folder / "cache"),
+        }
+        return super().environment(**(variables | more))
+
+    def setUp(self):
+        super().setUp()
+        self.repository = self.folder / "repository"
+        shutil.copytree(REPOSITORY, self.repository)
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.commit("one")
+
+    def git(self, *words):
+        who = ["-c", "user.name=A. User", "-c", "user.email=a@user"]
+        done = subprocess.run(
+            ["git", *who, *words], cwd=self.repository, env=self.environment(), capture_output=True, encoding="utf-8"
+        )
+        self.assertEqual(done.returncode, 0, done)
+        return done.stdout.strip()
+
+    def commit(self, subject):
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message", subject)
+
+    def edit(self, name, before, after):
+        """A commit that puts `after` in the place of `before` in a file of the repository."""
+        path = self.repository / name
+        text = path.read_text(encoding="utf-8")
+        self.assertIn(before, text)
+        path.write_text(text.replace(before, after), encoding="utf-8")
+        self.commit(f"{name}: {after}")
+
+    def ask(self, code, *words, cwd="", **variables):
+        """The command in the repository, and what its comparison found: {case: finding}."""
+        folder = self.folder / f"result-{len(list(self.folder.glob('result-*')))}"
+        done = self.plumbline(
+            *words, "-o", folder, "--device", self.device, *PAIRS, cwd=self.repository / cwd, **variables
+        )
+        self.expect(code, done)
+        comparison = json.loads((folder / "comparison.json").read_text(encoding="utf-8"))
+        return done, {finding["case"]: finding for finding in comparison["findings"]}, comparison["notes"]
+
+    def assert_slower(self, findings, cases=CASES):
+        for case in cases:
+            self.assertEqual(findings[case]["verdict"], "SLOWER", findings[case])
+            self.assertGreater(findings[case]["change"], LEAST)
+            self.assertLess(findings[case]["change"], MOST)
+
+
+class Ab(Sides):
+    def test_an_unchanged_commit_passes_and_both_sides_are_said_to_be_the_same(self):
+        self.commit("nothing")
+        _, findings, notes = self.ask(0, "ab", "HEAD~1", ".")
+        self.assertEqual(set(findings), CASES)
+        self.assertLessEqual({finding["verdict"] for finding in findings.values()}, CALM)
+        self.assertIn("Both sides ran the same bytes in every case", " ".join(notes))
+
+    def test_a_source_a_header_and_a_build_output_move_the_verdict(self):
+        self.edit("kernels/double.c", "ROUNDS * turns()", "2 * ROUNDS * turns()")
+        self.assert_slower(self.ask(1, "ab", "HEAD~1", ".")[1])
+        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
+        self.assert_slower(self.ask(1, "ab", "HEAD~1", ".")[1])
+        # A library that the plug-in links, by a flag of the build.
+        self.edit("kernels/Makefile", "TURNS = 1", "TURNS = 2")
+        done, findings, _ = self.ask(1, "ab", "HEAD~1", ".")
+        self.assert_slower(findings)
+        self.assertIn("source file kernels/build/libturns.so", done.stdout)
+        # And back, between two revisions, from a folder within the repository.
+        faster = self.ask(0, "ab", "HEAD", "HEAD~1", "perf.yaml", cwd="kernels")[1]
+        self.assertEqual({finding["verdict"] for finding in faster.values()}, {"FASTER"})
+
+    def test_a_variable_of_a_side_moves_the_verdict(self):
+        done, findings, _ = self.ask(1, "ab", ".", ".", "--b-env", "REPEAT=2")
+        self.assert_slower(findings)
+        self.assertIn("variable REPEAT", done.stdout)
+
+    def test_a_submodule_moves_the_verdict(self):
+        shared = self.folder / "shared"
+        shared.mkdir()
+
+        def publish(times):
+            (shared / "shared.h").write_text(f"#define SHARED {times}\n", encoding="utf-8")
+            self.git("-C", str(shared), "add", "--all")
+            self.git("-C", str(shared), "commit", "--quiet", "--message", f"{times} times")
+
+        self.git("init", "--quiet", str(shared))
+        publish(1)
+        self.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(shared), "kernels/shared")
+        self.edit("kernels/double.c", '#include "work.h"', '#include "shared/shared.h"\n#include "work.h"')
+        self.edit("kernels/double.c", "ROUNDS * turns()", "SHARED * ROUNDS * turns()")
+        publish(2)
+        submodule = str(self.repository / "kernels" / "shared")
+        self.git("-c", "protocol.file.allow=always", "-C", submodule, "pull", "--quiet")
+        self.commit("another shared header")
+        (self.repository / "kernels" / "build" / "libdouble.so").unlink(missing_ok=True)
+        self.assert_slower(self.ask(1, "ab", "HEAD~1", ".")[1])
+
+    def test_two_folders_without_git_are_two_sides(self):
+        for name in ("old", "new"):
+            shutil.copytree(REPOSITORY, self.folder / name)
+        header = self.folder / "new" / "kernels" / "work.h"
+        header.write_text("#define ROUNDS 2\n", encoding="utf-8")
+        done = self.plumbline(
+            "ab", "old", "new", "kernels/perf.yaml", "--device", "cpu", *PAIRS, "-o", "pairs", cwd=self.folder
+        )
+        self.expect(1, done)
+        self.assertEqual(set(planted.verdicts(self.folder / "pairs" / "comparison.json").values()), {"SLOWER"})
+
+    def test_a_deleted_and_a_new_case_and_the_change_of_the_suite_are_told(self):
+        self.edit("kernels/perf.yaml", "200000", "300000")
+        _, findings, notes = self.ask(3, "ab", "HEAD~1", ".")
+        verdicts = {case: finding["verdict"] for case, finding in findings.items()}
+        self.assertEqual(verdicts.pop("double/custom/dtype=float32/n=200000"), "MISSING")
+        self.assertEqual(verdicts.pop("double/custom/dtype=float32/n=300000"), "NEW")
+        self.assertLessEqual(set(verdicts.values()), CALM)
+        self.assertIn("line 10: `sweep: {n: [100000, 200000], dtype: [float32]}` is now", " ".join(notes))
+
+    def test_another_tolerance_is_another_problem_and_is_not_judged(self):
+        self.edit("kernels/perf.yaml", "    sweep:", "    tolerance: 0.5\n    sweep:")
+        _, findings, notes = self.ask(3, "ab", "HEAD~1", ".")
+        self.assertEqual({finding["verdict"] for finding in findings.values()}, {"NOT_JUDGED"})
+        self.assertIn("revision", findings[min(CASES)]["reason"])
+        self.assertIn("`tolerance: 0.5` is new", " ".join(notes))
+
+    def test_a_threshold_and_options_that_differ_are_told_and_the_candidates_hold(self):
+        self.edit("kernels/perf.yaml", "samples: 9", "samples: 7")
+        self.edit("kernels/perf.yaml", "    sweep:", "    threshold: {slowdown: 50%}\n    sweep:")
+        _, findings, notes = self.ask(0, "ab", "HEAD~2", ".")
+        self.assertEqual(set(findings), CASES)
+        told = " ".join(notes)
+        self.assertIn("`measure: samples` differs: both sides are measured as . says", told)
+        self.assertIn("The threshold of 2 cases differs", told)
+        rows = [row for side in "ab" for row in planted.read_rows(self.folder / "result-0" / side)]
+        self.assertEqual({row["samples"].split("|")[0].count(";") for row in rows}, {6})
+
+    def test_a_renamed_case_is_paired_with_its_former_self(self):
+        text = (self.repository / "kernels/perf.yaml").read_text(encoding="utf-8")
+        text = text.replace("name: double", "name: twice")
+        text += "renames:\n" + "".join(f"  {case}: twice{case[len('double'):]}\n" for case in sorted(CASES))
+        (self.repository / "kernels/perf.yaml").write_text(text, encoding="utf-8")
+        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
+        self.assert_slower(
+            self.ask(1, "ab", "HEAD~1", ".")[1], {case.replace("double", "twice") for case in CASES}
+        )
+
+    def test_a_side_that_cannot_be_built_is_an_error_with_the_compilers_words(self):
+        self.edit("kernels/double.c", "return PLUMBLINE_OK;\n}\n\nstatic void", "return PLUMBLINE_KO;\n}\n\nstatic void")
+        done = self.plumbline("ab", "HEAD~1", ".", *PAIRS, cwd=self.repository)
+        self.expect(2, done, ". cannot be built", "PLUMBLINE_KO", "the whole log is")
+        self.edit("kernels/double.c", "PLUMBLINE_KO", "PLUMBLINE_OK")
+        done = self.plumbline("ab", "HEAD~1", ".", *PAIRS, cwd=self.repository)
+        self.expect(2, done, "HEAD~1 cannot be built", "PLUMBLINE_KO")
+        self.assertFalse((self.repository / "runs").exists())
+
+    def test_names_that_mean_nothing_or_two_things_are_said(self):
+        done = self.plumbline("ab", "nowhere", ".", cwd=self.repository)
+        self.expect(2, done, f"'nowhere' is no folder, no worker and no revision of {self.repository}")
+        self.git("branch", "kernels")
+        done = self.plumbline("ab", "kernels", ".", cwd=self.repository)
+        self.expect(2, done, "'kernels' is a folder here and a revision", "./kernels")
+        done = self.plumbline("ab", "HEAD", ".", "missing.yaml", cwd=self.repository)
+        self.expect(2, done, "missing.yaml")
+        done = self.plumbline("ab", "HEAD", ".", "--a-env", "NOTHING", cwd=self.repository)
+        self.expect(2, done, "--a-env NOTHING: expected NAME=VALUE")
+
+
+class Check(Sides):
+    def accepted(self):
+        """A run of the present folder, accepted as the baseline."""
+        subprocess.run(["make", "-s", "-C", "kernels"], cwd=self.repository, env=self.environment(), check=True)
+        words = ["run", "--device", "cpu", "-o", self.folder / "accepted"]
+        self.expect(0, self.plumbline(*words, cwd=self.repository))
+        words = ["accept", self.folder / "accepted", "--by", "a test", "--why", "first"]
+        self.expect(0, self.plumbline(*words, cwd=self.repository))
+
+    def test_a_commit_twice_as_slow_is_found_and_an_unchanged_one_passes(self):
+        self.accepted()
+        self.commit("nothing")
+        _, findings, _ = self.ask(0, "check", "--baseline-ref", "HEAD~1")
+        self.assertLessEqual({finding["verdict"] for finding in findings.values()}, CALM)
+        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
+        done, findings, _ = self.ask(1, "check", "--baseline-ref", "HEAD~1")
+        self.assert_slower(findings)
+        self.assertIn("confirmed: 2.", done.stdout)
+        self.assertNotIn("environment moved", done.stdout)
+
+    def test_without_an_accepted_baseline_pairs_judge_every_case(self):
+        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
+        done, findings, _ = self.ask(1, "check", "--baseline-ref", "HEAD~1")
+        self.assert_slower(findings)
+        self.assertIn("No baseline is accepted", done.stdout)
+
+    def test_the_same_bytes_on_both_sides_although_hashes_differ_are_refused(self):
+        self.accepted()
+        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
+        done, findings, _ = self.ask(3, "check", "--baseline-tree", ".")
+        for case in CASES:
+            self.assertEqual(findings[case]["verdict"], "NOT_JUDGED")
+            self.assertIn("both sides of the pairs ran the same bytes", findings[case]["reason"])
+            self.assertIn("kernels/build/libdouble.so", findings[case]["reason"])
+        self.assertNotIn("SAME", done.stdout)
+        self.assertNotIn("environment moved", done.stdout)
+
+    def test_what_the_environment_moved_is_told_from_what_the_commit_moved(self):
+        self.accepted()
+        self.commit("nothing")
+        done, findings, _ = self.ask(0, "check", "--baseline-ref", "HEAD~1", REPEAT="2")
+        self.assertLessEqual({finding["verdict"] for finding in findings.values()}, CALM)
+        self.assertIn("The environment moved, not the commit alone", done.stdout)
+
+
+class Gate(Sides):
+    def gate(self, code, text, **variables):
+        variables = self.environment(
+            PLUMBLINE=str(planted.BIN / "plumbline"), GATE_DEVICE="cpu", **variables
+        )
+        done = subprocess.run(
+            [planted.ROOT / "ci" / "gate.sh", "main", *PAIRS], cwd=self.repository, env=variables,
+            stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", timeout=planted.LIMIT_S,
+        )
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertIn(text, done.stdout + done.stderr)
+        return done
+
+    def test_a_branch_of_a_users_repository_is_judged_against_where_it_left(self):
+        self.git("checkout", "--quiet", "-b", "topic")
+        self.commit("nothing")
+        self.gate(0, "None of 2 cases is slower")
+        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
+        self.gate(1, "2 of 2 cases are slower")
+        self.edit("kernels/work.h", "ROUNDS 2", "ROUNDS TWO")
+        self.gate(2, "cannot be built")
+
+
+if __name__ == "__main__":
+    planted.main()

@@ -1,0 +1,2 @@
+// How often an element is computed.
+#define PASSES 1

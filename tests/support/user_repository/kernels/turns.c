@@ -1,0 +1,2 @@
+/* The same, in a library that the plug-in links. */
+int turns(void) { return TURNS; }
