@@ -36,6 +36,7 @@ class Scripts(planted.Planted):
         shutil.copytree(planted.ROOT / "ci", self.tree / "ci")
         script = self.plant("tree/scripts/build", BUILD_SCRIPT.format(bin=planted.BIN))
         script.chmod(0o755)
+        self.plant("tree/plumbline.yaml", "build: scripts/build plumbline-worker\n")
         self.plant("tree/slowdown", "1")
         text = planted.suite_text("work", [planted.work(SIZES)], planted.MEASURE_WORK)
         self.suite = self.plant("tree/suites/nightly/work.yaml", text)

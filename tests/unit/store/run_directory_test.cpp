@@ -183,7 +183,7 @@ TEST_F(RunDirectory, ATornRowOfAFinishedRunIsAnError) {
   write(true);
   fs::resize_file(results(), fs::file_size(results()) - 1);
   EXPECT_EQ(read_error(),
-            "RUN/results.csv: row 12 (line 13), column spent: found the end of the file inside "
+            "RUN/results.csv: row 12 (line 13), column code: found the end of the file inside "
             "the row, expected a complete row that ends in a newline; the run is finished, so the "
             "file is damaged: restore it");
 }
@@ -255,7 +255,7 @@ TEST_F(RunDirectory, DamagedFieldsAreNamedByRowLineColumnAndWhatWasExpected) {
        "RUN/results.csv: row 1 (line 2), column order: found '-1', expected an integer from 0"},
       {"|", "||", ", expected numbers with ';' between samples and '|' between blocks"},
       {"\nsynthetic,", "\nsynthetic\n",
-       "RUN/results.csv: row 1 (line 2), column case: found 1 fields, expected 37 as in the "
+       "RUN/results.csv: row 1 (line 2), column case: found 1 fields, expected 38 as in the "
        "header"},
       {",metric,", ",metrik,",
        "RUN/results.csv: header: column metric is missing; found "
