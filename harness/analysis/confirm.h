@@ -51,8 +51,8 @@ Doubts cases_in_doubt(const Comparison& screened, const ScreenRule& rule, std::u
 /// Puts what the pairs say in place of what the screen said, and tells the environment from the
 /// commit: `baseline_build` is the baseline's build as it was measured in the pairs. A change that
 /// this build shows too, against its own accepted result, is the environment's; the reason says
-/// so, unless that side is not what was accepted. Changes that pairs did not confirm stay visible by
-/// `screened`.
+/// so, unless that side is not what was accepted. Changes that pairs did not confirm stay visible
+/// by `screened`.
 void confirm(Comparison& screened, const Doubts& doubts, const PairedTrial& trial,
              const Run& baseline_build, const SideCode& code = {});
 

@@ -73,7 +73,8 @@ bool is_in(const std::string& path, const std::string& folder) {
 /// the other, so that nobody can tell whose a file is.
 std::string foreign_file(const Run& run, const std::string& suite, const std::string& own,
                          const std::string& other) {
-  if (own.empty() || other.empty() || own == other || is_in(own, other) || is_in(other, own)) return "";
+  if (own.empty() || other.empty() || own == other || is_in(own, other) || is_in(other, own))
+    return "";
   for (const SuiteRef& ref : run.info.suites)
     for (const FileRef& file : ref.sources)
       if (ref.name == suite && is_in(file.path, other)) return file.path;
@@ -84,14 +85,13 @@ std::string foreign_file(const Run& run, const std::string& suite, const std::st
 /// side read the other's files.
 std::string foreign_reason(const PairedSides& sides, const std::string& suite) {
   for (const bool is_a : {true, false}) {
-    const std::string file =
-        is_a ? foreign_file(sides.a, suite, sides.root_a, sides.root_b)
-             : foreign_file(sides.b, suite, sides.root_b, sides.root_a);
+    const std::string file = is_a ? foreign_file(sides.a, suite, sides.root_a, sides.root_b)
+                                  : foreign_file(sides.b, suite, sides.root_b, sides.root_a);
     if (!file.empty())
-      return fmt::format("{} reads {}, which is a file of {}: both sides run the same; name it "
-                         "from the suite's folder",
-                         is_a ? sides.name_a : sides.name_b, file,
-                         is_a ? sides.name_b : sides.name_a);
+      return fmt::format(
+          "{} reads {}, which is a file of {}: both sides run the same; name it "
+          "from the suite's folder",
+          is_a ? sides.name_a : sides.name_b, file, is_a ? sides.name_b : sides.name_a);
   }
   return "";
 }
@@ -132,7 +132,8 @@ SideCode compare_code(const Run& baseline, const Run& candidate, const PairedSid
     const bool has_code = are_known(was, is);
     const bool is_recorded_to_differ = (has_code && was != is) || other_worker;
     if (is_recorded_to_differ && of_a == of_b && rest_is_shared)
-      result.refused.emplace(key, same_bytes_reason(baseline, candidate, sides, key.suite, was, is, of_a));
+      result.refused.emplace(
+          key, same_bytes_reason(baseline, candidate, sides, key.suite, was, is, of_a));
     else if (has_code && !of_a.empty() && was != of_a)
       result.not_accepted.emplace(
           key, fmt::format("{} is not what the baseline was measured with{}", sides.name_a,
@@ -176,9 +177,9 @@ void refuse(const SideCode& code, Comparison& comparison) {
     told.insert(key);
   }
   if (!told.empty())
-    comparison.notes.push_back(fmt::format(
-        "{} of the cases that were measured in pairs {} not judged: {}.", told.size(),
-        told.size() == 1 ? "is" : "are", code.refused.at(*told.begin())));
+    comparison.notes.push_back(
+        fmt::format("{} of the cases that were measured in pairs {} not judged: {}.", told.size(),
+                    told.size() == 1 ? "is" : "are", code.refused.at(*told.begin())));
   comparison.notes.insert(comparison.notes.end(), code.notes.begin(), code.notes.end());
   sort_findings(comparison.findings);
 }

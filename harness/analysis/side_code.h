@@ -1,5 +1,5 @@
-/// Whether pairs measured what a verdict is about: code that differs where it is said to differ, and
-/// the baseline's side as it was accepted.
+/// Whether pairs measured what a verdict is about: code that differs where it is said to differ,
+/// and the baseline's side as it was accepted.
 ///
 /// Compares recorded hashes; reads no files. Pure.
 #pragma once

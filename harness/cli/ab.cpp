@@ -81,33 +81,33 @@ int ab(const AbFlags& flags, const std::vector<std::string>& command) {
 }  // namespace
 
 Command ab_command() {
-  return {"ab", "Measure two folders or revisions side by side, in pairs",
-          [](CLI::App& app) {
-            auto flags = std::make_shared<AbFlags>();
-            app.add_option("A", flags->a,
-                           "the baseline's side: a folder, a revision of git, or a worker")
-                ->required();
-            app.add_option("B", flags->b, "the same: the candidate's side")->required();
-            add_suite_flags(app, flags->run.suite);
-            add_policy_flags(app, flags->run.suite);
-            add_worker_flags(app, flags->run.worker);
-            add_runs_flag(app, flags->run.places);
-            add_pair_flags(app, flags->pairs);
-            add_side_flags(app, flags->sides);
-            app.add_option("-o,--output", flags->run.output,
-                           "a folder for the runs a and b and comparison.json; else "
-                           "<runs>/<time>-<commit>-ab")
-                ->type_name("DIR");
-            add_verdict_files(app, flags->files);
-            app.add_flag("--json", flags->json, "comparison.json on standard output");
-            app.footer(
-                "Each side has its own suites, sources, plug-ins, extensions and worker. A SUITE is "
-                "read at the same\nplace of both; a revision is the present folder as it was then, "
-                "checked out in the cache and built by\n`build:` of plumbline.yaml.\n"
-                "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a "
-                "case was not judged;\n130 interrupted.");
-            return Action([flags](const auto& command) { return ab(*flags, command); });
-          }};
+  return {
+      "ab", "Measure two folders or revisions side by side, in pairs", [](CLI::App& app) {
+        auto flags = std::make_shared<AbFlags>();
+        app.add_option("A", flags->a,
+                       "the baseline's side: a folder, a revision of git, or a worker")
+            ->required();
+        app.add_option("B", flags->b, "the same: the candidate's side")->required();
+        add_suite_flags(app, flags->run.suite);
+        add_policy_flags(app, flags->run.suite);
+        add_worker_flags(app, flags->run.worker);
+        add_runs_flag(app, flags->run.places);
+        add_pair_flags(app, flags->pairs);
+        add_side_flags(app, flags->sides);
+        app.add_option("-o,--output", flags->run.output,
+                       "a folder for the runs a and b and comparison.json; else "
+                       "<runs>/<time>-<commit>-ab")
+            ->type_name("DIR");
+        add_verdict_files(app, flags->files);
+        app.add_flag("--json", flags->json, "comparison.json on standard output");
+        app.footer(
+            "Each side has its own suites, sources, plug-ins, extensions and worker. A SUITE is "
+            "read at the same\nplace of both; a revision is the present folder as it was then, "
+            "checked out in the cache and built by\n`build:` of plumbline.yaml.\n"
+            "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a "
+            "case was not judged;\n130 interrupted.");
+        return Action([flags](const auto& command) { return ab(*flags, command); });
+      }};
 }
 
 }  // namespace plumbline

@@ -134,12 +134,8 @@ RunOutcome measured_run(const RunFlags& flags, const std::vector<std::string>& c
 /// Pairs of the sides, in a new folder in the run's directory. `cases`: by the candidate's names.
 PairedRequest request_of(const CheckFlags& flags, const Sides& sides, const std::string& directory,
                          const std::vector<std::string>& command, const std::string& devices) {
-  PairedRequest request{{&sides.sides[0], &sides.sides[1]},
-                        flags.run,
-                        {},
-                        flags.pairs,
-                        new_folder_in(directory, "pairs"),
-                        command};
+  PairedRequest request{{&sides.sides[0], &sides.sides[1]}, flags.run, {}, flags.pairs,
+                        new_folder_in(directory, "pairs"),  command};
   // Pairs stand on one device: of several the first.
   if (devices.find(',') != std::string::npos)
     request.run.worker.device = devices.substr(0, devices.find(','));
@@ -195,9 +191,8 @@ int judge_in_pairs(const PairedRequest& request, const Sides& sides, double cont
 /// The sides, where the baseline's is named; b is what the run measures, too.
 std::optional<Sides> named_sides(CheckFlags& flags) {
   if (flags.baseline_tree.empty() && flags.baseline_ref.empty()) return std::nullopt;
-  const SideName a = flags.baseline_ref.empty()
-                         ? SideName{flags.baseline_tree, SideKind::folder}
-                         : SideName{flags.baseline_ref, SideKind::revision};
+  const SideName a = flags.baseline_ref.empty() ? SideName{flags.baseline_tree, SideKind::folder}
+                                                : SideName{flags.baseline_ref, SideKind::revision};
   Sides sides =
       find_sides({{a, SideName{}}, flags.run.suite.suites, flags.run.worker, flags.sides});
   for (const std::string& note : sides.notes) print_note(note);
@@ -217,8 +212,9 @@ void require_inputs(const CheckFlags& flags, const std::string& baselines) {
   const bool has_side = !flags.baseline_tree.empty() || !flags.baseline_ref.empty();
   const SideFlags& a = flags.sides.sides[0];
   if (!has_side && !(a.variables.empty() && a.worker.empty()))
-    throw Error("--a-env, --a-worker: they are about the baseline's side; name it with "
-                "--baseline-ref or --baseline-tree");
+    throw Error(
+        "--a-env, --a-worker: they are about the baseline's side; name it with "
+        "--baseline-ref or --baseline-tree");
 }
 
 /// Builds what is measured. Gives the signal that stopped it, or 0.
@@ -276,11 +272,11 @@ int check(CheckFlags flags, const std::vector<std::string>& command) {
   std::array<Run, 2> paired;  // without rows where none were measured
   if (!baseline) {
     Comparison comparison;
-    const int signal =
-        judge_in_pairs(request_of(flags, *sides, run.directory, command, devices), *sides,
-                       control_share, comparison, paired);
+    const int signal = judge_in_pairs(request_of(flags, *sides, run.directory, command, devices),
+                                      *sides, control_share, comparison, paired);
     if (signal != 0 && paired[0].rows.empty()) return kExitSignal + signal;
-    return finish(flags, baselines, run.directory, comparison, paired[0], paired[1], paired, signal);
+    return finish(flags, baselines, run.directory, comparison, paired[0], paired[1], paired,
+                  signal);
   }
   SuiteRules rules = rules_of(candidate);
   for (const std::string& note : rules.notes) print_note(note);

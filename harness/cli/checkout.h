@@ -14,7 +14,7 @@ struct Checkout {
   std::string path;       // the worktree; "" = none
   std::string done, log;  // of its build: a file that says which command succeeded; what it printed
   bool is_new = false;
-  Descriptor lock;        // while it is open nobody removes or makes the worktree
+  Descriptor lock;  // while it is open nobody removes or makes the worktree
 };
 
 /// The whole hash of what `revision` means in the repository at `root`, or "" where it means

@@ -39,7 +39,7 @@ int compare_runs(const CompareFlags& flags) {
   // Whole paths, so that a report finds them from another folder.
   const auto [candidate, baseline] =
       read_input_runs(std::filesystem::absolute(flags.baseline).string(),
-                 std::filesystem::absolute(flags.candidate).string());
+                      std::filesystem::absolute(flags.candidate).string());
   for (const std::string& warning : candidate.warnings) print_note(warning);
   if (!baseline) return tell_no_baseline(flags.baseline, flags.candidate, candidate);
   for (const std::string& warning : baseline->warnings) print_note(warning);

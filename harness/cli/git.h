@@ -22,7 +22,8 @@ std::string git_text(const std::string& folder, const std::vector<std::string>& 
 /// Runs git in `folder` for what it does. Gives its words where it fails, or "".
 std::string run_git(const std::string& folder, const std::vector<std::string>& words);
 
-/// The first line that git prints. Throws Error that begins with `failure` and ends with git's words.
+/// The first line that git prints. Throws Error that begins with `failure` and ends with git's
+/// words.
 std::string git_output(const std::string& folder, const std::vector<std::string>& words,
                        const std::string& failure);
 

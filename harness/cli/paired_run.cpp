@@ -40,8 +40,8 @@ std::array<MeasuredSide, 2> load_sides(const PairedRequest& request) {
     const WorkerProgram& worker = measured.side->worker;
     load_whole_suites(measured.side->suites, flags, &worker, nullptr);
     const bool is_other = i == 0 || !(worker == sides[0].side->worker);
-    measured.devices = is_other ? choose_devices(worker.devices(), request.run.worker.device)
-                                : sides[0].devices;
+    measured.devices =
+        is_other ? choose_devices(worker.devices(), request.run.worker.device) : sides[0].devices;
     if (measured.devices.size() != 1)
       throw Error("--device " + request.run.worker.device + ": pairs are measured on one device");
     measured.loaded = load_whole_suites(measured.side->suites, flags, &worker,
@@ -60,8 +60,8 @@ RunInfo info_of_side(const PairedRequest& request, const MeasuredSide& measured)
   RunFlags flags = request.run;
   flags.worker.extensions = measured.side->worker.extensions();
   flags.worker.variables = measured.side->worker.variables();
-  RunInfo info = info_of(flags, measured.devices, measured.loaded, measured.side->folder,
-                         request.command);
+  RunInfo info =
+      info_of(flags, measured.devices, measured.loaded, measured.side->folder, request.command);
   info.environment.commit = measured.side->commit;
   info.environment.dirty = measured.side->dirty;
   return info;
@@ -100,13 +100,9 @@ bool measure(std::array<MeasuredSide, 2>& sides, const SideCases& matched, bool 
   };
   events.on_progress = [&](const Case& c, const Progress& p) { progress.on_progress(c, p); };
   events.on_note = [&](const std::string& note) { progress.on_note(note); };
-  const PairPlan plan{{cases,
-                       info.policy.seed,
-                       {},
-                       info.environment.device_uuid,
-                       {},
-                       info.environment.device_kind},
-                      matched.declared};
+  const PairPlan plan{
+      {cases, info.policy.seed, {}, info.environment.device_uuid, {}, info.environment.device_kind},
+      matched.declared};
   const std::array factories{factory_of(sides[0], own_placements, interrupt),
                              factory_of(sides[1], own_placements, interrupt)};
   std::set<std::size_t> left_out;
@@ -219,8 +215,8 @@ PairedRun run_in_pairs(PairedRequest request) {
   PairedTrial trial(rule_of(request.pairs, info.environment.device_kind), options.thresholds);
   if (!matched.cases.empty())
     say(fmt::format("{} in up to {} pairs on {} ({}), into {}\n",
-                  counted(matched.cases.size(), "case"), most, info.environment.device_class,
-                  sides[1].devices.front().name, request.folder));
+                    counted(matched.cases.size(), "case"), most, info.environment.device_class,
+                    sides[1].devices.front().name, request.folder));
   std::size_t apart = 0;
   const bool is_whole =
       measure(sides, matched, request.pairs.own_placements, trial, apart, interrupt);
@@ -233,28 +229,23 @@ PairedRun run_in_pairs(PairedRequest request) {
     if (is_whole) side.writer->finish(now_utc());
     side.run.info = side.writer->info();
   }
-  return {{std::move(sides[0].run), std::move(sides[1].run)},
-          std::move(trial),
-          std::move(options),
-          suite_changes(sides[0].loaded, sides[1].loaded,
-                        {sides[0].side->name, sides[1].side->name}),
-          std::move(matched.unpaired),
-          is_whole ? 0 : interrupt.signal_number(),
-          apart};
+  return {
+      {std::move(sides[0].run), std::move(sides[1].run)},
+      std::move(trial),
+      std::move(options),
+      suite_changes(sides[0].loaded, sides[1].loaded, {sides[0].side->name, sides[1].side->name}),
+      std::move(matched.unpaired),
+      is_whole ? 0 : interrupt.signal_number(),
+      apart};
 }
 
 PairedSides paired_sides(const PairedRun& measured, const std::array<const Side*, 2>& sides) {
   const auto& [a, b] = sides;
   const bool have_one_worker =
       hash_of_file(a->worker.path()).text() == hash_of_file(b->worker.path()).text();
-  return {measured.runs[0],
-          measured.runs[1],
-          a->name,
-          b->name,
-          a->has_own_worker || b->has_own_worker,
-          have_one_worker,
-          a->root,
-          b->root};
+  return {
+      measured.runs[0], measured.runs[1], a->name, b->name, a->has_own_worker || b->has_own_worker,
+      have_one_worker,  a->root,          b->root};
 }
 
 void tell_unpaired(const PairedRun& measured, const std::string& a, Comparison& comparison) {
@@ -263,8 +254,8 @@ void tell_unpaired(const PairedRun& measured, const std::string& a, Comparison& 
   for (Finding& finding : comparison.findings) {
     const auto why = measured.unpaired.find({finding.suite, finding.case_id});
     if (why == measured.unpaired.end() || !finding.change) continue;
-    finding.reason += fmt::format("{}not measured in pairs: {} {}", finding.reason.empty() ? "" : "; ",
-                                  a, why->second);
+    finding.reason += fmt::format("{}not measured in pairs: {} {}",
+                                  finding.reason.empty() ? "" : "; ", a, why->second);
   }
 }
 

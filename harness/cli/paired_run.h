@@ -31,9 +31,9 @@ PairedRule rule_of(const PairFlags& flags, std::string_view device_kind);
 double control_share_of(const PairFlags& flags);
 
 struct PairedRequest {
-  std::array<const Side*, 2> sides{};       // a, the baseline's; b
-  RunFlags run;                             // which cases, where
-  std::optional<std::set<CaseKey>> cases;   // exactly these, by b's names; none: what `run` selects
+  std::array<const Side*, 2> sides{};      // a, the baseline's; b
+  RunFlags run;                            // which cases, where
+  std::optional<std::set<CaseKey>> cases;  // exactly these, by b's names; none: what `run` selects
   PairFlags pairs;
   std::string folder;                // the runs go to a and b in it
   std::vector<std::string> command;  // that is recorded
@@ -43,10 +43,10 @@ struct PairedRun {
   std::array<Run, 2> runs;  // finished, unless the user stopped it
   PairedTrial trial;
   CompareOptions options;
-  std::vector<std::string> suite_changes;    // sentences
+  std::vector<std::string> suite_changes;   // sentences
   std::map<CaseKey, std::string> unpaired;  // cases of b: why a has none to measure beside
-  int signal = 0;         // that stopped it
-  std::size_t apart = 0;  // pairs of workers on a GPU that shared no memory
+  int signal = 0;                           // that stopped it
+  std::size_t apart = 0;                    // pairs of workers on a GPU that shared no memory
 };
 
 /// Says in the notes that placements did not cancel, where workers shared no memory.
@@ -55,8 +55,8 @@ void note_placements(const PairedRun& measured, Comparison& comparison);
 /// Both runs of the pairs, and what their sides are.
 PairedSides paired_sides(const PairedRun& measured, const std::array<const Side*, 2>& sides);
 
-/// Says in the notes what the suites of the sides say differently, and in the findings of cases that
-/// could not be measured in pairs why not. `a`: the name of the baseline's side.
+/// Says in the notes what the suites of the sides say differently, and in the findings of cases
+/// that could not be measured in pairs why not. `a`: the name of the baseline's side.
 void tell_unpaired(const PairedRun& measured, const std::string& a, Comparison& comparison);
 
 /// Throws Error, also where the sides' workers stand on different devices.

@@ -95,7 +95,8 @@ std::string program_folder() { return fs::read_symlink("/proc/self/exe").parent_
 
 std::vector<std::string> project_suites(const std::string& folder) {
   const auto file = find_upwards(folder, "plumbline.yaml");
-  std::vector<std::string> suites = file ? read_project_file(*file).suites : std::vector<std::string>{};
+  std::vector<std::string> suites =
+      file ? read_project_file(*file).suites : std::vector<std::string>{};
   if (suites.empty())
     throw Error("SUITE is required: suite files, or folders of them" +
                 (file ? "; " + *file + " names none in `suites:`"

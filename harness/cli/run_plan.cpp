@@ -62,7 +62,8 @@ std::vector<std::string> asked_for(const RunInfo& info) {
 
 std::string text_of(const std::map<std::string, std::string>& variables) {
   std::string text;
-  for (const auto& [name, value] : variables) text += (text.empty() ? "" : " ") + name + '=' + value;
+  for (const auto& [name, value] : variables)
+    text += (text.empty() ? "" : " ") + name + '=' + value;
   return text;
 }
 
@@ -155,9 +156,9 @@ std::vector<DeviceLock> lock_devices(const std::vector<Device>& devices,
                                      const std::vector<std::string>& command) {
   std::vector<DeviceLock> locks;
   for (const Device& device : devices)
-    locks.emplace_back(device.environment.device_uuid,
-                       fmt::format("'{}' (process {}, since {})", shell_command(command), getpid(),
-                                   now_utc()));
+    locks.emplace_back(
+        device.environment.device_uuid,
+        fmt::format("'{}' (process {}, since {})", shell_command(command), getpid(), now_utc()));
   return locks;
 }
 

@@ -50,7 +50,8 @@ std::string present_folder(const std::vector<std::string>& suites) {
     std::error_code none;
     if (!fs::exists(suite, none)) continue;
     const std::string path = whole_path(suite);
-    const std::string folder = fs::is_directory(path) ? path : fs::path(path).parent_path().string();
+    const std::string folder =
+        fs::is_directory(path) ? path : fs::path(path).parent_path().string();
     const std::string root = tree_in_git(folder).root;
     return root.empty() || root == tree_in_git(here).root ? here : folder;
   }
@@ -115,9 +116,10 @@ Place place_of(const SideName& name, const std::string& here) {
   const std::string commit =
       name.kind == SideKind::folder || root.empty() ? "" : commit_of(root, name.text);
   if (is_path && !commit.empty())
-    throw Error(fmt::format("'{0}' is a folder here and a revision of {1}: say ./{0} for the "
-                            "folder, or {2} for the revision",
-                            name.text, root, commit.substr(0, 12)));
+    throw Error(
+        fmt::format("'{0}' is a folder here and a revision of {1}: say ./{0} for the "
+                    "folder, or {2} for the revision",
+                    name.text, root, commit.substr(0, 12)));
   if (!commit.empty()) {
     Place place;
     place.name = name.text;
@@ -137,8 +139,7 @@ Place place_of(const SideName& name, const std::string& here) {
 void enter_checkout(Place& place) {
   if (!place.is_revision) return;
   place.checkout = check_out(place.root, place.commit);
-  if (place.checkout.is_new)
-    print_note(place.name + " is checked out in " + place.checkout.path);
+  if (place.checkout.is_new) print_note(place.name + " is checked out in " + place.checkout.path);
   place.root = whole_path(place.checkout.path);
   place.folder = (fs::path(place.root) / place.prefix).lexically_normal().string();
   if (place.folder.ends_with('/')) place.folder.pop_back();
@@ -191,8 +192,10 @@ int build(Place& place, const SideProject& own, const SideProject& fallback,
     folder = (fs::path(place.root) / fs::path(fallback.folder).lexically_relative(fallback_root))
                  .lexically_normal()
                  .string();
-    if (!fs::is_directory(folder)) command.clear();
-    else print_note(place.name + " does not say how it is built; it is built as the other side");
+    if (!fs::is_directory(folder))
+      command.clear();
+    else
+      print_note(place.name + " does not say how it is built; it is built as the other side");
   }
   const std::string done = folder + '\n' + command + '\n';
   if (!fs::exists(place.checkout.done) || read_text(place.checkout.done) != done) {
@@ -233,7 +236,8 @@ void find_suites(const std::vector<std::string>& typed, const std::array<Place, 
     const auto name = name_in_sides(suite, places);
     if (!name) {
       const auto files = suite_files({suite});  // throws where there is none
-      for (Side& side : found.sides) side.suites.insert(side.suites.end(), files.begin(), files.end());
+      for (Side& side : found.sides)
+        side.suites.insert(side.suites.end(), files.begin(), files.end());
       found.notes.push_back(files.front() +
                             " lies in neither side: both read it, and what it names");
       continue;
@@ -294,8 +298,7 @@ Side side_of(const std::array<Place, 2>& places, const SideProject& project, std
   side.commit = place.commit;
   side.dirty = place.is_revision ? tree_in_git(place.root).dirty : place.dirty;
   side.has_own_worker = !own.empty();
-  side.worker = worker_of(own, request.worker,
-                          extensions_of(request.worker.extensions, places, i),
+  side.worker = worker_of(own, request.worker, extensions_of(request.worker.extensions, places, i),
                           std::move(variables));
   return side;
 }
@@ -332,8 +335,8 @@ EnvironmentVariables variables_of(const std::string& flag, const std::vector<std
   for (const std::string& text : texts) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw Error(flag + " " + text +
-                  ": expected NAME=VALUE, as in " + flag + " LD_LIBRARY_PATH=/opt/new/lib");
+      throw Error(flag + " " + text + ": expected NAME=VALUE, as in " + flag +
+                  " LD_LIBRARY_PATH=/opt/new/lib");
     if (!variables.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
       throw Error(flag + " " + text + ": " + text.substr(0, equals) + " is given twice");
   }
@@ -348,11 +351,10 @@ Sides find_sides(const SidesRequest& request) {
       variables_of("--a-env", request.flags.sides[0].variables),
       variables_of("--b-env", request.flags.sides[1].variables)};
   std::array<Place, 2> places{place_of(request.names[0], here), place_of(request.names[1], here)};
-  const bool is_one_revision = places[0].is_revision && places[1].is_revision &&
-                               places[0].commit == places[1].commit;
+  const bool is_one_revision =
+      places[0].is_revision && places[1].is_revision && places[0].commit == places[1].commit;
   for (const std::size_t i : {0, 1})
-    if (holds_worker_alone(places[i], typed))
-      places[i] = worker_place(places[i], here);
+    if (holds_worker_alone(places[i], typed)) places[i] = worker_place(places[i], here);
   enter_checkout(places[0]);
   is_one_revision ? enter_that_of(places[0], places[1]) : enter_checkout(places[1]);
   const std::array projects{project_of(places[0]), project_of(places[1])};
@@ -372,9 +374,10 @@ Sides find_sides(const SidesRequest& request) {
     found.sides[i].checkout = std::move(places[i].checkout);
   for (const Side& side : found.sides)
     if (side.checkout.lock.get() >= 0 && side.dirty == "yes")
-      found.notes.push_back(fmt::format("files of {} are not as in its commit: its build changed "
-                                        "them, or somebody did; its checkout is {}",
-                                        side.name, side.root));
+      found.notes.push_back(
+          fmt::format("files of {} are not as in its commit: its build changed "
+                      "them, or somebody did; its checkout is {}",
+                      side.name, side.root));
   find_suites(typed, places, found);
   return found;
 }

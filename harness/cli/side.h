@@ -16,11 +16,11 @@
 namespace plumbline {
 
 struct Side {
-  std::string name;    // as it was named
-  std::string folder;  // whole; suites and extensions are named from here
-  std::string root;    // of the git tree that holds it, else the folder
-  std::string commit;  // of that tree; "" where there is none
-  std::string dirty;   // "yes", "no", ""
+  std::string name;                 // as it was named
+  std::string folder;               // whole; suites and extensions are named from here
+  std::string root;                 // of the git tree that holds it, else the folder
+  std::string commit;               // of that tree; "" where there is none
+  std::string dirty;                // "yes", "no", ""
   std::vector<std::string> suites;  // files; none where this side has none of those that were named
   WorkerProgram worker{"", {}};
   bool has_own_worker = false;  // it is of this side's tree, or was named for this side
@@ -65,12 +65,12 @@ struct Sides {
 };
 
 /// The present folder is the one that the command was called in; where the suites lie in another
-/// git tree, it is the folder of the first suite. A revision stands for the present folder as it was
-/// in that revision. A suite is read at the same place of each side: where it was typed, if that is
-/// in one of the sides, else by its name in their folders; one that is in neither is read by both.
-/// Where plumbline.yaml says `build:`, that runs in each side: in a revision once, in a folder every
-/// time unless skips_build. Throws Error for names that mean nothing or two things, for suites that
-/// no side has, and for builds that fail, with the last lines that they printed.
+/// git tree, it is the folder of the first suite. A revision stands for the present folder as it
+/// was in that revision. A suite is read at the same place of each side: where it was typed, if
+/// that is in one of the sides, else by its name in their folders; one that is in neither is read
+/// by both. Where plumbline.yaml says `build:`, that runs in each side: in a revision once, in a
+/// folder every time unless skips_build. Throws Error for names that mean nothing or two things,
+/// for suites that no side has, and for builds that fail, with the last lines that they printed.
 Sides find_sides(const SidesRequest& request);
 
 /// Runs the `build:` of the project that `folder` belongs to, if it has one. Gives the signal that

@@ -55,9 +55,9 @@ int run_build(const SideBuild& build) {
   const ProcessEnd end = *child.poll_end();
   if (interrupt.requested()) return interrupt.signal_number();
   if (end.signal == 0 && end.exit_code == 0) return 0;
-  throw Error(fmt::format("{} cannot be built: `{}` in {} {}. Its last lines:\n{}the whole log is {}",
-                          build.who, build.command, build.folder, end.words(),
-                          quoted_end(build.log), build.log));
+  throw Error(fmt::format(
+      "{} cannot be built: `{}` in {} {}. Its last lines:\n{}the whole log is {}", build.who,
+      build.command, build.folder, end.words(), quoted_end(build.log), build.log));
 }
 
 }  // namespace plumbline

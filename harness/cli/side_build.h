@@ -12,7 +12,8 @@ struct SideBuild {
   std::string command;  // for the shell
   std::string folder;   // that it runs in
   std::string log;      // what it prints goes there, in place of what was there
-  bool is_own_folder = true;  // false: of a checkout, where $PLUMBLINE_BUILD of this folder is not meant
+  bool is_own_folder =
+      true;  // false: of a checkout, where $PLUMBLINE_BUILD of this folder is not meant
 };
 
 /// Gives the signal that stopped it, or 0. Throws Error with the last lines of the log where it

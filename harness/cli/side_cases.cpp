@@ -75,7 +75,8 @@ class Matching {
   static std::string why_unpaired(const Case* before, const Case& c) {
     if (!before) return "has no such case";
     if (!is_runnable(*before))
-      return "cannot measure it: " + (before->excluded.empty() ? before->unsupported : before->excluded);
+      return "cannot measure it: " +
+             (before->excluded.empty() ? before->unsupported : before->excluded);
     if (!is_runnable(c)) return "has it, and the other side cannot measure it";
     if (before->revision != c.revision) return "has another problem of that name";
     return "";
@@ -200,11 +201,11 @@ SideCases match_cases(const LoadedSuites& a, const LoadedSuites& b, const Select
   const std::vector<Case> of_b = selected(b.cases, selection, error_b);
   const std::vector<Case> of_a = selected(a.cases, selection, error_a);
   if (of_a.empty() && of_b.empty())
-    throw Error(!error_b.empty()   ? error_b
-                : !error_a.empty() ? error_a
-                                   : fmt::format("no case is selected: of {} none fits {}",
-                                                 counted(b.cases.size(), "case"),
-                                                 words_of(selection)));
+    throw Error(!error_b.empty() ? error_b
+                : !error_a.empty()
+                    ? error_a
+                    : fmt::format("no case is selected: of {} none fits {}",
+                                  counted(b.cases.size(), "case"), words_of(selection)));
   for (const Case& c : of_b) matching.add_of_b(c, /*with_single=*/true);
   for (const Case& c : of_a) matching.add_of_a(c);
   return matching.take();
@@ -216,8 +217,9 @@ std::vector<std::string> suite_changes(const LoadedSuites& a, const LoadedSuites
   for (const Suite& now : b.suites) {
     const Suite* const before = suite_named(a, now.name);
     if (!before || before->hash == now.hash) continue;
-    std::string text = fmt::format("The suite {} of {} is not that of {} ({}).", now.name, names[1],
-                                   names[0], first_difference(lines_of(before->path), lines_of(now.path)));
+    std::string text =
+        fmt::format("The suite {} of {} is not that of {} ({}).", now.name, names[1], names[0],
+                    first_difference(lines_of(before->path), lines_of(now.path)));
     const HowChanges how = how_changes(a, b, now.name);
     for (const std::string& option : how.options)
       text += fmt::format(" `measure: {}` differs: both sides are measured as {} says.", option,

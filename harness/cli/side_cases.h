@@ -15,14 +15,14 @@
 
 namespace plumbline {
 
-/// Cases by suite and id, through the renames of b's suites; two that are of different revisions are
-/// not paired.
+/// Cases by suite and id, through the renames of b's suites; two that are of different revisions
+/// are not paired.
 struct SideCases {
   std::vector<Case> cases;  // what PairPlan::plan has: those of b, then those that a alone has
-  std::array<std::vector<const Case*>, 2> declared;     // what PairPlan::declared has
-  std::array<std::vector<ResultRow>, 2> unmeasured;     // EXCLUDED and UNSUPPORTED ones, a row each
-  std::map<CaseKey, std::string> unpaired;              // of b: why a has none to measure beside
-  std::deque<Case> owned;                               // what `declared` points to
+  std::array<std::vector<const Case*>, 2> declared;  // what PairPlan::declared has
+  std::array<std::vector<ResultRow>, 2> unmeasured;  // EXCLUDED and UNSUPPORTED ones, a row each
+  std::map<CaseKey, std::string> unpaired;           // of b: why a has none to measure beside
+  std::deque<Case> owned;                            // what `declared` points to
 };
 
 /// Which cases: those that both sides' flags select, of b and of a; or exactly `named`, and then no

@@ -36,9 +36,9 @@ std::string words_of(const Selection& selection);
 /// Whether a suite asks for operators of the dispatcher, whose names only a worker knows.
 bool names_operators(const std::vector<std::string>& files);
 
-/// Reads the suites, all of their cases. `worker` may be null: then operators are not checked, with a note. `device`
-/// may be null: then conditions on the device are not applied, with a note. No files: nothing.
-/// Throws Error for mistakes in suites and two suites of one name.
+/// Reads the suites, all of their cases. `worker` may be null: then operators are not checked, with
+/// a note. `device` may be null: then conditions on the device are not applied, with a note. No
+/// files: nothing. Throws Error for mistakes in suites and two suites of one name.
 LoadedSuites load_whole_suites(const std::vector<std::string>& files, const SuiteFlags& flags,
                                const WorkerProgram* worker, const Environment* device);
 

@@ -52,7 +52,8 @@ std::string implementation_text(const Declaration& declaration) {
   std::string text;
   if (const auto& kernel = declaration.kernel) {
     add(text, kernel->entry);
-    for (const auto* list : {&kernel->template_args, &kernel->options, &kernel->grid, &kernel->block})
+    for (const auto* list :
+         {&kernel->template_args, &kernel->options, &kernel->grid, &kernel->block})
       add(text, *list);
     add(text, kernel->defines);
     add(text, kernel->shared);
@@ -64,9 +65,9 @@ std::string implementation_text(const Declaration& declaration) {
     return "";
   }
   for (const Argument& argument : declaration.args)
-    for (const std::string_view part : {std::string_view(argument.name), name_of(argument.role),
-                                        std::string_view(argument.expression),
-                                        std::string_view(argument.type)})
+    for (const std::string_view part :
+         {std::string_view(argument.name), name_of(argument.role),
+          std::string_view(argument.expression), std::string_view(argument.type)})
       add(text, part);
   return text;
 }

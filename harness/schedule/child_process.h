@@ -109,8 +109,8 @@ struct ProgramOutput {
   std::string out, err;
 };
 
-/// Runs a program to its end, or kills it after `timeout_s`; `variables` as for ChildProcess. Throws
-/// Error if it cannot be started.
+/// Runs a program to its end, or kills it after `timeout_s`; `variables` as for ChildProcess.
+/// Throws Error if it cannot be started.
 ProgramOutput run_program(const std::vector<std::string>& argv, double timeout_s,
                           const EnvironmentVariables& variables = {});
 

@@ -51,11 +51,12 @@ struct PairsResult {
 };
 
 /// The pairs [first, last) of the plan's cases; a case takes part in as many as its policy has
-/// rounds. A case that one side lacks is visited once, by the other, in pair 0. All orders follow from the plan's seed. A case that comes out of a visit without samples
-/// is left out of what follows; `left_out` (by position in the plan; may be empty at first) takes
-/// it up and carries it from one call to the next. A worker that dies takes its partner along, and
-/// the other cases of the pair go on in fresh ones. Throws Error for a worker that does not start
-/// three times in a row, and for one that stands on another device.
+/// rounds. A case that one side lacks is visited once, by the other, in pair 0. All orders follow
+/// from the plan's seed. A case that comes out of a visit without samples is left out of what
+/// follows; `left_out` (by position in the plan; may be empty at first) takes it up and carries it
+/// from one call to the next. A worker that dies takes its partner along, and the other cases of
+/// the pair go on in fresh ones. Throws Error for a worker that does not start three times in a
+/// row, and for one that stands on another device.
 PairsResult run_pairs(const PairPlan& plan, std::int64_t first, std::int64_t last,
                       const std::array<PairWorkerFactory, 2>& sides, const PairEvents& events,
                       Interrupt* interrupt, std::set<std::size_t>& left_out);

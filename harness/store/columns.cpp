@@ -125,10 +125,11 @@ constexpr CsvColumn<R> kColumns[] = {
                               "wall time of the whole visit by phase, `phase=seconds` with `;` "
                               "between; `launch` is the part of `measure` in which launches, "
                               "evictions and holds ran"),
-    text_column<R, &R::code>("code", kOptional,
-                             "hash of the suite's code that ran: the files (source, what it "
-                             "includes, library, what it links, extensions) and what the suite "
-                             "says of them (launch, options, …); empty where the suite brings none"),
+    text_column<R, &R::code>(
+        "code", kOptional,
+        "hash of the suite's code that ran: the files (source, what it "
+        "includes, library, what it links, extensions) and what the suite "
+        "says of them (launch, options, …); empty where the suite brings none"),
 };
 
 std::string count_of(std::size_t n, std::string_view thing) {

@@ -52,8 +52,8 @@ class RunWriter {
   /// calibration is the run's. Throws Error where run.json cannot be written; it is then as it was.
   void record_worker(const WorkerRecord& worker);
 
-  /// Keeps in run.json which files of code a visit of that suite ran, by recorded paths. Throws Error
-  /// for a file that is another now than when the run recorded it: no run is of two codes.
+  /// Keeps in run.json which files of code a visit of that suite ran, by recorded paths. Throws
+  /// Error for a file that is another now than when the run recorded it: no run is of two codes.
   void record_files(const std::string& suite, std::span<const FileRef> files);
 
   /// Writes summary.csv, then run.json with the time (ISO 8601 UTC) and the seal. Throws Error

@@ -126,8 +126,8 @@ void RunWriter::record_files(const std::string& suite, std::span<const FileRef> 
       known->sources.push_back(file);
       has_grown = true;
     } else if (before->hash != file.hash) {
-      throw Error(file.path + ": it changed while " + path_ +
-                  " was measured (hash " + before->hash + " before, " + file.hash +
+      throw Error(file.path + ": it changed while " + path_ + " was measured (hash " +
+                  before->hash + " before, " + file.hash +
                   " now); a run is about one version of it: measure anew, into another directory");
     }
   }

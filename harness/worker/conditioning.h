@@ -22,9 +22,9 @@ Tensors disturbed(double share, std::uint64_t seed, const std::function<Tensors(
 /// By how much results may be further off than bounds allow, element by element: 64 times what
 /// `other` differs from `expected` beyond the ordinary, share × (|expected| + rms of expected); 16
 /// times what is beyond eight times that where a share is as large as types of 16 bits have it,
-/// or, for all elements alike, 0.8 times what the root mean square of the differences, twice ordinary
-/// at most, is beyond three shares of the expected elements'.
-/// Raises `slack` to it; {} at first. Integers have none.
+/// or, for all elements alike, 0.8 times what the root mean square of the differences, twice
+/// ordinary at most, is beyond three shares of the expected elements'. Raises `slack` to it; {} at
+/// first. Integers have none.
 void widen(const Tensors& expected, const Tensors& other, double share, Tensors& slack);
 
 }  // namespace plumbline

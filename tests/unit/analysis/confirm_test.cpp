@@ -91,8 +91,7 @@ TEST(Confirm, WhatTheBaselinesSideShowsTooIsTheEnvironments) {
   confirm(screened.comparison, cases_in_doubt(screened.comparison, {}, 1), pairs.trial, pairs.a);
   const Finding& finding = finding_of(screened.comparison, id_of(3));
   EXPECT_EQ(finding.verdict, Verdict::same);
-  EXPECT_NE(finding.reason.find("side measures +4.0 % today"), std::string::npos)
-      << finding.reason;
+  EXPECT_NE(finding.reason.find("side measures +4.0 % today"), std::string::npos) << finding.reason;
   EXPECT_EQ(exit_code(screened.comparison), 0);
   EXPECT_NE(screened.comparison.notes.back().find("The environment moved"), std::string::npos);
 }

@@ -113,7 +113,8 @@ TEST(SideCode, ThatOneSideReadsOfTheOtherIsNotJudged) {
 TEST(SideCode, ThatIsTheSameInEveryCaseIsTold) {
   const auto a = run_of("2"), b = run_of("2"), other = run_of("3");
   EXPECT_EQ(compare_code({a, b, "a", "b", false, true, "", ""}).notes.size(), 1u);
-  EXPECT_EQ(compare_code({a, b, "a", "b", false, /*have_one_worker=*/false, "", ""}).notes.size(), 0u);
+  EXPECT_EQ(compare_code({a, b, "a", "b", false, /*have_one_worker=*/false, "", ""}).notes.size(),
+            0u);
   EXPECT_EQ(compare_code({a, other, "a", "b", false, true, "", ""}).notes.size(), 0u);
 }
 
