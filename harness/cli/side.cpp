@@ -10,146 +10,16 @@
 #include "cli/git.h"
 #include "cli/project.h"
 #include "cli/side_build.h"
+#include "cli/side_place.h"
 #include "core/case.h"
 #include "core/error.h"
 #include "store/file.h"
-#include "store/locate.h"
 #include "suite/project_file.h"
 
 namespace plumbline {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kWorkerPlaces[] = {"build/bin/plumbline-worker", "bin/plumbline-worker",
-                                         "plumbline-worker"};
-
-/// A side as far as its name says: which folder, and perhaps which worker.
-struct Place {
-  std::string name, folder, root;
-  std::string commit, dirty;
-  std::string worker;  // that was named in its place
-  std::string prefix;  // of a revision: the folder in its tree
-  bool is_revision = false;
-  Checkout checkout;
-};
-
-std::string whole_path(const std::string& path) {
-  return fs::weakly_canonical(fs::absolute(path)).string();
-}
-
-bool is_in(const std::string& path, const std::string& folder) {
-  const fs::path inner = fs::path(path).lexically_relative(folder);
-  return !inner.empty() && *inner.begin() != "..";
-}
-
-/// The folder that revisions and the present side stand for.
-std::string present_folder(const std::vector<std::string>& suites) {
-  const std::string here = whole_path(".");
-  for (const std::string& suite : suites) {
-    std::error_code none;
-    if (!fs::exists(suite, none)) continue;
-    const std::string path = whole_path(suite);
-    const std::string folder =
-        fs::is_directory(path) ? path : fs::path(path).parent_path().string();
-    const std::string root = tree_in_git(folder).root;
-    return root.empty() || root == tree_in_git(here).root ? here : folder;
-  }
-  return here;
-}
-
-Place folder_place(const std::string& name, const std::string& folder) {
-  const Tree tree = tree_of(folder);
-  Place place;
-  place.name = name;
-  place.folder = whole_path(folder);
-  place.root = tree.root.empty() ? place.folder : whole_path(tree.root);
-  place.commit = tree.commit;
-  place.dirty = tree.dirty;
-  return place;
-}
-
-[[noreturn]] void fail_on_name(const std::string& name, const std::string& root) {
-  const bool is_shallow = git_text(root, {"rev-parse", "--is-shallow-repository"}) == "true\n";
-  throw Error(fmt::format(
-      "'{}' is no folder, no worker{}{}", name,
-      root.empty() ? ", and no revision: the present folder lies in no git tree"
-                   : " and no revision of " + root,
-      is_shallow ? "; this clone is shallow, fetch more of its history (git fetch --unshallow, or "
-                   "fetch-depth: 0)"
-                 : ""));
-}
-
-std::string worker_in(const std::string& folder) {
-  for (const char* name : kWorkerPlaces)
-    if (fs::is_regular_file(fs::path(folder) / name)) return (fs::path(folder) / name).string();
-  return "";
-}
-
-/// A build or an installation, not a version of what is measured.
-bool holds_worker_alone(const Place& place, const std::vector<std::string>& suites) {
-  if (place.is_revision || !place.worker.empty() || worker_in(place.folder).empty() ||
-      fs::exists(fs::path(place.folder) / "plumbline.yaml"))
-    return false;
-  const auto is_there = [&](const std::string& suite) {
-    const std::string path = whole_path(suite);
-    const bool is_own = fs::exists(path) && is_in(path, place.folder);
-    return is_own || (fs::path(suite).is_relative() && fs::exists(fs::path(place.folder) / suite));
-  };
-  return std::ranges::none_of(suites, is_there);
-}
-
-/// That worker, for the files of the present folder.
-Place worker_place(const Place& place, const std::string& here) {
-  print_note(place.name + " holds a worker and none of the suites: that worker measures those of " +
-             here);
-  Place made = folder_place(place.name, here);
-  made.worker = worker_in(place.folder);
-  return made;
-}
-
-/// Where a name leads; revisions are not checked out yet.
-Place place_of(const SideName& name, const std::string& here) {
-  if (name.text.empty()) return folder_place("the present folder", here);
-  const std::string root = tree_in_git(here).root;
-  const bool is_path = name.kind != SideKind::revision && fs::exists(name.text);
-  const std::string commit =
-      name.kind == SideKind::folder || root.empty() ? "" : commit_of(root, name.text);
-  if (is_path && !commit.empty())
-    throw Error(
-        fmt::format("'{0}' is a folder here and a revision of {1}: say ./{0} for the "
-                    "folder, or {2} for the revision",
-                    name.text, root, commit.substr(0, 12)));
-  if (!commit.empty()) {
-    Place place;
-    place.name = name.text;
-    place.root = root;  // for now: where it is checked out from
-    place.commit = commit;
-    place.is_revision = true;
-    place.prefix = fs::path(here).lexically_relative(whole_path(root)).string();
-    return place;
-  }
-  if (!is_path) fail_on_name(name.text, root);
-  if (fs::is_directory(name.text)) return folder_place(name.text, name.text);
-  Place place = folder_place(name.text, here);
-  place.worker = whole_path(name.text);
-  return place;
-}
-
-void enter_checkout(Place& place) {
-  if (!place.is_revision) return;
-  place.checkout = check_out(place.root, place.commit);
-  if (place.checkout.is_new) print_note(place.name + " is checked out in " + place.checkout.path);
-  place.root = whole_path(place.checkout.path);
-  place.folder = (fs::path(place.root) / place.prefix).lexically_normal().string();
-  if (place.folder.ends_with('/')) place.folder.pop_back();
-}
-
-/// Both sides are one revision: they share its checkout, which the first keeps.
-void enter_that_of(const Place& first, Place& second) {
-  second.folder = first.folder;
-  second.root = first.root;
-}
 
 /// plumbline.yaml of a side: in its folder or above it, but within its tree.
 std::optional<std::string> project_file_of(const Place& place) {
@@ -350,11 +220,10 @@ Sides find_sides(const SidesRequest& request) {
   std::array<EnvironmentVariables, 2> variables{
       variables_of("--a-env", request.flags.sides[0].variables),
       variables_of("--b-env", request.flags.sides[1].variables)};
-  std::array<Place, 2> places{place_of(request.names[0], here), place_of(request.names[1], here)};
+  std::array<Place, 2> places{place_of(request.names[0], here, typed),
+                              place_of(request.names[1], here, typed)};
   const bool is_one_revision =
       places[0].is_revision && places[1].is_revision && places[0].commit == places[1].commit;
-  for (const std::size_t i : {0, 1})
-    if (holds_worker_alone(places[i], typed)) places[i] = worker_place(places[i], here);
   enter_checkout(places[0]);
   is_one_revision ? enter_that_of(places[0], places[1]) : enter_checkout(places[1]);
   const std::array projects{project_of(places[0]), project_of(places[1])};

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/checkout.h"
 #include "cli/flags.h"
+#include "cli/side_place.h"
 #include "cli/worker_program.h"
 
 namespace plumbline {
@@ -42,14 +42,6 @@ void add_side_flags(CLI::App& app, SidesFlags& flags);
 
 /// NAME=VALUE. Throws Error naming the flag.
 EnvironmentVariables variables_of(const std::string& flag, const std::vector<std::string>& texts);
-
-/// What a side may be named by.
-enum class SideKind { any, folder, revision };
-
-struct SideName {
-  std::string text;  // "" = the present folder
-  SideKind kind = SideKind::any;
-};
 
 struct SidesRequest {
   std::array<SideName, 2> names;

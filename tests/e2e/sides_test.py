@@ -159,7 +159,7 @@ class Ab(Sides):
         _, findings, notes = self.ask(0, "ab", "HEAD~2", ".")
         self.assertEqual(set(findings), CASES)
         told = " ".join(notes)
-        self.assertIn("`measure: samples` differs: both sides are measured as . says", told)
+        self.assertIn("`measure: samples` differs: both sides are measured as the present folder says", told)
         self.assertIn("The threshold of 2 cases differs", told)
         rows = [row for side in "ab" for row in planted.read_rows(self.folder / "result-0" / side)]
         self.assertEqual({row["samples"].split("|")[0].count(";") for row in rows}, {6})
@@ -177,7 +177,7 @@ class Ab(Sides):
     def test_a_side_that_cannot_be_built_is_an_error_with_the_compilers_words(self):
         self.edit("kernels/double.c", "return PLUMBLINE_OK;\n}\n\nstatic void", "return PLUMBLINE_KO;\n}\n\nstatic void")
         done = self.plumbline("ab", "HEAD~1", ".", *PAIRS, cwd=self.repository)
-        self.expect(2, done, ". cannot be built", "PLUMBLINE_KO", "the whole log is")
+        self.expect(2, done, "the present folder cannot be built", "PLUMBLINE_KO", "the whole log is")
         self.edit("kernels/double.c", "PLUMBLINE_KO", "PLUMBLINE_OK")
         done = self.plumbline("ab", "HEAD~1", ".", *PAIRS, cwd=self.repository)
         self.expect(2, done, "HEAD~1 cannot be built", "PLUMBLINE_KO")
