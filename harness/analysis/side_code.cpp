@@ -63,7 +63,10 @@ std::string changed_files(const Run& before, const Run& now, const std::string& 
   return names;
 }
 
-std::string quoted(const std::string& names) { return names.empty() ? "" : " (" + names + ")"; }
+/// " (files of the suite that changed: kernels/gelu.cu)"
+std::string quoted(const std::string& names) {
+  return names.empty() ? "" : " (files of the suite that changed: " + names + ")";
+}
 
 bool is_in(const std::string& path, const std::string& folder) {
   return path.starts_with(folder + '/');
@@ -102,8 +105,9 @@ std::string same_bytes_reason(const Run& baseline, const Run& candidate, const P
   const bool is_by_code = are_known(was, is) && was != is;
   return fmt::format(
       "both sides of the pairs ran the same bytes, although {} of the baseline and of this run "
-      "differ: {}",
-      is_by_code ? "the code" + quoted(changed_files(baseline, candidate, suite)) : "the workers",
+      "differ{}: {}",
+      is_by_code ? "the code" : "the workers",
+      is_by_code ? quoted(changed_files(baseline, candidate, suite)) : "",
       is_by_code && ran == was ? sides.name_b + " is not what this run measured"
                                : sides.name_a + " is not what the baseline was measured with");
 }

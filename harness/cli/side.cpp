@@ -14,6 +14,7 @@
 #include "core/case.h"
 #include "core/error.h"
 #include "store/file.h"
+#include "store/locate.h"
 #include "suite/project_file.h"
 
 namespace plumbline {
@@ -173,9 +174,17 @@ Side side_of(const std::array<Place, 2>& places, const SideProject& project, std
   return side;
 }
 
-/// Those of the command line, else plumbline.yaml's.
-std::vector<std::string> typed_suites(const std::vector<std::string>& suites) {
-  return suites.empty() ? project_suites(".") : suites;
+/// Those of the command line, else those that plumbline.yaml names: of the present folder, or else
+/// of a side that is a folder.
+std::vector<std::string> typed_suites(const SidesRequest& request) {
+  if (!request.suites.empty()) return request.suites;
+  for (const std::string& folder :
+       {std::string("."), request.names[1].text, request.names[0].text}) {
+    const auto file =
+        fs::is_directory(folder) ? find_upwards(folder, "plumbline.yaml") : std::nullopt;
+    if (file && !read_project_file(*file).suites.empty()) return project_suites(folder);
+  }
+  return project_suites(".");  // which says what is missing
 }
 
 }  // namespace
@@ -215,7 +224,7 @@ EnvironmentVariables variables_of(const std::string& flag, const std::vector<std
 
 Sides find_sides(const SidesRequest& request) {
   forget_hook_variables();
-  const std::vector<std::string> typed = typed_suites(request.suites);
+  const std::vector<std::string> typed = typed_suites(request);
   const std::string here = present_folder(typed);
   std::array<EnvironmentVariables, 2> variables{
       variables_of("--a-env", request.flags.sides[0].variables),

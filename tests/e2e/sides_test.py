@@ -132,7 +132,7 @@ class Ab(Sides):
         header = self.folder / "new" / "kernels" / "work.h"
         header.write_text("#define ROUNDS 2\n", encoding="utf-8")
         done = self.plumbline(
-            "ab", "old", "new", "kernels/perf.yaml", "--device", "cpu", *PAIRS, "-o", "pairs", cwd=self.folder
+            "ab", "old", "new", "--device", "cpu", *PAIRS, "-o", "pairs", cwd=self.folder
         )
         self.expect(1, done)
         self.assertEqual(set(planted.verdicts(self.folder / "pairs" / "comparison.json").values()), {"SLOWER"})

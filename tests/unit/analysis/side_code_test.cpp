@@ -41,8 +41,9 @@ TEST(SideCode, ThatIsTheSameOnBothSidesAlthoughTheHashesDifferIsNotJudged) {
   const Told found = told(run_of("1"), run_of("2"), run_of("2"), run_of("2"));
   EXPECT_EQ(found.finding().verdict, Verdict::not_judged);
   EXPECT_EQ(found.finding().reason,
-            "both sides of the pairs ran the same bytes, although the code (kernels/gelu.cu) of "
-            "the baseline and of this run differ: main is not what the baseline was measured with");
+            "both sides of the pairs ran the same bytes, although the code of the baseline and of "
+            "this run differ (files of the suite that changed: kernels/gelu.cu): main is not what "
+            "the baseline was measured with");
   EXPECT_FALSE(found.finding().change);
   EXPECT_EQ(exit_code(found.comparison), 3);
 }
@@ -74,7 +75,8 @@ TEST(SideCode, OfABaselinesSideThatWasNotAcceptedIsTold) {
   const Told found = told(run_of("1"), run_of("3"), run_of("2"), run_of("3"));
   EXPECT_EQ(found.finding().verdict, Verdict::same);
   EXPECT_EQ(found.code.not_accepted.at(kCase),
-            "main is not what the baseline was measured with (kernels/gelu.cu)");
+            "main is not what the baseline was measured with (files of the suite that changed: "
+            "kernels/gelu.cu)");
   ASSERT_EQ(found.comparison.notes.size(), found.code.notes.size() + 1);
   EXPECT_NE(found.comparison.notes.back().find("not the environment's alone"), std::string::npos);
 }
