@@ -160,7 +160,8 @@ SideCode compare_code(const PairedSides& sides) {
     const auto other = a.find(one.first);
     return other != a.end() && other->second == one.second;
   };
-  if (!b.empty() && share_the_rest(sides) && std::ranges::all_of(b, is_same))
+  if (result.refused.empty() && !b.empty() && share_the_rest(sides) &&
+      std::ranges::all_of(b, is_same))
     result.notes.emplace_back(
         "Both sides ran the same bytes in every case, with the same worker and variables: what "
         "differs here is chance, not the code.");

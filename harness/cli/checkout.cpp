@@ -21,11 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr auto kKept = std::chrono::hours(24 * 14);  // without use
 
-std::string trees_folder() {
-  const std::string folder = fs::absolute(cache_folder()).string() + "/trees";
-  fs::create_directories(folder);
-  return folder;
-}
+std::string trees_folder() { return made_cache_folder("trees"); }
 
 void wait_for_lock(const Descriptor& lock, int operation) {
   while (flock(lock.get(), operation) != 0 && errno == EINTR) {

@@ -45,7 +45,7 @@ SideProject project_of(const Place& place) {
 }
 
 std::string log_of_folder(const std::string& folder) {
-  return fs::absolute(cache_folder()).string() + "/builds/" + stable_hash_text(folder) + ".log";
+  return made_cache_folder("builds") + "/" + stable_hash_text(folder) + ".log";
 }
 
 int build_folder(const std::string& who, const SideProject& project) {
@@ -99,6 +99,19 @@ std::optional<std::string> name_in_sides(const std::string& typed,
 
 std::string in_side(const Place& place, const std::string& name) {
   return (fs::path(place.folder) / name).lexically_normal().string();
+}
+
+/// Those that each side's own plumbline.yaml names; false where one names none.
+bool take_own_suites(const std::array<SideProject, 2>& projects, Sides& found) {
+  if (projects[0].file.suites.empty() || projects[1].file.suites.empty()) return false;
+  for (std::size_t i = 0; i < projects.size(); ++i)
+    for (const std::string& suite : projects[i].file.suites) {
+      const auto files =
+          suite_files({(fs::path(projects[i].folder) / suite).lexically_normal().string()});
+      std::vector<std::string>& suites = found.sides[i].suites;
+      suites.insert(suites.end(), files.begin(), files.end());
+    }
+  return true;
 }
 
 void find_suites(const std::vector<std::string>& typed, const std::array<Place, 2>& places,
@@ -256,7 +269,8 @@ Sides find_sides(const SidesRequest& request) {
           fmt::format("files of {} are not as in its commit: its build changed "
                       "them, or somebody did; its checkout is {}",
                       side.name, side.root));
-  find_suites(typed, places, found);
+  if (!request.suites.empty() || !take_own_suites(projects, found))
+    find_suites(typed, places, found);
   return found;
 }
 

@@ -60,9 +60,10 @@ struct Sides {
 /// git tree, it is the folder of the first suite. A revision stands for the present folder as it
 /// was in that revision. A suite is read at the same place of each side: where it was typed, if
 /// that is in one of the sides, else by its name in their folders; one that is in neither is read
-/// by both. Where plumbline.yaml says `build:`, that runs in each side: in a revision once, in a
-/// folder every time unless skips_build. Throws Error for names that mean nothing or two things,
-/// for suites that no side has, and for builds that fail, with the last lines that they printed.
+/// by both. Where none is typed, each side's plumbline.yaml names its own. Where plumbline.yaml
+/// says `build:`, that runs in each side: in a revision once, in a folder every time unless
+/// skips_build. Throws Error for names that mean nothing or two things, for suites that no side
+/// has, and for builds that fail, with the last lines that they printed.
 Sides find_sides(const SidesRequest& request);
 
 /// Runs the `build:` of the project that `folder` belongs to, if it has one. Gives the signal that

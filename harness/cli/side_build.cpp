@@ -37,7 +37,6 @@ std::string quoted_end(const std::string& log) {
 }  // namespace
 
 int run_build(const SideBuild& build) {
-  std::filesystem::create_directories(std::filesystem::path(build.log).parent_path());
   std::filesystem::remove(build.log);
   const Descriptor log = open_to_append(build.log);
   say(fmt::format("building {} in {}: {}; log: {}\n", build.who, build.folder, build.command,

@@ -260,4 +260,14 @@ std::string cache_folder() {
   return (home.empty() ? "/tmp" : home) + "/.cache/plumbline";
 }
 
+std::string made_cache_folder(const std::string& name) {
+  const std::string folder = fs::absolute(cache_folder()).string() + "/" + name;
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (problem || access(folder.c_str(), W_OK) != 0)
+    throw Error("cannot write to " + folder + (problem ? ": " + problem.message() : "") +
+                "; make it writable, or set PLUMBLINE_CACHE to a folder that is");
+  return folder;
+}
+
 }  // namespace plumbline

@@ -72,4 +72,8 @@ std::vector<Device> choose_devices(const std::vector<Device>& devices, const std
 /// $PLUMBLINE_CACHE, else ~/.cache/plumbline.
 std::string cache_folder();
 
+/// The whole path of a folder in it, which is made where it is not there. Throws Error where it
+/// cannot be made or written to.
+std::string made_cache_folder(const std::string& name);
+
 }  // namespace plumbline

@@ -105,6 +105,25 @@ class Ab(Sides):
         self.assert_slower(findings)
         self.assertIn("variable REPEAT", done.stdout)
 
+    def test_a_suite_that_moved_is_found_by_each_sides_plumbline_yaml(self):
+        (self.repository / "kernels/perf.yaml").rename(self.repository / "kernels/times.yaml")
+        self.edit("plumbline.yaml", "perf.yaml", "times.yaml")
+        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
+        self.assert_slower(self.ask(1, "ab", "HEAD~2", ".")[1])
+
+    def test_a_library_of_the_other_side_by_an_absolute_path_is_not_judged(self):
+        library = self.repository / "kernels/build/libdouble.so"
+        self.edit("kernels/perf.yaml", "library: build/libdouble.so", f'library: "{library}"')
+        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
+        done, findings, _ = self.ask(3, "ab", "HEAD~1", ".")
+        self.assertEqual({finding["verdict"] for finding in findings.values()}, {"NOT_JUDGED"})
+        self.assertIn(f"HEAD~1 reads {library}, which is a file of the present folder", done.stdout)
+        self.assertNotIn("chance", done.stdout)
+
+    def test_a_cache_that_cannot_be_written_is_said(self):
+        done = self.plumbline("ab", "HEAD", ".", cwd=self.repository, PLUMBLINE_CACHE="/proc/none")
+        self.expect(2, done, "cannot write to /proc/none/trees", "PLUMBLINE_CACHE")
+
     def test_a_submodule_moves_the_verdict(self):
         shared = self.folder / "shared"
         shared.mkdir()
