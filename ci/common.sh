@@ -82,7 +82,7 @@ keep_code() {
 
 # take_kept_code FOLDER: sets CODE to the one with which FOLDER was done.
 take_kept_code() {
-  say "$1 is done; it is not measured again."
+  say "$1 is done; it is not measured again. Delete that folder to measure it again."
   CODE=$(<"$1/exit_code")
   [[ $CODE == [013] ]] || fail "$1/exit_code is damaged; delete it to judge again"
 }

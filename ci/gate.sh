@@ -32,7 +32,7 @@ uncommitted() {
   local others=(.)
   [[ $RUNS != "$REPO"/* ]] || others+=(":(exclude,literal)${RUNS#"$REPO"/}")
   cd "$REPO"
-  git diff --binary HEAD
+  git diff --binary --submodule=diff HEAD
   git ls-files -z --others --exclude-standard -- "${others[@]}" |
     xargs -0 --no-run-if-empty sha256sum
 }

@@ -163,8 +163,9 @@ SideCode compare_code(const PairedSides& sides) {
   if (result.refused.empty() && !b.empty() && share_the_rest(sides) &&
       std::ranges::all_of(b, is_same))
     result.notes.emplace_back(
-        "Both sides ran the same bytes in every case, with the same worker and variables: what "
-        "differs here is chance, not the code.");
+        "Both sides ran the same bytes in every case, with the same worker and variables, as far "
+        "as "
+        "recorded: a difference is chance, or comes from files that code reads while it runs.");
   return result;
 }
 

@@ -97,8 +97,17 @@ std::optional<std::string> name_in_sides(const std::string& typed,
   return std::nullopt;
 }
 
-std::string in_side(const Place& place, const std::string& name) {
-  return (fs::path(place.folder) / name).lexically_normal().string();
+/// The typed path in side `i`; nothing where it is a file of neither side. What lies in the tree
+/// that a revision was named in is read at the same place of its checkout.
+std::optional<std::string> path_in_side(const std::string& typed,
+                                        const std::array<Place, 2>& places, std::size_t i) {
+  const Place& place = places[i];
+  const std::string path = whole_path(typed);
+  if (place.is_revision && fs::exists(path) && is_in(path, place.origin))
+    return (fs::path(place.root) / fs::path(path).lexically_relative(place.origin)).string();
+  const auto name = name_in_sides(typed, places);
+  if (!name) return std::nullopt;
+  return (fs::path(place.folder) / *name).lexically_normal().string();
 }
 
 /// Those that each side's own plumbline.yaml names; false where one names none.
@@ -117,8 +126,8 @@ bool take_own_suites(const std::array<SideProject, 2>& projects, Sides& found) {
 void find_suites(const std::vector<std::string>& typed, const std::array<Place, 2>& places,
                  Sides& found) {
   for (const std::string& suite : typed) {
-    const auto name = name_in_sides(suite, places);
-    if (!name) {
+    const std::array paths{path_in_side(suite, places, 0), path_in_side(suite, places, 1)};
+    if (!paths[0] && !paths[1]) {
       const auto files = suite_files({suite});  // throws where there is none
       for (Side& side : found.sides)
         side.suites.insert(side.suites.end(), files.begin(), files.end());
@@ -128,13 +137,12 @@ void find_suites(const std::vector<std::string>& typed, const std::array<Place, 
     }
     for (std::size_t i = 0; i < places.size(); ++i) {
       Side& side = found.sides[i];
-      const std::string path = in_side(places[i], *name);
-      if (fs::exists(path)) {
-        const auto files = suite_files({path});
+      if (paths[i] && fs::exists(*paths[i])) {
+        const auto files = suite_files({*paths[i]});
         side.suites.insert(side.suites.end(), files.begin(), files.end());
       } else {
-        found.notes.push_back(fmt::format("{} has no {}: its cases are {}", side.name, path,
-                                          i == 0 ? "NEW" : "MISSING"));
+        found.notes.push_back(fmt::format("{} has no {}: its cases are {}", side.name,
+                                          paths[i].value_or(suite), i == 0 ? "NEW" : "MISSING"));
       }
     }
   }
@@ -145,8 +153,7 @@ std::vector<std::string> extensions_of(const std::vector<std::string>& typed,
                                        const std::array<Place, 2>& places, std::size_t i) {
   std::vector<std::string> paths;
   for (const std::string& extension : typed) {
-    const auto name = name_in_sides(extension, places);
-    const std::string path = name ? in_side(places[i], *name) : extension;
+    const std::string path = path_in_side(extension, places, i).value_or(extension);
     if (!fs::is_regular_file(path))
       throw Error(fmt::format("--extension {}: {} has no {}", extension, places[i].name, path));
     paths.push_back(whole_path(path));

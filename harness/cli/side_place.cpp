@@ -69,6 +69,7 @@ Place named_place(const SideName& name, const std::string& here) {
     place.root = root;  // for now: where it is checked out from
     place.commit = commit;
     place.is_revision = true;
+    place.origin = whole_path(root);
     place.prefix = fs::path(here).lexically_relative(whole_path(root)).string();
     return place;
   }

@@ -24,6 +24,7 @@ struct Place {
   std::string commit, dirty;
   std::string worker;  // that was named in its place
   std::string prefix;  // of a revision: the folder in its tree
+  std::string origin;  // of a revision: the tree that it was named in
   bool is_revision = false;
   Checkout checkout;
 };
