@@ -66,7 +66,6 @@ Place named_place(const SideName& name, const std::string& here) {
   if (!commit.empty()) {
     Place place;
     place.name = name.text;
-    place.root = root;  // for now: where it is checked out from
     place.commit = commit;
     place.is_revision = true;
     place.origin = whole_path(root);
@@ -130,7 +129,7 @@ Place place_of(const SideName& name, const std::string& here,
 
 void enter_checkout(Place& place) {
   if (!place.is_revision) return;
-  place.checkout = check_out(place.root, place.commit);
+  place.checkout = check_out(place.origin, place.commit);
   if (place.checkout.is_new) print_note(place.name + " is checked out in " + place.checkout.path);
   place.root = whole_path(place.checkout.path);
   place.folder = (fs::path(place.root) / place.prefix).lexically_normal().string();
