@@ -258,7 +258,8 @@ int check(CheckFlags flags, const std::vector<std::string>& command) {
   require_inputs(flags, baselines);
   std::optional<Sides> sides;
   if (const int signal = prepare_sides(flags, files.front(), sides)) return kExitSignal + signal;
-  const RunOutcome run = measured_run(flags.run, run_command_of(command), {!flags.json, command});
+  const RunOutcome run =
+      measured_run(flags.run, run_command_of(command), {!flags.json, command, /*is_judged=*/true});
   if (!run.is_finished) return run.exit_code;
   const std::string directory = fs::absolute(run.directory).string();
   const bool has_baselines = !flags.baseline.empty() || fs::exists(baselines);

@@ -21,6 +21,7 @@ struct RunOutcome {
 struct RunTelling {
   bool is_result = true;             // the table goes to standard output, not to standard error
   std::vector<std::string> typed{};  // the command to go on with; empty = the one that is recorded
+  bool is_judged = false;            // cases that all fail are told by the verdict, not as an Error
 };
 
 /// `command` is recorded: a `plumbline run` that measures the same. Throws Error.

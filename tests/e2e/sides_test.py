@@ -240,6 +240,11 @@ class Check(Sides):
         self.assertIn("confirmed: 2.", done.stdout)
         self.assertNotIn("environment moved", done.stdout)
 
+    def test_a_candidate_that_crashes_in_every_case_is_broken(self):
+        self.edit("kernels/double.c", "int pass = 0; pass <", "int pass = (abort(), 0); pass <")
+        _, findings, _ = self.ask(1, "check", "--baseline-ref", "HEAD~1")
+        self.assertEqual({finding["verdict"] for finding in findings.values()}, {"BROKEN"})
+
     def test_without_an_accepted_baseline_pairs_judge_every_case(self):
         self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
         done, findings, _ = self.ask(1, "check", "--baseline-ref", "HEAD~1")
