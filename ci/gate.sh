@@ -5,8 +5,8 @@
 # Markdown, and ends with one line that says what came of it. Options go to `plumbline ab`.
 #
 # Exit codes: 0 nothing regressed, 1 a regression, 2 an error, 3 could not judge.
-# Killed or interrupted, the same call goes on: what is built stays built, and what is measured is
-# not measured again. Pairs that were interrupted judge nothing and are measured anew, beside them.
+# Every call measures, into a folder of its own: what a build reads is more than git knows. Killed or
+# interrupted, call it again: the base stays checked out and built.
 #
 # GATE_SUITES  suites or folders of suites, blanks between; default those that plumbline.yaml names,
 #              in Plumbline's own repository suites/quick.yaml
@@ -27,57 +27,31 @@ OWN_SUITE=
 [[ $REPO != "$ROOT" ]] || OWN_SUITE=$ROOT/suites/quick.yaml
 named_suites "${GATE_SUITES:-}" "$OWN_SUITE"
 
-# Prints what is not committed: changes, and checksums of files that git neither knows nor ignores.
-uncommitted() {
-  local others=(.)
+# Prints a name for what is compared: both commits, and whether something is not committed.
+name_of() {
+  local base=$1 head changes others=(.)
   [[ $RUNS != "$REPO"/* ]] || others+=(":(exclude,literal)${RUNS#"$REPO"/}")
-  cd "$REPO"
-  git diff --binary --submodule=diff HEAD
-  git ls-files -z --others --exclude-standard -- "${others[@]}" |
-    xargs -0 --no-run-if-empty sha256sum
+  head=$(git -C "$REPO" rev-parse --short=10 HEAD)
+  changes=$(git -C "$REPO" status --porcelain -- "${others[@]}")
+  echo "${base:0:10}-$head${changes:+-changed}"
 }
 
-# Prints a name for what this tree holds: its commit, and a checksum of what is not committed.
-head_name() {
-  local changes commit
-  changes=$(uncommitted | sha256sum)
-  commit=$(git -C "$REPO" rev-parse --short=10 HEAD)
-  [[ $changes != "$(sha256sum </dev/null)" ]] || changes=""
-  echo "$commit${changes:+-${changes:0:8}}"
-}
-
-# measured_name OPTION...: prints a checksum of all else that a verdict depends on: what the suites
-# say, the device, the base's folder, Plumbline itself and the options.
-measured_name() {
-  local sum
-  sum=$({
-    ((${#SUITES[@]} == 0)) ||
-      find "${SUITES[@]}" -type f -print0 | sort -z | xargs -0 --no-run-if-empty sha256sum
-    sha256sum "$PLUMBLINE" "${PLUMBLINE%/*}/plumbline-worker" 2>/dev/null || true
-    printf '%s\0' "${SUITES[@]}" "${GATE_DEVICE:-}" "$TREE" "$@"
-  } | sha256sum)
-  echo "${sum:0:8}"
-}
-
-# free_folder NAME: NAME where it is new or done, else the first NAME-2, NAME-3, … that is.
-free_folder() {
+# new_folder NAME: makes NAME, or the first of NAME-2, NAME-3, … that is not there yet.
+new_folder() {
   local folder=$1 number=1
-  while [[ -e $folder && ! -e $folder/exit_code ]]; do
+  mkdir -p "${1%/*}"
+  while [[ -e $folder || -e $folder.log ]]; do
     number=$((number + 1))
     folder=$1-$number
   done
+  mkdir "$folder"
   echo "$folder"
 }
 
-# measure BASE FOLDER OPTION...: measures and judges unless that is done; sets CODE.
+# measure BASE FOLDER OPTION...: measures, judges and writes the page; sets CODE.
 measure() {
   local base=$1 folder=$2 words
   shift 2
-  if [[ -e $folder/exit_code ]]; then
-    take_kept_code "$folder"
-    return
-  fi
-  mkdir -p "${folder%/*}"
   words=(ab "$base" . "${SUITES[@]}" -o "$folder" --markdown "$folder/verdict.md"
     --junit "$folder/junit.xml")
   [[ -z ${GATE_DEVICE:-} ]] || words+=(--device "$GATE_DEVICE")
@@ -87,7 +61,6 @@ measure() {
   ((CODE != 2 && CODE <= 3)) || return 0
   "$PLUMBLINE" report "$folder/comparison.json" -o "$folder/report.html" >&2 ||
     fail "the page of $folder was not made"
-  keep_code "$folder" "$CODE"
 }
 
 main() {
@@ -98,11 +71,9 @@ main() {
   base=$(git -C "$REPO" merge-base "$reference" HEAD) ||
     fail "git knows no common commit of $reference and HEAD in $REPO; fetch it (fetch-depth: 0)"
   find_plumbline 1
-  folder=$RUNS/${base:0:10}-$(head_name)
-  folder+=-$(measured_name "$@")
-  folder=$(free_folder "$folder")
+  folder=$(new_folder "$RUNS/$(name_of "$base")")
   say "Measuring ${base:0:10} and $REPO in pairs: $folder"
-  measure "${TREE:-$base}" "$folder" "$@"
+  measure "${TREE:-$(git -C "$REPO" rev-parse --short=12 "$base")}" "$folder" "$@"
   ((CODE != 2 && CODE <= 3)) || exit "$CODE"
   sentence=$(verdict_of "$folder")
   echo "gate: $sentence $folder/report.html; exit code $CODE"
