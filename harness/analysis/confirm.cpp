@@ -74,6 +74,7 @@ std::set<CaseKey> Doubts::all() const {
   std::set<CaseKey> both = flagged;
   both.insert(audited.begin(), audited.end());
   both.insert(shifted.begin(), shifted.end());
+  both.insert(unaccepted.begin(), unaccepted.end());
   return both;
 }
 
@@ -168,6 +169,11 @@ void confirm(Comparison& screened, const Doubts& doubts, const PairedTrial& tria
       "others at random; confirmed: {}.",
       doubts.flagged.size(), doubts.flagged.size() == 1 ? "" : "s", doubts.audited.size(),
       confirmed.size()));
+  if (!doubts.unaccepted.empty())
+    screened.notes.push_back(fmt::format(
+        "The baseline's side does not hold the code that was accepted: all {} case{} with code of "
+        "these suites are judged in pairs, and by these alone.",
+        doubts.unaccepted.size(), doubts.unaccepted.size() == 1 ? "" : "s"));
   for (const RunShift& shift : told_shifts(screened))
     if (std::string note = shift_note(screened, shift, doubts); !note.empty())
       screened.notes.push_back(std::move(note));

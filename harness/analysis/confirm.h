@@ -31,6 +31,8 @@ struct Doubts {
   /// Some of those that moved with the run, or with a part of it: pairs tell whether the builds
   /// differ by that, which no single case shows once it is taken off.
   std::set<CaseKey> shifted;
+  /// The baseline's side does not hold the code that was accepted: nothing but pairs judges them.
+  std::set<CaseKey> unaccepted;
   std::set<CaseKey> all() const;
 };
 

@@ -93,7 +93,7 @@ std::string foreign_reason(const PairedSides& sides, const std::string& suite) {
     if (!file.empty())
       return fmt::format(
           "{} reads {}, which is a file of {}: both sides run the same; name it "
-          "from the suite's folder",
+          "from the suite's folder (a library that others link: by rpath or LD_LIBRARY_PATH)",
           is_a ? sides.name_a : sides.name_b, file, is_a ? sides.name_b : sides.name_a);
   }
   return "";
@@ -145,10 +145,11 @@ SideCode compare_code(const Run& baseline, const Run& candidate, const PairedSid
   }
   add_foreign(sides, a, b, result);
   if (!result.not_accepted.empty())
-    result.notes.push_back(fmt::format(
-        "Of {} of the cases that were measured in pairs, {}: what its times moved by is not the "
-        "environment's alone. Accept a run of it to compare with that.",
-        result.not_accepted.size(), result.not_accepted.begin()->second));
+    result.notes.push_back(
+        fmt::format("{0}: these cases ({1}) are judged by the pairs, beside {2} as it is today, "
+                    "and not by what "
+                    "was accepted.",
+                    result.not_accepted.begin()->second, result.not_accepted.size(), sides.name_a));
   return result;
 }
 

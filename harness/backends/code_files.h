@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/run.h"
+#include "core/file_ref.h"
 
 namespace plumbline {
 

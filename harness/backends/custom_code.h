@@ -9,7 +9,7 @@
 
 #include "backends/implementation.h"
 #include "core/case.h"
-#include "core/run.h"
+#include "core/file_ref.h"
 
 namespace plumbline {
 

@@ -87,7 +87,7 @@ Command ab_command() {
         app.add_option("A", flags->a,
                        "the baseline's side: a folder, a revision of git, or a worker")
             ->required();
-        app.add_option("B", flags->b, "the same: the candidate's side")->required();
+        app.add_option("B", flags->b, "the candidate's side, named likewise")->required();
         add_suite_flags(app, flags->run.suite);
         add_policy_flags(app, flags->run.suite);
         add_worker_flags(app, flags->run.worker);

@@ -11,6 +11,7 @@
 
 #include "analysis/confirm.h"
 #include "analysis/side_code.h"
+#include "cli/accepted_side.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/ledger_entry.h"
@@ -79,42 +80,6 @@ void add_check_flags(CLI::App& app, CheckFlags& flags) {
       "interrupted.");
 }
 
-/// Flags of `check` that `plumbline run` does not know, and whether a value follows.
-std::map<std::string, bool> own_flags() {
-  CLI::App run, check;
-  RunFlags of_run;
-  CheckFlags of_check;
-  add_run_flags(run, of_run);
-  add_check_flags(check, of_check);
-  std::map<std::string, bool> own;
-  for (const CLI::Option* option : check.get_options())
-    for (const std::string& name : option->get_lnames())
-      if (!run.get_option_no_throw("--" + name))
-        own["--" + name] = option->get_items_expected_max() > 0;
-  return own;
-}
-
-/// The `plumbline run` that measures the same: what run.json records, so that --resume and reports
-/// find their way.
-std::vector<std::string> run_command_of(const std::vector<std::string>& command) {
-  const std::map<std::string, bool> own = own_flags();
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < command.size(); ++i) {
-    const std::string& word = command[i];
-    const std::string flag = word.substr(0, word.find('='));
-    const auto found = own.find(flag);
-    if (found == own.end()) {
-      words.push_back(i == 1 ? "run" : word);
-      continue;
-    }
-    if (word == flag && found->second) ++i;
-    while (flag == "--looks" && i + 1 < command.size() &&
-           command[i + 1].find_first_not_of("0123456789,") == std::string::npos)
-      ++i;
-  }
-  return words;
-}
-
 /// Measures, or goes on with a run that was interrupted. One that has finished is not measured
 /// again: what an interruption left of the rest is to judge it.
 RunOutcome measured_run(const RunFlags& flags, const std::vector<std::string>& command,
@@ -128,7 +93,7 @@ RunOutcome measured_run(const RunFlags& flags, const std::vector<std::string>& c
   const WorkerProgram worker = need_worker(flags.worker, project.worker);
   check_same_run(started, plan_run(flags, worker, project, files, command).info);
   print_note(flags.output + " is measured already; what is left is to judge it");
-  return {kExitOk, flags.output, true};
+  return {kExitOk, flags.output, true, read_run(flags.output)};
 }
 
 /// Pairs of the sides, in a new folder in the run's directory. `cases`: by the candidate's names.
@@ -235,17 +200,18 @@ int prepare_sides(CheckFlags& flags, const std::string& suite, std::optional<Sid
 
 /// Writes and tells the verdict; its exit code, or the signal's where controls were cut off.
 int finish(const CheckFlags& flags, const std::string& baselines, const std::string& directory,
-           Comparison& comparison, const Run& baseline, const Run& candidate,
-           const std::array<Run, 2>& paired, int signal) {
+           Comparison comparison, Run baseline, Run candidate, const std::array<Run, 2>& paired,
+           int signal) {
   if (fs::exists(baselines)) apply_ledger_of(baselines, comparison);
   keep_controls(comparison, directory);
   explain(comparison, baseline, candidate, &paired[0], &paired[1]);
   write_comparison(comparison, directory + "/comparison.json");
-  write_page({directory + "/comparison.json"}, directory + "/report.html", "", flags.history);
   write_verdict_files(comparison, flags.files);
-  flags.json ? print_result(json_of(comparison))
-             : print_text(verdict_text(comparison) + directory + "/report.html\n");
-  if (signal == 0) return exit_code(comparison);
+  const PageMaterial material{std::move(candidate), std::move(baseline), std::move(comparison)};
+  write_page(material, directory + "/report.html", "", flags.history);
+  flags.json ? print_result(json_of(*material.comparison))
+             : print_text(verdict_text(*material.comparison) + directory + "/report.html\n");
+  if (signal == 0) return exit_code(*material.comparison);
   say("the controls were cut off: what the pairs say stands without them\n");
   return kExitSignal + signal;
 }
@@ -258,16 +224,13 @@ int check(CheckFlags flags, const std::vector<std::string>& command) {
   require_inputs(flags, baselines);
   std::optional<Sides> sides;
   if (const int signal = prepare_sides(flags, files.front(), sides)) return kExitSignal + signal;
-  const RunOutcome run =
-      measured_run(flags.run, run_command_of(command), {!flags.json, command, /*is_judged=*/true});
+  const RunOutcome run = measured_run(flags.run, command, {!flags.json, /*is_judged=*/true});
   if (!run.is_finished) return run.exit_code;
-  const std::string directory = fs::absolute(run.directory).string();
+  const Run& candidate = run.run;
   const bool has_baselines = !flags.baseline.empty() || fs::exists(baselines);
-  if (!has_baselines && !sides)
-    return tell_no_baseline(baselines, run.directory, read_run(directory));
-  const auto [candidate, baseline] =
-      has_baselines ? read_input_runs(fs::absolute(baselines).string(), directory)
-                    : InputRuns{read_run(directory), std::nullopt};
+  if (!has_baselines && !sides) return tell_no_baseline(baselines, run.directory, candidate);
+  const std::optional<Run> baseline =
+      has_baselines ? baseline_of(fs::absolute(baselines).string(), candidate) : std::nullopt;
   const std::string devices = candidate.info.environment.device_uuid;
   if (!baseline && !sides) return tell_no_baseline(baselines, run.directory, candidate);
   std::array<Run, 2> paired;  // without rows where none were measured
@@ -287,15 +250,15 @@ int check(CheckFlags flags, const std::vector<std::string>& command) {
   DecisionRule rule = default_rule(candidate.info.environment.device_kind);
   rule.control_share = control_share;
   Comparison comparison = compare(*baseline, candidate, rule, rules.options);
-  const Doubts doubts = cases_in_doubt(comparison, {}, std::uint64_t(candidate.info.policy.seed));
+  Doubts doubts = cases_in_doubt(comparison, {}, std::uint64_t(candidate.info.policy.seed));
+  if (sides) doubts.unaccepted = cases_of_other_code(comparison, *baseline, sides->sides[0]);
   int signal = 0;
   if (sides && !doubts.all().empty()) {
     signal = confirm_in_pairs(request_of(flags, *sides, run.directory, command, devices), *sides,
                               {*baseline, candidate, rules.options}, doubts, comparison, paired);
     if (signal != 0 && paired[0].rows.empty()) return kExitSignal + signal;
   } else if (flags.rerun && !doubts.flagged.empty()) {
-    const RerunRequest request{
-        flags.run, run_command_of(command), run.directory, {!flags.json, command}};
+    const RerunRequest request{flags.run, command, run.directory, {!flags.json}};
     if (const int code =
             confirm_by_rerun(request, doubts, *baseline, candidate, rules.options, comparison))
       return code;

@@ -126,6 +126,12 @@ Checkout check_out(const std::string& root, const std::string& commit) {
   return checkout;
 }
 
+bool make_anew(const std::string& root, const std::string& commit, Checkout& checkout) {
+  if (flock(checkout.lock.get(), LOCK_EX | LOCK_NB) != 0) return false;
+  make_tree(root, commit, checkout.path);
+  return true;
+}
+
 void share(Checkout& checkout) {
   if (checkout.lock.get() >= 0) wait_for_lock(checkout.lock, LOCK_SH);
 }

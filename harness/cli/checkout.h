@@ -12,7 +12,7 @@ namespace plumbline {
 
 struct Checkout {
   std::string path;       // the worktree; "" = none
-  std::string done, log;  // of its build: a file that says which command succeeded; what it printed
+  std::string done, log;  // of its build: its record (build_record.h) once it succeeded; its output
   bool is_new = false;
   Descriptor lock;  // while it is open nobody removes or makes the worktree
 };
@@ -24,6 +24,9 @@ std::string commit_of(const std::string& root, const std::string& revision);
 /// The worktree of that commit of the repository at `root`. Others wait until this one is made;
 /// share() lets them use it. Throws Error with git's words.
 Checkout check_out(const std::string& root, const std::string& commit);
+
+/// Makes the worktree again, without what was built in it. False where another command uses it.
+bool make_anew(const std::string& root, const std::string& commit, Checkout& checkout);
 
 /// The checkout is whole: others may use it, too, and still nobody removes it.
 void share(Checkout& checkout);

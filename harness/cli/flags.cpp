@@ -185,18 +185,4 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
       ->group(kSelecting);
 }
 
-RunFlags run_flags_of(const std::vector<std::string>& command) {
-  RunFlags flags;
-  if (command.size() < 2 || command[1] != "run") return flags;
-  CLI::App app;
-  add_run_flags(app, flags);
-  std::vector<std::string> reversed(command.rbegin(), command.rend() - 2);
-  try {
-    app.parse(reversed);
-  } catch (const CLI::Error&) {
-    return {};  // of another version of this program
-  }
-  return flags;
-}
-
 }  // namespace plumbline

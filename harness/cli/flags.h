@@ -57,7 +57,7 @@ double fraction_of(std::string_view flag, const std::string& text);
 /// naming the flag.
 double change_of(std::string_view flag, const std::string& text);
 
-/// The words of a run's command as flags know them.
+/// What `plumbline run` is asked.
 struct RunFlags {
   SuiteFlags suite;
   WorkerFlags worker;
@@ -68,7 +68,5 @@ struct RunFlags {
   bool resume = false;
 };
 void add_run_flags(CLI::App& app, RunFlags& flags);
-/// The flags of `command`, as run.json has it; defaults where it is no command of `plumbline run`.
-RunFlags run_flags_of(const std::vector<std::string>& command);
 
 }  // namespace plumbline

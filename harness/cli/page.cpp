@@ -23,14 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the page shows; the pointers of ReportInput go into it.
-struct Material {
-  std::optional<Run> candidate, baseline;
-  std::optional<Comparison> comparison;
-};
-
-Material with_runs(Comparison comparison) {
-  Material material;
+PageMaterial with_runs(Comparison comparison) {
+  PageMaterial material;
   material.comparison = std::move(comparison);
   const std::string& baseline = material.comparison->baseline_path;
   const std::string& candidate = material.comparison->candidate_path;
@@ -48,7 +42,7 @@ Material with_runs(Comparison comparison) {
   return material;
 }
 
-Material read_material(const std::vector<std::string>& inputs) {
+PageMaterial read_material(const std::vector<std::string>& inputs) {
   std::vector<Run> runs;
   for (const std::string& input : inputs) {
     std::optional<Comparison> comparison = find_comparison(input);
@@ -58,7 +52,7 @@ Material read_material(const std::vector<std::string>& inputs) {
                   "' among " + std::to_string(inputs.size()) + " inputs");
     runs.push_back(read_run(input));
   }
-  Material material;
+  PageMaterial material;
   material.candidate = joined(std::move(runs), inputs.size() == 1 ? "" : inputs[0]);
   return material;
 }
@@ -88,10 +82,15 @@ std::optional<History> history_up_to(const Run& candidate, const std::string& fo
 
 void write_page(const std::vector<std::string>& inputs, const std::string& output,
                 const std::string& title, const std::string& history_folder) {
-  const Material material = read_material(inputs);
+  const PageMaterial material = read_material(inputs);
   for (const auto* run : {&material.candidate, &material.baseline})
     if (*run)
       for (const std::string& warning : (*run)->warnings) print_note(warning);
+  write_page(material, output, title, history_folder);
+}
+
+void write_page(const PageMaterial& material, const std::string& output, const std::string& title,
+                const std::string& history_folder) {
   ReportInput input;
   input.candidate = &*material.candidate;
   input.baseline = material.baseline ? &*material.baseline : nullptr;

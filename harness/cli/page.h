@@ -3,10 +3,24 @@
 /// Reads runs and git; how a page looks is reports/'s.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/comparison.h"
+#include "core/run.h"
+
 namespace plumbline {
+
+/// What a page shows.
+struct PageMaterial {
+  std::optional<Run> candidate, baseline;
+  std::optional<Comparison> comparison;
+};
+
+/// The page of what is in memory, which has a candidate.
+void write_page(const PageMaterial& material, const std::string& output, const std::string& title,
+                const std::string& history);
 
 /// `inputs`: one comparison.json, or one run in one or more parts; "" as title names it by what it
 /// shows; `history` is a folder of runs whose earlier ones each case is shown beside, "" for none.

@@ -27,7 +27,6 @@ struct MeasuredSide {
   LoadedSuites loaded;
   RunInfo info;
   std::unique_ptr<RunWriter> writer;
-  Run run;  // what was measured so far
 };
 
 /// Mistakes in suites are told before a worker takes seconds to start for its devices.
@@ -38,14 +37,13 @@ std::array<MeasuredSide, 2> load_sides(const PairedRequest& request) {
     MeasuredSide& measured = sides[i];
     measured.side = request.sides[i];
     const WorkerProgram& worker = measured.side->worker;
-    load_whole_suites(measured.side->suites, flags, &worker, nullptr);
+    measured.loaded = read_suites(measured.side->suites, flags, &worker);
     const bool is_other = i == 0 || !(worker == sides[0].side->worker);
     measured.devices =
         is_other ? choose_devices(worker.devices(), request.run.worker.device) : sides[0].devices;
     if (measured.devices.size() != 1)
       throw Error("--device " + request.run.worker.device + ": pairs are measured on one device");
-    measured.loaded = load_whole_suites(measured.side->suites, flags, &worker,
-                                        &measured.devices.front().environment);
+    apply_device(measured.loaded, &measured.devices.front().environment);
   }
   const Environment &a = sides[0].devices.front().environment,
                     &b = sides[1].devices.front().environment;
@@ -88,7 +86,6 @@ bool measure(std::array<MeasuredSide, 2>& sides, const SideCases& matched, bool 
   events.on_visit = [&](PairSide side, const Case& c, std::span<const ResultRow> rows) {
     MeasuredSide& measured = sides[std::size_t(side)];
     measured.writer->append_visit(rows);
-    measured.run.rows.insert(measured.run.rows.end(), rows.begin(), rows.end());
     progress.on_visit(c, rows);
   };
   events.on_files = [&](PairSide side, const Case& c, std::span<const FileRef> files) {
@@ -114,7 +111,7 @@ bool measure(std::array<MeasuredSide, 2>& sides, const SideCases& matched, bool 
     apart += result.apart;
     if (result.interrupted) return false;
     pairs = until;
-    trial.look_at(sides[0].run, sides[1].run, look);
+    trial.look_at(sides[0].writer->run(), sides[1].writer->run(), look);
     for (std::size_t i = 0; i < cases.size(); ++i)
       if (!trial.is_open({cases[i].suite, cases[i].id})) left_out.insert(i);
   }
@@ -129,12 +126,9 @@ void open_side(MeasuredSide& measured, std::span<ResultRow> unmeasured, const st
     throw Error(path + ": found a run in it; pairs are not gone on with: name another folder");
   measured.info.started_at = now_utc();
   measured.writer = std::make_unique<RunWriter>(path, measured.info);
-  measured.run.info = measured.info;
-  measured.run.path = std::filesystem::absolute(measured.writer->path()).string();
   for (ResultRow& row : unmeasured) {
     row.device = measured.info.environment.device_uuid;
     measured.writer->append_visit({&row, 1});
-    measured.run.rows.push_back(row);
   }
 }
 
@@ -225,12 +219,10 @@ PairedRun run_in_pairs(PairedRequest request) {
         "interrupted; what was measured is in {}, and judges nothing: pairs are measured "
         "anew, into another folder\n",
         request.folder));
-  for (MeasuredSide& side : sides) {
-    if (is_whole) side.writer->finish(now_utc());
-    side.run.info = side.writer->info();
-  }
+  if (is_whole)
+    for (MeasuredSide& side : sides) side.writer->finish(now_utc());
   return {
-      {std::move(sides[0].run), std::move(sides[1].run)},
+      {sides[0].writer->run(), sides[1].writer->run()},
       std::move(trial),
       std::move(options),
       suite_changes(sides[0].loaded, sides[1].loaded, {sides[0].side->name, sides[1].side->name}),

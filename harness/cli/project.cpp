@@ -71,15 +71,14 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 }
 
 /// Where the file of a run's suite may be, the most certain first. A recorded path is relative to a
-/// git tree whose place is not recorded, but the run's command may say it.
+/// git tree; where the suite lay when it was measured is recorded, too.
 std::vector<fs::path> places_of(const SuiteRef& suite, const Run& run) {
   const fs::path path(suite.path);
   if (path.is_absolute()) return {path};
   std::vector<fs::path> places;
-  for (const fs::path argument : run_flags_of(run.info.command).suite.suites)
-    if (argument.is_absolute())
-      places.push_back(argument.filename() == path.filename() ? argument
-                                                              : argument / path.filename());
+  if (run.info.asked)
+    for (const fs::path file : run.info.asked->suites)
+      if (file.filename() == path.filename()) places.push_back(file);
   for (const fs::path& place : {fs::path(run.path), fs::path(".")}) {
     const fs::path folder = fs::is_directory(place) ? place : place.parent_path();
     const Tree tree = tree_of(folder.empty() ? "." : folder.string());

@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "analysis/rerun.h"
-#include "store/run_directory.h"
 
 namespace plumbline {
 
@@ -26,7 +25,7 @@ int confirm_by_rerun(const RerunRequest& request, const Doubts& doubts, const Ru
   for (const CaseKey& key : doubts.flagged) flags.suite.selection.cases.push_back(key.case_id);
   const RunOutcome outcome = run_suites(flags, request.command, request.telling);
   if (!outcome.is_finished) return outcome.exit_code;
-  const Run later = read_run(flags.output);
+  const Run& later = outcome.run;
   const Comparison joint = compare(baseline, with_visits_of(candidate, later),
                                    default_rule(candidate.info.environment.device_kind), options);
   confirm_by_rerun(comparison, doubts, joint, later);

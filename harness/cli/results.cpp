@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
 
 #include "cli/console.h"
-#include "cli/flags.h"
 #include "cli/project.h"
 #include "core/error.h"
-#include "ops/catalogue.h"
 #include "store/baseline.h"
 #include "store/locate.h"
 #include "store/run_directory.h"
@@ -35,34 +34,6 @@ std::optional<std::string> baseline_file(const std::string& folder, const Enviro
   std::error_code none;  // a name that is too long for a file
   if (fs::is_regular_file(here, none)) return here;
   return std::nullopt;
-}
-
-/// A suite that cannot be read again, and why: "" where it is not found as it was measured.
-struct UnreadSuite {
-  const SuiteRef* ref;
-  std::string mistake;
-};
-
-/// Hands each suite of a run to `read`, from its file where that is unchanged; gives the others.
-template <class Read>
-std::vector<UnreadSuite> read_suites(const Run& run, Read read) {
-  std::vector<UnreadSuite> unread;
-  const SuiteFlags flags = run_flags_of(run.info.command).suite;
-  const Catalogue catalogue = make_catalogue();
-  for (const SuiteRef& ref : run.info.suites) {
-    if (ref.path.empty()) continue;  // imported: no suite file says anything about its cases
-    const auto file = recorded_suite(ref, run);
-    if (!file) {
-      unread.push_back({&ref, ""});
-      continue;
-    }
-    try {
-      read(load_suite(*file, catalogue, flags.options()));
-    } catch (const Error& error) {  // written for another Plumbline: the results stand all the same
-      unread.push_back({&ref, error.what()});
-    }
-  }
-  return unread;
 }
 
 }  // namespace
@@ -139,8 +110,14 @@ std::optional<Run> read_baselines(const std::string& folder, const Run& candidat
   return whole;
 }
 
+bool is_of_earlier_plumbline(const Run& run) {
+  const auto is_file = [](const SuiteRef& suite) { return !suite.path.empty(); };
+  return !run.info.asked && !run.info.acceptance &&
+         std::ranges::any_of(run.info.suites, is_file);  // imported ones have none
+}
+
 bool is_of_whole_suites(const Run& run) {
-  return run_flags_of(run.info.command).suite.selects_all() && run.info.shard.empty();
+  return run.info.asked && run.info.asked->selects_all() && run.info.shard.empty();
 }
 
 namespace {
@@ -166,12 +143,18 @@ void leave_out_unselected(Run& baseline, const Run& candidate) {
 
 }  // namespace
 
+std::optional<Run> baseline_of(const std::string& baseline, const Run& candidate) {
+  std::optional<Run> found =
+      is_baselines_folder(baseline) ? read_baselines(baseline, candidate) : read_run(baseline);
+  if (found) leave_out_unselected(*found, candidate);
+  return found;
+}
+
 InputRuns read_input_runs(const std::string& baseline, const std::string& candidate) {
   InputRuns inputs;
   if (is_baselines_folder(baseline)) {
     inputs.candidate = read_run(candidate);
-    inputs.baseline = read_baselines(baseline, inputs.candidate);
-    if (inputs.baseline) leave_out_unselected(*inputs.baseline, inputs.candidate);
+    inputs.baseline = baseline_of(baseline, inputs.candidate);
     return inputs;
   }
   std::vector<Run> runs = read_runs({candidate, baseline});
@@ -183,28 +166,25 @@ InputRuns read_input_runs(const std::string& baseline, const std::string& candid
 
 SuiteRules rules_of(const Run& run) {
   SuiteRules rules;
-  const auto read = [&](const Suite& suite) {
-    for (const Case& c : suite.cases)
-      if (c.threshold) rules.options.thresholds[{suite.name, c.id}] = *c.threshold;
+  for (const SuiteRef& suite : run.info.suites) {
+    for (const auto& [id, threshold] : suite.thresholds)
+      rules.options.thresholds[{suite.name, id}] = threshold;
     for (const auto& [before, after] : suite.renames)
       rules.options.renames[{suite.name, before}] = after;
-  };
-  for (const auto& [ref, mistake] : read_suites(run, read))
-    rules.notes.push_back(
-        mistake.empty()
-            ? "suite " + ref->name + " (" + ref->path +
-                  ") is not found as it was measured: thresholds of single cases and "
-                  "renames are not applied"
-            : "thresholds and renames of " + ref->name + " are not applied: " + mistake);
+  }
+  if (is_of_earlier_plumbline(run))
+    rules.notes.push_back(run.path +
+                          ": measured by an earlier Plumbline, which did not record thresholds of "
+                          "single cases and renames: they are not applied");
   return rules;
 }
 
 DeclaredCases declared_cases(const Run& run) {
   DeclaredCases declared;
-  const auto read = [&](const Suite& suite) {
-    for (const Case& c : suite.cases) declared.order.push_back({suite.name, c.id});
-  };
-  for (const auto& [ref, mistake] : read_suites(run, read)) declared.unread.push_back(ref->name);
+  for (const SuiteRef& suite : run.info.suites) {
+    for (const std::string& id : suite.cases) declared.order.push_back({suite.name, id});
+    if (suite.cases.empty() && !suite.path.empty()) declared.unread.push_back(suite.name);
+  }
   return declared;
 }
 

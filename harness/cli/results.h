@@ -24,8 +24,14 @@ std::set<std::string> suites_of(const Run& run);
 /// the warnings.
 std::optional<Run> read_baselines(const std::string& folder, const Run& candidate);
 
-/// Whether the run's command selected all cases of its suites.
+/// Whether an earlier Plumbline measured it, which recorded the words of the command alone.
+bool is_of_earlier_plumbline(const Run& run);
+
+/// Whether all cases of its suites were asked for; not where that was not recorded.
 bool is_of_whole_suites(const Run& run);
+
+/// The baseline at `path` (as read_input_runs()) for a run that is in memory.
+std::optional<Run> baseline_of(const std::string& path, const Run& candidate);
 
 /// What is compared. No baseline: the folder that was named holds none for the candidate.
 struct InputRuns {
@@ -42,18 +48,18 @@ InputRuns read_input_runs(const std::string& baseline, const std::string& candid
 /// Throws Error where they are of different devices or hold the same case.
 Run joined(std::vector<Run> runs, const std::string& path);
 
-/// What the suites of a run say about single cases, read again from their files where those are
-/// unchanged; notes say where they are not.
+/// What the suites of a run said about single cases when it was measured; a note says where that
+/// was not recorded.
 struct SuiteRules {
   CompareOptions options;
   std::vector<std::string> notes;
 };
 SuiteRules rules_of(const Run& run);
 
-/// The cases of a run's suites in the order in which these declare them, read again like rules_of.
+/// The cases of a run's suites in the order in which these declare them.
 struct DeclaredCases {
   std::vector<CaseKey> order;
-  std::vector<std::string> unread;  // suites that are not found as they were measured
+  std::vector<std::string> unread;  // suites of which it was not recorded
 };
 DeclaredCases declared_cases(const Run& run);
 

@@ -43,21 +43,48 @@ Tree own_tree() {
   return fs::exists(fs::path(tree.root) / "harness/LAYERS") ? tree : Tree{};
 }
 
-/// Command-line words that decide what is measured, beyond what run.json has fields for.
-std::vector<std::string> asked_for(const RunInfo& info) {
-  const RunFlags flags = run_flags_of(info.command);
+std::vector<std::string> sorted(std::vector<std::string> values) {
+  std::ranges::sort(values);
+  return values;
+}
+
+Asked asked_by(const RunFlags& flags, const LoadedSuites& loaded) {
+  Asked asked;
+  for (const Suite& suite : loaded.suites)
+    asked.suites.push_back(fs::weakly_canonical(suite.path).string());
+  asked.set = flags.suite.set;
+  asked.filters = flags.suite.selection.filters;
+  asked.tags = flags.suite.selection.tags;
+  asked.cases = flags.suite.selection.cases;
+  asked.policy = flags.suite.policy;
+  asked.device = flags.worker.device;
+  asked.extensions = absolute_paths(flags.worker.extensions);
+  return asked;
+}
+
+/// What decides which cases are measured, and how, as flags that people know.
+std::vector<std::string> flags_of(const RunInfo& info) {
+  const Asked asked = info.asked.value_or(Asked{});
   std::vector<std::string> words;
-  const auto add = [&](const char* flag, std::vector<std::string> values) {
-    std::ranges::sort(values);
-    for (const std::string& value : values) words.insert(words.end(), {flag, value});
+  const auto add = [&](const std::string& flag, const std::vector<std::string>& values) {
+    for (const std::string& value : sorted(values)) words.insert(words.end(), {flag, value});
   };
-  add("--set", flags.suite.set);
-  add("--filter", flags.suite.selection.filters);
-  add("--tag", flags.suite.selection.tags);
-  add("--case", flags.suite.selection.cases);
-  add("--extension", flags.worker.extensions);
-  for (const auto& [field, text] : flags.suite.policy) add(("--" + field).c_str(), {text});
+  add("--set", asked.set);
+  add("--filter", asked.filters);
+  add("--tag", asked.tags);
+  add("--case", asked.cases);
+  add("--extension", asked.extensions);
+  for (const auto& [field, text] : asked.policy) add("--" + field, {text});
   return words;
+}
+
+/// What the suite says of its cases.
+void add_declarations(const Suite& suite, SuiteRef& ref) {
+  for (const Case& c : suite.cases) {
+    ref.cases.push_back(c.id);
+    if (c.threshold) ref.thresholds[c.id] = *c.threshold;
+  }
+  ref.renames = {suite.renames.begin(), suite.renames.end()};
 }
 
 std::string text_of(const std::map<std::string, std::string>& variables) {
@@ -79,6 +106,7 @@ RunInfo info_of(const RunFlags& flags, const std::vector<Device>& devices,
   RunInfo info;
   info.plumbline = PLUMBLINE_VERSION;
   info.command = command;
+  info.asked = asked_by(flags, loaded);
   info.shard = flags.shard;
   apply_policy_overrides({flags.suite.policy.begin(), flags.suite.policy.end()}, info.policy);
   const Tree tree = tree_of(folder);
@@ -98,12 +126,16 @@ RunInfo info_of(const RunFlags& flags, const std::vector<Device>& devices,
   info.environment.started_by = who_started();
   info.variables = flags.worker.variables;
   for (const Suite& suite : loaded.suites) {
-    info.suites.push_back({suite.name, recorded_path(suite.path, tree.root), suite.hash, {}});
+    SuiteRef& ref = info.suites.emplace_back();
+    ref.name = suite.name;
+    ref.path = recorded_path(suite.path, tree.root);
+    ref.hash = suite.hash;
+    add_declarations(suite, ref);
     for (const FileRef& source : suite.sources)
-      info.suites.back().sources.push_back({recorded_path(source.path, tree.root), source.hash});
+      ref.sources.push_back({recorded_path(source.path, tree.root), source.hash});
     // Their operators are code of the suite as a plug-in's are, named on the command line.
     for (const std::string& extension : absolute_paths(flags.worker.extensions))
-      info.suites.back().sources.push_back(
+      ref.sources.push_back(
           {recorded_path(extension, tree.root), stable_hash_text(read_text(extension))});
   }
   info.expected = loaded.expected;
@@ -138,9 +170,11 @@ RunPlan plan_run(const RunFlags& flags, const WorkerProgram& worker, const Proje
   plan.project = project;
   plan.shard = parse_shard(flags.shard);
   // Mistakes in suites are told before a worker takes seconds to start for its devices.
-  load_suites(files, flags.suite, &worker, nullptr);
+  plan.loaded = read_suites(files, flags.suite, &worker);
+  selected_cases(plan.loaded, flags.suite.selection);
   plan.devices = choose_devices(worker.devices(), flags.worker.device);
-  plan.loaded = load_suites(files, flags.suite, &worker, &plan.devices.front().environment);
+  apply_device(plan.loaded, &plan.devices.front().environment);
+  keep_selected(plan.loaded, flags.suite.selection);
   const bool has_cases =
       std::ranges::any_of(plan.loaded.cases, [&](const Case& c) { return plan.shard.holds(c); });
   if (!has_cases)
@@ -224,7 +258,7 @@ void check_same_run(const RunInfo& started, const RunInfo& now) {
         for (const FileRef& file_now : today.sources)
           if (file.path == file_now.path) check(file.path + " (hash)", file.hash, file_now.hash);
     }
-  check("flags", text_of(asked_for(started)), text_of(asked_for(now)));
+  check("flags", text_of(flags_of(started)), text_of(flags_of(now)));
   if (!differs.empty())
     throw Error("this is not the command that the run was started with:" + differs +
                 "\nthe run was started with: " + shell_command(started.command));

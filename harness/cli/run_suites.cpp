@@ -34,8 +34,9 @@ OpenRun open_run(const RunFlags& flags, RunPlan& plan) {
     if (flags.output.empty()) throw Error("--resume needs -o DIR, the run to go on with");
     RunWriter::Resumed resumed = RunWriter::resume(flags.output);
     check_same_run(resumed.writer.info(), plan.info);
-    for (const std::string& warning : resumed.run.warnings) print_note(warning);
-    return {std::move(resumed.writer), std::move(resumed.run.rows)};
+    for (const std::string& warning : resumed.writer.run().warnings) print_note(warning);
+    std::vector<ResultRow> measured = resumed.writer.run().rows;
+    return {std::move(resumed.writer), std::move(measured)};
   }
   plan.info.started_at = now_utc();
   const std::string path =
@@ -155,8 +156,7 @@ RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& com
   say(fmt::format("{} on {} ({}), into {}\n", counted(plan.loaded.cases.size(), "case"),
                   device.device_class, device_names(plan), directory));
   const auto how_to_resume = [&] {
-    return "nothing of it is lost; go on with:\n  " +
-           resume_command(telling.typed.empty() ? command : telling.typed, directory);
+    return "nothing of it is lost; go on with:\n  " + resume_command(command, directory);
   };
   ScheduleResult result;
   try {
@@ -164,7 +164,7 @@ RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& com
     if (result.interrupted) {
       say(fmt::format("interrupted after {}; {}\n", counted(result.visits, "visit"),
                       how_to_resume()));
-      return {kExitSignal + interrupt.signal_number(), directory, false};
+      return {kExitSignal + interrupt.signal_number(), directory, false, {}};
     }
     run.writer.finish(now_utc());
     for (const auto& keeper : keepers)
@@ -174,7 +174,7 @@ RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& com
   }
   return {tell_results(directory, plan.loaded.cases, plan.info.expected, result, telling.is_result,
                        telling.is_judged),
-          directory, true};
+          directory, true, run.writer.run()};
 }
 
 }  // namespace plumbline

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/flags.h"
+#include "core/run.h"
 
 namespace plumbline {
 
@@ -15,16 +16,16 @@ struct RunOutcome {
   int exit_code = 0;
   std::string directory;
   bool is_finished = false;  // false: the user stopped it
+  Run run;                   // what was measured, where it is finished
 };
 
 /// What another command than `run` has told of the run that it makes.
 struct RunTelling {
-  bool is_result = true;             // the table goes to standard output, not to standard error
-  std::vector<std::string> typed{};  // the command to go on with; empty = the one that is recorded
-  bool is_judged = false;            // cases that all fail are told by the verdict, not as an Error
+  bool is_result = true;   // the table goes to standard output, not to standard error
+  bool is_judged = false;  // cases that all fail are told by the verdict, not as an Error
 };
 
-/// `command` is recorded: a `plumbline run` that measures the same. Throws Error.
+/// `command`: as it was typed; recorded, and told to go on with. Throws Error.
 RunOutcome run_suites(const RunFlags& flags, const std::vector<std::string>& command,
                       const RunTelling& telling = {});
 

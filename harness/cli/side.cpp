@@ -53,31 +53,15 @@ int build_folder(const std::string& who, const SideProject& project) {
   return run_build({who, project.file.build, project.folder, log_of_folder(project.folder)});
 }
 
-/// `fallback`: of the other side, for a revision from before the project said how it is built.
-int build(Place& place, const SideProject& own, const SideProject& fallback,
-          const std::string& fallback_root) {
-  if (!place.is_revision) return build_folder(place.name, own);
-  std::string command = own.file.build, folder = own.folder;
-  if (command.empty() && !fallback.file.build.empty()) {
-    command = fallback.file.build;
-    folder = (fs::path(place.root) / fs::path(fallback.folder).lexically_relative(fallback_root))
-                 .lexically_normal()
-                 .string();
-    if (!fs::is_directory(folder))
-      command.clear();
-    else
-      print_note(place.name + " does not say how it is built; it is built as the other side");
-  }
-  const std::string done = folder + '\n' + command + '\n';
-  if (!fs::exists(place.checkout.done) || read_text(place.checkout.done) != done) {
-    fs::remove(place.checkout.done);
-    if (!command.empty())
-      if (const int signal = run_build({place.name, command, folder, place.checkout.log, false}))
-        return signal;
-    write_atomically(place.checkout.done, done);
-  }
-  share(place.checkout);
-  return 0;
+/// A revision from before the project said how it is built is built as the other side.
+RevisionBuild build_of(const Place& place, const SideProject& own, const SideProject& other,
+                       const std::string& other_root) {
+  if (!own.file.build.empty() || other.file.build.empty()) return {own.folder, own.file.build};
+  const fs::path folder =
+      fs::path(place.root) / fs::path(other.folder).lexically_relative(other_root);
+  if (!fs::is_directory(folder)) return {};
+  print_note(place.name + " does not say how it is built; it is built as the other side");
+  return {folder.lexically_normal().string(), other.file.build};
 }
 
 /// The name of a typed path in each side's folder; nothing where it is a file of neither. `folders`
@@ -141,8 +125,10 @@ void find_suites(const std::vector<std::string>& typed, const std::array<Place, 
         const auto files = suite_files({*paths[i]});
         side.suites.insert(side.suites.end(), files.begin(), files.end());
       } else {
-        found.notes.push_back(fmt::format("{} has no {}: its cases are {}", side.name,
-                                          paths[i].value_or(suite), i == 0 ? "NEW" : "MISSING"));
+        found.notes.push_back(
+            fmt::format("{} has no {}: its cases are {}; if it was moved, have `suites:` of both "
+                        "plumbline.yaml name it, and no SUITE here",
+                        side.name, paths[i].value_or(suite), i == 0 ? "NEW" : "MISSING"));
       }
     }
   }
@@ -253,8 +239,10 @@ Sides find_sides(const SidesRequest& request) {
                               place_of(request.names[1], here, typed)};
   const bool is_one_revision =
       places[0].is_revision && places[1].is_revision && places[0].commit == places[1].commit;
-  enter_checkout(places[0]);
-  is_one_revision ? enter_that_of(places[0], places[1]) : enter_checkout(places[1]);
+  // In one order in all commands, or two of them may wait for each other.
+  const std::size_t first = places[1].commit < places[0].commit ? 1 : 0;
+  enter_checkout(places[first]);
+  is_one_revision ? enter_that_of(places[0], places[1]) : enter_checkout(places[1 - first]);
   const std::array projects{project_of(places[0]), project_of(places[1])};
   Sides found;
   const bool is_one_folder =
@@ -263,7 +251,10 @@ Sides find_sides(const SidesRequest& request) {
   for (const std::size_t i : {0, 1}) {
     const bool is_built = i == 1 && is_one_folder;
     if (is_built || (!places[i].is_revision && request.flags.skips_build)) continue;
-    found.signal = build(places[i], projects[i], projects[1 - i], places[1 - i].root);
+    found.signal = places[i].is_revision
+                       ? build_revision(places[i], build_of(places[i], projects[i], projects[1 - i],
+                                                            places[1 - i].root))
+                       : build_folder(places[i].name, projects[i]);
     if (found.signal != 0) return found;
   }
   for (const std::size_t i : {0, 1})
@@ -272,10 +263,8 @@ Sides find_sides(const SidesRequest& request) {
     found.sides[i].checkout = std::move(places[i].checkout);
   for (const Side& side : found.sides)
     if (side.checkout.lock.get() >= 0 && side.dirty == "yes")
-      found.notes.push_back(
-          fmt::format("files of {} are not as in its commit: its build changed "
-                      "them, or somebody did; its checkout is {}",
-                      side.name, side.root));
+      found.notes.push_back(fmt::format(
+          "the build of {} changed files of its commit; its checkout is {}", side.name, side.root));
   if (!request.suites.empty() || !take_own_suites(projects, found))
     find_suites(typed, places, found);
   return found;

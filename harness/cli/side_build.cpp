@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/build_record.h"
 #include "cli/console.h"
 #include "core/error.h"
 #include "schedule/child_process.h"
@@ -14,6 +15,8 @@
 
 namespace plumbline {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr double kWatch_s = 0.2;
 constexpr std::size_t kQuotedLines = 30;
@@ -32,6 +35,34 @@ std::string quoted_end(const std::string& log) {
     quoted += c;
   }
   return quoted.empty() ? "  (it printed nothing)\n" : quoted;
+}
+
+/// "variable CFLAGS, compiler /usr/bin/g++ and 3 more"
+std::string quoted(const std::vector<std::string>& names) {
+  constexpr std::size_t kQuoted = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kQuoted); ++i)
+    text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() <= kQuoted ? text
+                                 : text + fmt::format(" and {} more", names.size() - kQuoted);
+}
+
+/// Whether the build that is kept is the one that would be made now. What is left of another one is
+/// removed with its tree.
+bool is_built(Place& place, const std::string& record) {
+  Checkout& checkout = place.checkout;
+  if (!fs::exists(checkout.done)) return false;
+  const std::vector<std::string> other =
+      differences(read_text(checkout.done), record + edits_record(checkout.path));
+  if (other.empty()) return true;
+  if (!make_anew(place.origin, place.commit, checkout))
+    throw Error(
+        fmt::format("{} changed since {} was built, and another command measures that build: "
+                    "repeat this one when the other has ended",
+                    quoted(other), place.name));
+  print_note(fmt::format("{} changed since {} was built: it is checked out and built anew",
+                         quoted(other), place.name));
+  return false;
 }
 
 }  // namespace
@@ -57,6 +88,20 @@ int run_build(const SideBuild& build) {
   throw Error(fmt::format(
       "{} cannot be built: `{}` in {} {}. Its last lines:\n{}the whole log is {}", build.who,
       build.command, build.folder, end.words(), quoted_end(build.log), build.log));
+}
+
+int build_revision(Place& place, const RevisionBuild& build) {
+  Checkout& checkout = place.checkout;
+  const std::string record = build_record(build.folder, build.command);
+  if (!is_built(place, record)) {
+    if (!build.command.empty())
+      if (const int signal =
+              run_build({place.name, build.command, build.folder, checkout.log, false}))
+        return signal;
+    write_atomically(checkout.done, record + edits_record(checkout.path));
+  }
+  share(checkout);
+  return 0;
 }
 
 }  // namespace plumbline

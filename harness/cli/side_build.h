@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "cli/side_place.h"
+
 namespace plumbline {
 
 struct SideBuild {
@@ -15,6 +17,16 @@ struct SideBuild {
   bool is_own_folder =
       true;  // false: of a checkout, where $PLUMBLINE_BUILD of this folder is not meant
 };
+
+struct RevisionBuild {
+  std::string folder, command;  // "" = nothing is built
+};
+
+/// Builds in the checkout of a revision, which others may use afterwards. A build that is kept
+/// there is used again if the command, the environment and the compilers are those that made it,
+/// and nobody edited the checkout; else the checkout is made anew. As run_build(); throws Error
+/// also where another command uses the checkout as it was.
+int build_revision(Place& place, const RevisionBuild& build);
 
 /// Gives the signal that stopped it, or 0. Throws Error with the last lines of the log where it
 /// fails.

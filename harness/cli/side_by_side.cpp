@@ -59,8 +59,8 @@ Variants cases_as_variants(const BeforeAfter& asked) {
   DeclaredCases declared = declared_cases(run);
   for (const std::string& suite : declared.unread)
     print_note(
-        fmt::format("suite {} is not found as it was measured: values of '{}' do not stand "
-                    "as it declares them, but the default first, then in rising order",
+        fmt::format("the run does not say how suite {} declares values of '{}': the default stands "
+                    "first, then the others in rising order",
                     suite, asked.axis));
   return variants_in(run, {asked.axis, asked.reference, std::move(declared.order)},
                      make_catalogue());

@@ -211,9 +211,41 @@ SideCases match_cases(const LoadedSuites& a, const LoadedSuites& b, const Select
   return matching.take();
 }
 
+namespace {
+
+std::set<std::string> ids_of(const LoadedSuites& loaded, const std::string& suite) {
+  std::set<std::string> ids;
+  for (const Case& c : loaded.cases)
+    if (c.suite == suite) ids.insert(c.id);
+  return ids;
+}
+
+/// Suites that only one side has and that have cases of the same ids.
+std::vector<std::string> renamed_suites(const LoadedSuites& a, const LoadedSuites& b,
+                                        const std::array<std::string, 2>& names) {
+  std::vector<std::string> sentences;
+  for (const Suite& now : b.suites) {
+    if (suite_named(a, now.name)) continue;
+    const std::set<std::string> ids = ids_of(b, now.name);
+    for (const Suite& before : a.suites) {
+      if (suite_named(b, before.name)) continue;
+      const auto count = std::ranges::count_if(
+          ids_of(a, before.name), [&](const std::string& id) { return ids.contains(id); });
+      if (count > 0)
+        sentences.push_back(fmt::format(
+            "The suite {} of {} and the suite {} of {} have {} of the same id. Cases of suites of "
+            "different names are different cases: keep the name to have them compared.",
+            before.name, names[0], now.name, names[1], counted(std::size_t(count), "case")));
+    }
+  }
+  return sentences;
+}
+
+}  // namespace
+
 std::vector<std::string> suite_changes(const LoadedSuites& a, const LoadedSuites& b,
                                        const std::array<std::string, 2>& names) {
-  std::vector<std::string> sentences;
+  std::vector<std::string> sentences = renamed_suites(a, b, names);
   for (const Suite& now : b.suites) {
     const Suite* const before = suite_named(a, now.name);
     if (!before || before->hash == now.hash) continue;

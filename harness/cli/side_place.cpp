@@ -1,6 +1,7 @@
 #include "cli/side_place.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -74,6 +75,11 @@ Place named_place(const SideName& name, const std::string& here) {
   }
   if (!is_path) fail_on_name(name.text, root);
   if (fs::is_directory(name.text)) return folder_place(name.text, name.text);
+  if (access(name.text.c_str(), X_OK) != 0)
+    throw Error(
+        fmt::format("'{}' is no folder, no revision, and no worker, as it is a file that "
+                    "cannot be executed",
+                    name.text));
   Place place = folder_place(name.text, here);
   place.worker = whole_path(name.text);
   return place;
@@ -98,8 +104,10 @@ std::string present_folder(const std::vector<std::string>& suites) {
     const std::string path = whole_path(suite);
     const std::string folder =
         fs::is_directory(path) ? path : fs::path(path).parent_path().string();
-    const std::string root = tree_in_git(folder).root;
-    return root.empty() || root == tree_in_git(here).root ? here : folder;
+    const std::string root = tree_in_git(folder).root, own = tree_in_git(here).root;
+    // A submodule belongs to the tree that holds it.
+    const bool is_here = root.empty() || (!own.empty() && is_in(path, whole_path(own)));
+    return is_here ? here : folder;
   }
   return here;
 }

@@ -40,14 +40,10 @@ void add_undecided(const Suite& suite, std::map<std::string, CaseNames>& undecid
   }
 }
 
-/// Leaves out what is expected of cases that are not selected.
-void keep_selected(LoadedSuites& loaded) {
-  if (loaded.expected.empty()) return;
-  std::set<std::pair<std::string_view, std::string_view>> selected;
-  for (const Case& c : loaded.cases) selected.insert({c.suite, c.id});
-  std::erase_if(loaded.expected, [&](const ExpectedFailure& expected) {
-    return !selected.contains({expected.suite, expected.case_id});
-  });
+void take_all_cases(LoadedSuites& loaded) {
+  loaded.cases.clear();
+  for (const Suite& suite : loaded.suites)
+    loaded.cases.insert(loaded.cases.end(), suite.cases.begin(), suite.cases.end());
 }
 
 }  // namespace
@@ -66,8 +62,8 @@ std::string words_of(const Selection& selection) {
 bool names_operators(const std::vector<std::string>& files) { return any_holds(files, "::"); }
 bool asks_for_device(const std::vector<std::string>& files) { return any_holds(files, "device."); }
 
-LoadedSuites load_whole_suites(const std::vector<std::string>& files, const SuiteFlags& flags,
-                               const WorkerProgram* worker, const Environment* device) {
+LoadedSuites read_suites(const std::vector<std::string>& files, const SuiteFlags& flags,
+                         const WorkerProgram* worker) {
   LoadedSuites loaded;
   if (files.empty()) return loaded;
   SuiteOptions options = flags.options();
@@ -79,15 +75,28 @@ LoadedSuites load_whole_suites(const std::vector<std::string>& files, const Suit
   }
   const Catalogue catalogue = make_catalogue();
   std::map<std::string, std::string> paths;
-  bool has_rules = false;
   for (const std::string& file : files) {
     Suite suite = load_suite(file, catalogue, options);
     const auto [first, is_new] = paths.emplace(suite.name, file);
     if (!is_new)
       throw Error("two suites are named '" + suite.name + "': " + first->second + " and " + file +
                   "; results could not be told apart");
+    loaded.suites.push_back(std::move(suite));
+  }
+  check_axes_used(loaded.suites, options);
+  for (const Suite& suite : loaded.suites)
+    for (const std::string& axis : suite.unused_axes)
+      loaded.notes.push_back("suite " + suite.name + " has no axis '" + axis + "': --set " + axis +
+                             " does not change it");
+  take_all_cases(loaded);
+  return loaded;
+}
+
+void apply_device(LoadedSuites& loaded, const Environment* device) {
+  bool has_rules = false;
+  const Params facts = device ? facts_of(*device) : Params{};
+  for (Suite& suite : loaded.suites) {
     has_rules = has_rules || !std::ranges::all_of(suite.device_rules, &DeviceRule::is_limit);
-    const Params facts = device ? facts_of(*device) : Params{};
     if (device) {
       apply_device_conditions(suite, facts);
     } else {
@@ -96,33 +105,37 @@ LoadedSuites load_whole_suites(const std::vector<std::string>& files, const Suit
                     [](const Expectation& e) { return !is_empty(e.condition); });
     }
     std::ranges::move(expected_failures(suite, facts), std::back_inserter(loaded.expected));
-    if (loaded.cases.empty())
-      loaded.cases.swap(suite.cases);
-    else
-      std::ranges::move(suite.cases, std::back_inserter(loaded.cases));
-    suite.cases.clear();
-    loaded.suites.push_back(std::move(suite));
   }
-  check_axes_used(loaded.suites, options);
-  for (const Suite& suite : loaded.suites)
-    for (const std::string& axis : suite.unused_axes)
-      loaded.notes.push_back("suite " + suite.name + " has no axis '" + axis + "': --set " + axis +
-                             " does not change it");
   if (has_rules && !device)
     loaded.notes.push_back(
         "conditions on the device are not applied: there is no plumbline-worker");
-  return loaded;
+  take_all_cases(loaded);
+}
+
+std::vector<Case> selected_cases(const LoadedSuites& loaded, const Selection& selection) {
+  std::vector<Case> cases = select(loaded.cases, selection);
+  if (cases.empty())
+    throw Error("no case is selected: of " + counted(loaded.cases.size(), "case") + " none fits " +
+                words_of(selection));
+  return cases;
 }
 
 LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteFlags& flags,
                          const WorkerProgram* worker, const Environment* device) {
-  LoadedSuites loaded = load_whole_suites(files, flags, worker, device);
-  const std::string all = counted(loaded.cases.size(), "case");
-  loaded.cases = select(std::move(loaded.cases), flags.selection);
-  if (loaded.cases.empty())
-    throw Error("no case is selected: of " + all + " none fits " + words_of(flags.selection));
-  keep_selected(loaded);
+  LoadedSuites loaded = read_suites(files, flags, worker);
+  apply_device(loaded, device);
+  keep_selected(loaded, flags.selection);
   return loaded;
+}
+
+void keep_selected(LoadedSuites& loaded, const Selection& selection) {
+  loaded.cases = selected_cases(loaded, selection);
+  if (loaded.expected.empty()) return;
+  std::set<std::pair<std::string_view, std::string_view>> selected;
+  for (const Case& c : loaded.cases) selected.insert({c.suite, c.id});
+  std::erase_if(loaded.expected, [&](const ExpectedFailure& expected) {
+    return !selected.contains({expected.suite, expected.case_id});
+  });
 }
 
 }  // namespace plumbline

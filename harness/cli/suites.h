@@ -22,8 +22,8 @@ namespace plumbline {
 using CaseNames = std::set<std::pair<std::string, std::string>>;
 
 struct LoadedSuites {
-  std::vector<Suite> suites;              // whole, without their cases
-  std::vector<Case> cases;                // of all of them, selected
+  std::vector<Suite> suites;              // whole
+  std::vector<Case> cases;                // of all of them; after keep_selected() those selected
   std::vector<ExpectedFailure> expected;  // of selected cases, as far as the device is known
   std::vector<std::string> notes;
   /// Where the device is not known, by its kind: those that would be UNSUPPORTED there. Of all.
@@ -36,13 +36,22 @@ std::string words_of(const Selection& selection);
 /// Whether a suite asks for operators of the dispatcher, whose names only a worker knows.
 bool names_operators(const std::vector<std::string>& files);
 
-/// Reads the suites, all of their cases. `worker` may be null: then operators are not checked, with
-/// a note. `device` may be null: then conditions on the device are not applied, with a note. No
-/// files: nothing. Throws Error for mistakes in suites and two suites of one name.
-LoadedSuites load_whole_suites(const std::vector<std::string>& files, const SuiteFlags& flags,
-                               const WorkerProgram* worker, const Environment* device);
+/// Reads the suites, with all of their cases. `worker` may be null: then operators are not checked,
+/// with a note. No files: nothing. Throws Error for mistakes in suites and two suites of one name.
+LoadedSuites read_suites(const std::vector<std::string>& files, const SuiteFlags& flags,
+                         const WorkerProgram* worker);
 
-/// The same, cut to what the flags select. Throws Error for a selection that names nothing, too.
+/// Applies what suites say about the device, once. `device` may be null: then it is not applied,
+/// with a note.
+void apply_device(LoadedSuites& loaded, const Environment* device);
+
+/// Those of the cases that are selected. Throws Error for a selection that names nothing.
+std::vector<Case> selected_cases(const LoadedSuites& loaded, const Selection& selection);
+
+/// Cuts the cases, and what is expected of them, to those that are selected. Throws as above.
+void keep_selected(LoadedSuites& loaded, const Selection& selection);
+
+/// All of these, one after the other.
 LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteFlags& flags,
                          const WorkerProgram* worker, const Environment* device);
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/case.h"
-#include "core/run.h"
+#include "core/file_ref.h"
 
 namespace plumbline {
 

@@ -16,7 +16,7 @@ constexpr std::size_t kBlocksNeeded = 8;
 /// Differences below this share of the time are no doubt, however sure they are.
 constexpr double kWorthNaming = 0.02;
 
-std::vector<double> block_medians(const Measurement& measurement) {
+std::vector<double> block_medians(const MeasuredMetric& measurement) {
   std::vector<double> medians;
   for (std::size_t i = 0; i < measurement.samples.blocks(); ++i)
     medians.push_back(median(measurement.samples.block(i)));
@@ -96,7 +96,7 @@ bool is_on_timer_grid(const SampleSet& samples) {
 
 /// Events and CUPTI's span of launches of one visit, farther apart than 0.5 us or 1 % and what the
 /// floor may be off by. The untraced launches count: tracing lengthens what it traces.
-bool timers_disagree(const Measurement& measurement, const TimerFloor& floor) {
+bool timers_disagree(const MeasuredMetric& measurement, const TimerFloor& floor) {
   const auto events = measurement.timers_s.find("event_untraced");
   const auto span = measurement.timers_s.find("span");
   if (events == measurement.timers_s.end() || span == measurement.timers_s.end()) return false;
@@ -107,7 +107,7 @@ bool timers_disagree(const Measurement& measurement, const TimerFloor& floor) {
 
 }  // namespace
 
-std::vector<const char*> doubts_about(const Measurement& measurement, const TimerFloor& floor) {
+std::vector<const char*> doubts_about(const MeasuredMetric& measurement, const TimerFloor& floor) {
   const auto values = measurement.samples.values();
   const auto is_finite = [](double value) { return std::isfinite(value); };
   if (!std::ranges::all_of(values, is_finite)) return {kFlagNotFinite};

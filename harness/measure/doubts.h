@@ -10,6 +10,6 @@ namespace plumbline {
 
 /// Flags (flags.h) that follow from the samples, block clocks and other timers of one metric of a
 /// visit. `floor`: what its timer subtracted, and how uncertain that is.
-std::vector<const char*> doubts_about(const Measurement& measurement, const TimerFloor& floor);
+std::vector<const char*> doubts_about(const MeasuredMetric& measurement, const TimerFloor& floor);
 
 }  // namespace plumbline

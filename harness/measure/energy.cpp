@@ -67,7 +67,7 @@ class Watch {
   bool is_settling_ = true;
 };
 
-void add_window(Measurement& measurement, double value, double since_s) {
+void add_window(MeasuredMetric& measurement, double value, double since_s) {
   measurement.samples.add_block(std::span<const double>(&value, 1));
   measurement.block_times_s.push_back(since_s);
   measurement.block_clocks_hz.push_back(kUnknown);
@@ -75,7 +75,7 @@ void add_window(Measurement& measurement, double value, double since_s) {
   measurement.block_causes.emplace_back();
 }
 
-void keep_largest(Measurement& measurement, const char* name, double value) {
+void keep_largest(MeasuredMetric& measurement, const char* name, double value) {
   double& kept = measurement.timers_s[name];
   kept = std::max(kept, value);
 }

@@ -33,7 +33,7 @@ struct EnergyPlan {
 struct EnergyReading {
   /// Joules per launch and watts, a block per window; timers_s holds their `energy_uncertainty` and
   /// `power_uncertainty` (half widths, largest of the windows) and the `launch` time in seconds.
-  Measurement energy, power;
+  MeasuredMetric energy, power;
   std::string absent;  // why there is none of them
 };
 

@@ -35,15 +35,15 @@ int launches_per_graph(double launch_s) {
   return int(std::clamp(std::ceil(kGraphTarget_s / launch_s), 1.0, double(kLaunchesMax)));
 }
 
-Measurement sample_replays(Device& device, const Launch& replay, int launches,
-                           const Policy& policy) {
+MeasuredMetric sample_replays(Device& device, const Launch& replay, int launches,
+                              const Policy& policy) {
   const double begin_s = device.now_s();
   const double replay_s = std::max(warm_up(device, replay, policy), 1e-9);
   const TimerFloor floor = device.timer_floor();
   BlockPlan plan = kOneReplay;
   const double fit = policy.budget_s / double(policy.blocks_min) / replay_s;
   plan.samples = int(std::clamp(fit, 1.0, double(kReplaysMax)));
-  Measurement result;
+  MeasuredMetric result;
   result.metric = "graph_time";
   result.batch = launches;
   result.floor_s = floor.seconds;

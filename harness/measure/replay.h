@@ -15,7 +15,7 @@ int launches_per_graph(double launch_s);
 /// Blocks of replays under events until the stopping rule is content; samples are per launch of the
 /// graph, the timer's floor taken off each replay. The memory of a graph is where it was captured,
 /// so all blocks are at one placement. Throws what the replay throws.
-Measurement sample_replays(Device& device, const Launch& replay, int launches,
-                           const Policy& policy);
+MeasuredMetric sample_replays(Device& device, const Launch& replay, int launches,
+                              const Policy& policy);
 
 }  // namespace plumbline

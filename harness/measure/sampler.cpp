@@ -59,8 +59,8 @@ struct Track {
   TimeMetric metric;
   BlockPlan plan;
   StoppingRule rule;
-  Measurement result;
-  std::vector<Measurement> beside;  // further metrics of the same launches
+  MeasuredMetric result;
+  std::vector<MeasuredMetric> beside;  // further metrics of the same launches
   std::map<std::string, std::vector<double>> timers;
   std::string failure;
 };
@@ -183,7 +183,7 @@ class Visit {
       track.failure = reading.failure.empty() ? "the timer gave no sample" : reading.failure;
       return;
     }
-    const auto add_block = [&](Measurement& result, const std::vector<double>& samples) {
+    const auto add_block = [&](MeasuredMetric& result, const std::vector<double>& samples) {
       result.samples.add_block(samples);
       result.block_times_s.push_back(since_s);
       result.block_clocks_hz.push_back(reading.clock_hz > 0 ? reading.clock_hz : kUnknown);
@@ -193,9 +193,9 @@ class Visit {
     };
     add_block(track.result, reading.samples_s);
     for (const Series& series : reading.beside) {
-      auto found = std::ranges::find(track.beside, series.metric, &Measurement::metric);
+      auto found = std::ranges::find(track.beside, series.metric, &MeasuredMetric::metric);
       if (found == track.beside.end()) {
-        found = track.beside.insert(found, Measurement{});
+        found = track.beside.insert(found, MeasuredMetric{});
         found->metric = series.metric;
         found->batch = track.plan.batch;
       }
@@ -210,7 +210,7 @@ class Visit {
     samples_.state = sensors_.read();
     for (Track& track : tracks_) {
       judge_blocks(track.result, *samples_.state);
-      for (Measurement& measurement : track.beside) judge_blocks(measurement, *samples_.state);
+      for (MeasuredMetric& measurement : track.beside) judge_blocks(measurement, *samples_.state);
     }
   }
 
@@ -232,7 +232,7 @@ class Visit {
     if (track.rule.relative_half_width() > std::max(policy_.precision, 0.01))
       track.result.add_flag(kFlagImprecise);
     track.beside.insert(track.beside.begin(), std::move(track.result));
-    for (Measurement& measurement : track.beside) {
+    for (MeasuredMetric& measurement : track.beside) {
       if (!is_wanted(measurement.metric, policy_)) continue;
       for (const char* doubt : doubts_about(measurement, device_.timer_floor()))
         measurement.add_flag(doubt);
@@ -253,10 +253,6 @@ class Visit {
 };
 
 }  // namespace
-
-void Measurement::add_flag(const char* flag) {
-  if (std::ranges::find(flags, flag) == flags.end()) flags.emplace_back(flag);
-}
 
 VisitSamples sample_visit(Device& device, const PlaceSubject& place, const Policy& policy,
                           bool is_host_timed) {

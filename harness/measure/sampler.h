@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/policy.h"
-#include "core/run.h"
+#include "core/result.h"
 #include "device/device.h"
 
 namespace plumbline {
@@ -22,25 +22,8 @@ namespace plumbline {
 /// until the next call. Equal numbers are the same place in memory.
 using PlaceSubject = std::function<Launch(std::int64_t placement)>;
 
-/// Samples of one metric of a visit. Seconds per launch.
-struct Measurement {
-  std::string metric;
-  std::int64_t batch = 1;
-  double floor_s = 0;  // subtracted from each reading; 0 where nothing is
-  SampleSet samples;
-  std::vector<double> block_times_s;    // start of each block since the visit began
-  std::vector<double> block_clocks_hz;  // kUnknown where the device cannot tell
-  std::vector<std::int64_t> block_placements;
-  std::vector<std::string> block_causes;   // why a block is set aside, "" = it counts
-  std::map<std::string, double> timers_s;  // medians of other timers' readings of these launches
-  std::vector<std::string> flags;
-
-  /// Once.
-  void add_flag(const char* flag);
-};
-
 struct VisitSamples {
-  std::vector<Measurement> measurements;
+  std::vector<MeasuredMetric> measurements;
   std::map<std::string, std::string> absent;  // metric -> why it was not measured
   std::string kernels;                        // JSON, of one launch
   std::optional<DeviceState> state;           // after the last block, where it was asked for

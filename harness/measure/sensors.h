@@ -36,7 +36,7 @@ class Sensors {
 };
 
 /// Blocks of the measurement that no reading has judged yet get what this one tells.
-inline void judge_blocks(Measurement& measurement, const DeviceState& state) {
+inline void judge_blocks(MeasuredMetric& measurement, const DeviceState& state) {
   if (measurement.block_causes.size() == measurement.samples.blocks()) return;
   measurement.block_causes.resize(measurement.samples.blocks(), outside_cause(state));
   if (state.has_foreign_process) measurement.add_flag(kFlagForeignProcess);

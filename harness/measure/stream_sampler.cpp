@@ -158,7 +158,7 @@ class StreamVisit {
       return;
     }
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      Measurement& result = results_[i];
+      MeasuredMetric& result = results_[i];
       std::vector<double> values;
       for (const StreamSample& sample : reading.samples)
         std::ranges::copy(columns_[i].values(sample), std::back_inserter(values));
@@ -170,7 +170,7 @@ class StreamVisit {
       if (reading.has_allocated) result.add_flag(kFlagAllocation);
     }
     if (!device_.overrun().empty())
-      for (Measurement& result : results_) result.add_flag(kFlagGuardTouched);
+      for (MeasuredMetric& result : results_) result.add_flag(kFlagGuardTouched);
     std::ranges::copy(reading.samples, std::back_inserter(samples_));
     if (kernels_.empty()) kernels_ = reading.kernels;
     const std::size_t last = results_.front().samples.blocks() - 1;
@@ -180,12 +180,12 @@ class StreamVisit {
 
   void read_sensors() {
     const DeviceState& state = sensors_.read();
-    for (Measurement& result : results_) judge_blocks(result, state);
+    for (MeasuredMetric& result : results_) judge_blocks(result, state);
   }
 
   /// Of what derives from the first: its noise is told there, what is wrong with a value is its
   /// own.
-  static void flag_values(Measurement& result) {
+  static void flag_values(MeasuredMetric& result) {
     constexpr std::array kOfValues{kFlagNotFinite, kFlagBelowTimer, kFlagSetAside};
     for (const char* doubt : doubts_about(result, {}))
       if (std::ranges::find(kOfValues, doubt) != kOfValues.end()) result.add_flag(doubt);
@@ -203,15 +203,15 @@ class StreamVisit {
       for (const Column& column : columns_) visit.absent[column.metric] = failure_;
       return visit;
     }
-    Measurement& first = results_.front();
+    MeasuredMetric& first = results_.front();
     const TimerFloor floor = streams_.is_traced() ? TimerFloor{} : streams_.fork_join_floor();
     first.floor_s = floor.seconds;
     first.timers_s = timers_of(samples_);
     for (const char* doubt : doubts_about(first, floor)) first.add_flag(doubt);
-    for (Measurement& result : std::span(results_).subspan(1)) flag_values(result);
+    for (MeasuredMetric& result : std::span(results_).subspan(1)) flag_values(result);
     if (rule_.relative_half_width() > std::max(policy_.precision, 0.01))
       first.add_flag(kFlagImprecise);
-    for (Measurement& result : results_) {
+    for (MeasuredMetric& result : results_) {
       result.batch = plan_.batch;
       visit.measurements.push_back(std::move(result));
     }
@@ -226,7 +226,7 @@ class StreamVisit {
   StoppingRule rule_;
   const double begin_s_;
   std::vector<Column> columns_;
-  std::vector<Measurement> results_;  // by column
+  std::vector<MeasuredMetric> results_;  // by column
   std::vector<StreamSample> samples_;
   std::string kernels_;  // JSON, of the first fork-join that has them
   StreamLaunch launch_;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/error.h"
 
@@ -12,11 +14,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json number(double value) { return std::isnan(value) ? Json(nullptr) : Json(value); }
-
-double number(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found == object.end() || found->is_null() ? kUnknown : found->get<double>();
-}
 
 template <class T>
 void read(const Json& object, const char* key, T& value) {
@@ -28,14 +25,6 @@ Json numbers(const std::vector<double>& values) {
   Json list = Json::array();
   for (const double value : values) list.push_back(number(value));
   return list;
-}
-
-std::vector<double> numbers(const Json& object, const char* key) {
-  std::vector<double> values;
-  if (const auto found = object.find(key); found != object.end())
-    for (const Json& item : *found)
-      values.push_back(item.is_null() ? kUnknown : item.get<double>());
-  return values;
 }
 
 Json to_json(const Value& value) {
@@ -210,44 +199,133 @@ Case to_case(const Json& json) {
   return c;
 }
 
-Json to_json(const MetricReading& reading) {
+template <class T>
+Json encoded(const T& value) {
+  return value;
+}
+Json encoded(const double& value) { return number(value); }
+Json encoded(const std::vector<double>& values) { return numbers(values); }
+Json encoded(const Status& status) { return name_of(status); }
+Json encoded(const FileRef& file) { return Json::array({file.path, file.hash}); }
+Json encoded(const SampleSet& samples) {
   Json blocks = Json::array();
-  for (std::size_t i = 0; i < reading.samples.blocks(); ++i)
-    blocks.push_back(reading.samples.block(i));
-  return {{"metric", reading.metric},
-          {"unit", reading.unit},
-          {"batch", reading.batch},
-          {"floor_s", number(reading.floor_s)},
-          {"samples", blocks},
-          {"block_times_s", numbers(reading.block_times_s)},
-          {"block_clocks_hz", numbers(reading.block_clocks_hz)},
-          {"block_placements", reading.block_placements},
-          {"block_causes", reading.block_causes},
-          {"timers_s", reading.timers_s},
-          {"temperature_c", number(reading.temperature_c)},
-          {"power_w", number(reading.power_w)},
-          {"throttle", reading.throttle},
-          {"flags", reading.flags}};
+  for (std::size_t i = 0; i < samples.blocks(); ++i) blocks.push_back(samples.block(i));
+  return blocks;
 }
 
-MetricReading to_reading(const Json& json) {
-  MetricReading reading;
-  read(json, "metric", reading.metric);
-  read(json, "unit", reading.unit);
-  read(json, "batch", reading.batch);
-  read(json, "throttle", reading.throttle);
-  read(json, "flags", reading.flags);
-  read(json, "block_placements", reading.block_placements);
-  read(json, "block_causes", reading.block_causes);
-  read(json, "timers_s", reading.timers_s);
-  reading.floor_s = number(json, "floor_s");
-  reading.temperature_c = number(json, "temperature_c");
-  reading.power_w = number(json, "power_w");
-  reading.block_times_s = numbers(json, "block_times_s");
-  reading.block_clocks_hz = numbers(json, "block_clocks_hz");
-  for (const Json& block : json.at("samples"))
-    reading.samples.add_block(block.get<std::vector<double>>());
-  return reading;
+template <class T>
+void decode(const Json& json, T& value) {
+  json.get_to(value);
+}
+void decode(const Json& json, std::vector<double>& values) {
+  for (const Json& item : json) values.push_back(item.is_null() ? kUnknown : item.get<double>());
+}
+void decode(const Json& json, Status& status) {
+  const auto named = status_named(json.get<std::string>());
+  if (!named) throw Error("unknown status '" + json.get<std::string>() + "'");
+  status = *named;
+}
+void decode(const Json& json, FileRef& file) { file = {json.at(0), json.at(1)}; }
+void decode(const Json& json, SampleSet& samples) {
+  for (const Json& block : json) samples.add_block(block.get<std::vector<double>>());
+}
+
+/// Lists of structs that describe() or decode() knows.
+Json encoded(const std::vector<FileRef>& files);
+Json encoded(const std::vector<MeasuredMetric>& metrics);
+void decode(const Json& json, std::vector<FileRef>& files);
+void decode(const Json& json, std::vector<MeasuredMetric>& metrics);
+
+/// Writes the fields that describe() names.
+struct Writer {
+  Json json = Json::object();
+  template <class T>
+  void operator()(const char* key, const T& value) {
+    json[key] = encoded(value);
+  }
+};
+
+/// Reads them; what is not there stays as it is.
+struct Reader {
+  const Json& json;
+  template <class T>
+  void operator()(const char* key, T& value) {
+    if (const auto found = json.find(key); found != json.end() && !found->is_null())
+      decode(*found, value);
+  }
+};
+
+/// T or const T, so that one describe() serves both.
+template <class U, class T>
+concept Is = std::same_as<std::remove_const_t<U>, T>;
+
+template <class Io, Is<MeasuredMetric> M>
+void describe(Io& io, M& measured) {
+  io("metric", measured.metric);
+  io("unit", measured.unit);
+  io("batch", measured.batch);
+  io("floor_s", measured.floor_s);
+  io("samples", measured.samples);
+  io("block_times_s", measured.block_times_s);
+  io("block_clocks_hz", measured.block_clocks_hz);
+  io("block_placements", measured.block_placements);
+  io("block_causes", measured.block_causes);
+  io("timers_s", measured.timers_s);
+  io("temperature_c", measured.temperature_c);
+  io("power_w", measured.power_w);
+  io("throttle", measured.throttle);
+  io("flags", measured.flags);
+}
+
+template <class Io, Is<MeasureAnswer> A>
+void describe(Io& io, A& answer) {
+  io("status", answer.status);
+  io("reason", answer.reason);
+  io("metrics", answer.metrics);
+  io("absent", answer.absent);
+  io("age_s", answer.age_s);
+  io("kernels", answer.kernels);
+  io("plan", answer.plan);
+  io("files", answer.files);
+  io("flops", answer.flops);
+  io("bytes", answer.bytes);
+  io("error_rel_l2", answer.error_rel_l2);
+  io("error_max_abs", answer.error_max_abs);
+  io("error_max_ulp", answer.error_max_ulp);
+  io("tolerance", answer.tolerance);
+  io("repeats", answer.repeats);
+  io("spent_s", answer.spent_s);
+}
+
+template <class T>
+Json written(const T& value) {
+  Writer writer;
+  describe(writer, value);
+  return std::move(writer.json);
+}
+
+Json encoded(const std::vector<FileRef>& files) {
+  Json list = Json::array();
+  for (const FileRef& file : files) list.push_back(encoded(file));
+  return list;
+}
+
+Json encoded(const std::vector<MeasuredMetric>& metrics) {
+  Json list = Json::array();
+  for (const MeasuredMetric& measured : metrics) list.push_back(written(measured));
+  return list;
+}
+
+void decode(const Json& json, std::vector<FileRef>& files) {
+  for (const Json& file : json) decode(file, files.emplace_back());
+}
+
+void decode(const Json& json, std::vector<MeasuredMetric>& metrics) {
+  for (const Json& item : json) {
+    item.at("samples");  // throws where a worker sends none
+    Reader reader{item};
+    describe(reader, metrics.emplace_back());
+  }
 }
 
 Hello to_hello(const Json& json) {
@@ -268,26 +346,10 @@ Hello to_hello(const Json& json) {
 }
 
 MeasureAnswer to_answer(const Json& json) {
+  for (const char* needed : {"status", "metrics"}) json.at(needed);
   MeasureAnswer answer;
-  const auto status = status_named(json.at("status").get<std::string>());
-  if (!status) throw Error("unknown status '" + json.at("status").get<std::string>() + "'");
-  answer.status = *status;
-  read(json, "reason", answer.reason);
-  read(json, "kernels", answer.kernels);
-  read(json, "plan", answer.plan);
-  read(json, "spent_s", answer.spent_s);
-  read(json, "absent", answer.absent);
-  answer.age_s = number(json, "age_s");
-  answer.flops = number(json, "flops");
-  answer.bytes = number(json, "bytes");
-  answer.error_rel_l2 = number(json, "error_rel_l2");
-  answer.error_max_abs = number(json, "error_max_abs");
-  answer.error_max_ulp = number(json, "error_max_ulp");
-  answer.tolerance = number(json, "tolerance");
-  read(json, "repeats", answer.repeats);
-  if (const auto files = json.find("files"); files != json.end())
-    for (const Json& file : *files) answer.files.push_back({file.at(0), file.at(1)});
-  for (const Json& metric : json.at("metrics")) answer.metrics.push_back(to_reading(metric));
+  Reader reader{json};
+  describe(reader, answer);
   return answer;
 }
 
@@ -327,28 +389,7 @@ std::string to_line(const MeasureRequest& request) {
                     {"seed", request.seed}}}});
 }
 
-std::string to_line(const MeasureAnswer& answer) {
-  Json metrics = Json::array(), files = Json::array();
-  for (const MetricReading& metric : answer.metrics) metrics.push_back(to_json(metric));
-  for (const FileRef& file : answer.files) files.push_back(Json::array({file.path, file.hash}));
-  return line_of({{"answer",
-                   {{"status", name_of(answer.status)},
-                    {"reason", answer.reason},
-                    {"metrics", metrics},
-                    {"absent", answer.absent},
-                    {"age_s", number(answer.age_s)},
-                    {"kernels", answer.kernels},
-                    {"plan", answer.plan},
-                    {"files", files},
-                    {"flops", number(answer.flops)},
-                    {"bytes", number(answer.bytes)},
-                    {"error_rel_l2", number(answer.error_rel_l2)},
-                    {"error_max_abs", number(answer.error_max_abs)},
-                    {"error_max_ulp", number(answer.error_max_ulp)},
-                    {"tolerance", number(answer.tolerance)},
-                    {"repeats", answer.repeats},
-                    {"spent_s", answer.spent_s}}}});
-}
+std::string to_line(const MeasureAnswer& answer) { return line_of({{"answer", written(answer)}}); }
 
 std::string to_line(const Goodbye& goodbye) {
   return line_of({{"goodbye", {{"sentinel", goodbye.sentinel}}}});

@@ -22,8 +22,9 @@
 
 #include "core/case.h"
 #include "core/environment.h"
+#include "core/file_ref.h"
 #include "core/metric.h"
-#include "core/run.h"
+#include "core/result.h"
 
 namespace plumbline {
 
@@ -67,35 +68,10 @@ struct MeasureRequest {
   std::int64_t seed = 1;  // of the run
 };
 
-/// Samples of one metric of a visit.
-struct MetricReading {
-  std::string metric, unit;
-  std::int64_t batch = 1;
-  double floor_s = kUnknown;
-  SampleSet samples;
-  std::vector<double> block_times_s, block_clocks_hz;
-  std::vector<std::int64_t> block_placements;
-  std::vector<std::string> block_causes;
-  std::map<std::string, double> timers_s;  // what other timers read of these launches
-  double temperature_c = kUnknown, power_w = kUnknown;
-  std::string throttle;
-  std::vector<std::string> flags;
-};
-
-struct MeasureAnswer {
-  Status status = Status::ok;
-  std::string reason;
-  std::vector<MetricReading> metrics;         // empty unless has_samples(status)
+struct MeasureAnswer : VisitOutcome {
+  std::vector<MeasuredMetric> metrics;        // empty unless has_samples(status)
   std::map<std::string, std::string> absent;  // metric asked for -> why it could not be measured
-  std::string kernels;                        // of one launch, JSON
-  std::string plan;                           // of the library that ran, JSON
   std::vector<FileRef> files;                 // of the suite's code that ran, paths whole
-  double age_s = kUnknown;                    // of the worker's memory when the visit began
-  double flops = kUnknown, bytes = kUnknown;
-  double error_rel_l2 = kUnknown, error_max_abs = kUnknown, tolerance = kUnknown;
-  double error_max_ulp = kUnknown;
-  std::string repeats;                    // as in ResultRow
-  std::map<std::string, double> spent_s;  // wall time by phase, and of launching
 };
 
 /// A line of the worker: exactly one member is set.

@@ -15,7 +15,7 @@
 
 #include "core/case.h"
 #include "core/metric.h"
-#include "core/run.h"
+#include "core/result.h"
 #include "schedule/worker_kind.h"
 
 namespace plumbline {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/case.h"
-#include "core/run.h"
+#include "core/result.h"
 #include "protocol/messages.h"
 
 namespace plumbline {

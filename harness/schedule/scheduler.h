@@ -13,7 +13,8 @@
 #include <string>
 
 #include "core/case.h"
-#include "core/run.h"
+#include "core/file_ref.h"
+#include "core/result.h"
 #include "schedule/interrupt.h"
 #include "schedule/plan.h"
 #include "schedule/worker.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/run.h"
+#include "core/result.h"
 #include "schedule/worker.h"
 
 namespace plumbline {

@@ -188,6 +188,7 @@ Draft draft_of(const Run& run, const std::vector<CaseRows>& cases, const std::st
   draft.info = run.info;
   draft.info.acceptance = acceptance;
   std::erase_if(draft.info.suites, [&](const SuiteRef& ref) { return ref.name != suite; });
+  for (SuiteRef& ref : draft.info.suites) ref.cases.clear();
   std::erase_if(draft.info.expected,
                 [&](const ExpectedFailure& expected) { return expected.suite != suite; });
   merge_earlier(run, unmeasured, add_measured(cases, draft), draft);

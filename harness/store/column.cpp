@@ -93,6 +93,25 @@ void parse_texts(std::string_view text, std::vector<std::string>& texts) {
   });
 }
 
+void append_seconds(std::string& out, const NamedSeconds& seconds) {
+  const std::size_t begin = out.size();
+  for (const auto& [name, value] : seconds) {
+    if (out.size() > begin) out += ';';
+    out += name + '=';
+    append_number(out, value);
+  }
+}
+
+bool parse_seconds(std::string_view text, NamedSeconds& seconds) {
+  seconds.clear();
+  if (text.empty()) return true;
+  return split(text, ';', [&](std::string_view piece) {
+    const std::size_t equals = piece.find('=');
+    if (equals == 0 || equals == std::string_view::npos) return false;
+    return parse_number(piece.substr(equals + 1), seconds[std::string(piece.substr(0, equals))]);
+  });
+}
+
 std::string_view parse_status(std::string_view text, Status& status) {
   static const std::string kExpected = [] {
     std::string words = "one of";

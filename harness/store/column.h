@@ -58,6 +58,10 @@ bool parse_names(std::string_view text, std::vector<std::string>& names);
 void append_texts(std::string& out, std::span<const std::string> texts);
 void parse_texts(std::string_view text, std::vector<std::string>& texts);
 
+/// "launch=0.12;prepare=0.001": names with numbers.
+void append_seconds(std::string& out, const NamedSeconds& seconds);
+bool parse_seconds(std::string_view text, NamedSeconds& seconds);
+
 /// Parser of a Status field: sets it, or returns what was expected.
 std::string_view parse_status(std::string_view text, Status& status);
 
@@ -145,6 +149,16 @@ constexpr CsvColumn<Row> names_column(std::string_view name, bool required, std:
           [](const Row& row, std::string& out) { append_names(out, row.*Member); },
           [](std::string_view field, Row& row) -> std::string_view {
             return parse_names(field, row.*Member) ? "" : "names with ';' between them";
+          }};
+}
+
+template <class Row, auto Member>
+constexpr CsvColumn<Row> seconds_column(std::string_view name, bool required,
+                                        std::string_view doc) {
+  return {name, doc, required,
+          [](const Row& row, std::string& out) { append_seconds(out, row.*Member); },
+          [](std::string_view field, Row& row) -> std::string_view {
+            return parse_seconds(field, row.*Member) ? "" : "name=seconds with ';' between";
           }};
 }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "analysis/timers.h"
 #include "core/error.h"
 
 namespace plumbline {
@@ -93,9 +92,9 @@ constexpr CsvColumn<R> kColumns[] = {
     number_column<R, &R::age_s>("age", kOptional,
                                 "seconds since the worker allocated its memory, when the visit "
                                 "began"),
-    text_column<R, &R::timers>("timers", kOptional,
-                               "medians of what other timers read of the same launches, "
-                               "`name=seconds` with `;` between"),
+    seconds_column<R, &R::timers_s>("timers", kOptional,
+                                    "medians of what other timers read of the same launches, "
+                                    "`name=seconds` with `;` between"),
     number_column<R, &R::temperature_c>("temperature", kOptional, "of the device, in °C"),
     text_column<R, &R::throttle>("throttle", kOptional,
                                  "throttle reasons that were active, `+` between them"),
@@ -121,10 +120,11 @@ constexpr CsvColumn<R> kColumns[] = {
         "repeats", kOptional,
         "`bitwise` where four launches on the same inputs at the same place gave the same bits, "
         "`varies` where they did not; tried once per run, in the first visit of a case"),
-    text_column<R, &R::spent>("spent", kOptional,
-                              "wall time of the whole visit by phase, `phase=seconds` with `;` "
-                              "between; `launch` is the part of `measure` in which launches, "
-                              "evictions and holds ran"),
+    seconds_column<R, &R::spent_s>(
+        "spent", kOptional,
+        "wall time of the whole visit by phase, `phase=seconds` with `;` "
+        "between; `launch` is the part of `measure` in which launches, "
+        "evictions and holds ran"),
     text_column<R, &R::code>(
         "code", kOptional,
         "hash of the suite's code that ran: the files (source, what it "
@@ -208,7 +208,11 @@ RowMistake row_mistake(const ResultRow& row) {
   if (RowMistake mistake = names_mistake(row); !mistake.column.empty()) return mistake;
   if (RowMistake mistake = samples_mistake(row); !mistake.column.empty()) return mistake;
   if (RowMistake mistake = lists_mistake(row); !mistake.column.empty()) return mistake;
-  if (!timers_of(row.timers)) return {"timers", shown(row.timers), "name=seconds with ';' between"};
+  for (const auto& [column, seconds] :
+       {std::pair{"timers", &row.timers_s}, std::pair{"spent", &row.spent_s}})
+    for (const auto& [name, value] : *seconds)
+      if (name.empty() || name.find_first_of(";=") != std::string::npos)
+        return {column, shown(name), "names without ';' and '='"};
   for (const std::string& flag : row.flags)
     if (flag.empty() || flag.find(';') != std::string::npos)
       return {"flags", shown(flag), "names without ';'"};

@@ -50,6 +50,21 @@ void describe(Io& io, S& suite) {
   io("path", suite.path);
   io("hash", suite.hash);
   io("sources", suite.sources);
+  io("cases", suite.cases);
+  io("thresholds", suite.thresholds);
+  io("renames", suite.renames);
+}
+
+template <class Io, Is<Asked> A>
+void describe(Io& io, A& asked) {
+  io("suites", asked.suites);
+  io("set", asked.set);
+  io("filters", asked.filters);
+  io("tags", asked.tags);
+  io("cases", asked.cases);
+  io("policy", asked.policy);
+  io("device", asked.device);
+  io("extensions", asked.extensions);
 }
 
 template <class Io, Is<Acceptance> A>
@@ -109,6 +124,7 @@ void describe(Io& io, I& info) {
   io("measurement_revision", info.measurement_revision);
   io("plumbline", info.plumbline);
   io("command", info.command);
+  io("asked", info.asked);
   io("suites", info.suites);
   describe_time(io, "started_at", info.started_at);
   describe_time(io, "finished_at", info.finished_at);

@@ -60,10 +60,7 @@ void append_rows(const ForeignResult& visit, std::vector<ResultRow>& rows) {
       row.flags = visit.flags;
     }
   }
-  for (std::size_t i = begin; i < rows.size(); ++i) {
-    rows[i].part = static_cast<std::int64_t>(i - begin + 1);
-    rows[i].parts = static_cast<std::int64_t>(rows.size() - begin);
-  }
+  number_rows(std::span(rows).subspan(begin));
 }
 
 std::string file_part(std::string text) {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/run.h"
+#include "core/unknown.h"
 
 namespace plumbline {
 

@@ -41,10 +41,12 @@ class RunWriter {
   RunWriter(std::string path, RunInfo info);
 
   const std::string& path() const { return path_; }
-  const RunInfo& info() const { return info_; }
+  const RunInfo& info() const { return run_.info; }
+  /// What was written so far; `path` is whole, warnings say what resume() dropped.
+  const Run& run() const { return run_; }
 
-  /// Appends the rows of one visit with one write, numbering them (part, parts) itself. Throws
-  /// Error where they are not the rows of one visit, or cannot be written, as on a full disk: the
+  /// Appends the rows of one visit with one write. Throws Error where they are not the rows
+  /// of one visit, numbered (part, parts), or cannot be written, as on a full disk: the
   /// file then ends with the visit before, is valid, and the run can be resumed.
   void append_visit(std::span<const ResultRow> rows);
 
@@ -57,7 +59,8 @@ class RunWriter {
   void record_files(const std::string& suite, std::span<const FileRef> files);
 
   /// Writes summary.csv, then run.json with the time (ISO 8601 UTC) and the seal. Throws Error
-  /// where that fails; the run is then still unfinished.
+  /// where that fails, and where results.csv does not hold what was written; the run is then still
+  /// unfinished.
   void finish(const std::string& finished_at);
 
   struct Resumed;
@@ -66,19 +69,19 @@ class RunWriter {
   static Resumed resume(const std::string& path);
 
  private:
-  RunWriter(std::string path, RunInfo info, std::uint64_t good_bytes);
+  RunWriter(std::string path, Run run);
   void open_results(bool create);
   std::string results_path() const { return path_ + "/results.csv"; }
 
   std::string path_;
-  RunInfo info_;
+  Run run_;
   OpenFile file_;                 // results.csv
+  ContentHash hash_;              // of what was written into it
   std::uint64_t good_bytes_ = 0;  // of results.csv, up to the end of the last whole visit
 };
 
 struct RunWriter::Resumed {
-  RunWriter writer;
-  Run run;                    // rows of the whole visits; warnings say what was dropped
+  RunWriter writer;           // its run() has the rows of the whole visits
   std::vector<Visit> visits;  // those that need not be measured again
 };
 

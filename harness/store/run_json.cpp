@@ -47,6 +47,7 @@ std::string run_json_text(const RunFile& file) {
   Json json = JsonWriter::encode(file.info);
   if (file.info.finished_at.empty()) json["finished_at"] = nullptr;
   if (!file.info.acceptance) json.erase("acceptance");
+  if (!file.info.asked) json.erase("asked");
   if (file.info.expected.empty()) json.erase("expected");
   if (file.results) json["results"] = JsonWriter::encode(*file.results);
   return json_text(json);

@@ -47,6 +47,10 @@ void create_run_directory(const std::string& path) {
               (is_run ? "; --resume goes on with an unfinished run" : ""));
 }
 
+std::string whole_path(const std::string& path) {
+  return fs::absolute(path).lexically_normal().string();
+}
+
 void append_or_restore(int fd, const std::string& path, std::string_view text,
                        std::uint64_t& good_bytes) {
   if (write_all(fd, text)) {
@@ -63,18 +67,18 @@ void append_or_restore(int fd, const std::string& path, std::string_view text,
 }  // namespace
 
 RunWriter::RunWriter(std::string path, RunInfo info)
-    : path_(std::move(path)), info_(std::move(info)) {
+    : path_(std::move(path)), run_{std::move(info), {}, whole_path(path_), {}} {
   create_run_directory(path_);
-  info_.finished_at.clear();
+  run_.info.finished_at.clear();
   open_results(true);
   if (!write_all(file_.get(), header_line())) fail_with_errno(results_path(), "write it");
   good_bytes_ = header_line().size();
+  hash_.add(header_line());
   // Only now is it a run: whoever finds run.json finds a readable results.csv beside it.
-  write_atomically(path_ + "/run.json", run_json_text({info_, std::nullopt}));
+  write_atomically(path_ + "/run.json", run_json_text({run_.info, std::nullopt}));
 }
 
-RunWriter::RunWriter(std::string path, RunInfo info, std::uint64_t good_bytes)
-    : path_(std::move(path)), info_(std::move(info)), good_bytes_(good_bytes) {}
+RunWriter::RunWriter(std::string path, Run run) : path_(std::move(path)), run_(std::move(run)) {}
 
 void RunWriter::open_results(bool create) {
   const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | (create ? O_CREAT | O_EXCL : 0);
@@ -88,18 +92,21 @@ void RunWriter::open_results(bool create) {
 
 void RunWriter::append_visit(std::span<const ResultRow> rows) {
   if (rows.empty()) throw Error(results_path() + ": found a visit without rows");
+  for (const ResultRow& row : rows)
+    if (visit_of(row) != visit_of(rows.front()))
+      throw Error(results_path() + ": found rows of " + shown(rows.front().case_id) + " and of " +
+                  shown(row.case_id) +
+                  ", expected rows of one suite, case, round and worker in a visit");
   std::string text;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (visit_of(rows[i]) != visit_of(rows.front()))
-      throw Error(results_path() + ": found rows of " + shown(rows.front().case_id) + " and of " +
-                  shown(rows[i].case_id) +
-                  ", expected rows of one suite, case, round and worker in a visit");
-    ResultRow numbered = rows[i];
-    numbered.part = static_cast<std::int64_t>(i) + 1;
-    numbered.parts = static_cast<std::int64_t>(rows.size());
-    append_row(numbered, text);
+    if (rows[i].part != std::int64_t(i) + 1 || rows[i].parts != std::int64_t(rows.size()))
+      throw Error(results_path() + ": found rows of " + shown(rows[i].case_id) +
+                  " that are not numbered as one visit");
+    append_row(rows[i], text);
   }
   append_or_restore(file_.get(), results_path(), text, good_bytes_);
+  hash_.add(text);
+  run_.rows.insert(run_.rows.end(), rows.begin(), rows.end());
 }
 
 void RunWriter::record_worker(const WorkerRecord& worker) {
@@ -107,18 +114,18 @@ void RunWriter::record_worker(const WorkerRecord& worker) {
     return known.name == worker.name && known.round == worker.round &&
            known.started_at == worker.started_at;
   };
-  const auto found = std::ranges::find_if(info_.workers, is_same);
-  if (found == info_.workers.end())
-    info_.workers.push_back(worker);
+  const auto found = std::ranges::find_if(run_.info.workers, is_same);
+  if (found == run_.info.workers.end())
+    run_.info.workers.push_back(worker);
   else
     *found = worker;
-  if (info_.calibration.empty()) info_.calibration = worker.calibration;
-  write_atomically(path_ + "/run.json", run_json_text({info_, std::nullopt}));
+  if (run_.info.calibration.empty()) run_.info.calibration = worker.calibration;
+  write_atomically(path_ + "/run.json", run_json_text({run_.info, std::nullopt}));
 }
 
 void RunWriter::record_files(const std::string& suite, std::span<const FileRef> files) {
-  const auto known = std::ranges::find(info_.suites, suite, &SuiteRef::name);
-  if (known == info_.suites.end()) return;
+  const auto known = std::ranges::find(run_.info.suites, suite, &SuiteRef::name);
+  if (known == run_.info.suites.end()) return;
   bool has_grown = false;
   for (const FileRef& file : files) {
     const auto before = std::ranges::find(known->sources, file.path, &FileRef::path);
@@ -131,20 +138,26 @@ void RunWriter::record_files(const std::string& suite, std::span<const FileRef> 
                   " now); a run is about one version of it: measure anew, into another directory");
     }
   }
-  if (has_grown) write_atomically(path_ + "/run.json", run_json_text({info_, std::nullopt}));
+  if (has_grown) write_atomically(path_ + "/run.json", run_json_text({run_.info, std::nullopt}));
 }
 
 void RunWriter::finish(const std::string& finished_at) {
   if (::fdatasync(file_.get()) != 0 && errno != EINVAL) fail_with_errno(results_path(), "write it");
-  ResultScan scan = scan_results(results_path(), VisitOrder::contiguous);
-  for (const std::optional<std::string>& end : {scan.torn, scan.incomplete})
-    if (end) throw Error(*end + "; the run cannot be finished: go on with --resume");
-  RunInfo finished = info_;
+  if (hash_of_file(results_path()).text() != hash_.text())
+    throw Error(results_path() +
+                ": found other bytes than this run wrote: somebody changed it meanwhile; the run "
+                "cannot be finished: look at the file, then go on with --resume");
+  RunInfo finished = run_.info;
   finished.finished_at = finished_at;
-  const ResultsSeal seal{scan.hash.size_bytes(), scan.hash.text()};
-  write_summary(Run{finished, std::move(scan.rows), path_, {}}, seal.hash);
-  write_atomically(path_ + "/run.json", run_json_text({finished, seal}));
-  info_ = std::move(finished);
+  const ResultsSeal seal{hash_.size_bytes(), hash_.text()};
+  std::swap(run_.info, finished);
+  try {
+    write_summary(run_, seal.hash);
+    write_atomically(path_ + "/run.json", run_json_text({run_.info, seal}));
+  } catch (const Error&) {
+    run_.info.finished_at.clear();
+    throw;
+  }
 }
 
 RunWriter::Resumed RunWriter::resume(const std::string& path) {
@@ -156,24 +169,27 @@ RunWriter::Resumed RunWriter::resume(const std::string& path) {
   if (!info.finished_at.empty())
     throw Error(path + ": found a run that finished at " + info.finished_at +
                 ", expected an unfinished one; start a new run instead of --resume");
-  RunWriter writer(path, info, 0);
-  writer.open_results(false);
-  ResultScan scan = scan_results(writer.results_path(), VisitOrder::contiguous);
+  Resumed resumed{RunWriter(path, Run{std::move(info), {}, whole_path(path), {}}), {}};
+  RunWriter& file = resumed.writer;
+  file.open_results(false);
+  ResultScan scan = scan_results(file.results_path(), VisitOrder::contiguous);
   if (scan.has_header && !scan.own_header)
-    throw Error(writer.results_path() +
+    throw Error(file.results_path() +
                 ": found other columns than this Plumbline writes; go on "
                 "with the Plumbline that began the run");
-  Resumed resumed{std::move(writer), Run{std::move(info), {}, path, {}}, std::move(scan.visits)};
+  resumed.visits = std::move(scan.visits);
   for (const std::optional<std::string>& end : {scan.torn, scan.incomplete})
-    if (end) resumed.run.warnings.push_back(*end + "; dropped, to be measured again");
+    if (end) file.run_.warnings.push_back(*end + "; dropped, to be measured again");
   scan.rows.resize(scan.visit_rows);
-  resumed.run.rows = std::move(scan.rows);
-  RunWriter& file = resumed.writer;
+  file.run_.rows = std::move(scan.rows);
   file.good_bytes_ = scan.has_header ? scan.visit_bytes : 0;
   if (::ftruncate(file.file_.get(), static_cast<off_t>(file.good_bytes_)) != 0)
     fail_with_errno(file.results_path(), "drop its torn end");
-  if (!scan.has_header)
+  file.hash_ = hash_of_file(file.results_path());
+  if (!scan.has_header) {
     append_or_restore(file.file_.get(), file.results_path(), header_line(), file.good_bytes_);
+    file.hash_.add(header_line());
+  }
   return resumed;
 }
 

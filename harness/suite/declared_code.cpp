@@ -127,7 +127,10 @@ std::string read_file_path(const YamlNode& benchmark, std::string_view key) {
   const fs::path path = fs::path(node.at.file->path).parent_path() / text;
   if (!fs::is_regular_file(path))
     fail_at(node.at, "there is no file '" + text + "'; '" + std::string(key) +
-                         "' is a path from the suite's folder");
+                         "' is a path from the suite's folder" +
+                         (key == "library" ? "; if it is built, build it first (`ab` and `check` "
+                                             "run `build:` of plumbline.yaml, `run` does not)"
+                                           : ""));
   return fs::absolute(path).lexically_normal().string();
 }
 

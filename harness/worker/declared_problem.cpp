@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/library_settings.h"
 #include "core/op_spec.h"
-#include "core/run.h"
+#include "core/unknown.h"
 #include "device/random.h"
 
 namespace plumbline {

@@ -4,7 +4,7 @@
 #include <exception>
 #include <string>
 
-#include "core/run.h"
+#include "core/status.h"
 
 namespace plumbline {
 

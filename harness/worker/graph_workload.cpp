@@ -9,7 +9,7 @@
 #include "core/expression.h"
 #include "core/library_settings.h"
 #include "core/op_spec.h"
-#include "core/run.h"
+#include "core/unknown.h"
 #include "device/random.h"
 #include "worker/workloads.h"
 

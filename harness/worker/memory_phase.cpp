@@ -97,7 +97,7 @@ class MemoryPhase {
       samples.absent[metric] = "LibTorch's allocator '" + allocator_.name + "' does not count it";
       return;
     }
-    Measurement result;
+    MeasuredMetric result;
     result.metric = metric;
     result.block_times_s = times_s;
     for (std::int64_t block = 0; block < blocks_; ++block) {

@@ -20,7 +20,7 @@ VisitSamples launch_plainly(Device& device, const PlaceSubject& place, int launc
     return device.now_s() - start_s;
   };
   for (int i = 0; i < kWarmupLaunches; ++i) launch_once();
-  Measurement measurement;
+  MeasuredMetric measurement;
   measurement.metric = "wall_time";
   measurement.block_times_s = {device.now_s() - begin_s};
   measurement.block_clocks_hz = {kUnknown};

@@ -1,32 +1,22 @@
 #include "worker/readings.h"
 
+#include <cmath>
+
 #include "core/metric.h"
 
 namespace plumbline {
 
-std::vector<MetricReading> readings_of(const std::vector<Measurement>& measurements,
-                                       const DeviceState& state) {
-  std::vector<MetricReading> readings;
-  for (const Measurement& m : measurements) {
-    MetricReading reading;
-    reading.metric = m.metric;
-    const Metric* known = find_metric(m.metric);
-    reading.unit = known != nullptr ? known->unit : "s";
-    reading.batch = m.batch;
-    reading.floor_s = m.floor_s;
-    reading.samples = m.samples;
-    reading.block_times_s = m.block_times_s;
-    reading.block_clocks_hz = m.block_clocks_hz;
-    reading.block_placements = m.block_placements;
-    reading.block_causes = m.block_causes;
-    reading.timers_s = m.timers_s;
-    reading.flags = m.flags;
-    reading.temperature_c = state.temperature_c;
-    reading.power_w = state.power_w;
-    reading.throttle = state.throttle;
-    readings.push_back(std::move(reading));
+std::vector<MeasuredMetric> readings_of(std::vector<MeasuredMetric> metrics,
+                                        const DeviceState& state) {
+  for (MeasuredMetric& measured : metrics) {
+    const Metric* const known = find_metric(measured.metric);
+    measured.unit = known != nullptr ? known->unit : "s";
+    if (std::isnan(measured.floor_s)) measured.floor_s = 0;
+    measured.temperature_c = state.temperature_c;
+    measured.power_w = state.power_w;
+    measured.throttle = state.throttle;
   }
-  return readings;
+  return metrics;
 }
 
 }  // namespace plumbline

@@ -3,14 +3,14 @@
 
 #include <vector>
 
+#include "core/result.h"
 #include "device/device.h"
-#include "measure/sampler.h"
-#include "protocol/messages.h"
 
 namespace plumbline {
 
-/// One of each measurement, in their order, beside the device's state at their end.
-std::vector<MetricReading> readings_of(const std::vector<Measurement>& measurements,
-                                       const DeviceState& state);
+/// The same metrics with their units, beside the device's state at their end. A floor that nobody
+/// set is 0: nothing was subtracted.
+std::vector<MeasuredMetric> readings_of(std::vector<MeasuredMetric> metrics,
+                                        const DeviceState& state);
 
 }  // namespace plumbline

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "core/run.h"
+#include "core/result.h"
 
 namespace plumbline {
 namespace {

@@ -57,7 +57,7 @@ class StockVisit {
   }
 
   void add(VisitSamples found) {
-    for (Measurement& measurement : found.measurements)
+    for (MeasuredMetric& measurement : found.measurements)
       samples_.measurements.push_back(std::move(measurement));
     samples_.absent.merge(found.absent);
   }
@@ -109,7 +109,7 @@ class StockVisit {
       return;
     }
     const bool is_shared = device_.state().has_foreign_process;  // the counter is the whole GPU's
-    for (Measurement* measurement : {&reading.energy, &reading.power}) {
+    for (MeasuredMetric* measurement : {&reading.energy, &reading.power}) {
       if (is_shared) measurement->flags.emplace_back(kFlagForeignProcess);
       samples_.measurements.push_back(std::move(*measurement));
     }

@@ -6,7 +6,7 @@
 
 #include "backends/implementation.h"
 #include "core/op_spec.h"
-#include "core/run.h"
+#include "core/unknown.h"
 
 namespace plumbline {
 

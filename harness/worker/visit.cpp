@@ -33,10 +33,10 @@ std::string absences(const std::map<std::string, std::string>& absent) {
 }
 
 /// The cause for which every block of every metric was set aside; "" where one counts.
-std::string cause_of_all(const std::vector<Measurement>& measurements) {
+std::string cause_of_all(const std::vector<MeasuredMetric>& measurements) {
   std::string cause;
   std::size_t blocks = 0;
-  for (const Measurement& measurement : measurements)
+  for (const MeasuredMetric& measurement : measurements)
     for (const std::string& of_block : measurement.block_causes) {
       if (of_block.empty()) return "";
       cause = of_block;
@@ -99,7 +99,7 @@ class Visit {
     answer_.metrics =
         readings_of(samples.measurements, samples.state ? *samples.state : device_.state());
     if (is_widened_)
-      for (MetricReading& reading : answer_.metrics) reading.flags.emplace_back(kFlagWidened);
+      for (MeasuredMetric& reading : answer_.metrics) reading.flags.emplace_back(kFlagWidened);
     answer_.absent = samples.absent;
     answer_.kernels = samples.kernels;
     if (answer_.metrics.empty()) throw Ended{Status::unsupported, absences(samples.absent)};

@@ -11,8 +11,8 @@
 #include "backends/implementation.h"
 #include "backends/no_reference.h"
 #include "core/case.h"
+#include "core/file_ref.h"
 #include "core/op_spec.h"
-#include "core/run.h"
 #include "device/device.h"
 
 namespace plumbline {

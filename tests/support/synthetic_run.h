@@ -72,7 +72,7 @@ inline ResultRow synthetic_row(const SyntheticShape& shape, std::size_t round, s
   row.error_max_ulp = 2.5;
   row.tolerance = 0.004;
   if (round == 0) row.repeats = kRepeatsBitwise;
-  row.spent = "launch=0.08;measure=0.1;prepare=0.001;verify=0.02";
+  row.spent_s = {{"launch", 0.08}, {"measure", 0.1}, {"prepare", 0.001}, {"verify", 0.02}};
   SyntheticNoise noise(shape.seed * 1000003 + (round * shape.cases + i) * shape.metrics + m);
   std::vector<double> block(shape.samples);
   for (std::size_t b = 0; b < shape.blocks; ++b) {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/run.h"
+#include "core/unknown.h"
 #include "device/cuda/kernels.h"
 
 namespace plumbline {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/run.h"
+#include "core/unknown.h"
 #include "device/device.h"
 
 namespace plumbline::cuda {

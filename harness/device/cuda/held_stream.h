@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "core/run.h"
+#include "core/unknown.h"
 #include "device/cuda/kernels.h"
 
 namespace plumbline::cuda {

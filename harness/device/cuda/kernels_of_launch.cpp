@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/case.h"
-#include "core/run.h"
+#include "core/unknown.h"
 #include "core/value.h"
 
 namespace plumbline::cuda {

@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 
-#include "analysis/timers.h"
 #include "reports/units.h"
 #include "stats/descriptive.h"
 
@@ -66,13 +65,12 @@ std::string set_aside_of(const CaseView& view) {
 std::string timers_text(const CaseView& view) {
   std::map<std::string_view, std::pair<std::vector<double>, std::vector<double>>> timers;
   for (const ResultRow* row : view.candidate.visits) {
-    const auto readings = timers_of(row->timers);
-    if (!readings || readings->empty() || row->samples.empty()) continue;
+    if (row->timers_s.empty() || row->samples.empty()) continue;
     const double own = median(row->samples.values());
     if (own == 0) continue;  // nothing to be a share of
-    for (const TimerReading& reading : *readings) {
-      timers[reading.name].first.push_back(reading.seconds);
-      timers[reading.name].second.push_back(reading.seconds / own - 1);
+    for (const auto& [name, seconds] : row->timers_s) {
+      timers[name].first.push_back(seconds);
+      timers[name].second.push_back(seconds / own - 1);
     }
   }
   std::string text;

@@ -44,17 +44,18 @@ class Recorded(Doubts):
         _, err = self.expect(2, *CHECK, "-o", "quiet", "--resume", "--rounds", "5")
         self.assertIn("this is not the command that the run was started with", err)
 
-    def test_the_run_that_is_recorded_is_a_plumbline_run_whatever_else_check_was_asked(self):
+    def test_the_command_is_recorded_as_it_was_typed_and_what_it_asked_for_as_values(self):
         (self.work / "runs").mkdir()
         self.expect(
             0, *CHECK, "-o", "asked", "--history", ".", "--markdown", "m.md", "--junit=j.xml",
             "--sarif", "s.json", "--github", "--controls", "0", "--rounds", "2",
         )
-        command = json.loads((self.work / "asked" / "run.json").read_text())["command"]
-        self.assertEqual(command[1], "run")
-        code, _, err = self.plumbline(*command[1:], "--resume")
-        self.assertEqual(code, 2)
-        self.assertIn("found a run that finished", err, command)
+        run = json.loads((self.work / "asked" / "run.json").read_text())
+        self.assertEqual(run["command"][1], "check")
+        self.assertEqual(run["asked"]["policy"], {"rounds": "2"})
+        self.assertEqual(run["asked"]["suites"], [str(self.work / "demo.yaml")])
+        _, err = self.expect(0, *run["command"][1:], "--resume")
+        self.assertIn("asked is measured already", err)
 
 
 class BaselineRef(Doubts):
@@ -85,13 +86,13 @@ class BaselineRef(Doubts):
     def built(self):
         return (self.folder / "cache/trees/built").read_text().split()
 
-    def check(self, wanted, ref, run, **options):
+    def check(self, wanted, ref, run, *more):
         return self.expect(
-            wanted, *CHECK, "-o", run, "--baseline-ref", ref, "--looks", "6", "--no-build", **options
+            wanted, *CHECK, "-o", run, "--baseline-ref", ref, "--looks", "6", "--no-build", *more
         )
 
     def test_the_commit_is_built_once_and_measured_beside_in_pairs(self):
-        _, err = self.check(1, "good", "slower", FAKE_WORKER_FACTOR="1.5")
+        _, err = self.check(1, "good", "slower", "--b-env", "FAKE_WORKER_FACTOR=1.5")
         self.assertIn("building good in ", err)
         for finding in self.findings("slower").values():
             self.assertEqual(finding["verdict"], "SLOWER")
@@ -115,12 +116,15 @@ class BaselineRef(Doubts):
         fifo = self.folder / "go"
         os.mkfifo(fifo)
         self.commit((self.work / "scripts/build").read_text().split("\n", 3)[3] + f"read word <{fifo}\n")
-        command = [*CHECK, "--baseline-ref", "main", "--looks", "6", "--no-build", "-o"]
-        first = self.start(*command, "one", FAKE_WORKER_UUID="FAKE-1")
+        def command(name, device):
+            sides = [word for side in "ab" for word in (f"--{side}-env", f"FAKE_WORKER_UUID={device}")]
+            return [*CHECK, "--baseline-ref", "main", "--looks", "6", "--no-build", *sides, "-o", name]
+
+        first = self.start(*command("one", "FAKE-1"))
         for line in first.stderr:
             if "building main" in line:
                 break
-        second = self.start(*command, "two", FAKE_WORKER_UUID="FAKE-2")
+        second = self.start(*command("two", "FAKE-2"))
         for line in second.stderr:
             if "another command makes" in line:
                 break
@@ -170,7 +174,7 @@ class BaselineRef(Doubts):
     def test_a_revision_that_does_not_say_how_it_is_built_is_built_as_the_present_folder(self):
         self.git("rm", "-q", "--cached", "plumbline.yaml")
         self.git("commit", "-q", "-m", "none")
-        _, err = self.check(1, "main", "slower", FAKE_WORKER_FACTOR="1.5")
+        _, err = self.check(1, "main", "slower", "--b-env", "FAKE_WORKER_FACTOR=1.5")
         self.assertIn("main does not say how it is built", err)
         self.assertEqual(self.built(), ["once"])
 

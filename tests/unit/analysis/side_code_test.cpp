@@ -78,7 +78,8 @@ TEST(SideCode, OfABaselinesSideThatWasNotAcceptedIsTold) {
             "main is not what the baseline was measured with (files of the suite that changed: "
             "kernels/gelu.cu)");
   ASSERT_EQ(found.comparison.notes.size(), found.code.notes.size() + 1);
-  EXPECT_NE(found.comparison.notes.back().find("not the environment's alone"), std::string::npos);
+  EXPECT_NE(found.comparison.notes.back().find("judged by the pairs, beside main as it is today"),
+            std::string::npos);
 }
 
 TEST(SideCode, WithOtherVariablesOrAnotherWorkerIsNotTheSame) {
@@ -106,7 +107,8 @@ TEST(SideCode, ThatOneSideReadsOfTheOtherIsNotJudged) {
   EXPECT_EQ(comparison.findings.front().verdict, Verdict::not_judged);
   EXPECT_EQ(comparison.findings.front().reason,
             "HEAD~1 reads /repo/kernels/gelu.cu, which is a file of .: both sides run the same; "
-            "name it from the suite's folder");
+            "name it from the suite's folder (a library that others link: by rpath or "
+            "LD_LIBRARY_PATH)");
   EXPECT_TRUE(compare_code(sides).notes.empty()) << "nothing is said to be chance";
   // A tree within the other: nobody can tell whose the file is.
   sides.root_a = "/repo/old";

@@ -12,8 +12,8 @@ namespace {
 using Flags = std::vector<std::string>;
 
 /// A measurement of one sample a block, a block every millisecond.
-Measurement measured(const std::vector<double>& values_s) {
-  Measurement m;
+MeasuredMetric measured(const std::vector<double>& values_s) {
+  MeasuredMetric m;
   m.metric = "gpu_time_cold";
   for (std::size_t i = 0; i < values_s.size(); ++i) {
     m.samples.add_block(std::vector<double>{values_s[i]});
@@ -24,7 +24,7 @@ Measurement measured(const std::vector<double>& values_s) {
   return m;
 }
 
-Flags doubts(const Measurement& m, const TimerFloor& floor = {}) {
+Flags doubts(const MeasuredMetric& m, const TimerFloor& floor = {}) {
   const auto found = doubts_about(m, floor);
   return {found.begin(), found.end()};
 }
@@ -72,7 +72,7 @@ TEST(Doubts, WhatIsNotFiniteIsSaidAlone) {
 }
 
 TEST(Doubts, AFewValuesFarApartAreTheTimersGrid) {
-  Measurement m = measured({});
+  MeasuredMetric m = measured({});
   for (int block = 0; block < 8; ++block) {
     std::vector<double> samples;
     for (int i = 0; i < 10; ++i) samples.push_back((i + block) % 3 == 0 ? 7.168e-6 : 6.144e-6);
@@ -82,7 +82,7 @@ TEST(Doubts, AFewValuesFarApartAreTheTimersGrid) {
 }
 
 TEST(Doubts, AFineGridDoesNotMatter) {
-  Measurement m = measured({});
+  MeasuredMetric m = measured({});
   for (int block = 0; block < 8; ++block) {
     std::vector<double> samples;
     for (int i = 0; i < 10; ++i) samples.push_back((i + block) % 3 == 0 ? 7.032e-6 : 7.000e-6);
@@ -92,7 +92,7 @@ TEST(Doubts, AFineGridDoesNotMatter) {
 }
 
 TEST(Doubts, ClocksFivePercentApartAreUnstable) {
-  Measurement m = measured(quiet());
+  MeasuredMetric m = measured(quiet());
   m.block_clocks_hz[2] = 1.79e9;
   EXPECT_EQ(doubts(m), Flags{kFlagUnstableClock});
   m.block_clocks_hz[2] = 1.82e9;
@@ -100,7 +100,7 @@ TEST(Doubts, ClocksFivePercentApartAreUnstable) {
 }
 
 TEST(Doubts, TimersDisagreeBeyondTheirErrors) {
-  Measurement m = measured(quiet());
+  MeasuredMetric m = measured(quiet());
   m.timers_s = {{"event_untraced", 10.9e-6}, {"span", 10.0e-6}};
   EXPECT_EQ(doubts(m, {2.8e-6, 0.3e-6}), Flags{kFlagTimersDisagree});
   m.timers_s["event_untraced"] = 10.7e-6;  // 0.5 us and 0.3 us of the floor
@@ -110,7 +110,7 @@ TEST(Doubts, TimersDisagreeBeyondTheirErrors) {
 }
 
 TEST(Doubts, ABlockSetAsideIsNamed) {
-  Measurement m = measured(quiet());
+  MeasuredMetric m = measured(quiet());
   m.block_causes[5] = "thermal";
   EXPECT_EQ(doubts(m), Flags{kFlagSetAside});
 }

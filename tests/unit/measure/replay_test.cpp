@@ -11,7 +11,7 @@
 namespace plumbline {
 namespace {
 
-bool has_flag(const Measurement& measurement, const char* flag) {
+bool has_flag(const MeasuredMetric& measurement, const char* flag) {
   return std::ranges::find(measurement.flags, std::string(flag)) != measurement.flags.end();
 }
 
@@ -28,7 +28,7 @@ TEST(Replay, SamplesArePerLaunchOfTheGraph) {
   device.floor_s = 3e-6;
   device.reading = [](int, const BlockPlan& plan) { return constant_reading(240e-6, plan); };
   int replays = 0;
-  const Measurement result = sample_replays(device, [&] { ++replays; }, 20, {});
+  const MeasuredMetric result = sample_replays(device, [&] { ++replays; }, 20, {});
   EXPECT_EQ(result.metric, "graph_time");
   EXPECT_EQ(result.batch, 20);
   EXPECT_DOUBLE_EQ(result.floor_s, 3e-6);
@@ -51,7 +51,7 @@ TEST(Replay, FewReplaysWaitBehindAHold) {
 TEST(Replay, LongGraphsStayWithinTheBudget) {
   ScriptedDevice device;
   device.reading = [](int, const BlockPlan& plan) { return constant_reading(9e-3, plan); };
-  const Measurement result = sample_replays(device, [] {}, 1, {});
+  const MeasuredMetric result = sample_replays(device, [] {}, 1, {});
   EXPECT_EQ(result.samples.blocks(), 8u);
   EXPECT_EQ(result.samples.values().size(), 8u);
 }
@@ -77,7 +77,7 @@ TEST(Replay, BlocksGoOnWhileTheirMediansScatter) {
   };
   Policy policy;
   policy.blocks_max = 12;
-  const Measurement result = sample_replays(
+  const MeasuredMetric result = sample_replays(
       device, [] {}, 20, policy);
   EXPECT_EQ(result.samples.blocks(), 12u);
   EXPECT_TRUE(has_flag(result, kFlagImprecise));

@@ -20,7 +20,7 @@ struct Scene {
   int launches = 0;
   bool is_host_timed = false;
 
-  std::vector<Measurement> run() { return visit().measurements; }
+  std::vector<MeasuredMetric> run() { return visit().measurements; }
   VisitSamples visit() {
     return sample_visit(
         device,

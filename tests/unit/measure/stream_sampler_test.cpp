@@ -46,13 +46,13 @@ struct Scene {
   }
 };
 
-const Measurement& named(const VisitSamples& visit, const std::string& metric) {
-  return *std::ranges::find(visit.measurements, metric, &Measurement::metric);
+const MeasuredMetric& named(const VisitSamples& visit, const std::string& metric) {
+  return *std::ranges::find(visit.measurements, metric, &MeasuredMetric::metric);
 }
 
 std::vector<std::string> names_of(const VisitSamples& visit) {
   std::vector<std::string> names;
-  for (const Measurement& measurement : visit.measurements) names.push_back(measurement.metric);
+  for (const MeasuredMetric& measurement : visit.measurements) names.push_back(measurement.metric);
   return names;
 }
 
@@ -129,7 +129,7 @@ TEST(StreamSampler, ATracedVisitHasTheSpanOfItsTimeStampsAndTheOverlap) {
   scene.sample.activities = {{1, 1000, 9000}, {2, 3000, 11000}};
   const VisitSamples visit = scene.run();
   EXPECT_EQ(names_of(visit), std::vector<std::string>{"kernel_span_hot"});
-  const Measurement& span = visit.measurements.front();
+  const MeasuredMetric& span = visit.measurements.front();
   EXPECT_DOUBLE_EQ(span.samples.values()[0], 10e-6);
   EXPECT_DOUBLE_EQ(span.timers_s.at("overlap"), 1.6);
   EXPECT_EQ(span.floor_s, 0);
@@ -202,7 +202,7 @@ TEST(StreamSampler, DoubtsAboutAReadingBecomeFlagsOfEveryMetric) {
     reading.has_allocated = block == 6;
     return reading;
   };
-  for (const Measurement& measurement : scene.run().measurements)
+  for (const MeasuredMetric& measurement : scene.run().measurements)
     EXPECT_EQ(measurement.flags, (std::vector<std::string>{kFlagHoldExpired, kFlagAllocation}));
 }
 

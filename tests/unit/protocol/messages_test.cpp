@@ -83,7 +83,7 @@ TEST(Protocol, CodeOfASuiteReadsBackAsItWasWritten) {
 
 TEST(Protocol, AnAnswerKeepsEveryDigitOfItsSamples) {
   MeasureAnswer answer;
-  MetricReading reading;
+  MeasuredMetric reading;
   reading.metric = "gpu_time_cold";
   reading.samples.add_block(std::vector<double>{1.0 / 3, 1e-300, 4.9e-6});
   reading.samples.add_block(std::vector<double>{2.0 / 3});
@@ -102,7 +102,7 @@ TEST(Protocol, AnAnswerKeepsWhatIsBesideItsSamples) {
   answer.age_s = 2.5;
   answer.kernels = R"([{"name": "k"}])";
   answer.absent = {{"kernel_time_hot", "records were lost"}};
-  MetricReading reading;
+  MeasuredMetric reading;
   reading.metric = "kernel_time_cold";
   reading.samples.add_block(std::vector<double>{1e-3});
   reading.samples.add_block(std::vector<double>{2e-3});

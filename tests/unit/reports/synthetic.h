@@ -181,7 +181,7 @@ inline void record_more(Run& run, const std::string& id, int registers) {
     span.metric = "kernel_span_cold";
     span.worker = "trace-" + std::to_string(200 + row.round);
     span.kernels = kernels_json(registers);
-    row.timers = "cupti_span=" + shortest_text(row.samples.values()[0] / 2);
+    row.timers_s = {{"cupti_span", row.samples.values()[0] / 2}};
     row.block_causes.assign(row.samples.blocks(), "");
     if (row.round == 1) row.block_causes[2] = "thermal";
     ResultRow absent = span;

@@ -36,7 +36,7 @@ TEST(Rows, WhatTheWorkerReadBesideTheSamplesIsInTheRow) {
   answer.age_s = 1.5;
   answer.kernels = "[]";
   answer.spent_s = {{"launch", 0.5}, {"prepare", 0.25}};
-  MetricReading& reading = answer.metrics[1];
+  MeasuredMetric& reading = answer.metrics[1];
   reading.block_placements = {7};
   reading.block_causes = {"thermal"};
   reading.timers_s = {{"cupti", 1e-3}, {"events", 0.5}};
@@ -44,11 +44,11 @@ TEST(Rows, WhatTheWorkerReadBesideTheSamplesIsInTheRow) {
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[1].block_placements, std::vector<std::int64_t>{7});
   EXPECT_EQ(rows[1].block_causes, std::vector<std::string>{"thermal"});
-  EXPECT_EQ(rows[1].timers, "cupti=0.001;events=0.5");
-  EXPECT_EQ(rows[0].timers, "");
+  EXPECT_EQ(rows[1].timers_s, reading.timers_s);
+  EXPECT_TRUE(rows[0].timers_s.empty());
   EXPECT_EQ(rows[0].age_s, 1.5);
   EXPECT_EQ(rows[0].kernels, "[]");
-  EXPECT_EQ(rows[0].spent, "launch=0.5;prepare=0.25");
+  EXPECT_EQ(rows[0].spent_s, answer.spent_s);
 }
 
 }  // namespace

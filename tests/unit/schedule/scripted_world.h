@@ -36,7 +36,7 @@ inline std::vector<Case> make_cases(int count, std::int64_t rounds = 3) {
 inline MeasureAnswer good_answer() {
   MeasureAnswer answer;
   for (const char* name : {"gpu_time_cold", "gpu_time_hot"}) {
-    MetricReading reading;
+    MeasuredMetric reading;
     reading.metric = name;
     reading.unit = "s";
     const std::vector<double> block{1e-3, 1.1e-3};

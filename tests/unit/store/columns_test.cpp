@@ -44,7 +44,7 @@ ResultRow full_row() {
   row.block_causes = {"", "thermal, and more", ""};
   row.age_s = 12.5;
   row.plan = R"([{"plan": "padded", "index": 1, "candidates": 4}])";
-  row.timers = "events=1.25e-05;cupti_span=1e-05";
+  row.timers_s = {{"events", 1.25e-05}, {"cupti_span", 1e-05}};
   row.repeats = kRepeatsVaries;
   return row;
 }
@@ -59,7 +59,7 @@ TEST(Columns, EveryFieldOfARowSurvivesTheFile) {
   EXPECT_EQ(back.block_placements, row.block_placements);
   EXPECT_EQ(back.block_causes, row.block_causes);
   EXPECT_EQ(back.age_s, 12.5);
-  EXPECT_EQ(back.timers, row.timers);
+  EXPECT_EQ(back.timers_s, row.timers_s);
   EXPECT_EQ(back.part, 2);
   EXPECT_EQ(back.parts, 2);
   EXPECT_EQ(back.batch, 128);
@@ -102,7 +102,7 @@ TEST(Columns, AFileWithoutTheColumnsThatCameLaterIsRead) {
   ASSERT_TRUE(reader.next());
   const ResultRow row = binding.parse(reader);
   EXPECT_EQ(row_mistake(row).column, "");
-  EXPECT_TRUE(row.block_placements.empty() && row.block_causes.empty() && row.timers.empty());
+  EXPECT_TRUE(row.block_placements.empty() && row.block_causes.empty() && row.timers_s.empty());
   EXPECT_TRUE(std::isnan(row.age_s));
 }
 
@@ -222,10 +222,9 @@ TEST(Columns, ARowThatNoReaderWouldTakeIsNotWritten) {
             "result of 'a/b', column block_causes: found 'a;b', expected texts without ';'");
   row = full_row();
   row.case_id = "a/b";
-  row.timers = "events";
+  row.timers_s = {{"a;b", 1.0}};
   EXPECT_EQ(message(row),
-            "result of 'a/b', column timers: found 'events', expected name=seconds with ';' "
-            "between");
+            "result of 'a/b', column timers: found 'a;b', expected names without ';' and '='");
   row = full_row();
   row.case_id = "a/b";
   row.flags = {"a;b"};

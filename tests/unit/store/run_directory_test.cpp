@@ -98,14 +98,30 @@ TEST_F(RunDirectory, EachVisitIsInTheFileAsSoonAsItIsAppended) {
   EXPECT_EQ(text_of(read_run(path_).rows), text_of({run_.rows.begin(), run_.rows.begin() + 4}));
 }
 
-TEST_F(RunDirectory, TheWriterNumbersTheRowsOfAVisit) {
+TEST_F(RunDirectory, RowsThatAreNotNumberedAsOneVisitAreRefused) {
   run_ = synthetic_run(kSmall);
-  run_.rows[0].part = run_.rows[1].part = run_.rows[0].parts = run_.rows[1].parts = 1;
+  run_.rows[1].part = 1;
   RunWriter writer(path_, run_.info);
+  EXPECT_NE(message_of(path_, [&] { writer.append_visit(std::span(run_.rows).first(2)); })
+                .find("not numbered as one visit"),
+            std::string::npos);
+  number_rows(std::span(run_.rows).first(2));
   writer.append_visit(std::span(run_.rows).first(2));
-  const plumbline::Run back = read_run(path_);
-  EXPECT_EQ(back.rows.at(1).part, 2);
-  EXPECT_EQ(back.rows.at(1).parts, 2);
+  EXPECT_EQ(read_run(path_).rows.at(1).part, 2);
+}
+
+TEST_F(RunDirectory, TheWriterKnowsWhatItWroteAndIsNotFinishedWhereSomebodyChangedIt) {
+  run_ = synthetic_run(kSmall);
+  RunWriter writer(path_, run_.info);
+  append_rows(writer, run_.rows);
+  EXPECT_EQ(text_of(writer.run().rows), text_of(run_.rows));
+  replace(results(), "OK", "KO");
+  EXPECT_NE(message_of(path_, [&] { writer.finish("2026-01-01T01:00:00Z"); })
+                .find("found other bytes than this run wrote"),
+            std::string::npos);
+  replace(results(), "KO", "OK");
+  writer.finish("2026-01-01T01:00:00Z");
+  EXPECT_EQ(read_run(path_).info.finished_at, "2026-01-01T01:00:00Z");
 }
 
 TEST_F(RunDirectory, RowsOfTwoVisitsAreNotAppendedAsOne) {
@@ -155,8 +171,8 @@ TEST_F(RunDirectory, CutAtAnyByteItResumesWithTheVisitsThatWereWhole) {
     {
       RunWriter::Resumed resumed = RunWriter::resume(path_);
       ASSERT_EQ(resumed.visits.size(), visits) << cut;
-      ASSERT_EQ(resumed.run.rows.size(), 2 * visits) << cut;
-      ASSERT_EQ(resumed.run.warnings.empty(), std::ranges::count(ends, cut) == 1) << cut;
+      ASSERT_EQ(resumed.writer.run().rows.size(), 2 * visits) << cut;
+      ASSERT_EQ(resumed.writer.run().warnings.empty(), std::ranges::count(ends, cut) == 1) << cut;
       for (std::size_t i = 0; i < visits; ++i)
         ASSERT_EQ(resumed.visits[i].case_id, run_.rows[2 * i].case_id);
       append_rows(resumed.writer, std::span(run_.rows).subspan(2 * visits));

@@ -71,8 +71,8 @@ struct ScriptedCase {
   }
 };
 
-const Measurement& metric(const VisitSamples& samples, const std::string& name) {
-  const auto found = std::ranges::find(samples.measurements, name, &Measurement::metric);
+const MeasuredMetric& metric(const VisitSamples& samples, const std::string& name) {
+  const auto found = std::ranges::find(samples.measurements, name, &MeasuredMetric::metric);
   if (found == samples.measurements.end()) throw std::runtime_error("no metric " + name);
   return *found;
 }
@@ -96,7 +96,7 @@ TEST(MemoryPhase, PeakIsWhatALaunchHoldsBeyondItsInputsAndTheLibrariesWorkspaces
   expect_all(samples, "leaked_memory", 0);
   expect_all(samples, "fragmentation", 0.25);
   EXPECT_TRUE(samples.absent.empty());
-  for (const Measurement& measurement : samples.measurements)
+  for (const MeasuredMetric& measurement : samples.measurements)
     EXPECT_TRUE(measurement.flags.empty());
 }
 
@@ -108,7 +108,7 @@ TEST(MemoryPhase, ReservedMemoryIsThisCasesNotWhatEarlierOnesLeftInTheCache) {
 TEST(MemoryPhase, HasEightBlocksOfTwoLaunches) {
   ScriptedCase subject;
   const VisitSamples samples = subject.measure();
-  const Measurement& peak = metric(samples, "peak_memory");
+  const MeasuredMetric& peak = metric(samples, "peak_memory");
   EXPECT_EQ(peak.samples.blocks(), 8u);
   EXPECT_EQ(peak.samples.values().size(), 16u);
   EXPECT_EQ(peak.block_times_s.size(), 8u);

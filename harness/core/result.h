@@ -1,0 +1,100 @@
+/// What was measured: a metric, a visit, a row of results.csv. The same structs go from the sampler
+/// through the protocol into files.
+///
+/// Pure data.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/status.h"
+#include "core/unknown.h"
+
+namespace plumbline {
+
+/// What launches on the same inputs at the same place were seen to give.
+inline constexpr std::string_view kRepeatsBitwise = "bitwise";
+inline constexpr std::string_view kRepeatsVaries = "varies";
+
+/// Samples of one metric in one visit, in the order in which they were taken, by block.
+class SampleSet {
+ public:
+  void add_block(std::span<const double> samples);
+  std::size_t blocks() const { return ends_.size(); }
+  std::span<const double> block(std::size_t i) const;
+  std::span<const double> values() const { return values_; }
+  bool empty() const { return values_.empty(); }
+  bool operator==(const SampleSet&) const = default;
+
+ private:
+  std::vector<double> values_;
+  std::vector<std::uint32_t> ends_;
+};
+
+/// Seconds by name.
+using NamedSeconds = std::map<std::string, double>;
+
+/// One metric of a visit, as it was sampled. Unknown numbers are kUnknown.
+struct MeasuredMetric {
+  std::string metric, unit;
+  std::int64_t batch = 1;     // launches per sample
+  double floor_s = kUnknown;  // subtracted from every raw reading
+  SampleSet samples;
+  std::vector<double> block_times_s;           // start of each block since the visit began
+  std::vector<double> block_clocks_hz;         // SM clock of each block
+  std::vector<std::int64_t> block_placements;  // equal numbers = the same place in memory
+  std::vector<std::string> block_causes;  // why a block is set aside (thermal, …), "" = it counts
+  NamedSeconds timers_s;                  // medians of what other timers read of these launches
+  double temperature_c = kUnknown, power_w = kUnknown;
+  std::string throttle;            // reasons that were active, '+' between them
+  std::vector<std::string> flags;  // doubts about this measurement, each a fixed name
+
+  /// Once.
+  void add_flag(std::string_view flag);
+};
+
+/// What holds for all metrics of a visit.
+struct VisitOutcome {
+  Status status = Status::ok;
+  std::string reason;
+  std::string kernels;                        // of one launch, JSON (store/README.md)
+  std::string plan;                           // of the library that ran, JSON (store/README.md)
+  double age_s = kUnknown;                    // of the worker's memory when the visit began
+  double flops = kUnknown, bytes = kUnknown;  // cost of one launch
+  double error_rel_l2 = kUnknown, error_max_abs = kUnknown, tolerance = kUnknown;
+  double error_max_ulp = kUnknown;  // in units in the last place of the expected element
+  std::string repeats;              // kRepeats…, "" = it was not tried in this visit
+  NamedSeconds spent_s;             // wall time of the visit by phase, and of launching
+};
+
+/// One row of results.csv: a metric of a case in one round (a visit has one row per metric), or a
+/// case that has no samples (metric "").
+struct ResultRow : VisitOutcome, MeasuredMetric {
+  std::string suite, case_id, op, backend, revision;
+  std::string code;        // hash of the suite's code that ran (core/code_hash.h), "" = none
+  std::string device;      // UUID
+  std::int64_t round = 0;  // from 0
+  std::int64_t order = 0;  // position of the visit within its round, from 0
+  std::string worker;      // process that measured: profile and process id
+  std::int64_t part = 1, parts = 1;  // this row's number among the rows of its visit
+};
+
+/// Numbers the rows of one visit (part, parts).
+void number_rows(std::span<ResultRow> visit);
+
+/// A worker process of a run and what it measured of its device: seconds, bytes per second and
+/// FLOP/s by name (event_floor_s, copy_bytes_per_s, matmul_float16_flops_per_s, …). Sentinels are
+/// fixed pieces of work, timed before the first case and after the last: drift shows in them.
+struct WorkerRecord {
+  std::string name;  // as in ResultRow::worker
+  std::int64_t round = 0;
+  std::string started_at;  // ISO 8601 UTC
+  std::map<std::string, double> calibration;
+  std::map<std::string, double> sentinel_before, sentinel_after;
+};
+
+}  // namespace plumbline
