@@ -62,7 +62,7 @@ class Pairs(Trees):
 
     def findings(self, a, b, suite, code, *more):
         folder = self.folder / "pairs"
-        words = ["--device", "cuda", "--extension", SPIN_OPS, "-o", folder, *more]
+        words = ["--device", "cuda", "--no-build", "--extension", SPIN_OPS, "-o", folder, *more]
         done = self.plumbline("ab", a, b, HERE / "suites" / suite, *words)
         self.expect(code, done)
         print(done.stdout)
