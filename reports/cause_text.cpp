@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "analysis/causes.h"
+#include "analysis/causes/causes.h"
 #include "core/value.h"
 #include "reports/units.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/comparison.h"
+#include "analysis/compare/comparison.h"
 
 namespace plumbline {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <set>
 
-#include "analysis/estimate.h"
+#include "analysis/estimate/estimate.h"
 #include "core/case.h"
 #include "reports/markup.h"
 

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/compare.h"
-#include "analysis/estimate.h"
-#include "analysis/expected.h"
+#include "analysis/compare/compare.h"
+#include "analysis/compare/expected.h"
+#include "analysis/estimate/estimate.h"
 #include "core/error.h"
 #include "reports/markup.h"
 

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "analysis/history.h"
+#include "analysis/history/history.h"
 #include "reports/model.h"
 #include "reports/strip.h"
 

@@ -9,8 +9,8 @@
 #include <map>
 #include <string>
 
-#include "analysis/comparison.h"
-#include "analysis/history.h"
+#include "analysis/compare/comparison.h"
+#include "analysis/history/history.h"
 #include "core/run.h"
 #include "core/value.h"
 

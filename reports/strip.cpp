@@ -7,7 +7,7 @@
 #include <iterator>
 #include <vector>
 
-#include "analysis/estimate.h"
+#include "analysis/estimate/estimate.h"
 #include "reports/units.h"
 #include "stats/descriptive.h"
 

@@ -142,14 +142,6 @@ void StatusLine::clear() {
   is_dirty_ = false;
 }
 
-std::string duration_in_words(double seconds) {
-  const auto whole = static_cast<long>(std::lround(std::clamp(seconds, 1.0, 1e9)));
-  if (whole < 100) return fmt::format("{} s", whole);
-  const long minutes = (whole + 30) / 60;
-  if (minutes < 60) return fmt::format("{} min", minutes);
-  return fmt::format("{} h {} min", minutes / 60, minutes % 60);
-}
-
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
@@ -160,35 +152,6 @@ std::string_view cut(std::string_view text, std::size_t columns) {
   for (std::size_t seen = 0; i < text.size(); ++i)
     if ((text[i] & 0xc0) != 0x80 && seen++ == columns) break;
   return text.substr(0, i);
-}
-
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-std::string shell_command(const std::vector<std::string>& words) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%";
-  std::string text;
-  for (const std::string& word : words) {
-    if (!text.empty()) text += ' ';
-    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
-      text += word;
-      continue;
-    }
-    text += '\'';
-    for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
-    text += '\'';
-  }
-  return text;
-}
-
-std::string now_utc() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  std::array<char, 32> text;
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
 }  // namespace plumbline

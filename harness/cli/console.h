@@ -67,22 +67,10 @@ class StatusLine {
   bool is_dirty_ = false;
 };
 
-/// "40 s", "3 min", "1 h 20 min".
-std::string duration_in_words(double seconds);
-
 /// Characters on the screen, for UTF-8 without wide ones.
 std::size_t width_of(std::string_view text);
 
 /// The first `columns` characters.
 std::string_view cut(std::string_view text, std::size_t columns);
-
-/// "1 case", "3 cases".
-std::string counted(std::size_t count, std::string_view noun);
-
-/// A command as a shell takes it.
-std::string shell_command(const std::vector<std::string>& words);
-
-/// Now, ISO 8601 UTC in seconds.
-std::string now_utc();
 
 }  // namespace plumbline

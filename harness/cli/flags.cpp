@@ -52,29 +52,12 @@ std::optional<double> share_in(std::string_view digits) {
 
 }  // namespace
 
-bool SuiteFlags::selects_all() const {
-  return set.empty() && selection.filters.empty() && selection.tags.empty() &&
-         selection.cases.empty();
-}
-
-SuiteOptions SuiteFlags::options() const {
-  SuiteOptions options;
-  for (const std::string& text : set) {
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw Error("--set " + text + ": expected axis=value, as in --set dtype=float16");
-    options.set.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-  }
-  options.policy_overrides.assign(policy.begin(), policy.end());
-  return options;
-}
-
 CLI::Option* add_list_flag(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                            const std::string& help) {
   return app.add_option(name, values, help)->allow_extra_args(false)->take_all();
 }
 
-void add_suite_flags(CLI::App& app, SuiteFlags& flags) {
+void add_suite_flags(CLI::App& app, SuiteRequest& flags) {
   app.add_option("SUITE", flags.suites,
                  "suite files, or folders of them; a name that is no file is looked up among the "
                  "stock suites; none: those that plumbline.yaml names");
@@ -95,7 +78,7 @@ void add_suite_flags(CLI::App& app, SuiteFlags& flags) {
       ->group(kSelecting);
 }
 
-void add_policy_flags(CLI::App& app, SuiteFlags& flags) {
+void add_policy_flags(CLI::App& app, SuiteRequest& flags) {
   for (const PolicyField& field : policy_fields())
     app.add_option_function<std::string>(
            flag_name(field.name),
@@ -107,7 +90,7 @@ void add_policy_flags(CLI::App& app, SuiteFlags& flags) {
         ->group(kMeasuring);
 }
 
-void add_worker_flags(CLI::App& app, WorkerFlags& flags) {
+void add_worker_flags(CLI::App& app, WorkerRequest& flags) {
   app.add_option(
          "--device", flags.device,
          "auto (the best there is), cpu, cuda, cuda:N, a UUID, several with commas between, or "
@@ -125,14 +108,14 @@ void add_worker_flags(CLI::App& app, WorkerFlags& flags) {
       ->group(kPlaces);
 }
 
-void add_baselines_flag(CLI::App& app, PlaceFlags& flags) {
+void add_baselines_flag(CLI::App& app, PlaceRequest& flags) {
   app.add_option("--baselines", flags.baselines,
                  "folder of accepted runs; else plumbline.yaml's, else baselines/ beside the suite")
       ->type_name("DIR")
       ->group(kPlaces);
 }
 
-void add_runs_flag(CLI::App& app, PlaceFlags& flags) {
+void add_runs_flag(CLI::App& app, PlaceRequest& flags) {
   app.add_option(
          "--runs", flags.runs,
          "folder in which runs are made; else plumbline.yaml's, else runs/ beside the suite")
@@ -160,7 +143,7 @@ double change_of(std::string_view flag, const std::string& text) {
   return *number;
 }
 
-void add_run_flags(CLI::App& app, RunFlags& flags) {
+void add_run_flags(CLI::App& app, RunRequest& flags) {
   add_suite_flags(app, flags.suite);
   add_policy_flags(app, flags.suite);
   add_worker_flags(app, flags.worker);

@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <ranges>
 
+#include "cli/command.h"
 #include "core/error.h"
 #include "core/visible.h"
+#include "core/words.h"
 #include "reports/units.h"
 
 namespace plumbline {
@@ -166,6 +168,81 @@ std::string time_in_words(const ScheduleResult& result) {
       "{:.1f} s, bookkeeping {:.1f} s",
       on_several, result.wall_s / double(result.devices), 100 * measuring_s / result.wall_s,
       result.processes_s, measuring_s, verifying_s, rest_s);
+}
+
+namespace {
+
+constexpr std::size_t kMostTableLines = 200;
+
+/// The command that goes on with this run.
+std::string resume_command(const std::vector<std::string>& command, const std::string& directory) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    if (command[i] == "--resume") continue;
+    const bool is_output = command[i] == "-o" || command[i] == "--output";
+    if (is_output) ++i;
+    if (is_output || command[i].starts_with("--output=")) continue;
+    words.push_back(command[i]);
+  }
+  words.insert(words.end(), {"-o", directory, "--resume"});
+  return shell_command(words);
+}
+
+/// The table, in the order of the suites, and the counts of a finished run.
+void tell_results(const RunOutcome& outcome, const RunTelling& telling) {
+  const auto tell = [&](const std::string& text) {
+    telling.is_result ? print_text(text) : say(text);
+  };
+  const std::string& directory = outcome.directory;
+  const std::vector<ExpectedFailure>& expected = outcome.run.info.expected;
+  std::vector<CaseSummary> rows = summarize(outcome.run);
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> positions;
+  for (const Case& c : outcome.cases)
+    positions.emplace(std::pair<std::string_view, std::string_view>(c.suite, c.id),
+                      positions.size());
+  std::ranges::stable_sort(rows, {}, [&](const CaseSummary& row) {
+    return positions[{row.suite, row.case_id}];
+  });
+  const RunCounts counts = count_cases(rows, expected);
+  tell(summary_table(rows, expected, kMostTableLines));
+  say(fmt::format("{}\n", counts_in_words(counts)));
+  for (const std::string& sentence : outlived_expectations(rows, expected)) print_note(sentence);
+  if (counts.failed > 0)
+    say(fmt::format("{} {} not do what {} should; the reasons are in {}/results.csv\n",
+                    coloured(counted(counts.failed, "case"), Colour::red, STDERR_FILENO),
+                    counts.failed == 1 ? "does" : "do", counts.failed == 1 ? "it" : "they",
+                    directory));
+  if (outcome.schedule.visits > 0) say(fmt::format("{}\n", time_in_words(outcome.schedule)));
+  tell(directory + "\n");
+  if (!telling.is_judged || counts.failed == 0) require_measured(counts, rows, " of " + directory);
+}
+
+}  // namespace
+
+RunOutcome run_and_tell(const RunRequest& request, const std::vector<std::string>& command,
+                        const RunTelling& telling) {
+  const auto how_to_resume = [&](const std::string& directory) {
+    return "nothing of it is lost; go on with:\n  " + resume_command(command, directory);
+  };
+  ConsoleTalk talk;
+  try {
+    RunOutcome outcome = run_suites(request, command, talk);
+    if (outcome.signal == 0)
+      tell_results(outcome, telling);
+    else
+      say(fmt::format("interrupted after {}; {}\n", counted(outcome.schedule.visits, "visit"),
+                      how_to_resume(outcome.directory)));
+    return outcome;
+  } catch (const UnfinishedRun& error) {
+    throw Error(std::string(error.what()) + "\nthe run is not finished; " +
+                how_to_resume(error.directory()));
+  }
+}
+
+int exit_code_of(const RunOutcome& outcome) {
+  if (outcome.signal != 0) return kExitSignal + outcome.signal;
+  const RunCounts counts = count_cases(summarize(outcome.run), outcome.run.info.expected);
+  return counts.failed > 0 ? kExitRegression : kExitOk;
 }
 
 }  // namespace plumbline

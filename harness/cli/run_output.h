@@ -4,36 +4,49 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "analysis/estimate.h"
-#include "analysis/expected.h"
+#include "analysis/compare/expected.h"
+#include "analysis/estimate/estimate.h"
 #include "cli/console.h"
 #include "schedule/scheduler.h"
+#include "workflow/run/run_suites.h"
+#include "workflow/talk.h"
 
 namespace plumbline {
 
 /// Talk about a run that is being made: one status line on a terminal, in a log a line per round
 /// and per case that fails.
-class RunProgress {
+class RunProgress : public RunListener {
  public:
   /// `expected` outlives this. `round`: the word for what the run goes through.
   explicit RunProgress(std::span<const ExpectedFailure> expected, std::string round = "round")
       : expectations_(expected), word_(std::move(round)) {}
-  void on_visit(const Case& c, std::span<const ResultRow> rows);
-  void on_progress(const Case& c, const Progress& progress);
-  void on_note(const std::string& note);
-  void end() { line_.clear(); }
+  void on_visit(const Case& c, std::span<const ResultRow> rows) override;
+  void on_progress(const Case& c, const Progress& progress) override;
+  void on_note(const std::string& note) override;
 
  private:
   Expectations expectations_;
   std::string word_;
   StatusLine line_;
   std::int64_t round_ = -1;
+};
+
+/// Prints what workflows tell.
+class ConsoleTalk : public Talk {
+ public:
+  void note(const std::string& text) override { print_note(text); }
+  void say(const std::string& line) override { plumbline::say(line + '\n'); }
+  std::unique_ptr<RunListener> listener(std::span<const ExpectedFailure> expected,
+                                        std::string_view round) override {
+    return std::make_unique<RunProgress>(expected, std::string(round));
+  }
 };
 
 /// Cases of a run by how they ended.
@@ -67,5 +80,19 @@ void require_measured(const RunCounts& counts, const std::vector<CaseSummary>& r
 std::string time_in_words(const ScheduleResult& result);
 
 Colour colour_of(Status status);
+
+/// How a command shows the run that it makes.
+struct RunTelling {
+  bool is_result = true;   // the table goes to standard output, not to standard error
+  bool is_judged = false;  // cases that all fail are told by the verdict, not as an Error
+};
+
+/// run_suites(), with the command that goes on with it wherever it stops, and its table at the end.
+/// Throws Error.
+RunOutcome run_and_tell(const RunRequest& request, const std::vector<std::string>& command,
+                        const RunTelling& telling = {});
+
+/// The exit code of `plumbline run`.
+int exit_code_of(const RunOutcome& outcome);
 
 }  // namespace plumbline

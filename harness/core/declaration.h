@@ -126,8 +126,8 @@ struct Declaration {
 
 /// What a declaration says of the code that a suite brings, beside the file: entry, template
 /// arguments, macros, options, launch, scalars, parameters of a plug-in. With what is in the files
-/// it is all that computes the case; a revision is about the rest (suite/declaration.h). "" where
-/// the suite brings no code.
+/// it is all that computes the case; a revision is about the rest (suite/declared/declaration.h).
+/// "" where the suite brings no code.
 std::string implementation_text(const Declaration& declaration);
 
 }  // namespace plumbline

@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 
 namespace plumbline {
 namespace {
@@ -119,6 +120,14 @@ std::string utc_text(const Moment& moment) {
   utc.erase(utc.find_last_not_of('0') + 1);  // the decimal point ends it at the latest
   if (utc.ends_with('.')) utc.pop_back();
   return utc + "Z";
+}
+
+std::string now_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text;
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
 }  // namespace plumbline

@@ -1,7 +1,7 @@
 /// Points in time as files hold them, in ISO 8601, so that they are ordered as times and not as
 /// texts.
 ///
-/// Knows no clock and no file: what an unreadable time means is up to the reader.
+/// Knows no file: what an unreadable time means is up to the reader.
 #pragma once
 
 #include <compare>
@@ -27,6 +27,9 @@ inline constexpr std::string_view kMomentForms =
 /// Without a zone it is UTC. Nothing where `iso` is anything else, no date of the calendar, or not
 /// in the years 0 to 9999 of UTC.
 std::optional<Moment> moment_of(std::string_view iso);
+
+/// Now, ISO 8601 UTC in seconds.
+std::string now_utc();
 
 /// `2026-11-22T02:00:00Z`, with as many decimals of the second as it has.
 std::string utc_text(const Moment& moment);

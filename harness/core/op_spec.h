@@ -61,7 +61,7 @@ struct OpSpec {
   /// Condition over the parameters: results are copies of inputs, equal to them.
   std::string exact = "false";
   /// Equal values decide what is computed, so that inputs that are a little off say nothing of how
-  /// rounding changes the results (worker/conditioning.h).
+  /// rounding changes the results (worker/verify/conditioning.h).
   bool hinges_on_ties = false;
   /// What of the results is compared with the reference, where it is not the results themselves,
   /// and what a tolerance that is wider than others' allows for; "" = nothing to say.

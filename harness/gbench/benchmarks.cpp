@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "core/metric.h"
 
 namespace plumbline {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/estimate.h"
+#include "analysis/estimate/estimate.h"
 #include "core/case.h"
 #include "core/environment.h"
 #include "core/run.h"

@@ -10,17 +10,18 @@
 
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/flags.h"
 #include "cli/run_output.h"
-#include "cli/run_plan.h"
 #include "core/error.h"
 #include "core/visible.h"
+#include "core/words.h"
 #include "gbench/benchmarks.h"
 #include "gbench/google_benchmark.h"
+#include "workflow/plan/run_plan.h"
 
 namespace plumbline {
 namespace {
 
-constexpr int kExitSignal = 128;
 constexpr const char* kFooter =
     "Each case × metric is a benchmark SUITE/CASE/METRIC with manual time, each round one of its\n"
     "repetitions: the median within a block, the mean over the blocks of a visit. cpu_time is the\n"
@@ -64,7 +65,6 @@ std::optional<Run> measure(const std::vector<Case>& cases, const RunPlan& plan,
   const ScratchFolder scratch;
   const auto devices = run_devices(plan, worker, scratch.path(), interrupt);
   const auto result = run_on_devices(schedule, devices, events, &interrupt);
-  progress.end();
   if (result.interrupted) return std::nullopt;
   return run;
 }
@@ -81,13 +81,14 @@ std::vector<Case> cases_of(const std::vector<CaseBenchmark>& benchmarks,
   return cases;
 }
 
-int benchmark_cases(const RunFlags& flags, const std::vector<std::string>& google_flags,
+int benchmark_cases(const RunRequest& flags, const std::vector<std::string>& google_flags,
                     const std::vector<std::string>& command) {
   GoogleBenchmark google(google_flags);
   const auto files = suite_files(flags.suite.suites);
   const Project project = find_project(files.front(), flags.places);
   const WorkerProgram worker = need_worker(flags.worker, project.worker);
-  const RunPlan plan = plan_run(flags, worker, project, files, command);
+  ConsoleTalk talk;
+  const RunPlan plan = plan_run(flags, worker, project, files, command, talk);
   for (const std::string& note : plan.loaded.notes) print_note(note);
   const Environment& device = plan.info.environment;
   const auto expected = expected_benchmarks(plan.loaded.cases, device.device_kind);
@@ -121,7 +122,7 @@ int run_command_line(int count, char** values) {
                is_google_flag);
   CLI::App app("The cases of suites as Google Benchmarks, measured as `plumbline run` does.",
                "plumbline-gbench");
-  RunFlags flags;
+  RunRequest flags;
   add_suite_flags(app, flags.suite);
   add_policy_flags(app, flags.suite);
   add_worker_flags(app, flags.worker);

@@ -32,8 +32,8 @@ inline constexpr int kProtocolVersion = 1;
 /// Descriptors that the worker inherits.
 inline constexpr int kRequestDescriptor = 3;
 inline constexpr int kAnswerDescriptor = 4;
-/// What its predecessors computed (worker/kept_results.h); $PLUMBLINE_KEPT_RESULTS names it where
-/// it is there.
+/// What its predecessors computed (worker/verify/kept_results.h); $PLUMBLINE_KEPT_RESULTS names it
+/// where it is there.
 inline constexpr int kKeptResultsDescriptor = 5;
 
 /// Seconds of the fastest chain that a worker of this run has had (device/cuda/context_draw.h).

@@ -4,11 +4,11 @@
 
 #include "core/error.h"
 #include "core/library_settings.h"
-#include "suite/declaration.h"
+#include "suite/declared/declaration.h"
+#include "suite/declared/operator_schemas.h"
 #include "suite/keys.h"
-#include "suite/operator_schemas.h"
 #include "suite/policy_reader.h"
-#include "suite/reader.h"
+#include "suite/yaml/reader.h"
 
 namespace plumbline {
 namespace {

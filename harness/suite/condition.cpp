@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "suite/keys.h"
-#include "suite/pattern.h"
-#include "suite/reader.h"
+#include "suite/yaml/pattern.h"
+#include "suite/yaml/reader.h"
 
 namespace plumbline {
 namespace {

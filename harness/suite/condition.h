@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/expression.h"
-#include "suite/op_params.h"
-#include "suite/yaml.h"
+#include "suite/declared/op_params.h"
+#include "suite/yaml/yaml.h"
 
 namespace plumbline {
 
@@ -16,7 +16,7 @@ enum class Relation { equal, unequal, below, at_most, above, at_least };
 
 struct ConditionTest {
   Relation relation = Relation::equal;
-  Value operand;  // a text may be a pattern (suite/pattern.h)
+  Value operand;  // a text may be a pattern (suite/yaml/pattern.h)
 };
 
 /// `key: test`, or `key: [value, …]`, which holds where one of them does.

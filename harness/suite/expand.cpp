@@ -8,11 +8,11 @@
 #include "core/stream_setup.h"
 #include "suite/benchmark.h"
 #include "suite/cost_rules.h"
-#include "suite/declared_values.h"
-#include "suite/graph_types.h"
+#include "suite/declared/declared_values.h"
+#include "suite/graph/graph_types.h"
 #include "suite/limit_rules.h"
 #include "suite/memo.h"
-#include "suite/reader.h"
+#include "suite/yaml/reader.h"
 
 namespace plumbline {
 namespace {

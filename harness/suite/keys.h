@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "suite/reader.h"
+#include "suite/yaml/reader.h"
 
 namespace plumbline {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "suite/reader.h"
+#include "suite/yaml/reader.h"
 
 namespace plumbline {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/policy.h"
-#include "suite/yaml.h"
+#include "suite/yaml/yaml.h"
 
 namespace plumbline {
 

@@ -3,8 +3,8 @@
 #include <array>
 #include <utility>
 
-#include "suite/reader.h"
-#include "suite/yaml.h"
+#include "suite/yaml/reader.h"
+#include "suite/yaml/yaml.h"
 
 namespace plumbline {
 namespace {

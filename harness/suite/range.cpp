@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "suite/keys.h"
-#include "suite/reader.h"
 #include "suite/sweep.h"
+#include "suite/yaml/reader.h"
 
 namespace plumbline {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "suite/yaml.h"
+#include "suite/yaml/yaml.h"
 
 namespace plumbline {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "suite/reader.h"
+#include "suite/yaml/reader.h"
 
 namespace plumbline::schema {
 

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "core/error.h"
-#include "suite/pattern.h"
-#include "suite/reader.h"
+#include "suite/yaml/pattern.h"
+#include "suite/yaml/reader.h"
 
 namespace plumbline {
 namespace {

@@ -11,7 +11,7 @@
 #include "suite/benchmark.h"
 #include "suite/keys.h"
 #include "suite/policy_reader.h"
-#include "suite/reader.h"
+#include "suite/yaml/reader.h"
 
 namespace plumbline {
 namespace {

@@ -16,7 +16,7 @@
 #include "core/policy.h"
 #include "core/run.h"
 #include "suite/condition.h"
-#include "suite/operator_schemas.h"
+#include "suite/declared/operator_schemas.h"
 
 namespace plumbline {
 

@@ -7,7 +7,7 @@
 
 #include "suite/keys.h"
 #include "suite/range.h"
-#include "suite/reader.h"
+#include "suite/yaml/reader.h"
 
 namespace plumbline {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "suite/op_params.h"
-#include "suite/yaml.h"
+#include "suite/declared/op_params.h"
+#include "suite/yaml/yaml.h"
 
 namespace plumbline {
 

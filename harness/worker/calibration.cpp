@@ -17,7 +17,7 @@
 
 #include "device/cuda/back_to_back.h"
 #include "device/cuda/calibration.h"
-#include "worker/workload.h"
+#include "worker/workloads/workload.h"
 
 namespace plumbline {
 namespace {

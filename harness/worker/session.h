@@ -10,8 +10,8 @@
 #include "device/device.h"
 #include "device/streams.h"
 #include "protocol/messages.h"
-#include "worker/kept_results.h"
-#include "worker/race_check.h"
+#include "worker/verify/kept_results.h"
+#include "worker/verify/race_check.h"
 
 namespace plumbline {
 

@@ -10,7 +10,7 @@
 #include "measure/delay_patterns.h"
 #include "measure/stream_sampler.h"
 #include "worker/plain_launches.h"
-#include "worker/repeatability.h"
+#include "worker/verify/repeatability.h"
 
 namespace plumbline {
 namespace {

@@ -19,12 +19,12 @@
 #include "device/streams.h"
 #include "measure/sampler.h"
 #include "protocol/messages.h"
-#include "worker/frozen_inputs.h"
-#include "worker/host_copies.h"
-#include "worker/judgement.h"
-#include "worker/kept_results.h"
-#include "worker/race_check.h"
-#include "worker/workload.h"
+#include "worker/verify/frozen_inputs.h"
+#include "worker/verify/judgement.h"
+#include "worker/verify/kept_results.h"
+#include "worker/verify/race_check.h"
+#include "worker/workloads/host_copies.h"
+#include "worker/workloads/workload.h"
 
 namespace plumbline {
 

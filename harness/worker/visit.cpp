@@ -7,14 +7,14 @@
 #include "core/stream_setup.h"
 #include "measure/flags.h"
 #include "measure/sampler.h"
-#include "worker/ended.h"
-#include "worker/judgement.h"
 #include "worker/plain_launches.h"
 #include "worker/readings.h"
-#include "worker/repeatability.h"
 #include "worker/stock_visit.h"
 #include "worker/stream_visit.h"
-#include "worker/workload.h"
+#include "worker/verify/judgement.h"
+#include "worker/verify/repeatability.h"
+#include "worker/visit_failure.h"
+#include "worker/workloads/workload.h"
 
 namespace plumbline {
 namespace {
@@ -102,9 +102,9 @@ class Visit {
       for (MeasuredMetric& reading : answer_.metrics) reading.flags.emplace_back(kFlagWidened);
     answer_.absent = samples.absent;
     answer_.kernels = samples.kernels;
-    if (answer_.metrics.empty()) throw Ended{Status::unsupported, absences(samples.absent)};
+    if (answer_.metrics.empty()) throw VisitFailure{Status::unsupported, absences(samples.absent)};
     if (const std::string cause = cause_of_all(samples.measurements); !cause.empty())
-      throw Ended{Status::throttled, cause};
+      throw VisitFailure{Status::throttled, cause};
     answer_.spent_s["launch"] = samples.launching_s;
     begin("");
   }
@@ -149,7 +149,7 @@ class Visit {
     answer_.error_rel_l2 = outcome.check.error_rel_l2;
     answer_.error_max_abs = outcome.check.error_max_abs;
     answer_.error_max_ulp = outcome.check.error_max_ulp;
-    if (!outcome.check.mistake.empty()) throw Ended{Status::wrong, outcome.check.mistake};
+    if (!outcome.check.mistake.empty()) throw VisitFailure{Status::wrong, outcome.check.mistake};
     doubt_ = outcome.check.doubt;
     is_widened_ = outcome.is_widened;
     finish(outcome.samples);
@@ -168,7 +168,7 @@ class Visit {
           return judgement_.check_as_before(*workload_, results, expected_).mistake;
         }};
     if (const std::string race = find_races(session_.race_site(), subject); !race.empty())
-      throw Ended{Status::wrong, race};
+      throw VisitFailure{Status::wrong, race};
   }
 
   void begin(std::string_view phase) {
@@ -232,7 +232,7 @@ class Visit {
 
   void check_bounds() {
     if (const std::string where = device_.overrun(); !where.empty())
-      throw Ended{Status::wrong, "the launch wrote out of bounds: " + where};
+      throw VisitFailure{Status::wrong, "the launch wrote out of bounds: " + where};
   }
 
   void look_whether_it_repeats() {
@@ -280,7 +280,7 @@ class Visit {
     });
     answer_.plan = timed_plan;
     if (const std::string mistake = checked().mistake; !mistake.empty())
-      throw Ended{Status::wrong, "on other inputs than the timed ones: " + mistake};
+      throw VisitFailure{Status::wrong, "on other inputs than the timed ones: " + mistake};
     check_bounds();
   }
 
@@ -341,7 +341,7 @@ class Visit {
     keep_worst(answer_.error_rel_l2, check.error_rel_l2);
     keep_worst(answer_.error_max_abs, check.error_max_abs);
     keep_worst(answer_.error_max_ulp, check.error_max_ulp);
-    if (!check.mistake.empty()) throw Ended{Status::wrong, check.mistake};
+    if (!check.mistake.empty()) throw VisitFailure{Status::wrong, check.mistake};
     if (!check.doubt.empty()) doubt_ = check.doubt;
   }
 
@@ -381,7 +381,7 @@ VisitResult visit(Session& session, const MeasureRequest& request, const OnPhase
     body->run();
     session.settle();  // a fault that a launch left behind on a stream is its own case's
   } catch (...) {
-    const Ended ended = meaning_of(std::current_exception());
+    const VisitFailure ended = meaning_of(std::current_exception());
     result.answer.status = ended.status;
     result.answer.reason = ended.reason;
     result.answer.metrics.clear();

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/achieved.h"
+#include "analysis/estimate/achieved.h"
 #include "reports/cells.h"
 #include "reports/markup.h"
 #include "reports/units.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "analysis/device_table.h"
+#include "analysis/devices/device_table.h"
 
 namespace plumbline {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "analysis/device_table.h"
+#include "analysis/devices/device_table.h"
 
 namespace plumbline {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/device_table.h"
+#include "analysis/devices/device_table.h"
 
 namespace plumbline {
 

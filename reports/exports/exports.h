@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include "analysis/comparison.h"
+#include "analysis/compare/comparison.h"
 
 namespace plumbline {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/comparison.h"
+#include "analysis/compare/comparison.h"
 
 namespace plumbline {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "analysis/judge.h"
+#include "analysis/compare/judge.h"
 #include "reports/cells.h"
 #include "reports/markup.h"
 #include "reports/site/frame.h"

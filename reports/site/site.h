@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/history.h"
-#include "store/site_record.h"
+#include "analysis/history/history.h"
+#include "store/verdict/site_record.h"
 
 namespace plumbline {
 

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <memory>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "ops/catalogue.h"
 #include "perf/process_cost.h"
 #include "perf/site_material.h"
@@ -16,8 +16,8 @@
 #include "stats/multiplicity.h"
 #include "stats/random_draws.h"
 #include "stats/rank_tests.h"
-#include "store/comparison_json.h"
-#include "store/run_directory.h"
+#include "store/run/run_directory.h"
+#include "store/verdict/comparison_json.h"
 #include "suite/suite.h"
 #include "support/run_files.h"
 #include "support/synthetic_run.h"

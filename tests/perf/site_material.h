@@ -8,13 +8,13 @@
 #include <filesystem>
 #include <string>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "core/moment.h"
 #include "reports/report.h"
-#include "store/comparison_json.h"
-#include "store/run_directory.h"
-#include "store/run_json.h"
-#include "store/summary.h"
+#include "store/run/run_directory.h"
+#include "store/run/run_json.h"
+#include "store/run/summary.h"
+#include "store/verdict/comparison_json.h"
 #include "support/run_files.h"
 #include "support/synthetic_run.h"
 

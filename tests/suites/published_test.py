@@ -1,4 +1,4 @@
-"""The mappings in imports/ read all of the published results that they are for.
+"""The mappings of harness/import read all of the published results that they are for.
 
 The tables are read from $PLUMBLINE_FACTS, else from shared/data beside this tree; without them there
 is nothing to read, and the test is skipped. Needs no worker.
@@ -39,7 +39,7 @@ class Published(unittest.TestCase):
 
     def imported(self, table):
         """Paths of the runs, and what was said of them."""
-        mapping = ROOT / "imports" / TABLES[table][0]
+        mapping = ROOT / "harness" / "import" / "mappings" / TABLES[table][0]
         done = self.plumbline("import", "csv", FACTS / table, "--map", mapping, "-o", table)
         return done.stdout.split(), done.stderr
 

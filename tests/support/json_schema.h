@@ -13,7 +13,7 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
-#include "suite/yaml_json.h"
+#include "suite/yaml/yaml_json.h"
 
 namespace plumbline {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "reports/units.h"
-#include "store/kernels.h"
+#include "store/run/kernels.h"
 
 namespace plumbline {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "analysis/estimate.h"
+#include "analysis/estimate/estimate.h"
 
 namespace plumbline {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <span>
 
-#include "analysis/estimate.h"
+#include "analysis/estimate/estimate.h"
 #include "stats/descriptive.h"
 #include "stats/student_t.h"
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/estimate.h"
+#include "analysis/estimate/estimate.h"
 
 namespace plumbline {
 namespace {

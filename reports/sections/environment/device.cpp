@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "analysis/achieved.h"
+#include "analysis/estimate/achieved.h"
 #include "reports/markup.h"
 #include "reports/units.h"
 

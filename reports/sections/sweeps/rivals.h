@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "analysis/ratio.h"
+#include "analysis/estimate/ratio.h"
 #include "reports/model.h"
 
 namespace plumbline {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/judge.h"
+#include "analysis/compare/judge.h"
 #include "reports/cells.h"
 #include "reports/markup.h"
 

@@ -3,8 +3,8 @@
 #include <random>
 #include <set>
 
-#include "analysis/books.h"
-#include "analysis/estimate.h"
+#include "analysis/compare/ledger_effects.h"
+#include "analysis/estimate/estimate.h"
 #include "unit/analysis/compared.h"
 
 namespace plumbline {

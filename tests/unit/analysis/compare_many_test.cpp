@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "unit/analysis/planted.h"
 
 namespace plumbline {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "core/error.h"
 #include "unit/analysis/planted.h"
 

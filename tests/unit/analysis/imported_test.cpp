@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "core/import_mapping.h"
 
 namespace plumbline {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/history.h"
+#include "analysis/history/history.h"
 #include "core/moment.h"
 
 namespace plumbline {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/variance.h"
+#include "analysis/variance/variance.h"
 #include "stats/descriptive.h"
 #include "unit/analysis/planted.h"
 

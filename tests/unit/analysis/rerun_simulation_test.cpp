@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdio>
 
-#include "analysis/rerun.h"
+#include "analysis/confirm/rerun.h"
 #include "unit/analysis/simulated_nights.h"
 
 namespace plumbline {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/history.h"
+#include "analysis/history/history.h"
 #include "support/synthetic_run.h"
 #include "unit/analysis/past_nights.h"
 

@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/compare.h"
-#include "analysis/confirm.h"
-#include "analysis/controls.h"
-#include "analysis/judge.h"
+#include "analysis/compare/compare.h"
+#include "analysis/compare/judge.h"
+#include "analysis/confirm/confirm.h"
+#include "analysis/confirm/controls.h"
 #include "stats/descriptive.h"
 #include "unit/analysis/simulated_pairs.h"
 

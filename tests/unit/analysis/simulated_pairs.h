@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "analysis/paired.h"
+#include "analysis/confirm/paired.h"
 
 namespace plumbline::simulated {
 

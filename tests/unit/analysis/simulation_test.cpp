@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <random>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "unit/analysis/planted.h"
 
 namespace plumbline {

@@ -1,15 +1,14 @@
-#include "analysis/books.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
+#include "analysis/compare/ledger_effects.h"
 #include "reports/exports/exports.h"
 #include "reports/model.h"
 #include "reports/sections/detail/facts.h"
-#include "store/comparison_json.h"
 #include "store/file.h"
+#include "store/verdict/comparison_json.h"
 #include "support/run_files.h"
 #include "unit/reports/synthetic.h"
 

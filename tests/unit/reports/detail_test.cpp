@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "reports/cells.h"
 #include "reports/model.h"
 #include "reports/report.h"

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "reports/report.h"
-#include "store/evidence.h"
+#include "store/run/evidence.h"
 #include "unit/reports/synthetic.h"
 
 namespace plumbline {

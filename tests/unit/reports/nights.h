@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/history.h"
-#include "store/history.h"
+#include "analysis/history/history.h"
+#include "store/run/history.h"
 
 namespace plumbline {
 

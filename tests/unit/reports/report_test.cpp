@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "core/error.h"
 #include "measure/flags.h"
 #include "reports/assets.h"
@@ -17,8 +17,8 @@
 #include "reports/sections/detail/samples.h"
 #include "reports/sections/doubts/groups.h"
 #include "reports/sections/findings/cards.h"
-#include "store/evidence.h"
-#include "store/history.h"
+#include "store/run/evidence.h"
+#include "store/run/history.h"
 #include "unit/reports/nights.h"
 #include "unit/reports/synthetic.h"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "reports/report.h"
 #include "unit/reports/synthetic.h"
 

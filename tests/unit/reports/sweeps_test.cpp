@@ -7,11 +7,11 @@
 #include <fstream>
 #include <map>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "reports/report.h"
 #include "reports/sections/sweeps/rivals.h"
 #include "stats/descriptive.h"
-#include "store/evidence.h"
+#include "store/run/evidence.h"
 #include "unit/reports/synthetic.h"
 
 namespace plumbline {

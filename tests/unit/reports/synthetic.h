@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "core/case.h"
 #include "core/run.h"
 #include "core/value.h"

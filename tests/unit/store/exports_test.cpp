@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <map>
 
-#include "analysis/estimate.h"
+#include "analysis/estimate/estimate.h"
 #include "core/error.h"
-#include "store/csv_reader.h"
-#include "store/flat_csv.h"
-#include "store/gbench_file.h"
-#include "store/import.h"
+#include "import/import.h"
+#include "store/csv/csv_reader.h"
+#include "store/csv/flat_csv.h"
+#include "store/verdict/gbench_file.h"
 #include "support/run_files.h"
 #include "support/synthetic_run.h"
 

@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "core/error.h"
-#include "store/comparison_json.h"
-#include "store/run_json.h"
+#include "store/run/run_json.h"
+#include "store/verdict/comparison_json.h"
 #include "support/run_files.h"
 #include "support/synthetic_run.h"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "store/run_directory.h"
+#include "store/run/run_directory.h"
 #include "support/run_files.h"
 #include "support/synthetic_run.h"
 

@@ -7,7 +7,7 @@
 #include <regex>
 #include <set>
 
-#include "suite/yaml.h"
+#include "suite/yaml/yaml.h"
 
 namespace plumbline {
 namespace {

@@ -1,5 +1,5 @@
 /// References that are computed in blocks (backends/reference_blocks.h) are disturbed as others
-/// are (worker/conditioning.h): forward, and where a gradient computes a block again.
+/// are (worker/verify/conditioning.h): forward, and where a gradient computes a block again.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/linspace.h>
@@ -10,7 +10,7 @@
 
 #include "backends/libtorch/libtorch.h"
 #include "backends/reference_blocks.h"
-#include "worker/conditioning.h"
+#include "worker/verify/conditioning.h"
 
 namespace plumbline {
 namespace {

@@ -1,0 +1,61 @@
+/// Points of a sweep as numbers: for each parameter the values that occur, in order, and for each
+/// point which of them it has.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/causes/cause.h"
+#include "analysis/causes/region.h"
+
+namespace plumbline {
+
+/// The values of one parameter. Code 0 is "not in the id"; then come numbers in rising order, then
+/// other texts.
+struct GridAxis {
+  std::string name;
+  std::vector<std::string> values;   // by code
+  std::vector<double> numbers;       // by code; NaN where the value is none
+  bool is_numeric = false;           // every value that occurs is a number
+  std::vector<std::uint32_t> codes;  // of each point
+};
+
+std::vector<GridAxis> grid_of(std::span<const SweepPoint> points);
+
+/// A condition on one axis that some points meet.
+struct Literal {
+  enum class Kind { equal, at_least, at_most, one_of };
+  std::size_t axis = 0;
+  Kind kind = Kind::equal;
+  std::uint32_t code = 0;     // of equal, at_least, at_most
+  std::vector<bool> allowed;  // of one_of, by code
+  bool holds(const std::vector<GridAxis>& axes, std::size_t point) const {
+    const std::uint32_t found = axes[axis].codes[point];
+    switch (kind) {
+      case Kind::equal:
+        return found == code;
+      case Kind::at_least:
+        return found != 0 && found >= code;
+      case Kind::at_most:
+        return found != 0 && found <= code;
+      case Kind::one_of:
+        return allowed[found];
+    }
+    return false;
+  }
+};
+
+/// The tightest conditions that all of `points` meet, on each axis; an axis on which they have
+/// values of all kinds gives none. `points` must not be empty.
+std::vector<Literal> tightest(const std::vector<GridAxis>& axes,
+                              std::span<const std::size_t> points);
+
+/// Literals as conditions for people: two ends of one axis become a range.
+std::vector<AxisCondition> conditions_of(const std::vector<GridAxis>& axes,
+                                         std::span<const Literal> literals);
+
+}  // namespace plumbline

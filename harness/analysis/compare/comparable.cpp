@@ -1,0 +1,61 @@
+#include "analysis/compare/comparable.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "analysis/compare/imported_runs.h"
+#include "core/error.h"
+
+namespace plumbline {
+namespace {
+
+std::string quoted(const std::string& text) { return text.empty() ? "unknown" : "'" + text + "'"; }
+
+}  // namespace
+
+void require_rule(const DecisionRule& rule) {
+  const auto require = [](bool good, const char* name, double value, const char* allowed) {
+    if (!good)
+      throw Error(fmt::format("decision rule: {} is {}, allowed is {}", name, value, allowed));
+  };
+  require(rule.confidence > 0 && rule.confidence < 1, "confidence", rule.confidence, "(0, 1)");
+  require(rule.false_discovery_rate > 0 && rule.false_discovery_rate < 1, "false_discovery_rate",
+          rule.false_discovery_rate, "(0, 1)");
+  require(rule.margin > 0, "margin", rule.margin, "above 0");
+  require(rule.effect_floor >= 0, "effect_floor", rule.effect_floor, "at least 0");
+  require(rule.run_sd >= 0, "run_sd", rule.run_sd, "at least 0");
+  require(rule.control_share >= 0 && rule.control_share <= 1, "control_share", rule.control_share,
+          "[0, 1]");
+  require(rule.shift_floor >= 0, "shift_floor", rule.shift_floor, "at least 0");
+}
+
+void require_options(const CompareOptions& options) {
+  for (const auto& [key, threshold] : options.thresholds)
+    if (!(threshold > 0) || !std::isfinite(threshold))
+      throw Error(fmt::format("threshold of {} in suite {} is {}, it must be above 0", key.case_id,
+                              key.suite, threshold));
+}
+
+std::string incomparable(const RunInfo& baseline, const RunInfo& candidate) {
+  for (const EnvironmentField& field : environment_fields()) {
+    if (field.member != &Environment::device_kind && field.member != &Environment::device_class &&
+        field.member != &Environment::device_units)
+      continue;
+    const std::string& old_value = baseline.environment.*field.member;
+    const std::string& new_value = candidate.environment.*field.member;
+    if (old_value == new_value && (!old_value.empty() || may_lack(field, baseline, candidate)))
+      continue;
+    const bool is_unknown = old_value.empty() || new_value.empty();
+    return fmt::format(
+        "{}: the baseline has {}, this run {}{}", field.label, quoted(old_value), quoted(new_value),
+        is_unknown ? fmt::format("; run.json tells it as environment.{}", field.name) : "");
+  }
+  if (baseline.measurement_revision != candidate.measurement_revision)
+    return fmt::format(
+        "the meaning of the metrics changed: the baseline has revision {}, this run {}",
+        baseline.measurement_revision, candidate.measurement_revision);
+  return "";
+}
+
+}  // namespace plumbline

@@ -1,0 +1,384 @@
+#include "analysis/compare/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <future>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "analysis/compare/case_matching.h"
+#include "analysis/compare/comparable.h"
+#include "analysis/compare/environment_changes.h"
+#include "analysis/compare/expected.h"
+#include "analysis/compare/judge.h"
+#include "analysis/compare/other_device.h"
+#include "analysis/compare/status_decision.h"
+#include "analysis/confirm/controls.h"
+#include "analysis/estimate/achieved.h"
+#include "analysis/estimate/estimate.h"
+#include "analysis/estimate/mode_weights.h"
+#include "analysis/estimate/tails.h"
+#include "analysis/history/run_to_run.h"
+#include "core/case.h"
+#include "core/error.h"
+#include "core/metric.h"
+#include "core/parallel.h"
+
+namespace plumbline {
+namespace {
+
+/// Fewer visits on a side have no variance of their own.
+constexpr std::size_t kVisitsNeeded = 2;
+
+const MetricRows* rows_of(const CaseRows* found, std::string_view metric) {
+  if (!found) return nullptr;
+  const auto place = std::ranges::find(found->metrics, metric, &MetricRows::metric);
+  return place == found->metrics.end() ? nullptr : &*place;
+}
+
+/// Visits of a case × metric, of earlier runs, the baseline and the candidate.
+struct ModeInput {
+  std::size_t finding = 0;
+  std::vector<RunVisitLogs> runs;
+};
+
+/// One comparison being made: gathers findings, and contrasts for those that numbers decide.
+class Pairing {
+ public:
+  /// `runs`: the two runs' records and the rule; both outlive this.
+  Pairing(const Comparison& runs, const CompareOptions& options, const RunToRun& run_to_run,
+          std::string incomparable_reason)
+      : runs_(runs),
+        expectations_(runs.candidate.expected),
+        options_(options),
+        run_to_run_(run_to_run),
+        incomparable_(std::move(incomparable_reason)) {}
+
+  void add(const CaseRows* baseline, const CaseRows* candidate) {
+    if (is_no_news(baseline, candidate)) return;
+    const std::string expected = candidate ? expectations_.fulfilled_by(*candidate) : "";
+    std::optional<Decision> decision = expected.empty() ? decide_by_status(baseline, candidate)
+                                                        : Decision{Verdict::expected, expected};
+    if (!incomparable_.empty()) decision = Decision{Verdict::not_judged, incomparable_};
+    std::vector<std::string_view> seen, judged;
+    for (const CaseRows* side : {candidate, baseline}) {
+      if (!side) continue;
+      for (const MetricRows& rows : side->metrics) {
+        if (std::ranges::find(seen, rows.metric) != seen.end()) continue;
+        seen.push_back(rows.metric);
+        if (is_judged(rows.metric))
+          judged.push_back(rows.metric);
+        else
+          add_shown(baseline, candidate, rows.metric);
+      }
+    }
+    if (judged.empty()) judged.push_back("");
+    for (const std::string_view metric : judged) add_metric(baseline, candidate, metric, decision);
+  }
+
+  /// What another one gathered, behind what this one has.
+  void append(Pairing&& other) {
+    for (ModeInput& input : other.modes) {
+      input.finding += findings.size();
+      modes.push_back(std::move(input));
+    }
+    for (auto which : {&Pairing::contrasts, &Pairing::halves, &Pairing::tails})
+      for (Contrast& contrast : other.*which) {
+        contrast.finding += findings.size();
+        (this->*which).push_back(contrast);
+      }
+    std::ranges::move(other.findings, std::back_inserter(findings));
+    std::ranges::move(other.beside, std::back_inserter(beside));
+  }
+
+  std::vector<Finding> findings;
+  std::vector<Contrast> contrasts, halves;  // and the control of each (controls.h)
+  std::vector<Contrast> tails;              // of some of them (tails.h)
+  std::vector<ModeInput> modes;             // of those with visits enough
+  std::vector<ShownMetric> beside;
+
+ private:
+  void add_shown(const CaseRows* baseline, const CaseRows* candidate, std::string_view metric) {
+    const CaseRows& either = candidate ? *candidate : *baseline;
+    ShownMetric& made = beside.emplace_back();
+    made.suite = either.suite;
+    made.case_id = either.case_id;
+    made.metric = metric;
+    for (const auto& [side, value] :
+         {std::pair(baseline, &made.baseline), std::pair(candidate, &made.candidate)}) {
+      const MetricRows* rows = rows_of(side, metric);
+      if (!rows) continue;
+      made.unit = rows->unit;
+      const double estimated = estimate(rows->rows).value;
+      if (std::isfinite(estimated)) *value = estimated;
+    }
+    if (incomparable_.empty() && made.baseline && made.candidate && *made.baseline > 0)
+      made.change = *made.candidate / *made.baseline - 1;
+  }
+
+  void add_metric(const CaseRows* baseline, const CaseRows* candidate, std::string_view metric,
+                  const std::optional<Decision>& decision) {
+    const CaseRows& shown = candidate ? *candidate : *baseline;
+    const MetricRows* old_rows = rows_of(baseline, metric);
+    const MetricRows* new_rows = rows_of(candidate, metric);
+    Finding& finding = findings.emplace_back();
+    finding.suite = shown.suite;
+    finding.case_id = shown.case_id;
+    finding.op = shown.op;
+    finding.backend = shown.backend;
+    finding.metric = metric;
+    if (baseline && baseline->case_id != shown.case_id) finding.renamed_from = baseline->case_id;
+    if (baseline) finding.baseline_status = name_of(baseline->status);
+    if (candidate) finding.candidate_status = name_of(candidate->status);
+    finding.threshold = threshold_of(shown);
+    const Estimate old_estimate =
+        take(old_rows, runs_.baseline, finding, finding.baseline, finding.baseline_visits);
+    const Estimate new_estimate =
+        take(new_rows, runs_.candidate, finding, finding.candidate, finding.candidate_visits);
+    if (old_rows && new_rows && old_rows->unit != new_rows->unit)
+      finding.baseline.reset();  // it would be read in the finding's unit, this run's
+    if (decision) {
+      finding.verdict = decision->verdict;
+      finding.reason = decision->reason;
+      return;
+    }
+    if (!old_rows && new_rows) {
+      finding.verdict = Verdict::added;
+      finding.reason = why_missing(*baseline, metric, true);
+      return;
+    }
+    finding.reason = obstacle(*baseline, metric, old_rows, old_estimate, true);
+    if (finding.reason.empty())
+      finding.reason = obstacle(*candidate, metric, new_rows, new_estimate, false);
+    if (finding.reason.empty() && old_rows->unit != new_rows->unit)
+      finding.reason =
+          fmt::format("unit: the baseline has {}, this run {}", old_rows->unit, new_rows->unit);
+    if (!finding.reason.empty()) return;
+    decide_by_numbers(old_estimate, new_estimate, finding, *new_rows, candidate->revision);
+    if (finding.unit != "s") return;
+    if (const auto tail = tail_contrast(*old_rows, *new_rows, findings.size() - 1))
+      tails.push_back(*tail);
+    std::vector<RunVisitLogs> runs = run_to_run_.visits_of(finding, candidate->revision);
+    runs.push_back(old_estimate.logs);
+    runs.push_back(new_estimate.logs);
+    if (visits_in(runs) >= kVisitsForModes) modes.push_back({findings.size() - 1, std::move(runs)});
+  }
+
+  static Estimate take(const MetricRows* rows, const RunInfo& info, Finding& finding,
+                       std::optional<double>& value, std::size_t& visits) {
+    if (!rows) return {};
+    Estimate found = estimate(rows->rows);
+    finding.unit = rows->unit;
+    visits = found.visits.size();
+    if (std::isfinite(found.value)) value = found.value;
+    add_flags(rows->rows, finding.flags);
+    for (const std::string_view flag : achieved(*rows, found, info).flags)
+      if (std::ranges::find(finding.flags, flag) == finding.flags.end())
+        finding.flags.emplace_back(flag);
+    return found;
+  }
+
+  /// Why the metric of one side cannot be compared, or "".
+  static std::string obstacle(const CaseRows& side, std::string_view metric, const MetricRows* rows,
+                              const Estimate& found, bool is_baseline) {
+    const char* const name = is_baseline ? "the baseline" : "this run";
+    if (!rows) return why_missing(side, metric, is_baseline);
+    if (found.visits.size() == 1 && found.visits[0].samples == 1)
+      return fmt::format("one value, no samples, in {}: what it varies by is not known", name);
+    if (found.visits.size() < kVisitsNeeded)
+      return fmt::format("{} visit in {}, at least {} are needed", found.visits.size(), name,
+                         kVisitsNeeded);
+    if (found.logs.empty() && found.value != 0)
+      return fmt::format("a visit in {} is not above zero", name);
+    return "";
+  }
+
+  void decide_by_numbers(const Estimate& baseline, const Estimate& candidate, Finding& finding,
+                         const MetricRows& rows, std::string_view revision) {
+    if (!baseline.logs.empty() && !candidate.logs.empty())
+      return add_contrast(baseline, candidate, rows, run_to_run_.of(finding, revision));
+    if (baseline.value != 0 || candidate.value != 0) {
+      finding.reason =
+          fmt::format("0 in {}: no ratio", baseline.value == 0 ? "the baseline" : "this run");
+      return;
+    }
+    finding.verdict = Verdict::same;
+    finding.change = finding.raw_change = 0;
+  }
+
+  void add_contrast(const Estimate& baseline, const Estimate& candidate, const MetricRows& rows,
+                    const RunVariance& between_runs) {
+    const auto n_old = double(baseline.logs.size()), n_new = double(candidate.logs.size());
+    const double n = n_old + n_new, df = n - 2;
+    Contrast contrast;
+    contrast.finding = findings.size() - 1;
+    contrast.change = std::log(candidate.value / baseline.value);
+    contrast.df = df;
+    contrast.variance = ((n_old - 1) * baseline.variance + (n_new - 1) * candidate.variance) / df;
+    contrast.block_floor = (n_old * baseline.block_floor + n_new * candidate.block_floor) / n;
+    contrast.inverse_visits = 1 / n_old + 1 / n_new;
+    learn_threshold(std::expm1(between_runs.floor), findings.back());
+    contrast.history_variance = between_runs.variance;
+    contrast.history_df = between_runs.df;
+    contrast.is_other_device =
+        are_other_devices(runs_.baseline.environment, runs_.candidate.environment);
+    const Metric* known = find_metric(findings.back().metric);
+    contrast.is_more_better = known && known->is_more_better;
+    contrast.blocks = (blocks_of_visits(baseline) + blocks_of_visits(candidate)) / n;
+    // By the mean of both runs, which says nothing of how far they are apart.
+    contrast.part = run_part(rows, std::sqrt(baseline.value * candidate.value), runs_.candidate);
+    contrasts.push_back(contrast);
+    Finding& finding = findings.back();
+    finding.part = contrast.part;
+    const auto seed = std::uint64_t(runs_.candidate.policy.seed);
+    halves.push_back(halves_of(contrast, baseline.logs, candidate.logs,
+                               stable_hash(finding.suite, stable_hash(finding.case_id, seed))));
+  }
+
+  static double blocks_of_visits(const Estimate& found) {
+    double sum = 0;
+    for (const VisitValue& visit : found.visits) sum += static_cast<double>(visit.blocks);
+    return sum;
+  }
+
+  double threshold_of(const CaseRows& shown) const {
+    const double floor = runs_.rule.effect_floor;
+    if (options_.thresholds.empty()) return floor;
+    const auto found =
+        options_.thresholds.find({std::string(shown.suite), std::string(shown.case_id)});
+    return found == options_.thresholds.end() ? floor : found->second;
+  }
+
+  /// Earlier runs raise the rule's floor of a case and never lower it: a change within the margin
+  /// is no slowdown until pairs say so. What a suite says holds.
+  void learn_threshold(double floor, Finding& finding) const {
+    if (!options_.thresholds.contains({finding.suite, finding.case_id}))
+      finding.threshold = std::max(finding.threshold, floor);
+  }
+
+  const Comparison& runs_;
+  const Expectations expectations_;
+  const CompareOptions& options_;
+  const RunToRun& run_to_run_;
+  std::string incomparable_;
+};
+
+/// What `empty` makes of all of them, in their order, by all processors.
+Pairing paired(const std::vector<CaseSides>& sides, const Pairing& empty) {
+  std::map<std::size_t, Pairing> pieces;  // by where they begin
+  std::mutex one_at_a_time;
+  for_each_share(sides.size(), [&](std::size_t begin, std::size_t end) {
+    Pairing piece = empty;
+    for (std::size_t i = begin; i < end; ++i) piece.add(sides[i].baseline, sides[i].candidate);
+    const std::lock_guard lock(one_at_a_time);
+    pieces.emplace(begin, std::move(piece));
+  });
+  Pairing whole = empty;
+  for (auto& [begin, piece] : pieces) whole.append(std::move(piece));
+  return whole;
+}
+
+}  // namespace
+
+namespace {
+
+/// Modes of the times without the shifts of the run, which move both modes.
+void add_mode_changes(std::vector<ModeInput>& inputs, const std::vector<Finding>& findings,
+                      Comparison& result) {
+  std::vector<ModeTrial> trials;
+  std::size_t too_few = 0;
+  for (ModeInput& input : inputs) {
+    const Finding& finding = findings[input.finding];
+    if (!finding.change) continue;
+    const double shift = std::log1p(*finding.raw_change) - std::log1p(*finding.change);
+    for (double& log : input.runs.back()) log -= shift;
+    const auto trial = mode_trial(input.runs, std::log1p(result.rule.margin), input.finding);
+    if (!trial) continue;
+    trials.push_back(*trial);
+    too_few += !could_show_change(*trial, result.rule.false_discovery_rate);
+  }
+  std::ranges::move(mode_changes(trials, result.rule, findings),
+                    std::back_inserter(result.distribution_changes));
+  if (too_few > 0)
+    result.notes.push_back(fmt::format(
+        "{} of the cases × metrics have two modes of processes; of {} this run's few visits cannot "
+        "show whether they fall into the slower one more or less often.",
+        trials.size(), too_few));
+}
+
+}  // namespace
+
+bool is_judged(std::string_view metric) {
+  const Metric* known = find_metric(metric);
+  return !known || known->is_judged;
+}
+
+Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule& rule,
+                   const CompareOptions& options) {
+  require_rule(rule);
+  require_options(options);
+  Comparison result;
+  result.baseline_path = baseline.path;
+  result.candidate_path = candidate.path;
+  result.baseline = baseline.info;
+  result.candidate = candidate.info;
+  result.rule = rule;
+  const Environment &before = baseline.info.environment, &now = candidate.info.environment;
+  result.environment_changes = environment_changes(baseline.info, candidate.info);
+  const std::string obstacle = incomparable(baseline.info, candidate.info);
+  const bool are_others = obstacle.empty() && are_other_devices(before, now);
+  if (are_others) result.rule.run_sd *= 2;
+  if (baseline.info.finished_at.empty()) result.notes.push_back("The baseline has not finished.");
+  if (candidate.info.finished_at.empty()) result.notes.push_back("This run has not finished.");
+  auto of_baseline = std::async(std::launch::async, rows_by_case, std::cref(baseline));
+  const std::vector<CaseRows> new_cases = rows_by_case(candidate);
+  const std::vector<CaseRows> old_cases = of_baseline.get();
+  CaseMatching partners(old_cases, options.renames);
+  std::ranges::copy(Expectations(candidate.info.expected).outlived(new_cases),
+                    std::back_inserter(result.notes));
+  const RunToRun run_to_run(options.history, baseline.info);
+  std::vector<CaseSides> sides;
+  for (const CaseRows& found : new_cases)
+    sides.push_back({partners.take(found.suite, found.case_id), &found});
+  for (const CaseRows* lost : partners.left()) sides.push_back({lost, nullptr});
+  std::ranges::move(unverified_notes(sides), std::back_inserter(result.notes));
+  Pairing pairing = paired(sides, Pairing(result, options, run_to_run, obstacle));
+  if (are_others && !pairing.contrasts.empty())
+    result.notes.insert(result.notes.begin(),
+                        other_device_note(before, now, rule.run_sd, result.rule.run_sd));
+  RunShifts shifts = judge(pairing.contrasts, result.rule, pairing.findings);
+  result.shift = shifts.whole;
+  result.part_shifts = std::move(shifts.parts);
+  result.null_check = null_check(pairing.findings);
+  if (result.null_check) result.null_check->widened = shifts.widening;
+  if (!pairing.contrasts.empty())
+    result.self_check =
+        pooled(check_screen(pairing.contrasts, pairing.halves, result.rule, pairing.findings,
+                            std::uint64_t(candidate.info.policy.seed)),
+               {});
+  if (options.history ? run_to_run.is_known() || !pairing.contrasts.empty()
+                      : !pairing.contrasts.empty())
+    result.notes.push_back(run_to_run.note(result.rule));
+  if (run_to_run.is_known() && shifts.untold != 0)
+    result.notes.push_back(
+        fmt::format("All cases share {}: too little to be a finding, and taken off, as what they "
+                    "shared is off the earlier runs.",
+                    percent_text(shifts.untold)));
+  result.distribution_changes = tail_changes(pairing.tails, result.rule, pairing.findings);
+  add_mode_changes(pairing.modes, pairing.findings, result);
+  result.findings = std::move(pairing.findings);
+  result.shown = std::move(pairing.beside);
+  sort_findings(result.findings);
+  return result;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,332 @@
+#include "analysis/compare/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "analysis/compare/judge.h"
+
+namespace plumbline {
+namespace {
+
+/// Which metric speaks for its case: the most alarming, and what is open before what is settled. A
+/// new metric says nothing about a case that the baseline knows.
+constexpr std::array kWorstFirst{
+    Verdict::broken,     Verdict::slower, Verdict::missing, Verdict::not_judged, Verdict::expected,
+    Verdict::unresolved, Verdict::fixed,  Verdict::faster,  Verdict::same,       Verdict::added};
+static_assert(kWorstFirst.size() == kVerdictNames.size());
+
+constexpr std::size_t kGateStops = 4;  // of them: what an exit code other than 0 comes from
+
+std::size_t rank(const Finding& finding) {
+  const auto place = static_cast<std::size_t>(std::ranges::find(kWorstFirst, finding.verdict) -
+                                              kWorstFirst.begin());
+  if (finding.entry > 0) return kGateStops + place;
+  return place < kGateStops ? place : place + kWorstFirst.size();
+}
+
+/// Cases of which something was found out by comparing. Of quarantined ones nothing that counts.
+std::size_t compared(const Census& census) {
+  std::size_t sum = census.of(EntryKind::acknowledged);
+  for (const Verdict verdict : {Verdict::slower, Verdict::faster, Verdict::same,
+                                Verdict::unresolved, Verdict::broken, Verdict::fixed})
+    sum += census.of(verdict);
+  return sum;
+}
+
+/// Whether a metric was compared, in whose case another is worse; SLOWER and FASTER outrank that.
+bool has_comparison(const Comparison& comparison) {
+  return std::ranges::any_of(comparison.findings, [](const Finding& finding) {
+    return finding.entry == 0 &&
+           (finding.verdict == Verdict::same || finding.verdict == Verdict::unresolved);
+  });
+}
+
+const char* are(std::size_t count) { return count == 1 ? "is" : "are"; }
+
+/// The reason that most cases give.
+std::string commonest_reason(const std::vector<const Finding*>& cases) {
+  std::unordered_map<std::string_view, std::size_t> times;
+  std::string_view commonest;
+  for (const Finding* finding : cases)
+    if (!finding->reason.empty() && ++times[finding->reason] > times[commonest])
+      commonest = finding->reason;
+  return std::string(commonest);
+}
+
+std::string nothing_compared(const std::vector<const Finding*>& cases, const Census& census) {
+  const std::size_t added = census.of(Verdict::added);
+  if (cases.empty()) return "Nothing was compared: neither run holds a result.";
+  if (added == cases.size())
+    return fmt::format("Nothing was compared: {} {} new, and the baseline holds none of them.",
+                       added == 1 ? "the one case" : fmt::format("all {} cases", added),
+                       are(added));
+  return fmt::format("Nothing was compared: {}.", commonest_reason(cases));
+}
+
+/// "3.1 % slower than the baseline", in the order in which shifts are told.
+std::string movement_text(const RunShift& shift, bool is_first) {
+  if (shift.change_low <= 0 && shift.change_high >= 0) return "did not move";
+  return fmt::format("{}{} {}{}", is_first ? "is " : "",
+                     percent_text(std::abs(shift.change), false),
+                     shift.change > 0 ? "slower" : "faster", is_first ? " than the baseline" : "");
+}
+
+}  // namespace
+
+std::string Comparison::shifts_text() const {
+  std::string text;
+  const auto add = [&](const RunShift& moved) {
+    const bool is_first = text.empty();
+    const std::string of = moved.of_cases > 0 ? fmt::format(" of {}", moved.of_cases) : "";
+    text += fmt::format("{}{} {}{} {} ({}{} cases)",
+                        is_first ? "The "
+                        : shift  ? ", its "
+                                 : ", the ",
+                        name_of(moved.part), moved.part == RunPart::whole ? "run" : "part",
+                        is_first && moved.part != RunPart::whole ? " of the run" : "",
+                        movement_text(moved, is_first), moved.cases, of);
+  };
+  if (shift) add(*shift);
+  for (const RunShift& part : part_shifts) add(part);
+  return text.empty() ? "" : text + "; cases are judged on what remains.";
+}
+
+std::optional<Verdict> verdict_named(std::string_view name) {
+  const auto found = std::ranges::find(kVerdictNames, name);
+  if (found == kVerdictNames.end()) return std::nullopt;
+  return static_cast<Verdict>(found - kVerdictNames.begin());
+}
+
+std::size_t Comparison::count(Verdict verdict) const { return census_of(*this).of(verdict); }
+
+std::size_t Census::cases() const {
+  return std::accumulate(verdicts.begin(), verdicts.end(), std::size_t{0}) +
+         std::accumulate(excused.begin(), excused.end(), std::size_t{0});
+}
+
+Census census_of(const Comparison& comparison) {
+  return census_of(comparison, worst_per_case(comparison));
+}
+
+Census census_of(const Comparison& comparison, const std::vector<const Finding*>& cases) {
+  Census census;
+  for (const Finding* finding : cases)
+    if (const auto excuse = excuse_of(comparison, *finding))
+      ++census.excused[static_cast<std::size_t>(*excuse)];
+    else
+      ++census.verdicts[static_cast<std::size_t>(finding->verdict)];
+  return census;
+}
+
+std::string census_text(const Census& census, std::string_view between) {
+  std::string text;
+  const auto add = [&](std::size_t count, std::string_view name) {
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : between, count, name);
+  };
+  for (std::size_t i = 0; i < kVerdictNames.size(); ++i) add(census.verdicts[i], kVerdictNames[i]);
+  for (std::size_t i = 0; i < kEntryKindNames.size(); ++i)
+    add(census.excused[i], kEntryKindNames[i]);
+  return text;
+}
+
+std::optional<EntryKind> excuse_of(const Comparison& comparison, const Finding& finding) {
+  if (finding.entry == 0) return std::nullopt;
+  return comparison.ledger.at(finding.entry - 1).kind;
+}
+
+std::string confirmation_text(const Finding& finding) {
+  if (finding.pairs > 0) return fmt::format("confirmed in {} pairs", finding.pairs);
+  if (finding.rerun_visits == 0) return "";
+  return fmt::format("seen again in {} visits of a later run, which is weaker than pairs",
+                     finding.rerun_visits);
+}
+
+std::string verdict_words(const Comparison& comparison, const Finding& finding) {
+  std::string words(name_of(finding.verdict));
+  if (const auto excuse = excuse_of(comparison, finding))
+    words.append(", ").append(name_of(*excuse));
+  return words;
+}
+
+std::vector<const Finding*> worst_per_case(const Comparison& comparison) {
+  const std::vector<Finding>& findings = comparison.findings;
+  std::unordered_map<std::string_view, std::unordered_map<std::string_view, std::size_t>> numbers;
+  std::vector<const Finding*> worst;  // by the number of the case
+  std::vector<std::size_t> case_of;   // of each finding
+  case_of.reserve(findings.size());
+  for (const Finding& finding : findings) {
+    const std::size_t number =
+        numbers[finding.suite].try_emplace(finding.case_id, worst.size()).first->second;
+    case_of.push_back(number);
+    if (number == worst.size())
+      worst.push_back(&finding);
+    else if (rank(finding) < rank(*worst[number]))
+      worst[number] = &finding;
+  }
+  std::vector<const Finding*> cases;
+  cases.reserve(worst.size());
+  for (std::size_t i = 0; i < findings.size(); ++i)
+    if (worst[case_of[i]] == &findings[i]) cases.push_back(&findings[i]);
+  return cases;
+}
+
+std::optional<double> change_before_shift(const Finding& finding) {
+  constexpr double kRounding = 1e-12;
+  if (!finding.raw_change || !finding.change || finding.pairs > 0 || finding.rerun_visits > 0)
+    return std::nullopt;
+  if (std::abs(*finding.raw_change - *finding.change) <= kRounding) return std::nullopt;
+  return finding.raw_change;
+}
+
+namespace {
+
+bool leaves_zero_out(const Finding& finding) {
+  return finding.change_low && finding.change_high &&
+         (*finding.change_low > 0 || *finding.change_high < 0);
+}
+
+}  // namespace
+
+bool is_unconfirmed(const Finding& finding) {
+  if (finding.verdict != Verdict::same && finding.verdict != Verdict::unresolved) return false;
+  if (finding.pairs > 0 || finding.rerun_visits > 0) return finding.screened.has_value();
+  return finding.verdict == Verdict::unresolved && leaves_zero_out(finding);
+}
+
+bool has_more_evidence(const Finding& a, const Finding& b) {
+  const auto key = [](const Finding& f) {
+    return std::tuple(!leaves_zero_out(f), f.p_value.value_or(1),
+                      f.change ? -std::abs(std::log1p(*f.change)) : 0);
+  };
+  return key(a) < key(b);
+}
+
+std::vector<const Finding*> unconfirmed_cases(const Comparison& comparison) {
+  std::map<std::pair<std::string_view, std::string_view>, const Finding*> most;
+  for (const Finding& finding : comparison.findings) {
+    if (finding.entry > 0 || !is_unconfirmed(finding)) continue;
+    const Finding*& kept = most[{finding.suite, finding.case_id}];
+    if (!kept || has_more_evidence(finding, *kept)) kept = &finding;
+  }
+  if (most.empty()) return {};
+  for (const Finding& finding : comparison.findings) {
+    if (finding.verdict == Verdict::same || finding.verdict == Verdict::added) continue;
+    const auto kept = most.find({finding.suite, finding.case_id});
+    if (kept != most.end() && rank(finding) < rank(*kept->second)) most.erase(kept);
+  }
+  std::vector<const Finding*> cases;
+  for (const auto& [key, finding] : most) cases.push_back(finding);
+  std::ranges::stable_sort(
+      cases, [](const Finding* a, const Finding* b) { return has_more_evidence(*a, *b); });
+  return cases;
+}
+
+std::string blind_margins_text(const Comparison& comparison,
+                               const std::vector<const Finding*>& blind) {
+  std::optional<double> of_screen, of_pairs;
+  for (const Finding* finding : blind) {
+    const double margin = finding->blind->margin;  // 0: of a version that did not keep it
+    (finding->pairs > 0 ? of_pairs : of_screen) = margin > 0 ? margin : comparison.rule.margin;
+  }
+  const auto percent = [](double margin) { return fmt::format("{:.3g} %", 100 * margin); };
+  if (of_screen && of_pairs && *of_screen != *of_pairs)
+    return fmt::format("a change of {} ({} where pairs decided)", percent(*of_screen),
+                       percent(*of_pairs));
+  return "a change of " + percent(of_screen ? *of_screen : of_pairs.value_or(0));
+}
+
+std::vector<const Finding*> blind_cases(const Comparison& comparison) {
+  std::vector<const Finding*> blind;
+  for (const Finding& finding : comparison.findings)
+    if (finding.blind) blind.push_back(&finding);
+  const auto name = [](const Finding* f) { return std::tie(f->suite, f->case_id, f->metric); };
+  std::ranges::sort(blind, [&](const Finding* a, const Finding* b) {
+    if (a->blind->detectable != b->blind->detectable)
+      return a->blind->detectable > b->blind->detectable;
+    return name(a) < name(b);
+  });
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  std::erase_if(blind, [&](const Finding* f) {
+    return !seen.insert({f->suite, f->case_id}).second;
+  });
+  return blind;
+}
+
+void sort_findings(std::vector<Finding>& findings) {
+  const auto alarm = [](const Finding& f) {
+    if (f.entry > 0) return 2;
+    return f.verdict == Verdict::broken ? 0 : f.verdict == Verdict::slower ? 1 : 2;
+  };
+  const auto size = [](const Finding& f) {
+    return f.change ? std::abs(std::log1p(*f.change)) : -1;
+  };
+  std::vector<std::size_t> order(findings.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](std::size_t i, std::size_t j) {
+    const Finding &a = findings[i], &b = findings[j];
+    if (alarm(a) != alarm(b)) return alarm(a) < alarm(b);
+    if (size(a) != size(b)) return size(a) > size(b);
+    return std::tie(a.suite, a.case_id, a.metric) < std::tie(b.suite, b.case_id, b.metric);
+  });
+  std::vector<Finding> sorted;
+  sorted.reserve(findings.size());
+  for (const std::size_t i : order) sorted.push_back(std::move(findings[i]));
+  findings = std::move(sorted);
+}
+
+std::string sentence(const Comparison& comparison) {
+  const std::vector<const Finding*> cases = worst_per_case(comparison);
+  const Census census = census_of(comparison, cases);
+  if (compared(census) == 0 && !has_comparison(comparison)) return nothing_compared(cases, census);
+  const auto count = [&](Verdict verdict) { return census.of(verdict); };
+  const std::size_t broken = count(Verdict::broken), slower = count(Verdict::slower);
+  const std::string all =
+      fmt::format("of {} {}", cases.size(), cases.size() == 1 ? "case" : "cases");
+  std::string text;
+  if (broken > 0) text = fmt::format("{} {} {} broken, ", broken, all, are(broken));
+  const std::string among = broken > 0 ? "" : all + " ";
+  text += slower == 0 ? fmt::format("{} {}is slower", broken > 0 ? "none" : "None", among)
+                      : fmt::format("{} {}{} slower", slower, among, are(slower));
+  if (const std::size_t n = count(Verdict::faster))
+    text += fmt::format(", {} {} faster", n, are(n));
+  const auto add = [&](Verdict verdict, std::string_view one, std::string_view many) {
+    const std::size_t n = count(verdict);
+    if (n > 0) text += fmt::format("; {} {}", n, n == 1 ? one : many);
+  };
+  const std::string within = fmt::format(" the same within {:.3g} %", 100 * comparison.rule.margin);
+  add(Verdict::same, "is" + within, "are" + within);
+  add(Verdict::unresolved, "could not be resolved", "could not be resolved");
+  add(Verdict::not_judged, "was not judged", "were not judged");
+  add(Verdict::missing, "is missing", "are missing");
+  add(Verdict::added, "is new", "are new");
+  add(Verdict::fixed, "is fixed", "are fixed");
+  add(Verdict::expected, "fails as expected", "fail as expected");
+  const auto add_excused = [&](EntryKind kind, std::string_view one, std::string_view many) {
+    const std::size_t n = census.of(kind);
+    if (n > 0) text += fmt::format("; {} {}", n, n == 1 ? one : many);
+  };
+  add_excused(EntryKind::acknowledged, "changed as acknowledged", "changed as acknowledged");
+  add_excused(EntryKind::quarantined, "is quarantined", "are quarantined");
+  text += '.';
+  const std::string shifts = comparison.shifts_text();
+  return text + (shifts.empty() ? "" : " " + shifts);
+}
+
+int exit_code(const Comparison& comparison) {
+  const Census census = census_of(comparison);
+  const auto any = [&](Verdict verdict) { return census.of(verdict) > 0; };
+  if (any(Verdict::slower) || any(Verdict::broken)) return 1;
+  // A case shows its worst metric, so these can stand only behind SLOWER or BROKEN.
+  if (any(Verdict::not_judged) || any(Verdict::missing) || comparison.has_shifted()) return 3;
+  return compared(census) == 0 ? 3 : 0;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,199 @@
+/// The verdict object: what comparing two runs gave. store/ writes it as comparison.json, reports/
+/// shows it, the command line takes its exit code from it.
+///
+/// Pure data and the words for it; how a verdict is reached is in compare.h.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/causes/cause.h"
+#include "analysis/compare/ledger.h"
+#include "analysis/compare/null_check.h"
+#include "analysis/compare/run_part.h"
+#include "analysis/confirm/self_check.h"
+#include "analysis/estimate/distribution_change.h"
+#include "analysis/variance/sensitivity.h"
+#include "core/run.h"
+
+namespace plumbline {
+
+enum class Verdict {
+  slower,
+  faster,
+  same,
+  unresolved,
+  not_judged,
+  added,
+  missing,
+  broken,
+  fixed,
+  expected,  // fails, as its suite says that it does
+};
+
+inline constexpr std::array<std::string_view, 10> kVerdictNames{
+    "SLOWER", "FASTER",  "SAME",   "UNRESOLVED", "NOT_JUDGED",
+    "NEW",    "MISSING", "BROKEN", "FIXED",      "EXPECTED"};
+
+constexpr std::string_view name_of(Verdict verdict) {
+  return kVerdictNames[static_cast<std::size_t>(verdict)];
+}
+std::optional<Verdict> verdict_named(std::string_view name);
+
+/// The rule that was applied. Fractions: 0.02 is 2 %.
+struct DecisionRule {
+  // Of the intervals shown. Each end errs 1 % of the time, so that SAME is two one-sided tests at
+  // 1 % (Schuirmann 1987): a change of just the margin passes as SAME one time in 100.
+  double confidence = 0.98;
+  double margin = 0.02;                // SAME = interval inside ± margin
+  double effect_floor = 0.02;          // smallest change that is called SLOWER or FASTER
+  double false_discovery_rate = 0.01;  // level of the family of tests: op × backend, then within
+  double run_sd = 0;  // standard deviation between whole runs assumed for one baseline run, of the
+                      // log estimate; see default_rule()
+  double run_df = 1e9;        // degrees of freedom behind run_sd: how well it is known
+  double shift_floor = 0.01;  // smallest shift of the run, or of a part of it, that is told
+  // Of the cases, at random, of which the baseline's build is measured beside itself where cases
+  // are measured in pairs (at least one); without pairs controls cost nothing, and each is one.
+  double control_share = 0.02;
+};
+
+/// One case × metric. Times are in `unit` (base unit), changes are fractions: +0.039 is +3.9 %.
+struct Finding {
+  std::string suite, case_id, op, backend, metric, unit;
+  Verdict verdict = Verdict::not_judged;
+  std::string reason;  // why not judged, broken, unresolved; "" otherwise
+  std::string baseline_status, candidate_status;          // "" where the case is absent
+  std::optional<double> baseline, candidate;              // estimates
+  std::optional<double> change, change_low, change_high;  // after removing shifts of the run
+  std::optional<double> raw_change;                       // before
+  std::optional<double> p_value, adjusted_p;
+  std::optional<double> detectable;  // smallest change that this case would show 80 % of the time
+  double threshold = 0;              // effect floor that applied to this case
+  std::size_t baseline_visits = 0, candidate_visits = 0;
+  std::size_t pairs = 0, discarded_pairs = 0;  // 0: not measured in pairs
+  std::size_t rerun_visits = 0;  // of a later run of the same build, in place of pairs (rerun.h)
+  // Change that made pairs, or a rerun, due, a fraction; none: not flagged.
+  std::optional<double> screened;
+  std::optional<double> baseline_today;  // what the baseline's build measured beside the candidate
+  std::vector<std::string> flags;        // of either side's measurement
+  std::optional<BlindSpot> blind;        // a change of the margin would not be seen, and its cure
+  std::size_t cause = 0;                 // number of its cause in Comparison::causes, from 1
+  std::size_t entry = 0;  // number of what excuses it in Comparison::ledger, from 1; 0: it counts
+  std::string renamed_from;       // its id in the baseline, where that is another one
+  RunPart part = RunPart::whole;  // that its time moves with; of a comparison just made
+};
+
+/// A metric that is shown beside the findings and not judged (core/metric.h).
+struct ShownMetric {
+  std::string suite, case_id, metric, unit;
+  std::optional<double> baseline, candidate;  // estimates
+  std::optional<double> change;               // raw, a fraction; none where a side is not above 0
+};
+
+/// A movement common to all cases, or to those of a part of the run: one finding of its own.
+struct RunShift {
+  double change = 0, change_low = 0, change_high = 0;  // fractions
+  std::size_t cases = 0;                               // that it was estimated from
+  RunPart part = RunPart::whole;
+  std::size_t of_cases = 0;  // that were looked at: the others did not move along
+};
+
+/// One entry of the environment that differs.
+struct EnvironmentChange {
+  std::string name, label, kind;  // kind: identity, environment, subject, harness
+  std::string baseline, candidate;
+};
+
+struct Comparison {
+  int format = kFormatVersion;
+  std::string baseline_path, candidate_path;
+  RunInfo baseline, candidate;
+  DecisionRule rule;
+  std::vector<EnvironmentChange> environment_changes;
+  std::optional<RunShift> shift;
+  std::vector<RunShift> part_shifts;    // of parts that did not move as the whole run did
+  std::vector<Finding> findings;        // SLOWER and BROKEN first, then by size of the change
+  std::vector<Cause> causes;            // most costly first (causes.h)
+  std::vector<ShownMetric> shown;       // of no consequence for verdicts, counts and exit code
+  std::vector<std::string> notes;       // e.g. "variance moderated: a single baseline run"
+  std::optional<NullCheck> null_check;  // of the screen: whether its noise model fits this run
+  std::vector<DistributionChange> distribution_changes;  // most important first; no verdicts
+  std::optional<SelfMeasurement> self_check;  // false alarms and visible changes of this very run
+  std::vector<LedgerEntry> ledger;  // what excuses findings: their verdict stands, exit code aside
+
+  std::size_t count(Verdict verdict) const;
+  bool has_shifted() const { return shift.has_value() || !part_shifts.empty(); }
+  /// "The whole run is 4 % slower than the baseline (90 cases), its memory-bound part 7 % (40
+  /// cases); cases are judged on what remains.": "" where nothing shifted.
+  std::string shifts_text() const;
+};
+
+/// Cases, each counted once: by its worst finding (worst_per_case).
+struct Census {
+  std::array<std::size_t, kVerdictNames.size()> verdicts{};   // of cases that count
+  std::array<std::size_t, kEntryKindNames.size()> excused{};  // of the others, by what excuses them
+
+  std::size_t of(Verdict verdict) const { return verdicts[static_cast<std::size_t>(verdict)]; }
+  std::size_t of(EntryKind kind) const { return excused[static_cast<std::size_t>(kind)]; }
+  std::size_t cases() const;
+};
+Census census_of(const Comparison& comparison);
+/// The same of worst_per_case(), where that is at hand.
+Census census_of(const Comparison& comparison, const std::vector<const Finding*>& worst);
+
+/// "1 SLOWER, 4 SAME, 1 acknowledged": what there is; "" for no cases.
+std::string census_text(const Census& census, std::string_view between = ", ");
+
+/// What of the ledger excuses the finding: its verdict stands and does not count. Nothing for most.
+std::optional<EntryKind> excuse_of(const Comparison& comparison, const Finding& finding);
+
+/// "confirmed in 12 pairs": by what the finding was looked at again; "" where it was not.
+std::string confirmation_text(const Finding& finding);
+
+/// "SLOWER", or "SLOWER, acknowledged".
+std::string verdict_words(const Comparison& comparison, const Finding& finding);
+
+/// Whether `a` has more evidence of a change than `b`: an interval that leaves zero out first, then
+/// by p value, then by size. For what is not decided, where size alone ranks noise first.
+bool has_more_evidence(const Finding& a, const Finding& b);
+
+/// SLOWER and BROKEN first, then by size of the change; ties by name, so that the order is fixed.
+void sort_findings(std::vector<Finding>& findings);
+
+/// "2 of 412 cases are slower, 1 is faster; …": the verdict in one sentence, over cases (a case
+/// shows its worst metric).
+std::string sentence(const Comparison& comparison);
+
+/// What the finding changed by before shifts of the run were taken off it, a fraction; nothing
+/// where none was, or pairs or a later run speak for it.
+std::optional<double> change_before_shift(const Finding& finding);
+
+/// Whether the case looks changed and is neither SLOWER nor FASTER: pairs or a later run did not
+/// confirm it, or its interval leaves zero out and it was not measured again.
+bool is_unconfirmed(const Finding& finding);
+
+/// The unconfirmed finding with most evidence of each case of which no finding is worse, those with
+/// most evidence first; without what the ledger excuses.
+std::vector<const Finding*> unconfirmed_cases(const Comparison& comparison);
+
+/// "a change of 20 % (5 % where pairs decided)": the margins that blind cases, which are some, were
+/// held against.
+std::string blind_margins_text(const Comparison& comparison,
+                               const std::vector<const Finding*>& blind);
+
+/// The blindest metric of each blind case, the blindest case first.
+std::vector<const Finding*> blind_cases(const Comparison& comparison);
+
+/// Worst verdict per case, in the order of `findings`: what counts and tables of cases show. What
+/// is excused comes behind what stops a gate and before the rest.
+std::vector<const Finding*> worst_per_case(const Comparison& comparison);
+
+/// Of what is not excused: 1 a case is SLOWER or BROKEN; 3 something could not be judged
+/// (NOT_JUDGED, MISSING, a shift of the run or of a part of it) or nothing was compared; else 0.
+int exit_code(const Comparison& comparison);
+
+}  // namespace plumbline

@@ -1,0 +1,332 @@
+#include "analysis/compare/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "analysis/compare/null_check.h"
+#include "analysis/compare/shifts.h"
+#include "analysis/variance/sensitivity.h"
+#include "stats/descriptive.h"
+#include "stats/moderation.h"
+#include "stats/multiplicity.h"
+#include "stats/student_t.h"
+
+namespace plumbline {
+namespace {
+
+/// An op with this many cases has a prior of its own; smaller ones share the metric's.
+constexpr std::size_t kFamilyFrom = 8;
+
+/// Student quantile of one probability, remembered by degrees of freedom: cases share few.
+class Quantile {
+ public:
+  explicit Quantile(double probability) : probability_(probability) {}
+  double operator()(double df) {
+    const auto [place, is_new] = known_.try_emplace(df, 0.0);
+    if (is_new) place->second = student_t_quantile(probability_, df);
+    return place->second;
+  }
+
+ private:
+  double probability_;
+  std::unordered_map<double, double> known_;
+};
+
+struct Noise {
+  double variance = 0;  // of a visit, or of a difference of estimates
+  double df = 0;
+};
+
+/// Which variance of a contrast is meant, and the least that it can be.
+struct VarianceOf {
+  double Contrast::*variance;
+  double Contrast::*df;
+  double Contrast::*floor;
+};
+constexpr VarianceOf kOfVisits{&Contrast::variance, &Contrast::df, &Contrast::block_floor};
+constexpr VarianceOf kOfRuns{&Contrast::history_variance, &Contrast::history_df, nullptr};
+
+/// Cases that are moderated together: those with a variance of the kind meant, and the others.
+struct Group {
+  std::vector<std::size_t> known, unknown;
+};
+
+/// Moderates the variances of one group. The degrees of freedom never exceed what the group as a
+/// whole has (limma does the same). What is unknown of a case is its group's prior, where there is
+/// one: that is the limit for 0 degrees of freedom.
+void moderate(const Group& group, const std::vector<Contrast>& contrasts, const VarianceOf& of,
+              std::vector<Noise>& noises) {
+  if (group.known.empty()) return;
+  std::vector<double> variances, dfs;
+  double df_sum = 0;
+  for (const std::size_t i : group.known) {
+    variances.push_back(contrasts[i].*of.variance);
+    dfs.push_back(contrasts[i].*of.df);
+    df_sum += contrasts[i].*of.df;
+  }
+  const VariancePrior prior = fit_variance_prior(variances, dfs);
+  for (const std::size_t i : group.known) {
+    const Contrast& contrast = contrasts[i];
+    const double variance = moderated_variance(contrast.*of.variance, contrast.*of.df, prior);
+    noises[i] = {of.floor ? std::max(variance, contrast.*of.floor) : variance,
+                 std::min(prior.df + contrast.*of.df, df_sum)};
+  }
+  for (const std::size_t i : group.unknown)
+    noises[i] = {prior.variance, std::min(prior.df, df_sum)};
+}
+
+/// By metric, and within it by op where there are enough cases of one. Cases of metrics of which
+/// no variance of that kind is known keep a noise of 0 degrees of freedom.
+std::vector<Noise> moderated_noise(const std::vector<Contrast>& contrasts,
+                                   const std::vector<Finding>& findings, const VarianceOf& of) {
+  std::map<std::string_view, Group> metrics;
+  std::map<std::pair<std::string_view, std::string_view>, Group> families;  // metric, op
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    const Finding& finding = findings[contrasts[i].finding];
+    for (Group* const group : {&metrics[finding.metric], &families[{finding.metric, finding.op}]})
+      (contrasts[i].*of.df > 0 ? group->known : group->unknown).push_back(i);
+  }
+  std::vector<Noise> noises(contrasts.size());
+  for (const auto& [metric, group] : metrics) moderate(group, contrasts, of, noises);
+  for (const auto& [key, family] : families)
+    if (family.known.size() >= kFamilyFrom && family.known.size() < metrics[key.first].known.size())
+      moderate(family, contrasts, of, noises);
+  return noises;
+}
+
+/// Variance of a difference of estimates from its two independent parts, with the degrees of
+/// freedom of the sum by Satterthwaite (1946): what visits show, and what whole runs add.
+Noise summed(const Noise& visits, const Noise& runs) {
+  const double sum = visits.variance + runs.variance;
+  const double spread =
+      visits.variance * visits.variance / visits.df + runs.variance * runs.variance / runs.df;
+  return {sum, spread > 0 ? sum * sum / spread : visits.df};
+}
+
+std::string limit_text(double fraction) { return fmt::format("{:.3g} %", 100 * fraction); }
+
+int digits_for(double percent) {
+  const double size = std::abs(percent);
+  return size < 0.995 ? 2 : size < 9.95 ? 1 : 0;
+}
+
+/// With a sign, "−" as in tables, and a power of ten where nobody would count the digits.
+std::string percent_number(double percent, int digits) {
+  constexpr double kLargestPlain = 1e6;
+  const double size = std::abs(percent);
+  return (std::signbit(percent) ? "\u2212" : "+") + (size < kLargestPlain
+                                                         ? fmt::format("{:.{}f}", size, digits)
+                                                         : fmt::format("{:.2e}", size));
+}
+
+/// Both ends with the digits that the larger needs.
+std::string range_text(double low, double high) {
+  const int digits = digits_for(100 * std::max(std::abs(low), std::abs(high)));
+  return percent_number(100 * low, digits) + " to " + percent_number(100 * high, digits) + " %";
+}
+
+std::string unresolved_reason(const Finding& finding, bool is_more_better, std::size_t tests) {
+  const std::string range = range_text(*finding.change_low, *finding.change_high);
+  const bool moved = *finding.change_low > 0 || *finding.change_high < 0;
+  if (!moved) return "could be anything from " + range;
+  if (std::abs(std::log1p(*finding.change)) < std::log1p(finding.threshold))
+    return fmt::format("changed by {} ({}), below the {} that counts",
+                       percent_text(*finding.change), range, limit_text(finding.threshold));
+  return fmt::format("looks {} {} ({}), but chance alone can show this among {} comparisons",
+                     percent_text(std::abs(*finding.change), false),
+                     (*finding.change > 0) != is_more_better ? "slower" : "faster", range, tests);
+}
+
+/// `change`: a logarithm, above 0 where the case got worse.
+Verdict decide(double change, double half, const Finding& finding, const DecisionRule& rule) {
+  const double floor = std::log1p(finding.threshold);
+  const bool counts = *finding.adjusted_p <= rule.false_discovery_rate;
+  if (counts && change - half > 0 && change >= floor) return Verdict::slower;
+  if (counts && change + half < 0 && change <= -floor) return Verdict::faster;
+  const double margin = std::log1p(rule.margin);
+  if (change - half > -margin && change + half < margin) return Verdict::same;
+  return Verdict::unresolved;
+}
+
+/// Whether a case that looks changed once a shift is off it moved in that direction by itself too,
+/// beyond its noise: else the change is the shift's, which its other cases may owe to themselves.
+/// Where a shift alone comes to what counts, the case's own change has to count as well: among many
+/// cases some are off by more than their noise.
+bool moved_itself(double raw, double half, double shift, const Finding& finding) {
+  const double floor = std::log1p(finding.threshold);
+  const double least = std::max(half, std::abs(shift) >= floor ? floor : 0.0);
+  return finding.verdict == Verdict::slower ? raw > least : raw < -least;
+}
+
+std::string shift_alone_reason(const Finding& finding, double half) {
+  const double raw = std::log1p(*finding.raw_change);
+  return fmt::format(
+      "{} in itself ({}); only against the run's shift does it look changed ({}): pairs tell",
+      std::abs(raw) <= half                           ? "unchanged"
+      : std::abs(raw) < std::log1p(finding.threshold) ? "hardly changed"
+                                                      : "moved less than the run",
+      percent_text(*finding.raw_change), percent_text(*finding.change));
+}
+
+/// What an error of `variance` is made of. Of a history, which holds what visits do, the rest is
+/// what runs add.
+ErrorParts error_parts(const Contrast& contrast, double variance, const Noise& visits,
+                       const Noise& runs) {
+  ErrorParts parts;
+  parts.block = std::min(contrast.block_floor * contrast.inverse_visits, variance);
+  parts.visit = std::clamp(visits.variance * contrast.inverse_visits - parts.block, 0.0,
+                           variance - parts.block);
+  parts.run = std::max(0.0, variance - parts.block - parts.visit);
+  parts.visit_df = visits.df;
+  parts.run_df = runs.df;
+  parts.rounds = 2 / contrast.inverse_visits;
+  parts.blocks = contrast.blocks;
+  return parts;
+}
+
+/// A contrast without the shifts of the run, and what it errs by.
+struct Tested {
+  double change = 0, shift_error = 0;
+  Noise noise;  // of the change, but for the error of the shift
+  ErrorParts parts;
+
+  double error() const { return std::sqrt(noise.variance + shift_error * shift_error); }
+  double p_value() const {
+    return student_t_two_sided_p(change == 0 ? 0 : change / error(), noise.df);
+  }
+};
+
+std::vector<Tested> tested(const std::vector<Contrast>& contrasts, const Shifts& shifts,
+                           const DecisionRule& rule, const std::vector<Finding>& findings) {
+  const std::vector<Noise> of_visits = moderated_noise(contrasts, findings, kOfVisits);
+  const std::vector<Noise> histories = moderated_noise(contrasts, findings, kOfRuns);
+  // Two whole runs, one a side, each with its own deviation.
+  const Noise runs{2 * rule.run_sd * rule.run_sd, rule.run_df};
+  std::vector<Tested> tests(contrasts.size());
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    const Contrast& contrast = contrasts[i];
+    const Shift shift = shifts.of(contrast, findings[contrast.finding]);
+    const double visits = of_visits[i].variance * contrast.inverse_visits;
+    // What runs differ by was seen, and holds what their visits do, or is taken from the rule: on
+    // top of what like cases were seen to vary by, where that is more than this one's visits do.
+    const bool is_known = contrast.history_df > 0;
+    const double of_runs = 2 * histories[i].variance;
+    Noise noise{visits, of_visits[i].df};
+    if (is_known)
+      noise = {std::max(of_runs, contrast.block_floor * contrast.inverse_visits), histories[i].df};
+    else if (histories[i].df > 0 && of_runs > visits)
+      noise = {of_runs, histories[i].df};
+    if (!is_known || contrast.is_other_device) noise = summed(noise, runs);
+    tests[i] = {contrast.change - shift.value, shift.error, noise,
+                error_parts(contrast, noise.variance, of_visits[i],
+                            histories[i].df > 0 ? histories[i] : runs)};
+  }
+  return tests;
+}
+
+/// Where the times of a run scatter by more than their errors say, on both sides of what they
+/// share, the errors are too small: that much is added to what whole runs vary by. Returns the
+/// factor; 1: they fit. Where nearly all changed by what counts, half of them to either side, the
+/// nearest third seems to err by more than twice that: from twice on nothing is put down to errors.
+double widen(std::vector<Tested>& tests, const std::vector<Contrast>& contrasts,
+             const DecisionRule& rule, const std::vector<Finding>& findings) {
+  std::vector<double> deviates, errors;
+  const Finding* last = nullptr;  // whose first metric was taken
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    const Finding& finding = findings[contrasts[i].finding];
+    if (finding.unit != "s") continue;
+    if (last && last->case_id == finding.case_id && last->suite == finding.suite) continue;
+    last = &finding;
+    deviates.push_back(std::copysign(deviate_of(tests[i].p_value()), tests[i].change));
+    errors.push_back(tests[i].error());
+  }
+  const double factor = excess_scatter(deviates);
+  if (factor == 1 || factor * median(errors) > 2 * std::log1p(rule.effect_floor)) return 1;
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    if (findings[contrasts[i].finding].unit != "s") continue;
+    const double added = (factor * factor - 1) * tests[i].noise.variance;
+    tests[i].noise.variance += added;
+    tests[i].parts.run += added;
+  }
+  return factor;
+}
+
+/// The family of each contrast: what one library does with one op.
+std::vector<std::size_t> families_of(const std::vector<Contrast>& contrasts,
+                                     const std::vector<Finding>& findings) {
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> numbers;
+  std::vector<std::size_t> families;
+  for (const Contrast& contrast : contrasts) {
+    const Finding& finding = findings[contrast.finding];
+    families.push_back(
+        numbers.try_emplace({finding.op, finding.backend}, numbers.size()).first->second);
+  }
+  return families;
+}
+
+/// The level at which a single test was held: that of Benjamini–Hochberg with the changes that
+/// were found, or with one.
+double level_of_a_test(const std::vector<double>& adjusted, double rate) {
+  const auto found = std::ranges::count_if(adjusted, [&](double p) { return p <= rate; });
+  return rate * static_cast<double>(std::max<std::ptrdiff_t>(found, 1)) /
+         static_cast<double>(adjusted.size());
+}
+
+}  // namespace
+
+std::string percent_text(double fraction, bool with_sign) {
+  const double percent = 100 * fraction;
+  const std::string text = percent_number(percent, digits_for(percent));
+  return text.substr(!with_sign && text.starts_with('+') ? 1 : 0) + " %";
+}
+
+RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule,
+                std::vector<Finding>& findings) {
+  if (contrasts.empty()) return {};
+  Shifts shifts = find_shifts(contrasts, rule, findings);
+  std::vector<Tested> tests = tested(contrasts, shifts, rule, findings);
+  shifts.told.widening = widen(tests, contrasts, rule, findings);
+  std::vector<double> p_values;
+  for (const Tested& test : tests) p_values.push_back(test.p_value());
+  const std::vector<double> adjusted = hierarchical_benjamini_hochberg(
+      p_values, families_of(contrasts, findings), rule.false_discovery_rate);
+  const double level = level_of_a_test(adjusted, rule.false_discovery_rate);
+  Quantile shown(0.5 + rule.confidence / 2), held(1 - level / 2);
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    Finding& finding = findings[contrasts[i].finding];
+    const auto& [change, shift_error, noise, parts] = tests[i];
+    const double error = tests[i].error(), half = shown(noise.df) * error;
+    finding.change = std::expm1(change);
+    finding.change_low = std::expm1(change - half);
+    finding.change_high = std::expm1(change + half);
+    finding.raw_change = std::expm1(contrasts[i].change);
+    finding.p_value = p_values[i];
+    finding.adjusted_p = adjusted[i];
+    // What must be passed is the test, the interval and the floor, whichever is highest.
+    const double bar = std::max({held(noise.df) * error, half, std::log1p(finding.threshold)});
+    finding.detectable = std::expm1(bar + kPower80 * error);
+    finding.blind = blind_spot(parts, half + kPower80 * error, rule.margin, rule.confidence);
+    const bool is_more_better = contrasts[i].is_more_better;
+    const double worse = is_more_better ? -1 : 1;
+    finding.verdict = decide(worse * change, half, finding, rule);
+    if (finding.verdict == Verdict::unresolved)
+      finding.reason = unresolved_reason(finding, is_more_better, contrasts.size());
+    if (change == contrasts[i].change || finding.verdict == Verdict::same ||
+        finding.verdict == Verdict::unresolved)
+      continue;
+    const double raw_half = shown(noise.df) * std::sqrt(noise.variance);
+    const double shift = contrasts[i].change - change;
+    if (moved_itself(worse * contrasts[i].change, raw_half, shift, finding)) continue;
+    finding.verdict = Verdict::unresolved;
+    finding.reason = shift_alone_reason(finding, raw_half);
+  }
+  return shifts.told;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,48 @@
+/// The numbers behind a verdict: shifts of the run (shifts.h), variance of each change,
+/// multiplicity, decision, and the words for what stayed open.
+///
+/// Knows changes of estimates and their noise, neither runs nor samples.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "analysis/compare/comparison.h"
+
+namespace plumbline {
+
+/// A case × metric that was measured often enough on both sides. Logarithms throughout.
+struct Contrast {
+  std::size_t finding = 0;        // index of the Finding that it decides
+  double change = 0;              // log(candidate / baseline)
+  double variance = 0;            // of a visit, pooled over both sides
+  double df = 0;                  // of `variance`: visits − 2
+  double block_floor = 0;         // lower bound of a visit's variance, from its blocks
+  double inverse_visits = 0;      // 1/n + 1/n of the two sides
+  double history_variance = 0;    // between whole runs, of a run's estimate, from earlier ones
+  double history_df = 0;          // of `history_variance`: 0 = there are none
+  double blocks = 0;              // of a visit, mean over both sides
+  bool is_more_better = false;    // a rise is an improvement
+  RunPart part = RunPart::whole;  // that its time moves with; whole: no other
+  bool is_other_device = false;   // of the same class: earlier runs do not say how far it differs
+};
+
+struct RunShifts {
+  std::optional<RunShift> whole;
+  std::vector<RunShift> parts;  // of those that did not move as the whole run did
+  double untold = 0;    // what all cases share, a fraction, where it is too little to be told
+  double widening = 1;  // of all errors of times (excess_scatter())
+};
+
+/// Estimates the shifts of the run and sets change, interval, p values, detectable change and
+/// verdict of every finding that a contrast points at (suite, case_id, op, backend, metric, unit
+/// and threshold are set already; findings of a case stand side by side). Returns the shifts that
+/// there are to report.
+RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule,
+                std::vector<Finding>& findings);
+
+/// "+1.4 %", "−0.03 %": enough digits to tell a change from none.
+std::string percent_text(double fraction, bool with_sign = true);
+
+}  // namespace plumbline

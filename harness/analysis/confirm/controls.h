@@ -1,0 +1,56 @@
+/// Where the counts of a self-check come from (self_check.h): controls and planted slowdowns,
+/// judged by the very functions that judge the cases.
+///
+/// Without pairs a control is a case whose visits are split at random within each of the two runs,
+/// and the halves compared over both: as many visits as the comparison has, while a real change and
+/// what the runs differ by cancel. (Halves of one run would have half the visits, and with three
+/// rounds one visit on a side.) It is judged without the run-to-run part, which is not in it, hence
+/// more strictly than a case is; what the run-to-run part is worth, only pairs can tell.
+///
+/// With pairs a control is a case of which the baseline's build is measured beside itself.
+///
+/// A planted slowdown multiplies samples by 1 + size, which moves a logarithm by log(1 + size). A
+/// constant added to them (as a short launch slows down) moves it as far and leaves less relative
+/// noise, so that the one that is planted is the harder of the two.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/judge.h"
+#include "analysis/confirm/confirm.h"
+#include "analysis/confirm/paired_comparison.h"
+#include "analysis/confirm/self_check.h"
+
+namespace plumbline {
+
+/// The control of a case × metric without pairs: `baseline` and `candidate` are its visits' logs.
+/// Has 0 degrees of freedom where a run has fewer than two visits.
+Contrast halves_of(const Contrast& contrast, std::span<const double> baseline,
+                   std::span<const double> candidate, std::uint64_t seed);
+
+/// The self-check of a screen: `halves[i]` is the control of `contrasts[i]`; `findings` are those
+/// that judge() decided. Changes in times only. Of more than 20,000 contrasts a part is checked.
+SelfCheck check_screen(const std::vector<Contrast>& contrasts, const std::vector<Contrast>& halves,
+                       const DecisionRule& rule, const std::vector<Finding>& findings,
+                       std::uint64_t seed);
+
+/// Cases for controls in pairs: that share of those that numbers decided, at random by the seed; at
+/// least one of them, none where the share is 0.
+std::set<CaseKey> control_cases(const Comparison& comparison, double share, std::uint64_t seed);
+
+/// The self-check of pairs. `control`: the trial of the baseline's build beside itself; `trial`: of
+/// both builds, of which `cases` are slowed down beside the controls: no others than such as were
+/// drawn at random, because what is measured for looking changed is not like the rest.
+struct MeasuredPairs {
+  const Run& a;
+  const Run& b;
+  const PairedTrial& trial;
+};
+SelfCheck check_pairs(const MeasuredPairs& control, const MeasuredPairs& measured,
+                      const std::set<CaseKey>& cases, std::uint64_t seed);
+
+}  // namespace plumbline

@@ -1,0 +1,63 @@
+/// What pairs say: two builds measured side by side, case by case (schedule/pairs.h makes them).
+///
+/// A pair of a case gives one difference of logarithms, mean of the two visits of B less mean of
+/// the two of A, over the blocks that all four visits have, so that placements which both builds
+/// share cancel. The pair is the unit of replication. It is looked at after 12, 24 and 48 pairs,
+/// each look with a share of the error rate (a fixed split, Bonferroni over the looks), so that
+/// most cases end early. Estimates are Hodges & Lehmann's (1963) with the interval of Wilcoxon's
+/// distribution; p values are Student's, because those of ranks are too coarse for a family of
+/// tests: with 12 pairs none is below 0.0005. Pure numbers; starts nothing.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/compare/comparison.h"
+#include "core/run.h"
+
+namespace plumbline {
+
+/// Differences of one case × metric. Views into run `a`, which must outlive them.
+struct PairedSeries {
+  std::string_view suite, case_id, metric, unit;
+  std::vector<double> differences;  // log b − log a, a pair each
+  std::size_t discarded = 0;        // pairs in which a visit lost blocks to a cause outside
+};
+
+/// The pairs of two runs whose rounds are pairs. A pair counts where all four visits have the
+/// metric; it is discarded, and counted, where blocks of one were set aside (foreign work, heat, a
+/// power brake). In the order of run `a`.
+std::vector<PairedSeries> paired_series(const Run& a, const Run& b);
+
+/// Fractions. Looks are numbers of pairs, rising.
+struct PairedRule {
+  std::vector<std::size_t> looks{12, 24, 48};
+  double false_discovery_rate = 0.01;  // over all looks together
+  double margin = 0.02;                // SAME = interval inside ± margin
+  double effect_floor = 0.005;         // smallest change that is called SLOWER or FASTER
+};
+
+/// The rule for a kind of device ("cuda", "cpu").
+PairedRule default_paired_rule(std::string_view device_kind);
+
+struct PairedJudgement {
+  Verdict verdict = Verdict::unresolved;  // SLOWER, FASTER, SAME, UNRESOLVED
+  std::size_t pairs = 0;
+  double change = 0, low = 0, high = 0;  // logarithms; the interval at the level of this look
+  double p_value = 1, adjusted_p = 1;    // of this look
+  double detectable = 0;                 // log; a change that this many pairs show 80 % of the time
+};
+
+/// Throws Error where a number of the rule is out of range.
+void require_rule(const PairedRule& rule);
+
+/// Judges each series at one look, `look` an index into the rule's; `floors`: the smallest change
+/// (fraction) that counts in each series. UNRESOLVED before the last look means: go on. A series of
+/// fewer than 2 pairs is UNRESOLVED. Throws Error where sizes differ or a rule is out of range.
+std::vector<PairedJudgement> judge_pairs(const std::vector<PairedSeries>& series,
+                                         const std::vector<double>& floors, const PairedRule& rule,
+                                         std::size_t look);
+
+}  // namespace plumbline

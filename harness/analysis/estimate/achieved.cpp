@@ -1,0 +1,153 @@
+#include "analysis/estimate/achieved.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "core/case.h"
+#include "stats/student_t.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kConfidence = 0.99;
+
+/// Times of something else than the work that is the cost of the row.
+constexpr std::array<std::string_view, 2> kOtherTimes{"host_time", "stream_latency"};
+/// Launches that ran side by side: whichever limit they met, it is not that of a single one.
+constexpr std::string_view kTimeOfSeveral = "makespan";
+/// How much faster longer copies are than those that calibrated the bus.
+constexpr double kBusSlack = 0.01;
+
+/// A limit bounds a launch that it explains so much of.
+constexpr double kBoundShare = 0.5;
+
+bool is_time_of_work(const MetricRows& metric) {
+  return metric.unit == "s" && std::ranges::find(kOtherTimes, metric.metric) == kOtherTimes.end();
+}
+
+bool is_cold(const ResultRow& row) { return row.metric.find("_cold") != std::string::npos; }
+
+/// The time of a launch is below this with kConfidence; with one visit its blocks have to do, and
+/// three standard errors stand for their quantile.
+double upper_end(const Estimate& time) {
+  if (time.logs.size() > 1) return std::exp(mean_interval(time.logs, kConfidence).high);
+  return time.value * std::exp(3 * std::sqrt(time.block_floor));
+}
+
+/// What the case's products run in, "" where its id does not say.
+std::string_view product_dtype(const ResultRow& row, const RunInfo& info) {
+  constexpr std::string_view kKey = "/dtype=";
+  if (row.op == "fp8_gemm") return "float8";  // its dtype is that of the result
+  const std::string_view case_id = row.case_id;
+  const std::size_t at = case_id.find(kKey);
+  if (at == std::string_view::npos) return "";
+  const std::string_view dtype = case_id.substr(at + kKey.size());
+  const std::string_view name = dtype.substr(0, dtype.find('/'));
+  if (name.starts_with("float8_")) return "float8";
+  const bool in_tf32 = info.environment.numerics.find("tf32 on") != std::string::npos;
+  return name == "float32" && in_tf32 ? "tf32" : name;
+}
+
+/// The calibrated rate of matrix products in the case's dtype, sustained or of single ones after a
+/// pause, whichever is higher: a launch that is timed by itself may run before the power limit has
+/// lowered the clock. Of TF32 where float32 products run in it.
+Calibrated matmul_rate(const ResultRow& row, const RunInfo& info) {
+  const std::string name = "matmul_" + std::string(product_dtype(row, info));
+  const Calibrated sustained = calibrated(info, name + "_flops_per_s");
+  const Calibrated burst = calibrated(info, name + "_burst_flops_per_s");
+  return burst.value > sustained.value ? burst : sustained;
+}
+
+/// What a copy between host and device is held against; nothing for other cases.
+struct BusPath {
+  std::string_view path, host, calibration;
+};
+constexpr std::array<BusPath, 4> kBusPaths{{
+    {"host_to_device", "pinned", "h2d_bytes_per_s"},
+    {"device_to_host", "pinned", "d2h_bytes_per_s"},
+    {"host_to_device", "pageable", "h2d_pageable_bytes_per_s"},
+    {"device_to_host", "pageable", "d2h_pageable_bytes_per_s"},
+}};
+std::optional<BusPath> bus_path(const ResultRow& row) {
+  if (row.op != "copy") return std::nullopt;
+  std::string path, host = "pinned";  // as in ops/copy/op.cpp
+  for (const auto& [key, value] : case_id_parts(row.case_id)) {
+    if (key == "path") path = value;
+    if (key == "host") host = value;
+  }
+  for (const BusPath& known : kBusPaths)
+    if (known.path == path && known.host == host) return known;
+  return std::nullopt;
+}
+
+/// Bytes that must cross the memory bus in one launch; unknown where the size of L2 is.
+double crossing_bytes(const ResultRow& row, const Environment& environment) {
+  const std::string& text = environment.device_l2_bytes;
+  double l2 = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), l2);
+  if (parsed.ec != std::errc() || !(l2 > 0)) return kUnknown;
+  return std::max(0.0, row.bytes - (is_cold(row) ? 1 : 2) * l2);
+}
+
+bool exceeds(double rate, const Calibrated& peak, double slack = 0) {
+  return rate > peak.value * (1 + slack) + peak.uncertainty;
+}
+
+}  // namespace
+
+double Achieved::share() const {
+  if (std::isnan(flops_share)) return bytes_share;
+  return std::isnan(bytes_share) ? flops_share : std::max(flops_share, bytes_share);
+}
+
+Calibrated calibrated(const RunInfo& info, const std::string& name) {
+  const auto found = info.calibration.find(name);
+  if (found == info.calibration.end()) return {};
+  const auto uncertainty = info.calibration.find(name + "_uncertainty");
+  return {found->second, uncertainty == info.calibration.end() ? 0 : uncertainty->second};
+}
+
+Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo& info) {
+  Achieved found;
+  if (!is_time_of_work(metric) || metric.rows.empty() || !(time.value > 0)) return found;
+  const ResultRow& row = *metric.rows.front();
+  const double slowest = upper_end(time);
+  if (row.flops > 0) {
+    const Calibrated peak = matmul_rate(row, info);
+    found.flops_per_s = row.flops / time.value;
+    found.flops_share = found.flops_per_s / peak.value;
+    found.flops_peak = peak.value;
+    found.flops_dtype = product_dtype(row, info);
+    if (exceeds(row.flops / slowest, peak)) found.flags.push_back(kFlagFlopsAbovePeak);
+  }
+  if (row.bytes > 0) {
+    const std::optional<BusPath> bus = bus_path(row);
+    const Calibrated peak =
+        calibrated(info, bus ? std::string(bus->calibration) : "copy_bytes_per_s");
+    found.bytes_per_s = row.bytes / time.value;
+    found.bytes_share = found.bytes_per_s / peak.value;
+    if (bus && exceeds(row.bytes / slowest, peak, kBusSlack))
+      found.flags.push_back(kFlagBusAbovePeak);
+    if (!bus && exceeds(crossing_bytes(row, info.environment) / slowest, peak))
+      found.flags.push_back(kFlagBandwidthAbovePeak);
+  }
+  return found;
+}
+
+RunPart run_part(const MetricRows& metric, double time_s, const RunInfo& info) {
+  if (!is_time_of_work(metric) || metric.metric == kTimeOfSeveral || metric.rows.empty())
+    return RunPart::whole;
+  const ResultRow& row = *metric.rows.front();
+  const double bytes = is_cold(row) ? row.bytes : crossing_bytes(row, info.environment);
+  const double copying_s = bytes == 0 ? 0 : bytes / calibrated(info, "copy_bytes_per_s").value;
+  const double computing_s = row.flops == 0 ? 0 : row.flops / matmul_rate(row, info).value;
+  if (std::isnan(copying_s) || std::isnan(computing_s)) return RunPart::whole;
+  if (std::max(copying_s, computing_s) < kBoundShare * time_s) return RunPart::whole;
+  return computing_s > copying_s ? RunPart::compute : RunPart::memory;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,328 @@
+#include "analysis/history/history.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "core/moment.h"
+#include "core/parallel.h"
+#include "core/run_identity.h"
+#include "stats/descriptive.h"
+#include "stats/ramp.h"
+#include "stats/trend.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kConfidence = 0.99;
+
+using SeriesKey =
+    std::tuple<std::string, std::string, std::string, std::string, std::string, std::string, int>;
+
+SeriesKey key_of(const PastRun& run, const CaseSummary& row) {
+  return {row.suite,
+          row.case_id,
+          row.metric,
+          row.unit,
+          row.revision,
+          run.device_class,
+          run.measurement_revision};
+}
+
+Series series_of(const PastRun& run, const CaseSummary& row) {
+  return {row.suite,
+          row.case_id,
+          row.metric,
+          row.unit,
+          row.revision,
+          run.device_class,
+          run.measurement_revision,
+          {}};
+}
+
+RunIdentity identity_of(const PastRun& run) {
+  return {moment_of(run.started_at), run.device_uuid, run.shard};
+}
+
+/// None where one is not above 0.
+RunVisitLogs logs_of_visits(const CaseSummary& row) {
+  RunVisitLogs logs;
+  for (const double visit_mean : row.visit_means) {
+    if (!(visit_mean > 0)) return {};
+    logs.push_back(std::log(visit_mean));
+  }
+  return logs;
+}
+
+std::vector<double> logs_of(const Series& series) {
+  std::vector<double> logs;
+  for (const PastValue& value : series.values) logs.push_back(std::log(value.estimate));
+  return logs;
+}
+
+Drift drift_of(std::span<const double> logs) {
+  const OrderInterval slope = theil_sen(logs, {}, kConfidence);
+  const auto steps = double(logs.size() - 1);
+  const MannKendall test =
+      mann_kendall(logs, Alternative::two_sided, Method::asymptotic, Autocorrelation::leading_lags);
+  return {slope.interval.center * steps, slope.interval.low * steps, slope.interval.high * steps,
+          logs.size(), test.p_value};
+}
+
+/// Fewer cases than this cannot tell what a run shares.
+constexpr std::size_t kShareFrom = 12;
+constexpr std::size_t kVarianceFrom = 3;
+constexpr std::size_t kFloorFrom = 10;
+constexpr double kMediansOfFloor = 3;
+/// A step stands out by so many standard errors, and is at least so large.
+constexpr double kStepErrors = 6, kLeastStep = 0.01;
+
+/// What follows the last step of a series: the best split, as long as there is one that stands out.
+std::span<const double> since_last_step(std::span<const double> logs) {
+  constexpr std::size_t kSide = 2;
+  for (;;) {
+    std::size_t best = 0;
+    double most = kStepErrors;
+    for (std::size_t at = kSide; at + kSide <= logs.size(); ++at) {
+      const auto before = logs.first(at), after = logs.subspan(at);
+      const double step = std::abs(mean(after) - mean(before));
+      const double error = std::sqrt(variance(before) / double(before.size()) +
+                                     variance(after) / double(after.size()));
+      if (step < kLeastStep || step < most * error) continue;
+      best = at;
+      most = error > 0 ? step / error : most;
+    }
+    if (best == 0) return logs;
+    logs = logs.subspan(best);
+  }
+}
+
+/// Values so many standard deviations (by the median absolute one) and so much off are strays; of
+/// fewer values, or where more than this share are, none is: the series is like that.
+constexpr double kStrayDeviations = 10, kLeastStray = 0.05, kStraysMost = 0.125;
+constexpr std::size_t kStraysFrom = 8;
+
+/// A series without single bad runs, which would hide every change of the case as long as they are
+/// in the history: a slow night that was looked into, say.
+std::vector<double> without_strays(std::span<const double> logs) {
+  std::vector<double> kept(logs.begin(), logs.end());
+  if (logs.size() < kStraysFrom) return kept;
+  const double middle = median(kept);
+  const double far =
+      std::max(kLeastStray, kStrayDeviations * kSdPerMad * median_absolute_deviation(kept));
+  std::erase_if(kept, [&](double value) { return std::abs(value - middle) > far; });
+  const auto strays = double(logs.size() - kept.size());
+  if (strays <= kStraysMost * double(logs.size())) return kept;
+  return {logs.begin(), logs.end()};
+}
+
+/// What the cases of each run share: the median of how far their times lie from their own medians.
+std::vector<double> run_shifts(const History& history) {
+  std::vector<std::vector<double>> deviations(history.runs.size());
+  for (const Series& series : history.series) {
+    if (series.unit != "s") continue;
+    const std::vector<double> logs = logs_of(series);
+    const double middle = median(logs);
+    for (std::size_t i = 0; i < logs.size(); ++i)
+      deviations[series.values[i].run].push_back(logs[i] - middle);
+  }
+  std::vector<double> shifts;
+  for (const std::vector<double>& of_run : deviations)
+    shifts.push_back(of_run.size() < kShareFrom ? 0 : median(of_run));
+  return shifts;
+}
+
+/// Logarithms of a series, without what whole runs share, in the order of time; by device.
+std::map<std::string, std::vector<double>> logs_by_device(const History& history,
+                                                          const Series& series,
+                                                          const std::vector<double>& shifts) {
+  std::map<std::string, std::vector<double>> logs;
+  for (const PastValue& value : series.values)
+    logs[history.runs[value.run].device_uuid].push_back(
+        std::log(value.estimate) - (series.unit == "s" ? shifts[value.run] : 0));
+  return logs;
+}
+
+RunVariance variance_of(const std::map<std::string, std::vector<double>>& logs_by_device) {
+  RunVariance found;
+  double squares = 0;
+  std::vector<double> steps;  // from run to run
+  for (const auto& [device, logs] : logs_by_device) {
+    const std::vector<double> still = without_strays(since_last_step(logs));
+    if (still.size() < 2) continue;
+    squares += variance(still) * double(still.size() - 1);
+    found.df += double(still.size() - 1);
+    for (std::size_t i = 1; i < still.size(); ++i)
+      steps.push_back(std::abs(still[i] - still[i - 1]));
+  }
+  if (found.df + 1 < double(kVarianceFrom)) return {};
+  found.variance = squares / found.df;
+  if (steps.size() + 1 >= kFloorFrom) found.floor = kMediansOfFloor * median(steps);
+  return found;
+}
+
+/// Between the changes around one: where its sides begin and end.
+struct Sides {
+  std::size_t from, to;
+};
+
+Sides sides_of(const std::vector<ChangePoint>& changes, std::size_t i, std::size_t runs) {
+  return {i == 0 ? 0 : changes[i - 1].at, i + 1 == changes.size() ? runs : changes[i + 1].at};
+}
+
+/// Whether the level jumps at a place by more than the slope around explains: a slow change has no
+/// jump, whatever shape it has.
+bool jumps_at(std::span<const double> around, std::size_t at, const HistoryRule& rule) {
+  constexpr std::size_t kSide = 2;  // runs; a change has as many on either side
+  std::vector<double> from_run_to_run;
+  for (std::size_t i = 1; i < around.size(); ++i)
+    from_run_to_run.push_back(around[i] - around[i - 1]);
+  const double noise = kSdPerMad * median_absolute_deviation(from_run_to_run) / std::numbers::sqrt2;
+  const double slope = theil_sen(around, {}, kConfidence).interval.center;
+  const double jump = mean(around.subspan(at, kSide)) - mean(around.subspan(at - kSide, kSide)) -
+                      slope * double(kSide);
+  return std::abs(jump) >= std::max(rule.search.floor, kStepErrors * noise);
+}
+
+/// Whether a change is where a search for steps cut a slow change: nothing jumps there, a ramp
+/// explains the runs on its sides better, with as many parameters, and the drift is told.
+bool is_cut_of_ramp(std::span<const double> logs, const ChangePoint& change, const Sides& sides,
+                    const HistoryRule& rule) {
+  const auto around = logs.subspan(sides.from, sides.to - sides.from);
+  const std::size_t at = change.at - sides.from;
+  return around.size() >= rule.drift_from && !jumps_at(around, at, rule) &&
+         about_best_ramp(around) < about_step(around, at) && drift_of(around).is_told(rule.level);
+}
+
+/// Leaves the steps of changes; a slow change is cut several times, in its middle first.
+void keep_steps(std::span<const double> logs, const HistoryRule& rule,
+                std::vector<ChangePoint>& changes) {
+  for (std::size_t i = 0; i < changes.size();) {
+    if (is_cut_of_ramp(logs, changes[i], sides_of(changes, i, logs.size()), rule)) {
+      changes.erase(changes.begin() + std::ptrdiff_t(i));
+      i = 0;  // its neighbours' sides are longer now
+    } else {
+      ++i;
+    }
+  }
+  tell_levels(logs, changes);
+}
+
+/// Changes of the tails, at places of the series; runs that have none are passed over.
+std::vector<ChangePoint> tail_changes_of(const Series& series, const ChangeSearch& search) {
+  std::vector<double> tails;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < series.values.size(); ++i) {
+    if (!series.values[i].tail) continue;
+    tails.push_back(*series.values[i].tail);
+    places.push_back(i);
+  }
+  if (tails.size() < 2) return {};
+  std::vector<ChangePoint> changes = change_points(tails, search);
+  for (ChangePoint& change : changes) change.at = places[change.at];
+  return changes;
+}
+
+std::vector<RunVisitLogs> visits_of(const Series& series) {
+  std::vector<RunVisitLogs> visits;
+  for (const PastValue& value : series.values) visits.push_back(value.visits);
+  return visits;
+}
+
+/// Over all runs: where processes fall into the slower mode more often, estimates move, and that is
+/// a change as well. Modes that moved themselves are told since the last change.
+std::optional<ModeChange> modes_of(std::span<const RunVisitLogs> visits, std::size_t last_change,
+                                   double least_gap) {
+  if (auto found = mode_change(visits, least_gap)) return found;
+  auto found = mode_change(visits.subspan(last_change), least_gap);
+  if (found && found->at > 0) found->at += last_change;
+  return found;
+}
+
+void add_late_change(std::span<const double> logs, const ChangeSearch& search,
+                     SeriesReading& reading) {
+  const std::size_t from = reading.changes.empty() ? 0 : reading.changes.back().at;
+  LateChange late = late_change(logs.subspan(from), search);
+  reading.last_is_apart = late.last_is_apart;
+  if (!late.change) return;
+  late.change->at += from;
+  reading.changes.push_back(*late.change);
+}
+
+}  // namespace
+
+bool is_same_run(const PastRun& run, const RunInfo& info) {
+  const RunIdentity known = plumbline::identity_of(info);
+  return known.start && identity_of(run) == known;
+}
+
+std::vector<RunSummary> earlier_runs(std::vector<RunSummary> summaries, const RunInfo& baseline,
+                                     const RunInfo& candidate) {
+  std::set<RunIdentity> known;
+  std::erase_if(summaries, [&](const RunSummary& summary) {
+    const RunIdentity run = identity_of(summary.run);
+    if (run.start && !known.insert(run).second) return true;
+    const bool is_later =
+        !candidate.started_at.empty() && moment_of(candidate.started_at) < run.start;
+    return is_later || is_same_run(summary.run, baseline) || is_same_run(summary.run, candidate);
+  });
+  return summaries;
+}
+
+std::vector<RunVariance> run_variances(const History& history) {
+  const std::vector<double> shifts = run_shifts(history);
+  std::vector<RunVariance> variances(history.series.size());
+  for_each_index(variances.size(), [&](std::size_t k) {
+    variances[k] = variance_of(logs_by_device(history, history.series[k], shifts));
+  });
+  return variances;
+}
+
+History make_history(std::vector<RunSummary> summaries) {
+  std::ranges::stable_sort(summaries, {},
+                           [](const RunSummary& s) { return moment_of(s.run.started_at); });
+  History history;
+  std::map<SeriesKey, std::size_t> positions;
+  for (RunSummary& summary : summaries) {
+    for (const CaseSummary& row : summary.rows) {
+      if (row.metric.empty() || !(row.estimate > 0) || !std::isfinite(row.estimate)) continue;
+      const auto [place, is_new] =
+          positions.try_emplace(key_of(summary.run, row), history.series.size());
+      if (is_new) history.series.push_back(series_of(summary.run, row));
+      history.series[place->second].values.push_back(
+          {history.runs.size(), row.estimate, row.low, row.high,
+           std::isfinite(row.tail) ? std::optional(std::log1p(row.tail)) : std::nullopt,
+           logs_of_visits(row)});
+    }
+    history.runs.push_back(std::move(summary.run));
+  }
+  return history;
+}
+
+SeriesReading read_series(const History& history, const Series& series, const HistoryRule& rule,
+                          const std::string& anchor) {
+  SeriesReading reading;
+  const std::vector<double> logs = logs_of(series);
+  const std::vector<RunVisitLogs> visits = visits_of(series);
+  reading.visits = visits_in(visits);
+  if (logs.size() < 2) return reading;
+  reading.changes = change_points(logs, rule.search);
+  if (series.unit == "s") reading.tail_changes = tail_changes_of(series, rule.tail_search);
+  keep_steps(logs, rule, reading.changes);
+  add_late_change(logs, rule.search, reading);
+  const std::size_t from = reading.changes.empty() ? 0 : reading.changes.back().at;
+  if (logs.size() - from >= rule.drift_from)
+    reading.drift = drift_of(std::span(logs).subspan(from));
+  if (series.unit == "s") reading.modes = modes_of(visits, from, rule.least_gap);
+  reading.since_previous = logs.back() - logs[logs.size() - 2];
+  for (std::size_t i = 0; i + 1 < logs.size(); ++i)
+    if (anchor.empty() ? i == 0 : history.runs[series.values[i].run].path == anchor)
+      reading.since_anchor = logs.back() - logs[i];
+  return reading;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,73 @@
+#include "analysis/history/run_to_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace plumbline {
+
+RunToRun::RunToRun(const History* history, const RunInfo& baseline)
+    : history_(history), device_uuid_(baseline.environment.device_uuid) {
+  if (!history) return;
+  const std::vector<RunVariance> variances = run_variances(*history);
+  for (std::size_t i = 0; i < variances.size(); ++i) {
+    const Series& series = history->series[i];
+    if (variances[i].df > 0 && series.device_class == baseline.environment.device_class &&
+        series.measurement_revision == baseline.measurement_revision)
+      known_[{series.suite, series.case_id, series.metric, series.unit, series.revision}] = {
+          variances[i], &series};
+  }
+}
+
+const RunToRun::Known* RunToRun::find(const Finding& finding, std::string_view revision) const {
+  if (known_.empty()) return nullptr;
+  for (const std::string* case_id : {&finding.case_id, &finding.renamed_from}) {
+    if (case_id->empty()) continue;
+    const auto found =
+        known_.find({finding.suite, *case_id, finding.metric, finding.unit, std::string(revision)});
+    if (found != known_.end()) return &found->second;
+  }
+  return nullptr;
+}
+
+RunVariance RunToRun::of(const Finding& finding, std::string_view revision) const {
+  const Known* const known = find(finding, revision);
+  return known ? known->variance : RunVariance{};
+}
+
+std::vector<RunVisitLogs> RunToRun::visits_of(const Finding& finding,
+                                              std::string_view revision) const {
+  std::vector<RunVisitLogs> visits;
+  if (const Known* const known = find(finding, revision))
+    for (const PastValue& value : known->series->values)
+      if (!value.visits.empty() && history_->runs[value.run].device_uuid == device_uuid_)
+        visits.push_back(value.visits);
+  return visits;
+}
+
+std::string RunToRun::note(const DecisionRule& rule) const {
+  const std::string runs_differ =
+      fmt::format("whole runs are taken to differ by {:.3g} %.", 100 * rule.run_sd);
+  if (!history_)
+    return "One baseline run: how much a case varies is learned from its own visits and from those "
+           "of similar cases; " +
+           runs_differ;
+  const std::size_t runs = history_->runs.size();
+  const std::string earlier = fmt::format("{} earlier run{}", runs, runs == 1 ? "" : "s");
+  if (!is_known())
+    return earlier +
+           ": nothing is learned from them. That takes three or more of the baseline's device "
+           "class, measurement revision and cases; " +
+           runs_differ;
+  const auto with_floor = std::ranges::count_if(
+      known_, [](const auto& known) { return known.second.variance.floor > 0; });
+  const std::string varies =
+      fmt::format("{}: how much {} cases × metrics vary from run to run", earlier, known_.size());
+  if (with_floor == 0)
+    return varies + " is learned from them; from which change on they count, takes ten.";
+  return varies + fmt::format(", and of {} from which change on they count, is learned from them.",
+                              with_floor);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,24 @@
+/// The files that a verdict is written into for other programs: flags and writing.
+///
+/// The formats are reports/exports'.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "analysis/compare/comparison.h"
+
+namespace plumbline {
+
+struct VerdictFiles {
+  std::string markdown, junit, sarif;  // "" = not asked for
+  bool github = false;
+};
+void add_verdict_files(CLI::App& app, VerdictFiles& files);
+
+/// Writes what is asked for; with `github` prints annotations on standard error and appends the
+/// markdown to the file that $GITHUB_STEP_SUMMARY names. Throws Error for a file that cannot be
+/// written.
+void write_verdict_files(const Comparison& comparison, const VerdictFiles& files);
+
+}  // namespace plumbline

@@ -1,0 +1,193 @@
+#include "cli/judge/verdict_text.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <vector>
+
+#include "analysis/compare/judge.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "core/error.h"
+#include "core/visible.h"
+#include "core/words.h"
+#include "reports/cause_text.h"
+#include "reports/exports/findings_text.h"
+#include "reports/units.h"
+#include "store/file.h"
+#include "store/verdict/comparison_json.h"
+#include "workflow/results/input_runs.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kMostLines = 50;  // of one verdict
+constexpr std::size_t kMostUnconfirmed = 10;
+constexpr std::size_t kMostOfACause = 5;  // cases of one cause: the block below counts them all
+constexpr std::size_t kMostCauses = 20;
+
+Colour colour_of(Verdict verdict) {
+  using enum Verdict;
+  if (verdict == slower || verdict == broken) return Colour::red;
+  if (verdict == faster || verdict == fixed) return Colour::green;
+  return verdict == same ? Colour::none : Colour::yellow;
+}
+
+/// The first cases of each cause, and every case without one.
+std::vector<const Finding*> told_cases(const std::vector<const Finding*>& cases) {
+  std::map<std::size_t, std::size_t> times;
+  std::vector<const Finding*> told;
+  for (const Finding* finding : cases)
+    if (finding->cause == 0 || ++times[finding->cause] <= kMostOfACause) told.push_back(finding);
+  return told;
+}
+
+std::vector<Table::Cell> row_of(Table::Cell verdict, const Finding& f) {
+  const QuantityPair times = quantity_pair(f.baseline, f.candidate, f.unit, std::nullopt);
+  return {std::move(verdict),
+          {f.case_id},
+          {f.metric},
+          {f.baseline ? times.before + " " + times.unit : ""},
+          {f.candidate ? times.after + " " + times.unit : ""},
+          {f.change ? changes_of(f) : ""},
+          {why_of(f)}};
+}
+
+/// What needs attention: everything but SAME and UNRESOLVED, alarms first, then what looks changed
+/// and is not confirmed, with most evidence first, what the ledger excuses last.
+std::string attention_table(const Comparison& comparison,
+                            const std::vector<const Finding*>& cases) {
+  using enum Verdict;
+  Table table({"verdict", "case", "metric", "before", "now", "change", "why"},
+              {false, false, false, true, true, true, false});
+  const std::vector<const Finding*> told = told_cases(cases);
+  const auto add = [&](const std::string& title, Colour colour, const auto& is_meant) {
+    const auto all = std::size_t(std::ranges::count_if(cases, is_meant));
+    std::size_t shown = 0;
+    for (const Finding* f : told)
+      if (is_meant(f) && shown < kMostLines) {
+        ++shown;
+        table.add(row_of({verdict_words(comparison, *f), colour}, *f));
+      }
+    if (all > shown)
+      table.add({{title, colour}, {fmt::format("and {} more", all - shown)}, {}, {}, {}, {}, {}});
+  };
+  for (const Verdict verdict :
+       {broken, slower, missing, faster, fixed, added, not_judged, expected})
+    add(std::string(name_of(verdict)), colour_of(verdict),
+        [&](const Finding* f) { return f->verdict == verdict && f->entry == 0; });
+  std::vector<const Finding*> unconfirmed = unconfirmed_cases(comparison);
+  const std::size_t shown = std::min(unconfirmed.size(), kMostUnconfirmed);
+  for (std::size_t i = 0; i < shown; ++i)
+    table.add(row_of({unconfirmed_words(*unconfirmed[i]), Colour::yellow}, *unconfirmed[i]));
+  if (unconfirmed.size() > shown)
+    table.add({{"unconfirmed", Colour::yellow},
+               {fmt::format("and {} more", unconfirmed.size() - shown)},
+               {},
+               {},
+               {},
+               {},
+               {}});
+  add("excused", Colour::none, [](const Finding* f) { return f->entry > 0; });
+  return table.empty() ? "" : table.text() + "\n";
+}
+
+/// One metric of the worst case, with what it went from and to.
+std::string worst_line(const Comparison& comparison, const Cause& cause) {
+  const auto worst = std::ranges::find_if(comparison.findings, [&](const Finding& f) {
+    return f.suite == cause.worst_suite && f.case_id == cause.worst_case &&
+           f.metric == cause.worst_metric;
+  });
+  if (worst == comparison.findings.end() || cause.cases == 1) return "";
+  const std::string numbers = numbers_of(*worst);
+  return "  worst: " + cause.worst_case + (numbers.empty() ? "" : ", " + numbers) + "\n";
+}
+
+std::string cause_block(const Comparison& comparison, std::size_t i) {
+  const Cause& cause = comparison.causes[i];
+  std::string text = fmt::format("cause {}: {} {}\n", i + 1,
+                                 coloured(name_of(cause.verdict), colour_of(cause.verdict), 1),
+                                 cause_headline(cause));
+  for (const MetricChange& change : cause.changes)
+    text += "  " + change.metric + " " + range_text(change) +
+            (change.cases == cause.cases ? "" : fmt::format(" ({} cases)", change.cases)) + "\n";
+  if (const std::string cost = cost_text(cause); !cost.empty()) text += "  " + cost + "\n";
+  text += worst_line(comparison, cause);
+  for (const FactLine& line : fact_lines(cause))
+    text += "  " + (line.label.empty() ? "" : line.label + ": ") + line.text + "\n";
+  return text;
+}
+
+/// A block for each cause. New cases need none: the table has them.
+std::string cause_blocks(const Comparison& comparison) {
+  std::string text;
+  std::size_t shown = 0, all = 0;
+  for (std::size_t i = 0; i < comparison.causes.size(); ++i) {
+    if (comparison.causes[i].verdict == Verdict::added || ++all > kMostCauses) continue;
+    text += cause_block(comparison, i);
+    ++shown;
+  }
+  if (all > shown) text += fmt::format("and {} more causes\n", all - shown);
+  return text.empty() ? "" : text + "\n";
+}
+
+/// How large a slowdown could hide behind UNRESOLVED; "" where nothing is.
+std::string unresolved_line(const std::vector<const Finding*>& cases) {
+  std::vector<double> detectable;
+  for (const Finding* f : cases)
+    if (f->verdict == Verdict::unresolved && f->entry == 0 && f->detectable)
+      detectable.push_back(*f->detectable);
+  if (detectable.empty()) return "";
+  const std::size_t half = (detectable.size() - 1) / 2;
+  std::ranges::nth_element(detectable, detectable.begin() + static_cast<std::ptrdiff_t>(half));
+  return fmt::format("{} could not be resolved: the smallest slowdown that would show is {}{}\n",
+                     detectable.size(), percent_text(detectable[half], false),
+                     detectable.size() == 1 ? "" : " or less in half of them");
+}
+
+/// What the comparison says of itself, and of tails and modes, a line each.
+std::string lines_of(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string verdict_text(const Comparison& comparison) {
+  const std::vector<const Finding*> cases = worst_per_case(comparison);
+  std::string text = attention_table(comparison, cases) + cause_blocks(comparison);
+  for (const EnvironmentChange& change : comparison.environment_changes)
+    text += fmt::format("{}: {} -> {}\n", change.label, change.baseline, change.candidate);
+  text +=
+      lines_of(comparison.notes) + lines_of(distribution_lines(comparison.distribution_changes));
+  const std::string counts = census_text(census_of(comparison, cases));
+  return text + (counts.empty() ? "no cases" : counts) + "\n" + sentence(comparison) + "\n" +
+         unresolved_line(cases) + lines_of(own_measure_lines(comparison));
+}
+
+int tell_no_baseline(const std::string& folder, const std::string& run, const Run& candidate) {
+  std::string suites;
+  for (const std::string& suite : suites_of(candidate))
+    suites += (suites.empty() ? "" : ", ") + suite;
+  say(fmt::format("{} {} holds no accepted baseline of {} for {}; accept this run with:\n  {}\n",
+                  coloured("not judged:", Colour::yellow, 2), folder, suites,
+                  visible(candidate.info.environment.device_class),
+                  shell_command({"plumbline", "accept", run, "--baselines", folder})));
+  return kExitNotJudged;
+}
+
+std::string json_of(const Comparison& comparison) {
+  char folder[] = "/tmp/plumbline-XXXXXX";
+  if (!mkdtemp(folder)) throw Error("cannot make a folder in /tmp");
+  const std::string path = std::string(folder) + "/comparison.json";
+  write_comparison(comparison, path);
+  std::string text = read_text(path);
+  std::filesystem::remove_all(folder);
+  return text;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,90 @@
+/// plumbline export: a run or a comparison in a format that other programs read.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "cli/choice.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "core/error.h"
+#include "core/words.h"
+#include "reports/exports/exports.h"
+#include "store/csv/flat_csv.h"
+#include "store/file.h"
+#include "store/run/run_directory.h"
+#include "store/verdict/comparison_json.h"
+#include "store/verdict/gbench_file.h"
+
+namespace plumbline {
+namespace {
+
+struct ExportFlags {
+  std::string format, input, output;
+};
+
+std::string of_comparison(const Comparison& comparison, const ExportFlags& flags) {
+  if (flags.format == "csv") return flat_csv(comparison);
+  if (flags.format == "junit") return junit_text(comparison);
+  if (flags.format == "sarif") return sarif_text(comparison);
+  if (flags.format == "markdown") return markdown_text(comparison);
+  throw Error("gbench: a run has times and repetitions, " + flags.input +
+              " is a comparison; export its runs, " + comparison.baseline_path + " and " +
+              comparison.candidate_path);
+}
+
+std::string of_run(const ExportFlags& flags) {
+  const Run run = read_run(flags.input);
+  for (const std::string& warning : run.warnings) print_note(warning);
+  if (run.info.finished_at.empty()) print_note(run.path + " is not finished");
+  if (flags.format == "csv") return flat_csv(run);
+  if (flags.format != "gbench")
+    throw Error(flags.format + ": is about verdicts, and " + flags.input +
+                " is a run, which has none; `plumbline compare BASE " + flags.input +
+                " -o comparison.json` reaches them");
+  GbenchText text = gbench_json(run);
+  if (text.left_out > 0)
+    print_note(fmt::format(
+        "{} of metrics that are no times are left out: Google Benchmark's format has no place for "
+        "them",
+        counted(text.left_out, "result")));
+  return text.json;
+}
+
+int export_results(const ExportFlags& flags) {
+  const std::optional<Comparison> comparison = find_comparison(flags.input);
+  const std::string text = comparison ? of_comparison(*comparison, flags) : of_run(flags);
+  if (flags.output.empty())
+    print_result(text);
+  else
+    write_atomically(flags.output, text);
+  return kExitOk;
+}
+
+}  // namespace
+
+Command export_command() {
+  return {"export", "A run or a comparison for other programs: Google Benchmark, CSV, JUnit, SARIF",
+          [](CLI::App& app) {
+            auto flags = std::make_shared<ExportFlags>();
+            app.add_option("FORMAT", flags->format,
+                           "gbench (a run), csv (either), junit, sarif or markdown (a comparison)")
+                ->required()
+                ->check(one_of({"gbench", "csv", "junit", "sarif", "markdown"}));
+            app.add_option("RUN|COMPARISON", flags->input,
+                           "a run, a baseline file, or a comparison.json")
+                ->required();
+            app.add_option("-o,--output", flags->output, "the file [standard output]")
+                ->type_name("FILE");
+            app.footer(
+                "gbench: a repetition for each visit, named as plumbline-gbench names it; read by "
+                "compare.py and by\n`plumbline import gbench`. csv: a row per case × metric, each "
+                "parameter in a column `param.…`.\n"
+                "Exit codes: 0; 2 a mistake, or what the format cannot hold. What a verdict says "
+                "does not change them.");
+            return Action([flags](const auto&) { return export_results(*flags); });
+          }};
+}
+
+}  // namespace plumbline

@@ -1,0 +1,108 @@
+/// plumbline import: results of other programs become runs.
+#include "import/import.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "cli/choice.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/flags.h"
+#include "core/error.h"
+#include "core/moment.h"
+#include "core/words.h"
+#include "import/import_mapping_file.h"
+
+namespace plumbline {
+namespace {
+
+struct ImportFlags {
+  std::string format, output;
+  std::vector<std::string> files, map;
+  ImportOptions options;
+};
+
+ImportMapping mapping_of(const std::vector<std::string>& map) {
+  if (map.empty())
+    throw Error("--map is missing: a mapping file, or key=value, says what the columns mean");
+  if (map.size() == 1 && (map[0].find('=') == std::string::npos || std::filesystem::exists(map[0])))
+    return read_import_mapping(map[0]);
+  return import_mapping_of(map);
+}
+
+Imported read_foreign(const ImportFlags& flags) {
+  if (flags.format != "csv" && !flags.map.empty())
+    throw Error("--map is for csv; the JSON of " + flags.format + " says itself what it holds");
+  if (flags.format == "gbench") return import_gbench(flags.files, flags.options);
+  if (flags.format == "nvbench") return import_nvbench(flags.files, flags.options);
+  if (flags.files.size() > 1)
+    throw Error(fmt::format("found {} files; a csv is imported one by one", flags.files.size()));
+  if (!flags.options.backend.empty())
+    throw Error("--backend is for gbench and nvbench; the mapping says the backend of a csv");
+  return import_csv(flags.files[0], mapping_of(flags.map), flags.options);
+}
+
+std::string summary_of(const Run& run) {
+  std::size_t values = 0, absent = 0;
+  std::string last_suite, last_case;
+  std::size_t visits = 0;
+  for (const ResultRow& row : run.rows) {
+    visits += row.part == 1 ? 1 : 0;
+    (row.samples.empty() ? absent : values) += 1;
+  }
+  return fmt::format("{}: {}, {}{}", run.info.environment.device_class, counted(visits, "result"),
+                     counted(values, "metric"),
+                     absent > 0 ? fmt::format(", {} without a value", absent) : "");
+}
+
+int import_results(const ImportFlags& flags, const std::vector<std::string>& command) {
+  const Imported imported = read_foreign(flags);
+  for (const std::string& note : imported.notes) print_note(note);
+  const std::vector<std::string> paths = write_imported(imported, flags.output, command, now_utc());
+  for (const Run& run : imported.runs) print_note(summary_of(run));
+  std::string text;
+  for (const std::string& path : paths) text += path + "\n";
+  print_result(text);
+  return kExitOk;
+}
+
+}  // namespace
+
+Command import_command() {
+  return {"import",
+          "Make runs of other programs' results: a CSV, Google Benchmark's JSON, NVBench's",
+          [](CLI::App& app) {
+            auto flags = std::make_shared<ImportFlags>();
+            app.add_option("FORMAT", flags->format, "csv, gbench or nvbench")
+                ->required()
+                ->check(one_of({"csv", "gbench", "nvbench"}));
+            app.add_option("FILE", flags->files,
+                           "what is imported; of gbench and nvbench several: each is a process of "
+                           "its own, and so a visit")
+                ->required();
+            app.add_option("-o,--output", flags->output, "folder in which each run gets its own")
+                ->type_name("DIR")
+                ->required();
+            add_list_flag(app, "--map", flags->map,
+                          "what a csv's columns mean: a mapping file, or keys of one with their "
+                          "values, params.m=$m")
+                ->type_name("FILE|KEY=VALUE");
+            app.add_option("--device", flags->options.device,
+                           "device class of all results, where the file does not say it")
+                ->type_name("NAME");
+            app.add_option("--backend", flags->options.backend,
+                           "who computed [the program's name] (gbench, nvbench)")
+                ->type_name("NAME");
+            app.footer(
+                "Standard output: the paths of the runs, one for each device and environment.\n"
+                "Mapping files: harness/import/mappings/README.md. Results are UNVERIFIED, since "
+                "nobody\n"
+                "here checked them, and a value without samples is never judged.\n"
+                "Exit codes: 0; 2 a mistake, or a value that cannot be read.");
+            return Action([flags](const auto& command) { return import_results(*flags, command); });
+          }};
+}
+
+}  // namespace plumbline

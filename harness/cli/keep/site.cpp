@@ -1,0 +1,57 @@
+/// plumbline site: a static folder with a page per commit and per case.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/flags.h"
+#include "cli/run_output.h"
+#include "core/words.h"
+#include "workflow/plan/project.h"
+#include "workflow/results/site_folder.h"
+
+namespace plumbline {
+namespace {
+
+struct SiteFlags {
+  std::string folder, title;
+  PlaceRequest places;
+};
+
+int site(const SiteFlags& flags) {
+  const Project project = find_project(".", flags.places);
+  ConsoleTalk talk;
+  const SiteResult result = update_site(flags.folder, project.places.runs, flags.title, talk);
+  for (const std::string& note : result.notes) print_note(note);
+  say(fmt::format("{} ({} new), {} ({} written)\n", counted(result.runs, "run"), result.new_runs,
+                  counted(result.cases, "case"), result.new_pages));
+  print_result(std::filesystem::absolute(flags.folder + "/index.html").lexically_normal().string() +
+               "\n");
+  return kExitOk;
+}
+
+}  // namespace
+
+Command site_command() {
+  return {"site", "A static folder about many runs: a page per commit and per case",
+          [](CLI::App& app) {
+            auto flags = std::make_shared<SiteFlags>();
+            app.add_option("DIR", flags->folder,
+                           "the site; made where it is not there, else brought up to date")
+                ->required();
+            add_runs_flag(app, flags->places);
+            app.add_option("--title", flags->title, "of the site [name of the project]")
+                ->type_name("TEXT");
+            app.footer(
+                "Shows the finished runs in --runs, with the comparison.json and report.html that "
+                "`check` leaves in them, and\nfolders of `ab`. Only what is new is read and "
+                "rendered; pages of runs that are gone stay.\nStandard output: the path of the "
+                "first page.\nExit codes: 0; 2 nothing to show, or a file that cannot be read or "
+                "written. What pages say does not\nchange them.");
+            return Action([flags](const auto&) { return site(*flags); });
+          }};
+}
+
+}  // namespace plumbline

@@ -1,0 +1,25 @@
+/// Variants of the same work side by side: `report --as before-after`.
+///
+/// What is in the table is analysis/devices/device_table.h's, how it looks reports/devices'.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace plumbline {
+
+struct BeforeAfter {
+  std::vector<std::string> inputs;  // runs on one device, each a variant; with an axis the parts of
+                                    // one run
+  std::string axis;                 // "", or that by which cases of one run are variants
+  std::string reference;            // variant that the others are set beside; "" = the first
+  std::string output = "report.html";  // the page
+  std::string title;                   // of its window, "" = by what it shows
+  bool is_markdown = false;
+};
+
+/// A table of each case for the terminal, or Markdown. Writes the page; prints notes. Throws Error
+/// for what is no variant of the same work.
+std::string before_after(const BeforeAfter& asked);
+
+}  // namespace plumbline

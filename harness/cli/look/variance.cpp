@@ -1,0 +1,353 @@
+/// plumbline variance: which level the scatter of each case comes from, and how far runs of the
+/// same thing are apart.
+#include "analysis/variance/variance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include "analysis/variance/agreement.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/flags.h"
+#include "core/error.h"
+#include "core/expression.h"
+#include "core/run_identity.h"
+#include "core/words.h"
+#include "reports/units.h"
+#include "store/json/json_fields.h"
+#include "store/run/run_directory.h"
+#include "suite/select.h"
+
+namespace plumbline {
+
+namespace {
+/// For JSON, where the unknown is null.
+std::optional<double> known(double value) {
+  return std::isnan(value) ? std::nullopt : std::optional(value);
+}
+}  // namespace
+
+void describe(JsonWriter& io, const Component& component) {
+  io("sd", known(component.sd()));
+  io("df", component.df);
+  io("sd_in_estimate", known(std::sqrt(component.in_estimate)));
+}
+
+void describe(JsonWriter& io, const Trend& trend) {
+  io("per_second", known(trend.per_second));
+  io("change", known(trend.change));
+  io("error", known(trend.error));
+  io("rising", trend.rising);
+  io("falling", trend.falling);
+  io("sign_p", known(trend.sign_p));
+  io("sd", known(std::sqrt(trend.variance)));
+}
+
+void describe(JsonWriter& io, const CaseVariance& row) {
+  io("suite", row.suite);
+  io("case", row.case_id);
+  io("revision", row.revision);
+  io("metric", row.metric);
+  io("unit", row.unit);
+  io("visits", row.visits);
+  io("blocks", row.blocks);
+  io("samples", row.samples);
+  io("set_aside", row.set_aside);
+  std::vector<std::optional<double>> estimates;
+  for (const double value : row.estimates) estimates.push_back(known(value));
+  io("estimates", estimates);
+  io("reason", row.reason);
+  for (std::size_t i = 0; i < row.levels.size(); ++i) io(kLevelNames[i], row.levels[i]);
+  io("trend", row.trend);
+  io("devices", row.devices);
+  io("run_holds_devices", row.run_holds_devices);
+  io("dominant", row.dominant ? std::optional(std::string(name_of(*row.dominant))) : std::nullopt);
+}
+
+void describe(JsonWriter& io, const MetricVariance& metric) {
+  io("metric", metric.metric);
+  io("cases", metric.cases);
+  for (std::size_t i = 0; i < metric.sd.size(); ++i)
+    io(fmt::format("{}_sd", kLevelNames[i]), known(metric.sd[i]));
+  io("trend", known(metric.trend));
+  for (std::size_t i = 0; i < metric.sd.size(); ++i)
+    io(fmt::format("dominated_by_{}", kLevelNames[i]), metric.dominated_by[i]);
+}
+
+void describe(JsonWriter& io, const Agreement& row) {
+  io("metric", row.metric);
+  io("runs", row.runs);
+  io("at_least_s", row.at_least_s);
+  io("count", row.count);
+  io("median", row.median);
+  io("p90", row.p90);
+  io("p99", row.p99);
+  io("max", row.max);
+  io("max_case", row.max_case);
+}
+
+void describe(JsonWriter& io, const Run& run) {
+  io("path", run.path);
+  io("started_at", run.info.started_at);
+}
+
+namespace {
+
+constexpr std::size_t kMostDepartures = 50;
+
+struct VarianceFlags {
+  std::vector<std::string> runs, metrics, filters;
+  bool pairs = false, json = false;
+};
+
+std::string percent_or_dash(double fraction) {
+  return number_text(100 * fraction, 2) + (std::isnan(fraction) ? "" : " %");
+}
+
+std::string sd_text(const CaseVariance& row, Level level) {
+  return percent_or_dash(row.of(level).sd());
+}
+
+/// What the level that dominates adds to an estimate.
+std::string dominant_text(const CaseVariance& row) {
+  if (!row.dominant) return row.reason.empty() ? "–" : row.reason;
+  return fmt::format("{} {}", percent_or_dash(std::sqrt(row.of(*row.dominant).in_estimate)),
+                     name_of(*row.dominant));
+}
+
+std::string trend_text(const Trend& trend) {
+  if (std::isnan(trend.change)) return number_text(kUnknown, 0);
+  return fmt::format("{} ± {}", signed_text(100 * trend.change, 2), percent_or_dash(trend.error));
+}
+
+/// Rows of the metrics and cases that were asked for. Throws Error where there is none.
+std::vector<CaseVariance> selected(std::vector<CaseVariance> table, const VarianceFlags& flags) {
+  std::set<std::string> metrics;
+  std::vector<Case> cases;
+  for (const CaseVariance& row : table) {
+    metrics.insert(row.metric);
+    cases.emplace_back().id = row.case_id;
+  }
+  if (table.empty()) throw Error("found no case with samples in the runs, expected at least one");
+  for (const std::string& metric : flags.metrics)
+    if (!metrics.contains(metric)) {
+      std::string names;
+      for (const std::string& name : metrics) names += (names.empty() ? "" : ", ") + name;
+      throw Error("--metric " + metric + ": the runs have no such metric; they have: " + names);
+    }
+  std::set<std::string> ids;
+  for (const Case& one :
+       select(std::move(cases), {.filters = flags.filters, .tags = {}, .cases = {}}))
+    ids.insert(one.id);
+  std::erase_if(table, [&](const CaseVariance& row) {
+    const bool is_asked = flags.metrics.empty() ||
+                          std::ranges::find(flags.metrics, row.metric) != flags.metrics.end();
+    return !is_asked || !ids.contains(row.case_id);
+  });
+  if (table.empty()) throw Error("no case × metric of the runs fits --filter and --metric");
+  return table;
+}
+
+std::string levels_text(const std::vector<CaseVariance>& table) {
+  Table shown({"case", "metric", "value", "launch", "revisit", "placement", "block", "trend",
+               "process", "run", "device", "most in the estimate"},
+              {false, false, true, true, true, true, true, true, true, true, true, false});
+  using enum Level;
+  for (const CaseVariance& row : table)
+    shown.add({{row.case_id},
+               {row.metric},
+               {quantity_text(row.estimate, row.unit)},
+               {sd_text(row, launch)},
+               {sd_text(row, revisit)},
+               {sd_text(row, placement)},
+               {sd_text(row, block)},
+               {trend_text(row.trend)},
+               {sd_text(row, process)},
+               {sd_text(row, run)},
+               {sd_text(row, device)},
+               {dominant_text(row)}});
+  return shown.text();
+}
+
+std::string metrics_text(const std::vector<MetricVariance>& metrics) {
+  Table shown({"median over cases", "cases", "launch", "revisit", "placement", "block", "trend",
+               "process", "run", "device", "most in the estimate"},
+              {false, true, true, true, true, true, true, true, true, true, false});
+  for (const MetricVariance& metric : metrics) {
+    const auto sd = [&](Level level) {
+      return Table::Cell{percent_or_dash(metric.sd[static_cast<std::size_t>(level)])};
+    };
+    std::string dominants;
+    for (std::size_t i = 0; i < kLevelNames.size(); ++i)
+      if (metric.dominated_by[i] > 0)
+        dominants += fmt::format("{}{} {}", dominants.empty() ? "" : ", ", metric.dominated_by[i],
+                                 kLevelNames[i]);
+    using enum Level;
+    shown.add({{metric.metric},
+               {std::to_string(metric.cases)},
+               sd(launch),
+               sd(revisit),
+               sd(placement),
+               sd(block),
+               {percent_or_dash(metric.trend)},
+               sd(process),
+               sd(run),
+               sd(device),
+               {dominants.empty() ? "–" : dominants}});
+  }
+  return shown.text();
+}
+
+std::string agreement_text(const AgreementTable& found, const std::vector<CaseVariance>& table) {
+  Table ratios(
+      {"metric", "runs", "launches", "n", "median", "p90", "p99", "max", "case of the max"},
+      {false, false, false, true, true, true, true, true, false});
+  for (const Agreement& row : found.rows)
+    ratios.add({{row.metric},
+                {row.runs},
+                {row.at_least_s > 0 ? "≥ " + quantity_text(row.at_least_s, "s") : "all"},
+                {std::to_string(row.count)},
+                {percent_or_dash(row.median)},
+                {percent_or_dash(row.p90)},
+                {percent_or_dash(row.p99)},
+                {percent_or_dash(row.max)},
+                {row.max_case}});
+  std::string text = "|ratio - 1| of the estimates\n" + ratios.text();
+  if (found.not_in_all > 0)
+    text += fmt::format("{} × metric not in all runs\n", counted(found.not_in_all, "case"));
+  if (found.departures.empty()) return text + "none apart by more than 1 %\n";
+  Table apart({"apart by", "runs", "case", "metric", "value", "most in the estimate"},
+              {true, false, false, false, true, false});
+  for (std::size_t i = 0; i < std::min(found.departures.size(), kMostDepartures); ++i) {
+    const Departure& one = found.departures[i];
+    const CaseVariance& row = table[one.row];
+    apart.add({{signed_text(100 * one.change, 2) + " %"},
+               {fmt::format("{} and {}{}", one.first + 1, one.second + 1,
+                            one.is_across ? ", across" : "")},
+               {row.case_id},
+               {row.metric},
+               {quantity_text(row.estimate, row.unit)},
+               {dominant_text(row)}});
+  }
+  text += "\n" + apart.text();
+  if (found.departures.size() > kMostDepartures)
+    text += fmt::format("and {} more\n", found.departures.size() - kMostDepartures);
+  return text;
+}
+
+std::string as_json(const std::vector<Run>& runs, const std::vector<CaseVariance>& table,
+                    const std::optional<AgreementTable>& found) {
+  JsonWriter io;
+  io("runs", runs);
+  io("cases", table);
+  io("metrics", variance_by_metric(table));
+  if (!found) return json_text(io.object());
+  io("agreement", found->rows);
+  io("not_in_all", found->not_in_all);
+  Json json = io.object();
+  json["departures"] = Json::array();
+  for (const Departure& one : found->departures) {
+    const CaseVariance& row = table[one.row];
+    json["departures"].push_back({{"case", row.case_id},
+                                  {"metric", row.metric},
+                                  {"runs", {one.first + 1, one.second + 1}},
+                                  {"is_across", one.is_across},
+                                  {"change", one.change}});
+  }
+  return json_text(json);
+}
+
+void tell_about(const std::vector<Run>& runs, const std::vector<CaseVariance>& table) {
+  for (const Run& run : runs) {
+    for (const std::string& warning : run.warnings) print_note(warning);
+    if (run.info.finished_at.empty()) print_note(run.path + " is not finished");
+  }
+  std::size_t most = 0;
+  for (const CaseVariance& row : table) most = std::max(most, row.devices);
+  if (most == 0)
+    print_note("a run does not say which device it is of: what devices differ by is not known");
+  else if (most == 1)
+    print_note(
+        "the runs are of one device: what devices of its class differ by is not known, and not in "
+        "'run'");
+  else if (std::ranges::any_of(table, &CaseVariance::run_holds_devices))
+    print_note(
+        "each device has one run: 'run' holds what devices differ by; a second run of one of them "
+        "tells both apart");
+}
+
+bool are_copies(const Run& one, const Run& other) {
+  return identity_of(one.info) == identity_of(other.info) &&
+         std::ranges::equal(one.rows, other.rows, {}, &ResultRow::samples, &ResultRow::samples);
+}
+
+/// A run beside itself has no scatter, and would hide what the others have.
+void refuse_copies(const std::vector<Run>& runs) {
+  for (std::size_t i = 1; i < runs.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (are_copies(runs[j], runs[i]))
+        throw Error(runs[i].path + ": found the run of " + runs[j].path +
+                    " again, expected different runs; name it once");
+}
+
+int show_variance(const VarianceFlags& flags) {
+  const std::vector<Run> runs = read_runs(flags.runs);
+  refuse_copies(runs);
+  const std::vector<CaseVariance> table = selected(variance_table(runs), flags);
+  tell_about(runs, table);
+  std::optional<AgreementTable> found;
+  if (flags.pairs) found = agreement(table, runs.size());
+  if (flags.json) {
+    print_result(as_json(runs, table, found));
+    return kExitOk;
+  }
+  std::string text;
+  if (found)
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      text += fmt::format("run {}: {}\n", i + 1, runs[i].path);
+  text += found ? agreement_text(*found, table) : levels_text(table);
+  print_text(text + "\n" + metrics_text(variance_by_metric(table)));
+  return kExitOk;
+}
+
+}  // namespace
+
+Command variance_command() {
+  return {"variance", "Where the scatter of each case comes from, and how far runs are apart",
+          [](CLI::App& app) {
+            auto flags = std::make_shared<VarianceFlags>();
+            app.add_option("RUN", flags->runs, "runs of the same thing on one device class")
+                ->required();
+            add_list_flag(app, "--metric", flags->metrics, "only this metric")->type_name("METRIC");
+            add_list_flag(app, "--filter", flags->filters,
+                          "part of a case id, or a pattern of all of it with * and ?; '!…' must "
+                          "not fit")
+                ->type_name("TEXT");
+            app.add_flag("--pairs", flags->pairs,
+                         "how far apart runs 1 and 2, 3 and 4, … are, and each pair from the next");
+            app.add_flag("--json", flags->json, "everything, on standard output");
+            app.footer(
+                "Levels, as relative standard deviations:\n"
+                "  launch     between samples of a block, robust\n"
+                "  revisit    between blocks at one placement in memory\n"
+                "  placement  between placements of a visit, beyond revisits\n"
+                "  block      between blocks of a visit: both together\n"
+                "  trend      change from the first to the last block of a visit, mean ± standard "
+                "error\n"
+                "  process    between visits of a run, beyond blocks\n"
+                "  run        between runs of a device, beyond visits; with one run each: and "
+                "devices\n"
+                "  device     between devices of the class (by UUID), beyond runs\n"
+                "'–': the data cannot tell (no placement visited twice, one round, run or device). "
+                "'most in the estimate' is\nthe level that adds most to the scatter of one run's "
+                "estimate, and what it adds.\n"
+                "Exit codes: 0; 2 a mistake, an unreadable file, or nothing to show.");
+            return Action([flags](const auto&) { return show_variance(*flags); });
+          }};
+}
+
+}  // namespace plumbline

@@ -1,0 +1,171 @@
+/// plumbline list: the cases of suites, and why some cannot run.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/flags.h"
+#include "core/op_limits.h"
+#include "core/visible.h"
+#include "core/words.h"
+#include "schedule/plan.h"
+#include "schedule/scheduler.h"
+#include "workflow/plan/kernel_check.h"
+#include "workflow/plan/project.h"
+#include "workflow/plan/suites.h"
+
+namespace plumbline {
+namespace {
+
+struct ListFlags {
+  SuiteRequest suite;
+  WorkerRequest worker;
+  bool json = false;
+  bool compiles = false;
+  std::string architecture;  // of kernels; "" = the usual one
+};
+
+constexpr const char* kUsualArchitecture = "sm_90a";  // Hopper, with what is its alone
+
+/// The device that conditions are about, if a suite asks for one and there is a worker to say.
+std::optional<Device> device_for(const std::vector<std::string>& files, const ListFlags& flags,
+                                 const std::optional<WorkerProgram>& worker) {
+  const bool is_wanted = asks_for_device(files) || flags.worker.device != "auto";
+  if (!is_wanted) return std::nullopt;
+  if (!worker && flags.worker.device != "auto") need_worker(flags.worker, "");
+  if (!worker) return std::nullopt;
+  return choose_devices(worker->devices(), flags.worker.device).front();
+}
+
+/// Why code that a suite brings cannot run on a CPU; "" where it can. A run there still compiles
+/// it, or reads its graph, to find mistakes, and then says the same.
+std::string lack_of_cpu(const Case& c) {
+  if (!c.declaration) return "";
+  if (c.declaration->kernel) return "a kernel needs a GPU; --device cuda has one";
+  if (c.declaration->graph.empty()) return "";
+  return beyond_limits({}, c.backend, c.params, "cpu");
+}
+
+/// ", 5 more on a CPU (--device cpu names them)": cases that are UNSUPPORTED there, where no device
+/// was asked.
+std::string undecided_in_words(const std::vector<Case>& cases,
+                               std::map<std::string, CaseNames> undecided) {
+  std::string text;
+  for (const std::string kind : {"cpu", "cuda"}) {
+    const CaseNames& named = undecided[kind];
+    const auto count = std::ranges::count_if(cases, [&](const Case& c) {
+      const bool is_lacked = kind == "cpu" && !lack_of_cpu(c).empty();
+      return is_runnable(c) && (is_lacked || named.contains({c.suite, c.id}));
+    });
+    if (count > 0)
+      text += fmt::format(", {} more on a {} (--device {} names {})", count,
+                          kind == "cpu" ? "CPU" : "GPU", kind, count == 1 ? "it" : "them");
+  }
+  return text;
+}
+
+std::string as_json(const std::vector<Case>& cases) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Case& c : cases) {
+    nlohmann::ordered_json params = nlohmann::ordered_json::object();
+    for (const auto& [name, value] : c.params)
+      std::visit([&, &key = name](const auto& held) { params[key] = held; }, value);
+    list.push_back({{"suite", c.suite},
+                    {"id", c.id},
+                    {"op", c.op},
+                    {"backend", c.backend},
+                    {"revision", c.revision},
+                    {"params", params},
+                    {"tags", c.tags},
+                    {"excluded", c.excluded},
+                    {"unsupported", c.unsupported}});
+  }
+  return list.dump(1) + "\n";
+}
+
+int list(const ListFlags& flags) {
+  const auto files = suite_files(flags.suite.suites);
+  const Project project = find_project(files.front(), {});
+  const auto worker = find_worker(flags.worker, project.worker);
+  const auto device = device_for(files, flags, worker);
+  LoadedSuites loaded = load_suites(files, flags.suite, worker ? &*worker : nullptr,
+                                    device ? &device->environment : nullptr);
+  for (const std::string& note : loaded.notes) print_note(note);
+  if (flags.compiles) {
+    const std::string architecture =
+        flags.architecture.empty() ? kUsualArchitecture : flags.architecture;
+    const KernelCheck check =
+        check_kernels(loaded.cases, need_worker(flags.worker, project.worker), architecture);
+    for (const std::string& note : check.notes) print_note(note);
+    say(check.in_words(architecture) + "\n");
+  }
+  if (device && device->environment.device_kind == "cpu")
+    for (Case& c : loaded.cases)
+      if (is_runnable(c)) c.unsupported = lack_of_cpu(c);
+  using CaseName = std::pair<std::string_view, std::string_view>;
+  std::map<CaseName, const ExpectedFailure*> expected;
+  for (const ExpectedFailure& known : loaded.expected)
+    expected.emplace(CaseName(known.suite, known.case_id), &known);
+  std::size_t excluded = 0, unsupported = 0;
+  // Ids in a pipe are some command's --case; people see what they hold.
+  const bool is_piped = isatty(STDOUT_FILENO) == 0;
+  const auto remark = [&](const std::string& said) {
+    return coloured("  # " + (is_piped ? visible(said) : said), Colour::grey, STDOUT_FILENO);
+  };
+  std::string text;
+  for (const Case& c : loaded.cases) {
+    excluded += !c.excluded.empty();
+    unsupported += c.excluded.empty() && !c.unsupported.empty();
+    text += c.id;
+    if (!c.excluded.empty())
+      text += remark("EXCLUDED: " + c.excluded);
+    else if (!c.unsupported.empty())
+      text += remark("UNSUPPORTED: " + c.unsupported);
+    else if (const auto known = expected.find(CaseName(c.suite, c.id)); known != expected.end())
+      text += remark(fmt::format("expected to be {}: {}", name_of(known->second->status),
+                                 known->second->reason));
+    text += '\n';
+  }
+  if (flags.json) text = as_json(loaded.cases);
+  flags.json || is_piped ? print_result(text) : print_text(text);
+  say(fmt::format("{}, {} excluded, {} unsupported{}\n", counted(loaded.cases.size(), "case"),
+                  excluded, unsupported,
+                  device ? "" : undecided_in_words(loaded.cases, std::move(loaded.undecided))));
+  return kExitOk;
+}
+
+}  // namespace
+
+Command list_command() {
+  return {"list", "The cases of suites, and why some cannot run here", [](CLI::App& app) {
+            auto flags = std::make_shared<ListFlags>();
+            add_suite_flags(app, flags->suite);
+            add_worker_flags(app, flags->worker);
+            app.add_flag("--json", flags->json, "as a JSON list");
+            CLI::Option* const compile = app.add_flag(
+                "--compile", flags->compiles,
+                "compile the kernels that the suites declare and check their arguments, and let "
+                "cuDNN's frontend read their graphs, without a GPU; a mistake ends the command");
+            app.add_option("--arch", flags->architecture,
+                           fmt::format("with --compile: what for [{}]", kUsualArchitecture))
+                ->type_name("ARCH")
+                ->needs(compile);
+            app.footer(
+                "Standard output: a case id a line, with the reason behind '#' where the case does "
+                "not run, or is expected to fail.\nWhat one kind of device lacks is told with "
+                "--device: --device cpu needs no GPU. What a library\nrefuses by itself is known "
+                "when the case runs.\nExit codes: 0; 2 a mistake in a suite, in a "
+                "kernel (--compile) or on the "
+                "command line, or no case\nselected.");
+            return Action([flags](const auto&) { return list(*flags); });
+          }};
+}
+
+}  // namespace plumbline

@@ -1,0 +1,77 @@
+#include "cli/pair_flags.h"
+
+#include "cli/flags.h"
+#include "core/error.h"
+
+namespace plumbline {
+namespace {
+
+double control_share_of(const std::string& text) {
+  if (text == "0" || text == "0%") return 0;
+  const double share = fraction_of("--controls", text);
+  if (share < 0.01 || share > 0.05)
+    throw Error("--controls " + text + ": expected 1% to 5%, or 0 for none");
+  return share;
+}
+
+}  // namespace
+
+void add_pair_flags(CLI::App& app, PairFlags& flags) {
+  app.add_option("--looks", flags.looks,
+                 "numbers of pairs after which cases are judged and decided ones end [12 24 48]")
+      ->delimiter(',')
+      ->type_name("PAIRS");
+  app.add_option("--margin", flags.margin,
+                 "SAME is an interval inside of ± this share [2% on a GPU, 5% on a CPU]")
+      ->type_name("SHARE");
+  app.add_option("--threshold", flags.threshold,
+                 "smallest change that is called SLOWER or FASTER [0.5% on a GPU, 3% on a CPU]")
+      ->type_name("SHARE");
+  app.add_option("--controls", flags.controls,
+                 "share of the cases, at least one case, of which the baseline's build is measured "
+                 "beside itself, in pairs: what alarms there is false; 1% to 5%, or 0 [2%]")
+      ->type_name("SHARE");
+  app.add_flag("--own-placements", flags.own_placements,
+               "each build measures in memory of its own, as where none can be shared: placements "
+               "do not cancel");
+}
+
+PairOptions options_of(const PairFlags& flags) {
+  PairOptions options;
+  options.looks = flags.looks;
+  options.own_placements = flags.own_placements;
+  if (!flags.margin.empty()) options.margin = fraction_of("--margin", flags.margin);
+  if (!flags.threshold.empty()) options.effect_floor = fraction_of("--threshold", flags.threshold);
+  if (!flags.controls.empty()) options.control_share = control_share_of(flags.controls);
+  options.rule("cuda");
+  return options;
+}
+
+void add_side_flags(CLI::App& app, SidesOptions& options) {
+  constexpr const char* kSides = "Sides: a, the baseline's, and b, the candidate's";
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::string name(1, "ab"[i]);
+    add_list_flag(app, "--" + name + "-env", options.sides[i].variables,
+                  "a variable of the environment that the workers of side " + name + " get")
+        ->type_name("NAME=VALUE")
+        ->group(kSides);
+    app.add_option("--" + name + "-worker", options.sides[i].worker,
+                   "the plumbline-worker of side " + name +
+                       "; else that of its plumbline.yaml or of its build, else --worker's")
+        ->type_name("PATH")
+        ->group(kSides);
+  }
+  app.add_flag("--no-build", options.skips_build,
+               "folders are measured as they are, without running `build:` of plumbline.yaml in "
+               "them; revisions are built all the same")
+      ->group(kSides);
+}
+
+void add_history_flag(CLI::App& app, std::string& folder) {
+  app.add_option("--history", folder,
+                 "a folder of earlier runs: what each case varies by from run to run is learned "
+                 "from them")
+      ->type_name("DIR");
+}
+
+}  // namespace plumbline

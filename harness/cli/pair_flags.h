@@ -1,0 +1,26 @@
+/// Flags of commands that measure in pairs, and of those that look at earlier runs.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "workflow/sides/paired_run.h"
+#include "workflow/sides/side.h"
+
+namespace plumbline {
+
+struct PairFlags {
+  std::vector<std::size_t> looks;
+  std::string margin, threshold, controls;  // shares, as text
+  bool own_placements = false;
+};
+void add_pair_flags(CLI::App& app, PairFlags& flags);
+/// Throws Error naming the flag, also for a rule that no device takes.
+PairOptions options_of(const PairFlags& flags);
+
+void add_side_flags(CLI::App& app, SidesOptions& options);
+
+void add_history_flag(CLI::App& app, std::string& folder);
+
+}  // namespace plumbline

@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "core/case.h"
+#include "core/error.h"
+#include "import/import.h"
+#include "import/import_visits.h"
+#include "store/csv/column.h"
+#include "store/file.h"
+#include "store/json/json_fields.h"
+
+namespace plumbline {
+namespace {
+
+/// Summaries of a state that are times of one launch, and what they are called here. NVBench's cold
+/// is after a flushed L2 cache, its batch is back to back.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kTimes{{
+    {"nv/cold/time/gpu/mean", "nvbench_gpu_time_cold"},
+    {"nv/cold/time/cpu/mean", "nvbench_cpu_time_cold"},
+    {"nv/batch/time/gpu/mean", "nvbench_gpu_time_batch"},
+    {"nv/batch/time/cpu/mean", "nvbench_cpu_time_batch"},
+    {"nv/cpu_only/time/cpu/mean", "nvbench_cpu_time"},
+}};
+constexpr std::string_view kBandwidth = "nv/cold/bw/global/bytes_per_second";
+
+JsonView required(const JsonView& view, std::string_view key) {
+  if (auto found = view.find(key)) return *found;
+  view.fail(fmt::format("an object with '{}', as NVBench writes it", key));
+}
+
+/// NVBench writes 64-bit numbers as texts.
+std::string text_of(const JsonView& view) {
+  try {
+    return view.text();
+  } catch (const Error&) {
+    return shortest_text(view.number());
+  }
+}
+
+double number_of(const JsonView& view) {
+  double number;
+  if (!parse_number(text_of(view), number)) view.fail("a number");
+  return number;
+}
+
+/// The value of one of `data`'s entries by name.
+std::optional<JsonView> named_value(const JsonView& list, std::string_view name) {
+  for (const JsonView& entry : list.items())
+    if (required(entry, "name").text() == name) return required(entry, "value");
+  return std::nullopt;
+}
+
+Environment device_of(const JsonView& device, const ImportOptions& options) {
+  Environment environment;
+  environment.device_kind = "cuda";
+  environment.device_model = required(device, "name").text();
+  environment.device_class = options.device.empty() ? environment.device_model : options.device;
+  for (const auto& [key, member] : {std::pair{"number_of_sms", &Environment::device_units},
+                                    {"global_memory_size", &Environment::device_memory_bytes},
+                                    {"l2_cache_size", &Environment::device_l2_bytes},
+                                    {"sm_default_clock_rate", &Environment::sm_clock_max_hz}})
+    if (const auto found = device.find(key)) environment.*member = text_of(*found);
+  if (const auto ecc = device.find("ecc_state")) environment.ecc = ecc->boolean() ? "on" : "off";
+  return environment;
+}
+
+Value value_of(const std::string& text) {
+  std::int64_t integer;
+  if (parse_integer(text, integer)) return integer;
+  double number;
+  if (parse_number(text, number)) return number;
+  return text;
+}
+
+struct NvbenchFile {
+  std::string path, suite, backend;
+  std::map<std::int64_t, Environment> devices;
+  std::map<std::string, std::size_t> left_out;  // summaries, by tag
+};
+
+void read_summaries(const JsonView& state, NvbenchFile& file, ForeignResult& result) {
+  const auto summaries = state.find("summaries");
+  double bandwidth = kUnknown;
+  for (const JsonView& summary : summaries ? summaries->items() : std::vector<JsonView>{}) {
+    const std::string tag = required(summary, "tag").text();
+    const auto time =
+        std::ranges::find(kTimes, tag, &std::pair<std::string_view, std::string_view>::first);
+    if (time == kTimes.end() && tag != kBandwidth) {
+      ++file.left_out[tag];
+      continue;
+    }
+    const auto value = named_value(required(summary, "data"), "value");
+    if (!value) summary.fail("data with the name 'value'");
+    const double number = number_of(*value);
+    if (const std::string_view expected = sample_mistake(number, "s"); !expected.empty())
+      value->fail(expected);
+    if (tag == kBandwidth)
+      bandwidth = number;
+    else
+      result.metrics.push_back({std::string(time->second), "s", {number}, ""});
+  }
+  const auto cold = std::ranges::find(result.metrics, kTimes[0].second, &ForeignMetric::name);
+  if (cold != result.metrics.end()) result.bytes = bandwidth * cold->samples.front();
+}
+
+void read_state(const JsonView& state, const std::string& op, NvbenchFile& file,
+                ForeignRuns& runs) {
+  ForeignResult result;
+  result.suite = file.suite;
+  result.op = op;
+  result.backend = file.backend;
+  Params params;
+  if (const auto axes = state.find("axis_values"))
+    for (const JsonView& axis : axes->items())
+      params[required(axis, "name").text()] = value_of(text_of(required(axis, "value")));
+  result.case_id = case_id(op, result.backend, params);
+  result.place = file.path + ": case " + result.case_id;
+  const auto skipped = state.find("is_skipped");
+  if (skipped && skipped->boolean()) {
+    const auto reason = state.find("skip_reason");
+    result.status = Status::unsupported;
+    result.reason = "NVBench skipped it: " + (reason ? reason->text() : "no reason given");
+  } else {
+    read_summaries(state, file, result);
+    if (result.metrics.empty())
+      result.metrics.push_back({"", "", {}, "NVBench reports none of the times that are read"});
+  }
+  const JsonView device = required(state, "device");
+  const auto found = file.devices.find(device.integer());
+  if (found == file.devices.end()) device.fail("the id of one of 'devices'");
+  runs.add(found->second, std::move(result));
+}
+
+void read_file(const JsonView& root, const ImportOptions& options, NvbenchFile& file,
+               ForeignRuns& runs) {
+  std::string program = std::filesystem::path(file.path).stem().string();
+  if (const auto meta = root.find("meta"))
+    if (const auto argv = meta->find("argv"); argv && !argv->items().empty())
+      program = std::filesystem::path(argv->items().front().text()).filename().string();
+  file.suite = program;
+  file.backend = options.backend.empty() ? program : options.backend;
+  for (const JsonView& device : required(root, "devices").items())
+    file.devices[required(device, "id").integer()] = device_of(device, options);
+  const std::vector<JsonView> benchmarks = required(root, "benchmarks").items();
+  std::size_t states = 0;
+  for (const JsonView& benchmark : benchmarks) {
+    const std::string op = required(benchmark, "name").text();
+    const auto list = benchmark.find("states");
+    for (const JsonView& state : list ? list->items() : std::vector<JsonView>{}) {
+      read_state(state, op, file, runs);
+      ++states;
+    }
+  }
+  if (states == 0) root.fail("at least one state of a benchmark");
+}
+
+}  // namespace
+
+Imported import_nvbench(const std::vector<std::string>& paths, const ImportOptions& options) {
+  ForeignRuns runs(files_of_processes(paths), Repeats::visits);
+  Imported imported;
+  for (const std::string& path : paths) {
+    const ParsedJson json = read_json(path);
+    NvbenchFile file{.path = path, .suite = {}, .backend = {}, .devices = {}, .left_out = {}};
+    read_file(JsonView(json, path), options, file, runs);
+    std::string tags;
+    for (const auto& [tag, count] : file.left_out)
+      tags += fmt::format("{}{} ({})", tags.empty() ? "" : ", ", tag, count);
+    if (!tags.empty()) imported.notes.push_back(path + ": summaries that are left out: " + tags);
+  }
+  imported.runs = runs.take();
+  return imported;
+}
+
+}  // namespace plumbline

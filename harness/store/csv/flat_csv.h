@@ -1,0 +1,18 @@
+/// Runs and comparisons as flat CSV for spreadsheets and data frames: a row per case × metric, and
+/// each parameter of the cases in a column of its own, `param.m`.
+#pragma once
+
+#include <string>
+
+#include "analysis/compare/comparison.h"
+#include "core/run.h"
+
+namespace plumbline {
+
+/// Estimates with their intervals over visits, as summary.csv has them.
+std::string flat_csv(const Run& run);
+
+/// Verdicts, estimates of both sides, changes as fractions.
+std::string flat_csv(const Comparison& comparison);
+
+}  // namespace plumbline

@@ -1,0 +1,146 @@
+/// The fields of the structs that JSON files hold (json_fields.h), where more than one file has
+/// them.
+#pragma once
+
+#include <concepts>
+#include <variant>
+
+#include "core/moment.h"
+#include "core/run.h"
+#include "store/json/json_fields.h"
+#include "store/run/run_json.h"
+
+namespace plumbline {
+
+/// T or const T, so that one describe() serves reader and writer.
+template <class U, class T>
+concept Is = std::same_as<std::remove_const_t<U>, T>;
+
+/// A time as ISO 8601 has it: read in any form and given in UTC, "" where it is not known.
+inline void describe_time(JsonWriter& io, std::string_view key, const std::string& time) {
+  io(key, time);
+}
+
+inline void describe_time(JsonReader& io, std::string_view key, std::string& time) {
+  const std::optional<JsonView> found = io.view().find(key);
+  if (!found) return;
+  time = found->text();
+  if (time.empty()) return;
+  const std::optional<Moment> moment = moment_of(time);
+  if (!moment) found->fail(kMomentForms);
+  time = utc_text(*moment);
+}
+
+template <class Io, Is<FileRef> F>
+void describe(Io& io, F& file) {
+  io("path", file.path);
+  io("hash", file.hash);
+}
+
+inline void describe_suite_name(JsonWriter& io, const std::string& name) { io("name", name); }
+
+inline void describe_suite_name(JsonReader& io, std::string& name) {
+  io("name", name);
+  if (name.empty()) io.view().fail("a suite with a name");
+}
+
+template <class Io, Is<SuiteRef> S>
+void describe(Io& io, S& suite) {
+  describe_suite_name(io, suite.name);
+  io("path", suite.path);
+  io("hash", suite.hash);
+  io("sources", suite.sources);
+  io("cases", suite.cases);
+  io("thresholds", suite.thresholds);
+  io("renames", suite.renames);
+}
+
+template <class Io, Is<Asked> A>
+void describe(Io& io, A& asked) {
+  io("suites", asked.suites);
+  io("set", asked.set);
+  io("filters", asked.filters);
+  io("tags", asked.tags);
+  io("cases", asked.cases);
+  io("policy", asked.policy);
+  io("device", asked.device);
+  io("extensions", asked.extensions);
+}
+
+template <class Io, Is<Acceptance> A>
+void describe(Io& io, A& acceptance) {
+  io("by", acceptance.by);
+  io("why", acceptance.why);
+  io("at", acceptance.at);
+  io("source_hash", acceptance.source_hash);
+}
+
+template <class Io, Is<Policy> P>
+void describe(Io& io, P& policy) {
+  for (const PolicyField& field : policy_fields())
+    std::visit([&](auto member) { io(field.name, policy.*member); }, field.member);
+}
+
+template <class Io, Is<Environment> E>
+void describe(Io& io, E& environment) {
+  for (const EnvironmentField& field : environment_fields())
+    io(field.name, environment.*field.member);
+}
+
+template <class Io, Is<WorkerRecord> W>
+void describe(Io& io, W& worker) {
+  io("name", worker.name);
+  io("round", worker.round);
+  describe_time(io, "started_at", worker.started_at);
+  io("calibration", worker.calibration);
+  io("sentinel_before", worker.sentinel_before);
+  io("sentinel_after", worker.sentinel_after);
+}
+
+inline void describe_status(JsonWriter& io, const Status& status) {
+  io("status", std::string(name_of(status)));
+}
+
+inline void describe_status(JsonReader& io, Status& status) {
+  if (const auto found = io.view().find("status")) {
+    const std::optional<Status> named = status_named(found->text());
+    if (!named) found->fail("a status such as WRONG");
+    status = *named;
+  }
+}
+
+template <class Io, Is<ExpectedFailure> E>
+void describe(Io& io, E& expected) {
+  io("suite", expected.suite);
+  io("case", expected.case_id);
+  describe_status(io, expected.status);
+  io("reason", expected.reason);
+  io("at", expected.at);
+}
+
+template <class Io, Is<RunInfo> I>
+void describe(Io& io, I& info) {
+  io("format", info.format);
+  io("measurement_revision", info.measurement_revision);
+  io("plumbline", info.plumbline);
+  io("command", info.command);
+  io("asked", info.asked);
+  io("suites", info.suites);
+  describe_time(io, "started_at", info.started_at);
+  describe_time(io, "finished_at", info.finished_at);
+  io("shard", info.shard);
+  io("policy", info.policy);
+  io("environment", info.environment);
+  io("variables", info.variables);
+  io("calibration", info.calibration);
+  io("workers", info.workers);
+  io("acceptance", info.acceptance);
+  io("expected", info.expected);
+}
+
+/// Refuses JSON that is not `what` ("a run", "a comparison") or of a newer format. `mark`: a key
+/// that each such file has.
+void check_format(const ParsedJson& json, const std::string& path, std::string_view what,
+                  std::string_view mark);
+
+}  // namespace plumbline

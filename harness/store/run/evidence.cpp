@@ -1,0 +1,219 @@
+#include "store/run/evidence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <unordered_map>
+
+#include "analysis/causes/causes.h"
+#include "analysis/estimate/estimate.h"
+#include "core/value.h"
+#include "stats/descriptive.h"
+#include "store/run/kernels.h"
+#include "store/run/plans.h"
+
+namespace plumbline {
+namespace {
+
+void put(CaseRecord& record, Aspect aspect, std::string text) {
+  record[static_cast<std::size_t>(aspect)] = RecordedValue{std::move(text), kUnknown};
+}
+
+void put(CaseRecord& record, Aspect aspect, double number) {
+  if (std::isfinite(number)) record[static_cast<std::size_t>(aspect)] = RecordedValue{"", number};
+}
+
+/// Of a kernel's launch; "" where it is not recorded.
+std::string extent_text(const std::array<std::int64_t, 3>& extent) {
+  return extent[0] == 0 ? "" : fmt::format("{}×{}×{}", extent[0], extent[1], extent[2]);
+}
+
+std::string shared_text(const KernelRecord& kernel) {
+  if (std::isnan(kernel.shared_static) || std::isnan(kernel.shared_dynamic)) return "";
+  return fmt::format("{} + {} B", shortest_text(kernel.shared_static),
+                     shortest_text(kernel.shared_dynamic));
+}
+
+/// Adds the aspect where it is recorded of every kernel.
+template <typename TextOf>
+void put_of_kernels(CaseRecord& record, Aspect aspect, const std::vector<KernelRecord>& kernels,
+                    TextOf text_of) {
+  std::string all;
+  for (const KernelRecord& kernel : kernels) {
+    const bool is_copy = kernel.bytes > 0;
+    const std::string text = is_copy ? "" : text_of(kernel);
+    if (is_copy) continue;
+    if (text.empty()) return;
+    all += (all.empty() ? "" : ", ") + text;
+  }
+  put(record, aspect, std::move(all));
+}
+
+void add_kernels(CaseRecord& record, const std::vector<KernelRecord>& kernels) {
+  if (kernels.empty()) return;
+  std::string names;
+  for (const KernelRecord& kernel : kernels) {
+    names += (names.empty() ? "" : ", ") + kernel.name;
+    if (kernel.calls > 1) names += fmt::format(" × {}", shortest_text(kernel.calls));
+  }
+  put(record, Aspect::kernels, std::move(names));
+  put_of_kernels(record, Aspect::grid, kernels,
+                 [](const KernelRecord& k) { return extent_text(k.grid); });
+  put_of_kernels(record, Aspect::block, kernels,
+                 [](const KernelRecord& k) { return extent_text(k.block); });
+  put_of_kernels(record, Aspect::registers, kernels, [](const KernelRecord& k) {
+    return std::isnan(k.registers) ? "" : shortest_text(k.registers);
+  });
+  put_of_kernels(record, Aspect::shared_memory, kernels, shared_text);
+}
+
+void add_plans(CaseRecord& record, std::string_view text) {
+  const std::vector<PlanRecord> plans = plans_of(text);
+  if (plans.empty()) return;
+  std::string names;
+  double workspace = 0;
+  for (const PlanRecord& plan : plans) {
+    names += (names.empty() ? "" : ", ") + (plan.graph.empty() ? "" : plan.graph + " ") + plan.plan;
+    workspace += plan.workspace;
+  }
+  put(record, Aspect::plan, std::move(names));
+  put(record, Aspect::workspace, workspace);
+}
+
+std::string_view last_of(std::span<const ResultRow* const> rows, std::string ResultRow::*member) {
+  std::string_view last;
+  for (const ResultRow* row : rows)
+    if (!(row->*member).empty()) last = row->*member;
+  return last;
+}
+
+void add_conditions(CaseRecord& record, std::span<const ResultRow* const> rows,
+                    std::string_view metric) {
+  std::vector<double> clocks, powers;
+  bool is_watched = false;
+  std::string throttle;
+  for (const ResultRow* row : rows) {
+    if (row->metric != metric) continue;
+    for (std::size_t i = 0; i < row->block_clocks_hz.size(); ++i)
+      if (std::isfinite(row->block_clocks_hz[i]) && counts(*row, i))
+        clocks.push_back(row->block_clocks_hz[i]);
+    if (std::isfinite(row->power_w)) powers.push_back(row->power_w);
+    is_watched = is_watched || std::isfinite(row->temperature_c) || !row->throttle.empty();
+    if (!row->throttle.empty() && throttle.find(row->throttle) == throttle.npos)
+      throttle += (throttle.empty() ? "" : ", ") + row->throttle;
+  }
+  if (!clocks.empty()) put(record, Aspect::clock, median(clocks));
+  if (!powers.empty()) put(record, Aspect::power, median(powers));
+  // The temperature comes from the same counters: where it is there, so are the reasons.
+  if (is_watched) put(record, Aspect::throttle, throttle.empty() ? "none" : throttle);
+}
+
+double median_of(std::span<const ResultRow* const> rows, std::string_view metric) {
+  std::vector<double> values;
+  for (const ResultRow* row : rows)
+    if (row->metric == metric && !row->samples.empty())
+      values.push_back(median(row->samples.values()));
+  return values.empty() ? kUnknown : median(values);
+}
+
+/// The cases of a run by suite and id; looked through when the first is asked for, because most
+/// comparisons find nothing to explain.
+class Cases {
+ public:
+  explicit Cases(const Run& run) : run_(run) {}
+  std::span<const ResultRow* const> find(const Finding& finding) {
+    if (rows_.empty())
+      for (const ResultRow& row : run_.rows)
+        rows_[stable_name(row.suite, row.case_id)].push_back(&row);
+    auto found = rows_.find(stable_name(finding.suite, finding.case_id));
+    if (found == rows_.end() && !finding.renamed_from.empty())
+      found = rows_.find(stable_name(finding.suite, finding.renamed_from));
+    if (found == rows_.end()) return {};
+    return found->second;
+  }
+
+ private:
+  static std::string stable_name(const std::string& suite, const std::string& case_id) {
+    return suite + '\n' + case_id;
+  }
+  const Run& run_;
+  std::unordered_map<std::string, std::vector<const ResultRow*>> rows_;
+};
+
+struct IndexedPair {
+  RunPair runs;
+  Cases baseline, candidate;
+};
+
+/// Reads cases, each once for each metric.
+class Reader {
+ public:
+  explicit Reader(const std::vector<RunPair>& runs) {
+    for (const RunPair& pair : runs)
+      pairs_.push_back({pair, Cases(*pair.baseline), Cases(*pair.candidate)});
+  }
+
+  const CaseEvidence& read(const Finding& finding) {
+    CaseEvidence& known = read_[finding.suite + '\n' + finding.case_id + '\n' + finding.metric];
+    if (known.baseline_info != nullptr) return known;
+    IndexedPair& from = choose(finding);
+    known.baseline_info = &from.runs.baseline->info;
+    known.candidate_info = &from.runs.candidate->info;
+    const auto before = from.baseline.find(finding), after = from.candidate.find(finding);
+    known.baseline = record_of(before, finding.metric);
+    known.candidate = record_of(after, finding.metric);
+    for (const KernelRecord& kernel : kernels_of(last_of(after, &ResultRow::kernels)))
+      if (!(kernel.bytes > 0)) known.kernels.push_back(kernel.name);
+    return known;
+  }
+
+ private:
+  IndexedPair& choose(const Finding& finding) {
+    IndexedPair* chosen = nullptr;
+    for (IndexedPair& pair : pairs_) {
+      if (pair.runs.is_measured_in_pairs && finding.pairs == 0) continue;
+      if (chosen == nullptr) chosen = &pair;
+      if (!pair.baseline.find(finding).empty() && !pair.candidate.find(finding).empty())
+        return pair;
+    }
+    return chosen == nullptr ? pairs_.front() : *chosen;
+  }
+
+  std::vector<IndexedPair> pairs_;
+  std::unordered_map<std::string, CaseEvidence> read_;
+};
+
+}  // namespace
+
+CaseRecord record_of(std::span<const ResultRow* const> rows, std::string_view metric) {
+  CaseRecord record;
+  if (rows.empty()) return record;
+  add_kernels(record, kernels_of(last_of(rows, &ResultRow::kernels)));
+  add_plans(record, last_of(rows, &ResultRow::plan));
+  put(record, Aspect::peak_memory, median_of(rows, "peak_memory"));
+  for (const ResultRow* row : rows) put(record, Aspect::result_error, row->error_rel_l2);
+  add_conditions(record, rows, metric);
+  if (!rows.front()->revision.empty()) put(record, Aspect::revision, rows.front()->revision);
+  if (!rows.front()->code.empty()) put(record, Aspect::code, rows.front()->code);
+  return record;
+}
+
+EvidenceOf evidence_from(const std::vector<RunPair>& runs) {
+  return [reader = std::make_shared<Reader>(runs)](const Finding& finding) -> const CaseEvidence& {
+    return reader->read(finding);
+  };
+}
+
+void explain(Comparison& comparison, const Run& baseline, const Run& candidate,
+             const Run* paired_baseline, const Run* paired_candidate) {
+  std::vector<RunPair> runs;
+  if (paired_baseline != nullptr && paired_candidate != nullptr)
+    runs.push_back({paired_baseline, paired_candidate, true});
+  runs.push_back({&baseline, &candidate, false});
+  find_causes(comparison, evidence_from(runs));
+}
+
+}  // namespace plumbline

@@ -1,0 +1,102 @@
+#include <filesystem>
+#include <future>
+
+#include "core/error.h"
+#include "store/file.h"
+#include "store/run/result_scan.h"
+#include "store/run/run_directory.h"
+#include "store/run/run_json.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunFiles {
+  std::string json, csv;
+  bool baseline = false;
+};
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+RunFiles files_of_directory(const fs::path& directory) {
+  const RunFiles files{directory / "run.json", directory / "results.csv", false};
+  if (is_there(files.json)) return files;
+  throw Error(directory.string() +
+              ": found no run.json in it, expected a run directory, or the "
+              "path of a baseline such as baselines/DEVICE/SUITE.csv");
+}
+
+RunFiles files_of_baseline(const fs::path& path) {
+  const bool has_extension = path.extension() == ".csv" || path.extension() == ".json";
+  const std::string stem =
+      has_extension ? fs::path(path).replace_extension().string() : path.string();
+  RunFiles files{stem + ".json", stem + ".csv", true};
+  if (!is_there(files.csv) && !is_there(files.json))
+    throw Error(path.string() +
+                (is_there(path) ? ": found a file that is no run" : ": found nothing there") +
+                ", expected a run directory or a baseline (" + files.csv + " and " + files.json +
+                ")");
+  if (!is_there(files.json))
+    throw Error(files.csv + ": found no " + files.json +
+                " beside it, which describes it; expected "
+                "the two files of a baseline, or a run directory");
+  return files;
+}
+
+RunFiles files_of(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return files_of_directory(path);
+  const fs::path name = path.filename();
+  if ((name == "results.csv" || name == "run.json") && is_there(path.parent_path() / "run.json"))
+    return files_of_directory(path.parent_path());
+  return files_of_baseline(path);
+}
+
+/// A changed file that still parses is read, because people do edit results; that it was is said.
+std::string seal_doubt(const RunFiles& files, const ResultsSeal& seal, const ContentHash& hash) {
+  if (hash.size_bytes() == seal.bytes && hash.text() == seal.hash) return "";
+  return files.csv + ": found " + std::to_string(hash.size_bytes()) + " bytes with checksum " +
+         hash.text() + ", but " + files.json + " recorded " + std::to_string(seal.bytes) +
+         " bytes with checksum " + seal.hash +
+         " when the run finished: the results were changed since";
+}
+
+}  // namespace
+
+Run read_run(const std::string& path) {
+  const RunFiles files = files_of(path);
+  const RunFile file = read_run_json(files.json);
+  // A baseline may have been copied into a run directory: its rows are sorted all the same.
+  const bool accepted = files.baseline || file.info.acceptance;
+  ResultScan scan = scan_results(files.csv, accepted ? VisitOrder::any : VisitOrder::contiguous);
+  Run run;
+  run.info = file.info;
+  run.path = files.baseline ? files.csv : fs::path(files.json).parent_path().string();
+  run.rows = std::move(scan.rows);
+  const bool finished = accepted || !file.info.finished_at.empty();
+  for (const std::optional<std::string>& end : {scan.torn, scan.incomplete}) {
+    if (!end) continue;
+    if (finished) throw Error(*end + "; the run is finished, so the file is damaged: restore it");
+    run.warnings.push_back(
+        *end + (end == scan.torn ? "; the row was left out" : "; --resume measures it again"));
+  }
+  if (finished && file.results)
+    if (std::string doubt = seal_doubt(files, *file.results, scan.hash); !doubt.empty())
+      run.warnings.push_back(std::move(doubt));
+  return run;
+}
+
+std::vector<Run> read_runs(const std::vector<std::string>& paths) {
+  std::vector<std::future<Run>> reading;
+  for (const std::string& path : paths)
+    reading.push_back(std::async(std::launch::async, read_run, path));
+  std::vector<Run> runs;
+  for (std::future<Run>& run : reading) runs.push_back(run.get());
+  return runs;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,196 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "core/error.h"
+#include "store/csv/columns.h"
+#include "store/file.h"
+#include "store/run/result_scan.h"
+#include "store/run/run_directory.h"
+#include "store/run/run_json.h"
+#include "store/run/summary.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Holds only what a run leaves that was killed before it had a run.json: nothing was measured.
+bool is_stillborn(const std::string& path) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_bare_header = name == "results.csv" && entry.file_size() <= header_line().size();
+    const bool is_unfinished_json = name != "run.json" && name.starts_with("run.json");
+    if (!is_bare_header && !is_unfinished_json && name != "worker.log") return false;
+  }
+  return true;
+}
+
+void create_run_directory(const std::string& path) {
+  std::error_code problem;
+  fs::create_directories(path, problem);
+  if (problem) throw Error(path + ": cannot create the run directory: " + problem.message());
+  if (is_stillborn(path)) {
+    fs::remove(path + "/results.csv");
+    return;
+  }
+  if (problem) throw Error(path + ": cannot look into it: " + problem.message());
+  const bool is_run = fs::exists(path + "/run.json");
+  throw Error(path + (is_run ? ": found a run in it" : ": found files in it") +
+              ", expected a new or empty directory" +
+              (is_run ? "; --resume goes on with an unfinished run" : ""));
+}
+
+std::string whole_path(const std::string& path) {
+  return fs::absolute(path).lexically_normal().string();
+}
+
+void append_or_restore(int fd, const std::string& path, std::string_view text,
+                       std::uint64_t& good_bytes) {
+  if (write_all(fd, text)) {
+    good_bytes += text.size();
+    return;
+  }
+  const std::string reason = std::strerror(errno);
+  const bool restored = ::ftruncate(fd, static_cast<off_t>(good_bytes)) == 0;
+  throw Error(path + ": cannot append to it: " + reason + "; what was written before stays valid" +
+              (restored ? "" : ", though the file ends in a torn row") +
+              ": make room and go on with --resume");
+}
+
+}  // namespace
+
+RunWriter::RunWriter(std::string path, RunInfo info)
+    : path_(std::move(path)), run_{std::move(info), {}, whole_path(path_), {}} {
+  create_run_directory(path_);
+  run_.info.finished_at.clear();
+  open_results(true);
+  if (!write_all(file_.get(), header_line())) fail_with_errno(results_path(), "write it");
+  good_bytes_ = header_line().size();
+  hash_.add(header_line());
+  // Only now is it a run: whoever finds run.json finds a readable results.csv beside it.
+  write_atomically(path_ + "/run.json", run_json_text({run_.info, std::nullopt}));
+}
+
+RunWriter::RunWriter(std::string path, Run run) : path_(std::move(path)), run_(std::move(run)) {}
+
+void RunWriter::open_results(bool create) {
+  const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | (create ? O_CREAT | O_EXCL : 0);
+  file_ = OpenFile(::open(results_path().c_str(), flags, 0666));
+  if (file_.get() < 0)
+    fail_with_errno(results_path(), create ? "create it" : "open it for writing");
+  // A file system without locks (ENOLCK, ENOTSUP) leaves it to the lock of the device.
+  if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw Error(results_path() + ": another process is writing this run; wait for it or stop it");
+}
+
+void RunWriter::append_visit(std::span<const ResultRow> rows) {
+  if (rows.empty()) throw Error(results_path() + ": found a visit without rows");
+  for (const ResultRow& row : rows)
+    if (visit_of(row) != visit_of(rows.front()))
+      throw Error(results_path() + ": found rows of " + shown(rows.front().case_id) + " and of " +
+                  shown(row.case_id) +
+                  ", expected rows of one suite, case, round and worker in a visit");
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].part != std::int64_t(i) + 1 || rows[i].parts != std::int64_t(rows.size()))
+      throw Error(results_path() + ": found rows of " + shown(rows[i].case_id) +
+                  " that are not numbered as one visit");
+    append_row(rows[i], text);
+  }
+  append_or_restore(file_.get(), results_path(), text, good_bytes_);
+  hash_.add(text);
+  run_.rows.insert(run_.rows.end(), rows.begin(), rows.end());
+}
+
+void RunWriter::record_worker(const WorkerRecord& worker) {
+  const auto is_same = [&](const WorkerRecord& known) {
+    return known.name == worker.name && known.round == worker.round &&
+           known.started_at == worker.started_at;
+  };
+  const auto found = std::ranges::find_if(run_.info.workers, is_same);
+  if (found == run_.info.workers.end())
+    run_.info.workers.push_back(worker);
+  else
+    *found = worker;
+  if (run_.info.calibration.empty()) run_.info.calibration = worker.calibration;
+  write_atomically(path_ + "/run.json", run_json_text({run_.info, std::nullopt}));
+}
+
+void RunWriter::record_files(const std::string& suite, std::span<const FileRef> files) {
+  const auto known = std::ranges::find(run_.info.suites, suite, &SuiteRef::name);
+  if (known == run_.info.suites.end()) return;
+  bool has_grown = false;
+  for (const FileRef& file : files) {
+    const auto before = std::ranges::find(known->sources, file.path, &FileRef::path);
+    if (before == known->sources.end()) {
+      known->sources.push_back(file);
+      has_grown = true;
+    } else if (before->hash != file.hash) {
+      throw Error(file.path + ": it changed while " + path_ + " was measured (hash " +
+                  before->hash + " before, " + file.hash +
+                  " now); a run is about one version of it: measure anew, into another directory");
+    }
+  }
+  if (has_grown) write_atomically(path_ + "/run.json", run_json_text({run_.info, std::nullopt}));
+}
+
+void RunWriter::finish(const std::string& finished_at) {
+  if (::fdatasync(file_.get()) != 0 && errno != EINVAL) fail_with_errno(results_path(), "write it");
+  if (hash_of_file(results_path()).text() != hash_.text())
+    throw Error(results_path() +
+                ": found other bytes than this run wrote: somebody changed it meanwhile; the run "
+                "cannot be finished: look at the file, then go on with --resume");
+  RunInfo finished = run_.info;
+  finished.finished_at = finished_at;
+  const ResultsSeal seal{hash_.size_bytes(), hash_.text()};
+  std::swap(run_.info, finished);
+  try {
+    write_summary(run_, seal.hash);
+    write_atomically(path_ + "/run.json", run_json_text({run_.info, seal}));
+  } catch (const Error&) {
+    run_.info.finished_at.clear();
+    throw;
+  }
+}
+
+RunWriter::Resumed RunWriter::resume(const std::string& path) {
+  if (!fs::exists(path + "/run.json"))
+    throw Error(path +
+                ": found no run.json, expected the directory of an unfinished run; start "
+                "the run anew without --resume");
+  RunInfo info = read_run_json(path + "/run.json").info;
+  if (!info.finished_at.empty())
+    throw Error(path + ": found a run that finished at " + info.finished_at +
+                ", expected an unfinished one; start a new run instead of --resume");
+  Resumed resumed{RunWriter(path, Run{std::move(info), {}, whole_path(path), {}}), {}};
+  RunWriter& file = resumed.writer;
+  file.open_results(false);
+  ResultScan scan = scan_results(file.results_path(), VisitOrder::contiguous);
+  if (scan.has_header && !scan.own_header)
+    throw Error(file.results_path() +
+                ": found other columns than this Plumbline writes; go on "
+                "with the Plumbline that began the run");
+  resumed.visits = std::move(scan.visits);
+  for (const std::optional<std::string>& end : {scan.torn, scan.incomplete})
+    if (end) file.run_.warnings.push_back(*end + "; dropped, to be measured again");
+  scan.rows.resize(scan.visit_rows);
+  file.run_.rows = std::move(scan.rows);
+  file.good_bytes_ = scan.has_header ? scan.visit_bytes : 0;
+  if (::ftruncate(file.file_.get(), static_cast<off_t>(file.good_bytes_)) != 0)
+    fail_with_errno(file.results_path(), "drop its torn end");
+  file.hash_ = hash_of_file(file.results_path());
+  if (!scan.has_header) {
+    append_or_restore(file.file_.get(), file.results_path(), header_line(), file.good_bytes_);
+    file.hash_.add(header_line());
+  }
+  return resumed;
+}
+
+}  // namespace plumbline

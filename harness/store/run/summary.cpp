@@ -1,0 +1,86 @@
+#include "store/run/summary.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "store/csv/column.h"
+#include "store/file.h"
+#include "store/run/run_json.h"
+
+namespace plumbline {
+namespace {
+
+struct SummaryRow : CaseSummary {
+  std::string results_hash;
+};
+using S = SummaryRow;
+
+constexpr CsvColumn<S> kColumns[] = {
+    text_column<S, &S::suite>("suite", kRequired, "name of the suite"),
+    text_column<S, &S::case_id>("case", kRequired, "case id"),
+    text_column<S, &S::op>("op", kRequired, "what is computed"),
+    text_column<S, &S::backend>("backend", kRequired, "who computes it"),
+    text_column<S, &S::revision>("revision", kRequired, "of the problem"),
+    text_column<S, &S::device>("device", kOptional, "UUID of the device"),
+    status_column<S>("over all rounds: a failure in one is the case's"),
+    text_column<S, &S::reason>("reason", kOptional, "why it is not OK"),
+    text_column<S, &S::metric>("metric", kRequired, "empty for a case without samples"),
+    text_column<S, &S::unit>("unit", kRequired, "of the metric"),
+    count_column<S, &S::rounds, 0>("rounds", kRequired, "visits with samples"),
+    count_column<S, &S::blocks, 0>("blocks", kRequired, "over all visits"),
+    count_column<S, &S::samples, 0>("samples", kRequired, "over all blocks"),
+    count_column<S, &S::set_aside, 0>("set_aside", kOptional, "blocks that do not count"),
+    number_column<S, &S::estimate>("estimate", kRequired, "in `unit`"),
+    number_column<S, &S::low>("low", kOptional, "lower end of the interval over visits"),
+    number_column<S, &S::high>("high", kOptional, "upper end of the interval over visits"),
+    number_column<S, &S::launch_mad>("launch_mad", kOptional, "spread within a block, a fraction"),
+    number_column<S, &S::block_sd>("block_sd", kOptional, "spread between blocks, a fraction"),
+    number_column<S, &S::visit_sd>("visit_sd", kOptional, "spread between visits, a fraction"),
+    number_column<S, &S::tail>("tail", kOptional,
+                               "95th percentile / median of a visit's blocks, less 1"),
+    numbers_column<S, &S::visit_means>("visit_means", kOptional, "of each visit, in `unit`"),
+    number_column<S, &S::flops_per_s>("flops_per_s", kOptional, "flops / estimate"),
+    number_column<S, &S::bytes_per_s>("bytes_per_s", kOptional, "bytes / estimate"),
+    number_column<S, &S::percent_of_peak>("percent_of_peak", kOptional,
+                                          "of the nearer limit: calibrated copy bandwidth, or "
+                                          "matmul rate of the dtype"),
+    names_column<S, &S::flags>("flags", kOptional, "of any visit"),
+    text_column<S, &S::results_hash>("results_hash", kRequired,
+                                     "checksum of the results.csv that this was made from"),
+};
+
+}  // namespace
+
+Summary read_summary(const std::string& run_directory) {
+  const RunFile file = read_run_json(run_directory + "/run.json");
+  const std::string path = run_directory + "/summary.csv";
+  if (!std::filesystem::exists(path))
+    throw StaleSummary(path + ": not there; it can be made again from results.csv");
+  const std::string expected = results_hash(file.results, run_directory);
+  Summary summary{file.info, {}, run_directory};
+  CsvReader reader(path);
+  const ColumnBinding<S> binding(reader, kColumns, path);
+  while (reader.next()) {
+    SummaryRow row = binding.parse(reader);
+    if (row.results_hash != expected)
+      throw StaleSummary(path + ": made from results.csv with checksum " + row.results_hash +
+                         ", which now has " + expected + "; it can be made again");
+    summary.rows.push_back(std::move(row));
+  }
+  if (reader.torn()) throw Error(*reader.torn() + "; delete it, it can be made again");
+  return summary;
+}
+
+void write_summary(const Run& run) {
+  write_summary(run, hash_of_file(run.path + "/results.csv").text());
+}
+
+void write_summary(const Run& run, const std::string& results_hash) {
+  std::string text = header_of(std::span<const CsvColumn<S>>(kColumns));
+  for (CaseSummary& summary : summarize(run))
+    append_fields(std::span<const CsvColumn<S>>(kColumns),
+                  SummaryRow{std::move(summary), results_hash}, text);
+  write_atomically(run.path + "/summary.csv", text);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,262 @@
+#include "store/verdict/comparison_json.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "core/error.h"
+#include "store/file.h"
+#include "store/json/describe.h"
+#include "store/json/describe_ledger.h"
+#include "store/json/describe_self_check.h"
+#include "store/run/moved_runs.h"
+#include "store/verdict/causes_json.h"
+
+namespace plumbline {
+
+template <class Io, Is<DecisionRule> D>
+void describe(Io& io, D& rule) {
+  io("confidence", rule.confidence);
+  io("margin", rule.margin);
+  io("effect_floor", rule.effect_floor);
+  io("false_discovery_rate", rule.false_discovery_rate);
+  io("run_sd", rule.run_sd);
+  io("run_df", rule.run_df);
+  io("shift_floor", rule.shift_floor);
+  io("control_share", rule.control_share);
+}
+
+template <class Io, Is<BlindSpot> B>
+void describe(Io& io, B& spot) {
+  io("detectable", spot.detectable);
+  io("margin", spot.margin);
+  io("block_sd", spot.block_sd);
+  io("visit_sd", spot.visit_sd);
+  io("run_sd", spot.run_sd);
+  io("rounds", spot.rounds);
+  io("blocks", spot.blocks);
+  io("pairs", spot.pairs);
+  io("cure", spot.cure);
+}
+
+void describe_part(JsonWriter& io, const RunPart& part) { io("part", std::string(name_of(part))); }
+
+void describe_part(JsonReader& io, RunPart& part) {
+  const auto found = io.view().find("part");
+  if (!found) return;  // of an older version: there is only the whole run
+  const auto named = std::ranges::find(kRunPartNames, found->text());
+  if (named == kRunPartNames.end()) found->fail("one of whole, compute-bound, memory-bound");
+  part = static_cast<RunPart>(named - kRunPartNames.begin());
+}
+
+template <class Io, Is<RunShift> S>
+void describe(Io& io, S& shift) {
+  io("change", shift.change);
+  io("change_low", shift.change_low);
+  io("change_high", shift.change_high);
+  io("cases", shift.cases);
+  io("of_cases", shift.of_cases);
+  describe_part(io, shift.part);
+}
+
+template <class Io, Is<EnvironmentChange> E>
+void describe(Io& io, E& change) {
+  io("name", change.name);
+  io("label", change.label);
+  io("kind", change.kind);
+  io("baseline", change.baseline);
+  io("candidate", change.candidate);
+}
+
+void describe_verdict(JsonWriter& io, const Verdict& verdict) {
+  io("verdict", std::string(name_of(verdict)));
+}
+
+void describe_verdict(JsonReader& io, Verdict& verdict) {
+  if (const auto found = io.view().find("verdict")) {
+    const std::optional<Verdict> named = verdict_named(found->text());
+    if (!named) {
+      std::string expected = "one of";
+      for (const std::string_view name : kVerdictNames) expected.append(" ").append(name);
+      found->fail(expected);
+    }
+    verdict = *named;
+  }
+}
+
+/// What few of many findings have is written of those alone.
+template <class T>
+void describe_rare(JsonWriter& io, std::string_view key, const T& value) {
+  if (value != T{}) io(key, value);
+}
+template <class T>
+void describe_rare(JsonReader& io, std::string_view key, T& value) {
+  io(key, value);
+}
+
+template <class Io, Is<Finding> F>
+void describe(Io& io, F& finding) {
+  io("suite", finding.suite);
+  io("case", finding.case_id);
+  io("op", finding.op);
+  io("backend", finding.backend);
+  io("metric", finding.metric);
+  io("unit", finding.unit);
+  describe_verdict(io, finding.verdict);
+  io("reason", finding.reason);
+  io("baseline_status", finding.baseline_status);
+  io("candidate_status", finding.candidate_status);
+  io("baseline", finding.baseline);
+  io("candidate", finding.candidate);
+  io("change", finding.change);
+  io("change_low", finding.change_low);
+  io("change_high", finding.change_high);
+  io("raw_change", finding.raw_change);
+  io("p_value", finding.p_value);
+  io("adjusted_p", finding.adjusted_p);
+  io("detectable", finding.detectable);
+  io("threshold", finding.threshold);
+  io("baseline_visits", finding.baseline_visits);
+  io("candidate_visits", finding.candidate_visits);
+  io("pairs", finding.pairs);
+  io("discarded_pairs", finding.discarded_pairs);
+  io("screened", finding.screened);
+  io("rerun_visits", finding.rerun_visits);
+  io("baseline_today", finding.baseline_today);
+  io("flags", finding.flags);
+  io("blind", finding.blind);
+  io("cause", finding.cause);
+  describe_rare(io, "entry", finding.entry);
+  describe_rare(io, "renamed_from", finding.renamed_from);
+}
+
+template <class Io, Is<NullCheck> N>
+void describe(Io& io, N& check) {
+  io("lambda", check.lambda);
+  io("low", check.low);
+  io("high", check.high);
+  io("cases", check.cases);
+  io("widened", check.widened);
+}
+
+void describe_kind(JsonWriter& io, const DistributionKind& kind) {
+  io("kind", std::string(name_of(kind)));
+}
+
+void describe_kind(JsonReader& io, DistributionKind& kind) {
+  const auto found = io.view().find("kind");
+  if (!found) return;
+  const auto named = std::ranges::find(kDistributionKindNames, found->text());
+  if (named == kDistributionKindNames.end()) found->fail("one of tail, modes");
+  kind = static_cast<DistributionKind>(named - kDistributionKindNames.begin());
+}
+
+template <class Io, Is<DistributionChange> D>
+void describe(Io& io, D& change) {
+  describe_kind(io, change.kind);
+  io("suite", change.suite);
+  io("case", change.case_id);
+  io("op", change.op);
+  io("backend", change.backend);
+  io("metric", change.metric);
+  io("change", change.change);
+  io("change_low", change.change_low);
+  io("change_high", change.change_high);
+  io("before", change.before);
+  io("now", change.now);
+  io("gap", change.gap);
+  io("visits_before", change.visits_before);
+  io("visits_now", change.visits_now);
+  io("p_value", change.p_value);
+  io("adjusted_p", change.adjusted_p);
+}
+
+template <class Io, Is<ShownMetric> S>
+void describe(Io& io, S& metric) {
+  io("suite", metric.suite);
+  io("case", metric.case_id);
+  io("metric", metric.metric);
+  io("unit", metric.unit);
+  io("baseline", metric.baseline);
+  io("candidate", metric.candidate);
+  io("change", metric.change);
+}
+
+template <class Io, Is<Comparison> C>
+void describe(Io& io, C& comparison) {
+  io("format", comparison.format);
+  io("baseline_path", comparison.baseline_path);
+  io("candidate_path", comparison.candidate_path);
+  io("baseline", comparison.baseline);
+  io("candidate", comparison.candidate);
+  io("rule", comparison.rule);
+  io("environment_changes", comparison.environment_changes);
+  io("shift", comparison.shift);
+  io("part_shifts", comparison.part_shifts);
+  io("causes", comparison.causes);
+  io("findings", comparison.findings);
+  io("shown", comparison.shown);
+  io("notes", comparison.notes);
+  io("null_check", comparison.null_check);
+  io("distribution_changes", comparison.distribution_changes);
+  io("self_check", comparison.self_check);
+  io("ledger", comparison.ledger);
+}
+
+namespace {
+
+/// Cases by verdict, those that the ledger excuses apart.
+Json census_json(const Census& census) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < kVerdictNames.size(); ++i)
+    json[std::string(kVerdictNames[i])] = census.verdicts[i];
+  for (std::size_t i = 0; i < kEntryKindNames.size(); ++i)
+    json[std::string(kEntryKindNames[i])] = census.excused[i];
+  return json;
+}
+
+}  // namespace
+
+void write_comparison(const Comparison& comparison, const std::string& path) {
+  Json json = JsonWriter::encode(comparison);
+  json["census"] = census_json(census_of(comparison));
+  write_atomically(path, json_text(json));
+}
+
+namespace {
+
+Comparison comparison_of(const ParsedJson& json, const std::string& path) {
+  check_format(json, path, "a comparison", "findings");
+  Comparison comparison;
+  JsonReader reader(JsonView(json, path));
+  describe(reader, comparison);
+  for (const Finding& finding : comparison.findings) {
+    if (finding.cause > comparison.causes.size())
+      throw Error(path + ": " + finding.case_id + " names cause " + std::to_string(finding.cause) +
+                  ", the file has " + std::to_string(comparison.causes.size()));
+    if (finding.entry > comparison.ledger.size())
+      throw Error(path + ": " + finding.case_id + " names entry " + std::to_string(finding.entry) +
+                  " of the ledger, the file has " + std::to_string(comparison.ledger.size()));
+  }
+  find_moved_runs(comparison, path);
+  return comparison;
+}
+
+/// Tables of gigabytes are not read to learn that they are none.
+bool begins_an_object(const std::string& path) {
+  std::ifstream file(path);
+  return (file >> std::ws).peek() == '{';
+}
+
+}  // namespace
+
+Comparison read_comparison(const std::string& path) { return comparison_of(read_json(path), path); }
+
+std::optional<Comparison> find_comparison(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path) || !begins_an_object(path)) return std::nullopt;
+  const ParsedJson json = ParsedJson::parse(read_text(path), nullptr, false);
+  if (!json.is_object() || !json.contains("findings")) return std::nullopt;
+  return comparison_of(json, path);
+}
+
+}  // namespace plumbline

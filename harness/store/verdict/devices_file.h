@@ -1,0 +1,18 @@
+/// Devices side by side as files: JSON with everything, CSV with a row per case × metric × device.
+///
+/// What is in the table is analysis/devices/device_table.h's to say.
+#pragma once
+
+#include <string>
+
+#include "analysis/devices/device_table.h"
+
+namespace plumbline {
+
+/// Unknown numbers are null.
+std::string devices_json(const DeviceTable& table);
+
+/// Unknown numbers are empty fields.
+std::string devices_csv(const DeviceTable& table);
+
+}  // namespace plumbline

@@ -1,0 +1,126 @@
+#include "store/verdict/gbench_file.h"
+
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "analysis/estimate/estimate.h"
+#include "core/error.h"
+#include "store/json/json_fields.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kNanoseconds = 1e9;
+
+Json context_of(const RunInfo& info) {
+  const Environment& environment = info.environment;
+  std::string date = info.started_at;
+  if (date.ends_with('Z')) date.replace(date.size() - 1, 1, "+00:00");
+  Json context{{"date", date},
+               {"host_name", environment.host},
+               {"executable", "plumbline"},
+               {"caches", Json::array()},
+               {"load_avg", Json::array()},
+               {"library_build_type", "release"},
+               {"plumbline_measurement_revision", std::to_string(info.measurement_revision)}};
+  for (const EnvironmentField& field : environment_fields())
+    if (const std::string& text = environment.*field.member; !text.empty())
+      context["plumbline_" + std::string(field.name)] = text;
+  return context;
+}
+
+/// What a repetition is told about in words: why it is not verified, or doubts about it.
+std::string label_of(const ResultRow& row) {
+  std::string label;
+  if (row.status == Status::unverified) return "UNVERIFIED: " + row.reason;
+  for (const std::string& flag : row.flags) label += (label.empty() ? "" : "; ") + flag;
+  return label;
+}
+
+/// What all entries of one benchmark share.
+Json entry(const std::string& name, std::size_t family, std::size_t repetitions,
+           std::size_t repetition) {
+  return {{"name", name},
+          {"family_index", family},
+          {"per_family_instance_index", 0},
+          {"run_name", name},
+          {"run_type", "iteration"},
+          {"repetitions", repetitions},
+          {"repetition_index", repetition},
+          {"threads", 1}};
+}
+
+void add_visits(const MetricRows& metric, const std::string& name, std::size_t family,
+                Json& benchmarks) {
+  for (std::size_t i = 0; i < metric.rows.size(); ++i) {
+    const ResultRow& row = *metric.rows[i];
+    const double time = visit_value(row).mean;
+    Json made = entry(name, family, metric.rows.size(), i);
+    made["iterations"] = 1;
+    made["real_time"] = time * kNanoseconds;
+    made["cpu_time"] = 0.0;
+    made["time_unit"] = "ns";
+    if (row.flops > 0 && time > 0) made["FLOP/s"] = row.flops / time;
+    if (row.bytes > 0 && time > 0) made["bytes_per_second"] = row.bytes / time;
+    if (const std::string label = label_of(row); !label.empty()) made["label"] = label;
+    benchmarks.push_back(std::move(made));
+  }
+}
+
+void add_error(const std::string& name, std::size_t family, const std::string& message,
+               Json& benchmarks) {
+  Json made = entry(name, family, 1, 0);
+  made["error_occurred"] = true;
+  made["error_message"] = message;
+  made["iterations"] = 0;
+  made["real_time"] = 0.0;
+  made["cpu_time"] = 0.0;
+  made["time_unit"] = "ns";
+  benchmarks.push_back(std::move(made));
+}
+
+std::string benchmark_name(const CaseRows& found, std::string_view metric, std::size_t visits) {
+  std::string name = std::string(found.suite) + "/" + std::string(found.case_id) + "/" +
+                     std::string(metric) + "/iterations:1";
+  if (visits > 1) name += "/repeats:" + std::to_string(visits);
+  return name + "/manual_time";
+}
+
+}  // namespace
+
+GbenchText gbench_json(const Run& run) {
+  const std::vector<CaseRows> cases = rows_by_case(run);
+  std::string_view usual;  // the metric under which cases without samples are told
+  for (const CaseRows& found : cases)
+    for (const MetricRows& metric : found.metrics)
+      if (usual.empty() && metric.unit == "s") usual = metric.metric;
+  if (usual.empty())
+    throw Error(run.path + ": holds no time; Google Benchmark's format holds nothing else");
+  GbenchText text;
+  Json benchmarks = Json::array();
+  std::size_t family = 0;
+  for (const CaseRows& found : cases) {
+    if (!has_samples(found.status) || !found.measured()) {
+      add_error(benchmark_name(found, usual, 1), family++,
+                std::string(name_of(found.status)) + ": " + found.reason, benchmarks);
+      continue;
+    }
+    for (const MetricRows& metric : found.metrics) {
+      if (metric.unit != "s") {
+        text.left_out += metric.rows.size();
+        continue;
+      }
+      add_visits(metric, benchmark_name(found, metric.metric, metric.rows.size()), family++,
+                 benchmarks);
+    }
+  }
+  Json root;
+  root["context"] = context_of(run.info);
+  root["benchmarks"] = std::move(benchmarks);
+  text.json = json_text(root);
+  return text;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,119 @@
+#include "suite/declared/declaration.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "suite/declared/declared_parts.h"
+#include "suite/yaml/reader.h"
+
+namespace plumbline {
+namespace {
+
+std::string owners_in_words(const OwnedKey& key) {
+  std::vector<std::string> owners;
+  if (key.dispatcher) owners.emplace_back("operators of the dispatcher (aten::…)");
+  if (key.kernel) owners.emplace_back("op: kernel");
+  if (key.plugin) owners.emplace_back("op: plugin");
+  if (key.graph) owners.emplace_back("op: cudnn.graph");
+  return joined(owners);
+}
+
+const YamlNode& required_args(const YamlNode& benchmark, const std::string& op, OpKind kind) {
+  const bool is_operator = kind == OpKind::dispatcher;
+  const YamlEntry* args = find_entry(benchmark, "args");
+  if (!args)
+    fail_at(benchmark.at,
+            "the benchmark of " + op + " lacks 'args', " +
+                (is_operator ? "the arguments of its schema: args: {input: \"randn[rows, cols]\"}"
+                             : "its arguments in their order: args: {x: \"randn[rows]\", "
+                               "y: {output: [rows]}}"));
+  if (args->value->kind != YamlNode::Kind::map)
+    fail_on_kind(*args->value, "'args'",
+                 is_operator ? "a map: schema argument: expression"
+                             : "a map: argument: expression, or {output: shape}");
+  return *args->value;
+}
+
+void check_has_result(const YamlNode& args, const std::vector<Argument>& arguments) {
+  const auto is_result = [](const Argument& argument) {
+    return argument.role == Argument::Role::output || argument.role == Argument::Role::inout;
+  };
+  if (!std::ranges::any_of(arguments, is_result))
+    fail_at(args.at, "none of these arguments is a result; one is y: {output: [rows, cols]}");
+}
+
+/// Arguments and the reference over them.
+void read_arguments(const YamlNode& benchmark, const std::string& op,
+                    const std::vector<std::string>& params, Declaration& declaration) {
+  const OpKind kind = kind_of_op(op);
+  std::vector<std::string> names = params;
+  const YamlNode& args = required_args(benchmark, op, kind);
+  for (const YamlEntry& entry : args.entries)
+    declaration.args.push_back(read_argument(entry, kind, names, params));
+  if (kind != OpKind::dispatcher) check_has_result(args, declaration.args);
+  for (const Argument& argument : declaration.args)
+    if (argument.role == Argument::Role::input || argument.role == Argument::Role::inout)
+      names.push_back(argument.name);
+  declaration.reference = read_expression(benchmark, "reference", names, kQuoteHint);
+}
+
+bool is_of_problem(const Argument& argument) {
+  return argument.role != Argument::Role::scalar && argument.role != Argument::Role::scratch;
+}
+
+}  // namespace
+
+OpKind kind_of_op(std::string_view op) {
+  if (op == "kernel") return OpKind::kernel;
+  if (op == "plugin") return OpKind::plugin;
+  if (op == "cudnn.graph") return OpKind::graph;
+  return op.find("::") != std::string_view::npos ? OpKind::dispatcher : OpKind::catalogue;
+}
+
+void check_owned_keys(const YamlNode& benchmark, const std::string& op, OpKind kind) {
+  for (const OwnedKey& owned : kOwnedKeys)
+    if (const YamlEntry* entry = find_entry(benchmark, owned.key); entry && !owned.is_of(kind))
+      fail_at(entry->at, "found '" + entry->key + "' beside the op '" + op + "'" +
+                             (kind == OpKind::catalogue ? ", which the catalogue declares" : "") +
+                             "; this key is for " + owners_in_words(owned));
+}
+
+Declaration read_declaration(const YamlNode& benchmark, const std::string& op,
+                             const std::vector<std::string>& params) {
+  const OpKind kind = kind_of_op(op);
+  Declaration declaration;
+  if (kind == OpKind::kernel) declaration.kernel = read_kernel(benchmark, params);
+  if (kind == OpKind::plugin) declaration.plugin = read_plugin(benchmark, params);
+  if (kind == OpKind::graph)
+    declaration.graph = read_graph(benchmark);
+  else
+    read_arguments(benchmark, op, params, declaration);
+  if (const YamlEntry* cost = find_entry(benchmark, "cost")) {
+    check_keys(*cost->value, kCostKeys, "'cost'");
+    declaration.flops = read_expression(*cost->value, "flops", params, "");
+    declaration.bytes = read_expression(*cost->value, "bytes", params, "");
+  }
+  if (const YamlEntry* tolerance = find_entry(benchmark, "tolerance")) {
+    declaration.tolerance = read_number(*tolerance->value, "'tolerance'");
+    if (*declaration.tolerance < 0 || *declaration.tolerance >= 1)
+      fail_on_kind(*tolerance->value, "'tolerance'", "a relative error from 0 to below 1");
+  }
+  return declaration;
+}
+
+std::string revision_of(const std::string& op, const Declaration& declaration) {
+  std::string text = op;
+  for (const Argument& argument : declaration.args) {
+    if (!is_of_problem(argument)) continue;
+    text += '\n' + argument.name + '=' + argument.expression;
+    if (argument.role != Argument::Role::input)
+      text += '\n' + std::string(name_of(argument.role)) + ' ' + argument.type;
+  }
+  if (!declaration.graph.empty()) text += "\ngraph=" + declaration.graph;
+  text += "\nreference=" + declaration.reference + "\nflops=" + declaration.flops +
+          "\nbytes=" + declaration.bytes;
+  if (declaration.tolerance) text += "\ntolerance=" + shortest_text(*declaration.tolerance);
+  return stable_hash_text(text);
+}
+
+}  // namespace plumbline

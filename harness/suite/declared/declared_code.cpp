@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "suite/declared/declared_parts.h"
+#include "suite/yaml/reader.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+const YamlEntry& required(const YamlNode& map, std::string_view key, const std::string& what,
+                          const std::string& example) {
+  const YamlEntry* entry = find_entry(map, key);
+  if (!entry) fail_at(map.at, what + " lacks '" + std::string(key) + "'; for example " + example);
+  return *entry;
+}
+
+/// Expressions of a list, or the one that stands there.
+std::vector<std::string> read_expressions(const YamlEntry& entry,
+                                          const std::vector<std::string>& names) {
+  std::vector<std::string> texts;
+  for (const YamlPtr& item : read_items(entry.value, "'" + entry.key + "'")) {
+    const std::string text = read_expression_text(*item, "an item of '" + entry.key + "'");
+    check_names(*parse_expression_at(*item, text), item->at, text, names, kQuoteHint);
+    texts.push_back(text);
+  }
+  return texts;
+}
+
+NamedExpressions read_named(const YamlEntry& entry, const std::string& what,
+                            const std::vector<std::string>& names) {
+  if (entry.value->kind != YamlNode::Kind::map)
+    fail_on_kind(*entry.value, "'" + entry.key + "'", "a map: " + what + ": expression");
+  NamedExpressions pairs;
+  for (const YamlEntry& item : entry.value->entries) {
+    if (!is_word(item.key))
+      fail_at(item.at, "found '" + item.key + "' as " + what + "; it is letters, digits, '_'");
+    pairs.emplace_back(item.key, read_expression(*entry.value, item.key, names, kQuoteHint));
+  }
+  return pairs;
+}
+
+std::vector<std::string> read_dimensions(const YamlNode& launch, std::string_view key,
+                                         const std::vector<std::string>& names) {
+  const YamlEntry& entry =
+      required(launch, key, "'launch'", "launch: {grid: \"ceil_div(n, 256)\", block: 256}");
+  const std::vector<std::string> sizes = read_expressions(entry, names);
+  if (sizes.size() > 3)
+    fail_at(entry.value->at, "found " + std::to_string(sizes.size()) + " sizes; '" + entry.key +
+                                 "' has one to three: x, y, z");
+  return sizes;
+}
+
+std::vector<std::string> read_options(const YamlEntry& entry) {
+  std::vector<std::string> options;
+  for (const YamlPtr& item : read_items(entry.value, "'options'")) {
+    const std::string option = read_text(*item, "an option of NVRTC");
+    if (!option.starts_with('-'))
+      fail_at(item->at, "found '" + option + "'; an option of NVRTC begins with '-'");
+    if (option.starts_with("-arch") || option.starts_with("--gpu-architecture"))
+      fail_at(item->at, "found '" + option + "'; kernels are compiled for the device at hand");
+    options.push_back(option);
+  }
+  return options;
+}
+
+/// Numbers, texts and booleans of a compiler's JSON, as `metadata.<name>`.
+Params read_metadata(const YamlNode& benchmark) {
+  const std::string path = read_file_path(benchmark, "metadata");
+  const YamlPlace& at = find_entry(benchmark, "metadata")->value->at;
+  std::ifstream file(path, std::ios::binary);
+  const Json json = Json::parse(file, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) fail_at(at, "the file of 'metadata' holds no JSON object");
+  Params constants;
+  for (const auto& [key, value] : json.items()) {
+    const std::string name = "metadata." + key;
+    if (value.is_boolean()) constants[name] = value.get<bool>();
+    if (value.is_number_integer()) constants[name] = value.get<std::int64_t>();
+    if (value.is_number_float()) constants[name] = value.get<double>();
+    if (value.is_string()) constants[name] = value.get<std::string>();
+  }
+  return constants;
+}
+
+/// The kernel's name; that of the metadata where the suite gives none.
+std::string read_entry(const YamlNode& benchmark, const KernelCode& kernel) {
+  const auto known = kernel.constants.find("metadata.name");
+  const bool has_known =
+      known != kernel.constants.end() && std::holds_alternative<std::string>(known->second);
+  if (has_known && !find_entry(benchmark, "entry")) return std::get<std::string>(known->second);
+  const YamlEntry& entry =
+      required(benchmark, "entry", "the benchmark of kernel", "entry: bias_gelu");
+  const std::string name = read_text(*entry.value, "'entry'");
+  if (name.find_first_of("<>(), ") != std::string::npos)
+    fail_at(entry.value->at, "found '" + name +
+                                 "'; 'entry' is the kernel's name alone, template arguments stand "
+                                 "under 'template'");
+  return name;
+}
+
+void check_compiled_already(const YamlNode& benchmark, const KernelCode& kernel) {
+  const bool is_binary = !is_source(kernel);
+  for (const char* key : {"template", "defines", "options", "metadata"}) {
+    const YamlEntry* entry = find_entry(benchmark, key);
+    if (entry && is_binary != (entry->key == "metadata"))
+      fail_at(entry->at, "found '" + entry->key + "' beside " +
+                             (is_binary ? "a binary, which is compiled already"
+                                        : "CUDA source; it goes with a .ptx or .cubin"));
+  }
+}
+
+std::vector<std::string> with_constants(std::vector<std::string> names, const Params& constants) {
+  for (const auto& [name, value] : constants) names.push_back(name);
+  return names;
+}
+
+}  // namespace
+
+std::string read_file_path(const YamlNode& benchmark, std::string_view key) {
+  const YamlNode& node = *find_entry(benchmark, key)->value;
+  const std::string text = read_text(node, "'" + std::string(key) + "'");
+  const fs::path path = fs::path(node.at.file->path).parent_path() / text;
+  if (!fs::is_regular_file(path))
+    fail_at(node.at, "there is no file '" + text + "'; '" + std::string(key) +
+                         "' is a path from the suite's folder" +
+                         (key == "library" ? "; if it is built, build it first (`ab` and `check` "
+                                             "run `build:` of plumbline.yaml, `run` does not)"
+                                           : ""));
+  return fs::absolute(path).lexically_normal().string();
+}
+
+KernelCode read_kernel(const YamlNode& benchmark, const std::vector<std::string>& params) {
+  const std::string what = "the benchmark of kernel";
+  KernelCode kernel;
+  required(benchmark, "source", what, "source: kernels/bias_gelu.cu");
+  kernel.source = read_file_path(benchmark, "source");
+  if (kernel.source.ends_with(".fatbin"))
+    fail_at(find_entry(benchmark, "source")->value->at,
+            "found '" + fs::path(kernel.source).filename().string() +
+                "', code for several GPUs in one; 'source' is CUDA source, .ptx or .cubin: extract "
+                "one of them with cuobjdump -xelf all or -xptx all");
+  check_compiled_already(benchmark, kernel);
+  if (find_entry(benchmark, "metadata")) kernel.constants = read_metadata(benchmark);
+  kernel.entry = read_entry(benchmark, kernel);
+  const std::vector<std::string> names = with_constants(params, kernel.constants);
+  if (const YamlEntry* entry = find_entry(benchmark, "template"))
+    kernel.template_args = read_expressions(*entry, names);
+  if (const YamlEntry* entry = find_entry(benchmark, "defines"))
+    kernel.defines = read_named(*entry, "a macro", names);
+  if (const YamlEntry* entry = find_entry(benchmark, "options"))
+    kernel.options = read_options(*entry);
+  const YamlNode& launch =
+      *required(benchmark, "launch", what, "launch: {grid: \"ceil_div(n, 256)\", block: 256}")
+           .value;
+  check_keys(launch, kLaunchKeys, "'launch'");
+  kernel.grid = read_dimensions(launch, "grid", names);
+  kernel.block = read_dimensions(launch, "block", names);
+  kernel.shared = read_expression(launch, "shared", names, "");
+  return kernel;
+}
+
+PluginCode read_plugin(const YamlNode& benchmark, const std::vector<std::string>& params) {
+  const std::string what = "the benchmark of plugin";
+  PluginCode plugin;
+  required(benchmark, "library", what, "library: build/libours.so");
+  plugin.library = read_file_path(benchmark, "library");
+  plugin.function = read_text(
+      *required(benchmark, "function", what, "function: scale, an op of the plug-in").value,
+      "'function'");
+  if (const YamlEntry* entry = find_entry(benchmark, "params"))
+    plugin.params = read_named(*entry, "a parameter", params);
+  return plugin;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,45 @@
+/// Is a result what the float64 reference says it is?
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "backends/implementation.h"
+#include "core/op_spec.h"
+#include "core/unknown.h"
+
+namespace plumbline {
+
+/// Outcome of comparing results with their expectation. `mistake` is "" when all is well;
+/// `doubt` says what could not be told (UNVERIFIED).
+struct Check {
+  std::string mistake, doubt;
+  // Over all floating results; the largest.
+  double error_rel_l2 = 0, error_max_abs = 0, error_max_ulp = 0;
+};
+
+/// What results may be off by.
+struct Allowance {
+  std::function<Bounds(at::ScalarType result)> bounds;
+  /// Beyond the bounds, by element, flat (worker/verify/conditioning.h); {}, or null for a result:
+  /// nothing.
+  Tensors slack{};
+};
+
+/// A result passes when its relative L2 error is within bounds.rel_l2, every element is within
+/// bounds.element × (|expected| + rms of expected), and infinities and NaNs are where the
+/// reference has them. The second condition finds a single wrong element among millions. Both
+/// allow for the spacing of the type's subnormal numbers and for the slack.
+/// error_max_ulp is the largest |found - expected| / ulp(expected), where ulp(x) is the spacing of
+/// the result's type in the binade of x (Goldberg 1991), never less than that of its subnormals.
+/// Integer and boolean results have to be equal, but for indices that follow the values that they
+/// name: those may be others where they name equal elements of one of `inputs`, each once. That
+/// they are the ones that the operator promises is left in doubt.
+Check check_results(const Tensors& results, const Tensors& expected, const Allowance& allowed,
+                    const Tensors& inputs = {});
+
+/// Whether each index names, along a dimension of one of `inputs`, an element equal to the value at
+/// the index's place, and none twice.
+bool name_their_values(const at::Tensor& indices, const at::Tensor& values, const Tensors& inputs);
+
+}  // namespace plumbline

@@ -1,0 +1,140 @@
+#include <torch/csrc/autograd/autograd.h>
+
+#include "backends/libtorch/libtorch.h"
+#include "core/expression.h"
+#include "core/library_settings.h"
+#include "core/op_limits.h"
+#include "device/random.h"
+#include "ops/catalogue.h"
+#include "worker/workloads/workloads.h"
+
+namespace plumbline {
+namespace {
+
+class CatalogueWorkload final : public Workload {
+ public:
+  CatalogueWorkload(const Case& subject, Device& device, bool is_cuda, std::uint64_t seed)
+      : problem_(subject), device_(device), is_cuda_(is_cuda), seed_(seed) {
+    static const Catalogue kCatalogue = make_catalogue();
+    const CatalogueEntry* entry = find_op(kCatalogue, subject.op);
+    definition_ = find_definition(subject.op);
+    implementation_ = find_implementation(subject.op, subject.backend);
+    if (entry == nullptr || definition_ == nullptr || !implementation_)
+      throw Unsupported("this worker has no " + subject.backend + " implementation of " +
+                        subject.op);
+    spec_ = &entry->spec;
+    for (const std::string& reason :
+         {unsettable(subject.backend, subject.params),
+          beyond_limits(*spec_, subject.backend, subject.params, is_cuda ? "cuda" : "cpu")})
+      if (!reason.empty()) throw Unsupported(reason);
+  }
+
+  void use_seed(std::uint64_t seed) override { seed_ = seed; }
+
+  void make_inputs() override {
+    operands_ = {};
+    std::uint64_t index = 0;
+    bool is_channels_last = false;  // of the output's gradient too, as in a network of that layout
+    for (const InputSpec& input : definition_->inputs(problem_)) {
+      is_channels_last |= input.is_channels_last;
+      at::Tensor tensor =
+          make_tensor(device_, is_cuda_, input.shape, input.dtype, input.distribution,
+                      input.is_channels_last, random_bits(seed_, index++));
+      if (input.arrange) tensor = input.arrange(tensor);
+      if (problem_.is_backward() && input.is_differentiable && tensor.is_floating_point())
+        tensor.requires_grad_();
+      operands_.inputs.push_back(tensor);
+    }
+    if (problem_.is_backward())
+      operands_.output_gradient =
+          make_tensor(device_, is_cuda_, output_shape(), problem_.dtype(), Distribution{},
+                      is_channels_last, random_bits(seed_, index));
+  }
+
+  void drop_inputs() override { operands_ = {}; }
+
+  Tensors inputs() const override {
+    Tensors all = operands_.inputs;
+    if (operands_.output_gradient.defined()) all.push_back(operands_.output_gradient);
+    return all;
+  }
+
+  Tensors reference() override {
+    const Tensors inputs = exact_inputs();
+    if (!problem_.is_backward()) return definition_->reference(problem_, inputs).all;
+    Tensors leaves;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      if (operands_.inputs[i].requires_grad()) leaves.push_back(inputs[i].requires_grad_());
+    const at::Tensor output = definition_->reference(problem_, inputs).all.front();
+    return torch::autograd::grad({output}, leaves, {exact(operands_.output_gradient)});
+  }
+
+  Prepared prepare() override { return implementation_(problem_, operands_); }
+
+  bool is_mutating() const override { return definition_->is_mutating; }
+
+  bool is_host_timed() const override {
+    return evaluate_condition(*parse_expression(spec_->host_timed), problem_.subject().params);
+  }
+
+  Tensors comparable(const Tensors& results) const override {
+    return definition_->comparable ? definition_->comparable(problem_, inputs(), results) : results;
+  }
+
+  double tolerance(const Tensors&) const override {
+    return tolerance_of(*spec_, problem_.subject().params);
+  }
+
+  Bounds bounds(const Tensors&, at::ScalarType result) const override {
+    const Params& params = problem_.subject().params;
+    return bounds_of(*spec_, params,
+                     at::isFloatingType(result) ? dtype_of(result) : problem_.dtype());
+  }
+
+  bool can_be_disturbed() const override { return !spec_->hinges_on_ties; }
+
+  double flops() const override { return cost(&CostSpec::flops); }
+  double bytes() const override { return cost(&CostSpec::bytes); }
+
+ private:
+  double cost(std::string CostSpec::*member) const {
+    const CostSpec& costs = problem_.is_backward() ? spec_->backward : spec_->forward;
+    return evaluate_number(costs.*member, problem_.subject().params);
+  }
+
+  /// Known to the reference alone; asked once.
+  const std::vector<std::int64_t>& output_shape() {
+    if (!output_shape_)
+      output_shape_ =
+          in_float64([this] { return definition_->reference(problem_, exact_inputs()).all; })
+              .front()
+              .sizes()
+              .vec();
+    return *output_shape_;
+  }
+
+  Tensors exact_inputs() const {
+    Tensors inputs;
+    for (const at::Tensor& input : operands_.inputs) inputs.push_back(exact(input));
+    return inputs;
+  }
+
+  Problem problem_;
+  Device& device_;
+  bool is_cuda_;
+  std::uint64_t seed_;
+  const OpSpec* spec_ = nullptr;
+  const Definition* definition_ = nullptr;
+  Implementation implementation_;
+  Operands operands_;
+  std::optional<std::vector<std::int64_t>> output_shape_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> catalogue_workload(const Case& subject, Device& device, bool is_cuda,
+                                             std::uint64_t seed) {
+  return std::make_unique<CatalogueWorkload>(subject, device, is_cuda, seed);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,85 @@
+#include "worker/workloads/declared_problem.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+
+#include "backends/libtorch/libtorch.h"
+#include "backends/libtorch/operator_call.h"
+#include "backends/libtorch/tensor_expression.h"
+#include "core/error.h"
+#include "core/library_settings.h"
+#include "core/op_spec.h"
+#include "core/unknown.h"
+#include "device/random.h"
+
+namespace plumbline {
+namespace {
+
+template <class Function>
+auto located(const std::string& where, Function function) {
+  try {
+    return function();
+  } catch (const Error& error) {
+    throw Error(where + ": " + error.what());
+  }
+}
+
+ExpressionPtr parsed(const std::string& where, const std::string& text) {
+  return located(where, [&] { return parse_expression(text); });
+}
+
+}  // namespace
+
+DeclaredProblem::DeclaredProblem(const Case& subject, Device& device, bool is_cuda,
+                                 std::uint64_t seed)
+    : subject_(subject), device_(device), is_cuda_(is_cuda), seed_(seed) {
+  if (std::get<std::string>(subject.params.at("direction")) == "backward")
+    throw Unsupported("declared operators are measured forward; name the backward operator itself");
+  for (const Argument& argument : subject.declaration->args)
+    if (argument.role == Argument::Role::input || argument.role == Argument::Role::inout)
+      inputs_.emplace_back(argument.name, parsed("args." + argument.name, argument.expression));
+  if (!subject.declaration->reference.empty())
+    reference_ = parsed("reference", subject.declaration->reference);
+}
+
+void DeclaredProblem::make_values() {
+  values_.clear();
+  std::uint64_t index = 0;
+  const TensorScope scope{
+      subject_.params,
+      [&](const std::vector<std::int64_t>& shape, DType dtype, const Distribution& distribution) {
+        return make_tensor(device_, is_cuda_, shape, dtype, distribution, false,
+                           random_bits(seed_, index++));
+      },
+      {}};
+  const at::NoGradGuard no_grad;
+  for (const auto& [name, expression] : inputs_)
+    values_[name] = located("args." + name, [&] { return evaluate_tensor(*expression, scope); });
+}
+
+Tensors DeclaredProblem::reference() const {
+  const at::NoGradGuard no_grad;
+  TensorScope scope{subject_.params, nullptr, {}};
+  for (const auto& [name, value] : values_)
+    scope.names[name] = map_tensors(Stack{value}, exact).front();
+  return tensors_in({located("reference", [&] { return evaluate_tensor(*reference_, scope); })});
+}
+
+Bounds DeclaredProblem::bounds(const Tensors& inputs, const Tensors& expected) const {
+  if (const auto& given = subject_.declaration->tolerance) return {*given, 4 * *given};
+  double read = 1;
+  double written = 1;
+  for (const at::Tensor& tensor : inputs) read = std::max(read, double(tensor.numel()));
+  for (const at::Tensor& tensor : expected) written = std::max(written, double(tensor.numel()));
+  constexpr double kFactor = 8, kOperations = 1;
+  const auto dtype = dtype_named(std::get<std::string>(subject_.params.at("dtype"))).value();
+  return declared_bounds(dtype, std::max(1.0, read / written), kFactor, kOperations,
+                         input_rounding(library_settings(subject_.params)));
+}
+
+double DeclaredProblem::cost(const std::string& text) const {
+  return text.empty() ? kUnknown : evaluate_number(text, subject_.params);
+}
+
+}  // namespace plumbline

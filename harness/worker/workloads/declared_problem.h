@@ -1,0 +1,60 @@
+/// What is the same for every op that a suite declares: its input tensors, the reference over them,
+/// tolerance and cost.
+///
+/// Knows nothing of what computes it.
+#pragma once
+
+#include <ATen/core/ivalue.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backends/implementation.h"
+#include "core/expression.h"
+#include "device/device.h"
+#include "worker/workloads/workload.h"
+
+namespace plumbline {
+
+class DeclaredProblem {
+ public:
+  /// `subject` must outlive it. Throws Error for an expression that cannot be read, Unsupported for
+  /// the backward direction.
+  DeclaredProblem(const Case& subject, Device& device, bool is_cuda, std::uint64_t seed);
+
+  const Case& subject() const { return subject_; }
+
+  /// Fresh values of all inputs, always the same, at the device's current placement. Throws Error
+  /// naming the argument.
+  void make_values();
+  /// Values are of another seed from here on.
+  void use_seed(std::uint64_t seed) { seed_ = seed; }
+  void drop_values() { values_.clear(); }
+  /// By argument: inputs and those that are changed.
+  const std::map<std::string, at::IValue>& values() const { return values_; }
+
+  bool has_reference() const { return reference_ != nullptr; }
+  /// The declared reference over the exact values. Throws Error.
+  Tensors reference() const;
+
+  /// The suite's tolerance, or by dtype for a sum over everything that an output element may have
+  /// been made of.
+  Bounds bounds(const Tensors& inputs, const Tensors& expected) const;
+  double flops() const { return cost(subject_.declaration->flops); }
+  double bytes() const { return cost(subject_.declaration->bytes); }
+
+ private:
+  double cost(const std::string& text) const;
+
+  const Case& subject_;
+  Device& device_;
+  bool is_cuda_;
+  std::uint64_t seed_;
+  std::vector<std::pair<std::string, ExpressionPtr>> inputs_;
+  ExpressionPtr reference_;
+  std::map<std::string, at::IValue> values_;
+};
+
+}  // namespace plumbline

@@ -1,0 +1,110 @@
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/equal.h>
+
+#include <algorithm>
+
+#include "backends/libtorch/applied_settings.h"
+#include "backends/libtorch/libtorch.h"
+#include "backends/libtorch/operator_call.h"
+#include "worker/workloads/declared_problem.h"
+#include "worker/workloads/workloads.h"
+
+namespace plumbline {
+namespace {
+
+/// aten::empty, empty_like, new_empty and their like, and resize: what they make holds nothing yet.
+bool leaves_results_unset(const c10::OperatorHandle& handle) {
+  const std::string& name = handle.schema().name();
+  return name.starts_with("aten::empty") || name.starts_with("aten::new_empty") ||
+         name.starts_with("aten::resize");
+}
+
+/// `op: aten::…` of a suite: arguments by expression, called through the dispatcher.
+class DeclaredWorkload final : public Workload {
+ public:
+  DeclaredWorkload(const Case& subject, Device& device, bool is_cuda, std::uint64_t seed)
+      : problem_(subject, device, is_cuda, seed) {}
+
+  void use_seed(std::uint64_t seed) override { problem_.use_seed(seed); }
+
+  void make_inputs() override {
+    call_.reset();
+    problem_.make_values();
+    call_ = bind_operator(problem_.subject().op, {}, problem_.values());
+  }
+
+  void drop_inputs() override {
+    problem_.drop_values();
+    call_.reset();
+  }
+
+  Tensors inputs() const override { return tensors_in(call_->arguments); }
+
+  Tensors reference() override {
+    if (problem_.has_reference()) return problem_.reference();
+    if (leaves_results_unset(call_->handle))
+      throw NoReference("the operator leaves its result unset");
+    const at::NoGradGuard no_grad;
+    const OperatorCall in_float64{call_->handle, map_tensors(call_->arguments, exact)};
+    try {
+      Tensors expected = tensors_in(in_float64());
+      if (call_->handle.hasTag(at::Tag::nondeterministic_seeded) && !is_repeatable(expected))
+        throw NoReference("the operator draws random numbers; a suite may declare a reference");
+      for (at::Tensor& tensor : expected)  // a cast gives its own type
+        if (at::isFloatingType(tensor.scalar_type())) tensor = exact(tensor);
+      return expected;
+    } catch (const c10::OutOfMemoryError&) {
+      throw;
+    } catch (const c10::Error& error) {
+      throw NoReference(std::string("the operator does not run in float64: ") +
+                        error.what_without_backtrace());
+    }
+  }
+
+  Prepared prepare() override {
+    const Implementation plain = [this](const Problem&, const Operands&) -> Prepared {
+      auto box = std::make_shared<Stack>();
+      return {.launch =
+                  [box, call = *call_] {
+                    const at::NoGradGuard no_grad;
+                    *box = call();
+                  },
+              .results = [box] { return tensors_in(*box); },
+              .clear = [box] { box->clear(); }};
+    };
+    return with_library_settings(plain, !is_mutating())(Problem(problem_.subject()), {});
+  }
+
+  bool is_mutating() const override { return call_->handle.schema().is_mutable(); }
+
+  double tolerance(const Tensors& expected) const override {
+    return problem_.bounds(inputs(), expected).rel_l2;
+  }
+  Bounds bounds(const Tensors& expected, at::ScalarType) const override {
+    return problem_.bounds(inputs(), expected);
+  }
+
+  double flops() const override { return problem_.flops(); }
+  double bytes() const override { return problem_.bytes(); }
+
+ private:
+  /// Operators that may draw random numbers often do not: attention without dropout.
+  bool is_repeatable(const Tensors& once) const {
+    const Tensors again =
+        tensors_in(OperatorCall{call_->handle, map_tensors(call_->arguments, exact)}());
+    return std::ranges::equal(
+        once, again, [](const at::Tensor& a, const at::Tensor& b) { return at::equal(a, b); });
+  }
+
+  DeclaredProblem problem_;
+  std::optional<OperatorCall> call_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> declared_workload(const Case& subject, Device& device, bool is_cuda,
+                                            std::uint64_t seed) {
+  return std::make_unique<DeclaredWorkload>(subject, device, is_cuda, seed);
+}
+
+}  // namespace plumbline

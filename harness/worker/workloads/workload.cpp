@@ -1,0 +1,64 @@
+#include "worker/workloads/workload.h"
+
+#include <ATen/ops/empty.h>
+#include <c10/util/Exception.h>
+
+#include <new>
+
+#include "backends/libtorch/libtorch.h"
+#include "core/stream_setup.h"
+#include "worker/workloads/workloads.h"
+
+namespace plumbline {
+
+std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, bool is_cuda,
+                                        std::int64_t run_seed) {
+  if (const std::string axis = stream_axis_of(subject.params); !axis.empty())
+    throw Unsupported(axis + (is_cuda ? ": not as a launch on one stream"
+                                      : ": a CPU has no streams; --device cuda has"));
+  return make_instance(subject, device, is_cuda, run_seed);
+}
+
+Tensors in_float64(const std::function<Tensors()>& compute) {
+  constexpr const char* kWhose = "the float64 reference: ";
+  try {
+    return compute();
+  } catch (const c10::OutOfMemoryError& reason) {
+    TORCH_CHECK_WITH(OutOfMemoryError, false, kWhose, reason.what_without_backtrace());
+  } catch (const std::bad_alloc&) {
+    TORCH_CHECK_WITH(OutOfMemoryError, false, kWhose, "the host has no memory left");
+  }
+}
+
+std::int64_t other_seed(std::int64_t run_seed) {
+  return std::int64_t(stable_hash("other inputs", std::uint64_t(run_seed)) >> 1);
+}
+
+std::uint64_t reference_key(const Case& subject, std::int64_t run_seed) {
+  return stable_hash(subject.op + '\n' + subject.revision,
+                     problem_seed(subject, static_cast<std::uint64_t>(run_seed)));
+}
+
+std::unique_ptr<Workload> make_instance(const Case& subject, Device& device, bool is_cuda,
+                                        std::int64_t run_seed) {
+  const std::uint64_t seed = problem_seed(subject, static_cast<std::uint64_t>(run_seed));
+  if (!subject.declaration) return catalogue_workload(subject, device, is_cuda, seed);
+  if (!subject.declaration->graph.empty()) return graph_workload(subject, device, is_cuda, seed);
+  const bool is_custom = subject.declaration->kernel || subject.declaration->plugin;
+  return is_custom ? custom_workload(subject, device, is_cuda, seed)
+                   : declared_workload(subject, device, is_cuda, seed);
+}
+
+at::Tensor make_tensor(Device& device, bool is_cuda, const std::vector<std::int64_t>& shape,
+                       DType dtype, const Distribution& distribution, bool is_channels_last,
+                       std::uint64_t seed) {
+  const auto options =
+      at::TensorOptions().dtype(scalar_type(dtype)).device(is_cuda ? at::kCUDA : at::kCPU);
+  at::Tensor tensor =
+      at::empty(shape, options,
+                is_channels_last ? std::optional(at::MemoryFormat::ChannelsLast) : std::nullopt);
+  device.fill({tensor.data_ptr(), dtype, tensor.numel()}, seed, distribution);
+  return tensor;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,22 @@
+/// The kinds of Workload; make_workload() chooses. `seed` is the problem's.
+#pragma once
+
+#include "worker/workloads/workload.h"
+
+namespace plumbline {
+
+std::unique_ptr<Workload> catalogue_workload(const Case& subject, Device& device, bool is_cuda,
+                                             std::uint64_t seed);
+/// An operator of the dispatcher.
+std::unique_ptr<Workload> declared_workload(const Case& subject, Device& device, bool is_cuda,
+                                            std::uint64_t seed);
+
+/// A graph of cuDNN's operations.
+std::unique_ptr<Workload> graph_workload(const Case& subject, Device& device, bool is_cuda,
+                                         std::uint64_t seed);
+
+/// A kernel or a plug-in.
+std::unique_ptr<Workload> custom_workload(const Case& subject, Device& device, bool is_cuda,
+                                          std::uint64_t seed);
+
+}  // namespace plumbline

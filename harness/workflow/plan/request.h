@@ -1,0 +1,48 @@
+/// What a command is asked for, as values. The command line fills them from flags.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "suite/select.h"
+#include "suite/suite.h"
+
+namespace plumbline {
+
+/// Which cases: suites, axes, filters.
+struct SuiteRequest {
+  std::vector<std::string> suites;
+  std::vector<std::string> set;  // axis=value
+  Selection selection;
+  std::map<std::string, std::string> policy;  // field -> text
+
+  /// Throws Error for a --set without '='.
+  SuiteOptions options() const;
+};
+
+/// Where to measure, and by what.
+struct WorkerRequest {
+  std::string device = "auto";
+  std::string worker;
+  std::vector<std::string> extensions;
+  std::map<std::string, std::string> variables;  // of the worker
+};
+
+/// Where things are kept.
+struct PlaceRequest {
+  std::string baselines, runs;
+};
+
+/// What `plumbline run` is asked.
+struct RunRequest {
+  SuiteRequest suite;
+  WorkerRequest worker;
+  PlaceRequest places;
+  std::string output, shard;
+  std::string sanitizer;    // "" = measure
+  std::string lock_clocks;  // base, or MHz; "" = clocks are left alone
+  bool resume = false;
+};
+
+}  // namespace plumbline

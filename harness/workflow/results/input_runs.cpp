@@ -1,0 +1,198 @@
+#include "workflow/results/input_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+#include "core/error.h"
+#include "core/words.h"
+#include "store/run/baseline.h"
+#include "store/run/locate.h"
+#include "store/run/run_directory.h"
+#include "workflow/plan/project.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Entries of the environment that explain differences and are not equal, by their labels.
+std::string differing(const Environment& a, const Environment& b) {
+  std::string labels;
+  for (const EnvironmentField& field : environment_fields())
+    if (field.kind != EnvironmentKind::note && a.*field.member != b.*field.member)
+      labels += (labels.empty() ? "" : ", ") + std::string(field.label);
+  return labels;
+}
+
+std::optional<std::string> baseline_file(const std::string& folder, const Environment& environment,
+                                         const std::string& suite) {
+  if (auto found = find_baseline(folder, environment, suite)) return found;
+  const std::string here = folder + "/" + file_name_of(suite) + ".csv";
+  std::error_code none;  // a name that is too long for a file
+  if (fs::is_regular_file(here, none)) return here;
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_baselines_folder(const std::string& path) {
+  return fs::is_directory(path) && !fs::exists(fs::path(path) / "run.json");
+}
+
+Run joined(std::vector<Run> runs, const std::string& path) {
+  Run whole = std::move(runs.front());
+  std::set<CaseKey> known;
+  for (const ResultRow& row : whole.rows) known.insert({row.suite, row.case_id});
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    Run& next = runs[i];
+    const auto check = [&](const std::string& what, const std::string& a, const std::string& b) {
+      if (a != b)
+        throw Error(whole.path + " and " + next.path + " cannot be joined: " + what + " '" + a +
+                    "' and '" + b + "'");
+    };
+    check("device class", whole.info.environment.device_class, next.info.environment.device_class);
+    check("measurement revision", std::to_string(whole.info.measurement_revision),
+          std::to_string(next.info.measurement_revision));
+    if (const std::string labels = differing(whole.info.environment, next.info.environment);
+        !labels.empty())
+      whole.warnings.push_back(next.path + " was measured under other conditions than " +
+                               whole.path + ": " + labels);
+    std::set<CaseKey> added;
+    for (const ResultRow& row : next.rows) {
+      if (known.contains({row.suite, row.case_id}))
+        throw Error(whole.path + " and " + next.path + " both hold the case '" + row.case_id +
+                    "' of suite " + row.suite + "; only parts without a case in common are joined");
+      added.insert({row.suite, row.case_id});
+    }
+    known.merge(added);
+    std::ranges::move(next.rows, std::back_inserter(whole.rows));
+    std::ranges::move(next.warnings, std::back_inserter(whole.warnings));
+    for (SuiteRef& suite : next.info.suites)
+      if (std::ranges::find(whole.info.suites, suite.name, &SuiteRef::name) ==
+          whole.info.suites.end())
+        whole.info.suites.push_back(std::move(suite));
+    for (const ExpectedFailure& expected : next.info.expected)  // shards expect the same
+      if (std::ranges::find(whole.info.expected, expected) == whole.info.expected.end())
+        whole.info.expected.push_back(expected);
+  }
+  if (!path.empty()) whole.path = path;
+  return whole;
+}
+
+std::set<std::string> suites_of(const Run& run) {
+  std::set<std::string> names;
+  for (const ResultRow& row : run.rows)
+    if (!names.contains(row.suite)) names.insert(row.suite);
+  return names;
+}
+
+std::optional<Run> read_baselines(const std::string& folder, const Run& candidate) {
+  const std::set<std::string> held = suites_of(candidate);
+  // A suite of which the run holds nothing yet: what its baseline holds is missing.
+  std::set<std::string> names = held;
+  for (const SuiteRef& suite : candidate.info.suites) names.insert(suite.name);
+  std::vector<Run> parts;
+  std::string missing;
+  for (const std::string& suite : names) {
+    const auto file = baseline_file(folder, candidate.info.environment, suite);
+    if (file)
+      parts.push_back(read_run(*file));
+    else if (held.contains(suite))
+      missing += (missing.empty() ? "" : ", ") + suite;
+  }
+  if (parts.empty()) return std::nullopt;
+  Run whole = joined(std::move(parts), folder);
+  if (!missing.empty())
+    whole.warnings.push_back("no accepted baseline in " + folder + " for suite " + missing);
+  return whole;
+}
+
+bool is_of_earlier_plumbline(const Run& run) {
+  const auto is_file = [](const SuiteRef& suite) { return !suite.path.empty(); };
+  return !run.info.asked && !run.info.acceptance &&
+         std::ranges::any_of(run.info.suites, is_file);  // imported ones have none
+}
+
+bool is_of_whole_suites(const Run& run) {
+  return run.info.asked && run.info.asked->selects_all() && run.info.shard.empty();
+}
+
+namespace {
+
+/// A run that was to measure some of the cases lacks none of the others.
+void leave_out_unselected(Run& baseline, const Run& candidate) {
+  if (is_of_whole_suites(candidate) || candidate.info.finished_at.empty()) return;
+  std::set<std::pair<std::string_view, std::string_view>> selected, left_out;
+  for (const ResultRow& row : candidate.rows) selected.insert({row.suite, row.case_id});
+  const SuiteRules rules = rules_of(candidate);
+  for (const auto& [before, after] : rules.options.renames)
+    if (selected.contains({before.suite, after})) selected.insert({before.suite, before.case_id});
+  for (const ResultRow& row : baseline.rows)
+    if (!selected.contains({row.suite, row.case_id})) left_out.insert({row.suite, row.case_id});
+  if (left_out.empty()) return;
+  baseline.warnings.push_back(
+      fmt::format("{} of the baseline {} not selected by this run's command, and not compared",
+                  counted(left_out.size(), "case"), left_out.size() == 1 ? "was" : "were"));
+  std::erase_if(baseline.rows, [&](const ResultRow& row) {
+    return !selected.contains({row.suite, row.case_id});
+  });
+}
+
+}  // namespace
+
+std::optional<Run> baseline_of(const std::string& baseline, const Run& candidate) {
+  std::optional<Run> found =
+      is_baselines_folder(baseline) ? read_baselines(baseline, candidate) : read_run(baseline);
+  if (found) leave_out_unselected(*found, candidate);
+  return found;
+}
+
+InputRuns read_input_runs(const std::string& baseline, const std::string& candidate) {
+  InputRuns inputs;
+  if (is_baselines_folder(baseline)) {
+    inputs.candidate = read_run(candidate);
+    inputs.baseline = baseline_of(baseline, inputs.candidate);
+    return inputs;
+  }
+  std::vector<Run> runs = read_runs({candidate, baseline});
+  inputs.candidate = std::move(runs[0]);
+  inputs.baseline = std::move(runs[1]);
+  leave_out_unselected(*inputs.baseline, inputs.candidate);
+  return inputs;
+}
+
+SuiteRules rules_of(const Run& run) {
+  SuiteRules rules;
+  for (const SuiteRef& suite : run.info.suites) {
+    for (const auto& [id, threshold] : suite.thresholds)
+      rules.options.thresholds[{suite.name, id}] = threshold;
+    for (const auto& [before, after] : suite.renames)
+      rules.options.renames[{suite.name, before}] = after;
+  }
+  if (is_of_earlier_plumbline(run))
+    rules.notes.push_back(run.path +
+                          ": measured by an earlier Plumbline, which did not record thresholds of "
+                          "single cases and renames: they are not applied");
+  return rules;
+}
+
+DeclaredCases declared_cases(const Run& run) {
+  DeclaredCases declared;
+  for (const SuiteRef& suite : run.info.suites) {
+    for (const std::string& id : suite.cases) declared.order.push_back({suite.name, id});
+    if (suite.cases.empty() && !suite.path.empty()) declared.unread.push_back(suite.name);
+  }
+  return declared;
+}
+
+std::optional<std::string> home_of(const Run& run) {
+  for (const auto& find : {recorded_suite, edited_suite})
+    for (const SuiteRef& ref : run.info.suites)
+      if (auto file = find(ref, run)) return file;
+  return std::nullopt;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,113 @@
+#include "workflow/results/page.h"
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "core/error.h"
+#include "core/op_spec.h"
+#include "ops/catalogue.h"
+#include "reports/report.h"
+#include "store/file.h"
+#include "store/run/evidence.h"
+#include "store/run/history.h"
+#include "store/run/run_directory.h"
+#include "store/verdict/comparison_json.h"
+#include "workflow/plan/git.h"
+#include "workflow/results/input_runs.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+PageMaterial with_runs(Comparison comparison, Talk& talk) {
+  PageMaterial material;
+  material.comparison = std::move(comparison);
+  const std::string& baseline = material.comparison->baseline_path;
+  const std::string& candidate = material.comparison->candidate_path;
+  if (fs::exists(baseline)) {
+    InputRuns sides = read_input_runs(baseline, candidate);
+    material.candidate = std::move(sides.candidate);
+    material.baseline = std::move(sides.baseline);
+    // Files of older versions have no causes.
+    if (material.comparison->causes.empty() && material.baseline)
+      explain(*material.comparison, *material.baseline, material.candidate.value());
+  } else {
+    talk.note("the baseline " + baseline + " is gone: its samples are not shown");
+    material.candidate = read_run(candidate);
+  }
+  return material;
+}
+
+PageMaterial read_material(const std::vector<std::string>& inputs, Talk& talk) {
+  std::vector<Run> runs;
+  for (const std::string& input : inputs) {
+    std::optional<Comparison> comparison = find_comparison(input);
+    if (comparison && inputs.size() == 1) return with_runs(std::move(*comparison), talk);
+    if (comparison)
+      throw Error("a page shows one comparison, or one run in one or more parts; found '" + input +
+                  "' among " + std::to_string(inputs.size()) + " inputs");
+    runs.push_back(read_run(input));
+  }
+  PageMaterial material;
+  material.candidate = joined(std::move(runs), inputs.size() == 1 ? "" : inputs[0]);
+  return material;
+}
+
+/// What the catalogue says of parameters that ids leave out.
+std::map<std::string, Params, std::less<>> defaults_of_ops() {
+  std::map<std::string, Params, std::less<>> defaults;
+  for (const CatalogueEntry& entry : make_catalogue())
+    for (const auto* params : {&common_params(), &entry.spec.params})
+      for (const ParamSpec& param : *params)
+        if (param.fallback) defaults[entry.spec.name][param.name] = *param.fallback;
+  return defaults;
+}
+
+/// The runs of the folder that came before the candidate, and it.
+std::optional<History> history_up_to(const Run& candidate, const std::string& folder, Talk& talk) {
+  if (folder.empty()) return std::nullopt;
+  HistoryFolder found = read_history(folder);
+  talk.notes(found.notes);
+  std::vector<RunSummary> runs =
+      earlier_runs(std::move(found.runs), candidate.info, candidate.info);
+  runs.push_back(summary_of(candidate));
+  return make_history(std::move(runs));
+}
+
+}  // namespace
+
+void write_page(const std::vector<std::string>& inputs, const std::string& output,
+                const std::string& title, const std::string& history_folder, Talk& talk) {
+  const PageMaterial material = read_material(inputs, talk);
+  for (const auto* run : {&material.candidate, &material.baseline})
+    if (*run)
+      for (const std::string& warning : (*run)->warnings) talk.note(warning);
+  write_page(material, output, title, history_folder, talk);
+}
+
+void write_page(const PageMaterial& material, const std::string& output, const std::string& title,
+                const std::string& history_folder, Talk& talk) {
+  ReportInput input;
+  input.candidate = &*material.candidate;
+  input.baseline = material.baseline ? &*material.baseline : nullptr;
+  input.comparison = material.comparison ? &*material.comparison : nullptr;
+  const std::optional<History> history = history_up_to(*material.candidate, history_folder, talk);
+  input.history = history ? &*history : nullptr;
+  input.title = title;
+  input.defaults = defaults_of_ops();
+  const fs::path home = home_of(*material.candidate).value_or(material.candidate->path);
+  const std::string folder = fs::is_directory(home) ? home.string() : home.parent_path().string();
+  if (const Tree tree = tree_of(folder.empty() ? "." : folder); !tree.root.empty()) {
+    input.project = fs::path(tree.root).filename().string();
+    const CommitText text = commit_text(tree.root, material.candidate->info.environment.commit);
+    input.commit_subject = text.subject;
+    input.commit_author = text.author;
+    input.commit_time = text.time;
+  }
+  write_atomically(output, render_report(input));
+}
+
+}  // namespace plumbline

@@ -1,0 +1,300 @@
+#include "workflow/results/site_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "core/case.h"
+#include "core/error.h"
+#include "core/moment.h"
+#include "core/parallel.h"
+#include "reports/site/site.h"
+#include "store/file.h"
+#include "store/verdict/site_record.h"
+#include "workflow/plan/git.h"
+#include "workflow/results/page.h"
+#include "workflow/results/site_source.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Held until the process ends, however it ends.
+OpenFile lock_site(const std::string& folder, Talk& talk) {
+  const std::string path = folder + "/.lock";
+  OpenFile file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
+  if (file.get() < 0) fail_with_errno(path, "open it");
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return file;
+  talk.note(folder + " is being written by another `plumbline site`; waiting for it");
+  while (::flock(file.get(), LOCK_EX) != 0)
+    if (errno != EINTR) fail_with_errno(path, "lock it");
+  return file;
+}
+
+/// Writes a page where it says something else, over the old one: thousands of new files cost the
+/// file system more than all else. A page that is torn by an interruption is of a run that is not
+/// yet marked, and is made again; so is one that is missing.
+bool write_if_new(const std::string& path, std::string_view text) {
+  if (std::error_code none; fs::file_size(path, none) == text.size() && read_text(path) == text)
+    return false;
+  const OpenFile file{::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)};
+  if (file.get() < 0) fail_with_errno(path, "create it");
+  if (!write_all(file.get(), text) || ::ftruncate(file.get(), off_t(text.size())) != 0)
+    fail_with_errno(path, "write it");
+  return true;
+}
+
+/// The records of a site: those on disk, and those that this call adds.
+class Records {
+ public:
+  Records(std::string site, std::vector<SiteSource> sources) : site_(std::move(site)) {
+    std::map<std::string, SiteSource> found;
+    for (SiteSource& source : sources) found.emplace(source.key, std::move(source));
+    std::vector<std::string> keys;
+    for (const auto& entry : fs::directory_iterator(site_ + "/data"))
+      if (entry.path().extension() == ".json") keys.push_back(entry.path().stem().string());
+    std::vector<SiteRun> known(keys.size());
+    for_each_index(keys.size(),
+                   [&](std::size_t i) { known[i] = read_known(keys[i], found.contains(keys[i])); });
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto source = found.find(keys[i]);
+      const bool is_current = source == found.end() || (known[i].stamp == source->second.stamp &&
+                                                        fs::exists(page_of(keys[i])));
+      if (!is_current) continue;
+      runs_.emplace(keys[i], std::move(known[i]));
+      if (source != found.end()) found.erase(source);
+    }
+    for (auto& [key, source] : found) pending_.push_back(std::move(source));
+  }
+
+  /// Makes the records and commit pages of what is new; records are not yet marked as whole.
+  void take_in(const std::string& tree, Talk& talk) {
+    std::vector<SiteRun> made(pending_.size());
+    for_each_index(pending_.size(), [&](std::size_t i) {
+      made[i] = read_source(pending_[i]);
+      const CommitText text = commit_text(tree, made[i].commit);
+      made[i].subject = text.subject;
+      made[i].author = text.author;
+      write_commit_page(pending_[i], page_of(pending_[i].key), talk);
+      write_site_rows(site_, pending_[i].key, made[i]);
+    });
+    for (std::size_t i = 0; i < made.size(); ++i)
+      runs_.insert_or_assign(pending_[i].key, std::move(made[i]));
+  }
+
+  void mark_whole() const {
+    for (const SiteSource& source : pending_)
+      write_site_run(site_, source.key, runs_.at(source.key));
+  }
+
+  std::vector<KeyedRun> in_time_order() const {
+    std::vector<KeyedRun> runs;
+    for (const auto& [key, run] : runs_) runs.push_back({key, &run});
+    std::ranges::stable_sort(runs, {},
+                             [](const KeyedRun& r) { return moment_of(r.run->started_at); });
+    return runs;
+  }
+
+  std::size_t added() const { return pending_.size(); }
+  bool is_new(const std::string& key) const {
+    return std::ranges::find(pending_, key, &SiteSource::key) != pending_.end();
+  }
+
+ private:
+  std::string page_of(const std::string& key) const { return site_ + "/" + commit_page_name(key); }
+
+  /// A record that cannot be read is made again where its run is still there.
+  SiteRun read_known(const std::string& key, bool can_be_made_again) const {
+    try {
+      return read_site_run(site_, key);
+    } catch (const Error& error) {
+      if (!can_be_made_again)
+        throw Error(std::string(error.what()) + "; the run that it was made from is gone: delete " +
+                    site_ + "/data/" + key + ".* to leave it out");
+      return {};
+    }
+  }
+
+  std::string site_;
+  std::map<std::string, SiteRun> runs_;
+  std::vector<SiteSource> pending_;
+};
+
+struct RowOf {
+  std::size_t run = 0;
+  const SiteRow* row = nullptr;
+};
+
+/// A case with its rows in the order of time.
+struct CaseRowsOverTime {
+  std::vector<RowOf> rows;
+  bool is_touched = false;  // by a new run
+};
+
+using CaseName = std::pair<std::string_view, std::string_view>;
+struct HashOfName {
+  std::size_t operator()(const CaseName& name) const {
+    const std::hash<std::string_view> hash;
+    return hash(name.first) * 31 + hash(name.second);
+  }
+};
+
+std::vector<CaseRowsOverTime> cases_over_time(const std::vector<KeyedRun>& runs,
+                                              const Records& records) {
+  std::unordered_map<CaseName, std::size_t, HashOfName> places;
+  std::vector<CaseRowsOverTime> cases;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const bool is_new = records.is_new(runs[i].key);
+    for (const SiteRow& row : runs[i].run->rows) {
+      const auto [place, is_first] = places.try_emplace({row.suite, row.case_id}, cases.size());
+      if (is_first) cases.emplace_back();
+      cases[place->second].rows.push_back({i, &row});
+      cases[place->second].is_touched |= is_new;
+    }
+  }
+  std::ranges::sort(cases, {}, [](const CaseRowsOverTime& c) {
+    return CaseName(c.rows[0].row->suite, c.rows[0].row->case_id);
+  });
+  return cases;
+}
+
+/// The runs as a history knows them, without series.
+History history_of(const std::vector<KeyedRun>& runs) {
+  History history;
+  for (const auto& [key, run] : runs)
+    history.runs.push_back({key, run->started_at, run->commit, run->device_class, run->device_uuid,
+                            run->measurement_revision});
+  return history;
+}
+
+/// Index of the series that continues with that row of that run: as make_history() has it, but of
+/// one case, without copies of its rows.
+std::size_t series_for(SiteCase& shown, const SiteRow& row, const PastRun& run) {
+  for (std::size_t i = 0; i < shown.series.size(); ++i)
+    if (const Series& known = shown.series[i];
+        known.metric == row.metric && known.unit == row.unit && known.revision == row.revision &&
+        known.device_class == run.device_class &&
+        known.measurement_revision == run.measurement_revision)
+      return i;
+  shown.series.push_back({row.suite,
+                          row.case_id,
+                          row.metric,
+                          row.unit,
+                          row.revision,
+                          run.device_class,
+                          run.measurement_revision,
+                          {}});
+  shown.verdicts.emplace_back();
+  return shown.series.size() - 1;
+}
+
+/// Drift is told by `plumbline history`: its test takes longer than all else of a page.
+HistoryRule site_rule() {
+  HistoryRule rule;
+  rule.drift_from = std::numeric_limits<std::size_t>::max();
+  return rule;
+}
+
+SiteCase read_case(const CaseRowsOverTime& rows, const History& history) {
+  SiteCase shown;
+  shown.suite = rows.rows[0].row->suite;
+  shown.case_id = rows.rows[0].row->case_id;
+  shown.runs = &history.runs;
+  for (const auto& [at, row] : rows.rows) {
+    shown.status = name_of(row->status);
+    if (row->metric.empty()) {
+      shown.absences.push_back({history.runs[at].path, std::string(name_of(row->status))});
+      continue;
+    }
+    const std::size_t i = series_for(shown, *row, history.runs[at]);
+    shown.series[i].values.push_back({at, row->estimate, row->low, row->high});
+    shown.verdicts[i].push_back(row->verdict);
+  }
+  for (const Series& series : shown.series)
+    shown.readings.push_back(read_series(history, series, site_rule()));
+  return shown;
+}
+
+/// Writes the pages of cases, and gives the lines of all; counts the pages written.
+std::vector<CaseLine> write_cases(const std::string& site, const std::vector<KeyedRun>& runs,
+                                  const std::vector<CaseRowsOverTime>& cases,
+                                  std::size_t& written) {
+  std::vector<std::vector<CaseLine>> lines(cases.size());
+  std::set<std::string> names;
+  for (const CaseRowsOverTime& rows : cases)
+    if (const SiteRow& row = *rows.rows[0].row;
+        !names.insert(case_page_name(row.suite, row.case_id)).second)
+      throw Error("the case '" + row.case_id + "' of suite '" + row.suite +
+                  "' has the same checksum as another: rename it");
+  const History history = history_of(runs);
+  std::atomic<std::size_t> count = 0;
+  for_each_index(cases.size(), [&](std::size_t i) {
+    const SiteCase shown = read_case(cases[i], history);
+    lines[i] = lines_of(shown);
+    const std::string path = site + "/" + case_page_name(shown.suite, shown.case_id);
+    std::error_code none;
+    const bool is_there = fs::exists(path, none) && fs::file_size(path, none) > 0;
+    if (cases[i].is_touched || !is_there) count += write_if_new(path, render_case_page(shown));
+  });
+  written = count;
+  std::vector<CaseLine> all;
+  for (std::vector<CaseLine>& of_case : lines)
+    for (CaseLine& line : of_case) all.push_back(std::move(line));
+  return all;
+}
+
+/// The tree whose commits were measured.
+std::string tree_root(const std::string& runs) {
+  const std::string root = fs::is_directory(runs) ? tree_of(runs).root : "";
+  return root.empty() ? tree_of(".").root : root;
+}
+
+}  // namespace
+
+SiteResult update_site(const std::string& folder, const std::string& runs_folder,
+                       const std::string& title, Talk& talk) {
+  SiteResult result;
+  std::error_code problem;
+  if (!fs::exists(folder + "/data", problem) && sources_in(runs_folder, result.notes).empty())
+    throw Error("there is nothing to show: '" + runs_folder +
+                "' holds no finished run; measure one with `plumbline run` or `check`, or name "
+                "another folder with --runs");
+  for (const char* part : {"", "/assets", "/data", "/commits", "/cases"}) {
+    fs::create_directories(folder + part, problem);
+    if (problem) throw Error(folder + part + ": cannot make the folder: " + problem.message());
+  }
+  const OpenFile lock = lock_site(folder, talk);
+  result.notes.clear();
+  Records records(folder, sources_in(runs_folder, result.notes));
+  const std::string tree = tree_root(runs_folder);
+  records.take_in(tree, talk);
+  const std::vector<KeyedRun> runs = records.in_time_order();
+  if (runs.empty()) throw Error("there is nothing to show: '" + folder + "' holds no record");
+  for (const SiteAsset& asset : {site_style(), site_script()})
+    write_if_new(folder + "/" + asset.name, asset.text);
+  const std::vector<CaseRowsOverTime> cases = cases_over_time(runs, records);
+  const std::vector<CaseLine> lines = write_cases(folder, runs, cases, result.new_pages);
+  const fs::path project = tree.empty() ? fs::absolute(runs_folder).parent_path() : fs::path(tree);
+  const std::string name = title.empty() ? project.filename().string() : title;
+  write_if_new(folder + "/runs.js", render_runs_script(runs));
+  write_if_new(folder + "/cases.html", render_case_list(lines, name));
+  write_if_new(folder + "/index.html", render_index(runs, lines, name, result.notes));
+  records.mark_whole();
+  result.runs = runs.size();
+  result.new_runs = records.added();
+  result.cases = cases.size();
+  return result;
+}
+
+}  // namespace plumbline

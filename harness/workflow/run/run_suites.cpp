@@ -1,0 +1,125 @@
+#include "workflow/run/run_suites.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "core/error.h"
+#include "core/moment.h"
+#include "core/words.h"
+#include "schedule/clock_keeper.h"
+#include "workflow/plan/run_plan.h"
+
+namespace plumbline {
+namespace {
+
+/// The run's directory, made or taken up again, and what it holds already.
+struct OpenRun {
+  RunWriter writer;
+  std::vector<ResultRow> measured;
+};
+
+OpenRun open_run(const RunRequest& flags, RunPlan& plan, Talk& talk) {
+  if (flags.resume) {
+    if (flags.output.empty()) throw Error("--resume needs -o DIR, the run to go on with");
+    RunWriter::Resumed resumed = RunWriter::resume(flags.output);
+    check_same_run(resumed.writer.info(), plan.info);
+    talk.notes(resumed.writer.run().warnings);
+    std::vector<ResultRow> measured = resumed.writer.run().rows;
+    return {std::move(resumed.writer), std::move(measured)};
+  }
+  plan.info.started_at = now_utc();
+  const std::string path =
+      !flags.output.empty()
+          ? flags.output
+          : new_run_directory(plan.project.places.runs, plan.info.started_at,
+                              plan.info.environment.commit, device_slug(plan.info.environment));
+  return {RunWriter(path, plan.info), {}};
+}
+
+ScheduleResult measure(OpenRun& run, const RunPlan& plan, const WorkerProgram& worker,
+                       Interrupt& interrupt, Talk& talk) {
+  const auto listener = talk.listener(plan.info.expected, "round");
+  ScheduleEvents events;
+  events.on_visit = [&](const Case& c, std::span<const ResultRow> rows) {
+    run.writer.append_visit(rows);
+    listener->on_visit(c, rows);
+  };
+  events.on_files = [&](const Case& c, std::span<const FileRef> files) {
+    run.writer.record_files(c.suite, recorded_files(files, plan.root));
+  };
+  events.on_progress = [&](const Case& c, const Progress& p) { listener->on_progress(c, p); };
+  events.on_note = [&](const std::string& note) { listener->on_note(note); };
+  events.on_worker = [&](const WorkerRecord& record) { run.writer.record_worker(record); };
+  const Plan schedule{plan.loaded.cases, plan.info.policy.seed,
+                      plan.shard,        "",
+                      run.measured,      plan.info.environment.device_kind};
+  const auto devices = run_devices(plan, worker, run.writer.path(), interrupt);
+  return run_on_devices(schedule, devices, events, &interrupt);
+}
+
+/// Keepers of the clocks that the user asked to lock; they restore them when they are gone.
+std::vector<std::unique_ptr<ClockKeeper>> lock_clocks(const RunRequest& flags, RunPlan& plan,
+                                                      const WorkerProgram& worker, Talk& talk) {
+  std::vector<std::unique_ptr<ClockKeeper>> keepers;
+  if (flags.lock_clocks.empty()) return keepers;
+  for (const Device& device : plan.devices) {
+    if (device.environment.device_kind != "cuda")
+      throw Error("--lock-clocks " + flags.lock_clocks + ": " + device.name +
+                  " is no GPU; only GPUs have an SM clock to lock");
+    keepers.push_back(std::make_unique<ClockKeeper>(
+        KeeperCommand{.worker = worker.path(),
+                      .clock = flags.lock_clocks,
+                      .device_uuid = device.environment.device_uuid}));
+    const ClockKeeper& keeper = *keepers.back();
+    if (!keeper.left_behind().empty()) talk.note(keeper.left_behind());
+    if (keeper.observed_hz())
+      talk.note(fmt::format("the SM clock of {} is locked; the driver tells {:.0f} MHz",
+                            device.name, *keeper.observed_hz() / 1e6));
+  }
+  plan.info.environment.clocks_locked =
+      flags.lock_clocks == "base" ? "base" : flags.lock_clocks + " MHz";
+  return keepers;
+}
+
+}  // namespace
+
+RunOutcome run_suites(const RunRequest& request, const std::vector<std::string>& command,
+                      Talk& talk) {
+  const auto files = suite_files(request.suite.suites);
+  const Project project = find_project(files.front(), request.places);
+  const WorkerProgram worker = need_worker(request.worker, project.worker);
+  RunPlan plan = plan_run(request, worker, project, files, command, talk);
+  talk.notes(plan.loaded.notes);
+  const Environment& device = plan.info.environment;
+  const auto locks = lock_devices(plan.devices, plan.info.command);
+  const auto keepers = lock_clocks(request, plan, worker, talk);
+  Interrupt interrupt;  // before there is anything to go on with
+  OpenRun run = open_run(request, plan, talk);
+  RunOutcome outcome;
+  outcome.directory = run.writer.path();
+  talk.say(fmt::format("{} on {} ({}), into {}", counted(plan.loaded.cases.size(), "case"),
+                       device.device_class, device_names(plan), outcome.directory));
+  try {
+    outcome.schedule = measure(run, plan, worker, interrupt, talk);
+    if (outcome.schedule.interrupted) {
+      outcome.signal = interrupt.signal_number();
+      return outcome;
+    }
+    run.writer.finish(now_utc());
+    for (const auto& keeper : keepers)
+      if (const std::string what = keeper->release(); !what.empty()) talk.note(what);
+  } catch (const Error& error) {
+    throw UnfinishedRun(error.what(), outcome.directory);
+  }
+  outcome.run = run.writer.run();
+  outcome.cases = std::move(plan.loaded.cases);
+  return outcome;
+}
+
+}  // namespace plumbline

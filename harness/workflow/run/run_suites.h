@@ -1,0 +1,40 @@
+/// Suites measured into a run directory: what `run` does, and `check` before it compares.
+///
+/// Judges nothing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/run.h"
+#include "schedule/scheduler.h"
+#include "workflow/plan/request.h"
+#include "workflow/talk.h"
+
+namespace plumbline {
+
+struct RunOutcome {
+  int signal = 0;  // that stopped it
+  std::string directory;
+  ScheduleResult schedule;
+  Run run;                  // what was measured, where nothing stopped it
+  std::vector<Case> cases;  // that were selected, in the order of the suites
+};
+
+/// What stopped a run after its directory was made; the run can be gone on with.
+class UnfinishedRun : public Error {
+ public:
+  UnfinishedRun(const std::string& message, std::string directory)
+      : Error(message), directory_(std::move(directory)) {}
+  const std::string& directory() const { return directory_; }
+
+ private:
+  std::string directory_;
+};
+
+/// `command`: as it was typed; it is recorded. Throws Error.
+RunOutcome run_suites(const RunRequest& request, const std::vector<std::string>& command,
+                      Talk& talk);
+
+}  // namespace plumbline

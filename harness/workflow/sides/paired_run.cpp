@@ -1,0 +1,231 @@
+#include "workflow/sides/paired_run.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "core/error.h"
+#include "core/moment.h"
+#include "core/words.h"
+#include "schedule/pairs.h"
+#include "store/file.h"
+#include "workflow/plan/run_plan.h"
+#include "workflow/sides/side_cases.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::array<const char*, 2> kSideNames{"a", "b"};
+
+/// One side as it is measured: what it declares, and the run directory that it is measured into.
+struct MeasuredSide {
+  const Side* side = nullptr;
+  std::vector<Device> devices;
+  LoadedSuites loaded;
+  RunInfo info;
+  std::unique_ptr<RunWriter> writer;
+};
+
+/// Mistakes in suites are told before a worker takes seconds to start for its devices.
+std::array<MeasuredSide, 2> load_sides(const PairedRequest& request) {
+  std::array<MeasuredSide, 2> sides;
+  SuiteRequest flags = request.run.suite;
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    MeasuredSide& measured = sides[i];
+    measured.side = request.sides[i];
+    const WorkerProgram& worker = measured.side->worker;
+    measured.loaded = read_suites(measured.side->suites, flags, &worker);
+    const bool is_other = i == 0 || !(worker == sides[0].side->worker);
+    measured.devices =
+        is_other ? choose_devices(worker.devices(), request.run.worker.device) : sides[0].devices;
+    if (measured.devices.size() != 1)
+      throw Error("--device " + request.run.worker.device + ": pairs are measured on one device");
+    apply_device(measured.loaded, &measured.devices.front().environment);
+  }
+  const Environment &a = sides[0].devices.front().environment,
+                    &b = sides[1].devices.front().environment;
+  if (a.device_uuid != b.device_uuid)
+    throw Error("the workers of the two sides chose different devices: " + a.device_uuid + " and " +
+                b.device_uuid + "; name one with --device");
+  return sides;
+}
+
+/// What is recorded of a side's run.
+RunInfo info_of_side(const PairedRequest& request, const MeasuredSide& measured) {
+  RunRequest flags = request.run;
+  flags.worker.extensions = measured.side->worker.extensions();
+  flags.worker.variables = measured.side->worker.variables();
+  RunInfo info =
+      info_of(flags, measured.devices, measured.loaded, measured.side->folder, request.command);
+  info.environment.commit = measured.side->commit;
+  info.environment.dirty = measured.side->dirty;
+  return info;
+}
+
+PairWorkerFactory factory_of(const MeasuredSide& side, bool own_placements, Interrupt& interrupt) {
+  WorkerCommand command =
+      side.side->worker.command(side.devices.front(), side.writer->path() + "/worker.log");
+  command.has_partner = true;
+  command.has_successor = has_spare_cpu(kSideNames.size());
+  return [=, start = pair_worker_processes(std::move(command), &interrupt)](
+             WorkerKind kind, const std::string& arena) {
+    return start(kind, own_placements ? "" : arena);
+  };
+}
+
+/// Pairs up to each look, until nothing is open. False where the user stopped it.
+bool measure(std::array<MeasuredSide, 2>& sides, const SideCases& matched, bool own_placements,
+             PairedTrial& trial, std::size_t& apart, Interrupt& interrupt, Talk& talk) {
+  const std::vector<Case>& cases = matched.cases;
+  const RunInfo& info = sides[1].info;
+  const auto listener = talk.listener(info.expected, "pair");
+  PairEvents events;
+  events.on_visit = [&](PairSide side, const Case& c, std::span<const ResultRow> rows) {
+    MeasuredSide& measured = sides[std::size_t(side)];
+    measured.writer->append_visit(rows);
+    listener->on_visit(c, rows);
+  };
+  events.on_files = [&](PairSide side, const Case& c, std::span<const FileRef> files) {
+    const MeasuredSide& measured = sides[std::size_t(side)];
+    measured.writer->record_files(c.suite, recorded_files(files, measured.side->root));
+  };
+  events.on_worker = [&](PairSide side, const WorkerRecord& record) {
+    sides[std::size_t(side)].writer->record_worker(record);
+  };
+  events.on_progress = [&](const Case& c, const Progress& p) { listener->on_progress(c, p); };
+  events.on_note = [&](const std::string& note) { listener->on_note(note); };
+  const PairPlan plan{
+      {cases, info.policy.seed, {}, info.environment.device_uuid, {}, info.environment.device_kind},
+      matched.declared};
+  const std::array factories{factory_of(sides[0], own_placements, interrupt),
+                             factory_of(sides[1], own_placements, interrupt)};
+  std::set<std::size_t> left_out;
+  std::size_t pairs = 0;
+  for (std::size_t look = 0; !trial.is_done(); ++look) {
+    const std::size_t until = trial.rule().looks[look];
+    const PairsResult result = run_pairs(plan, std::int64_t(pairs), std::int64_t(until), factories,
+                                         events, &interrupt, left_out);
+    apart += result.apart;
+    if (result.interrupted) return false;
+    pairs = until;
+    trial.look_at(sides[0].writer->run(), sides[1].writer->run(), look);
+    for (std::size_t i = 0; i < cases.size(); ++i)
+      if (!trial.is_open({cases[i].suite, cases[i].id})) left_out.insert(i);
+  }
+  return true;
+}
+
+void open_side(MeasuredSide& measured, std::span<ResultRow> unmeasured, const std::string& folder,
+               std::size_t i) {
+  const std::string path = folder + "/" + kSideNames[i];
+  if (std::filesystem::exists(path + "/run.json"))
+    throw Error(path + ": found a run in it; pairs are not gone on with: name another folder");
+  measured.info.started_at = now_utc();
+  measured.writer = std::make_unique<RunWriter>(path, measured.info);
+  for (ResultRow& row : unmeasured) {
+    row.device = measured.info.environment.device_uuid;
+    measured.writer->append_visit({&row, 1});
+  }
+}
+
+CompareOptions options_of(const MeasuredSide& candidate) {
+  CompareOptions options;
+  for (const Case& c : candidate.loaded.cases)
+    if (c.threshold) options.thresholds[{c.suite, c.id}] = *c.threshold;
+  return options;
+}
+
+/// Expected failures of the cases that are measured, of others nothing.
+void keep_expected(MeasuredSide& measured, const SideCases& matched) {
+  std::set<CaseKey> known;
+  for (const Case& c : matched.cases) known.insert({c.suite, c.id});
+  std::erase_if(measured.loaded.expected, [&](const ExpectedFailure& expected) {
+    return !known.contains({expected.suite, expected.case_id});
+  });
+}
+
+}  // namespace
+
+PairedRule PairOptions::rule(std::string_view device_kind) const {
+  PairedRule rule = default_paired_rule(device_kind);
+  if (!looks.empty()) rule.looks = looks;
+  if (margin) rule.margin = *margin;
+  if (effect_floor) rule.effect_floor = *effect_floor;
+  require_rule(rule);
+  return rule;
+}
+
+PairedRun run_in_pairs(PairedRequest request, Talk& talk) {
+  set_aside_connections(talk);
+  const std::size_t most = request.pairs.rule("cuda").looks.back();
+  request.run.suite.policy["rounds"] = std::to_string(most);
+  std::array<MeasuredSide, 2> sides = load_sides(request);
+  SideCases matched = match_cases(sides[0].loaded, sides[1].loaded, request.run.suite.selection,
+                                  request.cases ? &*request.cases : nullptr);
+  for (MeasuredSide& measured : sides) {
+    keep_expected(measured, matched);
+    measured.info = info_of_side(request, measured);
+  }
+  talk.notes(sides[1].loaded.notes);
+  const RunInfo& info = sides[1].info;
+  const auto locks = lock_devices(sides[1].devices, info.command);
+  Interrupt interrupt;  // before there is anything to name
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    open_side(sides[i], matched.unmeasured[i], request.folder, i);
+  CompareOptions options = options_of(sides[1]);
+  PairedTrial trial(request.pairs.rule(info.environment.device_kind), options.thresholds);
+  if (!matched.cases.empty())
+    talk.say(fmt::format("{} in up to {} pairs on {} ({}), into {}",
+                         counted(matched.cases.size(), "case"), most, info.environment.device_class,
+                         sides[1].devices.front().name, request.folder));
+  std::size_t apart = 0;
+  const bool is_whole =
+      measure(sides, matched, request.pairs.own_placements, trial, apart, interrupt, talk);
+  if (!is_whole)
+    talk.say(fmt::format(
+        "interrupted; what was measured is in {}, and judges nothing: pairs are measured "
+        "anew, into another folder",
+        request.folder));
+  if (is_whole)
+    for (MeasuredSide& side : sides) side.writer->finish(now_utc());
+  return {
+      {sides[0].writer->run(), sides[1].writer->run()},
+      std::move(trial),
+      std::move(options),
+      suite_changes(sides[0].loaded, sides[1].loaded, {sides[0].side->name, sides[1].side->name}),
+      std::move(matched.unpaired),
+      is_whole ? 0 : interrupt.signal_number(),
+      apart};
+}
+
+PairedSides paired_sides(const PairedRun& measured, const std::array<const Side*, 2>& sides) {
+  const auto& [a, b] = sides;
+  const bool have_one_worker =
+      hash_of_file(a->worker.path()).text() == hash_of_file(b->worker.path()).text();
+  return {
+      measured.runs[0], measured.runs[1], a->name, b->name, a->has_own_worker || b->has_own_worker,
+      have_one_worker,  a->root,          b->root};
+}
+
+void tell_unpaired(const PairedRun& measured, const std::string& a, Comparison& comparison) {
+  comparison.notes.insert(comparison.notes.end(), measured.suite_changes.begin(),
+                          measured.suite_changes.end());
+  for (Finding& finding : comparison.findings) {
+    const auto why = measured.unpaired.find({finding.suite, finding.case_id});
+    if (why == measured.unpaired.end() || !finding.change) continue;
+    finding.reason += fmt::format("{}not measured in pairs: {} {}",
+                                  finding.reason.empty() ? "" : "; ", a, why->second);
+  }
+}
+
+void note_placements(const PairedRun& measured, Comparison& comparison) {
+  if (measured.apart == 0) return;
+  comparison.notes.push_back(
+      fmt::format("{} of workers measured in memory of their own: placements did not cancel there.",
+                  counted(measured.apart, "pair")));
+}
+
+}  // namespace plumbline

@@ -1,0 +1,259 @@
+#include "workflow/sides/side.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "core/case.h"
+#include "core/error.h"
+#include "store/file.h"
+#include "store/run/locate.h"
+#include "suite/project_file.h"
+#include "workflow/plan/git.h"
+#include "workflow/plan/project.h"
+#include "workflow/sides/side_build.h"
+#include "workflow/sides/side_place.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// plumbline.yaml of a side: in its folder or above it, but within its tree.
+std::optional<std::string> project_file_of(const Place& place) {
+  for (fs::path folder = place.folder; is_in(folder.string(), place.root);
+       folder = folder.parent_path()) {
+    const fs::path file = folder / "plumbline.yaml";
+    if (fs::is_regular_file(file)) return file.string();
+    if (folder.string() == place.root) break;
+  }
+  return std::nullopt;
+}
+
+struct SideProject {
+  std::string folder;  // of plumbline.yaml; "" = there is none
+  ProjectFile file;
+};
+
+SideProject project_of(const Place& place) {
+  const auto file = project_file_of(place);
+  if (!file) return {};
+  return {fs::path(*file).parent_path().string(), read_project_file(*file)};
+}
+
+std::string log_of_folder(const std::string& folder) {
+  return made_cache_folder("builds") + "/" + stable_hash_text(folder) + ".log";
+}
+
+int build_folder(const std::string& who, const SideProject& project, Talk& talk) {
+  if (project.file.build.empty()) return 0;
+  return run_build({who, project.file.build, project.folder, log_of_folder(project.folder)}, talk);
+}
+
+/// A revision from before the project said how it is built is built as the other side.
+RevisionBuild build_of(const Place& place, const SideProject& own, const SideProject& other,
+                       const std::string& other_root, Talk& talk) {
+  if (!own.file.build.empty() || other.file.build.empty()) return {own.folder, own.file.build};
+  const fs::path folder =
+      fs::path(place.root) / fs::path(other.folder).lexically_relative(other_root);
+  if (!fs::is_directory(folder)) return {};
+  talk.note(place.name + " does not say how it is built; it is built as the other side");
+  return {folder.lexically_normal().string(), other.file.build};
+}
+
+/// The name of a typed path in each side's folder; nothing where it is a file of neither. `folders`
+/// and `roots`: a, b.
+std::optional<std::string> name_in_sides(const std::string& typed,
+                                         const std::array<Place, 2>& places) {
+  std::error_code none;
+  if (const std::string path = whole_path(typed); fs::exists(path, none)) {
+    for (const bool by_root : {false, true})
+      for (const std::size_t i : {1, 0})
+        if (is_in(path, by_root ? places[i].root : places[i].folder))
+          return fs::path(path).lexically_relative(places[i].folder).string();
+  }
+  if (fs::path(typed).is_absolute()) return std::nullopt;
+  for (const Place& place : places)
+    if (fs::exists(fs::path(place.folder) / typed, none)) return typed;
+  return std::nullopt;
+}
+
+/// The typed path in side `i`; nothing where it is a file of neither side. What lies in the tree
+/// that a revision was named in is read at the same place of its checkout.
+std::optional<std::string> path_in_side(const std::string& typed,
+                                        const std::array<Place, 2>& places, std::size_t i) {
+  const Place& place = places[i];
+  const std::string path = whole_path(typed);
+  if (place.is_revision && fs::exists(path) && is_in(path, place.origin))
+    return (fs::path(place.root) / fs::path(path).lexically_relative(place.origin)).string();
+  const auto name = name_in_sides(typed, places);
+  if (!name) return std::nullopt;
+  return (fs::path(place.folder) / *name).lexically_normal().string();
+}
+
+/// Those that each side's own plumbline.yaml names; false where one names none.
+bool take_own_suites(const std::array<SideProject, 2>& projects, Sides& found) {
+  if (projects[0].file.suites.empty() || projects[1].file.suites.empty()) return false;
+  for (std::size_t i = 0; i < projects.size(); ++i)
+    for (const std::string& suite : projects[i].file.suites) {
+      const auto files =
+          suite_files({(fs::path(projects[i].folder) / suite).lexically_normal().string()});
+      std::vector<std::string>& suites = found.sides[i].suites;
+      suites.insert(suites.end(), files.begin(), files.end());
+    }
+  return true;
+}
+
+void find_suites(const std::vector<std::string>& typed, const std::array<Place, 2>& places,
+                 Sides& found) {
+  for (const std::string& suite : typed) {
+    const std::array paths{path_in_side(suite, places, 0), path_in_side(suite, places, 1)};
+    if (!paths[0] && !paths[1]) {
+      const auto files = suite_files({suite});  // throws where there is none
+      for (Side& side : found.sides)
+        side.suites.insert(side.suites.end(), files.begin(), files.end());
+      found.notes.push_back(files.front() +
+                            " lies in neither side: both read it, and what it names");
+      continue;
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      Side& side = found.sides[i];
+      if (paths[i] && fs::exists(*paths[i])) {
+        const auto files = suite_files({*paths[i]});
+        side.suites.insert(side.suites.end(), files.begin(), files.end());
+      } else {
+        found.notes.push_back(
+            fmt::format("{} has no {}: its cases are {}; if it was moved, have `suites:` of both "
+                        "plumbline.yaml name it, and no SUITE here",
+                        side.name, paths[i].value_or(suite), i == 0 ? "NEW" : "MISSING"));
+      }
+    }
+  }
+}
+
+/// The extensions of one side, at the places that find_suites() would take.
+std::vector<std::string> extensions_of(const std::vector<std::string>& typed,
+                                       const std::array<Place, 2>& places, std::size_t i) {
+  std::vector<std::string> paths;
+  for (const std::string& extension : typed) {
+    const std::string path = path_in_side(extension, places, i).value_or(extension);
+    if (!fs::is_regular_file(path))
+      throw Error(fmt::format("--extension {}: {} has no {}", extension, places[i].name, path));
+    paths.push_back(whole_path(path));
+  }
+  return paths;
+}
+
+std::string own_worker(const Place& place, const SideProject& project, const SideOptions& flags) {
+  if (!flags.worker.empty()) return flags.worker;
+  if (!place.worker.empty()) return place.worker;
+  if (!project.file.worker.empty())
+    return (fs::path(project.folder) / project.file.worker).lexically_normal().string();
+  const std::string worker = worker_in(place.folder);
+  return worker.empty() ? worker_in(place.root) : worker;
+}
+
+WorkerProgram worker_of(const std::string& own, const WorkerRequest& flags,
+                        std::vector<std::string> extensions, EnvironmentVariables variables) {
+  WorkerRequest named = flags;
+  if (!own.empty()) named.worker = own;
+  named.extensions.clear();
+  return WorkerProgram(need_worker(named, "").path(), std::move(extensions), std::move(variables));
+}
+
+Side side_of(const std::array<Place, 2>& places, const SideProject& project, std::size_t i,
+             const SidesRequest& request, EnvironmentVariables variables) {
+  const Place& place = places[i];
+  const std::string own = own_worker(place, project, request.flags.sides[i]);
+  Side side;
+  side.name = place.name;
+  side.folder = place.folder;
+  side.root = place.root;
+  side.commit = place.commit;
+  side.dirty = place.is_revision ? tree_in_git(place.root).dirty : place.dirty;
+  side.has_own_worker = !own.empty();
+  side.worker = worker_of(own, request.worker, extensions_of(request.worker.extensions, places, i),
+                          std::move(variables));
+  return side;
+}
+
+/// Those of the command line, else those that plumbline.yaml names: of the present folder, or else
+/// of a side that is a folder.
+std::vector<std::string> typed_suites(const SidesRequest& request) {
+  if (!request.suites.empty()) return request.suites;
+  for (const std::string& folder :
+       {std::string("."), request.names[1].text, request.names[0].text}) {
+    const auto file =
+        fs::is_directory(folder) ? find_upwards(folder, "plumbline.yaml") : std::nullopt;
+    if (file && !read_project_file(*file).suites.empty()) return project_suites(folder);
+  }
+  return project_suites(".");  // which says what is missing
+}
+
+}  // namespace
+
+EnvironmentVariables variables_of(const std::string& flag, const std::vector<std::string>& texts) {
+  EnvironmentVariables variables;
+  for (const std::string& text : texts) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Error(flag + " " + text + ": expected NAME=VALUE, as in " + flag +
+                  " LD_LIBRARY_PATH=/opt/new/lib");
+    if (!variables.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
+      throw Error(flag + " " + text + ": " + text.substr(0, equals) + " is given twice");
+  }
+  return variables;
+}
+
+Sides find_sides(const SidesRequest& request, Talk& talk) {
+  forget_hook_variables();
+  const std::vector<std::string> typed = typed_suites(request);
+  const std::string here = present_folder(typed);
+  std::array<EnvironmentVariables, 2> variables{
+      variables_of("--a-env", request.flags.sides[0].variables),
+      variables_of("--b-env", request.flags.sides[1].variables)};
+  std::array<Place, 2> places{place_of(request.names[0], here, typed, talk),
+                              place_of(request.names[1], here, typed, talk)};
+  const bool is_one_revision =
+      places[0].is_revision && places[1].is_revision && places[0].commit == places[1].commit;
+  // In one order in all commands, or two of them may wait for each other.
+  const std::size_t first = places[1].commit < places[0].commit ? 1 : 0;
+  enter_checkout(places[first], talk);
+  is_one_revision ? enter_that_of(places[0], places[1]) : enter_checkout(places[1 - first], talk);
+  const std::array projects{project_of(places[0]), project_of(places[1])};
+  Sides found;
+  const bool is_one_folder =
+      places[0].folder == places[1].folder ||
+      (!projects[0].folder.empty() && projects[0].folder == projects[1].folder);
+  for (const std::size_t i : {0, 1}) {
+    const bool is_built = i == 1 && is_one_folder;
+    if (is_built || (!places[i].is_revision && request.flags.skips_build)) continue;
+    found.signal =
+        places[i].is_revision
+            ? build_revision(
+                  places[i],
+                  build_of(places[i], projects[i], projects[1 - i], places[1 - i].root, talk), talk)
+            : build_folder(places[i].name, projects[i], talk);
+    if (found.signal != 0) return found;
+  }
+  for (const std::size_t i : {0, 1})
+    found.sides[i] = side_of(places, projects[i], i, request, std::move(variables[i]));
+  for (std::size_t i = 0; i < places.size(); ++i)
+    found.sides[i].checkout = std::move(places[i].checkout);
+  for (const Side& side : found.sides)
+    if (side.checkout.lock.get() >= 0 && side.dirty == "yes")
+      found.notes.push_back(fmt::format(
+          "the build of {} changed files of its commit; its checkout is {}", side.name, side.root));
+  if (!request.suites.empty() || !take_own_suites(projects, found))
+    find_suites(typed, places, found);
+  return found;
+}
+
+int build_project_of(const std::string& folder, Talk& talk) {
+  const Place place = folder_place("the present folder", folder);
+  return build_folder(place.name, project_of(place), talk);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,42 @@
+/// What a workflow tells while it works. Who calls it decides what becomes of that: the command
+/// line prints it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/case.h"
+#include "core/result.h"
+#include "core/run.h"
+#include "schedule/scheduler.h"
+
+namespace plumbline {
+
+/// Hears how a run goes, visit by visit.
+class RunListener {
+ public:
+  virtual ~RunListener() = default;
+  virtual void on_visit(const Case& c, std::span<const ResultRow> rows) = 0;
+  virtual void on_progress(const Case& c, const Progress& progress) = 0;
+  virtual void on_note(const std::string& note) = 0;
+};
+
+class Talk {
+ public:
+  virtual ~Talk() = default;
+  /// Something that the user should know.
+  virtual void note(const std::string& text) = 0;
+  /// What happens now, a line without its end.
+  virtual void say(const std::string& line) = 0;
+  /// `expected` outlives the listener. `round`: the word for what the run goes through.
+  virtual std::unique_ptr<RunListener> listener(std::span<const ExpectedFailure> expected,
+                                                std::string_view round) = 0;
+
+  void notes(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) note(text);
+  }
+};
+
+}  // namespace plumbline

@@ -1,0 +1,91 @@
+"""The house stays clear: docs/architecture.md names every room and leads to files that are there, no
+source is too long, and no folder holds too many."""
+
+import pathlib
+import re
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCES = {".cpp", ".cu", ".h", ".cuh"}
+MOST_LINES = 400
+MOST_FILES = 15  # without headers
+# Folders that are larger today; they may shrink, and not grow.
+LARGER = {"harness/core": 25, "harness/stats": 24, "harness/backends/cudnn": 18}
+LAYERS_WITH_MANY_ALIKE = {"ops", "backends", "device"}  # described as one
+
+
+def rooms(root):
+    """Folders of harness/ that a reader chooses among: layers, and what lies in them."""
+    for layer in sorted(path for path in (root / "harness").iterdir() if path.is_dir()):
+        yield f"{layer.name}/"
+        if layer.name in LAYERS_WITH_MANY_ALIKE:
+            continue
+        for room in sorted(path for path in layer.iterdir() if path.is_dir()):
+            yield f"{room.name}/"
+
+
+def unnamed(root):
+    text = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = {re.sub("<[^>]*>/?", "", name) for name in re.findall(r"`([^`]*/)`", text)}
+    return [room for room in rooms(root) if room not in named]
+
+
+def broken_links(root):
+    text = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    return [link for link in links if not (root / "docs" / link).exists()]
+
+
+def missing_files(root):
+    """Files that the page names in backticks, from harness/ or from the root."""
+    text = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:\w+/)+\w+\.(?:cpp|h))`", text)
+    return [name for name in named if not (root / "harness" / name).exists() and not (root / name).exists()]
+
+
+def too_long(root):
+    files = [path for folder in ("harness", "reports") for path in (root / folder).rglob("*") if path.suffix in SOURCES]
+    lines = {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8").count("\n") for path in files}
+    return {name: count for name, count in lines.items() if count > MOST_LINES}
+
+
+def too_full(root):
+    folders = [path for folder in ("harness", "reports") for path in (root / folder).rglob("*") if path.is_dir()]
+    counts = {
+        path.relative_to(root).as_posix(): sum(1 for file in path.iterdir() if file.suffix in {".cpp", ".cu"})
+        for path in folders
+    }
+    return {name: count for name, count in counts.items() if count > LARGER.get(name, MOST_FILES)}
+
+
+class Rooms(unittest.TestCase):
+    def test_the_page_names_every_room_and_leads_to_files_that_are_there(self):
+        self.assertEqual(unnamed(ROOT), [])
+        self.assertEqual(broken_links(ROOT), [])
+        self.assertEqual(missing_files(ROOT), [])
+
+    def test_no_source_is_too_long_and_no_folder_too_full(self):
+        self.assertEqual(too_long(ROOT), {})
+        self.assertEqual(too_full(ROOT), {})
+
+    def test_planted_faults_are_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            room = root / "harness" / "store" / "attic"
+            room.mkdir(parents=True)
+            (root / "docs").mkdir()
+            (root / "reports").mkdir()
+            (root / "docs" / "architecture.md").write_text("`store/` is [here](gone.md), `store/gone.cpp`\n")
+            (room / "long.cpp").write_text("\n" * (MOST_LINES + 1))
+            for number in range(MOST_FILES):
+                (room / f"{number}.cpp").write_text("\n")
+            self.assertEqual(unnamed(root), ["attic/"])
+            self.assertEqual(broken_links(root), ["gone.md"])
+            self.assertEqual(missing_files(root), ["store/gone.cpp"])
+            self.assertEqual(too_long(root), {"harness/store/attic/long.cpp": MOST_LINES + 1})
+            self.assertEqual(too_full(root), {"harness/store/attic": MOST_FILES + 1})
+
+
+if __name__ == "__main__":
+    unittest.main()

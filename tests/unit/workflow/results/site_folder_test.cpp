@@ -1,0 +1,252 @@
+#include "workflow/results/site_folder.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <map>
+#include <thread>
+
+#include "analysis/compare/compare.h"
+#include "analysis/compare/ledger_effects.h"
+#include "core/error.h"
+#include "reports/site/site.h"
+#include "store/run/evidence.h"
+#include "store/verdict/comparison_json.h"
+#include "support/kept_talk.h"
+#include "support/run_files.h"
+#include "unit/reports/synthetic.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kCases = 14, kSlowed = 4;
+
+std::string night(std::size_t i) {
+  return "2026-06-" + std::string(i < 10 ? "0" : "") + std::to_string(i) + "T02:00:00Z";
+}
+
+/// A folder of nights; from `slow_from` on case kSlowed takes 8 % longer.
+class Nights {
+ public:
+  explicit Nights(bool hostile = false)
+      : source_({.cases = kCases,
+                 .metrics = {"gpu_time_cold"},
+                 .blocks = 4,
+                 .samples = 3,
+                 .hostile = hostile}) {}
+
+  Run make(std::size_t i, std::size_t slow_from = 1000) const {
+    Run run =
+        source_.make(i, [&](std::size_t c) { return c == kSlowed && i >= slow_from ? 1.08 : 1.0; });
+    run.info.started_at = night(i);
+    run.info.environment.commit = std::string(39, 'a') + std::to_string(i % 10);
+    return run;
+  }
+  void add(std::size_t i, std::size_t slow_from = 1000) const {
+    write_run(make(i, slow_from), path(i));
+  }
+  /// As `check` leaves it: with a comparison and a page.
+  void compare_with(std::size_t base, std::size_t i) const {
+    const Run a = read_run(path(base)), b = read_run(path(i));
+    write_comparison(compare(a, b, default_rule("cuda")), path(i) + "/comparison.json");
+  }
+  std::string path(std::size_t i) const { return runs() + "/night-" + std::to_string(i); }
+  std::string runs() const {
+    fs::create_directories(folder_ / "runs");
+    return folder_ / "runs";
+  }
+  std::string site() const { return folder_ / "site"; }
+  std::string id(std::size_t i) const { return source_.id(i); }
+  std::string case_page(std::size_t i) const {
+    return site() + "/" + case_page_name("nightly", id(i));
+  }
+  SiteResult update() const {
+    KeptTalk talk;
+    return update_site(site(), runs(), "tests", talk);
+  }
+
+ private:
+  TemporaryFolder folder_;
+  SyntheticRun source_;
+};
+
+/// Every file of a folder but locks: name -> (content, inode), so that a rewritten file shows.
+std::map<std::string, std::pair<std::string, ino_t>> files_in(const std::string& folder) {
+  std::map<std::string, std::pair<std::string, ino_t>> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file() || entry.path().filename() == ".lock") continue;
+    struct stat found {};
+    ::stat(entry.path().c_str(), &found);
+    files[fs::relative(entry.path(), folder).string()] = {file_text(entry.path().string()),
+                                                          found.st_ino};
+  }
+  return files;
+}
+
+std::map<std::string, std::string> texts_in(const std::string& folder) {
+  std::map<std::string, std::string> texts;
+  for (auto& [name, file] : files_in(folder)) texts[name] = std::move(file.first);
+  return texts;
+}
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(SiteFolder, APagePerCommitAndPerCaseAndTheChangeWhereItWasPlanted) {
+  const Nights nights;
+  for (std::size_t i = 1; i <= 16; ++i) nights.add(i, 9);
+  nights.compare_with(8, 9);
+  const SiteResult result = nights.update();
+  EXPECT_EQ(result.runs, 16U);
+  EXPECT_EQ(result.new_runs, 16U);
+  EXPECT_EQ(result.cases, kCases);
+  EXPECT_EQ(result.new_pages, kCases);
+  const std::string index = file_text(nights.site() + "/index.html");
+  EXPECT_TRUE(holds(index, "1 of 14 cases is slower"));
+  EXPECT_TRUE(holds(index, "▲</span> slower</span> 1"));
+  const std::string slowed = file_text(nights.case_page(kSlowed));
+  EXPECT_TRUE(holds(slowed, "</span> with <a")) << slowed;
+  EXPECT_TRUE(holds(slowed, night(9)));
+  EXPECT_TRUE(holds(file_text(nights.case_page(kSlowed + 1)), "No change was found among 16 runs"));
+  std::size_t pages = 0;
+  for (const auto& entry : fs::directory_iterator(nights.site() + "/commits"))
+    pages += holds(file_text(entry.path().string()), "<h1>");
+  EXPECT_EQ(pages, 16U);
+}
+
+TEST(SiteFolder, OneCommitMoreLeavesOldPagesAsTheyAre) {
+  const Nights nights;
+  for (std::size_t i = 1; i <= 3; ++i) nights.add(i);
+  nights.update();
+  const auto before = files_in(nights.site());
+  auto run = nights.make(4);
+  std::erase_if(run.rows, [&](const ResultRow& row) { return row.case_id != nights.id(2); });
+  write_run(run, nights.path(4));
+  const SiteResult result = nights.update();
+  EXPECT_EQ(result.new_runs, 1U);
+  EXPECT_EQ(result.new_pages, 1U);
+  auto after = files_in(nights.site());
+  for (const auto& [name, file] : before) {
+    const bool may_change = name == "index.html" || name == "cases.html" || name == "runs.js" ||
+                            nights.site() + "/" + name == nights.case_page(2);
+    EXPECT_EQ(file == after[name], !may_change) << name;
+  }
+  EXPECT_EQ(after.size(), before.size() + 3);  // a commit's page and the two files of its record
+}
+
+TEST(SiteFolder, InStepsItIsTheSameAsAtOnce) {
+  const Nights nights;
+  for (std::size_t i = 1; i <= 12; ++i) {
+    nights.add(i, 6);
+    if (i > 1) nights.compare_with(1, i);
+    if (i % 5 == 0) nights.update();
+  }
+  nights.update();
+  const auto in_steps = texts_in(nights.site());
+  fs::remove_all(nights.site());
+  nights.update();
+  EXPECT_EQ(in_steps, texts_in(nights.site()));
+}
+
+TEST(SiteFolder, WhatAnInterruptedCallLeftIsMadeByTheNext) {
+  const Nights nights;
+  for (std::size_t i = 1; i <= 3; ++i) nights.add(i);
+  nights.update();
+  const auto whole = texts_in(nights.site());
+  // The marks of the last run are written last; before them pages may be old, torn or not there.
+  for (const auto& entry : fs::directory_iterator(nights.site() + "/data"))
+    if (holds(file_text(entry.path().string()), "\"night-3\"")) fs::remove(entry.path());
+  fs::remove(nights.case_page(0));
+  write_file(nights.case_page(1), "");
+  write_file(nights.case_page(2), "<!doctype html>half");
+  write_file(nights.site() + "/index.html", "half");
+  fs::remove_all(nights.site() + "/assets");
+  nights.update();
+  EXPECT_EQ(whole, texts_in(nights.site()));
+}
+
+TEST(SiteFolder, ADamagedRecordIsMadeAgainOrNamedWhereItsRunIsGone) {
+  const Nights nights;
+  for (std::size_t i = 1; i <= 2; ++i) nights.add(i);
+  nights.update();
+  const auto whole = texts_in(nights.site());
+  const auto damage = [&] {
+    for (const auto& entry : fs::directory_iterator(nights.site() + "/data"))
+      if (entry.path().extension() == ".csv") write_file(entry.path().string(), "torn");
+  };
+  damage();
+  nights.update();
+  EXPECT_EQ(whole, texts_in(nights.site()));
+  fs::remove_all(nights.path(1));
+  EXPECT_EQ(nights.update().runs, 2U);  // its page stays
+  damage();
+  EXPECT_THROW(nights.update(), Error);
+}
+
+TEST(SiteFolder, WhatIsComparedLaterChangesItsPage) {
+  const Nights nights;
+  for (std::size_t i = 1; i <= 2; ++i) nights.add(i, 2);
+  nights.update();
+  EXPECT_TRUE(holds(file_text(nights.site() + "/index.html"), "was not compared"));
+  nights.compare_with(1, 2);
+  EXPECT_EQ(nights.update().new_runs, 1U);
+  EXPECT_TRUE(holds(file_text(nights.site() + "/index.html"), "1 of 14 cases is slower"));
+}
+
+TEST(SiteFolder, NothingToShowIsAnError) {
+  const Nights nights;
+  EXPECT_THROW(nights.update(), Error);
+  EXPECT_FALSE(fs::exists(nights.site()));
+  KeptTalk talk;
+  EXPECT_THROW(update_site(nights.site(), nights.site() + "/nowhere", "", talk), Error);
+  auto run = nights.make(1);
+  run.info.finished_at.clear();
+  write_run(run, nights.path(1));
+  EXPECT_THROW(nights.update(), Error);
+}
+
+TEST(SiteFolder, AnUnfinishedRunIsLeftOutAndToldOnTheIndex) {
+  const Nights nights;
+  nights.add(1);
+  auto run = nights.make(2);
+  run.info.finished_at.clear();
+  write_run(run, nights.path(2));
+  EXPECT_EQ(nights.update().notes.size(), 1U);
+  EXPECT_TRUE(holds(file_text(nights.site() + "/index.html"), "has not finished"));
+}
+
+TEST(SiteFolder, TwoAtOnceGiveTheSameAsOne) {
+  const Nights nights;
+  for (std::size_t i = 1; i <= 4; ++i) nights.add(i);
+  nights.update();
+  const auto whole = texts_in(nights.site());
+  fs::remove_all(nights.site());
+  {
+    std::jthread first([&] { nights.update(); }), second([&] { nights.update(); });
+  }
+  EXPECT_EQ(whole, texts_in(nights.site()));
+}
+
+TEST(SiteFolder, AnAcknowledgedChangeIsNotTheWorstOfItsCommit) {
+  const Nights nights;
+  nights.add(1);
+  nights.add(2, 2);
+  const plumbline::Run before = read_run(nights.path(1)), after = read_run(nights.path(2));
+  Comparison comparison = compare(before, after, default_rule("cuda"));
+  LedgerEntry entry;
+  entry.case_id = nights.id(kSlowed);
+  entry.author = "me";
+  entry.reason = "wanted";
+  apply_ledger(comparison, {entry}, {"", "2026-06-02"});
+  ASSERT_EQ(census_of(comparison).of(EntryKind::acknowledged), 1U);
+  write_comparison(comparison, nights.path(2) + "/comparison.json");
+  nights.update();
+  const std::string index = file_text(nights.site() + "/index.html");
+  EXPECT_FALSE(holds(index, "▲</span> slower</span> 1")) << index;
+}
+
+}  // namespace
+}  // namespace plumbline
