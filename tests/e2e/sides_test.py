@@ -280,7 +280,9 @@ class Check(Sides):
         done, findings, _ = self.ask(1, "check", "--baseline-ref", "HEAD~1")
         self.assert_slower(findings)
         self.assertIn("confirmed: 2.", done.stdout)
-        self.assertNotIn("environment moved", done.stdout)
+        # The factor of two is the commit's: the baseline's side, measured today, does not show it.
+        for finding in findings.values():
+            self.assertLess(finding["baseline_today"] / finding["baseline"], 1.4, finding)
 
     def test_a_candidate_that_crashes_in_every_case_is_broken(self):
         self.edit("kernels/double.c", "int pass = 0; pass <", "int pass = (abort(), 0); pass <")
