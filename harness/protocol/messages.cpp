@@ -104,7 +104,7 @@ struct Writer {
   }
 };
 
-/// Reads them; what is not there stays as it is.
+/// Reads the same fields. A field that is missing keeps its value.
 struct Reader {
   const Json& json;
   template <class T>

@@ -2,7 +2,7 @@
 ///
 /// An axis is `backend`, a parameter, or the name before the dot of several (`stream` of
 /// `stream.count`). What an id leaves out is at its default, which the catalogue knows. Pure: reads
-/// no files; what is told of the variants is analysis/devices/device_table.h's.
+/// no files. analysis/devices/device_table.h compares the variants.
 #pragma once
 
 #include <string>
