@@ -58,18 +58,12 @@ int ab(const AbFlags& flags, const std::vector<std::string>& command) {
       {&sides.sides[0], &sides.sides[1]}, flags.run, {}, pairs, folder, command};
   const PairedRun measured = run_in_pairs(request, talk);
   if (measured.signal != 0) return kExitSignal + measured.signal;
-  Comparison comparison =
-      measured.trial.comparison(measured.runs[0], measured.runs[1], measured.options);
-  comparison.rule.control_share = pairs.control_share;
-  tell_unpaired(measured, sides.sides[0].name, comparison);
-  note_placements(measured, comparison);
-  refuse(compare_code(paired_sides(measured, request.sides)), comparison);
+  Comparison comparison = comparison_of(measured, request);
   explain(comparison, measured.runs[0], measured.runs[1]);
   const std::string result = folder + "/comparison.json";
   write_comparison(comparison, result);  // controls may be cut off
-  std::set<CaseKey> all;
-  for (const auto& [key, has_changed] : measured.trial.outcomes()) all.insert(key);
-  if (const int signal = measure_controls(request, measured, all, comparison, talk)) {
+  if (const int signal =
+          measure_controls(request, measured, judged_cases(measured), comparison, talk)) {
     say("what the pairs say, without controls, is in " + result + "\n");
     return kExitSignal + signal;
   }

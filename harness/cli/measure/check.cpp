@@ -147,17 +147,11 @@ int judge_in_pairs(const PairedRequest& request, const Sides& sides, Comparison&
                    std::array<Run, 2>& runs, Talk& talk) {
   PairedRun measured = run_in_pairs(request, talk);
   if (measured.signal != 0) return measured.signal;
-  comparison = measured.trial.comparison(measured.runs[0], measured.runs[1], measured.options);
-  comparison.rule.control_share = request.pairs.control_share;
+  comparison = comparison_of(measured, request);
   comparison.notes.insert(comparison.notes.begin(),
                           "No baseline is accepted: every case was measured in pairs with " +
                               sides.sides[0].name + ".");
-  tell_unpaired(measured, sides.sides[0].name, comparison);
-  note_placements(measured, comparison);
-  refuse(compare_code(paired_sides(measured, request.sides)), comparison);
-  std::set<CaseKey> all;
-  for (const auto& [key, has_changed] : measured.trial.outcomes()) all.insert(key);
-  const int signal = measure_controls(request, measured, all, comparison, talk);
+  const int signal = measure_controls(request, measured, judged_cases(measured), comparison, talk);
   runs = std::move(measured.runs);
   return signal;
 }

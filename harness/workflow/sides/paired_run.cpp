@@ -228,4 +228,20 @@ void note_placements(const PairedRun& measured, Comparison& comparison) {
                   counted(measured.apart, "pair")));
 }
 
+Comparison comparison_of(const PairedRun& measured, const PairedRequest& request) {
+  Comparison comparison =
+      measured.trial.comparison(measured.runs[0], measured.runs[1], measured.options);
+  comparison.rule.control_share = request.pairs.control_share;
+  tell_unpaired(measured, request.sides[0]->name, comparison);
+  note_placements(measured, comparison);
+  refuse(compare_code(paired_sides(measured, request.sides)), comparison);
+  return comparison;
+}
+
+std::set<CaseKey> judged_cases(const PairedRun& measured) {
+  std::set<CaseKey> cases;
+  for (const auto& [key, has_changed] : measured.trial.outcomes()) cases.insert(key);
+  return cases;
+}
+
 }  // namespace plumbline

@@ -48,6 +48,12 @@ struct PairedRun {
   std::size_t apart = 0;                    // pairs of workers on a GPU that shared no memory
 };
 
+/// What the pairs alone say of every case that they measured.
+Comparison comparison_of(const PairedRun& measured, const PairedRequest& request);
+
+/// The cases that pairs judged.
+std::set<CaseKey> judged_cases(const PairedRun& measured);
+
 /// Says in the notes that placements did not cancel, where workers shared no memory.
 void note_placements(const PairedRun& measured, Comparison& comparison);
 
