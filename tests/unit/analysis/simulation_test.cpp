@@ -7,6 +7,7 @@
 #include <random>
 
 #include "analysis/compare/compare.h"
+#include "support/time_limit.h"
 #include "unit/analysis/planted.h"
 
 namespace plumbline {
@@ -194,7 +195,7 @@ TEST(Simulation, two_runs_of_100000_rows_and_30_samples_are_compared_in_half_a_s
       sides[0].rows.size(), took.count(), peak_mb(), runs_mb);
   EXPECT_EQ(found.count(Verdict::same), 16666u);
   // Machines that run tests are shared: the figure is printed, the bound leaves room.
-  EXPECT_LT(took.count(), 2.0);
+  EXPECT_LT(took.count(), time_limit_s(2));
 }
 
 }  // namespace

@@ -93,7 +93,8 @@ TEST(StreamSampler, WhatDerivesFromAMakespanBelowTheFloorIsFlaggedToo) {
 
 TEST(StreamSampler, EveryStreamsLatencyIsKeptInTheOrderOfTheStreams) {
   Scene scene;
-  const auto block = named(scene.run(), "stream_latency").samples.block(0);
+  const VisitSamples visit = scene.run();
+  const auto block = named(visit, "stream_latency").samples.block(0);
   ASSERT_EQ(block.size(), 40u);
   EXPECT_DOUBLE_EQ(block[4], 10e-6);
   EXPECT_DOUBLE_EQ(block[7], 40e-6);

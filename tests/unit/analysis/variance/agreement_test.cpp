@@ -45,7 +45,8 @@ TEST(Agreement, is_the_quantiles_of_the_ratios_of_a_pair_and_names_the_largest) 
 
 TEST(Agreement, a_smaller_second_run_counts_as_much) {
   const std::vector<CaseVariance> table{row_of("a", {1e-4, 1.01e-4}), row_of("b", {1e-4, 0.97e-4})};
-  const Agreement& all = of(agreement(table, 2), "1 and 2", 0);
+  const auto found = agreement(table, 2);
+  const Agreement& all = of(found, "1 and 2", 0);
   EXPECT_NEAR(all.max, 0.03, 1e-12);
   EXPECT_EQ(all.max_case, "b");
 }
