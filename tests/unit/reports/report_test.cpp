@@ -79,7 +79,7 @@ TEST(Report, CardsAreTheBrokenAndTheSlowerCaseAndNoOther) {
   EXPECT_EQ(cards.cards[1].lines.size(), 2U);  // both metrics
   EXPECT_EQ(cards.cards[1].reproduce,
             "plumbline run suites/nightly.yaml --case " + planted_runs.source.id(kSlower));
-  EXPECT_EQ(cards.cards[1].strip.title,
+  EXPECT_EQ(cards.cards[1].figures[0]["title"],
             "24 of the candidate’s 24 blocks lie above the median of the baseline’s");
 }
 
@@ -233,7 +233,8 @@ TEST(Report, ARunAloneSaysSoAndShowsFailuresFirst) {
 TEST(Report, NothingOnThePageCanBeFetched) {
   const Planted planted_runs;
   const std::string page = render_report(planted_runs.input());
-  EXPECT_TRUE(holds(page, "default-src 'none'; script-src '" + std::string(page_js_hash()) + "'"));
+  EXPECT_TRUE(
+      holds(page, "default-src 'none'; script-src '" + std::string(report_assets().js_hash) + "'"));
   EXPECT_FALSE(holds(page, "sourceMappingURL"));
   EXPECT_FALSE(holds(page, "src=\"http"));
   EXPECT_FALSE(holds(page, "url(http"));
