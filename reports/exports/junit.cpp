@@ -73,10 +73,10 @@ pugi::xml_node add_test(pugi::xml_node suite, const std::string& group, const st
 }
 
 void add_finding(pugi::xml_node suite, const Comparison& comparison, const Finding& finding) {
-  pugi::xml_node test = add_test(
-      suite, finding.suite + "." + finding.op + "." + finding.backend,
-      finding.case_id + (finding.metric.empty() ? "" : " [" + finding.metric + "]"),
-      seconds_of(finding));
+  pugi::xml_node test =
+      add_test(suite, finding.suite + "." + finding.op + "." + finding.backend,
+               finding.case_id + (finding.metric.empty() ? "" : " [" + finding.metric + "]"),
+               seconds_of(finding));
   const std::string what = verdict_words(comparison, finding) + ": " + numbers_of(finding);
   std::string why = why_of(finding);
   const auto add = [&](const std::string& more) { why += (why.empty() ? "" : "; ") + more; };

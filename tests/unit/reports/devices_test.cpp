@@ -1,23 +1,17 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <filesystem>
-#include <fstream>
 
 #include "reports/assets.h"
 #include "reports/devices/charts.h"
 #include "reports/devices/page.h"
 #include "reports/devices/texts.h"
-#include "synthetic.h"
+#include "unit/reports/planted.h"
 
 namespace plumbline {
 namespace {
 
 using Runs = std::vector<plumbline::Run>;
-
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::string rooflines_of(const DeviceTable& table) {
   return rendered("devices/rooflines", rooflines_data(table));
@@ -181,11 +175,8 @@ void write_wide(const Write& write) {
 
 /// Pages for tests/browser/devices_test.py, with the facts planted in them.
 TEST(DevicesPage, PagesForTheBrowser) {
-  const auto folder = std::filesystem::path(PLUMBLINE_BINARY_DIR) / "tests/devices_pages";
-  std::filesystem::create_directories(folder);
-  const auto write = [&](const std::string& name, const DeviceTable& table, const char* expect) {
-    std::ofstream(folder / (name + ".html")) << render_devices(table, "");
-    std::ofstream(folder / (name + ".json")) << expect;
+  const auto write = [](const std::string& name, const DeviceTable& table, const char* expect) {
+    write_page(name, render_devices(table, ""), expect, "devices_pages");
   };
   write(
       "three", device_table(three_devices(), {.prices = {{"H100", 2}, {"B200", 5}}}),

@@ -3,19 +3,12 @@
 
 #include <string>
 
-#include "analysis/compare/compare.h"
-#include "reports/report.h"
 #include "reports/site/site.h"
-#include "store/run/evidence.h"
 #include "unit/reports/nights.h"
-#include "unit/reports/synthetic.h"
+#include "unit/reports/planted.h"
 
 namespace plumbline {
 namespace {
-
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 constexpr std::size_t kCases = 400, kUnjudged = 100;
 
