@@ -1,20 +1,23 @@
-/// The page's own files and the vendored scripts, joined and embedded when this is built.
+/// The files of the pages, joined and embedded when this is built (embed.cmake).
 #pragma once
 
+#include <span>
 #include <string_view>
+
+#include "reports/template.h"
 
 namespace plumbline {
 
-std::string_view page_html();     // skeleton; its {{places}} are filled by report.cpp
-std::string_view page_css();      // uPlot, Tabulator, page.css, sections' css
-std::string_view page_js();       // uPlot, Tabulator, js/*.js, sections' js, in that order
-std::string_view page_js_hash();  // `sha256-…` of page_js(), for the page's security policy
-std::string_view site_css();      // page.css, site/site.css
-std::string_view site_js();       // js/page.js, site/*.js
+struct Assets {
+  std::string_view css, js;
+  std::string_view js_hash;  // `sha256-…` of js, for a page's security policy
+};
 
-// The page of devices (devices/page.h), on the same skeleton.
-std::string_view devices_css();
-std::string_view devices_js();
-std::string_view devices_js_hash();
+const Assets& report_assets();   // uPlot, Tabulator, page.css, js/, those of the sections
+const Assets& site_assets();     // page.css, js/page.js, those of site/
+const Assets& devices_assets();  // page.css, some of js/, those of devices/
+
+/// Every .html file of reports/.
+std::span<const TemplateFile> template_files();
 
 }  // namespace plumbline

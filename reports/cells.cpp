@@ -29,30 +29,25 @@ std::string rounds_text(const SideView& side) {
   return fmt::format("{} × {}–{}", rounds.size(), least, most);
 }
 
-std::string number_cell(const std::string& number, const std::string& unit) {
-  const bool is_known = number != "–" && !unit.empty();
-  return "<td class=\"num\">" + escaped(number) +
-         (is_known ? " <span class=\"unit\">" + escaped(unit) + "</span>" : "") + "</td>";
+PageData number_data(const std::string& number, const std::string& unit) {
+  return {{"number", number}, {"unit", number == "–" ? "" : unit}};
 }
 
-std::string row_html(const ReportModel& model, const CaseView& view) {
+PageData row_data(const CaseView& view, bool is_compared) {
   const Cells cells = cells_of(view);
-  std::string html = "<tr><td>" + label_html(view.label) + "</td><td class=\"name\">" +
-                     case_link(view) + "</td><td class=\"metric mono\">" + escaped(view.metric) +
-                     "</td>";
-  if (model.input.comparison) {
-    html += number_cell(cells.times.before, cells.times.unit);
-    html += number_cell(cells.times.after, cells.times.unit);
-    html += "<td class=\"num " + std::string(view.label.tone) + "\">" +
-            escaped(cells.change.whole()) + "</td>";
-  } else {
-    html += number_cell(cells.times.after, cells.times.unit);
-    html += "<td class=\"num\">" +
-            escaped(cells.change.interval.empty() ? "–" : cells.change.interval) + "</td>";
-  }
-  html += number_cell(cells.rate.after, cells.rate.unit);
-  if (model.is_calibrated) html += number_cell(cells.peak, "");
-  return html + "<td class=\"said\">" + escaped(remarks_of(view)) + "</td></tr>\n";
+  const std::string change = is_compared                     ? cells.change.whole()
+                             : cells.change.interval.empty() ? "–"
+                                                             : cells.change.interval;
+  return {{"label", label_data(view.label)},
+          {"case", case_link(view)},
+          {"metric", view.metric},
+          {"before", is_compared ? number_data(cells.times.before, cells.times.unit) : PageData()},
+          {"after", number_data(cells.times.after, cells.times.unit)},
+          {"tone", is_compared ? view.label.tone : ""},
+          {"change", change},
+          {"rate", number_data(cells.rate.after, cells.rate.unit)},
+          {"peak", cells.peak},
+          {"remarks", remarks_of(view)}};
 }
 
 }  // namespace
@@ -107,48 +102,51 @@ CaseName name_of_case(std::string_view id) {
   return name;
 }
 
-std::string case_html(std::string_view id) {
-  const CaseName name = name_of_case(id);
-  std::string html = "<bdi class=\"case\"><b>" + escaped(name.name) + "</b>";
-  if (!name.backend.empty()) html += " <i>" + escaped(name.backend) + "</i>";
-  for (const auto& [key, value] : name.params)
-    html += " <span>" + escaped(key) + "=<em>" + escaped(value) + "</em></span>";
-  return html + "</bdi>";
+PageData case_data(std::string_view id) {
+  CaseName name = name_of_case(id);
+  PageData params = PageData::array();
+  for (auto& [key, value] : name.params)
+    params.push_back({{"key", std::move(key)}, {"value", std::move(value)}});
+  return {{"name", std::move(name.name)},
+          {"backend", std::move(name.backend)},
+          {"params", std::move(params)}};
 }
 
-std::string case_link(const CaseView& view) {
-  return "<a href=\"#case=" + percent_encoded(view.id) +
-         "&amp;metric=" + percent_encoded(view.metric) +
-         "&amp;suite=" + percent_encoded(view.suite) + "\">" + case_html(view.id) + "</a>";
+PageData case_link(const CaseView& view) {
+  PageData data = case_data(view.id);
+  data["link"] = "#case=" + percent_encoded(view.id) + "&metric=" + percent_encoded(view.metric) +
+                 "&suite=" + percent_encoded(view.suite);
+  return data;
 }
 
-std::string label_html(const Label& label) {
-  return fmt::format("<span class=\"label {}\"><span aria-hidden=\"true\">{}</span> {}</span>",
-                     label.tone, label.symbol, label.word);
+PageData label_data(const Label& label) {
+  return {{"tone", label.tone}, {"symbol", label.symbol}, {"word", label.word}};
 }
 
 std::string query_link(std::string_view query) { return "#q=" + percent_encoded(query); }
 
-std::string rows_html(const ReportModel& model, std::span<const CaseView* const> views,
-                      std::size_t limit, std::string_view query) {
-  const std::string values = model.input.comparison
-                                 ? "<th class=\"num\">baseline</th><th class=\"num\">candidate</th>"
-                                   "<th class=\"num\">change</th>"
-                                 : "<th class=\"num\">value</th><th class=\"num\">interval</th>";
-  std::string html =
-      "<div class=\"wide\"><table class=\"rows\"><thead><tr><th>verdict</th><th>case</th>"
-      "<th>metric</th>" +
-      values + "<th class=\"num\">rate</th>" +
-      (model.is_calibrated ? "<th class=\"num\">of peak</th>" : "") +
-      "<th>remarks</th></tr></thead><tbody>\n";
-  const std::size_t shown = std::min(limit, views.size());
-  for (std::size_t i = 0; i < shown; ++i) html += row_html(model, *views[i]);
-  html += "</tbody></table></div>\n";
-  if (shown < views.size())
-    html +=
-        fmt::format("<p class=\"quiet\"><a href=\"{}\">{} more in the table of all cases</a></p>\n",
-                    escaped(query_link(query)), number_text(double(views.size() - shown), 0));
-  return html;
+PageData lists_data(std::string_view kind, const std::vector<std::vector<std::string>>& lists) {
+  PageData data = PageData::array();
+  for (const std::vector<std::string>& lines : lists)
+    if (!lines.empty()) data.push_back({{"kind", kind}, {"lines", lines}});
+  return data;
+}
+
+PageData more_data(std::size_t shown, std::size_t all, std::string_view query) {
+  if (shown >= all) return nullptr;
+  return {{"link", query_link(query)}, {"count", number_text(double(all - shown), 0)}};
+}
+
+PageData rows_data(const ReportModel& model, std::span<const CaseView* const> views,
+                   std::size_t limit, std::string_view query) {
+  const bool is_compared = model.input.comparison != nullptr;
+  PageData rows = PageData::array();
+  for (const CaseView* view : views.first(std::min(limit, views.size())))
+    rows.push_back(row_data(*view, is_compared));
+  return {{"is_compared", is_compared},
+          {"is_calibrated", model.is_calibrated},
+          {"more", more_data(rows.size(), views.size(), query)},
+          {"rows", std::move(rows)}};
 }
 
 }  // namespace plumbline

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reports/model.h"
+#include "reports/template.h"
 #include "reports/units.h"
 
 namespace plumbline {
@@ -33,21 +34,29 @@ struct CaseName {
 };
 CaseName name_of_case(std::string_view id);
 
-/// `<span class="case">…`: the name, set so that parameters read as such. Escaped.
-std::string case_html(std::string_view id);
+// Data of templates in parts/.
 
-/// A link that opens the case on this page.
-std::string case_link(const CaseView& view);
+/// Of parts/case.html: the name, set so that parameters read as such.
+PageData case_data(std::string_view id);
 
-/// `▲ slower` in its tone.
-std::string label_html(const Label& label);
+/// Of parts/case_link.html, a link that opens the case on this page, and of parts/case.html.
+PageData case_link(const CaseView& view);
+
+/// Of parts/label.html: `▲ slower` in its tone.
+PageData label_data(const Label& label);
 
 /// The fragment that filters the table, for links: `#q=…`, percent-encoded.
 std::string query_link(std::string_view query);
 
-/// A plain table of `views`, the first `limit` of them, with a line for those left out that leads
-/// to `query` in the table of all cases.
-std::string rows_html(const ReportModel& model, std::span<const CaseView* const> views,
-                      std::size_t limit, std::string_view query);
+/// Of parts/lines.html, lists of the class `kind`: those that are not empty.
+PageData lists_data(std::string_view kind, const std::vector<std::vector<std::string>>& lists);
+
+/// What leads to those that are left out, in the table of all cases: link and count. Null for none.
+PageData more_data(std::size_t shown, std::size_t all, std::string_view query);
+
+/// Of parts/rows.html: a plain table of `views`, the first `limit` of them, with a line for those
+/// left out that leads to `query` in the table of all cases.
+PageData rows_data(const ReportModel& model, std::span<const CaseView* const> views,
+                   std::size_t limit, std::string_view query);
 
 }  // namespace plumbline

@@ -5,16 +5,17 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "reports/markup.h"
+#include "reports/strip.h"
 #include "reports/units.h"
 #include "stats/descriptive.h"
 
 namespace plumbline {
 namespace {
 
-constexpr double kWidth = 1000, kHeight = 100;  // of the view box, stretched to the card
-constexpr std::size_t kMostRuns = 60;           // in a picture
+constexpr std::size_t kMostRuns = 60;                         // in a picture
 constexpr std::size_t kDeviceShapes = 4, kSeriesColours = 6;  // of reports/page.css
 
 const std::string& device_of(const Past& past, std::size_t value) {
@@ -159,86 +160,76 @@ std::string runs_json(const History* history) {
 namespace {
 
 /// Dots of a device in its shape and colour (reports/page.css); those of a single device are plain.
-std::string dots_html(const Past& past, std::size_t device, std::string_view tone,
-                      const std::string& path) {
-  if (past.devices.size() < 2) return fmt::format("<path class=\"dots {}\" d=\"{}\"/>", tone, path);
+void add_dots(PageData& paths, const Past& past, std::size_t device, const std::string& tone,
+              const std::string& d) {
+  if (past.devices.size() < 2) {
+    paths.push_back(path_data("dots " + tone, d));
+    return;
+  }
   const std::string colour =
-      tone == "base" ? "series-" + std::to_string(device % kSeriesColours) : std::string(tone);
-  const std::size_t shape = device % kDeviceShapes;
-  return fmt::format(
-      "<path class=\"dots {} mark-{}\" d=\"{}\"/><path class=\"dots hole mark-{}\" d=\"{}\"/>",
-      colour, shape, path, shape, path);
+      tone == "base" ? "series-" + std::to_string(device % kSeriesColours) : tone;
+  for (const std::string& kind : {colour, std::string("hole")})
+    paths.push_back(path_data(fmt::format("dots {} mark-{}", kind, device % kDeviceShapes), d));
 }
 
-/// What the marks stand for; "" for a single device.
-std::string devices_key_html(const Past& past) {
-  if (past.devices.size() < 2) return "";
-  std::string html = "<ul class=\"device-key small\">";
-  for (std::size_t i = 0; i < past.devices.size(); ++i)
-    html +=
-        "<li><svg viewBox=\"0 0 12 12\" aria-hidden=\"true\">" +
-        dots_html(past, i, "base", "M6 6h0") + "</svg>" +
-        (past.devices[i].empty() ? "device not recorded"
-                                 : "<code>" + escaped(short_device(past.devices[i])) + "</code>") +
-        "</li>";
-  return html + "</ul>\n";
+/// What the marks stand for; null for a single device.
+PageData devices_data(const Past& past) {
+  if (past.devices.size() < 2) return nullptr;
+  PageData marks = PageData::array();
+  for (std::size_t i = 0; i < past.devices.size(); ++i) {
+    PageData paths = PageData::array();
+    add_dots(paths, past, i, "base", "M6 6h0");
+    marks.push_back({{"paths", std::move(paths)}, {"name", short_device(past.devices[i])}});
+  }
+  return {{"marks", std::move(marks)}};
+}
+
+/// Of the estimates and levels from run `first` on, with a little room.
+Axis axis_of(const Past& past, std::size_t first) {
+  std::vector<double> seen;
+  for (std::size_t i = first; i < past.series->values.size(); ++i)
+    seen.push_back(past.series->values[i].estimate);
+  for (const PastLevel& level : past.levels)
+    if (level.to > first) seen.push_back(level.level);
+  const auto [low, high] = std::ranges::minmax(seen);
+  const double room = std::max(0.1 * (high - low), 0.005 * high);
+  return {low - room, high + room, kStripHeight, 0};
 }
 
 }  // namespace
 
-Strip past_strip(const std::optional<Past>& past, std::string_view tone) {
-  Strip strip;
-  if (!past) return strip;
+PageData past_strip(const std::optional<Past>& past, std::string_view tone) {
+  if (!past) return nullptr;
   const std::vector<PastValue>& values = past->series->values;
   const std::size_t first = values.size() > kMostRuns ? values.size() - kMostRuns : 0;
-  double low = values.back().estimate, high = low;
-  for (std::size_t i = first; i < values.size(); ++i) {
-    low = std::min(low, values[i].estimate);
-    high = std::max(high, values[i].estimate);
-  }
-  for (const PastLevel& level : past->levels)
-    if (level.to > first) {
-      low = std::min(low, level.level);
-      high = std::max(high, level.level);
-    }
-  const double room = std::max(0.1 * (high - low), 0.005 * high);
-  low -= room;
-  high += room;
-  const auto x = [&](std::size_t i) {
-    return kWidth * (double(i - first) + 0.5) / double(values.size() - first);
+  const Axis x{double(first) - 0.5, double(values.size()) - 0.5, 0, kStripWidth};
+  const Axis y = axis_of(*past, first);
+  const auto dot = [&](std::size_t i) {
+    return fmt::format("M{:.1f} {:.1f}h0", x.at(double(i)), y.at(values[i].estimate));
   };
-  const auto y = [&](double value) { return kHeight * (1 - (value - low) / (high - low)); };
   std::vector<std::string> dots(past->devices.size());
-  std::string lines;
   const std::size_t others = values.size() - (past->has_candidate ? 1 : 0);
-  for (std::size_t i = first; i < others; ++i)
-    fmt::format_to(std::back_inserter(dots[device_place(*past, i)]), "M{:.1f} {:.1f}h0", x(i),
-                   y(values[i].estimate));
-  const double half = kWidth / 2 / double(values.size() - first);
+  for (std::size_t i = first; i < others; ++i) dots[device_place(*past, i)] += dot(i);
+  std::string lines;
   for (const PastLevel& level : past->levels)
     if (level.to > first)
       fmt::format_to(std::back_inserter(lines), "M{:.1f} {:.1f}H{:.1f}",
-                     x(std::max(level.from, first)) - half, y(level.level), x(level.to - 1) + half);
-  strip.title = past_text(*past);
-  strip.svg = fmt::format(
-      "<svg class=\"strip past\" viewBox=\"0 0 {} {}\" preserveAspectRatio=\"none\" role=\"img\" "
-      "aria-label=\"{}\"><path class=\"level base\" d=\"{}\"/>",
-      kWidth, kHeight, escaped(strip.title), lines);
-  for (std::size_t i = 0; i < dots.size(); ++i) strip.svg += dots_html(*past, i, "base", dots[i]);
+                     x.at(double(std::max(level.from, first)) - 0.5), y.at(level.level),
+                     x.at(double(level.to) - 0.5));
+  PageData paths = PageData::array();
+  paths.push_back(path_data("level base", lines));
+  for (std::size_t i = 0; i < dots.size(); ++i) add_dots(paths, *past, i, "base", dots[i]);
   if (past->has_candidate)
-    strip.svg +=
-        dots_html(*past, device_place(*past, values.size() - 1), fmt::format("now {}", tone),
-                  fmt::format("M{:.1f} {:.1f}h0", x(values.size() - 1), y(values.back().estimate)));
-  strip.svg += "</svg>";
-  const QuantityPair ends =
-      quantity_pair(low, high, past->series->unit, (high - low) / 4 / std::abs(high));
-  strip.bottom = ends.before + " " + ends.unit;
-  strip.top = ends.after + " " + ends.unit;
-  strip.caption = first > 0 ? fmt::format("The last {} runs, one", values.size() - first)
-                            : "One dot a run, one";
-  strip.caption += " step each whatever the time between them; lines are levels between changes.";
-  strip.key = devices_key_html(*past);
-  return strip;
+    add_dots(paths, *past, device_place(*past, values.size() - 1), fmt::format("now {}", tone),
+             dot(values.size() - 1));
+  const std::string caption =
+      (first > 0 ? fmt::format("The last {} runs, one", values.size() - first)
+                 : std::string("One dot a run, one")) +
+      " step each whatever the time between them; lines are levels between changes.";
+  PageData figure =
+      figure_data("strip past", past_text(*past), caption, y, past->series->unit, std::move(paths));
+  figure["devices"] = devices_data(*past);
+  return figure;
 }
 
 }  // namespace plumbline

@@ -12,7 +12,7 @@
 
 #include "analysis/history/history.h"
 #include "reports/model.h"
-#include "reports/strip.h"
+#include "reports/template.h"
 
 namespace plumbline {
 
@@ -61,7 +61,7 @@ std::string past_json(const std::optional<Past>& past);
 /// `[[started_at, commit, short device], …]`; "[]" for no history.
 std::string runs_json(const History* history);
 
-/// The last runs as an inline picture with that text as its title; "" where there is no past.
-Strip past_strip(const std::optional<Past>& past, std::string_view tone);
+/// Data of parts/figure.html: the last runs, with that text as title; null where there is no past.
+PageData past_strip(const std::optional<Past>& past, std::string_view tone);
 
 }  // namespace plumbline

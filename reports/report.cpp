@@ -1,13 +1,13 @@
 #include "reports/report.h"
 
-#include <map>
-#include <string_view>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
 #include <vector>
 
-#include "reports/assets.h"
-#include "reports/markup.h"
+#include "reports/page.h"
 #include "reports/section.h"
-#include "reports/skeleton.h"
 
 namespace plumbline {
 namespace {
@@ -26,26 +26,22 @@ std::string title_of(const ReportInput& input) {
 std::string render_report(const ReportInput& input) {
   const ReportModel model = make_model(input);
   const std::vector<Section> sections = make_sections();
-  std::map<std::string_view, std::string> places{
-      {"title", escaped(title_of(input))},
-      {"hash", std::string(page_js_hash())},
-      {"css", std::string(page_css())},
-      {"js", std::string(page_js())},
-      {"sections", ""},
-      {"data", ""},
-  };
-  for (const Section& section : sections) places["sections"] += section.html(model);
-  std::string& data = places["data"];
+  const std::string title = title_of(input);
+  std::string body;
+  for (const Section& section : sections)
+    if (const PageData content = section.content(model); !content.is_null())
+      body += rendered(fmt::format("sections/{}/section", section.name), content) + '\n';
+  std::size_t used = self_contained_page(title, report_assets(), "").size() + body.size();
+  PageData data = PageData::array();
   for (const Section& section : sections) {
     if (section.data == nullptr) continue;
-    const std::string open =
-        "<script type=\"application/json\" id=\"data-" + std::string(section.name) + "\">";
-    std::size_t used = page_html().size() + open.size() + 16;
-    for (const auto& [name, text] : places) used += text.size();
-    const std::size_t room = input.size_limit_bytes > used ? input.size_limit_bytes - used : 0;
-    data += open + section.data(model, room) + "</script>\n";
+    used += 64;  // of its element
+    std::string json =
+        section.data(model, input.size_limit_bytes - std::min(input.size_limit_bytes, used));
+    used += json.size();
+    data.push_back({{"name", section.name}, {"json", std::move(json)}});
   }
-  return fill(page_html(), places);
+  return self_contained_page(title, report_assets(), std::move(body), std::move(data));
 }
 
 }  // namespace plumbline

@@ -1,5 +1,6 @@
-/// A section of the page: a folder of reports/sections/ with a section.cpp, and where it needs them
-/// a .js and a .css. The build finds the folders and generates make_sections().
+/// A section of the page: a folder of reports/sections/ with a section.cpp that makes data, a
+/// section.html that shows them (template.h), and where it needs them a .js and a .css. The build
+/// finds the folders and generates make_sections().
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "reports/model.h"
+#include "reports/template.h"
 
 namespace plumbline {
 
@@ -15,8 +17,8 @@ struct Section {
   std::string_view name;  // of its folder
   int place = 0;          // on the page, from the top
 
-  /// Its HTML, complete with scripts off.
-  std::string (*html)(const ReportModel& model) = nullptr;
+  /// What its template shows, complete with scripts off; null: it is left out.
+  PageData (*content)(const ReportModel& model) = nullptr;
 
   /// Null, or the JSON that its script reads from the element `data-<name>`. `room_bytes` is what
   /// the size limit leaves when all before it is counted: a section that can do with less does.

@@ -5,19 +5,25 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
+#include "reports/axis.h"
 #include "reports/model.h"
+#include "reports/template.h"
 
 namespace plumbline {
 
-struct Strip {
-  std::string title;        // what the picture shows, as a sentence
-  std::string svg;          // "" where there is nothing to draw
-  std::string caption;      // what its marks are, and what was left out or clipped
-  std::string key = {};     // HTML: what marks stand for where one line does not tell it, or ""
-  std::string top, bottom;  // the scale's ends, as texts with unit
-};
+inline constexpr double kStripWidth = 1000, kStripHeight = 100;  // the view box
 
-Strip strip_of(const ReportModel& model, const CaseView& view);
+/// One path of a picture, of a class of page.css.
+PageData path_data(std::string_view kind, std::string_view d);
+
+/// Data of parts/figure.html: `title`: what the picture shows, as a sentence; `caption`: what its
+/// marks are, and what was left out or clipped; `unit`: of the axis.
+PageData figure_data(std::string_view kind, const std::string& title, const std::string& caption,
+                     const Axis& axis, std::string_view unit, PageData paths);
+
+/// The picture of a case's samples; null where there are none.
+PageData strip_of(const ReportModel& model, const CaseView& view);
 
 }  // namespace plumbline

@@ -8,32 +8,19 @@
 #include <iterator>
 #include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/estimate/achieved.h"
+#include "reports/axis.h"
 #include "reports/cells.h"
-#include "reports/markup.h"
+#include "reports/strip.h"
 #include "reports/units.h"
 
 namespace plumbline {
 namespace {
 
-/// A logarithmic axis over [low, high], onto [0, size].
-struct LogAxis {
-  double low, high, size;
-  double at(double value) const {
-    return size * (std::log(value) - std::log(low)) / (std::log(high) - std::log(low));
-  }
-};
-
-/// Ratios at 1, 2, 4, … or 1, 10, 100, …, whichever gives at most nine marks inside the axis.
-std::vector<double> marks_of(const LogAxis& axis, double step) {
-  std::vector<double> marks;
-  for (double mark = std::pow(step, std::ceil(std::log(axis.low) / std::log(step) - 1e-9));
-       mark <= axis.high * (1 + 1e-9); mark *= step)
-    marks.push_back(mark);
-  return marks.size() > 9 ? marks_of(axis, step * step) : marks;
-}
+constexpr std::size_t kMostMarks = 9;  // beside an axis
 
 std::string dots(const std::vector<std::pair<double, double>>& points) {
   std::string path;
@@ -41,8 +28,8 @@ std::string dots(const std::vector<std::pair<double, double>>& points) {
   return path;
 }
 
-std::string ratio_line(const DeviceTable& table, std::size_t column, const LogAxis& axis,
-                       const std::vector<double>& marks) {
+PageData ratio_line(const DeviceTable& table, std::size_t column, const Axis& axis,
+                    const std::vector<double>& marks) {
   const DeviceSummary& summary = table.summaries[column];
   std::vector<std::pair<double, double>> points;
   for (const DeviceRow& row : table.rows)
@@ -53,21 +40,20 @@ std::string ratio_line(const DeviceTable& table, std::size_t column, const LogAx
     }
   std::string grid;
   for (const double mark : marks) grid += fmt::format("M{:.1f} 0v24", axis.at(mark));
+  PageData paths = PageData::array();
+  paths.push_back(path_data("grid", grid));
+  paths.push_back(path_data("one", fmt::format("M{:.1f} 0v24", axis.at(1))));
   const bool is_reference = column == table.reference;
-  std::string html = fmt::format(
-      "<span class=\"device\">{}</span><svg viewBox=\"0 0 1000 24\" preserveAspectRatio=\"none\" "
-      "aria-hidden=\"true\"><path class=\"grid\" d=\"{}\"/><path class=\"one\" d=\"M{:.1f} "
-      "0v24\"/>",
-      escaped(table.columns[column].name), grid, axis.at(1));
   if (!is_reference && summary.mean_ratio) {
-    const char* const tone = *summary.mean_ratio >= 1 ? "faster" : "slower";
-    html +=
-        fmt::format("<path class=\"dots {}\" d=\"{}\"/><path class=\"mean\" d=\"M{:.1f} 1v22\"/>",
-                    tone, dots(points), axis.at(*summary.mean_ratio));
+    paths.push_back(
+        path_data(*summary.mean_ratio >= 1 ? "dots faster" : "dots slower", dots(points)));
+    paths.push_back(path_data("mean", fmt::format("M{:.1f} 1v22", axis.at(*summary.mean_ratio))));
   }
-  html += "</svg><span class=\"num\">";
-  html += is_reference ? "reference" : summary.mean_ratio ? ratio_text(*summary.mean_ratio) : "–";
-  return html + "</span>\n";
+  return {{"name", table.columns[column].name},
+          {"paths", std::move(paths)},
+          {"mean", is_reference         ? "reference"
+                   : summary.mean_ratio ? ratio_text(*summary.mean_ratio)
+                                        : "–"}};
 }
 
 /// A case on a device's roofline.
@@ -109,30 +95,26 @@ Roofline roofline_of(const DeviceTable& table, std::size_t column) {
   return made;
 }
 
-std::string points_table(const Roofline& one) {
-  std::string html =
-      "<details><summary>Its values</summary><div class=\"wide\"><table class=\"rows record\">"
-      "<thead><tr><th>case</th><th>metric</th><th class=\"num\">FLOP/byte</th><th "
-      "class=\"num\">rate</th><th class=\"num\">roof</th><th class=\"num\">of calibrated "
-      "peak</th></tr></thead><tbody>";
+PageData points_data(const Roofline& one) {
+  PageData points = PageData::array();
   for (const RooflinePoint& point : one.points)
-    html += fmt::format(
-        "<tr><td>{}</td><td>{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td><td "
-        "class=\"num\">{}</td><td class=\"num\">{}</td></tr>",
-        case_html(point.row->case_id), escaped(point.row->metric), number_text(point.intensity, 2),
-        quantity_text(point.flops_per_s, "FLOP/s"), quantity_text(point.roof, "FLOP/s"),
-        point.cell->share ? share_text(*point.cell->share) : "–");
-  return html + "</tbody></table></div></details>";
+    points.push_back({{"case", case_data(point.row->case_id)},
+                      {"metric", point.row->metric},
+                      {"intensity", number_text(point.intensity, 2)},
+                      {"rate", quantity_text(point.flops_per_s, "FLOP/s")},
+                      {"roof", quantity_text(point.roof, "FLOP/s")},
+                      {"share", point.cell->share ? share_text(*point.cell->share) : "–"}});
+  return points;
 }
 
 /// All devices on the same axes.
 struct RooflineAxes {
-  LogAxis x{1e300, 0, 320}, y{1e300, 0, 200};
+  Axis x{1e300, 0, 0, 320, true}, y{1e300, 0, 200, 0, true};
 };
 
 RooflineAxes axes_of(const std::vector<Roofline>& all) {
   RooflineAxes axes;
-  const auto widen = [](LogAxis& axis, double value) {
+  const auto widen = [](Axis& axis, double value) {
     axis.low = std::min(axis.low, value);
     axis.high = std::max(axis.high, value);
   };
@@ -146,7 +128,7 @@ RooflineAxes axes_of(const std::vector<Roofline>& all) {
       widen(axes.y, point.flops_per_s);
     }
   }
-  for (LogAxis* axis : {&axes.x, &axes.y}) {
+  for (Axis* axis : {&axes.x, &axes.y}) {
     axis->low = std::pow(10, std::floor(std::log10(axis->low)));
     axis->high = std::pow(10, std::ceil(std::log10(axis->high * 1.01)));
   }
@@ -155,67 +137,68 @@ RooflineAxes axes_of(const std::vector<Roofline>& all) {
 
 /// The slope of the bandwidth, and from it to the right a ceiling for each dtype.
 std::string roof_path(const Roofline& one, const RooflineAxes& axes) {
-  const auto y = [&](double rate) { return axes.y.size - axes.y.at(rate); };
   const double start = std::max(axes.x.low * one.bytes_per_s, axes.y.low);
-  std::string path =
-      fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", axes.x.at(start / one.bytes_per_s), y(start),
-                  axes.x.at(one.highest() / one.bytes_per_s), y(one.highest()));
+  std::string path = fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", axes.x.at(start / one.bytes_per_s),
+                                 axes.y.at(start), axes.x.at(one.highest() / one.bytes_per_s),
+                                 axes.y.at(one.highest()));
   for (const auto& [dtype, rate] : one.ceilings)
-    path +=
-        fmt::format("M{:.1f} {:.1f}H{}", axes.x.at(rate / one.bytes_per_s), y(rate), axes.x.size);
+    path += fmt::format("M{:.1f} {:.1f}H{}", axes.x.at(rate / one.bytes_per_s), axes.y.at(rate),
+                        axes.x.to);
   return path;
 }
 
-std::string roofline_html(const Roofline& one, const RooflineAxes& axes) {
+PageData roofline_data(const Roofline& one, const RooflineAxes& axes) {
   std::vector<std::pair<double, double>> points;
   for (const RooflinePoint& point : one.points)
-    points.emplace_back(axes.x.at(point.intensity), axes.y.size - axes.y.at(point.flops_per_s));
+    points.emplace_back(axes.x.at(point.intensity), axes.y.at(point.flops_per_s));
   std::string grid, ceilings;
-  for (const double mark : marks_of(axes.x, 10))
-    grid += fmt::format("M{:.1f} 0V{}", axes.x.at(mark), axes.y.size);
+  for (const double mark : axes.x.ticks(kMostMarks))
+    grid += fmt::format("M{:.1f} 0V{}", axes.x.at(mark), axes.y.from);
   for (const auto& [dtype, rate] : one.ceilings)
-    ceilings += ", " + escaped(dtype) + " " + quantity_text(rate, "FLOP/s");
-  return fmt::format(
-      "<figure><figcaption>{}</figcaption><svg class=\"roof\" viewBox=\"-2 -6 326 210\" "
-      "role=\"img\" aria-label=\"Roofline of {}: {} cases\"><path class=\"grid\" d=\"{}\"/><path "
-      "class=\"limit\" d=\"{}\"/><path class=\"dots faster\" d=\"{}\"/></svg><p class=\"small "
-      "quiet\">{:g} to {:g} FLOP/byte; up to {}{}</p>{}</figure>\n",
-      escaped(one.column->name), escaped(one.column->name), one.points.size(), grid,
-      roof_path(one, axes), dots(points), axes.x.low, axes.x.high,
-      quantity_text(one.bytes_per_s, "B/s"), ceilings, points_table(one));
+    ceilings += ", " + dtype + " " + quantity_text(rate, "FLOP/s");
+  PageData paths = PageData::array();
+  paths.push_back(path_data("grid", grid));
+  paths.push_back(path_data("limit", roof_path(one, axes)));
+  paths.push_back(path_data("dots faster", dots(points)));
+  return {{"device", one.column->name},
+          {"count", one.points.size()},
+          {"paths", std::move(paths)},
+          {"limits", fmt::format("{:g} to {:g} FLOP/byte; up to {}{}", axes.x.low, axes.x.high,
+                                 quantity_text(one.bytes_per_s, "B/s"), ceilings)},
+          {"points", points_data(one)}};
 }
 
 }  // namespace
 
-std::string ratios_html(const DeviceTable& table) {
-  LogAxis axis{1, 1, 1000};
-  for (std::size_t i = 0; i < table.summaries.size(); ++i) {
-    if (!table.summaries[i].least_ratio) continue;
-    axis.low = std::min(axis.low, *table.summaries[i].least_ratio);
-    axis.high = std::max(axis.high, *table.summaries[i].greatest_ratio);
+PageData ratios_data(const DeviceTable& table) {
+  Axis axis{1, 1, 0, 1000, true};
+  for (const DeviceSummary& summary : table.summaries) {
+    if (!summary.least_ratio) continue;
+    axis.low = std::min(axis.low, *summary.least_ratio);
+    axis.high = std::max(axis.high, *summary.greatest_ratio);
   }
-  if (axis.low == axis.high) return "";
+  if (axis.low == axis.high) return nullptr;
   axis.low /= 1.1;
   axis.high *= 1.1;
-  const std::vector<double> marks = marks_of(axis, 2);
-  std::string html = "<div class=\"ratios\">\n";
-  for (std::size_t i = 0; i < table.columns.size(); ++i) html += ratio_line(table, i, axis, marks);
-  html += "<span></span><span class=\"marks num\" aria-hidden=\"true\">";
-  for (const double mark : marks)
-    html += fmt::format("<span style=\"left:{:.2f}%\">{}</span>", axis.at(mark) / 10,
-                        "×" + fmt::format("{:g}", mark));
-  return html + "</span><span></span></div>\n";
+  const std::vector<double> ticks = axis.ticks(kMostMarks);
+  PageData lines = PageData::array(), marks = PageData::array();
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    lines.push_back(ratio_line(table, i, axis, ticks));
+  for (const double tick : ticks)
+    marks.push_back({{"place", fmt::format("{:.2f}", axis.at(tick) / 10)},
+                     {"text", fmt::format("×{:g}", tick)}});
+  return {{"lines", std::move(lines)}, {"marks", std::move(marks)}};
 }
 
-std::string rooflines_html(const DeviceTable& table) {
+PageData rooflines_data(const DeviceTable& table) {
   std::vector<Roofline> all;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     if (Roofline one = roofline_of(table, i); !one.points.empty()) all.push_back(std::move(one));
-  if (all.empty()) return "";
+  if (all.empty()) return nullptr;
   const RooflineAxes axes = axes_of(all);
-  std::string html = "<div class=\"roofs\">\n";
-  for (const Roofline& one : all) html += roofline_html(one, axes);
-  return html + "</div>\n";
+  PageData figures = PageData::array();
+  for (const Roofline& one : all) figures.push_back(roofline_data(one, axes));
+  return {{"figures", std::move(figures)}};
 }
 
 }  // namespace plumbline

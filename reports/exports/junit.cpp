@@ -1,6 +1,8 @@
-#include <fmt/format.h>
-
 #include <map>
+#include <pugixml.hpp>
+#include <sstream>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/value.h"
@@ -11,42 +13,41 @@
 namespace plumbline {
 namespace {
 
-/// Text for XML 1.0 content and attributes, visible; what else XML cannot hold becomes U+FFFD.
+/// Visible, and U+FFFD for the two characters that this leaves and XML 1.0 does not have.
 std::string xml(std::string_view text) {
-  std::string out;
-  for (const char c : visible(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\n':
-        out += "&#10;";
-        break;
-      case '\t':
-        out += "&#9;";
-        break;
-      default:
-        out += c;
-    }
-  }
+  std::string out = visible(text);
   for (const std::string_view no_character : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})
     for (std::size_t at = out.find(no_character); at != out.npos; at = out.find(no_character))
       out.replace(at, no_character.size(), "\uFFFD");
   return out;
 }
 
+/// Adds an attribute.
+template <class Value>
+void set(pugi::xml_node node, const char* name, const Value& value) {
+  if constexpr (std::is_integral_v<Value>)
+    node.append_attribute(name) = value;
+  else
+    node.append_attribute(name) = xml(value).c_str();
+}
+
 struct Counts {
-  std::size_t failures = 0, skipped = 0;
+  std::size_t tests = 0, failures = 0, skipped = 0;
   double seconds = 0;
+
+  void add(const Counts& more) {
+    tests += more.tests;
+    failures += more.failures;
+    skipped += more.skipped;
+    seconds += more.seconds;
+  }
+  void write(pugi::xml_node node) const {
+    set(node, "tests", tests);
+    set(node, "failures", failures);
+    set(node, "errors", 0);
+    set(node, "skipped", skipped);
+    set(node, "time", shortest_text(seconds));
+  }
 };
 
 bool fails(const Finding& finding) {
@@ -62,51 +63,64 @@ double seconds_of(const Finding& finding) {
   return finding.unit == "s" && finding.candidate ? *finding.candidate : 0;
 }
 
-std::string test_case(const Comparison& comparison, const Finding& finding) {
-  const std::string name =
-      finding.case_id + (finding.metric.empty() ? "" : " [" + finding.metric + "]");
-  std::string text = fmt::format(R"(    <testcase classname="{}" name="{}" time="{}">)",
-                                 xml(finding.suite + "." + finding.op + "." + finding.backend),
-                                 xml(name), shortest_text(seconds_of(finding)));
-  const std::string what = xml(verdict_words(comparison, finding) + ": " + numbers_of(finding));
+pugi::xml_node add_test(pugi::xml_node suite, const std::string& group, const std::string& name,
+                        double seconds) {
+  pugi::xml_node test = suite.append_child("testcase");
+  set(test, "classname", group);
+  set(test, "name", name);
+  set(test, "time", shortest_text(seconds));
+  return test;
+}
+
+void add_finding(pugi::xml_node suite, const Comparison& comparison, const Finding& finding) {
+  pugi::xml_node test =
+      add_test(suite, finding.suite + "." + finding.op + "." + finding.backend,
+               finding.case_id + (finding.metric.empty() ? "" : " [" + finding.metric + "]"),
+               seconds_of(finding));
+  const std::string what = verdict_words(comparison, finding) + ": " + numbers_of(finding);
   std::string why = why_of(finding);
-  if (const std::string cause = cause_of(comparison, finding); !cause.empty())
-    why += (why.empty() ? "" : "; ") + cause;
-  if (finding.blind) why += (why.empty() ? "blind: " : "; blind: ") + blind_text(*finding.blind);
-  if (fails(finding))
-    text += fmt::format(R"(<failure type="{}" message="{}">{}</failure>)", name_of(finding.verdict),
-                        what, xml(why));
-  else if (is_skipped(comparison, finding))
-    text += fmt::format(R"(<skipped message="{}"/>)",
-                        finding.entry > 0 ? what + xml("; " + why) : xml(why));
-  else
-    text += fmt::format("<system-out>{}{}</system-out>", what, why.empty() ? "" : xml("; " + why));
-  return text + "</testcase>\n";
+  const auto add = [&](const std::string& more) { why += (why.empty() ? "" : "; ") + more; };
+  if (const std::string cause = cause_of(comparison, finding); !cause.empty()) add(cause);
+  if (finding.blind) add("blind: " + blind_text(*finding.blind));
+  if (fails(finding)) {
+    pugi::xml_node failure = test.append_child("failure");
+    set(failure, "type", name_of(finding.verdict));
+    set(failure, "message", what);
+    failure.text() = xml(why).c_str();
+  } else if (is_skipped(comparison, finding)) {
+    set(test.append_child("skipped"), "message", finding.entry > 0 ? what + "; " + why : why);
+  } else {
+    test.append_child("system-out").text() = xml(what + (why.empty() ? "" : "; " + why)).c_str();
+  }
 }
 
 /// A test suite of its own, for what is of no case: what the comparison measured of itself, tails
-/// and modes as properties, a shift as a failure. "" where there is nothing of it.
-std::string own_suite(const Comparison& comparison) {
-  std::string properties;
-  const auto add = [&](std::string_view name, const std::string& value) {
-    properties += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, xml(value));
-  };
-  for (const std::string& line : own_measure_lines(comparison)) add("self-measurement", line);
+/// and modes as properties, a shift as a failure. None where there is nothing of it.
+Counts add_own_suite(pugi::xml_node all, const Comparison& comparison) {
+  std::vector<std::pair<const char*, std::string>> properties;
+  for (const std::string& line : own_measure_lines(comparison))
+    properties.emplace_back("self-measurement", line);
   for (const std::string& line : distribution_lines(comparison.distribution_changes))
-    add("distribution", line);
-  if (properties.empty() && !comparison.has_shifted()) return "";
-  const int shifts = comparison.has_shifted();
-  std::string text = fmt::format(
-      "  <testsuite name=\"plumbline\" tests=\"{0}\" failures=\"{0}\" errors=\"0\" "
-      "skipped=\"0\" time=\"0\">\n",
-      shifts);
-  if (!properties.empty()) text += "    <properties>\n" + properties + "    </properties>\n";
-  if (shifts > 0)
-    text += fmt::format(
-        "    <testcase classname=\"plumbline\" name=\"the run as a whole\" time=\"0\">"
-        "<failure type=\"SHIFT\" message=\"{}\"/></testcase>\n",
-        xml(comparison.shifts_text()));
-  return text + "  </testsuite>\n";
+    properties.emplace_back("distribution", line);
+  const std::size_t shifts = comparison.has_shifted();
+  const Counts counts{shifts, shifts};
+  if (properties.empty() && shifts == 0) return counts;
+  pugi::xml_node suite = all.append_child("testsuite");
+  set(suite, "name", "plumbline");
+  counts.write(suite);
+  if (!properties.empty()) suite.append_child("properties");
+  for (const auto& [name, value] : properties) {
+    pugi::xml_node property = suite.child("properties").append_child("property");
+    set(property, "name", name);
+    set(property, "value", value);
+  }
+  if (shifts > 0) {
+    pugi::xml_node failure =
+        add_test(suite, "plumbline", "the run as a whole", 0).append_child("failure");
+    set(failure, "type", "SHIFT");
+    set(failure, "message", comparison.shifts_text());
+  }
+  return counts;
 }
 
 }  // namespace
@@ -114,33 +128,27 @@ std::string own_suite(const Comparison& comparison) {
 std::string junit_text(const Comparison& comparison) {
   std::map<std::string_view, std::vector<const Finding*>> suites;
   for (const Finding& finding : comparison.findings) suites[finding.suite].push_back(&finding);
-  std::string body;
-  Counts all;
-  body += own_suite(comparison);
-  all.failures = comparison.has_shifted();
-  for (const auto& [suite, findings] : suites) {
+  pugi::xml_document document;
+  pugi::xml_node declaration = document.append_child(pugi::node_declaration);
+  set(declaration, "version", "1.0");
+  set(declaration, "encoding", "UTF-8");
+  pugi::xml_node root = document.append_child("testsuites");
+  set(root, "name", "plumbline");
+  Counts all = add_own_suite(root, comparison);
+  for (const auto& [name, findings] : suites) {
+    pugi::xml_node suite = root.append_child("testsuite");
+    set(suite, "name", name);
     Counts counts;
-    std::string cases;
-    for (const Finding* finding : findings) {
-      counts.failures += fails(*finding);
-      counts.skipped += is_skipped(comparison, *finding);
-      counts.seconds += seconds_of(*finding);
-      cases += test_case(comparison, *finding);
-    }
-    body += fmt::format(
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" "
-        "time=\"{}\">\n{}  </testsuite>\n",
-        xml(suite), findings.size(), counts.failures, counts.skipped, shortest_text(counts.seconds),
-        cases);
-    all.failures += counts.failures;
-    all.skipped += counts.skipped;
-    all.seconds += counts.seconds;
+    for (const Finding* finding : findings)
+      counts.add({1, fails(*finding), is_skipped(comparison, *finding), seconds_of(*finding)});
+    counts.write(suite);
+    all.add(counts);
+    for (const Finding* finding : findings) add_finding(suite, comparison, *finding);
   }
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"plumbline\" tests=\"{}\" "
-      "failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{}\">\n{}</testsuites>\n",
-      comparison.findings.size() + std::size_t(comparison.has_shifted()), all.failures, all.skipped,
-      shortest_text(all.seconds), body);
+  all.write(root);
+  std::ostringstream text;
+  document.save(text, "  ");
+  return text.str();
 }
 
 }  // namespace plumbline

@@ -27,6 +27,13 @@ function element(tag, attributes, ...children) {
   return made;
 }
 
+function svg_element(tag, attributes, ...children) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  for (const child of children) made.append(typeof child === 'string' ? visible(child) : child);
+  return made;
+}
+
 // Below a history drawn by run: [index, text] of the first run, the last and, where there is room and
 // days tell the three apart, one between.
 function run_ticks(starts, most = 3) {
@@ -50,12 +57,7 @@ function device_marks(devices) {
 
 // Adds dots (a path of `M… h0`) in a device's shape; `tone` stands for its colour where it is given.
 function append_dots(svg, {shape, colour}, d, tone) {
-  for (const kind of [tone || colour, 'hole']) {
-    const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-    path.setAttribute('class', `dots ${kind} ${shape}`);
-    path.setAttribute('d', d);
-    svg.append(path);
-  }
+  for (const kind of [tone || colour, 'hole']) svg.append(svg_element('path', {class: `dots ${kind} ${shape}`, d}));
 }
 
 function device_name(device) {
@@ -65,9 +67,7 @@ function device_name(device) {
 function device_key(marks) {
   if (!marks) return null;
   return element('ul', {class: 'device-key small'}, [...marks].map(([device, mark]) => {
-    const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-    svg.setAttribute('viewBox', '0 0 12 12');
-    svg.setAttribute('aria-hidden', 'true');
+    const svg = svg_element('svg', {viewBox: '0 0 12 12', 'aria-hidden': 'true'});
     append_dots(svg, mark, 'M6 6h0');
     return element('li', {}, svg, element('code', {}, device_name(device)));
   }));

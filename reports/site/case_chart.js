@@ -1,7 +1,7 @@
 // The chart of a case: a point a run with its interval, levels between changes, changes of driver
 // or libraries as ticks; beside it the same as a table.
 
-const kWide = 1000, kHigh = 200;
+const kWide = 1000, kHigh = 200, kMostTicks = 4;
 
 // [started_at, commit, subject, software, device] of a run.
 function run_of(key) {
@@ -44,14 +44,8 @@ function shown_change(before, after) {
   return (percent < 0 ? '\u2212' : '+') + Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0) + '\u00a0%';
 }
 
-function svg(tag, attributes) {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  return made;
-}
-
 // Where things lie. One stray interval must not flatten the picture: it is clipped.
-function scale_of(values) {
+function scale_of(values, [factor]) {
   const seen = values.map((value) => value[1]);
   let low = Math.min(...seen), high = Math.max(...seen);
   for (const [, estimate, from, to] of values) {
@@ -61,11 +55,8 @@ function scale_of(values) {
   const room = Math.max(0.1 * (high - low), 0.005 * high);
   low -= room;
   high += room;
-  return {
-    low, high,
-    x: (i) => kWide * (i + 0.5) / values.length,
-    y: (value) => kHigh * (1 - (Math.min(Math.max(value, low), high) - low) / (high - low)),
-  };
+  const up = make_axis(low * factor, high * factor, kHigh, 0);
+  return {up, x: make_axis(-0.5, values.length - 0.5, 0, kWide).at, y: (value) => up.at(Math.min(Math.max(value, low), high) * factor)};
 }
 
 function title_of(series, unit) {
@@ -80,9 +71,9 @@ function title_of(series, unit) {
 
 function draw(series, scale, marks) {
   const {values, changes} = series;
-  const picture = svg('svg', {class: 'history', viewBox: `0 0 ${kWide} ${kHigh}`, preserveAspectRatio: 'none', 'aria-hidden': 'true'});
-  for (const part of [0, 0.5, 1])
-    picture.append(svg('path', {class: 'grid', d: `M0 ${kHigh * part}H${kWide}`}));
+  const picture = svg_element('svg', {class: 'history', viewBox: `0 0 ${kWide} ${kHigh}`, preserveAspectRatio: 'none', 'aria-hidden': 'true'});
+  for (const tick of scale.up.ticks(kMostTicks))
+    picture.append(svg_element('path', {class: 'grid', d: `M0 ${scale.up.at(tick)}H${kWide}`}));
   let ranges = '', events = '';
   const dots = new Map();  // by device
   values.forEach(([key, estimate, low, high], i) => {
@@ -92,15 +83,15 @@ function draw(series, scale, marks) {
     if (i > 0 && run_of(key)[3] !== run_of(values[i - 1][0])[3])
       events += `M${(scale.x(i) - kWide / values.length / 2).toFixed(1)} 0V${kHigh}`;
   });
-  picture.append(svg('path', {class: 'event', d: events}), svg('path', {class: 'range ' + (marks ? 'base' : 'faster'), d: ranges}));
+  picture.append(svg_element('path', {class: 'event', d: events}), svg_element('path', {class: 'range ' + (marks ? 'base' : 'faster'), d: ranges}));
   for (const [device, d] of dots)
     if (marks) append_dots(picture, marks.get(device), d);
-    else picture.append(svg('path', {class: 'dots faster', d}));
+    else picture.append(svg_element('path', {class: 'dots faster', d}));
   changes.forEach(([at, before, after], i) => {
     const tone = after > before ? 'slower' : 'faster';
     const from = i > 0 ? changes[i - 1][0] : 0, to = i + 1 < changes.length ? changes[i + 1][0] : values.length;
     const edge = kWide * at / values.length;
-    picture.append(svg('path', {class: 'level ' + tone, d:
+    picture.append(svg_element('path', {class: 'level ' + tone, d:
       `M${kWide * from / values.length} ${scale.y(before)}H${edge}V${scale.y(after)}H${kWide * to / values.length}`}));
   });
   return picture;
@@ -134,7 +125,7 @@ function table_of(series, unit) {
 
 // Reads single runs by pointer and by arrow keys; Enter opens the commit's page.
 function make_readable(figure, picture, readout, series, scale, unit) {
-  const chosen = svg('path', {class: 'chosen slower', d: ''});
+  const chosen = svg_element('path', {class: 'chosen slower', d: ''});
   picture.append(chosen);
   const devices = new Set(series.values.map(([key]) => device_of(key))).size;
   let at = -1;
@@ -174,14 +165,14 @@ function axis_of(values) {
 function show_series(section, series) {
   const middle = series.values[series.values.length - 1][1];
   const unit = shown_scale(series.unit, middle);
-  const scale = scale_of(series.values);
+  const scale = scale_of(series.values, unit);
   const marks = device_marks(series.values.map(([key]) => device_of(key)));
   const picture = draw(series, scale, marks);
   const readout = element('p', {class: 'readout', role: 'status'}, 'Point at a run, or use the arrow keys.');
   const plot = element('div', {class: 'plot', tabindex: '0', role: 'application', 'aria-label':
     `Chart of ${series.values.length} runs of ${series.metric}; arrow keys read them, Enter opens the commit`});
-  plot.append(picture, element('span', {class: 'top'}, shown_value(scale.high, unit)),
-              element('span', {class: 'bottom'}, shown_value(scale.low, unit)));
+  plot.append(picture, ...scale.up.ticks(kMostTicks).map((tick) => element('span', {
+    class: 'tick', style: `top: ${100 * scale.up.at(tick) / kHigh}%`}, tick.toFixed(scale.up.decimals(kMostTicks)) + '\u00a0' + unit[1])));
   make_readable(plot, picture, readout, series, scale, unit);
   section.append(element('figure', {}, element('figcaption', {}, title_of(series, unit)), plot,
     axis_of(series.values), readout, device_key(marks),

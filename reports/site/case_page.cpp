@@ -24,52 +24,38 @@ const PastRun& run_of(const SiteCase& shown, const Series& series, std::size_t a
   return (*shown.runs)[series.values[at].run];
 }
 
-std::string commit_link(const PastRun& run) {
-  const std::string commit =
-      run.commit.empty() ? escaped(run.started_at) : escaped(run.commit.substr(0, 10));
-  return "<a href=\"../" + commit_page_name(run.path) + "\"><code>" + commit + "</code></a>";
+PageData run_link(const PastRun& run) { return run_data(run, "../" + commit_page_name(run.path)); }
+
+PageData change_data(const SiteCase& shown, const Series& series, const ChangePoint& change) {
+  const PastRun &run = run_of(shown, series, change.at),
+                &before = run_of(shown, series, change.at - 1);  // none is at 0
+  const double moved = std::expm1(change.after - change.before);
+  return {{"tone", moved > 0 ? "slower" : "faster"},
+          {"change", change_text(moved, {}, {}).change + " %"},
+          {"run", run_link(run)},
+          {"is_moved", run.device_uuid != before.device_uuid}};
 }
 
-std::string change_of_log(double log) { return change_text(std::expm1(log), {}, {}).change + " %"; }
-
-std::string changes_html(const SiteCase& shown, const Series& series,
-                         const SeriesReading& reading) {
-  const std::string last = reading.last_is_apart
-                               ? "<p>The last run lies apart from those before it; too few follow "
-                                 "to place a change.</p>\n"
-                               : "";
-  if (reading.changes.empty() && !last.empty()) return last;
-  if (reading.changes.empty())
-    return "<p class=\"quiet\">No change was found among " +
-           number_text(double(series.values.size()), 0) +
-           (series.values.size() == 1 ? " run" : " runs") + ".</p>\n";
-  std::string html = last + "<ul class=\"quiet\">";
-  for (const ChangePoint& change : reading.changes) {
-    const PastRun& run = run_of(shown, series, change.at);
-    const bool is_slower = change.after > change.before;
-    const bool is_moved =
-        run.device_uuid != run_of(shown, series, change.at - 1).device_uuid;  // none is at 0
-    html += fmt::format(
-        "<li><span class=\"{}\">{}</span> with {}, {}{}</li>", is_slower ? "slower" : "faster",
-        escaped(change_of_log(change.after - change.before)), commit_link(run),
-        escaped(run.started_at), is_moved ? ", on another device than the run before" : "");
-  }
-  return html + "</ul>\n";
-}
-
-std::string series_html(const SiteCase& shown, std::size_t i) {
+PageData series_data(const SiteCase& shown, std::size_t i) {
   const Series& series = shown.series[i];
-  const PastValue& last = series.values.back();
-  std::string html = fmt::format("<section class=\"series\" data-series=\"{}\">\n<h2>", i) +
-                     escaped(series.metric) + "</h2>\n<p class=\"small quiet\">" +
-                     escaped(series.device_class) + ", revision " + escaped(series.revision) +
-                     "</p>\n<p><span class=\"move\"><strong>" +
-                     escaped(quantity(last, series.unit)) + "</strong></span> " +
-                     verdict_html(shown.verdicts[i].back()) + " at " +
-                     commit_link(run_of(shown, series, series.values.size() - 1)) + ", " +
-                     escaped(run_of(shown, series, series.values.size() - 1).started_at) + "</p>\n";
-  html += changes_html(shown, series, shown.readings[i]);
-  return html + "</section>\n";
+  const SeriesReading& reading = shown.readings[i];
+  const std::size_t runs = series.values.size();
+  PageData changes = PageData::array();
+  for (const ChangePoint& change : reading.changes)
+    changes.push_back(change_data(shown, series, change));
+  const bool is_none = changes.empty() && !reading.last_is_apart;
+  return {{"number", i},
+          {"metric", series.metric},
+          {"device", series.device_class},
+          {"revision", series.revision},
+          {"latest", quantity(series.values.back(), series.unit)},
+          {"verdict", verdict_data(shown.verdicts[i].back())},
+          {"run", run_link(run_of(shown, series, runs - 1))},
+          {"is_apart", reading.last_is_apart},
+          {"none", is_none ? "No change was found among " + number_text(double(runs), 0) +
+                                 (runs == 1 ? " run." : " runs.")
+                           : ""},
+          {"changes", changes.empty() ? PageData() : PageData{{"list", std::move(changes)}}}};
 }
 
 /// Six digits: finer than any interval.
@@ -110,8 +96,8 @@ void append_series(std::string& out, const SiteCase& shown, std::size_t i) {
   out += fmt::format("],\"last_is_apart\":{}}}", shown.readings[i].last_is_apart);
 }
 
-std::string data_html(const SiteCase& shown) {
-  std::string out = "<script type=\"application/json\" id=\"data-case\">{\"series\":[";
+std::string data_of(const SiteCase& shown) {
+  std::string out = "{\"series\":[";
   for (std::size_t i = 0; i < shown.series.size(); ++i) {
     if (i > 0) out += ',';
     append_series(out, shown, i);
@@ -124,7 +110,7 @@ std::string data_html(const SiteCase& shown) {
     append_json(out, absence.status);
     out += ']';
   }
-  return out + "]}</script>\n";
+  return out + "]}";
 }
 
 }  // namespace
@@ -162,18 +148,14 @@ std::vector<CaseLine> lines_of(const SiteCase& shown) {
 }
 
 std::string render_case_page(const SiteCase& shown) {
-  std::string body =
-      "<header>\n<p class=\"identity\"><a href=\"../index.html\">All commits</a> · "
-      "<a href=\"../cases.html\">All cases</a> · suite " +
-      escaped(shown.suite) + "</p>\n<h1>" + case_html(shown.case_id) + "</h1>\n</header>\n";
-  for (std::size_t i = 0; i < shown.series.size(); ++i) body += series_html(shown, i);
-  if (shown.series.empty()) body += "<p class=\"quiet\">No run holds a time of this case.</p>\n";
-  body += "<section id=\"absences\"></section>\n";
-  body +=
-      "<noscript><p class=\"quiet\">The chart of the runs and its table are drawn by a script; "
-      "the same numbers are in data/*.csv beside these pages.</p></noscript>\n";
+  PageData series = PageData::array();
+  for (std::size_t i = 0; i < shown.series.size(); ++i) series.push_back(series_data(shown, i));
   const std::string title = std::string(shown.case_id.substr(0, 200)) + " · Plumbline";
-  return framed({title, "../", true}, body + data_html(shown));
+  PageData data = PageData::array();
+  data.push_back({{"name", "case"}, {"json", data_of(shown)}});
+  return framed({title, "../", true}, "site/case",
+                {{"suite", shown.suite}, {"case", case_data(shown.case_id)}, {"series", series}},
+                std::move(data));
 }
 
 }  // namespace plumbline

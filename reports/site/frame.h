@@ -4,18 +4,31 @@
 #include <string>
 #include <string_view>
 
+#include "reports/template.h"
+
 namespace plumbline {
 
 struct SiteFrame {
-  std::string title;      // of the window; not escaped
+  std::string title;      // of the window
   std::string_view up;    // from the page to the site's folder: "" or "../"
   bool has_runs = false;  // loads runs.js
 };
 
-/// `body`: HTML inside of <main>.
-std::string framed(const SiteFrame& frame, const std::string& body);
+/// The page whose <main> is the template `name` with `content`. `data`: as of
+/// self_contained_page().
+std::string framed(const SiteFrame& frame, std::string_view name, const PageData& content,
+                   PageData data = PageData::array());
 
-/// `▲ slower`, for a word of kVerdictNames or a status; "" for "".
-std::string verdict_html(std::string_view word);
+/// Data of site/verdict.html for a word of kVerdictNames, a status, or another word; null for "".
+PageData verdict_data(std::string_view word);
+
+/// Data of site/run_link.html and site/run_words.html. `Run`: a SiteRun or a PastRun.
+template <class Run>
+PageData run_data(const Run& run, const std::string& link) {
+  return {{"link", link},
+          {"commit", run.commit.empty() ? run.started_at : run.commit.substr(0, 10)},
+          {"started", run.started_at},
+          {"device", run.device_class}};
+}
 
 }  // namespace plumbline

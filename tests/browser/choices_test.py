@@ -15,9 +15,9 @@ import shutil
 import sys
 import urllib.parse
 
-import report_test
+import pages
 from accessibility import check_accessible
-from report_test import COLUMN, ROWS, plain
+from pages import COLUMN, ROWS, plain
 
 CLIPBOARD = """Object.defineProperty(navigator, 'clipboard',
   {value: {writeText: (text) => { window.copied = text; return Promise.resolve(); }}})"""
@@ -69,7 +69,7 @@ def check_filters(checks, opened):
     checks.check(len(page.evaluate("window.copied").strip().splitlines()) == 6, "Markdown has these rows")
     check_accessible(checks, page, "filters")
     page.reload()
-    report_test.wait_until_ready(page)
+    pages.wait_until_ready(page)
     checks.check(page.evaluate(COLUMN, "id") == ids, "the link shows the same rows")
     page.click("#show-filters")
     ticked = page.evaluate("[...document.querySelectorAll('#filters :checked')].map((box) => box.dataset.value)")
@@ -89,7 +89,7 @@ def check_queries(checks, opened):
 
 def check_defaults(checks, browser, folder):
     """What an id leaves out is found by its default's value, and by the word."""
-    opened = report_test.Page(browser, folder / "defaults.html", viewport={"width": 1280, "height": 900})
+    opened = pages.Page(browser, folder / "defaults.html", viewport={"width": 1280, "height": 900})
     for query, rows in [("stream.count:1", 1), ("stream.count:default", 1), ("stream.count:4", 1),
                         ("stream.count:default,4", 2), ("unused:default", 0)]:
         opened.open("#" + urllib.parse.urlencode({"q": query}))
@@ -106,7 +106,7 @@ def check_defaults(checks, browser, folder):
 
 def check_names(checks, browser, folder):
     """Axes whose keys hold blanks, colons, quotes or a dash in front can be ticked and linked to."""
-    opened = report_test.Page(browser, folder / "named.html", viewport={"width": 1280, "height": 900})
+    opened = pages.Page(browser, folder / "named.html", viewport={"width": 1280, "height": 900})
     opened.open()
     opened.page.click("#show-filters")
     boxes = "#filters input[type=checkbox]:not([data-key=verdict])"
@@ -118,7 +118,7 @@ def check_names(checks, browser, folder):
         found = opened.page.evaluate(ROWS)
         checks.check(box.is_checked() and found == int(counted), f"{key!r} ticked: {found} of {counted} rows")
         opened.page.reload()
-        report_test.wait_until_ready(opened.page)
+        pages.wait_until_ready(opened.page)
         checks.check(opened.page.evaluate(ROWS) == found, f"the link of {key!r} shows the same")
         opened.page.click("#show-filters")
         checks.check(box.is_checked(), f"and {key!r} is ticked there")
@@ -149,7 +149,7 @@ def check_absent_links(checks, opened):
 
 
 def check_caches(checks, browser, folder):
-    opened = report_test.Page(browser, folder / "ties.html", viewport={"width": 1280, "height": 900})
+    opened = pages.Page(browser, folder / "ties.html", viewport={"width": 1280, "height": 900})
     show_sweeps(opened, "#view=axis&by=cache&of=gpu_time_cold")
     titles = opened.page.locator("#sweep-picture figcaption").all_inner_texts()
     checks.check(titles == ["softmax, gpu_time over rows, cache=cold", "softmax, gpu_time over rows, cache=hot"],
@@ -167,7 +167,7 @@ def check_caches(checks, browser, folder):
 def check_print(checks, browser, path, screenshots):
     """What the page is printed with: the chosen picture and its values, within the sheet."""
     for view, rows in [("axis", 24), ("backends", 12), ("change", 6)]:
-        opened = report_test.Page(browser, path, viewport={"width": 1032, "height": 720})
+        opened = pages.Page(browser, path, viewport={"width": 1032, "height": 720})
         opened.open("#view=" + view)
         page = opened.page
         page.emulate_media(media="print")
@@ -185,7 +185,7 @@ def check_print(checks, browser, path, screenshots):
 
 def check_narrow(checks, browser, path, screenshots):
     """At 400 px nothing is cut: names have room below, tables are stacked with their columns' names."""
-    opened = report_test.Page(browser, path, viewport={"width": 400, "height": 800}, color_scheme="dark")
+    opened = pages.Page(browser, path, viewport={"width": 400, "height": 800}, color_scheme="dark")
     for view in VIEWS:
         show_sweeps(opened, "#view=" + view)
         page = opened.page
@@ -208,7 +208,7 @@ def check_narrow(checks, browser, path, screenshots):
 
 
 def check_choices(checks, browser, path, screenshots):
-    opened = report_test.Page(browser, path, viewport={"width": 1280, "height": 900})
+    opened = pages.Page(browser, path, viewport={"width": 1280, "height": 900})
     check_filters(checks, opened)
     check_queries(checks, opened)
     check_absent_links(checks, opened)
@@ -228,7 +228,7 @@ def main():
     options = parser.parse_args()
     if options.screenshots:
         options.screenshots.mkdir(parents=True, exist_ok=True)
-    return report_test.run_checks([options.folder / "sweep.html"], shutil.which("chromium"),
+    return pages.run_checks([options.folder / "sweep.html"], shutil.which("chromium"),
                                   lambda *page: check_choices(*page, options.screenshots))
 
 

@@ -15,7 +15,7 @@ import shutil
 import sys
 import urllib.parse
 
-import report_test
+import pages
 from accessibility import check_accessible
 
 SHOWN = "[...document.querySelectorAll('#matrix tbody tr')].filter((row) => !row.hidden).length"
@@ -25,9 +25,9 @@ COLUMN = """(column) => [...document.querySelectorAll('#matrix tbody tr')]
 
 def check_page(checks, opened, expect):
     page = opened.page
-    text = report_test.plain(page.inner_text("body"))
+    text = pages.plain(page.inner_text("body"))
     if "headline" in expect:
-        headline = report_test.plain(page.inner_text("h1"))
+        headline = pages.plain(page.inner_text("h1"))
         checks.check(headline.startswith(expect["headline"]), f"headline: {headline!r}")
     for wanted in expect.get("texts", []):
         checks.check(wanted in text, f"text is visible: {wanted!r}")
@@ -129,7 +129,7 @@ OVERLAPS = """[...document.querySelectorAll('.roofs figure')].filter((figure, i,
 
 def check_print(checks, browser, path):
     """On a sheet of A4 across, everything unfolded, nothing runs off or over something else."""
-    opened = report_test.Page(browser, path, viewport={"width": 1032, "height": 720})
+    opened = pages.Page(browser, path, viewport={"width": 1032, "height": 720})
     opened.open()
     page = opened.page
     page.emulate_media(media="print")
@@ -144,7 +144,7 @@ def check_print(checks, browser, path):
 def check_devices(checks, browser, path, screenshots):
     beside = path.with_suffix(".json")
     expect = json.loads(beside.read_text()) if beside.exists() else {}
-    opened = report_test.Page(browser, path, viewport={"width": 1280, "height": 900})
+    opened = pages.Page(browser, path, viewport={"width": 1280, "height": 900})
     opened.open()
     check_page(checks, opened, expect)
     if screenshots:
@@ -159,7 +159,7 @@ def check_devices(checks, browser, path, screenshots):
     checks.check(not opened.complaints, f"no complaint on the console: {opened.complaints[:3]}")
     check_accessible(checks, opened.page, f"{path.stem} light")
     opened.close()
-    narrow = report_test.Page(browser, path, viewport={"width": 360, "height": 740}, color_scheme="dark")
+    narrow = pages.Page(browser, path, viewport={"width": 360, "height": 740}, color_scheme="dark")
     narrow.open()
     checks.check(narrow.page.evaluate("document.documentElement.scrollWidth <= 360"),
                  "at 360 px nothing is wider than the window")
@@ -187,7 +187,7 @@ def main():
     options = parser.parse_args()
     if options.screenshots:
         options.screenshots.mkdir(parents=True, exist_ok=True)
-    return report_test.run_checks(options.pages, options.chromium,
+    return pages.run_checks(options.pages, options.chromium,
                                   lambda *page: check_devices(*page, options.screenshots))
 
 

@@ -15,7 +15,7 @@ import pathlib
 import shutil
 import sys
 
-import report_test
+import pages
 
 OPENINGS = 30
 ANSWER = """(query) => {
@@ -41,7 +41,7 @@ def best_of(limit, measure):
 
 def check_opening(checks, browser, path):
     expect = json.loads(path.with_suffix(".json").read_text())
-    opened = report_test.Page(browser, path, viewport={"width": 1280, "height": 900})
+    opened = pages.Page(browser, path, viewport={"width": 1280, "height": 900})
     seconds = best_of(expect["open_seconds"], opened.open)
     print(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB, opened in {seconds:.2f} s")
     checks.check(seconds <= expect["open_seconds"], f"opens in {expect['open_seconds']} s: {seconds:.2f} s")
@@ -52,11 +52,11 @@ def check_opening(checks, browser, path):
 
 def check_answer(checks, page, expect):
     """A search over all rows: asked, cleared and asked again."""
-    checks.check(page.evaluate(report_test.ROWS) == expect["rows"], f"the table has {expect['rows']} rows")
+    checks.check(page.evaluate(pages.ROWS) == expect["rows"], f"the table has {expect['rows']} rows")
 
     def asked():
         seconds = page.evaluate(ANSWER, expect["query"])
-        found = page.evaluate(report_test.ROWS)
+        found = page.evaluate(pages.ROWS)
         checks.check(0 < found < expect["rows"], f"{expect['query']!r} finds {found} rows")
         page.evaluate(ANSWER, "")
         return seconds
@@ -68,5 +68,5 @@ def check_answer(checks, page, expect):
 
 
 if __name__ == "__main__":
-    sys.exit(report_test.run_checks([pathlib.Path(path) for path in sys.argv[1:]],
+    sys.exit(pages.run_checks([pathlib.Path(path) for path in sys.argv[1:]],
                                     shutil.which("chromium"), check_opening))

@@ -16,12 +16,11 @@ import json
 import pathlib
 import shutil
 import sys
-import time
 import urllib.parse
 
+import pages
 from accessibility import check_accessible
-
-SKIPPED = 77
+from pages import COLUMN, ROWS, Page, plain
 
 INK = """(selector) => {
   const canvas = document.querySelector(selector + ' canvas');
@@ -32,9 +31,6 @@ INK = """(selector) => {
     if (data[i + 3] > 0) colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
   return colours.size;
 }"""
-READY = "html[data-ready='true']"
-ROWS = "Tabulator.findTable('#table')[0].getDataCount('active')"
-COLUMN = "(field) => Tabulator.findTable('#table')[0].getRows('active').map((r) => r.getData()[field])"
 
 
 # What the page says with a word in it: texts shown, names for readers, hints.
@@ -48,52 +44,6 @@ SAID = """(word) => {
     said.push(String(column.getDefinition().title), String(column.getDefinition().headerTooltip || ''));
   return said.filter((text) => text.toLowerCase().includes(word));
 }"""
-
-
-class Checks:
-    """Counts what held; says what did not, and goes on."""
-
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, holds, what):
-        if holds:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print(f"FAILED {what}")
-
-
-def wait_until_ready(page):
-    """By a selector: a condition in JavaScript is one that the page's own policy forbids."""
-    page.wait_for_selector(READY, state="attached", timeout=30_000)
-
-
-class Page:
-    """One report in a fresh browser window, with what it asked for and complained about."""
-
-    def __init__(self, browser, path, **options):
-        self.path = path
-        self.page = browser.new_page(**options)
-        self.requests, self.complaints = [], []
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("console", lambda said: self.complaints.append(said.text)
-                     if said.type in ("error", "warning") else None)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("dialog", lambda dialog: (self.complaints.append("dialog " + dialog.message),
-                                               dialog.dismiss()))
-
-    def open(self, fragment=""):
-        started = time.monotonic()
-        self.page.goto(self.path.resolve().as_uri() + fragment)
-        wait_until_ready(self.page)
-        return time.monotonic() - started
-
-    def fragment(self):
-        return dict(urllib.parse.parse_qsl(urllib.parse.urlparse(self.page.url).fragment))
-
-    def close(self):
-        self.page.close()
 
 
 def check_first_screen(checks, page, expect):
@@ -211,11 +161,6 @@ def check_keys_and_detail(checks, opened, expect):
     page.click("#detail details summary")
     page.wait_for_timeout(200)
     checks.check(page.locator("#detail .values tbody tr").count() > 0, "the picture has its table")
-
-
-def plain(text):
-    """Spaces of any kind as blanks: a number keeps its unit by one that does not break."""
-    return text.replace("\u00a0", " ").replace("\u2009", " ")
 
 
 def check_recorded(checks, opened, expect):
@@ -380,14 +325,6 @@ def check_report(checks, browser, path, screenshots):
     check_without_scripts(checks, browser, path, expect)
 
 
-def pages_of(paths):
-    """The pages named, and those of the folders named; at least one."""
-    pages = [page for path in paths for page in (sorted(path.glob("*.html")) if path.is_dir() else [path])]
-    if not pages:
-        sys.exit(f"no pages in {', '.join(map(str, paths))}")
-    return pages
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("reports", nargs="+", type=pathlib.Path)
@@ -396,32 +333,8 @@ def main():
     options = parser.parse_args()
     if options.screenshots:
         options.screenshots.mkdir(parents=True, exist_ok=True)
-    return run_checks(options.reports, options.chromium,
-                      lambda *page: check_report(*page, options.screenshots))
-
-
-def run_checks(reports, chromium, check):
-    """Calls check(checks, browser, path) for every page; the exit code."""
-    try:
-        from playwright.sync_api import Error, sync_playwright
-    except ImportError:
-        print("skipped: Playwright is not installed in this Python")
-        return SKIPPED
-    checks = Checks()
-    with sync_playwright() as playwright:
-        try:
-            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        except Error as error:
-            print("skipped: no Chromium to start:", str(error).splitlines()[0])
-            return SKIPPED
-        for path in pages_of(reports):
-            try:
-                check(checks, browser, path)
-            except Error as error:
-                checks.check(False, f"{path.name}: {str(error).splitlines()[0]}")
-        browser.close()
-    print(f"{checks.passed} passed, {checks.failed} failed")
-    return 1 if checks.failed else 0
+    return pages.run_checks(options.reports, options.chromium,
+                            lambda *page: check_report(*page, options.screenshots))
 
 
 if __name__ == "__main__":

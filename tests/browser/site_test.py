@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-import report_test
+import pages
 from accessibility import check_accessible
 
 FAKE_WORKER = pathlib.Path(__file__).resolve().parents[1] / "support" / "fake_worker.py"
@@ -61,7 +61,7 @@ def plant_site(program, folder):
     return folder / "site" / "index.html"
 
 
-class SitePage(report_test.Page):
+class SitePage(pages.Page):
     def open(self, fragment=""):
         self.page.goto(self.path.resolve().as_uri() + fragment)
         self.page.wait_for_selector("html.js", state="attached")
@@ -110,7 +110,7 @@ def check_index(checks, browser, site):
     page.locator(".identity a").first.click()
     page.wait_for_selector("#commits")
     rows.first.locator("a").first.click()
-    report_test.wait_until_ready(page)
+    pages.wait_until_ready(page)
     checks.check("/commits/" in page.url, "a row leads to the commit's page")
     check_requests(checks, opened, site)
     opened.close()
@@ -131,13 +131,13 @@ def check_case(checks, browser, site, path):
     steps = page.locator(".history .level").count()
     checks.check(steps == 1, f"the change is drawn as a step: {steps}")
     checks.check(page.locator(".history .event").get_attribute("d") != "", "a new driver is a tick")
-    title = report_test.plain(page.inner_text("figcaption"))
+    title = pages.plain(page.inner_text("figcaption"))
     checks.check(title.startswith("Last changed by +8"), f"the chart says what it shows: {title!r}")
     page.focus(".series .plot")
     page.keyboard.press("End")
     page.keyboard.press("ArrowLeft")
     said = page.inner_text(".readout")
-    checks.check("2026-06-15" in said and "s [" in report_test.plain(said), f"keys read a run: {said!r}")
+    checks.check("2026-06-15" in said and "s [" in pages.plain(said), f"keys read a run: {said!r}")
     page.click("summary")
     lines = page.locator(".values tbody tr").count()
     checks.check(lines == 16, f"the chart has its table: {lines}")
@@ -151,7 +151,7 @@ def check_case(checks, browser, site, path):
     page.emulate_media(media="screen")
     page.focus(".series .plot")
     page.keyboard.press("Enter")
-    report_test.wait_until_ready(page)
+    pages.wait_until_ready(page)
     checks.check("/commits/" in page.url, "Enter opens the commit's page")
     check_requests(checks, opened, site)
     opened.close()
@@ -199,4 +199,4 @@ def check_site(checks, browser, index):
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
         index = plant_site(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(name).resolve())
-        sys.exit(report_test.run_checks([index], shutil.which("chromium"), check_site))
+        sys.exit(pages.run_checks([index], shutil.which("chromium"), check_site))

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 #include <vector>
 
@@ -18,33 +19,13 @@ namespace {
 
 constexpr std::size_t kStaticRows = 200;
 
-std::string html(const ReportModel& model) {
+PageData content(const ReportModel& model) {
   std::vector<const CaseView*> views;
-  for (const CaseView& view : model.cases) {
-    if (views.size() == kStaticRows) break;
-    views.push_back(&view);
-  }
-  std::string page =
-      "<section id=\"cases\">\n<h2>All cases</h2>\n"
-      "<div class=\"tools scripted\"><input id=\"search\" type=\"search\" autocomplete=\"off\" "
-      "spellcheck=\"false\" aria-label=\"Search cases\" "
-      "placeholder=\"op:softmax dtype:float16,bfloat16 slower\">"
-      "<output id=\"found\"></output>"
-      "<button type=\"button\" id=\"show-filters\" aria-expanded=\"false\">filters</button>"
-      "<button type=\"button\" id=\"copy-csv\">copy CSV</button>"
-      "<button type=\"button\" id=\"copy-markdown\">copy markdown</button>"
-      "<button type=\"button\" id=\"show-keys\" aria-expanded=\"false\">keys</button></div>\n"
-      "<div id=\"filters\" class=\"scripted\" role=\"group\" aria-label=\"Filters\" hidden></div>\n"
-      "<div id=\"keys\" class=\"quiet scripted\" hidden></div>\n"
-      "<div id=\"table\" class=\"scripted\" aria-label=\"All cases\"></div>\n<div "
-      "id=\"static-rows\">\n";
-  page += rows_html(model, views, kStaticRows, "");
-  if (model.cases.size() > views.size())
-    page += fmt::format(
-        "<p class=\"quiet\">The first {} of {} rows; with scripts on, the page holds all of "
-        "them.</p>\n",
-        views.size(), number_text(double(model.cases.size()), 0));
-  return page + "</div>\n</section>\n";
+  for (const CaseView& view : model.cases | std::views::take(kStaticRows)) views.push_back(&view);
+  PageData data = rows_data(model, views, kStaticRows, "");
+  data["count"] = views.size();
+  data["all"] = model.cases.size() > views.size() ? number_text(double(model.cases.size()), 0) : "";
+  return data;
 }
 
 std::string labels_json(const std::map<int, Label>& labels) {
@@ -145,6 +126,6 @@ std::string data(const ReportModel& model, std::size_t) {
 
 }  // namespace
 
-Section cases_section() { return {"cases", 40, html, data}; }
+Section cases_section() { return {"cases", 40, content, data}; }
 
 }  // namespace plumbline

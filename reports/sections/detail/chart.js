@@ -16,29 +16,6 @@ function fitted_chart(height, label, draw) {
   return place;
 }
 
-function linear(low, high, from, to) {
-  return (value) => from + (high > low ? (value - low) / (high - low) : 0.5) * (to - from);
-}
-
-// Round numbers from low to high, about `most` of them, and the decimals that tell them apart.
-function round_ticks(low, high, most) {
-  const rough = (high - low) / most;
-  const size = 10 ** Math.floor(Math.log10(rough));
-  const step = size * [1, 2, 5, 10].find((part) => part * size >= rough);
-  const ticks = [];
-  for (let at = Math.ceil(low / step - 1e-9); at * step <= high + 1e-9 * step; ++at) ticks.push(at * step);
-  return {ticks, decimals: Math.max(0, -Math.floor(Math.log10(step) + 1e-9))};
-}
-
-// Lines and texts of both axes: lists of [place, text].
-function draw_axes(svg, box, across, up) {
-  for (const [y, text] of up)
-    svg.append(svg_element('path', {class: 'grid', d: `M${box.left} ${y}H${box.right}`}),
-               svg_element('text', {x: box.left - 8, y: y + 4, 'text-anchor': 'end'}, text));
-  for (const [x, text] of across)
-    svg.append(svg_element('text', {x, y: box.bottom + 18, 'text-anchor': x > box.right - 40 ? 'end' : 'middle'}, text));
-}
-
 function line_of(points) {
   return points.map(([x, y], i) => `${i ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`).join('');
 }

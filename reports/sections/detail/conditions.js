@@ -33,7 +33,7 @@ function visit_places(visits, box) {
 function draw_track(svg, box, top, track, visits, tone) {
   const all = track.values.flat();
   const low = Math.min(...all), high = Math.max(...all), room = Math.max(0.1 * (high - low), 0.002 * Math.abs(high));
-  const y = linear(low - room, high + room, top + kPanelHigh, top);
+  const y = make_axis(low - room, high + room, top + kPanelHigh, top).at;
   svg.append(svg_element('path', {class: 'grid', d: `M${box.left} ${top + kPanelHigh}H${box.right}`}),
              svg_element('text', {x: box.left - 8, y: top + 12, 'text-anchor': 'end'}, track.name),
              svg_element('text', {x: box.left - 8, y: top + 28, 'text-anchor': 'end'}, `${high}\u00A0${track.unit}`));

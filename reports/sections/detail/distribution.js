@@ -16,13 +16,13 @@ function values_by_side({level, blocks}) {
 function distribution_chart(row, samples) {
   const sides = values_by_side(samples);
   const [low, high] = range_of_points(Object.values(sides).flat().map((value) => ({value})));
-  const shown = (value, decimals) => (value * row.factor).toFixed(decimals) + '\u00A0' + row.unit;
-  const {ticks, decimals} = round_ticks(low * row.factor, high * row.factor, 5);
-  const label = `Share of samples at or below a value, from ${shown(low, decimals)} to ${shown(high, decimals)}`;
+  const {ticks, decimals} = make_axis(low * row.factor, high * row.factor, 0, 1);
+  const shown = (value, most) => (value * row.factor).toFixed(decimals(most)) + '\u00A0' + row.unit;
+  const label = `Share of samples at or below a value, from ${shown(low, 5)} to ${shown(high, 5)}`;
   const chart = fitted_chart(200, label, (svg, box) => {
-    const x = linear(low, high, box.left, box.right), y = linear(0, 1, box.bottom, box.top);
-    const marks = box.right - box.left > 400 ? ticks : ticks.filter((tick, i) => i % 2 === 0);
-    draw_axes(svg, box, marks.map((tick) => [x(tick / row.factor), shown(tick / row.factor, decimals)]),
+    const x = make_axis(low, high, box.left, box.right).at, y = make_axis(0, 1, box.bottom, box.top).at;
+    const marks = box.right - box.left > 400 ? 5 : 2;
+    draw_axes(svg, box, ticks(marks).map((tick) => [x(tick / row.factor), shown(tick / row.factor, marks)]),
               [0, 0.5, 1].map((share) => [y(share), 100 * share + '\u00A0%']));
     for (const [side, values] of Object.entries(sides)) {
       const step = Math.max(1, Math.floor(values.length / kMostSteps));
@@ -56,11 +56,10 @@ function shift_chart(row, deciles) {
   const seen = deciles.flatMap(([, , ...changes]) => changes).filter((value) => value !== null).map((value) => 100 * value);
   const room = Math.max(0.1 * (Math.max(...seen, 0) - Math.min(...seen, 0)), 0.05);
   const low = Math.min(...seen, 0) - room, high = Math.max(...seen, 0) + room;
-  const {ticks, decimals} = round_ticks(low, high, 4);
   return fitted_chart(200, shift_title(deciles), (svg, box) => {
-    const x = linear(0.5, 9.5, box.left, box.right), y = linear(low, high, box.bottom, box.top);
+    const x = make_axis(0.5, 9.5, box.left, box.right).at, up = make_axis(low, high, box.bottom, box.top), y = up.at;
     draw_axes(svg, box, [1, 3, 5, 7, 9].map((d) => [x(d), `${d}0\u00A0%`]),
-              ticks.map((tick) => [y(tick), (tick < 0 ? '\u2212' : tick > 0 ? '+' : '') + Math.abs(tick).toFixed(decimals) + '\u00A0%']));
+              up.ticks(4).map((tick) => [y(tick), (tick < 0 ? '\u2212' : tick > 0 ? '+' : '') + Math.abs(tick).toFixed(up.decimals(4)) + '\u00A0%']));
     const tone = tone_of(row);
     if (deciles.every((decile) => decile[3] !== null)) {
       const upper = deciles.map((decile, i) => [x(i + 1), y(100 * decile[4])]);

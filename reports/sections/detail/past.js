@@ -18,12 +18,13 @@ function past_chart(row, [text, values, levels, has_candidate], marks) {
     [estimate, Math.max(low ?? estimate, 0.9 * estimate), Math.min(high ?? estimate, 1.1 * estimate)]);
   const room = Math.max(0.08 * (Math.max(...seen) - Math.min(...seen)), 0.002 * Math.max(...seen));
   const low = Math.min(...seen) - room, high = Math.max(...seen) + room;
-  const {ticks, decimals} = round_ticks(low * row.factor, high * row.factor, 4);
   const {runs} = data_of('detail');
   return fitted_chart(220, text, (svg, box) => {
     box.bottom -= 20;
-    const x = linear(-0.5, values.length - 0.5, box.left, box.right), y = linear(low, high, box.bottom, box.top);
-    draw_axes(svg, box, run_ticks(values.map(([run]) => runs[run][0]), box.right - box.left > 320 ? 3 : 2).map(([i, day]) => [x(i), day]), ticks.map((tick) => [y(tick / row.factor), tick.toFixed(decimals) + '\u00A0' + row.unit]));
+    const x = make_axis(-0.5, values.length - 0.5, box.left, box.right).at;
+    const up = make_axis(low * row.factor, high * row.factor, box.bottom, box.top), y = (value) => up.at(value * row.factor);
+    draw_axes(svg, box, run_ticks(values.map(([run]) => runs[run][0]), box.right - box.left > 320 ? 3 : 2).map(([i, day]) => [x(i), day]),
+              up.ticks(4).map((tick) => [up.at(tick), tick.toFixed(up.decimals(4)) + '\u00A0' + row.unit]));
     svg.append(svg_element('text', {x: (box.left + box.right) / 2, y: box.bottom + 38, 'text-anchor': 'middle'}, kByRun));
     for (const [from, to, level] of levels)
       svg.append(svg_element('path', {class: 'line roof', d: `M${x(from - 0.5)} ${y(level)}H${x(to - 0.5)}`}));

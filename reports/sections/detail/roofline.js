@@ -11,16 +11,10 @@ function roofline_part(row, roof) {
   const xs = [Math.min(intensity, ridge) / 10, Math.max(intensity, ridge) * 10];
   const top = Math.max(flops_peak ?? xs[1] * bytes_peak, rate) * 2, bottom = Math.min(rate, xs[0] * bytes_peak) / 2;
   const chart = fitted_chart(200, title, (svg, box) => {
-    const x = (value) => linear(Math.log(xs[0]), Math.log(xs[1]), box.left, box.right)(Math.log(value));
-    const y = (value) => linear(Math.log(bottom), Math.log(top), box.bottom, box.top)(Math.log(value));
-    const decades = (low, high, most) => {
-      const first = Math.ceil(Math.log10(low)), all = [];
-      for (let e = first; 10 ** e <= high; ++e) all.push(10 ** e);
-      const every = Math.ceil(all.length / most);
-      return all.filter((value, i) => i % every === 0);
-    };
-    draw_axes(svg, box, decades(xs[0], xs[1], 6).map((value) => [x(value), scaled_text(value, '')]),
-              decades(bottom, top, 4).map((value) => [y(value), scaled_text(value, 'FLOP/s')]));
+    const across = make_axis(...xs, box.left, box.right, true), up = make_axis(bottom, top, box.bottom, box.top, true);
+    const x = across.at, y = up.at;
+    draw_axes(svg, box, across.ticks(6).map((value) => [x(value), scaled_text(value, '')]),
+              up.ticks(4).map((value) => [y(value), scaled_text(value, 'FLOP/s')]));
     const corner = flops_peak === null ? xs[1] : ridge;
     const roofs = [[x(xs[0]), y(xs[0] * bytes_peak)], [x(corner), y(corner * bytes_peak)]];
     if (flops_peak !== null) roofs.push([x(xs[1]), y(flops_peak)]);

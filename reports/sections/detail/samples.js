@@ -125,7 +125,7 @@ function picture_of(row, {blocks, level, estimates}) {
     decimals: (row.after.split('.')[1] || row.before.split('.')[1] || '').length + 1,
     clamped: (value) => Math.max(low, Math.min(high, value)),
     text: (value, digits) => (value * row.factor).toFixed(digits) + ' ' + row.unit,
-    digits_of_step: (step) => Math.max(0, -Math.floor(Math.log10(step * row.factor) + 1e-9)),
+    axis: make_axis(low * row.factor, high * row.factor, low, high),
   };
 }
 
@@ -180,7 +180,7 @@ function point_text({points, level, decimals, text}, index) {
 }
 
 function plot_options(picture, width, readout) {
-  const {low, high, rounds, colours, level, text, digits_of_step} = picture;
+  const {low, high, rounds, colours, level, text, axis: up} = picture;
   const dots = (side) => ({
     label: side_name(side), stroke: colours[side], paths: () => null,
     points: {show: true, size: level === kAll ? 4 : 5, fill: colours[side], stroke: colours[side], width: 0},
@@ -194,7 +194,7 @@ function plot_options(picture, width, readout) {
     axes: [
       {...axis, size: 28, values: () => [], grid: {show: false}},
       {...axis, size: 88, space: 72, grid: {stroke: colour_of('line'), width: 1},
-       values: (u, splits, index, space, step) => splits.map((value) => text(value, digits_of_step(step)))},
+       splits: () => up.ticks(4).map(up.at), values: (u, splits) => splits.map((value) => text(value, up.decimals(4)))},
     ],
     series: [{}, dots('baseline'), dots('candidate')],
     hooks: {

@@ -22,10 +22,7 @@
 namespace plumbline {
 namespace {
 
-std::string html(const ReportModel&) {
-  return "<div id=\"detail\" class=\"scripted\" role=\"dialog\" aria-labelledby=\"detail-title\" "
-         "tabindex=\"-1\" hidden></div>\n";
-}
+PageData content(const ReportModel&) { return PageData::object(); }
 
 /// A list of lists of numbers into `texts`: each line's members in their order.
 template <class Line, std::size_t N>
@@ -181,6 +178,6 @@ std::string data(const ReportModel& model, std::size_t room_bytes) {
 
 }  // namespace
 
-Section detail_section() { return {"detail", 50, html, data}; }
+Section detail_section() { return {"detail", 50, content, data}; }
 
 }  // namespace plumbline

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "reports/cells.h"
-#include "reports/markup.h"
 #include "reports/sections/doubts/groups.h"
 
 namespace plumbline {
@@ -35,43 +34,45 @@ std::string count_text(const DoubtGroup& group) {
   return text;
 }
 
-std::string group_html(const ReportModel& model, const DoubtGroup& group) {
-  std::string html = group.views.size() <= kOpenRows ? "<details open>" : "<details>";
-  html += "<summary>" + label_html(group.label) + " " + count_text(group);
-  if (!group.reason.empty()) html += " · <bdi>" + escaped(group.reason) + "</bdi>";
-  return html + "</summary>\n" + rows_html(model, group.views, kMostRows, group.query) +
-         "</details>\n";
+PageData group_data(const ReportModel& model, const DoubtGroup& group) {
+  PageData data = rows_data(model, group.views, kMostRows, group.query);
+  data["is_open"] = group.views.size() <= kOpenRows;
+  data["label"] = label_data(group.label);
+  data["count"] = count_text(group);
+  data["reason"] = group.reason;
+  return data;
 }
 
-std::string html(const ReportModel& model) {
-  std::string page = "<section id=\"doubts\">\n", empty;
-  std::size_t shown = 0, left = 0;
+PageData content(const ReportModel& model) {
+  const bool is_compared = model.input.comparison != nullptr;
+  PageData groups = PageData::array();
+  std::string empty;
+  const auto add_empty = [&](const std::string& text) {
+    empty += (empty.empty() ? "" : " ") + text;
+  };
+  std::size_t left = 0;
   for (const DoubtGroup& group : make_doubt_groups(model)) {
-    if (group.views.empty()) {
-      empty.append(empty.empty() ? "" : " ").append(capital(group.label.word)).append(": none.");
-    } else if (shown < kMostGroups) {
-      if (shown++ == 0)
-        page += model.input.comparison ? "<h2>Without a verdict, or in doubt</h2>\n"
-                                       : "<h2>Not measured, or in doubt</h2>\n";
-      page += group_html(model, group);
-    } else {
+    if (group.views.empty())
+      add_empty(capital(group.label.word) + ": none.");
+    else if (groups.size() < kMostGroups)
+      groups.push_back(group_data(model, group));
+    else
       left += group.views.size();
-    }
   }
-  if (left > 0)
-    page += "<p class=\"quiet\">" + number_text(double(left), 0) +
-            " more, each for a reason of its own, in the table of all cases.</p>\n";
-  if (!model.input.comparison)
-    empty.append(empty.empty() ? "" : " ")
-        .append(
-            "Unconfirmed, acknowledged, quarantined, missing, new, renamed: not known of a run "
-            "that is compared with none.");
-  if (!empty.empty()) page += "<p class=\"empty\">" + empty + "</p>\n";
-  return page + "</section>\n";
+  if (!is_compared)
+    add_empty(
+        "Unconfirmed, acknowledged, quarantined, missing, new, renamed: not known of a run that is "
+        "compared with none.");
+  const char* const heading =
+      is_compared ? "Without a verdict, or in doubt" : "Not measured, or in doubt";
+  return {{"heading", groups.empty() ? "" : heading},
+          {"groups", std::move(groups)},
+          {"left", left > 0 ? number_text(double(left), 0) : ""},
+          {"empty", empty}};
 }
 
 }  // namespace
 
-Section doubts_section() { return {"doubts", 30, html, nullptr}; }
+Section doubts_section() { return {"doubts", 30, content, nullptr}; }
 
 }  // namespace plumbline

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "analysis/estimate/achieved.h"
-#include "reports/markup.h"
 #include "reports/units.h"
 
 namespace plumbline {
@@ -32,66 +31,45 @@ std::string value_text(const RunInfo& info, const std::string& name) {
          share_text(found.uncertainty / std::abs(found.value));
 }
 
-std::string cell(const std::string& text) { return "<td class=\"num\">" + escaped(text) + "</td>"; }
+}  // namespace
 
-std::string table_html(const std::string& head, const std::string& rows) {
-  return "<div class=\"wide\"><table class=\"rows record\"><thead><tr>" + head +
-         "</tr></thead><tbody>\n" + rows + "</tbody></table></div>\n";
-}
-
-std::string calibration_html(const RunInfo& candidate, const RunInfo* baseline) {
+PageData calibration_data(const RunInfo& candidate, const RunInfo* baseline) {
   std::set<std::string> names;
   for (const RunInfo* info : {&candidate, baseline})
     if (info)
       for (const auto& [name, value] : info->calibration)
         if (!name.ends_with(kUncertainty)) names.insert(name);
-  if (names.empty()) return "";
-  std::string rows;
+  if (names.empty()) return nullptr;
+  PageData rows = PageData::array();
   for (const std::string& name : names)
-    rows += "<tr><th scope=\"row\" class=\"mono\">" + escaped(name) + "</th>" +
-            (baseline ? cell(value_text(*baseline, name)) : "") +
-            cell(value_text(candidate, name)) + "</tr>\n";
-  const std::string head = std::string("<th>what</th>") +
-                           (baseline ? "<th class=\"num\">baseline</th>" : "") +
-                           "<th class=\"num\">" + (baseline ? "candidate" : "this run") + "</th>";
-  return "<details id=\"calibration\"><summary>Calibration: what this device reached in the "
-         "run</summary>\n" +
-         table_html(head, rows) + "</details>\n";
+    rows.push_back({{"name", name},
+                    {"baseline", baseline ? value_text(*baseline, name) : ""},
+                    {"candidate", value_text(candidate, name)}});
+  return {{"rows", std::move(rows)}};
 }
 
-std::string drift_html(const RunInfo& info) {
-  std::string rows;
+PageData drift_data(const RunInfo& info) {
+  const auto percent = [](double drift) { return signed_text(100 * drift, 2) + "\u00A0%"; };
+  PageData rows = PageData::array();
   double largest = 0;
   for (const WorkerRecord& worker : info.workers)
     for (const auto& [name, before] : worker.sentinel_before) {
+      const std::string_view unit = unit_of(name);
       const auto found = worker.sentinel_after.find(name);
       const bool is_whole = found != worker.sentinel_after.end() && before > 0;
       const double drift = is_whole ? found->second / before - 1 : kUnknown;
-      const bool is_work = unit_of(name) == "s";  // power and temperature rise with any work
+      const bool is_work = unit == "s";  // power and temperature rise with any work
       if (is_work && std::abs(drift) > std::abs(largest)) largest = drift;
-      rows += "<tr><th scope=\"row\" class=\"mono\">" + escaped(worker.name) + "</th>" +
-              cell(number_text(double(worker.round), 0)) + "<td class=\"mono\">" +
-              escaped(worker.started_at) + "</td><td class=\"mono\">" + escaped(name) + "</td>" +
-              cell(quantity_text(before, unit_of(name))) +
-              cell(is_whole ? quantity_text(found->second, unit_of(name)) : "–") +
-              cell(is_whole ? signed_text(100 * drift, 2) + "\u00A0%" : "–") + "</tr>\n";
+      rows.push_back({{"worker", worker.name},
+                      {"round", number_text(double(worker.round), 0)},
+                      {"started", worker.started_at},
+                      {"what", name},
+                      {"before", quantity_text(before, unit)},
+                      {"after", is_whole ? quantity_text(found->second, unit) : "–"},
+                      {"drift", is_whole ? percent(drift) : "–"}});
     }
-  if (rows.empty()) return "";
-  return "<details id=\"drift\"><summary>Drift of the device within each worker: fixed work " +
-         escaped(signed_text(100 * largest, 2)) + "\u00A0% at most</summary>\n" +
-         table_html(
-             "<th>worker</th><th class=\"num\">round</th><th>started</th><th>fixed work, "
-             "sensor</th>"
-             "<th class=\"num\">before</th><th class=\"num\">after</th>"
-             "<th class=\"num\">drift</th>",
-             rows) +
-         "</details>\n";
-}
-
-}  // namespace
-
-std::string device_html(const RunInfo& candidate, const RunInfo* baseline) {
-  return calibration_html(candidate, baseline) + drift_html(candidate);
+  if (rows.empty()) return nullptr;
+  return {{"largest", percent(largest)}, {"rows", std::move(rows)}};
 }
 
 }  // namespace plumbline

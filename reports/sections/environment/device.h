@@ -1,13 +1,15 @@
 /// What a run measured of its device: calibration, and drift by each worker's sentinels.
 #pragma once
 
-#include <string>
-
 #include "core/run.h"
+#include "reports/template.h"
 
 namespace plumbline {
 
-/// HTML, "" where nothing was recorded. `baseline` may be null.
-std::string device_html(const RunInfo& candidate, const RunInfo* baseline);
+/// Null where nothing was recorded. `baseline` may be null.
+PageData calibration_data(const RunInfo& candidate, const RunInfo* baseline);
+
+/// Null where nothing was recorded.
+PageData drift_data(const RunInfo& info);
 
 }  // namespace plumbline

@@ -8,14 +8,13 @@
 #include <set>
 
 #include "reports/cells.h"
-#include "reports/markup.h"
 
 namespace plumbline {
 namespace {
 
 constexpr std::size_t kReasonsShown = 3;
 
-void join(std::string& line, const std::string& part, std::string_view between = " · ") {
+void join(std::string& line, const std::string& part, std::string_view between) {
   if (part.empty()) return;
   line += (line.empty() ? "" : std::string(between)) + part;
 }
@@ -24,40 +23,51 @@ std::string cases_text(std::size_t count) {
   return number_text(double(count), 0) + (count == 1 ? " case" : " cases");
 }
 
-std::string bold(std::string_view text) { return "<b>" + escaped(text) + "</b>"; }
-
-std::string commit_html(const ReportInput& input) {
+/// Null where nothing of it is known.
+PageData commit_data(const ReportInput& input) {
   const Environment& environment = input.candidate->info.environment;
-  std::string html;
+  const bool is_dirty = environment.dirty == "true" || environment.dirty == "yes";
+  PageData id;
   if (!environment.commit.empty())
-    html = "commit <code title=\"" + escaped(environment.commit) + "\">" +
-           escaped(environment.commit.substr(0, 10)) + "</code>";
-  if (environment.dirty == "true" || environment.dirty == "yes")
-    html += " with changes not committed";
-  if (!input.commit_subject.empty()) html += " <bdi>“" + escaped(input.commit_subject) + "”</bdi>";
-  join(html, escaped(input.commit_author), ", ");
-  join(html, escaped(input.commit_time), ", ");
-  return html;
+    id = {{"whole", environment.commit}, {"short", environment.commit.substr(0, 10)}};
+  bool is_known = !id.is_null() || is_dirty || !input.commit_subject.empty();
+  std::string by;
+  for (const std::string& part : {input.commit_author, input.commit_time}) {
+    if (part.empty()) continue;
+    by += (is_known ? ", " : "") + part;
+    is_known = true;
+  }
+  if (!is_known) return nullptr;
+  return {{"id", id}, {"is_dirty", is_dirty}, {"subject", input.commit_subject}, {"by", by}};
 }
 
-std::string identity_html(const ReportInput& input) {
+/// What is measured, of whom, when: parts of one line.
+PageData identity_data(const ReportInput& input) {
   const RunInfo& info = input.candidate->info;
+  PageData parts = PageData::array();
+  const auto add = [&](const char* kind, PageData value) {
+    if (value.is_null() || value == "") return;
+    parts.push_back({{"between", parts.empty() ? "" : " · "},
+                     {"strong", ""},
+                     {"commit", nullptr},
+                     {"text", ""}});
+    parts.back()[kind] = std::move(value);
+  };
   std::set<std::string_view> devices;
   for (const ResultRow& row : input.candidate->rows)
     if (!row.device.empty()) devices.insert(row.device);
   std::string suites;
-  for (const SuiteRef& suite : info.suites) join(suites, escaped(suite.name), ", ");
-  std::string device = escaped(info.environment.device_model);
+  for (const SuiteRef& suite : info.suites) join(suites, suite.name, ", ");
+  std::string device = info.environment.device_model;
   if (devices.size() > 1) device = fmt::format("{} × {}", devices.size(), device);
-  std::string line;
-  join(line, input.project.empty() ? "" : bold(input.project));
-  join(line, commit_html(input));
-  join(line, device.empty() ? "" : "<b>" + device + "</b>");
-  join(line, suites.empty() ? "" : "suite " + suites);
-  join(line, escaped(info.started_at));
   const std::string took = duration_text(info.started_at, info.finished_at);
-  join(line, took.empty() ? "" : "took " + took);
-  return "<p class=\"identity\">" + line + "</p>\n";
+  add("strong", input.project);
+  add("commit", commit_data(input));
+  add("strong", device);
+  add("text", suites.empty() ? "" : "suite " + suites);
+  add("text", info.started_at);
+  add("text", took.empty() ? "" : "took " + took);
+  return parts;
 }
 
 std::string sentence_alone(const ReportModel& model) {
@@ -139,35 +149,22 @@ std::string unbroken(std::string text) {
   return text;
 }
 
-std::string paragraph(const std::string& text) {
-  return text.empty() ? "" : "<p class=\"quiet\">" + escaped(text) + "</p>\n";
-}
-
-std::string list_html(const std::vector<std::string>& lines, std::string_view classes) {
-  if (lines.empty()) return "";
-  std::string html = fmt::format("<ul class=\"{}\">", classes);
-  for (const std::string& line : lines) html += "<li>" + escaped(line) + "</li>";
-  return html + "</ul>\n";
-}
-
-std::string differences_html(const Comparison& comparison) {
-  std::string html = "<h2>What differs from the baseline’s environment</h2>\n";
-  if (comparison.environment_changes.empty())
-    return html + "<p class=\"quiet\">Nothing that was recorded.</p>\n";
-  html +=
-      "<div class=\"wide\"><table class=\"rows\"><thead><tr><th>what</th><th>baseline</th>"
-      "<th>candidate</th><th>part of</th></tr></thead><tbody>\n";
-  const auto cell = [](const std::string& text) {
-    return "<td class=\"mono\">" + (text.empty() ? "–" : escaped(text)) + "</td>";
-  };
-  for (const EnvironmentChange& change : comparison.environment_changes)
-    html += "<tr><td>" + escaped(change.label) + "</td>" + cell(change.baseline) +
-            cell(change.candidate) + "<td>" + escaped(change.kind) + "</td></tr>\n";
-  return html + "</tbody></table></div>\n";
+/// Null for a run alone.
+PageData differences_data(const Comparison* comparison) {
+  if (comparison == nullptr) return nullptr;
+  const auto text = [](const std::string& value) { return value.empty() ? "–" : value; };
+  PageData list = PageData::array();
+  for (const EnvironmentChange& change : comparison->environment_changes)
+    list.push_back({{"label", change.label},
+                    {"baseline", text(change.baseline)},
+                    {"candidate", text(change.candidate)},
+                    {"kind", change.kind}});
+  if (list.empty()) return {{"changes", nullptr}};
+  return {{"changes", {{"list", list}}}};
 }
 
 /// Counts as links that filter the table.
-std::string counts_html(const ReportModel& model) {
+PageData counts_data(const ReportModel& model) {
   std::map<int, std::pair<Label, std::size_t>> counts;
   std::set<std::pair<std::string_view, std::string_view>> seen;  // a case shows its worst metric
   const auto add = [&](const Label& label) {
@@ -181,52 +178,47 @@ std::string counts_html(const ReportModel& model) {
   else
     for (const CaseView& view : model.cases)
       if (seen.insert({view.suite, view.id}).second) add(view.label);
-  std::string html;
+  PageData list = PageData::array();
   for (const auto& [rank, entry] : counts) {
     const auto& [label, count] = entry;
     std::string word(label.word);
     std::replace(word.begin(), word.end(), ' ', '-');
-    html += fmt::format(
-        "<a class=\"label {}\" href=\"{}\"><span aria-hidden=\"true\">{}</span> {} {}</a>\n",
-        label.tone, escaped(query_link("verdict:" + word)), label.symbol,
-        number_text(double(count), 0), label.word);
+    list.push_back(label_data(label));
+    list.back()["link"] = query_link("verdict:" + word);
+    list.back()["count"] = number_text(double(count), 0);
   }
-  return "<nav class=\"counts\" aria-label=\"Cases by verdict\">" + html + "</nav>\n";
+  return list;
 }
 
-std::string html(const ReportModel& model) {
+PageData content(const ReportModel& model) {
   const ReportInput& input = model.input;
   const Comparison* comparison = input.comparison;
-  std::string page = "<header>\n" + identity_html(input) + "<h1>" +
-                     escaped(unbroken(comparison ? sentence(*comparison) : sentence_alone(model))) +
-                     "</h1>\n";
-  page += counts_html(model);
+  std::vector<std::string> paragraphs, of_baseline;
+  PageData notes = PageData::array();
   if (comparison) {
-    page += paragraph(not_judged_text(*comparison) + " " + shift_text(*comparison) + " " +
-                      detectable_text(*comparison));
-    if (comparison->self_check) page += paragraph(self_check_text(*comparison->self_check));
-    if (comparison->null_check) page += paragraph(null_check_text(*comparison->null_check));
-    page += list_html(distribution_lines(comparison->distribution_changes), "quiet");
-    page += list_html(comparison->notes, "quiet");
+    paragraphs = {not_judged_text(*comparison) + " " + shift_text(*comparison) + " " +
+                  detectable_text(*comparison)};
+    if (comparison->self_check) paragraphs.push_back(self_check_text(*comparison->self_check));
+    if (comparison->null_check) paragraphs.push_back(null_check_text(*comparison->null_check));
+    std::erase(paragraphs, "");
+    notes = lists_data("quiet",
+                       {distribution_lines(comparison->distribution_changes), comparison->notes});
   }
-  if (input.candidate->info.finished_at.empty())
-    page +=
-        "<p class=\"warning\">This run has not finished; what is below is what it has so "
-        "far.</p>\n";
-  page += list_html(input.candidate->warnings, "warning");
-  std::vector<std::string> of_baseline;
   if (input.baseline)
     for (const std::string& warning : input.baseline->warnings)
       of_baseline.push_back("Baseline: " + warning);
-  page += list_html(of_baseline, "warning");
-  page += "</header>\n";
-  if (comparison)
-    page += "<section id=\"differences\">\n" + differences_html(*comparison) + "</section>\n";
-  return page;
+  return {{"identity", identity_data(input)},
+          {"sentence", unbroken(comparison ? sentence(*comparison) : sentence_alone(model))},
+          {"counts", counts_data(model)},
+          {"paragraphs", paragraphs},
+          {"notes", notes},
+          {"is_unfinished", input.candidate->info.finished_at.empty()},
+          {"warnings", lists_data("warning", {input.candidate->warnings, of_baseline})},
+          {"differences", differences_data(comparison)}};
 }
 
 }  // namespace
 
-Section head_section() { return {"head", 10, html, nullptr}; }
+Section head_section() { return {"head", 10, content, nullptr}; }
 
 }  // namespace plumbline

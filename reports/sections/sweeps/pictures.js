@@ -4,13 +4,6 @@
 const kMarks = ['M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0', 'M-4,-4h8v8h-8z', 'M0,-5l5,9h-10z', 'M0,-5l5,5l-5,5l-5,-5z'];
 const kMostLines = 12, kSeriesColours = 6;
 
-function svg_element(tag, attributes, ...children) {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  for (const child of children) made.append(typeof child === 'string' ? visible(child) : child);
-  return made;
-}
-
 const kPrefixes = [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n'], [1e-12, 'p']];
 function scaled_text(value, unit) {
   const [factor, prefix] = kPrefixes.find(([size]) => value >= size * 0.9995) || kPrefixes.at(-1);
@@ -21,27 +14,6 @@ function scaled_text(value, unit) {
 function axis_text(value, axis) {
   if (axis === kBytes) return scaled_text(value, 'B');
   return axis === kFlops ? scaled_text(value, 'FLOP') : String(value);
-}
-
-// A logarithmic scale from data to pixels, with a little room at both ends.
-function log_scale(values, from, to) {
-  const logs = values.map(Math.log);
-  const low = Math.min(...logs), high = Math.max(...logs), room = Math.max(0.04 * (high - low), 0.05);
-  const place = (value) => from + (to - from) * (Math.log(value) - low + room) / (high - low + 2 * room);
-  return {place, low: Math.exp(low - room), high: Math.exp(high + room)};
-}
-
-// Round numbers within the scale: of `values` themselves where they are few, else steps of 1, 2, 5.
-function log_ticks({low, high}, most) {
-  const ticks = [];
-  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
-    for (const step of [1, 2, 5]) if (step * 10 ** power >= low && step * 10 ** power <= high) ticks.push(step * 10 ** power);
-  for (const keep of [(t) => true, (t) => /^1/.test(t.toExponential())]) {
-    const kept = ticks.filter(keep);
-    if (kept.length <= most) return kept;
-  }
-  const tens = ticks.filter((t) => /^1/.test(t.toExponential()));
-  return tens.filter((t, i) => i % Math.ceil(tens.length / most) === 0);
 }
 
 // Those that stand at least `apart` pixels from the one before.
@@ -74,16 +46,13 @@ function log_frame({xs, ys, x_text, y_text, x_ticks, title, x_name, names}) {
   const width = Math.max(288, Math.min(960, document.getElementById('sweeps').clientWidth));
   const beside = 16 + kLetter * Math.max(0, ...names.map((name) => name.length)), has_names = beside <= 0.4 * width;
   const height = 340, left = 96, right = width - (has_names ? Math.max(24, beside) : 16), top = 12, bottom = height - 48;
-  const x = log_scale(xs, left, right), y = log_scale(ys, bottom, top);
+  const x = log_axis(xs, left, right), y = log_axis(ys, bottom, top);
   const svg = svg_element('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': title, class: 'sweep'});
-  for (const tick of log_ticks(y, 4)) {
-    svg.append(svg_element('line', {x1: left, x2: right, y1: y.place(tick), y2: y.place(tick), class: 'grid'}),
-               svg_element('text', {x: left - 8, y: y.place(tick) + 4, class: 'end'}, y_text(tick)));
-  }
-  for (const tick of x_ticks ? thinned(x_ticks, x.place, 56) : log_ticks(x, Math.min(6, (right - left) / 80)))
-    svg.append(svg_element('text', {x: x.place(tick), y: bottom + 20, class: 'middle'}, x_text(tick)));
+  const marks = x_ticks ? thinned(x_ticks, x.at, 56) : x.ticks(Math.min(6, (right - left) / 80));
+  draw_axes(svg, {left, right, top, bottom}, marks.map((tick) => [x.at(tick), x_text(tick)]),
+            y.ticks(4).map((tick) => [y.at(tick), y_text(tick)]));
   svg.append(svg_element('text', {x: (left + right) / 2, y: height - 6, class: 'middle quiet'}, x_name));
-  return {svg, x: x.place, y: y.place, right, top, bottom, has_names};
+  return {svg, x: x.at, y: y.at, right, top, bottom, has_names};
 }
 
 // From a line's end to its label, where that had to make room for another.

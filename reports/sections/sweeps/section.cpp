@@ -14,11 +14,8 @@
 namespace plumbline {
 namespace {
 
-std::string html(const ReportModel& model) {
-  if (model.cases.empty()) return "";
-  return "<section id=\"sweeps\" class=\"scripted\">\n<h2>Sweeps and backends</h2>\n"
-         "<div class=\"tools\" id=\"sweep-tools\"></div>\n"
-         "<div id=\"sweep-picture\"></div>\n</section>\n";
+PageData content(const ReportModel& model) {
+  return model.cases.empty() ? PageData() : PageData::object();
 }
 
 /// What this device was calibrated to reach, by name (store/README.md).
@@ -68,6 +65,6 @@ std::string data(const ReportModel& model, std::size_t) {
 
 }  // namespace
 
-Section sweeps_section() { return {"sweeps", 45, html, data}; }
+Section sweeps_section() { return {"sweeps", 45, content, data}; }
 
 }  // namespace plumbline

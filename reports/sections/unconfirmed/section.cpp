@@ -6,7 +6,6 @@
 
 #include "analysis/compare/judge.h"
 #include "reports/cells.h"
-#include "reports/markup.h"
 
 namespace plumbline {
 namespace {
@@ -24,44 +23,34 @@ bool is_unconfirmed(const CaseView& view) {
          finding->verdict != Verdict::slower && finding->verdict != Verdict::faster;
 }
 
-std::string row_html(const CaseView& view) {
+PageData row_data(const CaseView& view) {
   const Finding& finding = *view.finding;
-  const auto cell = [](const std::string& text) { return "<td>" + escaped(text) + "</td>"; };
-  return "<tr><td>" + case_link(view) + "</td>" + cell(std::string(view.metric)) +
-         cell(percent_text(*finding.screened)) + cell(percent_text(finding.change.value_or(0))) +
-         cell(fmt::format("{} {}", repeats(finding), finding.pairs > 0 ? "pairs" : "visits")) +
-         "<td>" + label_html(view.label) + "</td></tr>\n";
+  return {{"case", case_link(view)},
+          {"metric", view.metric},
+          {"looked", percent_text(*finding.screened)},
+          {"again", percent_text(finding.change.value_or(0))},
+          {"by", fmt::format("{} {}", repeats(finding), finding.pairs > 0 ? "pairs" : "visits")},
+          {"label", label_data(view.label)}};
 }
 
-std::string html(const ReportModel& model) {
-  if (!model.input.comparison) return "";
-  std::string rows;
-  std::size_t found = 0, repeated = 0;
+PageData content(const ReportModel& model) {
+  if (!model.input.comparison) return nullptr;
+  PageData rows = PageData::array();
+  std::size_t found = 0;
+  bool is_repeated = false;
   for (const CaseView& view : model.cases) {
-    repeated += view.finding && repeats(*view.finding) > 0;
-    if (is_unconfirmed(view) && ++found <= kMostRows) rows += row_html(view);
+    is_repeated |= view.finding && repeats(*view.finding) > 0;
+    if (is_unconfirmed(view) && ++found <= kMostRows) rows.push_back(row_data(view));
   }
-  std::string page =
-      "<section id=\"unconfirmed\" aria-label=\"Changes that were not confirmed\">\n";
-  if (found == 0)
-    return page + "<p class=\"empty\">Looked changed, not confirmed: none" +
-           (repeated == 0 ? "; nothing was measured a second time" : "") + ".</p>\n</section>\n";
-  page +=
-      "<h2>Looked changed, not confirmed</h2>\n<p class=\"quiet\">Against the baseline these "
-      "looked changed; measured again, they differ as the fourth column says: both builds side by "
-      "side in pairs, or this build alone in visits of a later run.</p>\n"
-      "<div class=\"wide\"><table "
-      "class=\"rows\"><thead><tr><th>case</th><th>metric</th><th>looked</th>"
-      "<th>again</th><th>by</th><th>verdict</th></tr></thead><tbody>\n" +
-      rows + "</tbody></table></div>\n";
-  if (found > kMostRows)
-    page += fmt::format("<p class=\"quiet\">{} more in the table of all cases.</p>\n",
-                        found - kMostRows);
-  return page + "</section>\n";
+  const std::string none = std::string("Looked changed, not confirmed: none") +
+                           (is_repeated ? "." : "; nothing was measured a second time.");
+  return {{"none", found == 0 ? none : ""},
+          {"rows", std::move(rows)},
+          {"left", found > kMostRows ? std::to_string(found - kMostRows) : ""}};
 }
 
 }  // namespace
 
-Section unconfirmed_section() { return {"unconfirmed", 25, html, nullptr}; }
+Section unconfirmed_section() { return {"unconfirmed", 25, content, nullptr}; }
 
 }  // namespace plumbline

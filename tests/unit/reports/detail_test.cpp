@@ -76,7 +76,8 @@ TEST(Detail, ThePictureLeavesOutWhatWasSetAside) {
   EXPECT_EQ(encode_samples(view, SampleDetail::round_quantiles).candidate_shape,
             "0:1x80|1:1x70|2:1x80");
   EXPECT_EQ(cells_of(view).rounds, "3 × 7–8");
-  EXPECT_NE(strip_of(model, view).title.find("candidate’s 23 blocks"), std::string::npos);
+  const auto title = strip_of(model, view)["title"].get<std::string>();
+  EXPECT_NE(title.find("candidate’s 23 blocks"), std::string::npos);
 }
 
 TEST(Detail, MetricsThatAreOnlyShownAreBesideTheCaseAndNoRows) {
@@ -163,7 +164,9 @@ TEST(Detail, ARateThatTheDeviceCannotReachIsAFlagOfTheCase) {
 
 TEST(Device, CalibrationHasItsUncertaintiesAndWorkersTheirDrift) {
   const Rich rich;
-  const std::string html = device_html(rich.candidate.info, &rich.baseline.info);
+  const std::string page = render_report(rich.input());
+  const std::size_t start = page.find("<details id=\"calibration\"");
+  const std::string html = page.substr(start, page.find("</section>", start) - start);
   const auto holds = [&](const std::string& text) { return html.find(text) != std::string::npos; };
   EXPECT_TRUE(holds("copy_bytes_per_s</th><td class=\"num\">4.20\u00A0TB/s ± 1\u00A0%</td>"))
       << html;
@@ -171,7 +174,8 @@ TEST(Device, CalibrationHasItsUncertaintiesAndWorkersTheirDrift) {
   EXPECT_FALSE(holds("uncertainty")) << html;
   EXPECT_TRUE(holds("+1.20\u00A0% at most")) << html;
   EXPECT_TRUE(holds("<td class=\"mono\">spin_s</td><td class=\"num\">100\u00A0µs</td>")) << html;
-  EXPECT_EQ(device_html(RunInfo{}, nullptr), "");
+  EXPECT_TRUE(calibration_data(RunInfo{}, nullptr).is_null());
+  EXPECT_TRUE(drift_data(RunInfo{}).is_null());
 }
 
 }  // namespace

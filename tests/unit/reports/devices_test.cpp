@@ -1,22 +1,20 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <filesystem>
-#include <fstream>
 
 #include "reports/assets.h"
 #include "reports/devices/charts.h"
 #include "reports/devices/page.h"
 #include "reports/devices/texts.h"
-#include "synthetic.h"
+#include "unit/reports/planted.h"
 
 namespace plumbline {
 namespace {
 
 using Runs = std::vector<plumbline::Run>;
 
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
+std::string rooflines_of(const DeviceTable& table) {
+  return rendered("devices/rooflines", rooflines_data(table));
 }
 
 Run device_run(const std::string& model, double speed, bool is_calibrated, std::size_t visits) {
@@ -70,7 +68,8 @@ TEST(DevicesPage, SaysWhatTheModelsComeToAndShowsEveryCase) {
 
 TEST(DevicesPage, CanFetchNothingAndNamesAreText) {
   const std::string page = render_devices(device_table(three_devices(), {}), "");
-  EXPECT_TRUE(holds(page, "default-src 'none'; script-src '" + std::string(devices_js_hash())));
+  EXPECT_TRUE(
+      holds(page, "default-src 'none'; script-src '" + std::string(devices_assets().js_hash)));
   EXPECT_FALSE(holds(page, "src=\"http"));
   EXPECT_FALSE(holds(page, "<b>Other</b>"));
   EXPECT_FALSE(holds(page, "{{"));
@@ -85,13 +84,13 @@ TEST(DevicesPage, HeatIsStrongerForALargerRatioAndTheNumberIsThere) {
 
 TEST(DevicesPage, RooflinesAreOfCalibratedDevicesOnlyAndHaveTheirTables) {
   const DeviceTable table = device_table(three_devices(), {});
-  const std::string charts = rooflines_html(table);
+  const std::string charts = rooflines_of(table);
   EXPECT_TRUE(holds(charts, "Roofline of NVIDIA H100: 24 cases"));
   EXPECT_FALSE(holds(charts, "Other"));
   EXPECT_TRUE(holds(charts, "of calibrated peak"));
   Runs bare = three_devices();
   for (plumbline::Run& run : bare) run.info.calibration.clear();
-  EXPECT_EQ(rooflines_html(device_table(bare, {})), "");
+  EXPECT_TRUE(rooflines_data(device_table(bare, {})).is_null());
   EXPECT_TRUE(
       holds(render_devices(device_table(bare, {}), ""), "no device has both a calibration"));
 }
@@ -101,7 +100,7 @@ TEST(DevicesPage, AVariantOfAnotherDtypeHasItsOwnPlaceUnderTheRoof) {
   for (plumbline::Run& run : variants) run.rows.resize(1);  // 200 MFLOP, 25 MB
   variants[1].rows[0].bytes *= 2;
   const std::string charts =
-      rooflines_html(device_table(variants, {.variants = {"bfloat16", "float32"}}));
+      rooflines_of(device_table(variants, {.variants = {"bfloat16", "float32"}}));
   EXPECT_TRUE(holds(charts, "<td class=\"num\">8.00</td>"));
   EXPECT_TRUE(holds(charts, "<td class=\"num\">4.00</td>"));
 }
@@ -115,7 +114,7 @@ TEST(DevicesPage, APointIsHeldAgainstTheCeilingOfItsOwnDtype) {
         run.info.calibration["matmul_float8_flops_per_s"] = 2 * rate;
         run.info.calibration["matmul_float8_burst_flops_per_s"] = 3 * rate;
       }
-  const std::string charts = rooflines_html(device_table(runs, {}));
+  const std::string charts = rooflines_of(device_table(runs, {}));
   EXPECT_TRUE(holds(charts, ", float16 ")) << charts.substr(0, 1200);
   EXPECT_FALSE(holds(charts, "float8"));
   EXPECT_FALSE(holds(charts, "burst"));
@@ -132,6 +131,19 @@ TEST(DevicesPage, ReasonsAreGroupedByDevice) {
   EXPECT_EQ(reasons[0].rows.size(), 4U);
   EXPECT_TRUE(holds(render_devices(table, ""),
                     "NVIDIA B200: revision 2, the reference has 1: another problem (4)"));
+}
+
+TEST(DevicesPage, NamesItsMetricsWhereTheyAreSeveralAndEachDifferenceOfTheStack) {
+  Runs runs = three_devices();
+  for (plumbline::Run& run : runs) {
+    const std::vector<ResultRow> rows = run.rows;
+    for (const ResultRow& row : rows) run.rows.emplace_back(row).metric = "gpu_time_hot";
+  }
+  runs[2].info.environment.cudnn = "9.1";
+  const std::string page = render_devices(device_table(runs, {}), "");
+  EXPECT_TRUE(holds(page, "<th>case</th><th>metric</th>"));
+  EXPECT_TRUE(holds(page, "<td class=\"metric\">gpu_time_hot</td>"));
+  EXPECT_TRUE(holds(page, "driver 51, the reference 53<br>cuDNN 9.1, the reference unknown"));
 }
 
 TEST(DevicesMarkdown, HasEveryModelAndCaseAndEscapesNames) {
@@ -163,11 +175,8 @@ void write_wide(const Write& write) {
 
 /// Pages for tests/browser/devices_test.py, with the facts planted in them.
 TEST(DevicesPage, PagesForTheBrowser) {
-  const auto folder = std::filesystem::path(PLUMBLINE_BINARY_DIR) / "tests/devices_pages";
-  std::filesystem::create_directories(folder);
-  const auto write = [&](const std::string& name, const DeviceTable& table, const char* expect) {
-    std::ofstream(folder / (name + ".html")) << render_devices(table, "");
-    std::ofstream(folder / (name + ".json")) << expect;
+  const auto write = [](const std::string& name, const DeviceTable& table, const char* expect) {
+    write_page(name, render_devices(table, ""), expect, "devices_pages");
   };
   write(
       "three", device_table(three_devices(), {.prices = {{"H100", 2}, {"B200", 5}}}),

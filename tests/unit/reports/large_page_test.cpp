@@ -3,13 +3,11 @@
 
 #include <cstdio>
 #include <ctime>
-#include <filesystem>
-#include <fstream>
 
 #include "analysis/compare/compare.h"
 #include "reports/report.h"
 #include "store/run/evidence.h"
-#include "unit/reports/synthetic.h"
+#include "unit/reports/planted.h"
 
 namespace plumbline {
 namespace {
@@ -29,12 +27,9 @@ TEST(LargePage, PageOfAHundredThousandCasesIsMadeInSecondsAndHoldsAllOfThem) {
               comparison.findings.size(), double(page.size()) / 1e6, took);
   EXPECT_LE(took, 20) << "ten times the cases of a page that is made in 2 s";
   EXPECT_EQ(comparison.findings.size(), 100'000U);
-  const std::filesystem::path folder =
-      std::filesystem::path(PLUMBLINE_BINARY_DIR) / "tests/large_pages";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "huge.html") << page;
-  std::ofstream(folder / "huge.json") << R"({"open_seconds": 6, "rows": 100000,
-"query": "dtype:float16,bfloat16 backend:cudnn op:gemm", "answer_seconds": 1})";
+  write_page("huge", page, R"({"open_seconds": 6, "rows": 100000,
+"query": "dtype:float16,bfloat16 backend:cudnn op:gemm", "answer_seconds": 1})",
+             "large_pages");
 }
 
 }  // namespace

@@ -56,6 +56,10 @@ struct Nights {
   std::optional<Past> past() const { return Pasts(&history, candidate).of(view); }
 };
 
+std::string picture_of(const std::optional<Past>& past, std::string_view tone) {
+  return rendered("parts/figure", past_strip(past, tone));
+}
+
 TEST(Past, TellsTheLevelSinceItsLastChangeAndHowFarTheRunIsFromIt) {
   const Nights nights(11.55e-6);
   const auto past = nights.past();
@@ -89,7 +93,7 @@ TEST(Past, IsNoneWithoutEarlierRunsOrOfAnotherCase) {
   later.path = "runs/another";
   later.info.environment.device_class = "NVIDIA H100";
   EXPECT_FALSE(Pasts(&nights.history, later).of(nights.view));
-  EXPECT_EQ(past_strip(std::nullopt, "slower").svg, "");
+  EXPECT_TRUE(past_strip(std::nullopt, "slower").is_null());
   EXPECT_EQ(past_json(std::nullopt), "null");
   EXPECT_EQ(runs_json(nullptr), "[]");
 }
@@ -102,22 +106,22 @@ TEST(Past, OfACaseThatHasNoValueNowIsOfTheRunsThatHadOne) {
   EXPECT_TRUE(past_text(*past).ends_with("since 2026-06-13 is 11.0\u00A0µs, this run has no value"))
       << past_text(*past);
   EXPECT_EQ(past->levels.back().to, 21u);
-  EXPECT_EQ(past_strip(past, "broken").svg.find("dots now"), std::string::npos);
+  EXPECT_EQ(picture_of(past, "broken").find("dots now"), std::string::npos);
   EXPECT_TRUE(past_json(past).ends_with("],0]"));
 }
 
 TEST(Past, ThePictureHasADotARunAndALineALevel) {
   const Nights nights(11.55e-6);
-  const Strip strip = past_strip(nights.past(), "slower");
+  const std::string picture = picture_of(nights.past(), "slower");
   const auto count = [&](std::string_view what) {
     std::size_t found = 0;
-    for (std::size_t at = 0; (at = strip.svg.find(what, at)) != std::string::npos; ++at) ++found;
+    for (std::size_t at = 0; (at = picture.find(what, at)) != std::string::npos; ++at) ++found;
     return found;
   };
   EXPECT_EQ(count("h0"), 21u);
   EXPECT_EQ(count("H"), 2u);
   EXPECT_EQ(count("dots now slower"), 1u);
-  EXPECT_NE(strip.svg.find("aria-label=\"21 runs since"), std::string::npos);
+  EXPECT_NE(picture.find("aria-label=\"21 runs since"), std::string::npos);
 }
 
 TEST(Past, RunsOfSeveralDevicesAreToldApartInTheTextThePictureAndTheData) {
@@ -128,19 +132,19 @@ TEST(Past, RunsOfSeveralDevicesAreToldApartInTheTextThePictureAndTheData) {
     nights.history.runs[i].device_uuid = i % 2 == 0 ? kFirst : kSecond;
   EXPECT_TRUE(past_text(*nights.past()).starts_with("21 runs on 2 devices since 2026-06-01; "));
   EXPECT_TRUE(past_text(*nights.past()).ends_with("this run +5.0\u00A0%"));
-  const Strip strip = past_strip(nights.past(), "slower");
+  const std::string picture = picture_of(nights.past(), "slower");
   const auto dots_of = [&](const std::string& classes) {
     const std::string start = "class=\"dots " + classes + "\" d=\"";
-    const std::size_t from = strip.svg.find(start) + start.size();
+    const std::size_t from = picture.find(start) + start.size();
     const std::string_view path =
-        std::string_view(strip.svg).substr(from, strip.svg.find('"', from) - from);
+        std::string_view(picture).substr(from, picture.find('"', from) - from);
     return std::ranges::count(path, 'M');
   };
-  EXPECT_EQ(dots_of("series-0 mark-0"), 10) << strip.svg;
-  EXPECT_EQ(dots_of("series-1 mark-1"), 10) << strip.svg;
-  EXPECT_EQ(dots_of("now slower mark-0"), 1) << strip.svg;  // its tone, in its device's shape
-  EXPECT_NE(strip.key.find("GPU-0a1b2c3d<"), std::string::npos) << strip.key;
-  EXPECT_NE(strip.key.find("GPU-4e5f6071<"), std::string::npos) << strip.key;
+  EXPECT_EQ(dots_of("series-0 mark-0"), 10) << picture;
+  EXPECT_EQ(dots_of("series-1 mark-1"), 10) << picture;
+  EXPECT_EQ(dots_of("now slower mark-0"), 1) << picture;  // its tone, in its device's shape
+  EXPECT_NE(picture.find("<code>GPU-0a1b2c3d<"), std::string::npos) << picture;
+  EXPECT_NE(picture.find("<code>GPU-4e5f6071<"), std::string::npos) << picture;
   EXPECT_NE(runs_json(&nights.history).find("\"c0ffee1234\",\"GPU-4e5f6071\"]"), std::string::npos);
   for (std::size_t i = 0; i < 20; ++i) nights.history.runs[i].device_uuid = kSecond;
   EXPECT_TRUE(past_text(*nights.past()).ends_with(", on a device that none of them ran on"))
@@ -148,10 +152,10 @@ TEST(Past, RunsOfSeveralDevicesAreToldApartInTheTextThePictureAndTheData) {
 }
 
 TEST(Past, OfOneDeviceItsRunsNeedNoKey) {
-  const Strip strip = past_strip(Nights(11.55e-6).past(), "slower");
-  EXPECT_EQ(strip.key, "");
-  EXPECT_EQ(strip.svg.find("mark-"), std::string::npos) << strip.svg;
-  EXPECT_NE(strip.caption.find("one step each whatever the time between them"), std::string::npos);
+  const std::string picture = picture_of(Nights(11.55e-6).past(), "slower");
+  EXPECT_EQ(picture.find("device-key"), std::string::npos) << picture;
+  EXPECT_EQ(picture.find("mark-"), std::string::npos) << picture;
+  EXPECT_NE(picture.find("one step each whatever the time between them"), std::string::npos);
 }
 
 TEST(Past, AShortDeviceIsTheStartOfAGpusUuidAndTheWholeOfAnyOtherName) {
@@ -164,9 +168,9 @@ TEST(Past, AShortDeviceIsTheStartOfAGpusUuidAndTheWholeOfAnyOtherName) {
 TEST(Past, AHostileUnitStaysTextInThePicture) {
   Nights nights(11.55e-6);
   for (auto& series : nights.history.series) series.unit = "\"><b>";
-  const Strip strip = past_strip(nights.past(), "slower");
-  EXPECT_EQ(strip.svg.find("<b>"), std::string::npos) << strip.svg;
-  EXPECT_NE(strip.svg.find("&lt;b&gt;"), std::string::npos) << strip.svg;
+  const std::string picture = picture_of(nights.past(), "slower");
+  EXPECT_EQ(picture.find("<b>"), std::string::npos) << picture;
+  EXPECT_NE(picture.find("&lt;b&gt;"), std::string::npos) << picture;
 }
 
 TEST(Past, TheDataHoldRunsValuesAndLevels) {

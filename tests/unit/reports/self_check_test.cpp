@@ -40,7 +40,9 @@ TEST(SelfCheckOnThePage, the_head_tells_false_alarms_and_the_smallest_visible_ch
 TEST(SelfCheckOnThePage, blind_cases_are_one_folded_list_with_what_would_cure_them) {
   Page page;
   for (Finding& finding : page.comparison.findings) finding.blind.reset();
-  const auto section = [&] { return between(page.text(), "<section id=\"blind\"", "</section>"); };
+  const auto section = [&] {
+    return between(page.text(), "<section id=\"sensitivity\"", "</section>");
+  };
   EXPECT_NE(section().find("Too noisy to see a change of 2\u00a0%: none."), std::string::npos);
   Finding& first = page.comparison.findings.front();
   first.blind = BlindSpot{.detectable = 0.071, .run_sd = 0.03, .cure = "no <number> of rounds"};

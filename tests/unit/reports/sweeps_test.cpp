@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <map>
 
 #include "analysis/compare/compare.h"
@@ -12,7 +10,7 @@
 #include "reports/sections/sweeps/rivals.h"
 #include "stats/descriptive.h"
 #include "store/run/evidence.h"
-#include "unit/reports/synthetic.h"
+#include "unit/reports/planted.h"
 
 namespace plumbline {
 namespace {
@@ -75,15 +73,12 @@ TEST(Sweeps, APageForTheBrowserHasPlantedLinesARegionAndACrossover) {
   ASSERT_EQ(comparison.count(Verdict::slower), 4U);
   const std::string page = render_report({&after, &before, &comparison});
   EXPECT_NE(page.find("\"copy_bytes_per_s\":4.2e+12"), std::string::npos);
-  const std::filesystem::path folder = std::filesystem::path(PLUMBLINE_BINARY_DIR) / "tests/pages";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "sweep.html") << page;
-  std::ofstream(folder / "sweep.json") << R"({"rows": 24, "sweeps": {
+  write_page("sweep", page, R"({"rows": 24, "sweeps": {
 "axis": {"title": "softmax, gpu_time_cold over rows", "lines": 4, "marks": 24, "read": "rows 128"},
 "change": {"title": "of 24 cases 4 rose by 2 % or more, 0 fell", "cells": ["custom", "+8"]},
 "backends": {"title": "fastest of 12 problems custom in 8, libtorch in 4",
              "texts": ["custom up to rows=1024, libtorch from 2048", "1.250 × [1.2"]},
-"roofline": {"title": "NVIDIA H200 was calibrated to reach", "marks": 24, "read": "FLOP per byte"}}})";
+"roofline": {"title": "NVIDIA H200 was calibrated to reach", "marks": 24, "read": "FLOP per byte"}}})");
 }
 
 /// By row, whether make_rivals() says that it is behind the best of its problem.
@@ -146,13 +141,10 @@ TEST(Sweeps, APageForTheBrowserHasACrossoverOverATieAndRowsOfTwoCaches) {
     row.metric = "gpu_time_hot";
     run.rows.push_back(std::move(row));
   }
-  const std::filesystem::path folder = std::filesystem::path(PLUMBLINE_BINARY_DIR) / "tests/pages";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "ties.html") << render_report({&run});
-  std::ofstream(folder / "ties.json") << R"({"rows": 48, "caches": ["cold", "hot"], "sweeps": {
+  write_page("ties", render_report({&run}), R"({"rows": 48, "caches": ["cold", "hot"], "sweeps": {
 "backends": {"title": "fastest of 12 problems custom in 7, libtorch in 3; undecided in 2",
              "texts": ["dtype=float16: custom up to rows=512, libtorch from 4096; undecided at 1024, 2048",
-                       "dtype=bfloat16: custom up to rows=1024, libtorch from 2048", "≈ 1."]}}})";
+                       "dtype=bfloat16: custom up to rows=1024, libtorch from 2048", "≈ 1."]}}})");
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "reports/cells.h"
-#include "reports/markup.h"
 
 namespace plumbline {
 namespace {
@@ -21,8 +20,9 @@ constexpr std::array kGroups{Group{"expected", "Failing as expected", true},
                              Group{"acknowledged", "Acknowledged changes"},
                              Group{"quarantined", "Quarantined"}};
 
-std::string html(const ReportModel& model) {
-  std::string page = "<section id=\"books\" aria-label=\"Decided beforehand\">\n", empty;
+PageData content(const ReportModel& model) {
+  PageData groups = PageData::array();
+  std::string empty;
   for (const Group& group : kGroups) {
     if (!model.input.comparison && !group.is_of_run) continue;
     std::vector<const CaseView*> views;
@@ -32,17 +32,17 @@ std::string html(const ReportModel& model) {
       empty.append(empty.empty() ? "" : " ").append(group.title).append(": none.");
       continue;
     }
-    page +=
-        "<details><summary>" + label_html(views.front()->label) + " " +
-        number_text(double(views.size()), 0) + " · " + std::string(group.title) + "</summary>\n" +
-        rows_html(model, views, kMostRows, "verdict:" + std::string(group.word)) + "</details>\n";
+    PageData data = rows_data(model, views, kMostRows, "verdict:" + std::string(group.word));
+    data["label"] = label_data(views.front()->label);
+    data["count"] = number_text(double(views.size()), 0);
+    data["title"] = group.title;
+    groups.push_back(std::move(data));
   }
-  if (!empty.empty()) page += "<p class=\"empty\">" + empty + "</p>\n";
-  return page + "</section>\n";
+  return {{"groups", std::move(groups)}, {"empty", empty}};
 }
 
 }  // namespace
 
-Section books_section() { return {"books", 28, html, nullptr}; }
+Section ledger_effects_section() { return {"ledger_effects", 28, content, nullptr}; }
 
 }  // namespace plumbline

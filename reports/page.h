@@ -1,0 +1,16 @@
+/// The frame of all pages: page.html.
+#pragma once
+
+#include <string>
+
+#include "reports/assets.h"
+#include "reports/template.h"
+
+namespace plumbline {
+
+/// A page that holds its styles and scripts. `body`: HTML of <main>; `data`: what its scripts read
+/// from elements `data-<name>`, a list of name and json.
+std::string self_contained_page(const std::string& title, const Assets& assets, std::string body,
+                                PageData data = PageData::array());
+
+}  // namespace plumbline
