@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "measure/flags.h"
+#include "measure/blocks.h"
 
 namespace plumbline {
 namespace {
@@ -99,12 +99,10 @@ class MemoryPhase {
     }
     MeasuredMetric result;
     result.metric = metric;
-    result.block_times_s = times_s;
     for (std::int64_t block = 0; block < blocks_; ++block) {
-      result.samples.add_block(
-          std::span(values).subspan(std::size_t(block * per_block_), std::size_t(per_block_)));
-      result.block_clocks_hz.push_back(kUnknown);
-      result.block_placements.push_back(0);
+      const auto samples =
+          std::span(values).subspan(std::size_t(block * per_block_), std::size_t(per_block_));
+      add_block(result, samples, times_s[std::size_t(block)]);
       result.block_causes.emplace_back();
     }
     if (metric == "leaked_memory" && is_leaking_) result.flags.emplace_back(kFlagLeak);

@@ -1,5 +1,6 @@
 #include "worker/plain_launches.h"
 
+#include "measure/blocks.h"
 #include "worker/nvtx.h"
 
 namespace plumbline {
@@ -22,16 +23,14 @@ VisitSamples launch_plainly(Device& device, const PlaceSubject& place, int launc
   for (int i = 0; i < kWarmupLaunches; ++i) launch_once();
   MeasuredMetric measurement;
   measurement.metric = "wall_time";
-  measurement.block_times_s = {device.now_s() - begin_s};
-  measurement.block_clocks_hz = {kUnknown};
-  measurement.block_placements = {0};
   measurement.block_causes = {""};
+  const double since_s = device.now_s() - begin_s;
   std::vector<double> samples_s;
   {
     const NvtxRange range(kLaunchesRange);
     for (int i = 0; i < launches; ++i) samples_s.push_back(launch_once());
   }
-  measurement.samples.add_block(samples_s);
+  add_block(measurement, samples_s, since_s);
   VisitSamples samples;
   samples.measurements.push_back(std::move(measurement));
   samples.launching_s = device.now_s() - begin_s;
