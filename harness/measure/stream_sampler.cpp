@@ -78,7 +78,7 @@ std::map<std::string, double> timers_of(const std::vector<StreamSample>& samples
 class StreamSampling {
  public:
   StreamSampling(Device& device, StreamDevice& streams, const StreamSetup& setup,
-              const PlaceInstances& place, const Policy& policy)
+                 const PlaceInstances& place, const Policy& policy)
       : device_(device),
         streams_(streams),
         setup_(setup),
