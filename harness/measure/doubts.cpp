@@ -125,4 +125,8 @@ std::vector<const char*> doubts_about(const MeasuredMetric& measurement, const T
   return doubts;
 }
 
+void flag_doubts(MeasuredMetric& measurement, const TimerFloor& floor) {
+  for (const char* doubt : doubts_about(measurement, floor)) measurement.add_flag(doubt);
+}
+
 }  // namespace plumbline

@@ -12,4 +12,7 @@ namespace plumbline {
 /// visit. `floor`: what its timer subtracted, and how uncertain that is.
 std::vector<const char*> doubts_about(const MeasuredMetric& measurement, const TimerFloor& floor);
 
+/// The measurement gets them.
+void flag_doubts(MeasuredMetric& measurement, const TimerFloor& floor);
+
 }  // namespace plumbline

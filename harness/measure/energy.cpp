@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/value.h"
+#include "measure/blocks.h"
 
 namespace plumbline {
 namespace {
@@ -68,10 +69,7 @@ class Watch {
 };
 
 void add_window(MeasuredMetric& measurement, double value, double since_s) {
-  measurement.samples.add_block(std::span<const double>(&value, 1));
-  measurement.block_times_s.push_back(since_s);
-  measurement.block_clocks_hz.push_back(kUnknown);
-  measurement.block_placements.push_back(0);
+  add_block(measurement, {&value, 1}, since_s);
   measurement.block_causes.emplace_back();
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "measure/blocks.h"
 #include "measure/doubts.h"
-#include "measure/flags.h"
 #include "measure/sensors.h"
 #include "measure/stopping_rule.h"
 #include "stats/descriptive.h"
@@ -50,21 +50,17 @@ MeasuredMetric sample_replays(Device& device, const Launch& replay, int launches
   StoppingRule rule(policy);
   Sensors sensors(device);
   while (!rule.is_finished()) {
-    result.block_times_s.push_back(device.now_s() - begin_s);
+    const double since_s = device.now_s() - begin_s;
     const BlockReading reading = device.time_block(replay, plan);
     std::vector<double> samples_s = reading.samples_s;
     for (double& sample : samples_s) sample /= launches;
-    result.samples.add_block(samples_s);
-    result.block_clocks_hz.push_back(reading.clock_hz > 0 ? reading.clock_hz : kUnknown);
-    result.block_placements.push_back(0);
-    if (reading.hold_expired) result.add_flag(kFlagHoldExpired);
+    add_block(result, samples_s, since_s, 0, reading);
     rule.add_block(median(samples_s), reading.spent_s);
     if (sensors.are_due()) judge_blocks(result, sensors.read());
   }
   judge_blocks(result, sensors.read());
-  if (rule.relative_half_width() > std::max(policy.precision, 0.01))
-    result.add_flag(kFlagImprecise);
-  for (const char* doubt : doubts_about(result, floor)) result.add_flag(doubt);
+  if (rule.is_imprecise()) result.add_flag(kFlagImprecise);
+  flag_doubts(result, floor);
   return result;
 }
 

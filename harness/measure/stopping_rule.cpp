@@ -1,5 +1,6 @@
 #include "measure/stopping_rule.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "stats/descriptive.h"
@@ -17,6 +18,10 @@ double StoppingRule::relative_half_width() const {
   const double center = mean(medians_s_);
   if (center <= 0) return std::numeric_limits<double>::infinity();
   return mean_interval(medians_s_, 0.95).half_width() / center;
+}
+
+bool StoppingRule::is_imprecise() const {
+  return relative_half_width() > std::max(policy_.precision, 0.01);
 }
 
 bool StoppingRule::is_finished() const {

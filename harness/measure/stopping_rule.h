@@ -21,7 +21,8 @@ class StoppingRule {
 
   /// Half width of the 95 % interval of the mean, relative to it; infinite with one block.
   double relative_half_width() const;
-  std::size_t blocks() const { return medians_s_.size(); }
+  /// It ended with a half width beyond the precision that was asked for, and beyond 1 %.
+  bool is_imprecise() const;
 
  private:
   const Policy& policy_;

@@ -6,26 +6,22 @@
 #include <limits>
 #include <span>
 
+#include "measure/blocks.h"
 #include "measure/doubts.h"
-#include "measure/flags.h"
-#include "measure/outside_cause.h"
 #include "measure/overlap.h"
 #include "measure/placements.h"
 #include "measure/sensors.h"
 #include "measure/stopping_rule.h"
+#include "measure/stopwatch.h"
 #include "measure/warm_up.h"
 #include "stats/descriptive.h"
 
 namespace plumbline {
 namespace {
 
-/// Below this, launches are timed in batches, long enough that the timer's grid does not show.
-constexpr double kBatchBelow_s = 20e-6;
-constexpr double kBatchTarget_s = 200e-6;
 /// Launches of all instances that wait behind one hold: the queues take about 1,000 entries, and an
 /// op may be several kernels.
 constexpr int kHeldLaunchesMax = 256;
-constexpr int kWarmupSamplesMin = 3;
 
 /// A metric of the visit, and its value of one sample: several for the streams of stream_latency.
 struct Column {
@@ -77,10 +73,12 @@ std::map<std::string, double> timers_of(const std::vector<StreamSample>& samples
   return timers;
 }
 
-class StreamVisit {
+/// The sampling of one visit of a case with streams, while it runs: blocks of fork-joins, of which
+/// all metrics are, until the first metric is precise enough.
+class StreamSampling {
  public:
-  StreamVisit(Device& device, StreamDevice& streams, const StreamSetup& setup,
-              const PlaceInstances& place, const Policy& policy)
+  StreamSampling(Device& device, StreamDevice& streams, const StreamSetup& setup,
+                 const PlaceInstances& place, const Policy& policy)
       : device_(device),
         streams_(streams),
         setup_(setup),
@@ -119,10 +117,8 @@ class StreamVisit {
   }
 
   StreamReading time_block(const StreamPlan& plan) {
-    const double begin_s = device_.now_s();
-    StreamReading reading = streams_.time_block(launch_, plan);
-    launching_s_ += device_.now_s() - begin_s;
-    return reading;
+    const Stopwatch launching(device_, launching_s_);
+    return streams_.time_block(launch_, plan);
   }
 
   /// What disturbs one sample of the warm-up must not decide how all are batched: the shortest
@@ -131,21 +127,17 @@ class StreamVisit {
     const StreamPlan one{.samples = 1, .batch = 1};
     double makespan_s = std::numeric_limits<double>::infinity();
     double spent_s = std::numeric_limits<double>::infinity();
-    const double begin_s = device_.now_s();
-    WarmUp rule(policy_);
-    for (int i = 0; i < kWarmupSamplesMin || !rule.is_over(device_.now_s() - begin_s); ++i) {
+    for (WarmUp rule(device_, policy_); !rule.is_over();) {
       const StreamReading reading = time_block(one);
       if (reading.samples.empty()) break;  // the first block will say why
-      rule.add_clock(reading.clock_hz);
+      rule.add_launch(reading.clock_hz);
       makespan_s = std::min(makespan_s, reading.samples.front().makespan_s);
       spent_s = std::min(spent_s, reading.spent_s);
     }
     StreamPlan plan = one;
-    if (makespan_s < kBatchBelow_s && !streams_.is_traced())
-      plan.batch = std::clamp(int(std::ceil(kBatchTarget_s / std::max(makespan_s, 1e-6))), 1,
-                              std::max(1, kHeldLaunchesMax / setup_.count));
-    const double per_block_s = policy_.budget_s / double(policy_.blocks_min);
-    const double fit = std::floor(per_block_s / std::max(spent_s * plan.batch, 1e-9));
+    if (!streams_.is_traced())
+      plan.batch = batch_for(makespan_s, std::max(1, kHeldLaunchesMax / setup_.count));
+    const double fit = samples_that_fit(spent_s * plan.batch, policy_);
     plan.samples = int(std::clamp(fit, 1.0, double(policy_.samples)));
     return plan;
   }
@@ -153,21 +145,13 @@ class StreamVisit {
   void take_block(std::int64_t placement) {
     const double since_s = device_.now_s() - begin_s_;
     const StreamReading reading = time_block(plan_);
-    if (reading.samples.empty() || !reading.failure.empty()) {
-      failure_ = reading.failure.empty() ? "the timer gave no sample" : reading.failure;
-      return;
-    }
+    failure_ = failure_of(reading.samples, reading.failure);
+    if (!failure_.empty()) return;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      MeasuredMetric& result = results_[i];
       std::vector<double> values;
       for (const StreamSample& sample : reading.samples)
         std::ranges::copy(columns_[i].values(sample), std::back_inserter(values));
-      result.samples.add_block(values);
-      result.block_times_s.push_back(since_s);
-      result.block_clocks_hz.push_back(reading.clock_hz > 0 ? reading.clock_hz : kUnknown);
-      result.block_placements.push_back(placement);
-      if (reading.hold_expired) result.add_flag(kFlagHoldExpired);
-      if (reading.has_allocated) result.add_flag(kFlagAllocation);
+      add_block(results_[i], values, since_s, placement, reading);
     }
     if (!device_.overrun().empty())
       for (MeasuredMetric& result : results_) result.add_flag(kFlagGuardTouched);
@@ -207,10 +191,9 @@ class StreamVisit {
     const TimerFloor floor = streams_.is_traced() ? TimerFloor{} : streams_.fork_join_floor();
     first.floor_s = floor.seconds;
     first.timers_s = timers_of(samples_);
-    for (const char* doubt : doubts_about(first, floor)) first.add_flag(doubt);
+    flag_doubts(first, floor);
     for (MeasuredMetric& result : std::span(results_).subspan(1)) flag_values(result);
-    if (rule_.relative_half_width() > std::max(policy_.precision, 0.01))
-      first.add_flag(kFlagImprecise);
+    if (rule_.is_imprecise()) first.add_flag(kFlagImprecise);
     for (MeasuredMetric& result : results_) {
       result.batch = plan_.batch;
       visit.measurements.push_back(std::move(result));
@@ -240,7 +223,7 @@ class StreamVisit {
 
 VisitSamples sample_streams(Device& device, StreamDevice& streams, const StreamSetup& setup,
                             const PlaceInstances& place, const Policy& policy) {
-  return StreamVisit(device, streams, setup, place, policy).run();
+  return StreamSampling(device, streams, setup, place, policy).run();
 }
 
 }  // namespace plumbline

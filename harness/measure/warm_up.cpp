@@ -5,6 +5,7 @@
 namespace plumbline {
 namespace {
 
+constexpr int kLaunchesMin = 3;
 /// The clock is stable once this many launches in a row are within that fraction of each other.
 constexpr std::size_t kStableClocks = 5;
 constexpr double kStableWithin = 0.01;
@@ -17,12 +18,14 @@ bool is_stable(const std::vector<double>& clocks_hz) {
 
 }  // namespace
 
-void WarmUp::add_clock(double clock_hz) {
+void WarmUp::add_launch(double clock_hz) {
+  ++launches_;
   if (clock_hz > 0) clocks_hz_.push_back(clock_hz);
 }
 
-bool WarmUp::is_over(double spent_s) const {
-  if (spent_s < policy_.warmup_s) return false;
+bool WarmUp::is_over() const {
+  const double spent_s = device_.now_s() - begin_s_;
+  if (launches_ < kLaunchesMin || spent_s < policy_.warmup_s) return false;
   return clocks_hz_.empty() || is_stable(clocks_hz_) || spent_s >= policy_.warmup_max_s;
 }
 

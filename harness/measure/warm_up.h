@@ -1,27 +1,34 @@
-/// When the device has warmed up: after the policy's time, and once the SM clock stands still.
+/// When the device has warmed up: after three launches and the policy's time, and once the SM clock
+/// stands still.
 ///
-/// Knows no launches: whoever makes them hands over the clocks.
+/// Makes no launches: whoever does tells it of them.
 #pragma once
 
 #include <vector>
 
 #include "core/policy.h"
+#include "device/device.h"
 
 namespace plumbline {
 
 class WarmUp {
  public:
-  explicit WarmUp(const Policy& policy) : policy_(policy) {}
+  /// Begins now.
+  WarmUp(const Device& device, const Policy& policy)
+      : device_(device), policy_(policy), begin_s_(device.now_s()) {}
 
   /// SM clock around a launch; 0 = unknown.
-  void add_clock(double clock_hz);
+  void add_launch(double clock_hz);
 
-  /// After `spent_s` of launches: at least `warmup_s`, then until the last clocks are within 1 % of
+  /// After at least three launches and `warmup_s`, then until the last clocks are within 1 % of
   /// each other (where they are known), at most `warmup_max_s`.
-  bool is_over(double spent_s) const;
+  bool is_over() const;
 
  private:
+  const Device& device_;
   const Policy& policy_;
+  double begin_s_;
+  int launches_ = 0;
   std::vector<double> clocks_hz_;
 };
 

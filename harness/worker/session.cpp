@@ -112,34 +112,26 @@ std::string cpu_model() {
   return "";
 }
 
-/// "9.19.0" from cuDNN's 91900, "" where it is not loaded.
-std::string cudnn_version() {
-  auto* version = reinterpret_cast<std::size_t (*)()>(dlsym(RTLD_DEFAULT, "cudnnGetVersion"));
+/// "9.19.0" from the 91900 that a library's function gives, "" where it is not loaded.
+std::string version_by(const char* function) {
+  auto* version = reinterpret_cast<std::size_t (*)()>(dlsym(RTLD_DEFAULT, function));
   if (version == nullptr) return "";
   const std::size_t v = version();
   return std::to_string(v / 10000) + "." + std::to_string(v % 10000 / 100) + "." +
          std::to_string(v % 100);
 }
 
-/// The file that it was loaded from: of several on a machine, which one computes.
+/// The file that cuDNN was loaded from: of several on a machine, which one computes.
 std::string cudnn_library() {
   void* const symbol = dlsym(RTLD_DEFAULT, "cudnnGetVersion");
   return symbol == nullptr ? "" : library_of(symbol);
 }
 
-std::string cublas_version() {
-  auto* version = reinterpret_cast<std::size_t (*)()>(dlsym(RTLD_DEFAULT, "cublasLtGetVersion"));
-  if (version == nullptr) return "";
-  const std::size_t v = version();
-  return std::to_string(v / 10000) + "." + std::to_string(v % 10000 / 100) + "." +
-         std::to_string(v % 100);
-}
-
 void record_software(Environment& e) {
   e.libtorch = TORCH_VERSION;
-  e.cudnn = cudnn_version();
+  e.cudnn = version_by("cudnnGetVersion");
   e.cudnn_library = cudnn_library();
-  e.cublas = cublas_version();
+  e.cublas = version_by("cublasLtGetVersion");
   e.numerics = numerics_text();
   e.compiler = std::string("g++ ") + __VERSION__;
   e.cuda_compiler = PLUMBLINE_CUDA_COMPILER;

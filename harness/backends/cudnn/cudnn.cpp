@@ -9,8 +9,8 @@
 #include <charconv>
 #include <limits>
 
-#include "backends/cudnn/frontend.h"
-#include "backends/cudnn/plan.h"
+#include "backends/cudnn/graph/frontend.h"
+#include "backends/cudnn/graph/plan.h"
 #include "core/library_settings.h"
 #include "device/cuda/kernels.h"
 

@@ -4,7 +4,7 @@
 /// library and the handle are LibTorch's.
 #pragma once
 
-#include "backends/cudnn/graph.h"
+#include "backends/cudnn/graph/graph.h"
 #include "backends/implementation.h"
 
 namespace plumbline {

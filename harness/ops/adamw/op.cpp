@@ -1,4 +1,5 @@
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -13,7 +14,7 @@ OpSpec adamw_op() {
       .name = "adamw",
       .doc = "AdamW optimiser step in place, on one or several tensors of parameters",
       .revision = 1,
-      .params = {{"elements", ParamKind::integer, std::nullopt, 1, {}, "of each tensor"},
+      .params = {size_param("elements", "of each tensor"),
                  {"tensors",
                   ParamKind::integer,
                   std::int64_t{1},

@@ -1,5 +1,6 @@
 #include "core/op_limits.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -9,7 +10,7 @@ OpSpec add_op() {
       .name = "add",
       .doc = "sum of two vectors, element by element",
       .revision = 1,
-      .params = {{"elements", ParamKind::integer, std::nullopt, 1, {}, "length of each vector"}},
+      .params = {size_param("elements", "length of each vector")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {},

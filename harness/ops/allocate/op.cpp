@@ -1,4 +1,5 @@
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -12,20 +13,14 @@ OpSpec allocate_op() {
       .name = "allocate",
       .doc = "memory allocated and freed again",
       .revision = 1,
-      .params = {{"bytes", ParamKind::integer, std::nullopt, 1, {}, "of one allocation"},
-                 {"pattern",
-                  ParamKind::text,
-                  std::nullopt,
-                  std::nullopt,
-                  {"libtorch", "expandable_segments", "cuda_malloc", "cuda_malloc_async"},
-                  "who is asked: LibTorch's allocator, the same with segments that grow, "
-                  "cudaMalloc, or a pool by cudaMallocAsync"},
-                 {"trim",
-                  ParamKind::boolean,
-                  false,
-                  std::nullopt,
-                  {},
-                  "what is freed goes back to the driver each time, and is part of the time"}},
+      .params = {size_param("bytes", "of one allocation"),
+                 word_param("pattern",
+                            {"libtorch", "expandable_segments", "cuda_malloc", "cuda_malloc_async"},
+                            "who is asked: LibTorch's allocator, the same with segments that grow, "
+                            "cudaMalloc, or a pool by cudaMallocAsync"),
+                 flag_param(
+                     "trim", false,
+                     "what is freed goes back to the driver each time, and is part of the time")},
       .dtypes = {DType::uint8},
       .has_backward = false,
       .requirements = {{"not trim or pattern != 'cuda_malloc'",

@@ -2,45 +2,28 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/sum.h>
 
-#include "backends/implementation.h"
-#include "backends/reference_blocks.h"
-#include "ops/windows.h"
+#include "ops/pooling.h"
 
 namespace plumbline {
 namespace {
 
-std::vector<InputSpec> inputs(const Problem& p) {
-  return {{.name = "x",
-           .shape = {p.integer("n"), p.integer("c"), p.integer("h"), p.integer("w")},
-           .dtype = p.dtype(),
-           .is_channels_last = p.text("layout") == "nhwc"}};
-}
-
-/// Independent of every pooling kernel: the windows are laid out as columns. Those of several
-/// planes (a channel of an image) at once, or of some rows of one.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
-  const auto h = p.integer("h"), w = p.integer("w"), kernel = p.integer("kernel");
-  const auto stride = p.integer("stride") == 0 ? kernel : p.integer("stride");
-  const Windows windows{{kernel, kernel}, stride, p.integer("padding")};
-  const auto height = windows.count(0, h), width = windows.count(1, w);
-  const auto planes = p.integer("n") * p.integer("c");
-  const BlockGrid grid{.outer = planes, .inner = height, .bytes_each = kernel * kernel * width * 8};
-  const BlockFunction means = [=, counts_padding = p.flag("count_padding")](
-                                  const Tensors& block, std::int64_t begin, std::int64_t end) {
-    const auto sums = [&](const at::Tensor& images) {
-      return at::sum(columns_of(images, windows, begin, end), 1);
-    };
-    const at::Tensor found = sums(block[0]);
-    const at::Tensor mean = counts_padding ? found / double(kernel * kernel)
-                                           : found / sums(at::ones({1, 1, h, w}, found.options()));
-    return mean.reshape({-1, end - begin, width});
-  };
-  const at::Tensor pooled = in_blocks(grid, {inputs[0].reshape({planes, 1, h, w})}, {}, means);
-  return pooled.reshape({p.integer("n"), p.integer("c"), height, width});
+  const bool counts_padding = p.flag("count_padding");
+  return pooled(
+      p, inputs[0],
+      [counts_padding](const at::Tensor& images, const Windows& windows, std::int64_t begin,
+                       std::int64_t end) {
+        const auto sums = [&](const at::Tensor& of) {
+          return at::sum(columns_of(of, windows, begin, end), 1);
+        };
+        const at::Tensor found = sums(images);
+        if (counts_padding) return found / double(windows.size[0] * windows.size[1]);
+        return found / sums(at::ones({1, 1, images.size(2), images.size(3)}, found.options()));
+      });
 }
 
 }  // namespace
 
-Definition avg_pool2d_definition() { return {inputs, reference}; }
+Definition avg_pool2d_definition() { return {pooling_inputs, reference}; }
 
 }  // namespace plumbline

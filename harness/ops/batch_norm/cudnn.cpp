@@ -1,6 +1,6 @@
 #include <ATen/ops/empty_like.h>
 
-#include "backends/cudnn/norm.h"
+#include "backends/cudnn/families/norm.h"
 
 namespace plumbline {
 namespace {

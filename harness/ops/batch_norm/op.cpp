@@ -1,5 +1,6 @@
 #include "core/op_limits.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -14,22 +15,13 @@ OpSpec batch_norm_op() {
       .name = "batch_norm",
       .doc = "batch normalisation of the channels of n images of c x h x w, with weight and bias",
       .revision = 1,
-      .params = {{"n", ParamKind::integer, std::nullopt, 1, {}, "images"},
-                 {"c", ParamKind::integer, std::nullopt, 1, {}, "channels"},
-                 {"h", ParamKind::integer, std::nullopt, 1, {}, "height"},
-                 {"w", ParamKind::integer, std::nullopt, 1, {}, "width"},
-                 {"training",
-                  ParamKind::boolean,
-                  true,
-                  std::nullopt,
-                  {},
-                  "normalises by the batch's own mean and variance, else by given ones"},
-                 {"layout",
-                  ParamKind::text,
-                  "nchw",
-                  std::nullopt,
-                  {"nchw", "nhwc"},
-                  "memory order of the images; nhwc: channels last"},
+      .params = {size_param("n", "images"),
+                 size_param("c", "channels"),
+                 size_param("h", "height"),
+                 size_param("w", "width"),
+                 flag_param("training", true,
+                            "normalises by the batch's own mean and variance, else by given ones"),
+                 layout_param(),
                  {"eps", ParamKind::number, 1e-5, 0, {}, "added to the variance"}},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,

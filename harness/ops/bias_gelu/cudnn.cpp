@@ -2,7 +2,7 @@
 
 #include <ATen/ops/empty_like.h>
 
-#include "backends/cudnn/reduction.h"
+#include "backends/cudnn/families/reduction.h"
 
 namespace plumbline {
 namespace {

@@ -1,5 +1,6 @@
 #include "core/op_limits.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -10,14 +11,8 @@ OpSpec bias_gelu_op() {
       .name = "bias_gelu",
       .doc = "Gaussian error linear unit of rows x cols plus a bias for each column",
       .revision = 1,
-      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "rows of the matrix"},
-                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "columns, length of the bias"},
-                 {"approximate",
-                  ParamKind::text,
-                  "none",
-                  std::nullopt,
-                  {"none", "tanh"},
-                  "none: by erf; tanh: the approximation of BERT and GPT-2"}},
+      .params = {size_param("rows", "rows of the matrix"),
+                 size_param("cols", "columns, length of the bias"), approximate_param()},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},

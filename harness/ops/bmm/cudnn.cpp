@@ -1,4 +1,4 @@
-#include "backends/cudnn/product.h"
+#include "backends/cudnn/families/product.h"
 
 namespace plumbline {
 

@@ -1,5 +1,6 @@
 #include "core/library_settings.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -10,15 +11,13 @@ OpSpec bmm_op() {
       .name = "bmm",
       .doc = "matrix products of a batch of pairs, batch x (m x k) and batch x (k x n)",
       .revision = 1,
-      .params = {{"batch", ParamKind::integer, std::nullopt, 1, {}, "independent products"},
-                 {"m", ParamKind::integer, std::nullopt, 1, {}, "rows of A and of the result"},
-                 {"n", ParamKind::integer, std::nullopt, 1, {}, "columns of B and of the result"},
-                 {"k", ParamKind::integer, std::nullopt, 1, {}, "columns of A, rows of B"},
-                 {"transpose_a", ParamKind::boolean, false, std::nullopt, {}, "A is stored k x m"},
-                 {"transpose_b", ParamKind::boolean, false, std::nullopt, {}, "B is stored n x k"},
-                 library_param("tf32"),
-                 library_param("reduced_reduction"),
-                 library_param("blas")},
+      .params = {size_param("batch", "independent products"),
+                 size_param("m", "rows of A and of the result"),
+                 size_param("n", "columns of B and of the result"),
+                 size_param("k", "columns of A, rows of B"),
+                 flag_param("transpose_a", false, "A is stored k x m"),
+                 flag_param("transpose_b", false, "B is stored n x k"), library_param("tf32"),
+                 library_param("reduced_reduction"), library_param("blas")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {tf32_requirement()},

@@ -1,4 +1,5 @@
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -10,14 +11,9 @@ OpSpec cat_op() {
       .doc = "joins tensors of rows x cols along one dimension",
       .revision = 1,
       .params = {{"tensors", ParamKind::integer, std::nullopt, 1, {}, "how many are joined", 1024},
-                 {"rows", ParamKind::integer, std::nullopt, 1, {}, "rows of each tensor"},
-                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements of a row of each"},
-                 {"axis",
-                  ParamKind::text,
-                  std::nullopt,
-                  std::nullopt,
-                  {"rows", "cols"},
-                  "the dimension that grows"}},
+                 size_param("rows", "rows of each tensor"),
+                 size_param("cols", "elements of a row of each"),
+                 word_param("axis", {"rows", "cols"}, "the dimension that grows")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {},

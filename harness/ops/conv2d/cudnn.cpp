@@ -1,8 +1,8 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 
-#include "backends/cudnn/norm.h"
-#include "backends/cudnn/reduction.h"
+#include "backends/cudnn/families/norm.h"
+#include "backends/cudnn/families/reduction.h"
 
 namespace plumbline {
 namespace {

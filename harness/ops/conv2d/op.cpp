@@ -1,6 +1,7 @@
 #include "core/library_settings.h"
 #include "core/op_limits.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -19,24 +20,19 @@ OpSpec conv2d_op() {
       .doc = "two-dimensional convolution (cross-correlation) with zero padding",
       .revision = 2,  // 2: the gradient of nhwc images comes in that layout
       .params =
-          {{"n", ParamKind::integer, std::nullopt, 1, {}, "images"},
-           {"c", ParamKind::integer, std::nullopt, 1, {}, "input channels"},
-           {"h", ParamKind::integer, std::nullopt, 1, {}, "input height"},
-           {"w", ParamKind::integer, std::nullopt, 1, {}, "input width"},
-           {"k", ParamKind::integer, std::nullopt, 1, {}, "output channels"},
-           {"r", ParamKind::integer, std::nullopt, 1, {}, "filter height"},
-           {"s", ParamKind::integer, std::nullopt, 1, {}, "filter width"},
+          {size_param("n", "images"),
+           size_param("c", "input channels"),
+           size_param("h", "input height"),
+           size_param("w", "input width"),
+           size_param("k", "output channels"),
+           size_param("r", "filter height"),
+           size_param("s", "filter width"),
            {"stride", ParamKind::integer, std::int64_t{1}, 1, {}, "step in both dimensions"},
            {"padding", ParamKind::integer, std::int64_t{0}, 0, {}, "zeros on each of four sides"},
            {"dilation", ParamKind::integer, std::int64_t{1}, 1, {}, "step between filter taps"},
            {"groups", ParamKind::integer, std::int64_t{1}, 1, {}, "channel groups; c = depthwise"},
-           {"layout",
-            ParamKind::text,
-            "nchw",
-            std::nullopt,
-            {"nchw", "nhwc"},
-            "memory order of input and weight; nhwc: channels last"},
-           {"bias", ParamKind::boolean, false, std::nullopt, {}, "adds one value per channel"},
+           layout_param("memory order of input and weight; nhwc: channels last"),
+           flag_param("bias", false, "adds one value per channel"),
            library_param("tf32"),
            library_param("cudnn_benchmark"),
            library_param("deterministic")},

@@ -1,4 +1,5 @@
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -10,19 +11,11 @@ OpSpec copy_op() {
       .name = "copy",
       .doc = "copy of a vector within the device's memory, or between it and the host's",
       .revision = 1,
-      .params = {{"elements", ParamKind::integer, std::nullopt, 1, {}, "length of the vector"},
-                 {"path",
-                  ParamKind::text,
-                  "device",
-                  std::nullopt,
-                  {"device", "host_to_device", "device_to_host"},
-                  "where from and where to"},
-                 {"host",
-                  ParamKind::text,
-                  "pinned",
-                  std::nullopt,
-                  {"pinned", "pageable"},
-                  "the host's memory; for a copy of pageable memory the host waits"}},
+      .params = {size_param("elements", "length of the vector"),
+                 choice_param("path", {"device", "host_to_device", "device_to_host"},
+                              "where from and where to"),
+                 choice_param("host", {"pinned", "pageable"},
+                              "the host's memory; for a copy of pageable memory the host waits")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {{"host == 'pinned' or path != 'device'",

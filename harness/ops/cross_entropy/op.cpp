@@ -1,4 +1,5 @@
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -10,14 +11,9 @@ OpSpec cross_entropy_op() {
       .name = "cross_entropy",
       .doc = "cross entropy of the softmax of rows x classes logits with one target a row",
       .revision = 1,
-      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "independent rows"},
-                 {"classes", ParamKind::integer, std::nullopt, 1, {}, "logits of a row"},
-                 {"reduction",
-                  ParamKind::text,
-                  "mean",
-                  std::nullopt,
-                  {"mean", "none"},
-                  "mean: one loss; none: one for each row"}},
+      .params = {size_param("rows", "independent rows"), size_param("classes", "logits of a row"),
+                 choice_param("reduction", {"mean", "none"},
+                              "mean: one loss; none: one for each row")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},

@@ -1,6 +1,7 @@
 #include "core/library_settings.h"
 #include "core/op_limits.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -18,10 +19,10 @@ OpSpec ctc_loss_op() {
       .name = "ctc_loss",
       .doc = "connectionist temporal classification loss of a batch of sequences, from logits",
       .revision = 1,
-      .params = {{"steps", ParamKind::integer, std::nullopt, 1, {}, "length of the sequences"},
-                 {"batch", ParamKind::integer, std::nullopt, 1, {}, "sequences"},
+      .params = {size_param("steps", "length of the sequences"),
+                 size_param("batch", "sequences"),
                  {"classes", ParamKind::integer, std::nullopt, 2, {}, "classes, 0 being the blank"},
-                 {"labels", ParamKind::integer, std::nullopt, 1, {}, "length of the texts"},
+                 size_param("labels", "length of the texts"),
                  library_param("deterministic")},
       .dtypes = {DType::float64, DType::float32},
       .has_backward = true,

@@ -1,4 +1,5 @@
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -9,14 +10,8 @@ OpSpec dequantize_int8_op() {
       .name = "dequantize_int8",
       .doc = "floating-point matrix of rows x cols int8 and their scale",
       .revision = 1,
-      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "rows of the matrix"},
-                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements of a row"},
-                 {"scale",
-                  ParamKind::text,
-                  "tensor",
-                  std::nullopt,
-                  {"tensor", "row"},
-                  "what shares a scale"}},
+      .params = {size_param("rows", "rows of the matrix"), size_param("cols", "elements of a row"),
+                 scale_param()},
       .dtypes = {DType::float32, DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {},

@@ -1,4 +1,5 @@
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -13,7 +14,7 @@ OpSpec dropout_op() {
       .name = "dropout",
       .doc = "zeroes elements of a vector at random, scales the others",
       .revision = 1,
-      .params = {{"elements", ParamKind::integer, std::nullopt, 1, {}, "length of the vector"},
+      .params = {size_param("elements", "length of the vector"),
                  {"p", ParamKind::number, 0.1, 0, {}, "probability of being zeroed", 0.99}},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,

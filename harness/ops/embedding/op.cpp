@@ -1,5 +1,6 @@
 #include "core/library_settings.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -12,9 +13,8 @@ OpSpec embedding_op() {
       .name = "embedding",
       .doc = "rows of a table by token, vocabulary x width",
       .revision = 1,
-      .params = {{"vocabulary", ParamKind::integer, std::nullopt, 1, {}, "rows of the table"},
-                 {"width", ParamKind::integer, std::nullopt, 1, {}, "elements of a row"},
-                 {"tokens", ParamKind::integer, std::nullopt, 1, {}, "rows looked up"},
+      .params = {size_param("vocabulary", "rows of the table"),
+                 size_param("width", "elements of a row"), size_param("tokens", "rows looked up"),
                  library_param("deterministic")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,

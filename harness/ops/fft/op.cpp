@@ -1,4 +1,5 @@
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -14,14 +15,10 @@ OpSpec fft_op() {
       .name = "fft",
       .doc = "one-dimensional discrete Fourier transforms of a batch of signals",
       .revision = 1,
-      .params = {{"batch", ParamKind::integer, std::nullopt, 1, {}, "independent signals"},
+      .params = {size_param("batch", "independent signals"),
                  {"length", ParamKind::integer, std::nullopt, 2, {}, "samples of a signal"},
-                 {"transform",
-                  ParamKind::text,
-                  "complex",
-                  std::nullopt,
-                  {"complex", "real"},
-                  "complex to complex, or real to half of the complex spectrum"}},
+                 choice_param("transform", {"complex", "real"},
+                              "complex to complex, or real to half of the complex spectrum")},
       .dtypes = {DType::float64, DType::float32},
       .has_backward = true,
       .requirements = {},

@@ -1,5 +1,6 @@
 #include "core/op_limits.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -10,13 +11,7 @@ OpSpec gelu_op() {
       .name = "gelu",
       .doc = "Gaussian error linear unit, element by element",
       .revision = 1,
-      .params = {{"elements", ParamKind::integer, std::nullopt, 1, {}, "length of the vector"},
-                 {"approximate",
-                  ParamKind::text,
-                  "none",
-                  std::nullopt,
-                  {"none", "tanh"},
-                  "none: by erf; tanh: the approximation of BERT and GPT-2"}},
+      .params = {size_param("elements", "length of the vector"), approximate_param()},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},

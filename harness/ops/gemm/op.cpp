@@ -1,5 +1,6 @@
 #include "core/library_settings.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -9,18 +10,14 @@ OpSpec gemm_op() {
       .name = "gemm",
       .doc = "matrix product of batch x (m x k) and batch x (k x n), with an optional epilogue",
       .revision = 1,
-      .params = {{"m", ParamKind::integer, std::nullopt, 1, {}, "rows of A and of the result"},
-                 {"n", ParamKind::integer, std::nullopt, 1, {}, "columns of B and of the result"},
-                 {"k", ParamKind::integer, std::nullopt, 1, {}, "columns of A, rows of B"},
+      .params = {size_param("m", "rows of A and of the result"),
+                 size_param("n", "columns of B and of the result"),
+                 size_param("k", "columns of A, rows of B"),
                  {"batch", ParamKind::integer, std::int64_t{1}, 1, {}, "independent products"},
-                 {"transpose_a", ParamKind::boolean, false, std::nullopt, {}, "A is stored k x m"},
-                 {"transpose_b", ParamKind::boolean, false, std::nullopt, {}, "B is stored n x k"},
-                 {"epilogue",
-                  ParamKind::text,
-                  "none",
-                  std::nullopt,
-                  {"none", "bias"},
-                  "bias: a vector of n elements is added to every row"},
+                 flag_param("transpose_a", false, "A is stored k x m"),
+                 flag_param("transpose_b", false, "B is stored n x k"),
+                 choice_param("epilogue", {"none", "bias"},
+                              "bias: a vector of n elements is added to every row"),
                  library_param("tf32"),
                  library_param("reduced_reduction"),
                  library_param("blas")},

@@ -1,4 +1,4 @@
-#include "backends/cudnn/norm.h"
+#include "backends/cudnn/families/norm.h"
 
 namespace plumbline {
 

@@ -1,5 +1,6 @@
 #include "core/op_limits.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -11,18 +12,13 @@ OpSpec group_norm_op() {
       .name = "group_norm",
       .doc = "group normalisation of n images of c x h x w",
       .revision = 1,
-      .params = {{"n", ParamKind::integer, std::nullopt, 1, {}, "images"},
-                 {"c", ParamKind::integer, std::nullopt, 1, {}, "channels"},
-                 {"h", ParamKind::integer, std::nullopt, 1, {}, "height"},
-                 {"w", ParamKind::integer, std::nullopt, 1, {}, "width"},
+      .params = {size_param("n", "images"),
+                 size_param("c", "channels"),
+                 size_param("h", "height"),
+                 size_param("w", "width"),
                  {"groups", ParamKind::integer, std::int64_t{32}, 1, {}, "groups of channels"},
-                 {"affine", ParamKind::boolean, true, std::nullopt, {}, "with weight and bias"},
-                 {"layout",
-                  ParamKind::text,
-                  "nchw",
-                  std::nullopt,
-                  {"nchw", "nhwc"},
-                  "memory order of the images; nhwc: channels last"},
+                 flag_param("affine", true, "with weight and bias"),
+                 layout_param(),
                  {"eps", ParamKind::number, 1e-5, 0, {}, "added to the variance"}},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,

@@ -1,5 +1,6 @@
 #include "core/library_settings.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -13,10 +14,8 @@ OpSpec index_add_op() {
       .name = "index_add",
       .doc = "adds updates x cols rows into rows x cols zeros, by index, with repeated indices",
       .revision = 1,
-      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "rows of the result"},
-                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements of a row"},
-                 {"updates", ParamKind::integer, std::nullopt, 1, {}, "rows that are added"},
-                 library_param("deterministic")},
+      .params = {size_param("rows", "rows of the result"), size_param("cols", "elements of a row"),
+                 size_param("updates", "rows that are added"), library_param("deterministic")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},

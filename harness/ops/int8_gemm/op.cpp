@@ -1,4 +1,5 @@
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -8,10 +9,10 @@ OpSpec int8_gemm_op() {
       .name = "int8_gemm",
       .doc = "matrix product of m x k and k x n in int8, accumulated in int32",
       .revision = 1,
-      .params = {{"m", ParamKind::integer, std::nullopt, 1, {}, "rows of A and of the result"},
-                 {"n", ParamKind::integer, std::nullopt, 1, {}, "columns of B and of the result"},
-                 {"k", ParamKind::integer, std::nullopt, 1, {}, "columns of A, rows of B"},
-                 {"transpose_b", ParamKind::boolean, false, std::nullopt, {}, "B is stored n x k"}},
+      .params = {size_param("m", "rows of A and of the result"),
+                 size_param("n", "columns of B and of the result"),
+                 size_param("k", "columns of A, rows of B"),
+                 flag_param("transpose_b", false, "B is stored n x k")},
       .dtypes = {DType::int8},
       .has_backward = false,
       .requirements = {{"k < 131072", "from k = 2^17 on, sums of products may exceed int32"}},

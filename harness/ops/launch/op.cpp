@@ -1,4 +1,5 @@
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -14,12 +15,8 @@ OpSpec launch_op() {
       .revision = 1,
       .params =
           {{"count", ParamKind::integer, std::int64_t{1}, 1, {}, "kernels of a launch", 16384},
-           {"kind",
-            ParamKind::text,
-            "stream",
-            std::nullopt,
-            {"stream", "graph"},
-            "put on the stream one by one, or as a CUDA graph"}},
+           choice_param("kind", {"stream", "graph"},
+                        "put on the stream one by one, or as a CUDA graph")},
       .dtypes = {DType::float32},
       .has_backward = false,
       .requirements =

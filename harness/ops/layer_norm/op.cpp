@@ -1,6 +1,7 @@
 #include "core/op_limits.h"
 #include "core/op_spec.h"
 #include "core/row_limits.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -10,9 +11,9 @@ OpSpec layer_norm_op() {
       .name = "layer_norm",
       .doc = "layer normalisation over the last dimension of rows x cols",
       .revision = 1,
-      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "independent rows"},
-                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements normalised together"},
-                 {"affine", ParamKind::boolean, true, std::nullopt, {}, "with weight and bias"},
+      .params = {size_param("rows", "independent rows"),
+                 size_param("cols", "elements normalised together"),
+                 flag_param("affine", true, "with weight and bias"),
                  {"eps", ParamKind::number, 1e-5, 0, {}, "added to the variance"}},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,

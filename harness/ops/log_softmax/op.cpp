@@ -1,5 +1,6 @@
 #include "core/op_limits.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -10,8 +11,8 @@ OpSpec log_softmax_op() {
       .name = "log_softmax",
       .doc = "logarithm of the softmax over the last dimension of rows x cols",
       .revision = 1,
-      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "independent rows"},
-                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements normalised together"}},
+      .params = {size_param("rows", "independent rows"),
+                 size_param("cols", "elements normalised together")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},

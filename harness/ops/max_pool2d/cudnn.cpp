@@ -1,4 +1,4 @@
-#include "backends/cudnn/pooling.h"
+#include "backends/cudnn/families/pooling.h"
 
 namespace plumbline {
 

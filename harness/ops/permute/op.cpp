@@ -1,4 +1,5 @@
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -9,17 +10,13 @@ OpSpec permute_op() {
       .name = "permute",
       .doc = "copy of a tensor of a x b x c x d with its dimensions in another order",
       .revision = 1,
-      .params = {{"a", ParamKind::integer, std::nullopt, 1, {}, "slowest dimension of the input"},
-                 {"b", ParamKind::integer, std::nullopt, 1, {}, "second dimension"},
-                 {"c", ParamKind::integer, std::nullopt, 1, {}, "third dimension"},
-                 {"d", ParamKind::integer, std::nullopt, 1, {}, "contiguous dimension"},
-                 {"order",
-                  ParamKind::text,
-                  std::nullopt,
-                  std::nullopt,
-                  {"acbd", "abdc", "acdb", "adbc", "dcba"},
-                  "dimensions of the result: acbd attention heads, abdc keys, acdb nchw to nhwc, "
-                  "adbc nhwc to nchw"}},
+      .params =
+          {size_param("a", "slowest dimension of the input"), size_param("b", "second dimension"),
+           size_param("c", "third dimension"), size_param("d", "contiguous dimension"),
+           word_param(
+               "order", {"acbd", "abdc", "acdb", "adbc", "dcba"},
+               "dimensions of the result: acbd attention heads, abdc keys, acdb nchw to nhwc, "
+               "adbc nhwc to nchw")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {},

@@ -1,6 +1,7 @@
 #include "core/op_limits.h"
 #include "core/op_spec.h"
 #include "core/row_limits.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -13,14 +14,8 @@ OpSpec quantize_int8_op() {
       .name = "quantize_int8",
       .doc = "dynamic symmetric quantisation of rows x cols to int8, with its scale",
       .revision = 1,
-      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "rows of the matrix"},
-                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements of a row"},
-                 {"scale",
-                  ParamKind::text,
-                  "tensor",
-                  std::nullopt,
-                  {"tensor", "row"},
-                  "what shares a scale"}},
+      .params = {size_param("rows", "rows of the matrix"), size_param("cols", "elements of a row"),
+                 scale_param()},
       .dtypes = {DType::float32, DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {},

@@ -1,4 +1,4 @@
-#include "backends/cudnn/activation.h"
+#include "backends/cudnn/families/activation.h"
 
 namespace plumbline {
 

@@ -3,7 +3,7 @@
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/zeros.h>
 
-#include "backends/cudnn/rnn.h"
+#include "backends/cudnn/families/rnn.h"
 
 namespace plumbline {
 namespace {

@@ -1,5 +1,6 @@
 #include "core/library_settings.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -24,23 +25,15 @@ OpSpec rnn_op() {
       .name = "rnn",
       .doc = "recurrent network (LSTM, GRU, Elman) over a batch of sequences",
       .revision = 2,
-      .params = {{"cell",
-                  ParamKind::text,
-                  std::nullopt,
-                  std::nullopt,
-                  {"lstm", "gru", "tanh", "relu"},
-                  "what a step computes; tanh and relu: Elman's network"},
-                 {"steps", ParamKind::integer, std::nullopt, 1, {}, "length of the sequences"},
-                 {"batch", ParamKind::integer, std::nullopt, 1, {}, "sequences"},
-                 {"input", ParamKind::integer, std::nullopt, 1, {}, "features of a step"},
-                 {"hidden", ParamKind::integer, std::nullopt, 1, {}, "features of the state"},
+      .params = {word_param("cell", {"lstm", "gru", "tanh", "relu"},
+                            "what a step computes; tanh and relu: Elman's network"),
+                 size_param("steps", "length of the sequences"),
+                 size_param("batch", "sequences"),
+                 size_param("input", "features of a step"),
+                 size_param("hidden", "features of the state"),
                  {"layers", ParamKind::integer, std::int64_t{1}, 1, {}, "layers", 64},
-                 {"bidirectional",
-                  ParamKind::boolean,
-                  false,
-                  std::nullopt,
-                  {},
-                  "a second network runs from the last step to the first"},
+                 flag_param("bidirectional", false,
+                            "a second network runs from the last step to the first"),
                  library_param("tf32")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,

@@ -1,5 +1,6 @@
 #include "core/library_settings.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -10,10 +11,9 @@ OpSpec scatter_op() {
       .name = "scatter",
       .doc = "puts updates elements a row into rows x cols zeros, by distinct indices",
       .revision = 1,
-      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "independent rows"},
-                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements of a result's row"},
-                 {"updates", ParamKind::integer, std::nullopt, 1, {}, "elements put into a row"},
-                 library_param("deterministic")},
+      .params = {size_param("rows", "independent rows"),
+                 size_param("cols", "elements of a result's row"),
+                 size_param("updates", "elements put into a row"), library_param("deterministic")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {{"updates <= cols", "updates must be at most cols"}},

@@ -1,6 +1,7 @@
 #include "core/library_settings.h"
 #include "core/op_limits.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -19,24 +20,23 @@ OpSpec sdpa_op() {
       .name = "sdpa",
       .doc = "scaled dot-product attention",
       .revision = 1,
-      .params =
-          {{"batch", ParamKind::integer, std::nullopt, 1, {}, "sequences"},
-           {"heads", ParamKind::integer, std::nullopt, 1, {}, "query heads"},
-           {"kv_heads",
-            ParamKind::integer,
-            std::int64_t{0},
-            0,
-            {},
-            "key heads; 0: as many as heads"},
-           {"q_len", ParamKind::integer, std::nullopt, 1, {}, "queries of a sequence"},
-           {"kv_len", ParamKind::integer, std::nullopt, 1, {}, "keys of a sequence"},
-           {"head_dim", ParamKind::integer, std::nullopt, 1, {}, "elements of a head"},
-           {"causal", ParamKind::boolean, false, std::nullopt, {}, "query i sees keys 0 to i only"},
-           library_param("attention"),
-           library_param("tf32"),
-           library_param("reduced_reduction"),
-           library_param("blas"),
-           library_param("deterministic")},
+      .params = {size_param("batch", "sequences"),
+                 size_param("heads", "query heads"),
+                 {"kv_heads",
+                  ParamKind::integer,
+                  std::int64_t{0},
+                  0,
+                  {},
+                  "key heads; 0: as many as heads"},
+                 size_param("q_len", "queries of a sequence"),
+                 size_param("kv_len", "keys of a sequence"),
+                 size_param("head_dim", "elements of a head"),
+                 flag_param("causal", false, "query i sees keys 0 to i only"),
+                 library_param("attention"),
+                 library_param("tf32"),
+                 library_param("reduced_reduction"),
+                 library_param("blas"),
+                 library_param("deterministic")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16,
                  DType::float8_e4m3fn},
       .has_backward = true,

@@ -1,4 +1,4 @@
-#include "backends/cudnn/softmax.h"
+#include "backends/cudnn/families/softmax.h"
 
 namespace plumbline {
 

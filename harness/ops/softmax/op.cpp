@@ -1,5 +1,6 @@
 #include "core/op_limits.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -9,14 +10,10 @@ OpSpec softmax_op() {
       .name = "softmax",
       .doc = "softmax over the last dimension of rows x cols",
       .revision = 1,
-      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "independent rows"},
-                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements normalised together"},
-                 {"layout",
-                  ParamKind::text,
-                  "contiguous",
-                  std::nullopt,
-                  {"contiguous", "transposed"},
-                  "transposed: the elements normalised together lie rows apart"}},
+      .params = {size_param("rows", "independent rows"),
+                 size_param("cols", "elements normalised together"),
+                 choice_param("layout", {"contiguous", "transposed"},
+                              "transposed: the elements normalised together lie rows apart")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},

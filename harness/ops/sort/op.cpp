@@ -1,4 +1,5 @@
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -10,9 +11,8 @@ OpSpec sort_op() {
       .name = "sort",
       .doc = "sorts each row of rows x cols, with the indices of its elements",
       .revision = 1,
-      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "independent rows"},
-                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements of a row"},
-                 {"descending", ParamKind::boolean, false, std::nullopt, {}, "largest first"}},
+      .params = {size_param("rows", "independent rows"), size_param("cols", "elements of a row"),
+                 flag_param("descending", false, "largest first")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16, DType::int64,
                  DType::int32},
       .has_backward = false,

@@ -1,4 +1,5 @@
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -10,10 +11,10 @@ OpSpec sparse_gemm_op() {
       .name = "sparse_gemm",
       .doc = "matrix product of a 2:4 sparse m x k and a dense k x n",
       .revision = 1,
-      .params = {{"m", ParamKind::integer, std::nullopt, 1, {}, "rows of A and of the result"},
-                 {"n", ParamKind::integer, std::nullopt, 1, {}, "columns of B and of the result"},
+      .params = {size_param("m", "rows of A and of the result"),
+                 size_param("n", "columns of B and of the result"),
                  {"k", ParamKind::integer, std::nullopt, 4, {}, "columns of A, rows of B"},
-                 {"transpose_b", ParamKind::boolean, false, std::nullopt, {}, "B is stored n x k"}},
+                 flag_param("transpose_b", false, "B is stored n x k")},
       .dtypes = {DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {{"k % 4 == 0", "k must be a multiple of 4"}},

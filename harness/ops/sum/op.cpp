@@ -1,5 +1,6 @@
 #include "core/op_limits.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -10,14 +11,9 @@ OpSpec sum_op() {
       .name = "sum",
       .doc = "reduction of rows x cols by addition, over rows, columns or both",
       .revision = 1,
-      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "rows of the matrix"},
-                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "contiguous elements of a row"},
-                 {"axis",
-                  ParamKind::text,
-                  std::nullopt,
-                  std::nullopt,
-                  {"rows", "cols", "all"},
-                  "what is summed away"}},
+      .params = {size_param("rows", "rows of the matrix"),
+                 size_param("cols", "contiguous elements of a row"),
+                 word_param("axis", {"rows", "cols", "all"}, "what is summed away")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {},

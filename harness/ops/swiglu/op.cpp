@@ -1,5 +1,6 @@
 #include "core/op_limits.h"
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -11,7 +12,7 @@ OpSpec swiglu_op() {
       .name = "swiglu",
       .doc = "product of one vector and the sigmoid linear unit of another, element by element",
       .revision = 1,
-      .params = {{"elements", ParamKind::integer, std::nullopt, 1, {}, "length of each vector"}},
+      .params = {size_param("elements", "length of each vector")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = true,
       .requirements = {},

@@ -1,4 +1,5 @@
 #include "core/op_spec.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -9,9 +10,8 @@ OpSpec topk_op() {
       .name = "topk",
       .doc = "the k largest elements of each row of rows x cols, and their indices",
       .revision = 1,
-      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "independent rows"},
-                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "elements of a row"},
-                 {"k", ParamKind::integer, std::nullopt, 1, {}, "elements selected of a row"}},
+      .params = {size_param("rows", "independent rows"), size_param("cols", "elements of a row"),
+                 size_param("k", "elements selected of a row")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {{"k <= cols", "k must be at most cols"}},

@@ -1,6 +1,7 @@
 #include "core/op_limits.h"
 #include "core/op_spec.h"
 #include "core/row_limits.h"
+#include "ops/params.h"
 
 namespace plumbline {
 
@@ -10,8 +11,8 @@ OpSpec transpose_op() {
       .name = "transpose",
       .doc = "copy of the transpose of rows x cols",
       .revision = 1,
-      .params = {{"rows", ParamKind::integer, std::nullopt, 1, {}, "rows of the input"},
-                 {"cols", ParamKind::integer, std::nullopt, 1, {}, "columns of the input"}},
+      .params = {size_param("rows", "rows of the input"),
+                 size_param("cols", "columns of the input")},
       .dtypes = {DType::float64, DType::float32, DType::float16, DType::bfloat16},
       .has_backward = false,
       .requirements = {},

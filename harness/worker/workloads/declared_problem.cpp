@@ -58,7 +58,7 @@ void DeclaredProblem::make_values() {
     values_[name] = located("args." + name, [&] { return evaluate_tensor(*expression, scope); });
 }
 
-Tensors DeclaredProblem::reference() const {
+Tensors DeclaredProblem::declared_reference() const {
   const at::NoGradGuard no_grad;
   TensorScope scope{subject_.params, nullptr, {}};
   for (const auto& [name, value] : values_)
@@ -66,11 +66,11 @@ Tensors DeclaredProblem::reference() const {
   return tensors_in({located("reference", [&] { return evaluate_tensor(*reference_, scope); })});
 }
 
-Bounds DeclaredProblem::bounds(const Tensors& inputs, const Tensors& expected) const {
+Bounds DeclaredProblem::bounds(const Tensors& expected, at::ScalarType) const {
   if (const auto& given = subject_.declaration->tolerance) return {*given, 4 * *given};
   double read = 1;
   double written = 1;
-  for (const at::Tensor& tensor : inputs) read = std::max(read, double(tensor.numel()));
+  for (const at::Tensor& tensor : inputs()) read = std::max(read, double(tensor.numel()));
   for (const at::Tensor& tensor : expected) written = std::max(written, double(tensor.numel()));
   constexpr double kFactor = 8, kOperations = 1;
   const auto dtype = dtype_named(std::get<std::string>(subject_.params.at("dtype"))).value();

@@ -1,5 +1,5 @@
-/// What is the same for every op that a suite declares: its input tensors, the reference over them,
-/// tolerance and cost.
+/// What is the same for every op that a suite declares over tensors: the values of its inputs, the
+/// reference over them, tolerance and cost.
 ///
 /// Knows nothing of what computes it.
 #pragma once
@@ -18,32 +18,36 @@
 
 namespace plumbline {
 
-class DeclaredProblem {
+class DeclaredProblem : public Workload {
  public:
   /// `subject` must outlive it. Throws Error for an expression that cannot be read, Unsupported for
   /// the backward direction.
   DeclaredProblem(const Case& subject, Device& device, bool is_cuda, std::uint64_t seed);
 
+  void use_seed(std::uint64_t seed) override { seed_ = seed; }
+
+  /// By the suite's tolerance, or by dtype for a sum over everything that an output element may
+  /// have been made of.
+  Bounds bounds(const Tensors& expected, at::ScalarType) const override;
+  double tolerance(const Tensors& expected) const override {
+    return bounds(expected, at::kDouble).rel_l2;
+  }
+  double flops() const override { return cost(subject_.declaration->flops); }
+  double bytes() const override { return cost(subject_.declaration->bytes); }
+
+ protected:
   const Case& subject() const { return subject_; }
 
   /// Fresh values of all inputs, always the same, at the device's current placement. Throws Error
   /// naming the argument.
   void make_values();
-  /// Values are of another seed from here on.
-  void use_seed(std::uint64_t seed) { seed_ = seed; }
   void drop_values() { values_.clear(); }
   /// By argument: inputs and those that are changed.
   const std::map<std::string, at::IValue>& values() const { return values_; }
 
-  bool has_reference() const { return reference_ != nullptr; }
+  bool has_declared_reference() const { return reference_ != nullptr; }
   /// The declared reference over the exact values. Throws Error.
-  Tensors reference() const;
-
-  /// The suite's tolerance, or by dtype for a sum over everything that an output element may have
-  /// been made of.
-  Bounds bounds(const Tensors& inputs, const Tensors& expected) const;
-  double flops() const { return cost(subject_.declaration->flops); }
-  double bytes() const { return cost(subject_.declaration->bytes); }
+  Tensors declared_reference() const;
 
  private:
   double cost(const std::string& text) const;

@@ -20,28 +20,26 @@ bool leaves_results_unset(const c10::OperatorHandle& handle) {
 }
 
 /// `op: aten::…` of a suite: arguments by expression, called through the dispatcher.
-class DeclaredWorkload final : public Workload {
+class DeclaredWorkload final : public DeclaredProblem {
  public:
   DeclaredWorkload(const Case& subject, Device& device, bool is_cuda, std::uint64_t seed)
-      : problem_(subject, device, is_cuda, seed) {}
-
-  void use_seed(std::uint64_t seed) override { problem_.use_seed(seed); }
+      : DeclaredProblem(subject, device, is_cuda, seed) {}
 
   void make_inputs() override {
     call_.reset();
-    problem_.make_values();
-    call_ = bind_operator(problem_.subject().op, {}, problem_.values());
+    make_values();
+    call_ = bind_operator(subject().op, {}, values());
   }
 
   void drop_inputs() override {
-    problem_.drop_values();
+    drop_values();
     call_.reset();
   }
 
   Tensors inputs() const override { return tensors_in(call_->arguments); }
 
   Tensors reference() override {
-    if (problem_.has_reference()) return problem_.reference();
+    if (has_declared_reference()) return declared_reference();
     if (leaves_results_unset(call_->handle))
       throw NoReference("the operator leaves its result unset");
     const at::NoGradGuard no_grad;
@@ -72,20 +70,10 @@ class DeclaredWorkload final : public Workload {
               .results = [box] { return tensors_in(*box); },
               .clear = [box] { box->clear(); }};
     };
-    return with_library_settings(plain, !is_mutating())(Problem(problem_.subject()), {});
+    return with_library_settings(plain, !is_mutating())(Problem(subject()), {});
   }
 
   bool is_mutating() const override { return call_->handle.schema().is_mutable(); }
-
-  double tolerance(const Tensors& expected) const override {
-    return problem_.bounds(inputs(), expected).rel_l2;
-  }
-  Bounds bounds(const Tensors& expected, at::ScalarType) const override {
-    return problem_.bounds(inputs(), expected);
-  }
-
-  double flops() const override { return problem_.flops(); }
-  double bytes() const override { return problem_.bytes(); }
 
  private:
   /// Operators that may draw random numbers often do not: attention without dropout.
@@ -96,7 +84,6 @@ class DeclaredWorkload final : public Workload {
         once, again, [](const at::Tensor& a, const at::Tensor& b) { return at::equal(a, b); });
   }
 
-  DeclaredProblem problem_;
   std::optional<OperatorCall> call_;
 };
 

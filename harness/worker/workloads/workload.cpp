@@ -6,18 +6,9 @@
 #include <new>
 
 #include "backends/libtorch/libtorch.h"
-#include "core/stream_setup.h"
 #include "worker/workloads/workloads.h"
 
 namespace plumbline {
-
-std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, bool is_cuda,
-                                        std::int64_t run_seed) {
-  if (const std::string axis = stream_axis_of(subject.params); !axis.empty())
-    throw Unsupported(axis + (is_cuda ? ": not as a launch on one stream"
-                                      : ": a CPU has no streams; --device cuda has"));
-  return make_instance(subject, device, is_cuda, run_seed);
-}
 
 Tensors in_float64(const std::function<Tensors()>& compute) {
   constexpr const char* kWhose = "the float64 reference: ";
@@ -39,7 +30,7 @@ std::uint64_t reference_key(const Case& subject, std::int64_t run_seed) {
                      problem_seed(subject, static_cast<std::uint64_t>(run_seed)));
 }
 
-std::unique_ptr<Workload> make_instance(const Case& subject, Device& device, bool is_cuda,
+std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, bool is_cuda,
                                         std::int64_t run_seed) {
   const std::uint64_t seed = problem_seed(subject, static_cast<std::uint64_t>(run_seed));
   if (!subject.declaration) return catalogue_workload(subject, device, is_cuda, seed);

@@ -56,7 +56,8 @@ class Workload {
 };
 
 /// `subject` must outlive the workload. Throws Error for a declaration that does not fit its
-/// operator's schema, Unsupported where no implementation is built, or the case uses streams.
+/// operator's schema, Unsupported where no implementation is built. One instance of the case,
+/// however many its streams ask for.
 std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, bool is_cuda,
                                         std::int64_t run_seed);
 
@@ -64,18 +65,11 @@ std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, boo
 /// reference's: what is measured may have enough.
 Tensors in_float64(const std::function<Tensors()>& compute);
 
-/// Placements of verification; sampling counts its placements from 0.
-inline constexpr std::int64_t kVerificationBlock = -1, kFirstBlock = 0;
-
 /// A run's seed of inputs that no timed launch had.
 std::int64_t other_seed(std::int64_t run_seed);
 
 /// Of a workload's expected results: equal for all backends of one problem.
 std::uint64_t reference_key(const Case& subject, std::int64_t run_seed);
-
-/// One instance of a case that stream_visit.h launches several of, whatever its streams.
-std::unique_ptr<Workload> make_instance(const Case& subject, Device& device, bool is_cuda,
-                                        std::int64_t run_seed);
 
 /// A tensor of the device, filled from the seed.
 at::Tensor make_tensor(Device& device, bool is_cuda, const std::vector<std::int64_t>& shape,

@@ -15,7 +15,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "backends/cudnn/reference.h"
+#include "backends/cudnn/reference/reference.h"
 
 namespace plumbline::cudnn {
 namespace {

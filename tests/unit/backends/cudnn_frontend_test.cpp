@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "backends/cudnn/frontend.h"
+#include "backends/cudnn/graph/frontend.h"
 #include "backends/implementation.h"
 #include "core/error.h"
 

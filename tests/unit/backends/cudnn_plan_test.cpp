@@ -3,7 +3,7 @@
 #include <limits>
 #include <set>
 
-#include "backends/cudnn/plan.h"
+#include "backends/cudnn/graph/plan.h"
 #include "backends/implementation.h"
 
 namespace plumbline::cudnn {

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "backends/cudnn/graph_reader.h"
+#include "backends/cudnn/graph/graph_reader.h"
 
 namespace plumbline::cudnn {
 namespace {

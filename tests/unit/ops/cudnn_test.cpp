@@ -13,8 +13,8 @@
 #include <set>
 
 #include "against_reference.h"
-#include "backends/cudnn/frontend.h"
-#include "backends/cudnn/reference.h"
+#include "backends/cudnn/graph/frontend.h"
+#include "backends/cudnn/reference/reference.h"
 #include "core/op_limits.h"
 
 namespace plumbline {

@@ -2,8 +2,8 @@
 /// interface, validated, serialized, read by the suite and built again, all of it without a GPU.
 #include <gtest/gtest.h>
 
-#include "backends/cudnn/open_graph.h"
-#include "backends/cudnn/suite_graph.h"
+#include "backends/cudnn/graph/open_graph.h"
+#include "backends/cudnn/graph/suite_graph.h"
 #include "core/case.h"
 #include "suite/suite.h"
 #include "support/small_catalogue.h"

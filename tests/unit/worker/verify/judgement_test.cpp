@@ -6,50 +6,21 @@
 #include <ATen/ops/zeros_like.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
-
 #include "backends/libtorch/libtorch.h"
 #include "device/cpu/cpu_device.h"
-#include "ops/catalogue.h"
+#include "support/catalogue_case.h"
 
 namespace plumbline {
 namespace {
 
 constexpr std::int64_t kSeed = 1;
 
-Value value_of(ParamKind kind, const std::string& text) {
-  if (kind == ParamKind::boolean) return text == "true";
-  if (kind == ParamKind::integer) return std::int64_t{std::stoll(text)};
-  if (kind == ParamKind::number) return std::stod(text);
-  return text;
-}
-
-/// "softmax rows=3 cols=4 dtype=float32" as a case of LibTorch's.
-Case case_of(const std::string& text) {
-  static const Catalogue kCatalogue = make_catalogue();
-  std::istringstream words(text);
-  Case result;
-  words >> result.op;
-  result.backend = "libtorch";
-  std::vector<ParamSpec> specs = find_op(kCatalogue, result.op)->spec.params;
-  specs.insert(specs.end(), common_params().begin(), common_params().end());
-  for (const ParamSpec& spec : specs)
-    if (spec.fallback) result.params[spec.name] = *spec.fallback;
-  for (std::string word; words >> word;) {
-    const auto equals = word.find('=');
-    for (const ParamSpec& spec : specs)
-      if (spec.name == word.substr(0, equals))
-        result.params[spec.name] = value_of(spec.kind, word.substr(equals + 1));
-  }
-  return result;
-}
-
 /// A case launched once by LibTorch on the CPU.
 class Launched {
  public:
   explicit Launched(const std::string& text, std::int64_t seed = kSeed)
       : case_(case_of(text)),
-        again_([this, seed] { return make_instance(case_, device_, false, seed); }) {
+        again_([this, seed] { return make_workload(case_, device_, false, seed); }) {
     device_.place(1);
     workload_ = again_();
     workload_->make_inputs();
@@ -181,7 +152,7 @@ TEST(Judgement, WhatWasFoundBeforeHoldsWithoutMore) {
   const Case subject = case_of("layer_norm rows=4 cols=1 affine=false dtype=float32");
   CpuDevice device;
   device.place(1);
-  const MakeAgain again = [&] { return make_instance(subject, device, false, kSeed); };
+  const MakeAgain again = [&] { return make_workload(subject, device, false, kSeed); };
   const std::unique_ptr<Workload> workload = again();
   workload->make_inputs();
   const Tensors expected = workload->reference();

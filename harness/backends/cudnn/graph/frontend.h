@@ -1,0 +1,87 @@
+/// cudnn-frontend's graphs behind a small door: its headers take half a minute to compile, so one
+/// file includes them (frontend.cpp).
+///
+/// Knows no op, no case, no LibTorch. https://github.com/NVIDIA/cudnn-frontend, version in
+/// scripts/requirements.txt; cuDNN itself is the one that LibTorch brings.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct cudnnContext;
+
+namespace plumbline::cudnn {
+
+class OpenGraph;  // open_graph.h
+
+/// A tensor in memory that a graph reads or writes.
+struct GraphOperand {
+  std::string name;
+  std::string data_type;  // as cudnn-frontend names it: HALF, FLOAT, …
+  std::vector<std::int64_t> dims, strides;
+  std::int64_t uid = 0;
+  bool is_written = false;
+};
+
+/// What a plan may do.
+struct Constraints {
+  bool allows_tf32 = false;       // round float32 operands of products to TF32
+  bool is_deterministic = false;  // has to give the same bits every time
+};
+
+/// Memory of a graph's operands by their uid.
+using Memory = std::map<std::int64_t, void*>;
+
+/// "9.19.0": of the library that is loaded.
+std::string version();
+
+class FrontendGraph {
+ public:
+  /// Reads a graph (backends/cudnn/graph/graph.h has the format) and lets cudnn-frontend validate
+  /// it. Needs no GPU where the compute capability is given (90: Hopper); 0 asks the current
+  /// device. Throws Error: JSON that is none, unknown operations, ports, attributes, values and
+  /// tensors, ports without a tensor, ranks and shapes that do not fit, each with the operation's
+  /// name; and Unsupported where cudnn-frontend knows that cuDNN cannot do it.
+  explicit FrontendGraph(const std::string& text, int compute_capability = 0);
+  ~FrontendGraph();
+  FrontendGraph(const FrontendGraph&) = delete;
+  FrontendGraph& operator=(const FrontendGraph&) = delete;
+
+  const std::string& name() const { return name_; }
+  const std::vector<GraphOperand>& operands() const { return operands_; }
+
+  /// Asks cuDNN's heuristics for plans, best first; those that `constraints` refuse stay in the
+  /// list, but cannot be built. Throws Unsupported with the call that failed and cuDNN's reason.
+  /// `device`: cuDNN's JSON of device properties, to ask for a device that is not there; "" = the
+  /// handle's.
+  void find_plans(cudnnContext* handle, const Constraints& constraints,
+                  const std::string& device = "");
+  std::int64_t plan_count() const;
+  /// Why it cannot be built, "" once it is.
+  std::string build_plan(std::int64_t index);
+  std::string plan_name(std::int64_t index) const;  // "eng62_k2=7": engine and knobs
+  std::int64_t workspace_bytes(std::int64_t index) const;
+
+  /// The memory as execute() takes it, after a plan was built.
+  std::vector<void*> arranged(const Memory& memory) const;
+  /// Enqueues a built plan on the handle's stream; allocates nothing on the device. Throws
+  /// std::runtime_error.
+  void execute(cudnnContext* handle, std::int64_t plan, std::vector<void*>& pointers,
+               void* workspace) const;
+
+ private:
+  std::string refused() const;
+  std::string said(const std::string& call, const std::string& message) const;
+
+  std::unique_ptr<OpenGraph> graph_;
+  std::string name_;
+  std::vector<GraphOperand> operands_;
+  Constraints constraints_;
+  bool multiplies_float32_ = false;
+  bool multiplies_matrices_ = false;
+};
+
+}  // namespace plumbline::cudnn

@@ -1,0 +1,300 @@
+/// A graph's JSON, read into cudnn-frontend's graph with every mistake named. Of frontend.cpp
+/// alone: whoever includes this compiles cudnn-frontend's headers.
+///
+/// cudnn-frontend has a deserialize() of its own, which passes over operations and tensors that it
+/// does not know, and has no norms.
+#pragma once
+
+#include <algorithm>
+
+#include "backends/cudnn/graph/open_graph.h"
+#include "core/graph_operations.h"
+
+namespace plumbline::cudnn {
+
+using AddNode = void (*)(OpenGraph&, const FeJson& node, const std::string& where,
+                         const NamedTensors& inputs, const NamedTensors& outputs);
+
+template <class Attributes, class Node>
+void add_node(OpenGraph& graph, const FeJson& node, const std::string& where,
+              const NamedTensors& inputs, const NamedTensors& outputs) {
+  graph.add<Attributes, Node>(node, where, inputs, outputs);
+}
+
+inline void add_sdpa(OpenGraph& graph, const FeJson& node, const std::string& where,
+                     const NamedTensors& inputs, const NamedTensors& outputs) {
+  graph.add_sdpa(node, where, inputs, outputs);
+}
+
+/// What adds each of core/graph_operations.h.
+inline const std::map<std::string, AddNode>& node_kinds() {
+  using namespace fe::graph;
+  static const std::map<std::string, AddNode> kKinds{
+      {"CONV_FPROP", add_node<Conv_fprop_attributes, ConvolutionNode>},
+      {"CONV_DGRAD", add_node<Conv_dgrad_attributes, DgradNode>},
+      {"CONV_WGRAD", add_node<Conv_wgrad_attributes, WgradNode>},
+      {"MATMUL", add_node<Matmul_attributes, MatmulNode>},
+      {"POINTWISE", add_node<Pointwise_attributes, PointwiseNode>},
+      {"REDUCTION", add_node<Reduction_attributes, ReductionNode>},
+      {"RESAMPLE", add_node<Resample_attributes, ResampleNode>},
+      {"SDPA", add_sdpa},
+      {"SDPA_FP8_FWD", add_sdpa},
+      {"SDPA_BWD", add_node<SDPA_backward_attributes, CompositeSDPABackwardNode>},
+      {"SDPA_FP8_BWD", add_node<SDPA_fp8_backward_attributes, SDPAFP8BackwardNode>},
+      {"LAYER_NORM", add_node<Layernorm_attributes, LayerNormNode>},
+      {"LAYER_NORM_BPROP", add_node<Layernorm_backward_attributes, DLNNode>},
+      {"RMS_NORM", add_node<Rmsnorm_attributes, RMSNormNode>},
+      {"RMS_NORM_BPROP", add_node<Rmsnorm_backward_attributes, DRMSNormNode>},
+      {"INSTANCE_NORM", add_node<Instancenorm_attributes, InstanceNormNode>},
+      {"INSTANCE_NORM_BPROP", add_node<Instancenorm_backward_attributes, DINNode>},
+      {"BATCHNORM", add_node<Batchnorm_attributes, BatchNormNode>},
+      {"BATCHNORM_INFERENCE", add_node<Batchnorm_inference_attributes, BatchnormInferenceNode>},
+      {"DBN", add_node<Batchnorm_backward_attributes, DBNNode>},
+      {"BN_FINALIZE", add_node<BN_finalize_attributes, BatchNormFinalizeNode>},
+      {"DBN_WEIGHT", add_node<DBN_weight_attributes, DBNWeightNode>},
+      {"ADA_LAYER_NORM", add_node<AdaLayernorm_attributes, AdaLayerNormNode>},
+      {"ADA_LAYER_NORM_BPROP", add_node<AdaLayernorm_backward_attributes, DAdaLayerNormNode>},
+      {"MATMUL_FP8", add_node<Matmul_fp8_attributes, MatmulFP8Node>},
+      {"BLOCK_SCALE_DEQUANTIZE",
+       add_node<Block_scale_dequantize_attributes, BlockScaleDequantizeNode>},
+      {"BLOCK_SCALE_QUANTIZE", add_node<Block_scale_quantize_attributes, BlockScaleQuantizeNode>},
+      {"CONCATENATE", add_node<Concatenate_attributes, ConcatenateNode>},
+      {"GENSTATS", add_node<Genstats_attributes, GenstatsNode>},
+      {"SLICE", add_node<Slice_attributes, SliceNode>},
+      {"TRANSPOSE", add_node<Transpose_attributes, TransposeNode>},
+      {"RESHAPE", add_node<Reshape_attributes, ReshapeNode>},
+      {"MOE_GROUPED_MATMUL", add_node<Moe_grouped_matmul_attributes, MoeGroupedMatmulNode>},
+      {"MOE_GROUPED_MATMUL_BWD",
+       add_node<Moe_grouped_matmul_bwd_attributes, MoeGroupedMatmulBwdNode>},
+  };
+  return kKinds;
+}
+
+inline std::vector<std::string> tags() {
+  std::vector<std::string> names;
+  for (const GraphOperation& operation : graph_operations()) names.push_back(operation.tag);
+  return names;
+}
+
+/// What is multiplied there; attention reads statistics besides, which are float32 always.
+inline bool is_factor(const std::string& tag, const std::string& port) {
+  constexpr std::array<std::string_view, 9> kPorts{"A", "B", "X", "W", "DY", "Q", "K", "V", "dO"};
+  const bool is_product = tag.starts_with("CONV_") || tag == "MATMUL" || tag.starts_with("SDPA");
+  return is_product && std::ranges::find(kPorts, port) != kPorts.end();
+}
+
+inline const FeJson& member(const FeJson& json, const char* key, bool is_object,
+                            const std::string& where) {
+  if (!json.contains(key) || (is_object ? !json[key].is_object() : !json[key].is_array()))
+    throw Error(where + " lacks '" + key + "', " + (is_object ? "an object" : "a list"));
+  return json[key];
+}
+
+/// The ports that the operation cannot do without; pointwise ones take as many as their mode says.
+inline void require_ports(const GraphOperation& kind, const FeJson& node,
+                          const std::string& where) {
+  std::vector<std::string> inputs = kind.inputs;
+  if (!node.contains("mode") && (kind.tag == "POINTWISE" || kind.tag == "REDUCTION"))
+    throw Error(where + " lacks 'mode'");
+  if (kind.tag == "POINTWISE") {
+    const auto mode = node.value("mode", FeJson()).get<fe::PointwiseMode_t>();
+    for (std::int64_t i = 1; i + 1 < fe::get_pointwise_mode_port_count(mode); ++i)
+      inputs.push_back("IN_" + std::to_string(i));
+  }
+  for (const auto& [side, ports] : {std::pair{"inputs", inputs}, {"outputs", kind.outputs}})
+    for (const std::string& port : ports)
+      if (!member(node, side, true, where).contains(port))
+        throw Error(where + " lacks '" + port + "' among its " + side +
+                    "; it needs: " + listed(ports));
+}
+
+inline std::string shape_text(const std::vector<std::int64_t>& dims) {
+  std::vector<std::string> sizes;
+  for (const std::int64_t size : dims) sizes.push_back(std::to_string(size));
+  return "[" + listed(sizes) + "]";
+}
+
+/// cudnn-frontend counts through the dimensions of one tensor and indexes those of another.
+inline void check_ranks(const std::string& tag, const FeJson& node, const std::string& where,
+                        const NamedTensors& inputs, const NamedTensors& outputs) {
+  if (tag == "RESHAPE") return;
+  std::size_t rank = 0;
+  std::string first;
+  for (const NamedTensors& tensors : {inputs, outputs})
+    for (const auto& [port, tensor] : tensors) {
+      const auto dims = tensor->get_dim();
+      if (dims.empty() || tensor->get_is_pass_by_value()) continue;
+      if (rank == 0) first = port + " " + shape_text(dims);
+      if (rank != 0 && dims.size() != rank)
+        throw Error(where + ": " + port + " " + shape_text(dims) +
+                    " has another number of dimensions than " + first);
+      rank = dims.size();
+    }
+  if (!tag.starts_with("CONV_") && tag != "RESAMPLE") return;
+  for (const char* key : {"pre_padding", "post_padding", "stride", "dilation", "window"})
+    if (node.contains(key) && (!node[key].is_array() || node[key].size() + 2 != rank))
+      throw Error(where + ": '" + key + "' is " + node[key].dump() +
+                  "; it is a list with a number for each dimension but the first two, of " + first);
+}
+
+/// Reads the text into the graph. Tensors in memory get a uid where they have none.
+class GraphReader {
+ public:
+  GraphReader(OpenGraph& graph, const std::string& text);
+
+  const std::string& name() const { return name_; }
+  /// Tensors in memory, each with whether an operation writes it.
+  const std::vector<std::pair<FeTensor, bool>>& operands() const { return operands_; }
+  /// Tensors in memory that products read; their types are known once the graph is validated.
+  const std::vector<FeTensor>& factors() const { return factors_; }
+  bool multiplies_matrices() const { return multiplies_matrices_; }
+
+ private:
+  void read_context(const FeJson& json);
+  void read_tensors(const FeJson& json);
+  void read_node(const FeJson& node, std::size_t index);
+  FeTensor input_named(const std::string& name, const std::string& where);
+  FeTensor output_named(const std::string& name, const std::string& where);
+  void note(const FeTensor& tensor, bool is_written);
+
+  OpenGraph& graph_;
+  std::string name_;
+  std::map<std::string, fe::graph::Tensor_attributes> declared_;  // by key in the JSON
+  std::map<std::string, FeTensor> made_;
+  std::vector<std::pair<FeTensor, bool>> operands_;
+  std::int64_t next_uid_ = 1;
+  std::vector<FeTensor> factors_;
+  bool multiplies_matrices_ = false;
+};
+
+inline GraphReader::GraphReader(OpenGraph& graph, const std::string& text) : graph_(graph) {
+  FeJson json;
+  try {
+    json = FeJson::parse(text);
+  } catch (const FeJson::parse_error& error) {
+    throw Error(std::string("the graph is no JSON: ") + error.what());
+  }
+  if (!json.is_object()) throw Error("the graph is no JSON object");
+  try {
+    read_context(json);
+    read_tensors(member(json, "tensors", true, "the graph"));
+    const FeJson& nodes = member(json, "nodes", false, "the graph");
+    if (nodes.empty()) throw Error("the graph has no operation: 'nodes' is empty");
+    for (std::size_t i = 0; i < nodes.size(); ++i) read_node(nodes[i], i);
+  } catch (const FeJson::exception& error) {
+    throw Error(std::string("in the graph's JSON: ") + error.what());
+  }
+  for (const auto& [name, tensor] : declared_)
+    if (!made_.contains(name)) throw Error("tensor '" + name + "' is in no operation");
+}
+
+inline void GraphReader::read_context(const FeJson& json) {
+  for (const auto& [key, value] : json.items())
+    if (std::ranges::find(graph_members(), key) == graph_members().end())
+      throw Error("unknown member '" + key + "' of the graph; it has: " + listed(graph_members()));
+  // cudnn-frontend reads it as it is, and everything at once: without nodes, the context alone.
+  const FeJson context = json.value("context", FeJson::object());
+  name_ = context.value("name", "graph");
+  for (const char* key : {"io_data_type", "intermediate_data_type", "compute_data_type"})
+    if (const FeJson type = context.value(key, FeJson());
+        !type.is_null() && FeJson(type.get<fe::DataType_t>()) != type)
+      throw Error("the graph's context: " + type.dump() + " is no value of '" + key + "'");
+  const fe::error_t status = graph_.deserialize(FeJson{{"context", context}});
+  if (fe::error_t copy = status; copy.is_bad())
+    throw Error("the graph's context: " + copy.get_message());
+}
+
+/// As cudnn-frontend makes a tensor of a number.
+inline void complete_scalar(fe::graph::Tensor_attributes& tensor, const std::string& where) {
+  constexpr std::array kTypes{fe::DataType_t::INT64,  fe::DataType_t::INT32,
+                              fe::DataType_t::HALF,   fe::DataType_t::FLOAT,
+                              fe::DataType_t::DOUBLE, fe::DataType_t::BFLOAT16};
+  const auto value = tensor.get_pass_by_value();
+  if (!value)
+    throw Error(
+        where +
+        R"( is passed by value and has none: "pass_by_value": {"index": 3, "value": 1e-5} is a float)");
+  tensor.set_data_type(kTypes[value->index()]);
+  if (tensor.get_dim().empty()) tensor.set_dim({1}).set_stride({1});
+}
+
+inline void GraphReader::read_tensors(const FeJson& json) {
+  for (const auto& [key, given] : json.items()) {
+    const std::string where = "tensor '" + key + "'";
+    FeJson full = given;
+    if (!full.contains("name")) full["name"] = key;
+    if (FeJson& value = full["pass_by_value"]; value.is_object() && value.value("index", 0) == 3)
+      if (FeJson& number = value["value"]; number.is_number()) number = float(number.get<double>());
+    auto tensor = read_members<fe::graph::Tensor_attributes>(full, where, {});
+    if (tensor.get_is_pass_by_value()) complete_scalar(tensor, where);
+    if (tensor.get_dim().size() != tensor.get_stride().size() && !tensor.get_stride().empty())
+      throw Error(where + ": " + shape_text(tensor.get_dim()) + " and its strides " +
+                  shape_text(tensor.get_stride()) + " differ in number");
+    if (tensor.has_uid()) next_uid_ = std::max(next_uid_, tensor.get_uid() + 1);
+    declared_[key] = tensor;
+  }
+}
+
+inline void GraphReader::read_node(const FeJson& node, std::size_t index) {
+  std::string where = "operation " + std::to_string(index);
+  if (!node.is_object()) throw Error(where + " is no object");
+  const std::string tag = node.value("tag", "");
+  where += " (" + tag + ")";
+  const GraphOperation* kind = find_graph_operation(tag);
+  if (kind == nullptr) throw Error(where + " is none that is known; there are: " + listed(tags()));
+  require_ports(*kind, node, where);
+  NamedTensors inputs, outputs;
+  for (const auto& [port, reference] : member(node, "inputs", true, where).items())
+    inputs[port] =
+        input_named(reference.is_string() ? reference.get<std::string>() : reference.dump(), where);
+  for (const auto& [port, reference] : member(node, "outputs", true, where).items())
+    outputs[port] = output_named(
+        reference.is_string() ? reference.get<std::string>() : reference.dump(), where);
+  for (const GraphMember& known : kind->members)
+    if (known.value == GraphValue::off && node.contains(known.name) &&
+        !node[known.name].is_null() && node[known.name] != false)
+      throw Error(where + ": '" + known.name + "' is " + node[known.name].dump() +
+                  "; cudnn-frontend writes it and cannot read it again, so that it is false or "
+                  "not there");
+  check_ranks(tag, node, where, inputs, outputs);
+  // Attention alone asks for types before it takes those of the context.
+  if (tag.starts_with("SDPA"))
+    for (const NamedTensors& tensors : {inputs, outputs})
+      for (const auto& [port, tensor] : tensors) graph_.complete_type(tensor);
+  for (const auto& [port, tensor] : inputs)
+    if (is_factor(tag, port) && !tensor->get_is_virtual()) factors_.push_back(tensor);
+  multiplies_matrices_ |= tag == "MATMUL";
+  node_kinds().at(tag)(graph_, node, where, inputs, outputs);
+}
+
+inline FeTensor GraphReader::input_named(const std::string& name, const std::string& where) {
+  if (const auto found = made_.find(name); found != made_.end()) return found->second;
+  const auto declared = declared_.find(name);
+  if (declared == declared_.end())
+    throw Error(where + ": its input '" + name + "' is not among the tensors");
+  if (declared->second.get_is_virtual())
+    throw Error(where + ": its input '" + name + "' is computed by no operation before it");
+  const FeTensor tensor = graph_.input(declared->second);
+  note(tensor, false);
+  return made_[name] = tensor;
+}
+
+inline FeTensor GraphReader::output_named(const std::string& name, const std::string& where) {
+  const auto declared = declared_.find(name);
+  if (declared == declared_.end())
+    throw Error(where + ": its output '" + name + "' is not among the tensors");
+  if (made_.contains(name))
+    throw Error(where + ": its output '" + name + "' is read or written by an operation before it");
+  const FeTensor tensor = graph_.output(name);
+  *tensor = declared->second;
+  note(tensor, true);
+  return made_[name] = tensor;
+}
+
+inline void GraphReader::note(const FeTensor& tensor, bool is_written) {
+  if (tensor->get_is_virtual() || tensor->get_is_pass_by_value()) return;
+  if (!tensor->has_uid()) tensor->set_uid(next_uid_++);
+  operands_.emplace_back(tensor, is_written);
+}
+
+}  // namespace plumbline::cudnn

@@ -1,0 +1,48 @@
+/// Parameters as the ops' op.cpp declare them, by kind, and those that several ops have.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/op_spec.h"
+
+namespace plumbline {
+
+/// A whole number from 1 on that every case gives.
+inline ParamSpec size_param(std::string name, std::string doc) {
+  return {std::move(name), ParamKind::integer, std::nullopt, 1, {}, std::move(doc)};
+}
+
+inline ParamSpec flag_param(std::string name, bool fallback, std::string doc) {
+  return {std::move(name), ParamKind::boolean, fallback, std::nullopt, {}, std::move(doc)};
+}
+
+/// A word that every case gives.
+inline ParamSpec word_param(std::string name, std::vector<std::string> allowed, std::string doc) {
+  return {std::move(name), ParamKind::text,    std::nullopt,
+          std::nullopt,    std::move(allowed), std::move(doc)};
+}
+
+/// A word that is the first one of those allowed where a case gives none.
+inline ParamSpec choice_param(std::string name, std::vector<std::string> allowed, std::string doc) {
+  ParamSpec param = word_param(std::move(name), std::move(allowed), std::move(doc));
+  param.fallback = param.allowed.front();
+  return param;
+}
+
+inline ParamSpec layout_param(std::string doc = "memory order of the images; nhwc: channels last") {
+  return choice_param("layout", {"nchw", "nhwc"}, std::move(doc));
+}
+
+inline ParamSpec scale_param() {
+  return choice_param("scale", {"tensor", "row"}, "what shares a scale");
+}
+
+/// Of gelu.
+inline ParamSpec approximate_param() {
+  return choice_param("approximate", {"none", "tanh"},
+                      "none: by erf; tanh: the approximation of BERT and GPT-2");
+}
+
+}  // namespace plumbline

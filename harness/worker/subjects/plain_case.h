@@ -1,0 +1,34 @@
+/// A case without streams as a visit's subject: one instance, launched by itself on the device's
+/// own stream.
+#pragma once
+
+#include "worker/session.h"
+#include "worker/subjects/visit_subject.h"
+
+namespace plumbline {
+
+class PlainCase final : public VisitSubject {
+ public:
+  /// What is handed over must outlive it. Throws as make_workload does.
+  PlainCase(Session& session, const MeasureRequest& request);
+
+  bool has_streams() const override { return false; }
+  std::span<Instance> instances() override { return {&instance_, 1}; }
+  void place(std::int64_t placement) override;
+  void prepare() override { prepared_ = instance_.workload().prepare(); }
+  std::string plan() const override { return prepared_.plan; }
+  void launch() override;
+  Tensors results() const override { return prepared_.results(); }
+  void judge_results(const Judge& judge, const std::string& when) override;
+  void look_for_races(const Judge& judge) override;
+  VisitSamples sample(const Judge& judge) override;
+
+ private:
+  Session& session_;
+  Device& device_;
+  const MeasureRequest& request_;
+  Instance instance_;
+  Prepared prepared_;
+};
+
+}  // namespace plumbline

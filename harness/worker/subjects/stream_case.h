@@ -1,0 +1,73 @@
+/// A case with streams as a visit's subject: N instances, each with inputs and results of its own,
+/// launched side by side.
+///
+/// LibTorch's current stream is the instance's while it is prepared and launched. Every instance
+/// has data of its own (another seed), so that what one takes from another is wrong. Races: each
+/// declared stream is delayed, its instance's inputs are spoiled before the delay and filled again
+/// behind it, its results poisoned behind it, and the results read on the stream that all are
+/// joined into; streams of the implementation's own are looked for as race_check.h does.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/stream_setup.h"
+#include "device/streams.h"
+#include "worker/session.h"
+#include "worker/subjects/visit_subject.h"
+#include "worker/verify/frozen_inputs.h"
+#include "worker/workloads/host_copies.h"
+
+namespace plumbline {
+
+class StreamCase final : public VisitSubject {
+ public:
+  /// What is handed over must outlive it. Throws as make_workload does, and Unsupported where the
+  /// device or its profile cannot have such streams.
+  StreamCase(Session& session, const MeasureRequest& request);
+  ~StreamCase() override;
+
+  bool has_streams() const override { return true; }
+  std::span<Instance> instances() override { return instances_; }
+  void require_timeable() override;
+  void place(std::int64_t placement) override;
+  void prepare() override;
+  std::string plan() const override { return lanes_.front().own.plan; }
+  void launch() override;
+  Tensors results() const override;
+  void judge_results(const Judge& judge, const std::string& when) override;
+  void look_for_races(const Judge& judge) override;
+  VisitSamples sample(const Judge& judge) override;
+
+ private:
+  /// What an instance is launched with.
+  struct Lane {
+    Prepared own, alone;  // bound to its own stream; to stream 0, where it runs after the others
+    bool has_run_alone = false;            // since it was prepared
+    std::unique_ptr<FrozenInputs> frozen;  // while races are looked for
+    std::unique_ptr<HostCopies> own_copies, alone_copies;
+  };
+
+  void prepare_on(int i, int stream);
+  void launch_on(int i, int stream);
+  void launch_checked(int i, int stream);
+  void fork_and_join();
+  void judge_lane(std::size_t i, const Prepared& prepared, const HostCopies* copies,
+                  const Judge& judge, const std::string& when);
+  void judge_alone(const Judge& judge, const std::string& when);
+  void launch_delayed(const std::vector<bool>& delayed, const Judge& judge);
+
+  RaceSite site_;
+  Device& device_;
+  StreamDevice& streams_;
+  const MeasureRequest& request_;
+  int plain_launches_;  // 0: measure
+  StreamSetup setup_;
+  std::vector<bool> none_delayed_;
+  std::vector<Instance> instances_;
+  std::vector<Lane> lanes_;  // by instance
+  double enqueue_s_ = 0;     // of the fork-join before: delays outlast it
+};
+
+}  // namespace plumbline

@@ -1,0 +1,181 @@
+#include "worker/verify/verifier.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "backends/no_reference.h"
+#include "worker/verify/repeatability.h"
+#include "worker/visit_failure.h"
+
+namespace plumbline {
+namespace {
+
+[[noreturn]] void fail(const std::string& which, const std::string& mistake) {
+  throw VisitFailure{Status::wrong, which + (which.empty() ? "" : ": ") + mistake};
+}
+
+/// While it lives, memory that is allocated holds no result from before.
+class PoisonedAllocations {
+ public:
+  explicit PoisonedAllocations(Device& device) : device_(device) {
+    device_.synchronize();
+    device_.poison_allocations(true);
+  }
+  ~PoisonedAllocations() { device_.poison_allocations(false); }
+  PoisonedAllocations(const PoisonedAllocations&) = delete;
+  PoisonedAllocations& operator=(const PoisonedAllocations&) = delete;
+
+ private:
+  Device& device_;
+};
+
+}  // namespace
+
+Verifier::Verifier(VisitSubject& subject, Device& device, KeptResults& kept,
+                   VerificationExtent extent, Begin begin, MeasureAnswer& answer)
+    : subject_(subject),
+      device_(device),
+      kept_(kept),
+      extent_(std::move(extent)),
+      begin_(std::move(begin)),
+      answer_(answer) {}
+
+void Verifier::before_timing() {
+  begin_("verify");
+  if (extent_.launches_before) subject_.require_timeable();
+  subject_.place(kVerificationBlock);
+  expect();
+  if (!extent_.launches_before) return;
+  launch_poisoned();
+  subject_.judge_results(judge(), "");
+  check_bounds();  // before a launch elsewhere
+  look_whether_it_repeats();
+  look_for_races();
+  check_bounds();
+}
+
+void Verifier::after_timing() {
+  begin_("verify again");
+  answer_.plan = subject_.plan();
+  if (is_mutating()) {  // timed launches changed their inputs
+    subject_.place(kVerificationBlock);
+    launch_poisoned();
+    subject_.judge_results(judge(), "");
+  } else {
+    subject_.judge_results(judge(), extent_.timed_as);
+  }
+  verify_other_inputs();
+}
+
+/// Of cases with streams, all of it is the phase `verify`.
+void Verifier::begin_part(std::string_view phase) {
+  if (!subject_.has_streams()) begin_(phase);
+}
+
+bool Verifier::is_expected() const {
+  return std::ranges::all_of(subject_.instances(), &Instance::is_expected);
+}
+
+bool Verifier::is_mutating() const { return subject_.instances().front().workload().is_mutating(); }
+
+void Verifier::expect() {
+  begin_part("verify reference");
+  for (Instance& instance : subject_.instances()) {
+    try {
+      instance.expect(kept_);
+      answer_.tolerance = instance.tolerance();
+    } catch (const NoReference& reason) {
+      doubt_ = reason.what();
+    }
+  }
+  begin_part("verify");
+}
+
+void Verifier::launch_poisoned() {
+  const PoisonedAllocations poisoned(device_);
+  subject_.prepare();
+  answer_.plan = subject_.plan();  // known of a WRONG case, too
+  subject_.launch();
+}
+
+void Verifier::place_and_launch() {
+  subject_.place(kFirstBlock);
+  subject_.prepare();
+  subject_.launch();
+}
+
+/// Launches on streams are flagged instead (kFlagGuardTouched).
+void Verifier::check_bounds() {
+  if (subject_.has_streams()) return;
+  if (const std::string where = device_.overrun(); !where.empty())
+    fail("", "the launch wrote out of bounds: " + where);
+}
+
+void Verifier::look_whether_it_repeats() {
+  if (!extent_.is_first_visit) return;
+  answer_.repeats = repeatability(subject_.results(), [this] {
+    if (is_mutating()) {
+      subject_.place(kVerificationBlock);
+      subject_.prepare();
+    }
+    subject_.launch();
+    return subject_.results();
+  });
+}
+
+void Verifier::look_for_races() {
+  if (extent_.has_races && is_expected()) {
+    begin_part("verify races");
+    if (is_mutating()) {
+      subject_.place(kVerificationBlock);
+      subject_.prepare();
+    }
+    subject_.look_for_races(judge());
+  }
+  begin_part("verify");
+}
+
+/// Other values where timed launches had theirs, for the very implementation that was timed: what
+/// it kept from before, by whatever key, is not their result. Once per run, as the code is the
+/// same; so nobody needs the expected results again.
+void Verifier::verify_other_inputs() {
+  if (!extent_.is_first_visit || !is_expected()) return;
+  begin_("verify other inputs");
+  for (Instance& instance : subject_.instances()) instance.expect_nothing();
+  place_and_launch();  // the launch before is at this place, with the timed values
+  for (Instance& instance : subject_.instances()) instance.change_values();
+  subject_.place(kFirstBlock);
+  for (Instance& instance : subject_.instances()) instance.expect_reference();
+  {
+    const PoisonedAllocations poisoned(device_);  // results too lie where they lay
+    place_and_launch();
+  }
+  const Judge judge = [this](Instance& instance, const Tensors& results, const std::string& which) {
+    if (const std::string mistake = checked(instance, results).mistake; !mistake.empty())
+      fail(which, mistake);
+  };
+  subject_.judge_results(judge, "on other inputs than the timed ones");
+  check_bounds();
+}
+
+Judge Verifier::judge() {
+  return [this](Instance& instance, const Tensors& results, const std::string& which) {
+    if (!instance.is_expected()) return;
+    const Check check = checked(instance, results);
+    const auto keep_worst = [](double& worst, double found) { worst = std::fmax(worst, found); };
+    keep_worst(answer_.error_rel_l2, check.error_rel_l2);
+    keep_worst(answer_.error_max_abs, check.error_max_abs);
+    keep_worst(answer_.error_max_ulp, check.error_max_ulp);
+    if (!check.mistake.empty()) fail(which, check.mistake);
+    if (!check.doubt.empty()) doubt_ = check.doubt;
+  };
+}
+
+Check Verifier::checked(Instance& instance, const Tensors& results) {
+  Check check = instance.check(results);
+  has_widened_ |= instance.has_widened();
+  return check;
+}
+
+}  // namespace plumbline
