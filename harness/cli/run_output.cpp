@@ -70,6 +70,15 @@ void RunProgress::on_note(const std::string& note) {
   print_note(note);
 }
 
+void ConsoleTalk::note(const std::string& text) {
+  line_.clear();
+  print_note(text);
+}
+
+void ConsoleTalk::now(const std::string& text) {
+  text.empty() ? line_.clear() : line_.show(text);
+}
+
 RunCounts count_cases(const std::vector<CaseSummary>& rows,
                       std::span<const ExpectedFailure> expected) {
   const Expectations expectations(expected);
@@ -174,8 +183,8 @@ namespace {
 
 constexpr std::size_t kMostTableLines = 200;
 
-/// The command that goes on with this run.
-std::string resume_command(const std::vector<std::string>& command, const std::string& directory) {
+/// With the command that goes on with this run.
+std::string how_to_resume(const std::vector<std::string>& command, const std::string& directory) {
   std::vector<std::string> words;
   for (std::size_t i = 0; i < command.size(); ++i) {
     if (command[i] == "--resume") continue;
@@ -185,11 +194,11 @@ std::string resume_command(const std::vector<std::string>& command, const std::s
     words.push_back(command[i]);
   }
   words.insert(words.end(), {"-o", directory, "--resume"});
-  return shell_command(words);
+  return "nothing of it is lost; go on with:\n  " + shell_command(words);
 }
 
 /// The table, in the order of the suites, and the counts of a finished run.
-void tell_results(const RunOutcome& outcome, const RunTelling& telling) {
+RunCounts tell_results(const RunOutcome& outcome, const RunTelling& telling) {
   const auto tell = [&](const std::string& text) {
     telling.is_result ? print_text(text) : say(text);
   };
@@ -215,34 +224,22 @@ void tell_results(const RunOutcome& outcome, const RunTelling& telling) {
   if (outcome.schedule.visits > 0) say(fmt::format("{}\n", time_in_words(outcome.schedule)));
   tell(directory + "\n");
   if (!telling.is_judged || counts.failed == 0) require_measured(counts, rows, " of " + directory);
+  return counts;
 }
 
 }  // namespace
 
-RunOutcome run_and_tell(const RunRequest& request, const std::vector<std::string>& command,
-                        const RunTelling& telling) {
-  const auto how_to_resume = [&](const std::string& directory) {
-    return "nothing of it is lost; go on with:\n  " + resume_command(command, directory);
-  };
-  ConsoleTalk talk;
-  try {
-    RunOutcome outcome = run_suites(request, command, talk);
-    if (outcome.signal == 0)
-      tell_results(outcome, telling);
-    else
-      say(fmt::format("interrupted after {}; {}\n", counted(outcome.schedule.visits, "visit"),
-                      how_to_resume(outcome.directory)));
-    return outcome;
-  } catch (const UnfinishedRun& error) {
-    throw Error(std::string(error.what()) + "\nthe run is not finished; " +
-                how_to_resume(error.directory()));
-  }
+RunCounts tell_run(const RunOutcome& outcome, const std::vector<std::string>& command,
+                   const RunTelling& telling) {
+  if (outcome.signal == 0) return tell_results(outcome, telling);
+  say(fmt::format("interrupted after {}; {}\n", counted(outcome.schedule.visits, "visit"),
+                  how_to_resume(command, outcome.directory)));
+  return {};
 }
 
-int exit_code_of(const RunOutcome& outcome) {
-  if (outcome.signal != 0) return kExitSignal + outcome.signal;
-  const RunCounts counts = count_cases(summarize(outcome.run), outcome.run.info.expected);
-  return counts.failed > 0 ? kExitRegression : kExitOk;
+Error with_resume_command(const UnfinishedRun& error, const std::vector<std::string>& command) {
+  return Error(std::string(error.what()) + "\nthe run is not finished; " +
+               how_to_resume(command, error.directory()));
 }
 
 }  // namespace plumbline

@@ -41,12 +41,16 @@ class RunProgress : public RunListener {
 /// Prints what workflows tell.
 class ConsoleTalk : public Talk {
  public:
-  void note(const std::string& text) override { print_note(text); }
+  void note(const std::string& text) override;
   void say(const std::string& line) override { plumbline::say(line + '\n'); }
+  void now(const std::string& text) override;
   std::unique_ptr<RunListener> listener(std::span<const ExpectedFailure> expected,
                                         std::string_view round) override {
     return std::make_unique<RunProgress>(expected, std::string(round));
   }
+
+ private:
+  StatusLine line_;
 };
 
 /// Cases of a run by how they ended.
@@ -87,12 +91,12 @@ struct RunTelling {
   bool is_judged = false;  // cases that all fail are told by the verdict, not as an Error
 };
 
-/// run_suites(), with the command that goes on with it wherever it stops, and its table at the end.
-/// Throws Error.
-RunOutcome run_and_tell(const RunRequest& request, const std::vector<std::string>& command,
-                        const RunTelling& telling = {});
+/// The table of a finished run; of one that a signal stopped, the command that goes on with it.
+/// Gives how the cases of a finished run ended. Throws Error where none was measured.
+RunCounts tell_run(const RunOutcome& outcome, const std::vector<std::string>& command,
+                   const RunTelling& telling);
 
-/// The exit code of `plumbline run`.
-int exit_code_of(const RunOutcome& outcome);
+/// The error, with the command that goes on with the run.
+Error with_resume_command(const UnfinishedRun& error, const std::vector<std::string>& command);
 
 }  // namespace plumbline

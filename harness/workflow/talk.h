@@ -30,6 +30,8 @@ class Talk {
   virtual void note(const std::string& text) = 0;
   /// What happens now, a line without its end.
   virtual void say(const std::string& line) = 0;
+  /// What is worked on, until the next such text, a note, or "".
+  virtual void now(const std::string& text) = 0;
   /// `expected` outlives the listener. `round`: the word for what the run goes through.
   virtual std::unique_ptr<RunListener> listener(std::span<const ExpectedFailure> expected,
                                                 std::string_view round) = 0;

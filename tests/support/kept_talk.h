@@ -14,6 +14,7 @@ struct KeptTalk : Talk {
 
   void note(const std::string& text) override { told.push_back("note: " + text); }
   void say(const std::string& line) override { told.push_back(line); }
+  void now(const std::string&) override {}
   std::unique_ptr<RunListener> listener(std::span<const ExpectedFailure>,
                                         std::string_view) override {
     struct Deaf : RunListener {

@@ -2,7 +2,7 @@
 /// are too unstable to count.
 ///
 /// Pure data; the file is store/verdict/ledger_json.h's, what an entry does to a comparison
-/// books.h's.
+/// ledger_effects.h's.
 #pragma once
 
 #include <array>

@@ -13,7 +13,7 @@ Command acknowledge_command() {
           [](CLI::App& app) {
             auto flags = std::make_shared<EntryFlags>();
             add_entry_flags(app, *flags);
-            app.add_option("--metric", flags->metric, "of this metric alone; of all unless said")
+            app.add_option("--metric", flags->entry.metric, "of this metric alone; of all unless said")
                 ->type_name("METRIC");
             app.add_option("--change", flags->change,
                            "the largest change that is expected, with its sign: a larger one is "

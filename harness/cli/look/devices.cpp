@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/flags.h"
+#include "cli/run_output.h"
 #include "core/error.h"
 #include "core/words.h"
 #include "reports/devices/page.h"
@@ -16,8 +17,8 @@
 #include "reports/units.h"
 #include "store/csv/column.h"
 #include "store/file.h"
-#include "store/run/run_directory.h"
 #include "store/verdict/devices_file.h"
+#include "workflow/results/input_runs.h"
 
 namespace plumbline {
 namespace {
@@ -121,11 +122,8 @@ int show_devices(DevicesFlags flags) {
     flags.options.prices.push_back(named_number("--price", price, "/h"));
   for (const std::string& power : flags.powers)
     flags.options.powers.push_back(named_number("--power", power, "W"));
-  const std::vector<Run> runs = read_runs(flags.runs);
-  for (const Run& run : runs) {
-    for (const std::string& warning : run.warnings) print_note(warning);
-    if (run.info.finished_at.empty()) print_note(run.path + " is not finished");
-  }
+  ConsoleTalk talk;
+  const std::vector<Run> runs = read_runs(flags.runs, talk);
   const DeviceTable table = device_table(runs, flags.options);
   if (!flags.csv.empty()) write_atomically(flags.csv, devices_csv(table));
   if (!flags.output.empty()) {

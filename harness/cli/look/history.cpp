@@ -1,64 +1,29 @@
 /// plumbline history: a case over its runs, with its changes and its drift.
-#include "analysis/history/history.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
-#include <set>
 
 #include "analysis/compare/judge.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/flags.h"
 #include "cli/run_output.h"
-#include "core/error.h"
 #include "core/words.h"
 #include "reports/units.h"
 #include "store/json/json_fields.h"
-#include "store/run/history.h"
-#include "workflow/plan/project.h"
+#include "workflow/results/past_runs.h"
 
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kMostNamed = 5;
-
 struct HistoryFlags {
-  std::string case_id, anchor;
-  PlaceRequest places;
-  std::vector<std::string> metrics;
+  HistoryRequest request;
   bool json = false;
 };
 
 std::string percent_of_log(double log) { return percent_text(std::expm1(log)); }
-
-/// Series of the case; an Error names some that there are where it is none.
-std::vector<const Series*> series_of(const History& history, const HistoryFlags& flags) {
-  std::vector<const Series*> found;
-  std::set<std::string> like;
-  for (const Series& series : history.series) {
-    const bool is_asked = flags.metrics.empty() ||
-                          std::ranges::find(flags.metrics, series.metric) != flags.metrics.end();
-    if (series.case_id == flags.case_id && is_asked) found.push_back(&series);
-    if (series.case_id.find(flags.case_id) != std::string::npos) like.insert(series.case_id);
-  }
-  if (!found.empty()) return found;
-  std::string text = "no run holds a time of the case '" + flags.case_id + "'";
-  if (like.contains(flags.case_id))
-    text += " in the metrics asked for";
-  else if (like.empty())
-    text += "; `plumbline list` names the cases of a suite";
-  else
-    text += "; those whose id holds it:";
-  std::size_t named = 0;
-  for (const std::string& id : like)
-    if (!like.contains(flags.case_id) && ++named <= kMostNamed) text += "\n  " + id;
-  if (named > kMostNamed) text += fmt::format("\n  and {} more", named - kMostNamed);
-  throw Error(text);
-}
 
 std::string runs_table(const History& history, const Series& series, const SeriesReading& reading) {
   Table table({"run", "commit", series.metric, "against the run before", ""},
@@ -212,31 +177,16 @@ Json json_of(const History& history, const Series& series, const SeriesReading& 
           {"since_anchor", change_of(reading.since_anchor)}};
 }
 
-/// The path under which the history knows the run that was named; "" where none was.
-std::string anchor_of(const History& history, const std::string& named) {
-  if (named.empty()) return "";
-  const auto whole = [](const std::string& path) {
-    return std::filesystem::weakly_canonical(path);
-  };
-  for (const PastRun& run : history.runs)
-    if (whole(run.path) == whole(named)) return run.path;
-  throw Error("--anchor " + named + ": it is none of the finished runs that were read");
-}
-
-int history(const HistoryFlags& flags) {
-  const Project project = find_project(".", flags.places);
-  const HistoryFolder folder = read_history(project.places.runs);
-  for (const std::string& note : folder.notes) print_note(note);
-  const History history = make_history(folder.runs);
-  const HistoryRule rule;
-  const std::string anchor = anchor_of(history, flags.anchor);
+int show_history(const HistoryFlags& flags) {
+  ConsoleTalk talk;
+  const CaseHistory found = history_of_case(flags.request, talk);
   Json list = Json::array();
   std::string text;
-  for (const Series* series : series_of(history, flags)) {
-    const SeriesReading reading = read_series(history, *series, rule, anchor);
-    list.push_back(json_of(history, *series, reading));
-    text += (text.empty() ? "" : "\n") + runs_table(history, *series, reading) +
-            words_of(history, *series, reading, rule);
+  for (const CaseSeries& one : found.series) {
+    const Series& series = found.history.series[one.series];
+    list.push_back(json_of(found.history, series, one.reading));
+    text += (text.empty() ? "" : "\n") + runs_table(found.history, series, one.reading) +
+            words_of(found.history, series, one.reading, found.rule);
   }
   flags.json ? print_result(json_text(list)) : print_text(text);
   return kExitOk;
@@ -248,10 +198,10 @@ Command history_command() {
   return {"history", "A case over its runs: its values, when it changed, whether it drifts",
           [](CLI::App& app) {
             auto flags = std::make_shared<HistoryFlags>();
-            app.add_option("CASE", flags->case_id, "the id of the case")->required();
-            add_runs_flag(app, flags->places);
-            app.add_option("--metric", flags->metrics, "only these metrics")->type_name("METRIC");
-            app.add_option("--anchor", flags->anchor,
+            app.add_option("CASE", flags->request.case_id, "the id of the case")->required();
+            add_runs_flag(app, flags->request.places);
+            app.add_option("--metric", flags->request.metrics, "only these metrics")->type_name("METRIC");
+            app.add_option("--anchor", flags->request.anchor,
                            "the run to compare the last one with, as its path; else the first")
                 ->type_name("RUN");
             app.add_flag("--json", flags->json, "as JSON");
@@ -260,7 +210,7 @@ Command history_command() {
                 "another\n"
                 "meaning of the metrics are series of their own.\n"
                 "Exit codes: 0; 2 no such case, or a run that cannot be read.");
-            return Action([flags](const auto&) { return history(*flags); });
+            return Action([flags](const auto&) { return show_history(*flags); });
           }};
 }
 

@@ -1,4 +1,6 @@
 /// plumbline report: a page about a run, or about a comparison.
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <memory>
 
@@ -6,34 +8,70 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/flags.h"
-#include "cli/look/side_by_side.h"
 #include "cli/run_output.h"
 #include "core/error.h"
+#include "core/words.h"
+#include "reports/devices/texts.h"
+#include "reports/devices/variants.h"
+#include "workflow/results/before_after.h"
 #include "workflow/results/page.h"
 
 namespace plumbline {
 namespace {
 
 struct ReportFlags {
-  BeforeAfter shown;
+  BeforeAfterRequest shown;
   std::string as = "report", history;
+  bool is_markdown = false;
 };
 
+/// A table for each case, since ids are longer than anything that stands under them.
+std::string cases_text(const DeviceTable& table) {
+  const std::vector<std::string> header = variants_header(table);
+  std::vector<bool> stands_right(header.size(), true);
+  stands_right.front() = false;
+  std::string text;
+  for (const VariantCase& one : variant_cases(table)) {
+    Table shown(header, stands_right);
+    for (const std::vector<std::string>& line : one.lines) {
+      std::vector<Table::Cell> cells;
+      for (const std::string& cell : line) cells.push_back({(cells.empty() ? "  " : "") + cell});
+      shown.add(std::move(cells));
+    }
+    text += coloured(one.case_id, Colour::bold, 1) + "\n" + shown.text() + "\n";
+  }
+  return text;
+}
+
+std::string terminal_text(const DeviceTable& table) {
+  std::string text = devices_sentence(table) + "\n";
+  for (const std::string& caveat : devices_caveats(table)) text += caveat + "\n";
+  text += "\n" + cases_text(table);
+  for (const DeviceColumn& column : table.columns)
+    for (const std::string& stack : stack_texts(column)) text += column.name + ": " + stack + "\n";
+  for (const DeviceReason& one : device_reasons(table))
+    text += fmt::format("{}, {} without a factor: {}\n", one.device,
+                        counted(one.rows.size(), "case"), one.reason);
+  return text;
+}
+
 int report(const ReportFlags& flags) {
-  const BeforeAfter& shown = flags.shown;
+  const BeforeAfterRequest& shown = flags.shown;
   const std::string page = std::filesystem::absolute(shown.output).string();
+  ConsoleTalk talk;
   if (flags.as == "before-after") {
     if (!flags.history.empty()) throw Error("--history does not go with --as before-after");
-    shown.is_markdown ? print_result(before_after(shown)) : print_text(before_after(shown));
+    const BeforeAfter made = before_after(shown, talk);
+    flags.is_markdown ? print_result(variants_markdown(made.table))
+                      : print_text(terminal_text(made.table));
     print_note("written: " + page);
     return kExitOk;
   }
   const std::string unused = !shown.axis.empty()        ? "--variants"
                              : !shown.reference.empty() ? "--reference"
-                             : shown.is_markdown        ? "--markdown"
+                             : flags.is_markdown        ? "--markdown"
                                                         : "";
   if (!unused.empty()) throw Error(unused + " is about variants; add --as before-after");
-  ConsoleTalk talk;
   write_page(shown.inputs, shown.output, shown.title, flags.history, talk);
   print_result(page + "\n");
   return kExitOk;
@@ -68,7 +106,7 @@ Command report_command() {
                "--reference", flags->shown.reference,
                "run or value of the axis that the others are set beside [the first measured]")
             ->type_name("VARIANT");
-        app.add_flag("--markdown", flags->shown.is_markdown, "the table in Markdown");
+        app.add_flag("--markdown", flags->is_markdown, "the table in Markdown");
         app.footer(
             "Standard output: the path of the page; with --as before-after its table.\nExit codes: "
             "0; 2 a mistake or unreadable "

@@ -1,26 +1,19 @@
 /// plumbline variance: which level the scatter of each case comes from, and how far runs of the
 /// same thing are apart.
-#include "analysis/variance/variance.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <set>
 
-#include "analysis/variance/agreement.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/flags.h"
-#include "core/error.h"
-#include "core/expression.h"
-#include "core/run_identity.h"
+#include "cli/run_output.h"
 #include "core/words.h"
 #include "reports/units.h"
 #include "store/json/json_fields.h"
-#include "store/run/run_directory.h"
-#include "suite/select.h"
+#include "workflow/results/run_variance.h"
 
 namespace plumbline {
 
@@ -100,8 +93,8 @@ namespace {
 constexpr std::size_t kMostDepartures = 50;
 
 struct VarianceFlags {
-  std::vector<std::string> runs, metrics, filters;
-  bool pairs = false, json = false;
+  VarianceRequest request;
+  bool json = false;
 };
 
 std::string percent_or_dash(double fraction) {
@@ -122,34 +115,6 @@ std::string dominant_text(const CaseVariance& row) {
 std::string trend_text(const Trend& trend) {
   if (std::isnan(trend.change)) return number_text(kUnknown, 0);
   return fmt::format("{} ± {}", signed_text(100 * trend.change, 2), percent_or_dash(trend.error));
-}
-
-/// Rows of the metrics and cases that were asked for. Throws Error where there is none.
-std::vector<CaseVariance> selected(std::vector<CaseVariance> table, const VarianceFlags& flags) {
-  std::set<std::string> metrics;
-  std::vector<Case> cases;
-  for (const CaseVariance& row : table) {
-    metrics.insert(row.metric);
-    cases.emplace_back().id = row.case_id;
-  }
-  if (table.empty()) throw Error("found no case with samples in the runs, expected at least one");
-  for (const std::string& metric : flags.metrics)
-    if (!metrics.contains(metric)) {
-      std::string names;
-      for (const std::string& name : metrics) names += (names.empty() ? "" : ", ") + name;
-      throw Error("--metric " + metric + ": the runs have no such metric; they have: " + names);
-    }
-  std::set<std::string> ids;
-  for (const Case& one :
-       select(std::move(cases), {.filters = flags.filters, .tags = {}, .cases = {}}))
-    ids.insert(one.id);
-  std::erase_if(table, [&](const CaseVariance& row) {
-    const bool is_asked = flags.metrics.empty() ||
-                          std::ranges::find(flags.metrics, row.metric) != flags.metrics.end();
-    return !is_asked || !ids.contains(row.case_id);
-  });
-  if (table.empty()) throw Error("no case × metric of the runs fits --filter and --metric");
-  return table;
 }
 
 std::string levels_text(const std::vector<CaseVariance>& table) {
@@ -239,19 +204,18 @@ std::string agreement_text(const AgreementTable& found, const std::vector<CaseVa
   return text;
 }
 
-std::string as_json(const std::vector<Run>& runs, const std::vector<CaseVariance>& table,
-                    const std::optional<AgreementTable>& found) {
+std::string as_json(const RunVariances& found) {
   JsonWriter io;
-  io("runs", runs);
-  io("cases", table);
-  io("metrics", variance_by_metric(table));
-  if (!found) return json_text(io.object());
-  io("agreement", found->rows);
-  io("not_in_all", found->not_in_all);
+  io("runs", found.runs);
+  io("cases", found.table);
+  io("metrics", variance_by_metric(found.table));
+  if (!found.agreement) return json_text(io.object());
+  io("agreement", found.agreement->rows);
+  io("not_in_all", found.agreement->not_in_all);
   Json json = io.object();
   json["departures"] = Json::array();
-  for (const Departure& one : found->departures) {
-    const CaseVariance& row = table[one.row];
+  for (const Departure& one : found.agreement->departures) {
+    const CaseVariance& row = found.table[one.row];
     json["departures"].push_back({{"case", row.case_id},
                                   {"metric", row.metric},
                                   {"runs", {one.first + 1, one.second + 1}},
@@ -261,56 +225,19 @@ std::string as_json(const std::vector<Run>& runs, const std::vector<CaseVariance
   return json_text(json);
 }
 
-void tell_about(const std::vector<Run>& runs, const std::vector<CaseVariance>& table) {
-  for (const Run& run : runs) {
-    for (const std::string& warning : run.warnings) print_note(warning);
-    if (run.info.finished_at.empty()) print_note(run.path + " is not finished");
-  }
-  std::size_t most = 0;
-  for (const CaseVariance& row : table) most = std::max(most, row.devices);
-  if (most == 0)
-    print_note("a run does not say which device it is of: what devices differ by is not known");
-  else if (most == 1)
-    print_note(
-        "the runs are of one device: what devices of its class differ by is not known, and not in "
-        "'run'");
-  else if (std::ranges::any_of(table, &CaseVariance::run_holds_devices))
-    print_note(
-        "each device has one run: 'run' holds what devices differ by; a second run of one of them "
-        "tells both apart");
-}
-
-bool are_copies(const Run& one, const Run& other) {
-  return identity_of(one.info) == identity_of(other.info) &&
-         std::ranges::equal(one.rows, other.rows, {}, &ResultRow::samples, &ResultRow::samples);
-}
-
-/// A run beside itself has no scatter, and would hide what the others have.
-void refuse_copies(const std::vector<Run>& runs) {
-  for (std::size_t i = 1; i < runs.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (are_copies(runs[j], runs[i]))
-        throw Error(runs[i].path + ": found the run of " + runs[j].path +
-                    " again, expected different runs; name it once");
-}
-
 int show_variance(const VarianceFlags& flags) {
-  const std::vector<Run> runs = read_runs(flags.runs);
-  refuse_copies(runs);
-  const std::vector<CaseVariance> table = selected(variance_table(runs), flags);
-  tell_about(runs, table);
-  std::optional<AgreementTable> found;
-  if (flags.pairs) found = agreement(table, runs.size());
+  ConsoleTalk talk;
+  const RunVariances found = variance_of_runs(flags.request, talk);
   if (flags.json) {
-    print_result(as_json(runs, table, found));
+    print_result(as_json(found));
     return kExitOk;
   }
   std::string text;
-  if (found)
-    for (std::size_t i = 0; i < runs.size(); ++i)
-      text += fmt::format("run {}: {}\n", i + 1, runs[i].path);
-  text += found ? agreement_text(*found, table) : levels_text(table);
-  print_text(text + "\n" + metrics_text(variance_by_metric(table)));
+  if (found.agreement)
+    for (std::size_t i = 0; i < found.runs.size(); ++i)
+      text += fmt::format("run {}: {}\n", i + 1, found.runs[i].path);
+  text += found.agreement ? agreement_text(*found.agreement, found.table) : levels_text(found.table);
+  print_text(text + "\n" + metrics_text(variance_by_metric(found.table)));
   return kExitOk;
 }
 
@@ -320,14 +247,14 @@ Command variance_command() {
   return {"variance", "Where the scatter of each case comes from, and how far runs are apart",
           [](CLI::App& app) {
             auto flags = std::make_shared<VarianceFlags>();
-            app.add_option("RUN", flags->runs, "runs of the same thing on one device class")
+            app.add_option("RUN", flags->request.runs, "runs of the same thing on one device class")
                 ->required();
-            add_list_flag(app, "--metric", flags->metrics, "only this metric")->type_name("METRIC");
-            add_list_flag(app, "--filter", flags->filters,
+            add_list_flag(app, "--metric", flags->request.metrics, "only this metric")->type_name("METRIC");
+            add_list_flag(app, "--filter", flags->request.filters,
                           "part of a case id, or a pattern of all of it with * and ?; '!…' must "
                           "not fit")
                 ->type_name("TEXT");
-            app.add_flag("--pairs", flags->pairs,
+            app.add_flag("--pairs", flags->request.pairs,
                          "how far apart runs 1 and 2, 3 and 4, … are, and each pair from the next");
             app.add_flag("--json", flags->json, "everything, on standard output");
             app.footer(

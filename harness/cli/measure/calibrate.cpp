@@ -1,23 +1,15 @@
 /// plumbline calibrate: what a device reaches, so that times can be read as shares of it.
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/flags.h"
-#include "core/error.h"
-#include "core/moment.h"
-#include "core/words.h"
+#include "cli/run_output.h"
 #include "reports/units.h"
-#include "schedule/device_lock.h"
 #include "store/file.h"
-#include "workflow/plan/project.h"
-#include "workflow/plan/worker_program.h"
+#include "workflow/machine/calibration.h"
 
 namespace plumbline {
 namespace {
@@ -68,15 +60,15 @@ std::string_view unit_of(std::string_view name) {
   return "s";
 }
 
-std::string table_of(const Json& values) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : values.items())
-    if (!name.ends_with(kUncertainty)) names.push_back(name);
-  std::ranges::stable_sort(names, {}, row_of);
+std::string table_of(const Calibration& made) {
+  auto values = made.values;
+  std::ranges::stable_sort(values, {}, [](const auto& value) { return row_of(value.first); });
   Table table({"name", "value", "±", "what it is"}, {false, true, true, false});
-  for (const std::string& name : names) {
-    const double value = values.at(name);
-    const double half_width = values.value(name + std::string(kUncertainty), 0.0);
+  for (const auto& [name, value] : values) {
+    if (name.ends_with(kUncertainty)) continue;
+    const auto known = std::ranges::find(values, name + std::string(kUncertainty),
+                                         &std::pair<std::string, double>::first);
+    const double half_width = known == values.end() ? 0 : known->second;
     table.add({{name},
                {quantity_text(value, unit_of(name), half_width)},
                {share_text(half_width / value)},
@@ -85,42 +77,27 @@ std::string table_of(const Json& values) {
   return table.text();
 }
 
-/// What the worker measured, with the device that it is of. Throws Error for what is no such
-/// record.
-Json measured(const WorkerProgram& worker, const Device& device,
-              const std::vector<std::string>& command) {
-  const DeviceLock lock(
-      device.environment.device_uuid,
-      fmt::format("'{}' (process {}, since {})", shell_command(command), getpid(), now_utc()));
-  const Json said = Json::parse(worker.calibration(device));
-  try {
-    const auto values = said.at("values").get<std::map<std::string, double>>();
-    if (values.empty()) throw Error("worker '" + worker.path() + "' could calibrate nothing");
-    return {{"device", device.name},
-            {"device_uuid", device.environment.device_uuid},
-            {"device_class", device.environment.device_class},
-            {"measured_at", now_utc()},
-            {"spent_s", said.at("spent_s").get<double>()},
-            {"values", said.at("values")},
-            {"absent", said.at("absent").get<std::map<std::string, std::string>>()}};
-  } catch (const Json::exception& error) {
-    throw Error("'" + worker.path() +
-                " --calibrate' printed a record of another form: " + error.what());
-  }
+Json record_of(const Calibration& made) {
+  Json values = Json::object();
+  for (const auto& [name, value] : made.values) values[name] = value;
+  return {{"device", made.device},
+          {"device_uuid", made.device_uuid},
+          {"device_class", made.device_class},
+          {"measured_at", made.measured_at},
+          {"spent_s", made.spent_s},
+          {"values", values},
+          {"absent", made.absent}};
 }
 
-int calibrate(const CalibrateFlags& flags, const std::vector<std::string>& command) {
+int calibrate_and_show(const CalibrateFlags& flags, const std::vector<std::string>& command) {
   if (!flags.output.empty()) require_writable(flags.output);
-  const WorkerProgram worker = need_worker(flags.worker, find_project(".", {}).worker);
+  ConsoleTalk talk;
   Json records = Json::array();
-  for (const Device& device : choose_devices(worker.devices(), flags.worker.device)) {
-    say(fmt::format("calibrating {} ({})\n", device.name, device.environment.device_class));
-    const Json record = measured(worker, device, command);
-    for (const auto& [name, reason] : record.at("absent").items())
-      print_note(name + " is absent: " + reason.get<std::string>());
-    if (!flags.json) print_result(table_of(record.at("values")));
-    records.push_back(record);
-  }
+  calibrate(flags.worker, command, talk, [&](const Calibration& made) {
+    for (const auto& [name, reason] : made.absent) print_note(name + " is absent: " + reason);
+    if (!flags.json) print_result(table_of(made));
+    records.push_back(record_of(made));
+  });
   const std::string text = records.dump(1) + "\n";
   if (!flags.output.empty()) write_atomically(flags.output, text);
   if (flags.json) print_result(text);
@@ -137,7 +114,7 @@ Command calibrate_command() {
             app.add_option("-o,--output", flags->output, "write the values into this JSON file")
                 ->type_name("FILE");
             app.add_flag("--json", flags->json, "print them as a JSON list, one record a device");
-            return Action([flags](const auto& command) { return calibrate(*flags, command); });
+            return Action([flags](const auto& command) { return calibrate_and_show(*flags, command); });
           }};
 }
 

@@ -1,17 +1,56 @@
 /// plumbline run: measures the cases of suites on one device into a run directory.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/console.h"
 #include "cli/flags.h"
-#include "cli/measure/sanitizer.h"
 #include "cli/run_output.h"
+#include "core/error.h"
+#include "core/words.h"
+#include "workflow/run/sanitizer.h"
 
 namespace plumbline {
 namespace {
 
-int run(const RunRequest& flags, const std::vector<std::string>& command) {
-  if (!flags.sanitizer.empty()) return check_suites(flags, command);
-  return exit_code_of(run_and_tell(flags, command));
+std::string table_of(const std::vector<CheckedCase>& cases) {
+  Table table({"case", "status", "errors", "found"}, {false, false, true, false});
+  for (const CheckedCase& checked : cases) {
+    const Colour colour = is_failure(checked.status) ? Colour::red : Colour::none;
+    table.add({{checked.case_id},
+               {std::string(name_of(checked.status)), colour},
+               {std::to_string(checked.report.errors)},
+               {checked.reason}});
+  }
+  return table.text();
+}
+
+int show(const SanitizedSuites& outcome) {
+  print_text(table_of(outcome.cases));
+  print_result(outcome.directory + "\n");
+  const std::string launched = counted(outcome.launched, "case");
+  if (outcome.signal != 0) {
+    say(fmt::format("interrupted; {} had been checked\n", launched));
+    return kExitSignal + outcome.signal;
+  }
+  if (outcome.launched == 0) throw Error("nothing was checked: no case could be launched");
+  const auto failed = std::ranges::count_if(outcome.cases, is_failure, &CheckedCase::status);
+  say(fmt::format("{} launched, {} with findings or failures; the details are in {}\n", launched,
+                  failed, outcome.directory + "/sanitizer.json"));
+  return failed > 0 ? kExitRegression : kExitOk;
+}
+
+int run(const RunRequest& request, const std::vector<std::string>& command) try {
+  ConsoleTalk talk;
+  if (!request.sanitizer.empty()) return show(run_under_sanitizer(request, command, talk));
+  const RunOutcome outcome = run_suites(request, command, talk);
+  const RunCounts counts = tell_run(outcome, command, {});
+  if (outcome.signal != 0) return kExitSignal + outcome.signal;
+  return counts.failed > 0 ? kExitRegression : kExitOk;
+} catch (const UnfinishedRun& error) {
+  throw with_resume_command(error, command);
 }
 
 }  // namespace

@@ -1,29 +1,20 @@
 /// plumbline doctor: what is installed, what is wrong, what to do.
 #include <fmt/format.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <array>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/flags.h"
-#include "core/error.h"
 #include "core/words.h"
-#include "schedule/clock_keeper.h"
-#include "schedule/device_lock.h"
-#include "store/run/baseline.h"
-#include "workflow/plan/git.h"
-#include "workflow/plan/project.h"
-#include "workflow/plan/worker_program.h"
+#include "workflow/machine/examination.h"
 
 namespace plumbline {
 namespace {
 
-namespace fs = std::filesystem;
+using State = Observation::State;
 
 struct DoctorFlags {
   WorkerRequest worker;
@@ -31,182 +22,8 @@ struct DoctorFlags {
   bool json = false;
 };
 
-enum class State { good, note, wrong };
 constexpr std::array<std::string_view, 3> kStateNames{"ok", "note", "wrong"};
 constexpr std::array kStateColours{Colour::green, Colour::yellow, Colour::red};
-
-/// One line of the examination.
-struct Observation {
-  State state = State::good;
-  std::string what, found;
-  std::string advice;  // what to do; "" where nothing is
-};
-
-class Examination {
- public:
-  explicit Examination(const DoctorFlags& flags) : flags_(flags) {}
-
-  std::vector<Observation> run() {
-    add(State::good, "plumbline", PLUMBLINE_VERSION " in " + program_folder());
-    examine_project();
-    if (examine_worker()) {
-      examine_device();
-      examine_baselines();
-    }
-    examine_folder("cache", cache_folder(), "set PLUMBLINE_CACHE to a folder that you can write");
-    examine_folder("locks", lock_folder(),
-                   "set PLUMBLINE_LOCKS to a folder that all users of the device can write");
-    examine_folder("runs", project_.places.runs, "give another folder with --runs");
-    return findings_;
-  }
-
- private:
-  void add(State state, const std::string& what, const std::string& found,
-           const std::string& advice = "") {
-    findings_.push_back({state, what, found, advice});
-  }
-
-  void examine_project() {
-    try {
-      project_ = find_project(".", flags_.places);
-      add(State::good, "project", project_.base);
-    } catch (const Error& error) {
-      add(State::wrong, "project", error.what(), "mend plumbline.yaml");
-    }
-    const Tree tree = tree_of(".");
-    if (tree.root.empty())
-      add(State::note, "git", "no tree here, or no git: runs do not know their commit");
-    else
-      add(State::good, "git",
-          tree.commit.substr(0, 10) + (tree.dirty == "yes" ? " with uncommitted changes" : ""));
-  }
-
-  /// Whether there is a worker and a device to go on with.
-  bool examine_worker() {
-    const std::string advice =
-        "build it (scripts/bench does), or name one with --worker or $PLUMBLINE_WORKER";
-    try {
-      worker_ = find_worker(flags_.worker, project_.worker);
-      if (!worker_) {
-        add(State::wrong, "worker", "none in " + program_folder(), advice);
-        return false;
-      }
-      const auto devices = worker_->devices();
-      add(State::good, "worker", worker_->path());
-      for (const Device& device : devices) {
-        tell_device(device);
-        tell_locked_clock(device.environment.device_uuid);
-      }
-      tell_missing_gpu(devices);
-      device_ = choose_devices(devices, flags_.worker.device).front();
-    } catch (const Error& error) {
-      add(State::wrong, "worker", error.what(),
-          worker_ ? "run it by hand with --devices; a missing library is named by ldd" : advice);
-      return false;
-    }
-    return true;
-  }
-
-  void tell_device(const Device& device) {
-    const Environment& e = device.environment;
-    const auto holder = lock_holder(e.device_uuid);
-    std::string found = fmt::format("{}, {}", e.device_class, e.device_uuid);
-    if (!e.device_memory_bytes.empty())
-      found += fmt::format(", {:.0f} GiB", std::atof(e.device_memory_bytes.c_str()) / (1 << 30));
-    if (holder) found += ", in use by " + *holder;
-    add(holder ? State::note : State::good, device.name, found,
-        holder ? "a run on it is refused until that one ends" : "");
-  }
-
-  void tell_locked_clock(const std::string& device_uuid) {
-    if (const auto who = clock_left_locked(device_uuid))
-      add(State::wrong, "clock", "left locked by " + *who,
-          "nvidia-smi --reset-gpu-clocks -i " + device_uuid +
-              ", or plumbline run --lock-clocks, which restores it");
-  }
-
-  void tell_missing_gpu(const std::vector<Device>& devices) {
-    const bool has_gpu = devices.front().name.starts_with("cuda");
-    if (has_gpu) return;
-    if (fs::exists("/proc/driver/nvidia/version"))
-      add(State::wrong, "GPU", "the NVIDIA driver is loaded, but the worker sees no GPU",
-          "see nvidia-smi; CUDA 13 needs driver 580 or newer; in a container, start it with GPUs");
-    else
-      add(State::note, "GPU", "no NVIDIA driver: only the CPU is measured");
-  }
-
-  /// Starts a worker as a run does, unless that would disturb one.
-  void examine_device() {
-    const std::string& uuid = device_->environment.device_uuid;
-    if (const auto holder = lock_holder(uuid)) return;
-    char folder[] = "/tmp/plumbline-XXXXXX";
-    if (!mkdtemp(folder)) {
-      add(State::wrong, "start", "cannot make a folder in /tmp", "free some space there");
-      return;
-    }
-    try {
-      WorkerProcess process(worker_->command(*device_, std::string(folder) + "/worker.log"), {},
-                            nullptr);
-      const Environment& e = process.hello().environment;
-      process.finish();
-      const std::pair<const char*, const std::string*> libraries[] = {
-          {"driver", &e.driver}, {"CUDA", &e.cuda_runtime}, {"cuDNN", &e.cudnn},
-          {"cuBLAS", &e.cublas}, {"LibTorch", &e.libtorch}, {"compiler", &e.compiler}};
-      std::string text;
-      for (const auto& [name, version] : libraries)
-        if (!version->empty())
-          text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, *version);
-      if (!e.cudnn_library.empty()) text += "; cuDNN is " + e.cudnn_library;
-      add(State::good, "libraries", text.empty() ? "none named" : text);
-      add(State::good, "start", "a worker started on " + device_->name);
-    } catch (const Error& error) {
-      add(State::wrong, "start", error.what(),
-          "without it nothing is measured on " + device_->name);
-    }
-    fs::remove_all(folder);
-  }
-
-  void examine_baselines() try {
-    const std::string& all = project_.places.baselines;
-    const fs::path folder = fs::path(all) / baseline_folder(all, device_->environment);
-    std::string suites;
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator(folder, none))
-      if (entry.path().extension() == ".csv")
-        suites += (suites.empty() ? "" : ", ") + entry.path().stem().string();
-    if (suites.empty())
-      add(State::note, "baselines", "none accepted in " + folder.string(),
-          "after a run: plumbline accept RUN");
-    else
-      add(State::good, "baselines", suites + " in " + folder.string());
-  } catch (const Error& error) {
-    add(State::wrong, "baselines", error.what(), "restore the file, or move it away");
-  }
-
-  /// Whether files can be made in a folder, or in the first of its parents that is there.
-  void examine_folder(const std::string& what, const std::string& folder,
-                      const std::string& advice) {
-    if (folder.empty()) return;
-    std::error_code none;
-    fs::path there = fs::absolute(folder);
-    while (!fs::exists(there, none) && there != there.parent_path()) there = there.parent_path();
-    const bool can_write = access(there.c_str(), W_OK | X_OK) == 0;
-    const auto space = fs::space(there, none);
-    const double free_gib = double(space.available) / (1 << 30);
-    if (!can_write)
-      add(State::wrong, what, folder + " cannot be written", advice);
-    else if (!none && free_gib < 0.1)
-      add(State::wrong, what, folder + " is on a full disk", "free some space, or " + advice);
-    else
-      add(State::good, what, folder);
-  }
-
-  const DoctorFlags& flags_;
-  std::vector<Observation> findings_;
-  Project project_;
-  std::optional<WorkerProgram> worker_;
-  std::optional<Device> device_;
-};
 
 std::string as_json(const std::vector<Observation>& findings) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -219,7 +36,7 @@ std::string as_json(const std::vector<Observation>& findings) {
 }
 
 int doctor(const DoctorFlags& flags) {
-  const auto findings = Examination(flags).run();
+  const auto findings = examine_machine(flags.worker, flags.places);
   std::size_t wrong = 0;
   Table table({"", "what", "found"});
   for (const Observation& finding : findings) {

@@ -143,6 +143,15 @@ void leave_out_unselected(Run& baseline, const Run& candidate) {
 
 }  // namespace
 
+std::vector<Run> read_runs(const std::vector<std::string>& paths, Talk& talk) {
+  std::vector<Run> runs = read_runs(paths);
+  for (const Run& run : runs) {
+    talk.notes(run.warnings);
+    if (run.info.finished_at.empty()) talk.note(run.path + " is not finished");
+  }
+  return runs;
+}
+
 std::optional<Run> baseline_of(const std::string& baseline, const Run& candidate) {
   std::optional<Run> found =
       is_baselines_folder(baseline) ? read_baselines(baseline, candidate) : read_run(baseline);

@@ -10,6 +10,7 @@
 
 #include "analysis/compare/compare.h"
 #include "core/run.h"
+#include "workflow/talk.h"
 
 namespace plumbline {
 
@@ -29,6 +30,9 @@ bool is_of_earlier_plumbline(const Run& run);
 
 /// Whether all cases of its suites were asked for; not where that was not recorded.
 bool is_of_whole_suites(const Run& run);
+
+/// The runs at `paths`, each whole; what is doubtful about them is told.
+std::vector<Run> read_runs(const std::vector<std::string>& paths, Talk& talk);
 
 /// The baseline at `path` (as read_input_runs()) for a run that is in memory.
 std::optional<Run> baseline_of(const std::string& path, const Run& candidate);

@@ -1,10 +1,58 @@
 #include "workflow/results/past_runs.h"
 
-#include <filesystem>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "core/error.h"
 #include "store/run/history.h"
+#include "workflow/plan/project.h"
 
 namespace plumbline {
+namespace {
+
+constexpr std::size_t kMostNamed = 5;
+
+/// Indexes of the series of the case; an Error names some that there are where it is none.
+std::vector<std::size_t> series_of(const History& history, const HistoryRequest& request) {
+  std::vector<std::size_t> found;
+  std::set<std::string> like;
+  for (std::size_t i = 0; i < history.series.size(); ++i) {
+    const Series& series = history.series[i];
+    const bool is_asked = request.metrics.empty() ||
+                          std::ranges::find(request.metrics, series.metric) != request.metrics.end();
+    if (series.case_id == request.case_id && is_asked) found.push_back(i);
+    if (series.case_id.find(request.case_id) != std::string::npos) like.insert(series.case_id);
+  }
+  if (!found.empty()) return found;
+  std::string text = "no run holds a time of the case '" + request.case_id + "'";
+  if (like.contains(request.case_id))
+    text += " in the metrics asked for";
+  else if (like.empty())
+    text += "; `plumbline list` names the cases of a suite";
+  else
+    text += "; those whose id holds it:";
+  std::size_t named = 0;
+  for (const std::string& id : like)
+    if (!like.contains(request.case_id) && ++named <= kMostNamed) text += "\n  " + id;
+  if (named > kMostNamed) text += fmt::format("\n  and {} more", named - kMostNamed);
+  throw Error(text);
+}
+
+/// The path under which the history knows the run that was named; "" where none was.
+std::string anchor_of(const History& history, const std::string& named) {
+  if (named.empty()) return "";
+  const auto whole = [](const std::string& path) {
+    return std::filesystem::weakly_canonical(path);
+  };
+  for (const PastRun& run : history.runs)
+    if (whole(run.path) == whole(named)) return run.path;
+  throw Error("--anchor " + named + ": it is none of the finished runs that were read");
+}
+
+}  // namespace
 
 History past_runs(const std::string& folder, const RunInfo& baseline, const Run& candidate,
                   Talk& talk) {
@@ -15,6 +63,17 @@ History past_runs(const std::string& folder, const RunInfo& baseline, const Run&
     return std::filesystem::weakly_canonical(summary.run.path) == own;
   });
   return make_history(earlier_runs(std::move(found.runs), baseline, candidate.info));
+}
+
+CaseHistory history_of_case(const HistoryRequest& request, Talk& talk) {
+  HistoryFolder folder = read_history(find_project(".", request.places).places.runs);
+  talk.notes(folder.notes);
+  CaseHistory found{make_history(std::move(folder.runs)), {}, {}};
+  const std::string anchor = anchor_of(found.history, request.anchor);
+  for (const std::size_t i : series_of(found.history, request))
+    found.series.push_back(
+        {i, read_series(found.history, found.history.series[i], found.rule, anchor)});
+  return found;
 }
 
 }  // namespace plumbline

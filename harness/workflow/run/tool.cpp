@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 
 #include "core/error.h"
+#include "core/sanitizer.h"
 
 namespace plumbline {
 namespace {
@@ -150,6 +152,20 @@ std::string find_tool(const Tool& tool, const std::string& path_variable) {
   }
   throw Error("the program '" + std::string(tool.program) + "' is missing; it was looked for in " +
               looked + "; install " + std::string(tool.install));
+}
+
+std::string find_tool(const Tool& tool) {
+  const char* const path = std::getenv("PATH");
+  return find_tool(tool, path ? path : "");
+}
+
+void require_check(std::string_view flag, std::string_view check) {
+  if (std::ranges::find(kSanitizerTools, check) != kSanitizerTools.end()) return;
+  std::string known;
+  for (const std::string_view name : kSanitizerTools)
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  throw Error(std::string(flag) + " " + std::string(check) +
+              ": there is no such tool; there are: " + known);
 }
 
 std::vector<std::string> tool_words(const Tool& tool, const ToolCall& call) {

@@ -24,9 +24,13 @@ std::span<const Tool> tools();
 /// Throws Error naming the tools that there are.
 const Tool& tool_named(std::string_view name);
 
-/// The program's path: in PATH, then in the tool's folders, of several the last by name. Throws
+/// Throws Error naming `flag` for what is none of kSanitizerTools.
+void require_check(std::string_view flag, std::string_view check);
+
+/// The program's path: in `path_variable` ($PATH), then in the tool's folders, of several the last by name. Throws
 /// Error with where it was looked for and what to install.
 std::string find_tool(const Tool& tool, const std::string& path_variable);
+std::string find_tool(const Tool& tool);
 
 /// A tool, what it is told and where it writes.
 struct ToolCall {

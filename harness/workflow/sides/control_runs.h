@@ -1,4 +1,4 @@
-/// What `check`, `ab` and `compare` have a comparison measure of itself.
+/// Runs that a comparison measures of itself: the baseline's side beside itself.
 ///
 /// Measures controls and finds those of earlier runs; what they say is
 /// analysis/confirm/controls.h's.

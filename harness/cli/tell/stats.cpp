@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/console.h"
-#include "cli/look/number_file.h"
+#include "cli/tell/number_file.h"
 #include "core/error.h"
 #include "core/words.h"
 #include "stats/table.h"

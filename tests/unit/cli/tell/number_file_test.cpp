@@ -1,4 +1,4 @@
-#include "cli/look/number_file.h"
+#include "cli/tell/number_file.h"
 
 #include <gtest/gtest.h>
 

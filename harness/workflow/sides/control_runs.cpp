@@ -1,4 +1,4 @@
-#include "workflow/sides/self_check.h"
+#include "workflow/sides/control_runs.h"
 
 #include <filesystem>
 #include <utility>

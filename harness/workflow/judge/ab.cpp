@@ -1,0 +1,57 @@
+#include "workflow/judge/ab.h"
+
+#include <filesystem>
+
+#include "analysis/compare/side_code.h"
+#include "core/error.h"
+#include "core/moment.h"
+#include "store/run/evidence.h"
+#include "store/run/locate.h"
+#include "store/verdict/comparison_json.h"
+#include "workflow/plan/project.h"
+#include "workflow/sides/control_runs.h"
+
+namespace plumbline {
+namespace {
+
+/// The folder of the pairs: where it is said, else a new one where the present project keeps runs.
+std::string folder_of(const RunRequest& run, const Side& candidate) {
+  if (!run.output.empty()) return run.output;
+  const auto& suites = run.suite.suites;
+  const bool is_file = !suites.empty() && std::filesystem::exists(suites.front());
+  const Project project = find_project(is_file ? suites.front() : ".", run.places);
+  return new_run_directory(project.places.runs, now_utc(), candidate.commit, "ab");
+}
+
+}  // namespace
+
+AbResult measure_ab(const AbRequest& request, Talk& talk) {
+  if (request.run.suite.policy.contains("rounds"))
+    throw Error("--rounds: how many pairs are measured is said by --looks");
+  const Sides sides = find_sides({{SideName{request.a}, SideName{request.b}},
+                                  request.run.suite.suites,
+                                  request.run.worker,
+                                  request.sides},
+                                 talk);
+  if (sides.signal != 0) return {sides.signal, {}, {}};
+  talk.notes(sides.notes);
+  const std::string folder = folder_of(request.run, sides.sides[1]);
+  const PairedRequest pairs{
+      {&sides.sides[0], &sides.sides[1]}, request.run, {}, request.pairs, folder, request.command};
+  const PairedRun measured = run_in_pairs(pairs, talk);
+  if (measured.signal != 0) return {measured.signal, folder, {}};
+  Comparison comparison = comparison_of(measured, pairs);
+  explain(comparison, measured.runs[0], measured.runs[1]);
+  const std::string result = folder + "/comparison.json";
+  write_comparison(comparison, result);  // controls may be cut off
+  if (const int signal =
+          measure_controls(pairs, measured, judged_cases(measured), comparison, talk)) {
+    talk.say("what the pairs say, without controls, is in " + result);
+    return {signal, folder, {}};
+  }
+  keep_controls(comparison, folder, talk);
+  write_comparison(comparison, result);
+  return {0, folder, std::move(comparison)};
+}
+
+}  // namespace plumbline

@@ -1,0 +1,29 @@
+/// Two sides measured beside each other in pairs, and judged: what `ab` does.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workflow/sides/paired_run.h"
+
+namespace plumbline {
+
+struct AbRequest {
+  std::string a, b;  // the sides as they are named: the baseline's, the candidate's
+  SidesOptions sides;
+  RunRequest run;
+  PairOptions pairs;
+  std::vector<std::string> command;  // that is recorded
+};
+
+struct AbResult {
+  int signal = 0;      // that stopped it; then there is no comparison
+  std::string folder;  // of the runs a and b; comparison.json is in it
+  std::optional<Comparison> comparison;
+};
+
+/// Throws Error.
+AbResult measure_ab(const AbRequest& request, Talk& talk);
+
+}  // namespace plumbline

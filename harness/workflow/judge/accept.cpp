@@ -1,0 +1,93 @@
+#include "workflow/judge/accept.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+#include "analysis/compare/ledger_effects.h"
+#include "core/error.h"
+#include "core/moment.h"
+#include "store/run/run_directory.h"
+#include "workflow/plan/git.h"
+#include "workflow/plan/project.h"
+#include "workflow/results/input_runs.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string default_name(const std::string& folder) {
+  if (const std::string name = git_identity(folder); !name.empty()) return name;
+  const passwd* const user = getpwuid(getuid());
+  return user ? user->pw_name : "";
+}
+
+/// The project that the run's baselines belong to. Not the run's own folder for want of a better
+/// one: runs are thrown away.
+Project project_of(const Run& run, const PlaceRequest& places) {
+  const auto home = home_of(run);
+  const bool is_said = !places.baselines.empty() || find_upwards(run.path, "plumbline.yaml");
+  if (home || is_said) return find_project(home.value_or(run.path), places);
+  std::string suites;
+  for (const SuiteRef& suite : run.info.suites)
+    suites += fmt::format("{}{} ({})", suites.empty() ? "" : ", ", suite.name, suite.path);
+  throw Error(fmt::format(
+      "{}: nothing says which project it belongs to: {}, and there is no plumbline.yaml above it; "
+      "name the folder of accepted runs with --baselines DIR",
+      run.path, suites.empty() ? "it names no suites" : "its suites are not found: " + suites));
+}
+
+/// Of every device and suite.
+std::size_t count_baselines(const std::string& folder) {
+  std::size_t count = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    count += entry.path().extension() == ".csv";
+  return count;
+}
+
+/// Takes acknowledged changes that are in the baselines now out of the ledger.
+std::vector<LedgerEntry> drop_spent(const Run& run, const std::string& baselines,
+                                    const std::vector<AcceptedSuite>& accepted) {
+  std::vector<LedgerEntry> spent;
+  const std::string path = ledger_path(baselines);
+  if (!fs::exists(path)) return spent;
+  const bool is_only_one = accepted.size() == 1 && count_baselines(baselines) == 1;
+  edit_ledger(path, [&](std::vector<LedgerEntry>& entries) {
+    for (const AcceptedSuite& suite : accepted) {
+      const std::string device = fs::path(suite.path).parent_path().filename().string();
+      ReplacedBaseline replaced{device, suite.suite, {}, is_only_one};
+      for (const ResultRow& row : run.rows)
+        if (row.suite == suite.suite && has_samples(row.status))
+          replaced.measured.insert({row.case_id, row.metric});
+      std::ranges::move(take_spent(entries, replaced), std::back_inserter(spent));
+    }
+  });
+  return spent;
+}
+
+}  // namespace
+
+AcceptResult accept_run(const AcceptRequest& request, Talk& talk) {
+  const Run run = read_run(request.run);
+  talk.notes(run.warnings);
+  const Project project = project_of(run, request.places);
+  const std::string& baselines = project.places.baselines;
+  Acceptance acceptance;
+  acceptance.by = request.by.empty() ? default_name(project.base) : request.by;
+  acceptance.why = request.why;
+  acceptance.at = now_utc();
+  read_ledger(ledger_path(baselines));  // a malformed one is told before all else
+  AcceptResult result;
+  result.suites = accept(run, baselines, acceptance,
+                         is_of_whole_suites(run) ? Unmeasured::drop : Unmeasured::keep);
+  result.spent = drop_spent(run, baselines, result.suites);
+  if (!result.spent.empty()) result.ledger = ledger_path(baselines);
+  return result;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,28 @@
+/// A run made the baseline of its device class and suites: what `accept` does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "store/run/baseline.h"
+#include "store/verdict/ledger_json.h"
+#include "workflow/plan/request.h"
+#include "workflow/talk.h"
+
+namespace plumbline {
+
+struct AcceptRequest {
+  std::string run, by, why;  // by "": git's user, or who is logged in
+  PlaceRequest places;
+};
+
+struct AcceptResult {
+  std::vector<AcceptedSuite> suites;
+  std::vector<LedgerEntry> spent;  // taken out of the ledger: they are in the baselines now
+  std::string ledger;              // its file, if that changed
+};
+
+/// Throws Error, also where nothing says which project the run belongs to.
+AcceptResult accept_run(const AcceptRequest& request, Talk& talk);
+
+}  // namespace plumbline

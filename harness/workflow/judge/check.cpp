@@ -1,0 +1,231 @@
+#include "workflow/judge/check.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+
+#include "analysis/compare/side_code.h"
+#include "analysis/confirm/confirm.h"
+#include "core/words.h"
+#include "store/run/evidence.h"
+#include "store/run/run_json.h"
+#include "store/verdict/comparison_json.h"
+#include "workflow/judge/compare_runs.h"
+#include "workflow/judge/ledger.h"
+#include "workflow/plan/run_plan.h"
+#include "workflow/results/input_runs.h"
+#include "workflow/run/later_run.h"
+#include "workflow/sides/accepted_side.h"
+#include "workflow/sides/control_runs.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A new folder `name` in the run: what an interruption left of an earlier one judges nothing, and
+/// stays.
+std::string new_folder_in(const std::string& directory, const std::string& name) {
+  const std::string first = directory + "/" + name;
+  std::string folder = first;
+  for (int number = 2; fs::exists(folder); ++number) folder = fmt::format("{}-{}", first, number);
+  return folder;
+}
+
+/// Mistakes in what is needed after minutes of measuring are told before.
+void require_inputs(const CheckRequest& request, const std::string& baselines) {
+  if (!request.baseline.empty() && !fs::exists(request.baseline))
+    throw Error("--baseline " + request.baseline + ": there is no such run or file");
+  if (!request.history.empty() && !fs::is_directory(request.history))
+    throw Error("--history " + request.history + ": there is no such folder");
+  require_readable_ledger(baselines);
+  for (std::size_t i = 0; i < 2; ++i)
+    variables_of(i == 0 ? "--a-env" : "--b-env", request.sides.sides[i].variables);
+  const SideOptions& a = request.sides.sides[0];
+  if (!request.baseline_side && !(a.variables.empty() && a.worker.empty()))
+    throw Error(
+        "--a-env, --a-worker: they are about the baseline's side; name it with "
+        "--baseline-ref or --baseline-tree");
+}
+
+/// What the steps share. Each step gives the signal that stopped it, or 0.
+class Gate {
+ public:
+  Gate(CheckRequest request, Talk& talk) : request_(std::move(request)), talk_(talk) {}
+
+  CheckResult run(const std::function<void(const RunOutcome&)>& on_run) {
+    const auto files = suite_files(request_.run.suite.suites);
+    const Project project = find_project(files.front(), request_.run.places);
+    result_.baselines =
+        request_.baseline.empty() ? project.places.baselines : request_.baseline;
+    require_inputs(request_, result_.baselines);
+    result_.signal = prepare_sides(files.front());
+    if (result_.signal == 0) result_.signal = measure(files, project, on_run);
+    if (result_.signal == 0) result_.signal = judge();
+    if (comparison_) conclude();
+    return std::move(result_);
+  }
+
+ private:
+  const Run& candidate() const { return *result_.judged.candidate; }
+  const Run& baseline() const { return *result_.judged.baseline; }
+
+  /// Finds and builds what is measured.
+  int prepare_sides(const std::string& suite) {
+    RunRequest& run = request_.run;
+    if (request_.baseline_side) {
+      sides_ = find_sides(
+          {{*request_.baseline_side, SideName{}}, run.suite.suites, run.worker, request_.sides},
+          talk_);
+      talk_.notes(sides_->notes);
+      if (sides_->signal != 0) return sides_->signal;
+      run.worker.worker = sides_->sides[1].worker.path();
+      run.worker.variables = sides_->sides[1].worker.variables();
+      return 0;
+    }
+    const SideOptions& b = request_.sides.sides[1];
+    if (!b.worker.empty()) run.worker.worker = b.worker;
+    run.worker.variables = variables_of("--b-env", b.variables);
+    if (request_.sides.skips_build) return 0;
+    return build_project_of(fs::absolute(suite).parent_path().lexically_normal().string(), talk_);
+  }
+
+  /// Measures, or goes on with a run that was interrupted. One that has finished is not measured
+  /// again: what an interruption left of the rest is to judge it.
+  int measure(const std::vector<std::string>& files, const Project& project,
+              const std::function<void(const RunOutcome&)>& on_run) {
+    const RunRequest& run = request_.run;
+    const std::string path = run.output + "/run.json";
+    const RunInfo started = run.resume && fs::exists(path) ? read_run_json(path).info : RunInfo{};
+    if (started.finished_at.empty()) {
+      RunOutcome outcome = run_suites(run, request_.command, talk_);
+      on_run(outcome);
+      result_.directory = outcome.directory;
+      result_.judged.candidate = std::move(outcome.run);
+      return outcome.signal;
+    }
+    const WorkerProgram worker = need_worker(run.worker, project.worker);
+    check_same_run(started,
+                   plan_run(run, worker, project, files, request_.command, talk_).info);
+    talk_.note(run.output + " is measured already; what is left is to judge it");
+    result_.directory = run.output;
+    result_.judged.candidate = read_run(run.output);
+    return 0;
+  }
+
+  int judge() {
+    if (!request_.baseline.empty() || fs::exists(result_.baselines))
+      result_.judged.baseline = baseline_of(fs::absolute(result_.baselines).string(), candidate());
+    if (result_.judged.baseline) return judge_by_baseline();
+    return sides_ ? judge_in_pairs() : 0;
+  }
+
+  int judge_by_baseline() {
+    talk_.notes(baseline().warnings);
+    DecisionRule rule = default_rule(candidate().info.environment.device_kind);
+    rule.control_share = request_.pairs.control_share;
+    Screen screened = screen(baseline(), candidate(), rule, request_.history, talk_);
+    Comparison& comparison = screened.comparison;
+    Doubts doubts = cases_in_doubt(comparison, {}, std::uint64_t(candidate().info.policy.seed));
+    if (sides_) doubts.unaccepted = cases_of_other_code(comparison, baseline(), sides_->sides[0]);
+    int signal = 0;
+    if (sides_ && !doubts.all().empty()) {
+      signal = confirm_in_pairs(doubts, screened);
+      if (signal != 0 && paired_[0].rows.empty()) return signal;
+    } else if (request_.measures_again && !doubts.flagged.empty()) {
+      const LaterRequest later{request_.run, request_.command,
+                               new_folder_in(result_.directory, "rerun")};
+      signal = confirm_by_later_run(later, doubts, baseline(), candidate(), screened.options,
+                                    comparison, talk_);
+      if (signal != 0) return signal;
+    } else if (!doubts.flagged.empty()) {
+      comparison.notes.push_back(
+          fmt::format("{} in doubt, not measured again: name the baseline's side with "
+                      "--baseline-tree or --baseline-ref, or have them measured again by this side "
+                      "alone with --rerun, which is weaker.",
+                      counted(doubts.flagged.size(), "case")));
+    }
+    comparison_ = std::move(comparison);
+    return signal;
+  }
+
+  /// Pairs of the sides, in a new folder in the run's directory.
+  PairedRequest pairs() const {
+    PairedRequest request{{&sides_->sides[0], &sides_->sides[1]},
+                          request_.run,
+                          {},
+                          request_.pairs,
+                          new_folder_in(result_.directory, "pairs"),
+                          request_.command};
+    // Pairs stand on one device: of several the first.
+    const std::string& devices = candidate().info.environment.device_uuid;
+    if (devices.find(',') != std::string::npos)
+      request.run.worker.device = devices.substr(0, devices.find(','));
+    return request;
+  }
+
+  /// Measures the cases in doubt in pairs. `paired_` has rows where these came to their end; the
+  /// signal then stopped the controls behind them.
+  int confirm_in_pairs(const Doubts& doubts, Screen& screened) {
+    PairedRequest request = pairs();
+    request.cases = doubts.all();
+    PairedRun measured = run_in_pairs(request, talk_);
+    if (measured.signal != 0) return measured.signal;
+    Comparison& comparison = screened.comparison;
+    const SideCode code = compare_code(baseline(), candidate(),
+                                       paired_sides(measured, request.sides), screened.options);
+    confirm(comparison, doubts, measured.trial, measured.runs[0], code);
+    refuse(code, comparison);
+    note_placements(measured, comparison);
+    tell_unpaired(measured, sides_->sides[0].name, comparison);
+    // What was flagged is not like the rest; what is audited is.
+    const int signal =
+        measure_controls(std::move(request), measured, doubts.audited, comparison, talk_);
+    paired_ = std::move(measured.runs);
+    return signal;
+  }
+
+  /// Without an accepted result the pairs judge every case that the run measured. As above.
+  int judge_in_pairs() {
+    const PairedRequest request = pairs();
+    PairedRun measured = run_in_pairs(request, talk_);
+    if (measured.signal != 0) return measured.signal;
+    Comparison comparison = comparison_of(measured, request);
+    comparison.notes.insert(comparison.notes.begin(),
+                            "No baseline is accepted: every case was measured in pairs with " +
+                                sides_->sides[0].name + ".");
+    const int signal =
+        measure_controls(request, measured, judged_cases(measured), comparison, talk_);
+    paired_ = std::move(measured.runs);
+    result_.judged.baseline = paired_[0];
+    result_.judged.candidate = paired_[1];
+    comparison_ = std::move(comparison);
+    return signal;
+  }
+
+  /// Adds what is known beyond the numbers, and writes the verdict.
+  void conclude() {
+    if (fs::exists(result_.baselines)) apply_ledger_of(result_.baselines, *comparison_);
+    keep_controls(*comparison_, result_.directory, talk_);
+    explain(*comparison_, baseline(), candidate(), &paired_[0], &paired_[1]);
+    write_comparison(*comparison_, result_.directory + "/comparison.json");
+    result_.judged.comparison = std::move(comparison_);
+  }
+
+  CheckRequest request_;
+  Talk& talk_;
+  std::optional<Sides> sides_;
+  std::array<Run, 2> paired_;  // without rows where none were measured
+  std::optional<Comparison> comparison_;
+  CheckResult result_;
+};
+
+}  // namespace
+
+CheckResult check(CheckRequest request, Talk& talk,
+                  const std::function<void(const RunOutcome&)>& on_run) {
+  return Gate(std::move(request), talk).run(on_run);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,44 @@
+/// The gate: measures suites, compares them with what is accepted, and measures what is in doubt
+/// again, in pairs with the baseline's side.
+///
+/// What is measured and judged on the way is in workflow/run, workflow/sides and analysis/; here is
+/// the order of it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workflow/results/page.h"
+#include "workflow/run/run_suites.h"
+#include "workflow/sides/paired_run.h"
+
+namespace plumbline {
+
+struct CheckRequest {
+  RunRequest run;
+  PairOptions pairs;
+  SidesOptions sides;
+  std::optional<SideName> baseline_side;  // none: this side alone is measured
+  std::string baseline;   // a run or a baseline file; "" = what the project has accepted
+  std::string history;    // a folder of earlier runs; "" = none
+  bool measures_again = false;  // without the baseline's side: what is in doubt, by this side, later
+  std::vector<std::string> command;  // that is recorded
+};
+
+struct CheckResult {
+  int signal = 0;         // that stopped it; beside a comparison: the controls behind the pairs alone
+  std::string directory;  // of the run; comparison.json is in it
+  std::string baselines;  // where accepted results were looked for
+  /// Without a comparison where nothing is accepted and no side was named, or a signal stopped it.
+  PageMaterial judged;
+};
+
+/// `on_run` hears of the candidate's run before it is judged, unless it was measured by an earlier
+/// call, and may throw to end the work there. Throws Error; UnfinishedRun where the run can be gone
+/// on with.
+CheckResult check(CheckRequest request, Talk& talk,
+                  const std::function<void(const RunOutcome&)>& on_run);
+
+}  // namespace plumbline

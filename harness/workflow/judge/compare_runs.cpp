@@ -1,0 +1,60 @@
+#include "workflow/judge/compare_runs.h"
+
+#include <filesystem>
+
+#include "analysis/compare/judge.h"
+#include "core/error.h"
+#include "store/run/evidence.h"
+#include "workflow/judge/ledger.h"
+#include "workflow/results/input_runs.h"
+#include "workflow/results/past_runs.h"
+#include "workflow/sides/control_runs.h"
+
+namespace plumbline {
+
+namespace fs = std::filesystem;
+
+Screen screen(const Run& baseline, const Run& candidate, const DecisionRule& rule,
+              const std::string& history, Talk& talk) {
+  SuiteRules rules = rules_of(candidate);
+  talk.notes(rules.notes);
+  Screen made{{}, std::move(rules.options), nullptr};
+  if (!history.empty()) {
+    made.history =
+        std::make_unique<History>(past_runs(history, baseline.info, candidate, talk));
+    made.options.history = made.history.get();
+  }
+  made.comparison = compare(baseline, candidate, rule, made.options);
+  return made;
+}
+
+PageMaterial compare_runs(const CompareRequest& request, Talk& talk) {
+  if (is_baselines_folder(request.candidate))
+    throw Error("the candidate '" + request.candidate + "' is no run: it has no run.json");
+  // Whole paths, so that a report finds them from another folder.
+  InputRuns inputs = read_input_runs(fs::absolute(request.baseline).string(),
+                                     fs::absolute(request.candidate).string());
+  PageMaterial compared{std::move(inputs.candidate), std::move(inputs.baseline), std::nullopt};
+  const Run& candidate = *compared.candidate;
+  talk.notes(candidate.warnings);
+  if (!compared.baseline) return compared;
+  const Run& baseline = *compared.baseline;
+  talk.notes(baseline.warnings);
+  if (const auto path = fs::weakly_canonical(candidate.path);
+      path == fs::weakly_canonical(baseline.path))
+    talk.note("both are the same run, " + path.string() + ": no case can differ");
+  for (const Run* run : {&candidate, &baseline})
+    if (run->info.finished_at.empty())
+      talk.note(run->path + " is not finished: what it lacks counts as missing");
+  DecisionRule rule = default_rule(candidate.info.environment.device_kind);
+  if (request.margin) rule.margin = *request.margin;
+  if (request.false_discovery_rate) rule.false_discovery_rate = *request.false_discovery_rate;
+  Comparison comparison = screen(baseline, candidate, rule, request.history, talk).comparison;
+  apply_ledger_of(request.baseline, comparison);
+  add_earlier_controls(comparison, request.history, candidate.path, talk);
+  explain(comparison, baseline, candidate);
+  compared.comparison = std::move(comparison);
+  return compared;
+}
+
+}  // namespace plumbline
