@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "core/utf8.h"
 #include "core/visible.h"
@@ -101,6 +102,23 @@ void append_json(std::string& out, std::string_view text) {
   };
   for_each_character(text, ascii, other);
   out += '"';
+}
+
+std::string script_json(const nlohmann::ordered_json& value) {
+  if (value.is_string()) {
+    std::string out;
+    append_json(out, value.get_ref<const std::string&>());
+    return out;
+  }
+  if (!value.is_structured()) return value.dump();
+  std::string out;
+  for (const auto& [key, member] : value.items()) {
+    if (!out.empty()) out += ',';
+    if (value.is_object()) append_json(out, key);
+    if (value.is_object()) out += ':';
+    out += script_json(member);
+  }
+  return value.is_object() ? "{" + out + "}" : "[" + out + "]";
 }
 
 std::string percent_encoded(std::string_view text) {

@@ -2,6 +2,7 @@
 /// device passes here.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ std::string markdown_escaped(std::string_view text);
 /// A JSON string that is also safe inside a <script> element: `<`, `>`, `&`, U+2028 and U+2029 and
 /// control characters are escaped, bytes that are no UTF-8 become U+FFFD.
 void append_json(std::string& out, std::string_view text);
+
+/// The same of a whole value, compact.
+std::string script_json(const nlohmann::ordered_json& value);
 
 /// The text with U+FFFD for each byte that is no UTF-8.
 std::string valid_utf8(std::string_view text);

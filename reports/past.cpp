@@ -143,18 +143,11 @@ std::string past_json(const std::optional<Past>& past) {
 }
 
 std::string runs_json(const History* history) {
-  std::string json;
+  PageData runs = PageData::array();
   if (history != nullptr)
-    for (const PastRun& run : history->runs) {
-      json += json.empty() ? "[" : ",[";
-      append_json(json, run.started_at);
-      json += ',';
-      append_json(json, run.commit.substr(0, 10));
-      json += ',';
-      append_json(json, short_device(run.device_uuid));
-      json += ']';
-    }
-  return "[" + json + "]";
+    for (const PastRun& run : history->runs)
+      runs.push_back({run.started_at, run.commit.substr(0, 10), short_device(run.device_uuid)});
+  return script_json(runs);
 }
 
 namespace {

@@ -14,20 +14,22 @@ namespace {
 
 using Piece = Templates::Piece;
 using Pieces = std::vector<Piece>;
-using Kind = Piece::Kind;
 
 constexpr std::string_view kBlanks = " \t\r";
-constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_";
+constexpr std::string_view kNameLetters = "abcdefghijklmnopqrstuvwxyz0123456789_";
+constexpr std::string_view kTags =
+    "{{name}}, {{{name}}}, {{#name}}, {{^name}}, {{/name}}, {{.}}, {{> folder/name}}";
 
 [[noreturn]] void fail(std::string_view file, std::size_t line, const std::string& what) {
   throw Error(fmt::format("reports/{}.html:{}: {}", file, line, what));
 }
 
 std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == text.npos) return "";
+  const std::size_t first = std::min(text.find_first_not_of(kBlanks), text.size());
   return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
 }
+
+std::string in_braces(std::string_view text) { return "{{" + std::string(text) + "}}"; }
 
 /// One file as pieces, line by line.
 class Reader {
@@ -41,12 +43,12 @@ class Reader {
       const std::size_t end = rest.find('\n');
       const bool is_shown = read_line(rest.substr(0, end));
       if (end == rest.npos) break;
-      if (is_shown) add({Kind::text, "\n", line_});
+      if (is_shown) add({'t', "\n", line_});
       rest.remove_prefix(end + 1);
     }
     if (open_.size() > 1)
       fail(file_.name, open_.back().line,
-           fmt::format("the section {{{{{}}}}} is not closed", open_.back().text));
+           "the section " + in_braces(open_.back().text) + " is not closed");
     return std::move(open_.front().inside);
   }
 
@@ -58,14 +60,13 @@ class Reader {
     while (!line.empty()) {
       const std::size_t open = line.find("{{");
       const std::string_view text = line.substr(0, open);
-      if (!text.empty()) add({Kind::text, std::string(text), line_});
+      if (!text.empty()) add({'t', std::string(text), line_});
       has_more |= !trimmed(text).empty();
       if (open == line.npos) break;
-      const bool is_raw = line.substr(open).starts_with("{{{");
-      const std::string_view end = is_raw ? "}}}" : "}}";
-      const std::size_t first = open + end.size(), close = line.find(end, first);
+      const std::string_view end = line.substr(open).starts_with("{{{") ? "}}}" : "}}";
+      const std::size_t close = line.find(end, open);
       if (close == line.npos) fail(file_.name, line_, "a tag is not closed on its line");
-      const bool is_section = read_tag(line.substr(first, close - first), is_raw);
+      const bool is_section = read_tag(line.substr(open + 2, close - open - 2));
       (is_section ? has_sections : has_more) = true;
       line.remove_prefix(close + end.size());
     }
@@ -73,39 +74,31 @@ class Reader {
   }
 
   /// Whether it opens or closes a section.
-  bool read_tag(std::string_view tag, bool is_raw) {
-    const char sigil = tag.empty() || is_raw ? ' ' : tag.front();
-    const bool has_sigil = std::string_view("#^/>").find(sigil) != std::string_view::npos;
-    const std::string name(trimmed(tag.substr(has_sigil ? 1 : 0)));
-    const std::string letters = std::string(kLetters) + (sigil == '>' ? "/" : "");
+  bool read_tag(std::string_view tag) {
+    const bool is_value = tag.find_first_of("#^/>{") != 0;
+    const char kind = is_value ? ' ' : tag.front();
+    const std::string_view name = trimmed(tag.substr(is_value ? 0 : 1));
+    const std::string letters = std::string(kNameLetters) + (kind == '>' ? "/" : "");
     if (name.empty() || (name != "." && name.find_first_not_of(letters) != name.npos))
+      fail(file_.name, line_, fmt::format("{} is no tag; known are {}", in_braces(tag), kTags));
+    Piece piece{kind, std::string(name), line_};
+    const bool is_open = open_.size() > 1 && open_.back().text == name;
+    if (kind == '/' && !is_open)
       fail(file_.name, line_,
-           fmt::format("{{{{{}}}}} is no tag; known are {{{{name}}}}, {{{{{{name}}}}}}, "
-                       "{{{{#name}}}}, {{{{^name}}}}, {{{{/name}}}}, {{{{.}}}}, {{{{> file}}}}",
-                       tag));
-    if (sigil == '#' || sigil == '^') {
-      open_.push_back({sigil == '#' ? Kind::section : Kind::inverted, name, line_});
-    } else if (sigil == '/') {
-      close(name);
-    } else {
-      add({sigil == '>' ? Kind::partial : is_raw ? Kind::raw : Kind::value, name, line_});
+           fmt::format("{} closes no section; open is {}", in_braces(tag),
+                       open_.size() > 1 ? in_braces(open_.back().text) : "none"));
+    if (kind == '/') {
+      piece = std::move(open_.back());
+      open_.pop_back();
     }
-    return has_sigil && sigil != '>';
-  }
-
-  void close(const std::string& name) {
-    if (open_.size() < 2 || open_.back().text != name)
-      fail(file_.name, line_,
-           fmt::format("{{{{/{}}}}} closes no section; open is {}", name,
-                       open_.size() < 2 ? "none" : "{{" + open_.back().text + "}}"));
-    Piece closed = std::move(open_.back());
-    open_.pop_back();
-    add(std::move(closed));
+    const bool opens = kind == '#' || kind == '^';
+    opens ? open_.push_back(std::move(piece)) : add(std::move(piece));
+    return opens || kind == '/';
   }
 
   void add(Piece piece) {
     Pieces& pieces = open_.back().inside;
-    if (piece.kind == Kind::text && !pieces.empty() && pieces.back().kind == Kind::text)
+    if (piece.kind == 't' && !pieces.empty() && pieces.back().kind == 't')
       pieces.back().text += piece.text;
     else
       pieces.push_back(std::move(piece));
@@ -122,82 +115,69 @@ struct Scope {
   const Scope* outer = nullptr;
 };
 
-/// A template that is being shown with its data.
-class Shown {
- public:
-  Shown(const std::map<std::string, Pieces, std::less<>>& all, std::string_view file,
-        std::string& page)
-      : all_(all), file_(file), page_(page) {}
+const PageData& found(const std::string& file, const Piece& piece, const Scope& scope) {
+  if (piece.text == ".") return scope.data;
+  for (const Scope* at = &scope; at != nullptr; at = at->outer)
+    if (at->data.is_object())
+      if (const auto member = at->data.find(piece.text); member != at->data.end()) return *member;
+  fail(file, piece.line, "the data have no " + in_braces(piece.text));
+}
 
-  void show(const Pieces& pieces, const Scope& scope) {
-    for (const Piece& piece : pieces) {
-      switch (piece.kind) {
-        case Kind::text:
-          page_ += piece.text;
-          break;
-        case Kind::partial:
-          Shown(all_, piece.text, page_).show(all_.find(piece.text)->second, scope);
-          break;
-        case Kind::value:
-        case Kind::raw:
-          show_value(piece, found(piece, scope));
-          break;
-        case Kind::section:
-        case Kind::inverted:
-          show_section(piece, found(piece, scope), scope);
-      }
-    }
-  }
+[[noreturn]] void refuse(const std::string& file, const Piece& piece, const PageData& value,
+                         const char* wanted) {
+  fail(file, piece.line,
+       fmt::format("{} is of the kind {}; wanted is {}", in_braces(piece.text), value.type_name(),
+                   wanted));
+}
 
- private:
-  const PageData& found(const Piece& piece, const Scope& scope) const {
-    if (piece.text == ".") return scope.data;
-    for (const Scope* at = &scope; at != nullptr; at = at->outer)
-      if (at->data.is_object())
-        if (const auto member = at->data.find(piece.text); member != at->data.end()) return *member;
-    fail(file_, piece.line, fmt::format("the data have no {{{{{}}}}}", piece.text));
-  }
-
-  void show_value(const Piece& piece, const PageData& value) {
-    if (value.is_string() && piece.kind == Kind::raw)
-      page_ += value.get_ref<const std::string&>();
-    else if (value.is_string())
-      page_ += escaped(value.get_ref<const std::string&>());
-    else if (value.is_number_integer() && piece.kind == Kind::value)
-      page_ += value.dump();
-    else
-      refuse(piece, value, "a text, or a whole number");
-  }
-
-  void show_section(const Piece& piece, const PageData& value, const Scope& scope) {
-    if (value.is_number()) refuse(piece, value, "a list, an object, a boolean, a text or null");
-    const bool is_empty = value.is_string() ? value.get_ref<const std::string&>().empty()
-                          : value.is_boolean()
-                              ? !value.get<bool>()
-                              : value.is_null() || (value.is_array() && value.empty());
-    if (piece.kind == Kind::inverted) {
-      if (is_empty) show(piece.inside, scope);
-    } else if (value.is_array()) {
-      for (const PageData& item : value) show(piece.inside, {item, &scope});
-    } else if (value.is_boolean()) {
-      if (!is_empty) show(piece.inside, scope);
-    } else if (!is_empty) {
-      show(piece.inside, {value, &scope});
-    }
-  }
-
-  [[noreturn]] void refuse(const Piece& piece, const PageData& value, const char* wanted) const {
-    fail(file_, piece.line,
-         fmt::format("{{{{{}}}}} is of the kind {}; wanted is {}", piece.text, value.type_name(),
-                     wanted));
-  }
-
-  const std::map<std::string, Pieces, std::less<>>& all_;
-  std::string_view file_;
-  std::string& page_;
-};
+void show_value(const std::string& file, const Piece& piece, const PageData& value,
+                std::string& page) {
+  const auto* text = value.get_ptr<const std::string*>();
+  if (text != nullptr)
+    page += piece.kind == '{' ? *text : escaped(*text);
+  else if (value.is_number_integer() && piece.kind != '{')
+    page += value.dump();
+  else
+    refuse(file, piece, value, "a text, or a whole number");
+}
 
 }  // namespace
+
+/// A template that is being shown with its data.
+struct Templates::Shown {
+  const Templates& all;
+  std::string& page;
+
+  void show(const std::string& file, const Pieces& pieces, const Scope& scope) const {
+    for (const Piece& piece : pieces) {
+      if (piece.kind == 't')
+        page += piece.text;
+      else if (piece.kind == '>')
+        show(piece.text, all.templates_.find(piece.text)->second, scope);
+      else if (piece.kind == '#' || piece.kind == '^')
+        show_section(file, piece, found(file, piece, scope), scope);
+      else
+        show_value(file, piece, found(file, piece, scope), page);
+    }
+  }
+
+  void show_section(const std::string& file, const Piece& piece, const PageData& value,
+                    const Scope& scope) const {
+    if (value.is_number())
+      refuse(file, piece, value, "a list, an object, a boolean, a text or null");
+    const auto* text = value.get_ptr<const std::string*>();
+    const bool is_empty = text                 ? text->empty()
+                          : value.is_boolean() ? !value.get<bool>()
+                                               : value.empty();
+    if (piece.kind == '^') {
+      if (is_empty) show(file, piece.inside, scope);
+    } else if (value.is_array()) {
+      for (const PageData& item : value) show(file, piece.inside, {item, &scope});
+    } else if (!is_empty) {
+      show(file, piece.inside, value.is_boolean() ? scope : Scope{value, &scope});
+    }
+  }
+};
 
 Templates::Templates(std::span<const TemplateFile> files) {
   for (const TemplateFile& file : files) templates_.emplace(file.name, Reader(file).read());
@@ -206,7 +186,7 @@ Templates::Templates(std::span<const TemplateFile> files) {
 
 void Templates::check_partials(const std::string& name, const Pieces& pieces) const {
   for (const Piece& piece : pieces) {
-    if (piece.kind == Kind::partial && !templates_.contains(piece.text))
+    if (piece.kind == '>' && !templates_.contains(piece.text))
       fail(name, piece.line, fmt::format("there is no template reports/{}.html", piece.text));
     check_partials(name, piece.inside);
   }
@@ -217,7 +197,7 @@ std::string Templates::render(std::string_view name, const PageData& data) const
   if (found == templates_.end())
     throw Error(fmt::format("there is no template reports/{}.html", name));
   std::string page;
-  Shown(templates_, found->first, page).show(found->second, {data});
+  Shown{*this, page}.show(found->first, found->second, {data});
   return page;
 }
 

@@ -3,7 +3,7 @@
 ///   {{name}}                a text, with markup escaped (markup.h), or a whole number
 ///   {{{name}}}              markup and scripts that are not names of anybody: as they are
 ///   {{#name}}…{{/name}}     for each item of a list; once for an object, for true, for a text
-///   {{^name}}…{{/name}}     where that would show nothing: an empty list or text, false, null
+///   {{^name}}…{{/name}}     where that would show nothing: of null, false, and what is empty
 ///   {{.}}                   the item, or the text of the section
 ///   {{> folder/name}}       another template, by its path from reports/ without `.html`
 ///
@@ -42,13 +42,14 @@ class Templates {
   std::string render(std::string_view name, const PageData& data) const;
 
   struct Piece {
-    enum class Kind { text, value, raw, section, inverted, partial } kind = Kind::text;
-    std::string text;  // or the name
+    char kind = 't';   // a text, or of a tag its first character: # ^ > {, a blank for {{name}}
+    std::string text;  // or the tag's name
     std::size_t line = 1;
     std::vector<Piece> inside{};
   };
 
  private:
+  struct Shown;
   void check_partials(const std::string& name, const std::vector<Piece>& pieces) const;
 
   std::map<std::string, std::vector<Piece>, std::less<>> templates_;

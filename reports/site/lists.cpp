@@ -216,15 +216,11 @@ std::string render_case_list(const std::vector<CaseLine>& cases, const std::stri
 std::string render_runs_script(const std::vector<KeyedRun>& runs) {
   std::string script = "var plumbline_runs = {\n";
   for (const KeyedRun& shown : runs) {
-    append_json(script, shown.key);
-    script += ": [";
     const SiteRun& run = *shown.run;
-    for (const std::string& text :
-         {run.started_at, run.commit, run.subject, run.software, short_device(run.device_uuid)}) {
-      if (script.back() != '[') script += ',';
-      append_json(script, text);
-    }
-    script += "],\n";
+    script += script_json(shown.key) + ": " +
+              script_json({run.started_at, run.commit, run.subject, run.software,
+                           short_device(run.device_uuid)}) +
+              ",\n";
   }
   return script + "};\n";
 }

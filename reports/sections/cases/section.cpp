@@ -28,30 +28,24 @@ PageData content(const ReportModel& model) {
   return data;
 }
 
-std::string labels_json(const std::map<int, Label>& labels) {
-  std::string json = "{";
-  for (const auto& [rank, label] : labels) {
-    json += fmt::format("{}\"{}\":[\"{}\",\"{}\",\"{}\",{}]", json.size() > 1 ? "," : "", rank,
-                        label.symbol, label.word, label.tone, label.needs_action);
-  }
-  return json + "}";
+PageData labels_data(const std::map<int, Label>& labels) {
+  PageData data = PageData::object();
+  for (const auto& [rank, label] : labels)
+    data[std::to_string(rank)] = {label.symbol, label.word, label.tone, label.needs_action};
+  return data;
 }
 
 /// Suites by name with the words that name them on a command line.
-std::string suites_json(const ReportModel& model) {
-  std::string json = "{";
-  for (const SuiteRef& suite : model.input.candidate->info.suites) {
-    if (json.size() > 1) json += ',';
-    append_json(json, suite.name);
-    json += ':';
-    append_json(json, suite.path.empty() ? suite.name : suite.path);
-  }
-  return json + "}";
+PageData suites_data(const ReportModel& model) {
+  PageData data = PageData::object();
+  for (const SuiteRef& suite : model.input.candidate->info.suites)
+    data[suite.name] = suite.path.empty() ? suite.name : suite.path;
+  return data;
 }
 
 /// `{"softmax":{"stream.count":"1"}}`: by op the parameters that some ids name and others leave
 /// out, with what these are at; "" where that is not known.
-std::string defaults_json(const ReportModel& model) {
+PageData defaults_data(const ReportModel& model) {
   std::map<std::string_view, std::set<std::string>> named;
   std::string_view before;
   for (const CaseView& view : model.cases) {
@@ -59,24 +53,15 @@ std::string defaults_json(const ReportModel& model) {
     before = view.id;
     for (auto& [key, value] : name_of_case(view.id).params) named[view.op].insert(std::move(key));
   }
-  std::string json = "{";
+  PageData data = PageData::object();
   for (const auto& [op, keys] : named) {
     const auto of_op = model.input.defaults.find(op);
-    if (json.size() > 1) json += ',';
-    append_json(json, op);
-    json += ":{";
-    for (const std::string& key : keys) {
-      if (!json.ends_with('{')) json += ',';
-      append_json(json, key);
-      json += ':';
-      const Value* value = nullptr;
-      if (of_op != model.input.defaults.end())
-        if (const auto at = of_op->second.find(key); at != of_op->second.end()) value = &at->second;
-      append_json(json, value ? to_text(*value) : "");
-    }
-    json += '}';
+    const Params known = of_op == model.input.defaults.end() ? Params{} : of_op->second;
+    PageData& defaults = data[std::string(op)] = PageData::object();
+    for (const std::string& key : keys)
+      defaults[key] = known.contains(key) ? to_text(known.at(key)) : "";
   }
-  return json + "}";
+  return data;
 }
 
 std::string data(const ReportModel& model, std::size_t) {
@@ -111,8 +96,8 @@ std::string data(const ReportModel& model, std::size_t) {
   std::string json = fmt::format(
       "{{\"compared\":{},\"calibrated\":{},\"labels\":{},\"suites\":{},\"defaults\":{},"
       "\"factors\":[",
-      model.input.comparison != nullptr, model.is_calibrated, labels_json(labels),
-      suites_json(model), defaults_json(model));
+      model.input.comparison != nullptr, model.is_calibrated, script_json(labels_data(labels)),
+      script_json(suites_data(model)), script_json(defaults_data(model)));
   for (std::size_t i = 0; i < scales.size(); ++i)
     json += fmt::format("{}{}", i > 0 ? "," : "", scales[i].factor);
   json += "],\"units\":" + units.json() + ",\"texts\":" + texts.json() + ",\"rows\":{";

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace plumbline {
@@ -42,6 +43,14 @@ TEST(Markup, JsonCannotEndOrOpenAScript) {
   const std::string text = json("</script><!--\u2028\u2029&\"\\\n");
   EXPECT_EQ(text.find_first_of("<>&\n"), std::string::npos);
   EXPECT_EQ(text, "\"\\u003c/script\\u003e\\u003c!--\\u2028\\u2029\\u0026\\\"\\\\\\u000a\"");
+}
+
+TEST(Markup, AWholeJsonValueCannotEndAScriptEither) {
+  const nlohmann::ordered_json value{{"</script>", {"<!--", 1, true, nullptr}},
+                                     {"b", {{"c", 0.5}}}};
+  const std::string text = script_json(value);
+  EXPECT_EQ(text.find_first_of("<>"), std::string::npos) << text;
+  EXPECT_EQ(nlohmann::ordered_json::parse(text), value);
 }
 
 TEST(Markup, AShellWordIsQuotedOnlyWhereItMustBe) {
