@@ -124,9 +124,4 @@ std::span<char> Arena::room_around(const void* address) const {
   return {base_ + first, base_ + last};
 }
 
-bool Arena::owns(const void* address) const {
-  const char* at = static_cast<const char*>(address);
-  return base_ != nullptr && at >= base_ && at < base_ + bytes_;
-}
-
 }  // namespace plumbline

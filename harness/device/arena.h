@@ -38,7 +38,6 @@ class Arena {
   void* allocate(std::size_t bytes);
   void release(void* address);
 
-  bool owns(const void* address) const;
   /// The memory up to kFarBytes around a live allocation in which nothing else lies, nor its guard
   /// bands; empty for what is no live allocation of this part of the arena.
   std::span<char> room_around(const void* address) const;

@@ -10,7 +10,6 @@
 #include "measure/placements.h"
 #include "measure/sensors.h"
 #include "measure/stopping_rule.h"
-#include "measure/stopwatch.h"
 #include "measure/warm_up.h"
 #include "stats/descriptive.h"
 
@@ -72,7 +71,8 @@ class Sampling {
         sensors_(device) {}
 
   VisitSamples run() {
-    begin_visit();
+    device_.begin_visit();
+    samples_.launching_s = device_.now_s() - begin_s_;
     place_at(0);
     const bool is_held = !is_host_timed_ && device_.can_be_held(launch_);
     TimeMetrics found = device_.time_metrics(policy_, is_held);
@@ -97,14 +97,11 @@ class Sampling {
   }
 
  private:
-  void begin_visit() {
-    const Stopwatch launching(device_, samples_.launching_s);
-    device_.begin_visit();
-  }
-
   BlockReading time_block(const BlockPlan& plan) {
-    const Stopwatch launching(device_, samples_.launching_s);
-    return device_.time_block(launch_, plan);
+    const double from_s = device_.now_s();
+    BlockReading reading = device_.time_block(launch_, plan);
+    samples_.launching_s += device_.now_s() - from_s;
+    return reading;
   }
 
   /// Launches until the device is warm. Returns the seconds that a launch takes at best: what

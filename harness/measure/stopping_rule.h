@@ -18,13 +18,13 @@ class StoppingRule {
   /// A block's median, and the seconds of launches that it took.
   void add_block(double median_s, double spent_s);
   bool is_finished() const;
-
-  /// Half width of the 95 % interval of the mean, relative to it; infinite with one block.
-  double relative_half_width() const;
   /// It ended with a half width beyond the precision that was asked for, and beyond 1 %.
   bool is_imprecise() const;
 
  private:
+  /// Half width of the 95 % interval of the mean, relative to it; infinite with one block.
+  double relative_half_width() const;
+
   const Policy& policy_;
   std::vector<double> medians_s_;
   double spent_s_ = 0;

@@ -43,10 +43,9 @@ std::unique_ptr<VisitSubject> make_subject(Session& session, const MeasureReques
   return std::make_unique<StreamCase>(session, request);
 }
 
-/// What a visit has to verify, so that a run verifies each thing once: the first round checks the
-/// code, which is the same ever after, and what is done once per case is done in the first profile
-/// that measures it. How streams fall out differs from time to time, so these are checked in every
-/// visit, but not under a tool that changes it.
+/// A run verifies each thing once where it is the same ever after: the code in its first round, and
+/// what is done once per case in the first profile that measures it. How streams fall out is not
+/// the same ever after: every visit verifies them, but under a tool that changes it.
 VerificationExtent extent_of(const Session& session, const MeasureRequest& request,
                              bool has_streams) {
   const bool is_measured = session.plain_launches() == 0;

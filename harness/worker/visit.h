@@ -1,5 +1,6 @@
 /// One visit of a case: prepare, verify, measure, verify again. Always gives an answer; what goes
-/// wrong with the case is its status.
+/// wrong with the case is its status. What the case's launches are is subjects/'s, how they are
+/// verified verify/verifier.h's.
 #pragma once
 
 #include <functional>

@@ -43,15 +43,7 @@ std::string from_source(const std::string& option, const std::string& folder) {
   return option;
 }
 
-}  // namespace
-
-std::string_view cpp_type(DType dtype) {
-  constexpr std::array<std::string_view, kDTypes.size()> kTypes{
-      "double", "float",       "__half",        "__nv_bfloat16", "long long",     "int",
-      "short",  "signed char", "unsigned char", "bool",          "__nv_fp8_e4m3", "__nv_fp8_e5m2"};
-  return kTypes[static_cast<std::size_t>(dtype)];
-}
-
+/// What stands for a value in C++: `true`, `12`, `2.0`, the type of a dtype's name, else the text.
 std::string cpp_text(const Value& value) {
   if (const auto* real = std::get_if<double>(&value)) {
     const std::string text = to_text(value);
@@ -62,6 +54,15 @@ std::string cpp_text(const Value& value) {
   if (text == nullptr) return to_text(value);
   const auto dtype = dtype_named(*text);
   return dtype ? std::string(cpp_type(*dtype)) : *text;
+}
+
+}  // namespace
+
+std::string_view cpp_type(DType dtype) {
+  constexpr std::array<std::string_view, kDTypes.size()> kTypes{
+      "double", "float",       "__half",        "__nv_bfloat16", "long long",     "int",
+      "short",  "signed char", "unsigned char", "bool",          "__nv_fp8_e4m3", "__nv_fp8_e5m2"};
+  return kTypes[static_cast<std::size_t>(dtype)];
 }
 
 nvrtc::Job compile_job(const KernelCode& kernel, const Params& params, const std::string& text,

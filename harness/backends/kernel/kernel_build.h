@@ -18,9 +18,6 @@ namespace plumbline {
 /// The type of CUDA C++ whose elements a tensor of that dtype has.
 std::string_view cpp_type(DType dtype);
 
-/// What stands for a value in C++: `true`, `12`, `2.0`, the type of a dtype's name, else the text.
-std::string cpp_text(const Value& value);
-
 /// `ours::scale<float, 4>`, and what NVRTC is told: architecture, line numbers for tools, CUDA's
 /// headers, macros, then the suite's options, where a relative -I means from the source's folder.
 nvrtc::Job compile_job(const KernelCode& kernel, const Params& params, const std::string& text,

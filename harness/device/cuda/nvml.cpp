@@ -151,8 +151,6 @@ Nvml::~Nvml() {
   if (library_->handle != nullptr) dlclose(library_->handle);
 }
 
-bool Nvml::is_open() const { return library_->is_open; }
-
 void Nvml::describe(Environment& environment) const {
   std::array<char, 96> version{};
   if (auto* get =

@@ -23,9 +23,6 @@ class Nvml {
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
-  /// Whether NVML is there and knows the GPU.
-  bool is_open() const;
-
   /// Fills what the driver tells of the GPU and of how it is set up; asks, changes nothing.
   void describe(Environment& environment) const;
 

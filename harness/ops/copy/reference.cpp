@@ -1,16 +1,12 @@
-#include "backends/implementation.h"
+#include "ops/inputs.h"
 
 namespace plumbline {
 namespace {
-
-std::vector<InputSpec> inputs(const Problem& p) {
-  return {{.name = "x", .shape = {p.integer("elements")}, .dtype = p.dtype()}};
-}
 
 at::Tensor reference(const Problem&, const Tensors& inputs) { return inputs[0]; }
 
 }  // namespace
 
-Definition copy_definition() { return {inputs, reference}; }
+Definition copy_definition() { return {vector_x, reference}; }
 
 }  // namespace plumbline

@@ -6,17 +6,13 @@
 #include <cmath>
 #include <limits>
 
-#include "backends/implementation.h"
+#include "ops/inputs.h"
 
 namespace plumbline {
 namespace {
 
 constexpr double kDeviations = 6;
 constexpr std::int64_t kPieces = 16;
-
-std::vector<InputSpec> inputs(const Problem& p) {
-  return {{.name = "x", .shape = {p.integer("elements")}, .dtype = p.dtype()}};
-}
 
 /// As if nothing were dropped.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
@@ -50,6 +46,6 @@ Tensors comparable(const Problem& p, const Tensors& inputs, const Tensors& resul
 
 }  // namespace
 
-Definition dropout_definition() { return {inputs, reference, comparable}; }
+Definition dropout_definition() { return {vector_x, reference, comparable}; }
 
 }  // namespace plumbline

@@ -4,15 +4,11 @@
 
 #include <numbers>
 
-#include "backends/implementation.h"
 #include "backends/reference_blocks.h"
+#include "ops/inputs.h"
 
 namespace plumbline {
 namespace {
-
-std::vector<InputSpec> inputs(const Problem& p) {
-  return {{.name = "x", .shape = {p.integer("elements")}, .dtype = p.dtype()}};
-}
 
 at::Tensor gelu(const at::Tensor& x) {
   return 0.5 * x * (1.0 + at::erf(x * (std::numbers::sqrt2 / 2)));
@@ -31,6 +27,6 @@ at::Tensor reference(const Problem& p, const Tensors& inputs) {
 
 }  // namespace
 
-Definition gelu_definition() { return {inputs, reference}; }
+Definition gelu_definition() { return {vector_x, reference}; }
 
 }  // namespace plumbline

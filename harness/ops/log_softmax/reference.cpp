@@ -4,15 +4,11 @@
 #include <ATen/ops/log.h>
 #include <ATen/ops/sum.h>
 
-#include "backends/implementation.h"
 #include "backends/reference_blocks.h"
+#include "ops/inputs.h"
 
 namespace plumbline {
 namespace {
-
-std::vector<InputSpec> inputs(const Problem& p) {
-  return {{.name = "x", .shape = {p.integer("rows"), p.integer("cols")}, .dtype = p.dtype()}};
-}
 
 at::Tensor log_softmax(const Tensors& x) {
   const at::Tensor shifted = x[0] - at::amax(x[0], -1, /*keepdim=*/true).detach();
@@ -25,6 +21,6 @@ Results reference(const Problem&, const Tensors& inputs) {
 
 }  // namespace
 
-Definition log_softmax_definition() { return {inputs, reference}; }
+Definition log_softmax_definition() { return {matrix_x, reference}; }
 
 }  // namespace plumbline

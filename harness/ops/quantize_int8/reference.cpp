@@ -4,17 +4,13 @@
 #include <ATen/ops/clamp_min.h>
 #include <ATen/ops/zeros_like.h>
 
-#include "backends/implementation.h"
+#include "ops/inputs.h"
 
 namespace plumbline {
 namespace {
 
 /// What x / scale may be beyond half a step from its integer: float32 arithmetic near 127.
 constexpr double kRounding = 1e-4;
-
-std::vector<InputSpec> inputs(const Problem& p) {
-  return {{.name = "x", .shape = {p.integer("rows"), p.integer("cols")}, .dtype = p.dtype()}};
-}
 
 /// rows x 1, or 1 x 1.
 at::Tensor scale_of(const Problem& p, const at::Tensor& x) {
@@ -37,6 +33,6 @@ Tensors comparable(const Problem& p, const Tensors& inputs, const Tensors& resul
 
 }  // namespace
 
-Definition quantize_int8_definition() { return {inputs, reference, comparable}; }
+Definition quantize_int8_definition() { return {matrix_x, reference, comparable}; }
 
 }  // namespace plumbline

@@ -1,13 +1,9 @@
 #include <ATen/TensorOperators.h>
 
-#include "backends/implementation.h"
+#include "ops/inputs.h"
 
 namespace plumbline {
 namespace {
-
-std::vector<InputSpec> inputs(const Problem& p) {
-  return {{.name = "x", .shape = {p.integer("elements")}, .dtype = p.dtype()}};
-}
 
 /// The mask is a constant to autograd, so the gradient at 0 is 0, as LibTorch has it.
 at::Tensor reference(const Problem&, const Tensors& inputs) {
@@ -16,6 +12,6 @@ at::Tensor reference(const Problem&, const Tensors& inputs) {
 
 }  // namespace
 
-Definition relu_definition() { return {inputs, reference}; }
+Definition relu_definition() { return {vector_x, reference}; }
 
 }  // namespace plumbline

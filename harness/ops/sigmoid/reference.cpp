@@ -1,15 +1,11 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/exp.h>
 
-#include "backends/implementation.h"
 #include "backends/reference_blocks.h"
+#include "ops/inputs.h"
 
 namespace plumbline {
 namespace {
-
-std::vector<InputSpec> inputs(const Problem& p) {
-  return {{.name = "x", .shape = {p.integer("elements")}, .dtype = p.dtype()}};
-}
 
 at::Tensor sigmoid(const Tensors& x) { return 1.0 / (1.0 + at::exp(-x[0])); }
 
@@ -19,6 +15,6 @@ at::Tensor reference(const Problem&, const Tensors& inputs) {
 
 }  // namespace
 
-Definition sigmoid_definition() { return {inputs, reference}; }
+Definition sigmoid_definition() { return {vector_x, reference}; }
 
 }  // namespace plumbline

@@ -1,14 +1,10 @@
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
 
-#include "backends/implementation.h"
+#include "ops/inputs.h"
 
 namespace plumbline {
 namespace {
-
-std::vector<InputSpec> inputs(const Problem& p) {
-  return {{.name = "x", .shape = {p.integer("rows"), p.integer("cols")}, .dtype = p.dtype()}};
-}
 
 /// Independent of every reduction kernel: products with vectors of ones.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
@@ -23,6 +19,6 @@ at::Tensor reference(const Problem& p, const Tensors& inputs) {
 
 }  // namespace
 
-Definition sum_definition() { return {inputs, reference}; }
+Definition sum_definition() { return {matrix_x, reference}; }
 
 }  // namespace plumbline

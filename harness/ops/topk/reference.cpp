@@ -1,12 +1,8 @@
-#include "backends/implementation.h"
+#include "ops/inputs.h"
 #include "ops/selection.h"
 
 namespace plumbline {
 namespace {
-
-std::vector<InputSpec> inputs(const Problem& p) {
-  return {{.name = "x", .shape = {p.integer("rows"), p.integer("cols")}, .dtype = p.dtype()}};
-}
 
 Results reference(const Problem& p, const Tensors& inputs) {
   return selection(
@@ -19,6 +15,6 @@ Tensors comparable(const Problem&, const Tensors& inputs, const Tensors& results
 
 }  // namespace
 
-Definition topk_definition() { return {inputs, reference, comparable}; }
+Definition topk_definition() { return {matrix_x, reference, comparable}; }
 
 }  // namespace plumbline

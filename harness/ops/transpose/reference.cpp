@@ -2,14 +2,10 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/take.h>
 
-#include "backends/implementation.h"
+#include "ops/inputs.h"
 
 namespace plumbline {
 namespace {
-
-std::vector<InputSpec> inputs(const Problem& p) {
-  return {{.name = "x", .shape = {p.integer("rows"), p.integer("cols")}, .dtype = p.dtype()}};
-}
 
 /// Independent of every copying kernel: each element is taken from where it lies.
 at::Tensor reference(const Problem& p, const Tensors& inputs) {
@@ -21,6 +17,6 @@ at::Tensor reference(const Problem& p, const Tensors& inputs) {
 
 }  // namespace
 
-Definition transpose_definition() { return {inputs, reference}; }
+Definition transpose_definition() { return {matrix_x, reference}; }
 
 }  // namespace plumbline

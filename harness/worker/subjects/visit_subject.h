@@ -19,8 +19,11 @@ namespace plumbline {
 /// Placements of verification; sampling counts its placements from 0.
 inline constexpr std::int64_t kVerificationBlock = -1, kFirstBlock = 0;
 
-/// Device::place() of a visit's placement.
-std::uint64_t placement_key(const MeasureRequest& request, std::int64_t placement);
+/// What Device::place() is told of a visit's placement.
+inline std::uint64_t placement_key(const MeasureRequest& request, std::int64_t placement) {
+  return stable_hash(std::to_string(request.seed) + '\n' + request.subject.id + '\n' +
+                     std::to_string(request.round) + '\n' + std::to_string(placement));
+}
 
 /// Told of an instance's results, and how a reason calls them ("" where there are no others).
 /// Throws VisitFailure where they are wrong.

@@ -183,19 +183,6 @@ void check_floating(const at::Tensor& result, const at::Tensor& reference, const
         "relative L2 error " + shortest_text(rel_l2) + ", allowed " + shortest_text(bounds.rel_l2);
 }
 
-/// `values`: those that the indices may be of; null where no result before is.
-void check_exact(const at::Tensor& result, const at::Tensor& reference, const at::Tensor& values,
-                 const Tensors& inputs, Check& check) {
-  const std::int64_t off = (result != reference).sum().item<std::int64_t>();
-  if (off == 0) return;
-  const std::string text = std::to_string(off) + " of " + std::to_string(reference.numel()) +
-                           " integers differ from the reference";
-  if (values.defined() && name_their_values(result, values, inputs))
-    check.doubt = text + ", which ties among the values explain";
-  else
-    check.mistake = text;
-}
-
 /// The input that `values` may be of, along `dim`: as they are, or what a reduction left of it.
 bool are_along(const at::Tensor& input, const at::Tensor& values, std::int64_t dim) {
   if (input.dim() != values.dim()) return false;
@@ -217,8 +204,8 @@ bool name_along(const at::Tensor& input, const at::Tensor& indices, const at::Te
   return (sorted.diff(1, dim) != 0).all().item<bool>();
 }
 
-}  // namespace
-
+/// Whether each index names, along a dimension of one of `inputs`, an element equal to the value at
+/// the index's place, and none twice.
 bool name_their_values(const at::Tensor& indices, const at::Tensor& values, const Tensors& inputs) {
   if (indices.scalar_type() != at::kLong || indices.sizes() != values.sizes()) return false;
   const auto name_in = [&](const at::Tensor& input) {
@@ -232,6 +219,21 @@ bool name_their_values(const at::Tensor& indices, const at::Tensor& values, cons
   };
   return std::ranges::any_of(inputs, name_in);
 }
+
+/// `values`: those that the indices may be of; null where no result before is.
+void check_exact(const at::Tensor& result, const at::Tensor& reference, const at::Tensor& values,
+                 const Tensors& inputs, Check& check) {
+  const std::int64_t off = (result != reference).sum().item<std::int64_t>();
+  if (off == 0) return;
+  const std::string text = std::to_string(off) + " of " + std::to_string(reference.numel()) +
+                           " integers differ from the reference";
+  if (values.defined() && name_their_values(result, values, inputs))
+    check.doubt = text + ", which ties among the values explain";
+  else
+    check.mistake = text;
+}
+
+}  // namespace
 
 Check check_results(const Tensors& results, const Tensors& expected, const Allowance& allowed,
                     const Tensors& inputs) {

@@ -38,8 +38,4 @@ struct Allowance {
 Check check_results(const Tensors& results, const Tensors& expected, const Allowance& allowed,
                     const Tensors& inputs = {});
 
-/// Whether each index names, along a dimension of one of `inputs`, an element equal to the value at
-/// the index's place, and none twice.
-bool name_their_values(const at::Tensor& indices, const at::Tensor& values, const Tensors& inputs);
-
 }  // namespace plumbline

@@ -41,7 +41,7 @@ class Verifier {
 
   /// What could not be told of the results; "" = nothing.
   const std::string& doubt() const { return doubt_; }
-  /// Some results were right only with bounds that were widened (judgement.h).
+  /// Some results were right only with bounds that were widened (instance.h).
   bool has_widened() const { return has_widened_; }
 
  private:

@@ -1,6 +1,6 @@
 /// What a visit takes for right: results of ill-conditioned problems, as far as rounding explains
 /// them, and nothing that is wrong.
-#include "worker/verify/judgement.h"
+#include "worker/verify/instance.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/zeros_like.h>
@@ -19,13 +19,11 @@ constexpr std::int64_t kSeed = 1;
 class Launched {
  public:
   explicit Launched(const std::string& text, std::int64_t seed = kSeed)
-      : case_(case_of(text)),
-        again_([this, seed] { return make_workload(case_, device_, false, seed); }) {
+      : case_(case_of(text)), seed_(seed) {
     device_.place(1);
-    workload_ = again_();
-    workload_->make_inputs();
-    expected_ = workload_->reference();
-    const Prepared prepared = workload_->prepare();
+    const Instance instance = expecting();
+    expected_ = instance.expected();
+    const Prepared prepared = instance.workload().prepare();
     prepared.launch();
     results_ = prepared.results();
   }
@@ -36,10 +34,18 @@ class Launched {
   bool was_widened() const { return was_widened_; }
 
   std::string mistake_in(const Tensors& results) {
-    Judgement judgement(again_);
-    const std::string mistake = judgement.check(*workload_, results, expected_).mistake;
-    was_widened_ = judgement.has_widened();
+    Instance instance = expecting();
+    const std::string mistake = instance.check(results).mistake;
+    was_widened_ = instance.has_widened();
     return mistake;
+  }
+
+  /// With inputs, and the reference of them.
+  Instance expecting() {
+    Instance instance(case_, device_, false, seed_);
+    instance.workload().make_inputs();
+    instance.expect_reference();
+    return instance;
   }
 
   /// Of what rounds nothing, but for a factor.
@@ -53,8 +59,7 @@ class Launched {
  private:
   CpuDevice device_;
   Case case_;
-  MakeAgain again_;
-  std::unique_ptr<Workload> workload_;
+  std::int64_t seed_;
   Tensors results_, expected_;
   bool was_widened_ = false;
 };
@@ -80,7 +85,7 @@ const char* const kIllConditioned[] = {
     "direction=backward dtype=float16",
 };
 
-TEST(Judgement, RightResultsOfProblemsThatCancelAreRight) {
+TEST(Instance, RightResultsOfProblemsThatCancelAreRight) {
   int widened = 0;
   for (const char* text : kIllConditioned)
     for (const std::int64_t seed : {1, 2, 3}) {
@@ -119,7 +124,7 @@ const char* const kOrdinary[] = {
     "max_pool2d n=2 c=5 h=8 w=13 kernel=3 stride=2 padding=1 direction=backward",
 };
 
-TEST(Judgement, NoConditioningExcusesWrongResultsOfOrdinaryProblems) {
+TEST(Instance, NoConditioningExcusesWrongResultsOfOrdinaryProblems) {
   for (const char* text : kOrdinary)
     for (const std::string dtype : {"float64", "float32", "float16", "bfloat16"}) {
       Launched launched(std::string(text) + " dtype=" + dtype);
@@ -142,25 +147,19 @@ TEST(Judgement, NoConditioningExcusesWrongResultsOfOrdinaryProblems) {
     }
 }
 
-TEST(Judgement, ZerosWhereRoundingLeavesNoneAreNoMistakeButOthersAre) {
+TEST(Instance, ZerosWhereRoundingLeavesNoneAreNoMistakeButOthersAre) {
   Launched launched("layer_norm rows=4 cols=1 affine=false dtype=float32");
   EXPECT_EQ(launched.mistake_in({at::zeros_like(launched.results()[0])}), "");
   EXPECT_NE(launched.mistake_in({at::zeros_like(launched.results()[0]) + 0.01}), "");
 }
 
-TEST(Judgement, WhatWasFoundBeforeHoldsWithoutMore) {
-  const Case subject = case_of("layer_norm rows=4 cols=1 affine=false dtype=float32");
-  CpuDevice device;
-  device.place(1);
-  const MakeAgain again = [&] { return make_workload(subject, device, false, kSeed); };
-  const std::unique_ptr<Workload> workload = again();
-  workload->make_inputs();
-  const Tensors expected = workload->reference();
-  const Tensors rounded{at::zeros_like(expected[0]).to(at::kFloat) + 1e-5};
-  Judgement judgement(again);
-  EXPECT_NE(judgement.check_as_before(*workload, rounded, expected).mistake, "");
-  EXPECT_EQ(judgement.check(*workload, rounded, expected).mistake, "");
-  EXPECT_EQ(judgement.check_as_before(*workload, rounded, expected).mistake, "");
+TEST(Instance, WhatWasFoundBeforeHoldsWithoutMore) {
+  Launched launched("layer_norm rows=4 cols=1 affine=false dtype=float32");
+  Instance instance = launched.expecting();
+  const Tensors rounded{at::zeros_like(instance.expected()[0]).to(at::kFloat) + 1e-5};
+  EXPECT_NE(instance.check_as_before(rounded).mistake, "");
+  EXPECT_EQ(instance.check(rounded).mistake, "");
+  EXPECT_EQ(instance.check_as_before(rounded).mistake, "");
 }
 
 }  // namespace
