@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/console.h"
+#include "terminal/console.h"
 #include "cli/tell/number_file.h"
 #include "core/error.h"
 #include "core/words.h"

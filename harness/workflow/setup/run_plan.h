@@ -11,10 +11,10 @@
 #include "schedule/device_lock.h"
 #include "schedule/devices.h"
 #include "store/run/run_directory.h"
-#include "workflow/plan/project.h"
-#include "workflow/plan/request.h"
-#include "workflow/plan/suites.h"
-#include "workflow/plan/worker_program.h"
+#include "workflow/setup/project.h"
+#include "workflow/setup/request.h"
+#include "workflow/setup/suites.h"
+#include "workflow/setup/worker_program.h"
 #include "workflow/talk.h"
 
 namespace plumbline {
@@ -55,9 +55,6 @@ std::vector<RunDevice> run_devices(const RunPlan& plan, const WorkerProgram& wor
 
 /// "cuda:0, cuda:1".
 std::string device_names(const RunPlan& plan);
-
-/// "2/4". Throws Error for what is no shard; "" is the whole.
-Shard parse_shard(const std::string& text);
 
 /// Throws Error naming what differs between the run and the command that is to resume it.
 void check_same_run(const RunInfo& started, const RunInfo& now);

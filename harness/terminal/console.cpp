@@ -1,4 +1,4 @@
-#include "cli/console.h"
+#include "terminal/console.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

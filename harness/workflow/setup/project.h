@@ -10,7 +10,7 @@
 
 #include "core/run.h"
 #include "store/run/locate.h"
-#include "workflow/plan/request.h"
+#include "workflow/setup/request.h"
 
 namespace plumbline {
 

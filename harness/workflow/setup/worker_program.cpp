@@ -1,4 +1,4 @@
-#include "workflow/plan/worker_program.h"
+#include "workflow/setup/worker_program.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "core/words.h"
 #include "store/file.h"
-#include "workflow/plan/project.h"
+#include "workflow/setup/project.h"
 
 namespace plumbline {
 namespace {
@@ -193,6 +193,17 @@ WorkerCommand WorkerProgram::command(const Device& device, const std::string& lo
   command.kept_results =
       std::make_shared<const Descriptor>(make_memory_file("plumbline kept results"));
   return command;
+}
+
+std::vector<MeasureAnswer> answers_in(const std::string& text) {
+  std::vector<MeasureAnswer> answers;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    WorkerMessage message = parse_worker_message(text.substr(begin, end - begin));
+    if (message.answer) answers.push_back(std::move(*message.answer));
+    begin = end + 1;
+  }
+  return answers;
 }
 
 std::vector<std::string> absolute_paths(const std::vector<std::string>& extensions) {

@@ -1,4 +1,4 @@
-#include "cli/choice.h"
+#include "terminal/choice.h"
 
 #include <fmt/format.h>
 

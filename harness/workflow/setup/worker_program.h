@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "core/environment.h"
+#include "protocol/messages.h"
 #include "schedule/worker_process.h"
 #include "suite/declared/operator_schemas.h"
-#include "workflow/plan/request.h"
+#include "workflow/setup/request.h"
 
 namespace plumbline {
 
@@ -52,6 +53,9 @@ class WorkerProgram {
   std::vector<std::string> extensions_;
   EnvironmentVariables variables_;
 };
+
+/// The answers among the lines that a worker wrote, in their order.
+std::vector<MeasureAnswer> answers_in(const std::string& text);
 
 /// Extensions as the loader takes them: it looks for a name without '/' in its own folders alone.
 /// Throws Error for one that is not there.

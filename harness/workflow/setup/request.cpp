@@ -1,4 +1,4 @@
-#include "workflow/plan/request.h"
+#include "workflow/setup/request.h"
 
 #include "core/error.h"
 

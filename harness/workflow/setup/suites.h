@@ -13,8 +13,8 @@
 
 #include "core/run.h"
 #include "suite/suite.h"
-#include "workflow/plan/request.h"
-#include "workflow/plan/worker_program.h"
+#include "workflow/setup/request.h"
+#include "workflow/setup/worker_program.h"
 
 namespace plumbline {
 
@@ -32,9 +32,6 @@ struct LoadedSuites {
 
 /// The flags that choose among cases, as they were given.
 std::string words_of(const Selection& selection);
-
-/// Whether a suite asks for operators of the dispatcher, whose names only a worker knows.
-bool names_operators(const std::vector<std::string>& files);
 
 /// Reads the suites, with all of their cases. `worker` may be null: then operators are not checked,
 /// with a note. No files: nothing. Throws Error for mistakes in suites and two suites of one name.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/case.h"
-#include "workflow/plan/worker_program.h"
+#include "workflow/setup/worker_program.h"
 
 namespace plumbline {
 

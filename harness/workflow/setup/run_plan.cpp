@@ -1,4 +1,4 @@
-#include "workflow/plan/run_plan.h"
+#include "workflow/setup/run_plan.h"
 
 #include <fmt/format.h>
 #include <pwd.h>
@@ -15,7 +15,7 @@
 #include "core/words.h"
 #include "store/file.h"
 #include "suite/policy_reader.h"
-#include "workflow/plan/git.h"
+#include "workflow/setup/git.h"
 
 namespace plumbline {
 namespace {
@@ -97,6 +97,20 @@ std::string text_of(const std::map<std::string, std::string>& variables) {
 
 std::string text_of(const std::vector<std::string>& words) {
   return words.empty() ? "no such flags" : "'" + shell_command(words) + "'";
+}
+
+/// "2/4". Throws Error for what is no shard; "" is the whole.
+Shard parse_shard(const std::string& text) {
+  if (text.empty()) return {};
+  Shard shard;
+  const char* const end = text.data() + text.size();
+  auto read = std::from_chars(text.data(), end, shard.index);
+  const bool has_slash = read.ec == std::errc() && read.ptr != end && *read.ptr == '/';
+  if (has_slash) read = std::from_chars(read.ptr + 1, end, shard.count);
+  if (!has_slash || read.ec != std::errc() || read.ptr != end || shard.index < 1 ||
+      shard.index > shard.count)
+    throw Error("--shard " + text + ": expected i/n with i from 1 to n, as in 2/4");
+  return shard;
 }
 
 }  // namespace
@@ -220,19 +234,6 @@ std::string device_names(const RunPlan& plan) {
   std::string text;
   for (const Device& device : plan.devices) text += (text.empty() ? "" : ", ") + device.name;
   return text;
-}
-
-Shard parse_shard(const std::string& text) {
-  if (text.empty()) return {};
-  Shard shard;
-  const char* const end = text.data() + text.size();
-  auto read = std::from_chars(text.data(), end, shard.index);
-  const bool has_slash = read.ec == std::errc() && read.ptr != end && *read.ptr == '/';
-  if (has_slash) read = std::from_chars(read.ptr + 1, end, shard.count);
-  if (!has_slash || read.ec != std::errc() || read.ptr != end || shard.index < 1 ||
-      shard.index > shard.count)
-    throw Error("--shard " + text + ": expected i/n with i from 1 to n, as in 2/4");
-  return shard;
 }
 
 void check_same_run(const RunInfo& started, const RunInfo& now) {

@@ -1,4 +1,4 @@
-#include "workflow/plan/git.h"
+#include "workflow/setup/git.h"
 
 #include <pwd.h>
 #include <unistd.h>

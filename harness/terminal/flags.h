@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "workflow/plan/request.h"
+#include "workflow/setup/request.h"
 
 namespace plumbline {
 

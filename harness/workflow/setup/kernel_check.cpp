@@ -1,4 +1,4 @@
-#include "workflow/plan/kernel_check.h"
+#include "workflow/setup/kernel_check.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include "core/words.h"
 #include "protocol/messages.h"
 #include "store/file.h"
+#include "workflow/scratch_folder.h"
 
 namespace plumbline {
 namespace {
@@ -21,42 +22,10 @@ struct Failure {
   std::size_t cases = 0;
 };
 
-/// A folder of its own, removed with all that is in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string path = (fs::temp_directory_path() / "plumbline-XXXXXX").string();
-    if (mkdtemp(path.data()) == nullptr) throw Error("no temporary folder can be made: " + path);
-    path_ = path;
-  }
-  ~TemporaryFolder() {
-    std::error_code error;
-    fs::remove_all(path_, error);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string file(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
-
-std::vector<MeasureAnswer> answers_in(const std::string& text) {
-  std::vector<MeasureAnswer> answers;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const auto end = std::min(text.find('\n', begin), text.size());
-    WorkerMessage message = parse_worker_message(text.substr(begin, end - begin));
-    if (message.answer) answers.push_back(std::move(*message.answer));
-    begin = end + 1;
-  }
-  return answers;
-}
-
 std::vector<MeasureAnswer> ask(const std::vector<const Case*>& cases, const WorkerProgram& worker,
                                const std::string& architecture) {
-  const TemporaryFolder folder;
-  const std::string requests = folder.file("requests"), answers = folder.file("answers");
+  const ScratchFolder folder;
+  const std::string requests = folder.path() + "/requests", answers = folder.path() + "/answers";
   std::string lines;
   for (const Case* c : cases) lines += to_line(MeasureRequest{*c, *c->policy, 0, 1});
   write_atomically(requests, lines);

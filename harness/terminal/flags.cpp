@@ -1,4 +1,4 @@
-#include "cli/flags.h"
+#include "terminal/flags.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "workflow/plan/suites.h"
+#include "workflow/setup/suites.h"
 
 #include <algorithm>
 #include <iterator>
@@ -46,6 +46,9 @@ void take_all_cases(LoadedSuites& loaded) {
     loaded.cases.insert(loaded.cases.end(), suite.cases.begin(), suite.cases.end());
 }
 
+/// Whether a suite asks for operators of the dispatcher, whose names only a worker knows.
+bool names_operators(const std::vector<std::string>& files) { return any_holds(files, "::"); }
+
 }  // namespace
 
 std::string words_of(const Selection& selection) {
@@ -59,7 +62,6 @@ std::string words_of(const Selection& selection) {
   return shell_command(words);
 }
 
-bool names_operators(const std::vector<std::string>& files) { return any_holds(files, "::"); }
 bool asks_for_device(const std::vector<std::string>& files) { return any_holds(files, "device."); }
 
 LoadedSuites read_suites(const std::vector<std::string>& files, const SuiteRequest& flags,

@@ -1,4 +1,4 @@
-#include "workflow/plan/project.h"
+#include "workflow/setup/project.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include "core/input_kind.h"
 #include "store/file.h"
 #include "suite/project_file.h"
-#include "workflow/plan/git.h"
+#include "workflow/setup/git.h"
 
 namespace plumbline {
 namespace {

@@ -1,4 +1,4 @@
-#include "analysis/confirm/paired.h"
+#include "analysis/confirm/judge_pairs.h"
 
 #include <algorithm>
 #include <array>
