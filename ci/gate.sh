@@ -48,7 +48,7 @@ new_folder() {
   echo "$folder"
 }
 
-# measure BASE FOLDER OPTION...: measures, judges and writes the page; sets CODE.
+# measure BASE FOLDER OPTION...: measures and judges; sets CODE.
 measure() {
   local base=$1 folder=$2 words
   shift 2
@@ -58,9 +58,6 @@ measure() {
   [[ -z ${GITHUB_STEP_SUMMARY:-} ]] || words+=(--github)
   cd "$REPO"
   run_plumbline "$folder.log" "${words[@]}" "$@"
-  ((CODE != 2 && CODE <= 3)) || return 0
-  "$PLUMBLINE" report "$folder/comparison.json" -o "$folder/report.html" >&2 ||
-    fail "the page of $folder was not made"
 }
 
 main() {

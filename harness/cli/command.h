@@ -9,12 +9,9 @@
 #include <string_view>
 #include <vector>
 
-namespace plumbline {
+#include "terminal/exit_codes.h"
 
-/// Exit codes (design, section 6).
-inline constexpr int kExitOk = 0, kExitRegression = 1, kExitInput = 2, kExitNotJudged = 3;
-/// A signal ended it: this and its number.
-inline constexpr int kExitSignal = 128;
+namespace plumbline {
 
 /// Does the work once the flags are parsed; gives the exit code. `command` is the command line,
 /// with `plumbline` as its first word.

@@ -6,10 +6,10 @@
 #include <map>
 
 #include "cli/command.h"
-#include "cli/console.h"
 #include "core/error.h"
 #include "core/expression.h"
 #include "core/visible.h"
+#include "terminal/console.h"
 
 namespace plumbline {
 
@@ -150,14 +150,5 @@ int run_command_line(int count, char** values) {
 
 int main(int count, char** values) {
   using namespace plumbline;
-  reserve_standard_descriptors();
-  try {
-    return run_command_line(count, values);
-  } catch (const Error& error) {
-    say(fmt::format("{} {}\n", coloured("error:", Colour::red, 2), visible(error.what())));
-  } catch (const std::exception& error) {
-    say(fmt::format("{} {}; this is a fault of plumbline\n",
-                    coloured("internal error:", Colour::red, 2), visible(error.what())));
-  }
-  return kExitInput;
+  return run_program("plumbline", [&] { return run_command_line(count, values); });
 }

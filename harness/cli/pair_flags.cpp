@@ -1,7 +1,7 @@
 #include "cli/pair_flags.h"
 
-#include "cli/flags.h"
 #include "core/error.h"
+#include "terminal/flags.h"
 
 namespace plumbline {
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/compare/compare.h"
+#include "analysis/estimate/estimate.h"
 #include "core/metric.h"
 
 namespace plumbline {
@@ -43,13 +44,6 @@ void add_expected(const std::vector<Case>& cases, std::size_t subject,
     benchmarks.emplace_back(benchmark_of(cases, subject, metric)).error = error;
 }
 
-std::string label_of(const ResultRow& row) {
-  std::string label =
-      row.status == Status::ok ? "" : fmt::format("{}: {}", name_of(row.status), row.reason);
-  for (const std::string& flag : row.flags) label += (label.empty() ? "" : "; ") + flag;
-  return label;
-}
-
 /// Why the rows cannot be told as times; "" where they can.
 std::string error_of(const MetricRows& metric, std::int64_t rounds) {
   if (metric.unit != "s") return "the unit of this metric is " + std::string(metric.unit);
@@ -80,8 +74,7 @@ std::vector<CaseBenchmark> measured_benchmarks(const std::vector<Case>& cases,
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const CaseRows& result = *result_of.at({cases[i].suite, cases[i].id});
     if (!has_samples(result.status)) {
-      add_expected(cases, i, device_kind,
-                   fmt::format("{}: {}", name_of(result.status), result.reason), benchmarks);
+      add_expected(cases, i, device_kind, no_repetitions(result.status, result.reason), benchmarks);
       continue;
     }
     for (const MetricRows& metric : result.metrics) {
@@ -89,8 +82,7 @@ std::vector<CaseBenchmark> measured_benchmarks(const std::vector<Case>& cases,
       CaseBenchmark& made = benchmarks.emplace_back(benchmark_of(cases, i, metric.metric));
       made.error = error_of(metric, made.rounds);
       if (!made.error.empty()) continue;
-      for (const ResultRow* row : metric.rows)
-        made.visits.push_back({visit_value(*row).mean, row->flops, row->bytes, label_of(*row)});
+      for (const ResultRow* row : metric.rows) made.visits.push_back(repetition_of(*row));
     }
     for (const auto& [metric, reason] : result.absent)
       if (is_judged(metric) &&

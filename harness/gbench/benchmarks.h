@@ -7,19 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/estimate/estimate.h"
+#include "analysis/estimate/repetition.h"
 #include "core/case.h"
-#include "core/environment.h"
 #include "core/run.h"
 
 namespace plumbline {
-
-/// One visit: the median within each block, the mean over them, in seconds per launch.
-struct Repetition {
-  double seconds = kUnknown;
-  double flops = kUnknown, bytes = kUnknown;  // of one launch
-  std::string label;                          // doubts: UNVERIFIED and why, flags
-};
 
 struct CaseBenchmark {
   std::size_t subject = 0;  // position of its case

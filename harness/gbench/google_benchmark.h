@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/environment.h"
 #include "gbench/benchmarks.h"
 
 namespace plumbline {

@@ -1,23 +1,19 @@
 /// plumbline-gbench: the cases of suites as Google Benchmarks, measured by plumbline's workers in
 /// plumbline's rounds, for compare.py and everything else that reads Google Benchmark's JSON.
 #include <fmt/format.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <filesystem>
+#include <iterator>
 
-#include "cli/command.h"
-#include "cli/console.h"
-#include "cli/flags.h"
-#include "cli/run_output.h"
 #include "core/error.h"
-#include "core/visible.h"
-#include "core/words.h"
 #include "gbench/benchmarks.h"
 #include "gbench/google_benchmark.h"
-#include "workflow/plan/run_plan.h"
+#include "terminal/console.h"
+#include "terminal/exit_codes.h"
+#include "terminal/flags.h"
+#include "terminal/run_progress.h"
+#include "workflow/run/run_counts.h"
+#include "workflow/run/run_in_memory.h"
 
 namespace plumbline {
 namespace {
@@ -28,46 +24,6 @@ constexpr const char* kFooter =
     "bookkeeping's and says nothing of the case. Cases that are not OK are reported as errors.\n"
     "Exit codes: 0 measured; 1 measured, but a case is WRONG, CRASHED, TIMEOUT or OUT_OF_MEMORY;\n"
     "2 a mistake, or nothing was measured; 130 interrupted.";
-
-/// The log of the workers, which is kept only as long as they may be asked for it.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    path_ = (std::filesystem::temp_directory_path() / "plumbline-gbench-XXXXXX").string();
-    if (!mkdtemp(path_.data())) throw Error("cannot make the folder " + path_);
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-/// The rows of the cases, in memory; nothing where the user interrupts.
-std::optional<Run> measure(const std::vector<Case>& cases, const RunPlan& plan,
-                           const WorkerProgram& worker, Interrupt& interrupt) {
-  Run run;
-  run.info = plan.info;
-  RunProgress progress(plan.info.expected);
-  ScheduleEvents events;
-  events.on_visit = [&](const Case& c, std::span<const ResultRow> rows) {
-    run.rows.insert(run.rows.end(), rows.begin(), rows.end());
-    progress.on_visit(c, rows);
-  };
-  events.on_progress = [&](const Case& c, const Progress& p) { progress.on_progress(c, p); };
-  events.on_note = [&](const std::string& note) { progress.on_note(note); };
-  const Plan schedule{cases, plan.info.policy.seed, {}, "", {}, plan.info.environment.device_kind};
-  const ScratchFolder scratch;
-  const auto devices = run_devices(plan, worker, scratch.path(), interrupt);
-  const auto result = run_on_devices(schedule, devices, events, &interrupt);
-  if (result.interrupted) return std::nullopt;
-  return run;
-}
 
 /// The cases that a selected benchmark is about.
 std::vector<Case> cases_of(const std::vector<CaseBenchmark>& benchmarks,
@@ -89,27 +45,23 @@ int benchmark_cases(const RunRequest& flags, const std::vector<std::string>& goo
   const WorkerProgram worker = need_worker(flags.worker, project.worker);
   ConsoleTalk talk;
   const RunPlan plan = plan_run(flags, worker, project, files, command, talk);
-  for (const std::string& note : plan.loaded.notes) print_note(note);
+  talk.notes(plan.loaded.notes);
   const Environment& device = plan.info.environment;
   const auto expected = expected_benchmarks(plan.loaded.cases, device.device_kind);
   const auto selected = google.select(expected);
   if (!selected) return kExitOk;
 
   const std::vector<Case> cases = cases_of(expected, *selected, plan.loaded.cases);
-  const auto locks = lock_devices(plan.devices, plan.info.command);
-  say(fmt::format("{} on {} ({})\n", counted(cases.size(), "case"), device.device_class,
-                  device_names(plan)));
-  Interrupt interrupt;
-  const auto run = measure(cases, plan, worker, interrupt);
-  if (!run) {
+  const RunInMemory measured = run_in_memory(cases, plan, worker, talk);
+  if (measured.signal != 0) {
     say("interrupted; nothing is reported\n");
-    return kExitSignal + interrupt.signal_number();
+    return kExitSignal + measured.signal;
   }
-  google.report(measured_benchmarks(cases, device.device_kind, *run), device);
-  const std::vector<CaseSummary> rows = summarize(*run);
-  const RunCounts counts = count_cases(rows, run->info.expected);
+  google.report(measured_benchmarks(cases, device.device_kind, measured.run), device);
+  const std::vector<CaseSummary> rows = summarize(measured.run);
+  const RunCounts counts = count_cases(rows, measured.run.info.expected);
   say(fmt::format("{}\n", counts_in_words(counts)));
-  require_measured(counts, rows, "");
+  require_measured(counts, rows, "", talk);
   return counts.failed > 0 ? kExitRegression : kExitOk;
 }
 
@@ -145,14 +97,5 @@ int run_command_line(int count, char** values) {
 
 int main(int count, char** values) {
   using namespace plumbline;
-  reserve_standard_descriptors();
-  try {
-    return run_command_line(count, values);
-  } catch (const Error& error) {
-    say(fmt::format("{} {}\n", coloured("error:", Colour::red, 2), visible(error.what())));
-  } catch (const std::exception& error) {
-    say(fmt::format("{} {}; this is a fault of plumbline-gbench\n",
-                    coloured("internal error:", Colour::red, 2), error.what()));
-  }
-  return kExitInput;
+  return run_program("plumbline-gbench", [&] { return run_command_line(count, values); });
 }

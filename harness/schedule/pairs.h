@@ -5,7 +5,7 @@
 /// workers are fresh in each pair, because processes differ, and serve all cases in it. On a GPU
 /// the second worker measures in the memory of the first (CUDA IPC), at the same offsets, because
 /// placements differ more than sides do; where that cannot be had, each has its own, and a note
-/// says so. Starts workers; judges nothing (analysis/confirm/paired.h).
+/// says so. Starts workers; judges nothing (analysis/confirm/judge_pairs.h).
 #pragma once
 
 #include <array>

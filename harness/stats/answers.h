@@ -37,28 +37,17 @@ struct StatResult {
   std::optional<double> coverage;  // of the interval, where it is exact
   std::optional<Method> method;
   std::vector<std::pair<std::string_view, double>> details;
-  std::vector<NamedList> lists;
   std::optional<NamedList> per_value;  // one for each of a's, in its order
   std::vector<std::string> notes;      // what the reader must know about this answer
 };
 
-StatResult answer_welch(const StatInput& input);
-StatResult answer_mann_whitney(const StatInput& input);
-StatResult answer_wilcoxon(const StatInput& input);
-StatResult answer_sign_flip(const StatInput& input);
 StatResult answer_hodges_lehmann(const StatInput& input);
 StatResult answer_median_interval(const StatInput& input);
 StatResult answer_quantile(const StatInput& input);
-StatResult answer_harrell_davis(const StatInput& input);
 StatResult answer_mad(const StatInput& input);
-StatResult answer_bootstrap(const StatInput& input);
 StatResult answer_theil_sen(const StatInput& input);
 StatResult answer_mann_kendall(const StatInput& input);
-StatResult answer_dip(const StatInput& input);
-StatResult answer_modes(const StatInput& input);
 StatResult answer_bh(const StatInput& input);
-StatResult answer_by(const StatInput& input);
-StatResult answer_holm(const StatInput& input);
 StatResult answer_simes(const StatInput& input);
 StatResult answer_moderation(const StatInput& input);
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/error.h"
-#include "stats/beyond_double.h"
 
 namespace plumbline {
 namespace {
@@ -34,9 +33,9 @@ void require_finite(std::span<const double> values, std::size_t at_least, const 
                 " values, needs at least " + std::to_string(at_least));
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!std::isfinite(values[i]))
-      throw BeyondDouble(std::string(what) + ": value " + std::to_string(i + 1) + " of " +
-                         std::to_string(values.size()) + " is " + std::to_string(values[i]) +
-                         ", only finite numbers are allowed");
+      throw Error(std::string(what) + ": value " + std::to_string(i + 1) + " of " +
+                  std::to_string(values.size()) + " is " + std::to_string(values[i]) +
+                  ", only finite numbers are allowed");
 }
 
 double mean(std::span<const double> values) {
@@ -45,7 +44,7 @@ double mean(std::span<const double> values) {
   double sum = 0;
   for (const double value : values) sum += value;
   const double rough = sum / n;
-  if (!std::isfinite(rough)) throw BeyondDouble(kBeyondDouble);
+  if (!std::isfinite(rough)) throw Error(kBeyondDouble);
   // What rounding took: the mean of equal values is their value.
   double rest = 0;
   for (const double value : values) rest += value - rough;
@@ -61,7 +60,7 @@ double variance(std::span<const double> values) {
     squares += (value - center) * (value - center);
     is_constant = is_constant && value == center;
   }
-  if (!std::isfinite(squares) || (squares == 0 && !is_constant)) throw BeyondDouble(kBeyondDouble);
+  if (!std::isfinite(squares) || (squares == 0 && !is_constant)) throw Error(kBeyondDouble);
   return squares / static_cast<double>(values.size() - 1);
 }
 

@@ -1,9 +1,7 @@
 #include "stats/hypothesis.h"
 
 #include <algorithm>
-#include <string>
 
-#include "core/error.h"
 #include "stats/student_t.h"
 
 namespace plumbline {
@@ -17,13 +15,6 @@ double p_value(const Tails& tails, Alternative alternative) {
 Tails normal_tails(double distance, double sd, double correction) {
   if (sd == 0) return {};
   return {normal_cdf((distance + correction) / sd), normal_cdf((correction - distance) / sd)};
-}
-
-bool is_exact(Method asked, bool by_itself, const char* test) {
-  if (asked == Method::automatic) return by_itself;
-  if (asked != Method::exact && asked != Method::asymptotic)
-    throw Error(std::string(test) + ": the method is auto, exact or asymptotic");
-  return asked == Method::exact;
 }
 
 }  // namespace plumbline

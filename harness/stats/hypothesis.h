@@ -5,13 +5,12 @@
 
 namespace plumbline {
 
-/// Of a list against zero, or of b against a: `greater` means that the values tend to lie above 0,
-/// or those of b above those of a.
+/// `greater` means that the values tend to rise.
 enum class Alternative { two_sided, less, greater };
 
 /// Where a p value or an interval comes from. `automatic` asks for the exact one where it is
 /// affordable, which each test states; no test answers with it.
-enum class Method { automatic, exact, asymptotic, monte_carlo, table };
+enum class Method { automatic, exact, asymptotic };
 
 /// Probabilities, if nothing is going on, of a statistic as small as the one seen, and as large;
 /// both count the one seen.
@@ -28,7 +27,8 @@ double p_value(const Tails& tails, Alternative alternative);
 Tails normal_tails(double distance, double sd, double correction);
 
 /// Whether the exact method is meant: asked for, or `by_itself` where the choice is automatic.
-/// Throws Error naming `test` where another than auto, exact and asymptotic is asked for.
-bool is_exact(Method asked, bool by_itself, const char* test);
+inline bool is_exact(Method asked, bool by_itself) {
+  return asked == Method::automatic ? by_itself : asked == Method::exact;
+}
 
 }  // namespace plumbline

@@ -27,11 +27,11 @@ std::vector<Entry> rising(std::span<const double> p_values, const char* what) {
   return entries;
 }
 
-/// Step-up: p × count / rank, times `factor`, and never above that of a larger p value.
-std::vector<double> step_up(std::span<const double> p_values, double factor, const char* what) {
+/// Step-up: p × count / rank, and never above that of a larger p value.
+std::vector<double> step_up(std::span<const double> p_values, const char* what) {
   const std::vector<Entry> entries = rising(p_values, what);
   std::vector<double> adjusted(entries.size());
-  const double count = static_cast<double>(entries.size()) * factor;
+  const auto count = static_cast<double>(entries.size());
   double smallest = 1;
   for (std::size_t rank = entries.size(); rank > 0; --rank) {
     const auto& [p_value, index] = entries[rank - 1];
@@ -44,31 +44,12 @@ std::vector<double> step_up(std::span<const double> p_values, double factor, con
 }  // namespace
 
 std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
-  return step_up(p_values, 1, "Benjamini-Hochberg");
-}
-
-std::vector<double> benjamini_yekutieli(std::span<const double> p_values) {
-  double harmonic = 0;
-  for (std::size_t i = p_values.size(); i > 0; --i) harmonic += 1 / static_cast<double>(i);
-  return step_up(p_values, harmonic, "Benjamini-Yekutieli");
-}
-
-std::vector<double> holm(std::span<const double> p_values) {
-  const std::vector<Entry> entries = rising(p_values, "Holm");
-  std::vector<double> adjusted(entries.size());
-  auto left = static_cast<double>(entries.size());
-  double largest = 0;
-  for (const auto& [p_value, index] : entries) {
-    largest = std::max(largest, std::min(1.0, p_value * left));
-    adjusted[index] = largest;
-    --left;
-  }
-  return adjusted;
+  return step_up(p_values, "Benjamini-Hochberg");
 }
 
 double simes(std::span<const double> p_values) {
   if (p_values.empty()) throw Error("Simes: found no p value, needs at least 1");
-  const std::vector<double> adjusted = step_up(p_values, 1, "Simes");
+  const std::vector<double> adjusted = step_up(p_values, "Simes");
   return *std::ranges::min_element(adjusted);
 }
 

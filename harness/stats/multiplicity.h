@@ -14,13 +14,6 @@ namespace plumbline {
 /// dependence. Empty input gives an empty result; a value outside [0, 1] is an Error.
 std::vector<double> benjamini_hochberg(std::span<const double> p_values);
 
-/// The same for any dependence (Benjamini & Yekutieli 2001): times Σ 1/i, at most 1.
-std::vector<double> benjamini_yekutieli(std::span<const double> p_values);
-
-/// Adjusted p values of Holm (1979), in the order of `p_values`: rejecting those at or below α
-/// makes a single false one with probability α at most, for any dependence.
-std::vector<double> holm(std::span<const double> p_values);
-
 /// Adjusted p values over two levels (Benjamini & Bogomolov 2014), in the order of `p_values`:
 /// `groups` names the group of each. Groups are tested by Simes and adjusted as above; within the R
 /// of G groups that are rejected at `rate`, members are adjusted at rate × R / G. Rejecting those

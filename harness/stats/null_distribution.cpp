@@ -14,6 +14,7 @@ std::size_t largest_sum(std::span<const std::size_t> weights, std::size_t chosen
                          std::size_t{0});
 }
 
+/// Sum of `chosen` of the weights, for every choice of as many.
 std::vector<double> chosen_sum_counts(std::span<const std::size_t> weights, std::size_t chosen) {
   const std::size_t width = largest_sum(weights, chosen) + 1;
   std::vector<double> counts((chosen + 1) * width);  // [how many were chosen][their sum]
@@ -61,16 +62,6 @@ CountedDistribution signed_sum_distribution(std::span<const std::size_t> weights
     for (std::size_t sum = counts.size() - 1; sum >= weight; --sum)
       counts[sum] += counts[sum - weight];
   return CountedDistribution(counts);
-}
-
-CountedDistribution chosen_sum_distribution(std::span<const std::size_t> weights,
-                                            std::size_t chosen) {
-  return CountedDistribution(chosen_sum_counts(weights, chosen));
-}
-
-double chosen_sum_cost(std::span<const std::size_t> weights, std::size_t chosen) {
-  return static_cast<double>(weights.size()) * static_cast<double>(chosen) *
-         static_cast<double>(largest_sum(weights, chosen));
 }
 
 CountedDistribution inversion_distribution(std::span<const std::size_t> groups) {

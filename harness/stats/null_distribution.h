@@ -31,13 +31,6 @@ class CountedDistribution {
 /// (Wilcoxon's signed-rank statistic, with whatever ties the weights hold).
 CountedDistribution signed_sum_distribution(std::span<const std::size_t> weights);
 
-/// Sum of `chosen` of the weights, for every choice of as many (Wilcoxon's rank sum, with whatever
-/// ties the weights hold).
-CountedDistribution chosen_sum_distribution(std::span<const std::size_t> weights,
-                                            std::size_t chosen);
-/// Additions that this takes.
-double chosen_sum_cost(std::span<const std::size_t> weights, std::size_t chosen);
-
 /// Pairs in which the earlier of two values is the larger, over all orders of values that fall
 /// into groups of equal ones (Kendall's statistic; groups of one: no ties). Sizes above 0.
 CountedDistribution inversion_distribution(std::span<const std::size_t> groups);

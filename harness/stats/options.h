@@ -4,13 +4,11 @@
 /// Knows no statistic.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "core/value.h"
-#include "stats/bootstrap.h"
 #include "stats/hypothesis.h"
 #include "stats/trend.h"
 
@@ -21,12 +19,7 @@ struct StatOptions {
   Alternative alternative = Alternative::two_sided;
   Method method = Method::automatic;
   double probability = 0.5;
-  Center of = Center::mean;
-  BootstrapKind kind = BootstrapKind::bca;
-  std::int64_t resamples = 9999;
-  std::int64_t seed = 1;
   Autocorrelation autocorrelation = Autocorrelation::none;
-  double bandwidth = 0;  // 0: by rule of thumb
 };
 
 struct StatOption {

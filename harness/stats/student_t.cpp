@@ -72,27 +72,4 @@ Interval mean_interval(std::span<const double> values, double confidence) {
   return {center, center - half, center + half};
 }
 
-TestResult welch_test(std::span<const double> a, std::span<const double> b) {
-  require_finite(a, 2, "Welch's test, first list");
-  require_finite(b, 2, "Welch's test, second list");
-  const auto n_a = static_cast<double>(a.size()), n_b = static_cast<double>(b.size());
-  const double part_a = variance(a) / n_a, part_b = variance(b) / n_b;
-  const double error = part_a + part_b;
-  TestResult result;
-  result.estimate = mean(b) - mean(a);
-  if (error == 0) {
-    result.df = n_a + n_b - 2;
-    if (result.estimate == 0) return result;
-    result.statistic = std::copysign(std::numeric_limits<double>::infinity(), result.estimate);
-    result.p_value = 0;
-    return result;
-  }
-  // Shares of the error keep the squares in range for values of any scale.
-  const double share_a = part_a / error, share_b = part_b / error;
-  result.df = 1 / (share_a * share_a / (n_a - 1) + share_b * share_b / (n_b - 1));
-  result.statistic = result.estimate / std::sqrt(error);
-  result.p_value = student_t_two_sided_p(result.statistic, result.df);
-  return result;
-}
-
 }  // namespace plumbline

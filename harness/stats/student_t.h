@@ -29,15 +29,4 @@ struct Interval {
 /// `confidence` in (0, 1).
 Interval mean_interval(std::span<const double> values, double confidence);
 
-struct TestResult {
-  double statistic = 0, df = 0;
-  double p_value = 1;   // two-sided
-  double estimate = 0;  // mean(b) − mean(a)
-};
-
-/// Welch's test of equal means of a and b, whose variances may differ (Welch 1947), with the
-/// degrees of freedom of Satterthwaite. Needs two values a side. Where neither side varies, equal
-/// means give p = 1 and unequal ones p = 0.
-TestResult welch_test(std::span<const double> a, std::span<const double> b);
-
 }  // namespace plumbline

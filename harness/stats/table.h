@@ -1,8 +1,7 @@
 /// The table of statistics: one row each, with what it needs and the function. `plumbline stats`,
 /// its help and its errors are made from it.
 ///
-/// Knows lists of numbers, no files and no cases. What two lists are asked about is b against a:
-/// a difference is b − a, and `greater` means that b lies above.
+/// Knows lists of numbers, no files and no cases.
 #pragma once
 
 #include <cstddef>

@@ -132,7 +132,7 @@ MannKendall mann_kendall(std::span<const double> values, Alternative alternative
   if (is_corrected && method == Method::exact)
     throw Error(
         "mann_kendall: a variance corrected for autocorrelation has no exact method; use auto");
-  if (!is_corrected && is_exact(method, values.size() <= kExact, "mann_kendall")) {
+  if (!is_corrected && is_exact(method, values.size() <= kExact)) {
     if (values.size() > kMostExact)
       throw Error("mann_kendall: found " + std::to_string(values.size()) +
                   " values, the exact method takes at most " + std::to_string(kMostExact));

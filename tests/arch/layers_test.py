@@ -1,12 +1,25 @@
-"""Every include of the project follows the arrows of harness/LAYERS, and no file has two layers."""
+"""Every include of the project follows the arrows of harness/LAYERS, no file has two layers, and neither layers nor
+folders go in a circle."""
 
 import fnmatch
+import graphlib
 import pathlib
 import re
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Rooms of one layer that include each other today. A pair may leave the list, and none may come.
+ENTANGLED = {
+    "harness/analysis/causes harness/analysis/compare",
+    "harness/analysis/compare harness/analysis/confirm",
+    "harness/analysis/compare harness/analysis/estimate",
+    "harness/analysis/compare harness/analysis/history",
+    "harness/analysis/devices harness/analysis/estimate",
+    "harness/store/json harness/store/run",
+    "harness/suite harness/suite/declared",
+    "harness/suite harness/suite/graph",
+}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
@@ -40,13 +53,40 @@ def include_target(include, root):
     return None
 
 
+def sources(root):
+    files = (path for folder in ("harness", "reports") for path in (root / folder).rglob("*"))
+    return [path for path in files if path.suffix in {".h", ".cpp", ".cu", ".cuh"}]
+
+
+def includes(root):
+    """{(folder, folder that a file of it includes)}, without those of ENTANGLED."""
+    found = set()
+    for path in sources(root):
+        folder = path.parent.relative_to(root).as_posix()
+        for include in INCLUDE.findall(path.read_text()):
+            for base in (root / "harness", root):
+                if (base / include).exists():
+                    found.add((folder, (base / include).parent.relative_to(root).as_posix()))
+                    break
+    return {(a, b) for a, b in found if a != b and " ".join(sorted((a, b))) not in ENTANGLED}
+
+
+def circle(arrows):
+    """Names that lead from one back to it, or nothing."""
+    graph = {}
+    for begin, end in arrows:
+        graph.setdefault(begin, set()).add(end)
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        return error.args[1][::-1]
+    return []
+
+
 def violations(root):
     layers = read_layers(root / "harness" / "LAYERS")
     found = []
-    sources = [p for d in ("harness", "reports") for p in (root / d).rglob("*")]
-    for path in sources:
-        if path.suffix not in {".h", ".cpp", ".cu", ".cuh"}:
-            continue
+    for path in sources(root):
         relative = path.relative_to(root).as_posix()
         file = relative.removeprefix("harness/") if relative.startswith("harness/") else "../" + relative
         layer = layer_of(file, layers)
@@ -66,6 +106,21 @@ def violations(root):
 class Layers(unittest.TestCase):
     def test_no_file_includes_what_its_layer_may_not(self):
         self.assertEqual(violations(ROOT), [])
+
+    def test_nothing_goes_in_a_circle(self):
+        layers = read_layers(ROOT / "harness" / "LAYERS")
+        self.assertEqual(circle((a, b) for a in layers for b in layers[a]), [])
+        self.assertEqual(circle(includes(ROOT)), [])
+
+    def test_a_planted_circle_of_folders_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for room, other in (("harness/store/run", "reports/site"), ("reports/site", "store/run")):
+                (root / room).mkdir(parents=True)
+                (root / room / "page.h").write_text(f'#include "{other}/page.h"\n')
+            found = circle(includes(root))
+        self.assertEqual(found[0], found[-1])
+        self.assertEqual(set(found), {"harness/store/run", "reports/site"})
 
     def test_a_planted_wrong_include_is_found(self):
         with tempfile.TemporaryDirectory() as folder:

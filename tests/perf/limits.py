@@ -36,8 +36,6 @@ ROWS = [
     ("visit: schedule, protocol, worker process", "visits/scheduled", "per_visit_s", 0.050, "ms"),
     ("visit: row in results.csv", "visits/stored", "per_visit_s", 0.050, "ms"),
     ("Benjamini–Hochberg of 10^6 p values", "stats/benjamini_hochberg", "real_time", 0.5, "ms"),
-    ("exact Mann–Whitney of 20 and 20 values with ties", "stats/mann_whitney", "real_time", 0.010, "ms"),
-    ("dip test of 10^4 values", "stats/dip", "real_time", 0.050, "ms"),
     ("reading a run of 10^5 rows", "part/read_run", "real_time", None, "s"),
     ("comparing two in memory", "part/compare", "real_time", None, "s"),
     ("screening 10^5 cases by 30 nights, in memory", "part/screen_nights", "real_time", 5.0, "s"),

@@ -12,10 +12,8 @@
 #include "reports/report.h"
 #include "schedule/scheduler.h"
 #include "schedule/worker_process.h"
-#include "stats/dip.h"
 #include "stats/multiplicity.h"
 #include "stats/random_draws.h"
-#include "stats/rank_tests.h"
 #include "store/run/run_directory.h"
 #include "store/verdict/comparison_json.h"
 #include "suite/suite.h"
@@ -233,16 +231,6 @@ void add_statistics() {
   add("stats/benjamini_hochberg", [](benchmark::State& state) {
     const std::vector<double> p_values = scattered(1'000'000, 1ULL << 40);
     for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(benjamini_hochberg(p_values));
-  });
-  add("stats/mann_whitney", [](benchmark::State& state) {
-    const std::vector<double> a = scattered(20, 30), b = scattered(20, 25);
-    for ([[maybe_unused]] auto _ : state)
-      benchmark::DoNotOptimize(mann_whitney(a, b, Alternative::two_sided));
-  });
-  add("stats/dip", [](benchmark::State& state) {
-    const std::vector<double> values = scattered(10'000, 1ULL << 40);
-    for ([[maybe_unused]] auto _ : state)
-      benchmark::DoNotOptimize(dip_p_value(dip_statistic(values), values.size()));
   });
 }
 

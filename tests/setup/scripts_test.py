@@ -29,12 +29,16 @@ set_tests_properties(all.page PROPERTIES SKIP_RETURN_CODE 77)
 include(more.cmake OPTIONAL)
 """
 
-# Writes what it was asked, and for "run" a run.json; compare ends with the planted status.
+# Writes what it was asked; check makes the folder of -o and ends with the planted status.
 PLUMBLINE = """#!/bin/sh
 echo "$1" >> calls
+echo "$@" > words
 case $1 in
-  run) mkdir -p "$4"; echo '{"environment": {"device_class": "here"}}' > "$4/run.json";;
-  compare) echo "verdict against $2"; exit $(cat status);;
+  check)
+    rm -rf "$7"; mkdir -p "$7"
+    [ -e no_baseline ] || [ $(cat status) = 2 ] || touch "$7/comparison.json" "$7/report.html"
+    exit $(cat status);;
+  report) touch "$4";;
 esac
 """
 
@@ -322,32 +326,21 @@ class Bench(Checkout):
     def plant_status(self, status):
         self.plant(self.root / "status", str(status))
 
-    def plant_baseline(self, name, device, at):
-        info = {"environment": {"device_class": device}, "acceptance": {"at": at}}
-        self.plant(self.root / "baselines" / name / "quick.json", json.dumps(info))
-
-    def test_without_a_baseline_the_command_that_accepts_is_printed(self):
-        self.plant_baseline("elsewhere", "other", "2026-01-01")
-        result = self.call("scripts/bench")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("no accepted baseline", result.stdout)
-        self.assertRegex(result.stdout, r"bin/plumbline accept \S+/runs/quick-\S+ --by ")
-        self.assertRegex(result.stdout.splitlines()[-1], "^Report: .*/report.html$")
-        self.assertEqual((self.root / "calls").read_text(), "run\nreport\n")
-
-    def test_the_latest_baseline_of_the_device_is_compared_with(self):
-        self.plant_baseline("a", "here", "2026-03-01")
-        self.plant_baseline("b", "here", "2026-01-01")
-        result = self.call("scripts/bench")
-        self.assertRegex(result.stdout, "verdict against .*/baselines/a/quick.json")
-
-    def test_the_exit_code_is_that_of_the_comparison(self):
-        self.plant_baseline("a", "here", "2026-03-01")
+    def test_the_exit_code_is_that_of_the_check(self):
         for status in (0, 1, 2, 3):
             self.plant_status(status)
-            result = self.call("scripts/bench")
+            result = self.call("scripts/bench", "--rounds", "1")
             self.assertEqual(result.returncode, status, result.stderr)
             self.assertEqual("Report: " in result.stdout, status != 2)
+        self.assertIn("--rounds 1", (self.root / "words").read_text())
+
+    def test_without_a_baseline_the_run_is_reported_alone(self):
+        self.plant_status(3)
+        self.plant(self.root / "no_baseline", "")
+        result = self.call("scripts/bench")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout.splitlines()[-1], "^Report: .*/report.html$")
+        self.assertEqual((self.root / "calls").read_text(), "check\nreport\n")
 
 
 if __name__ == "__main__":

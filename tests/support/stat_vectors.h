@@ -153,10 +153,6 @@ inline const std::vector<StudentQuantile> kStudentQuantiles{
     {0.99995, 1000.0, 3.9063437367014084},
     {0.99995, std::numeric_limits<double>::infinity(), 3.8905918864131217},
 };
-struct Welch { double statistic, df, p_value; };
-inline const std::vector<Welch> kWelchs{
-    {4.540037902960474, 13.589242844218871, 0.0004975195472432624},
-};
 struct MeanInterval { double confidence, low, high; };
 inline const std::vector<MeanInterval> kMeanIntervals{
     {0.5, 1.000650250018787e-05, 1.0151142355606032e-05},

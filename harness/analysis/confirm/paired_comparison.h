@@ -1,7 +1,7 @@
 /// The verdict object of two builds that were measured in pairs.
 ///
 /// What statuses and coverage alone decide is decided as for any two runs (compare.h); where both
-/// builds have times, the pairs decide (paired.h). A shift of the whole run is none here: what
+/// builds have times, the pairs decide (judge_pairs.h). A shift of the whole run is none here: what
 /// moves both sides cancels in each pair, and what is left belongs to the builds. Pure.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "analysis/compare/compare.h"
-#include "analysis/confirm/paired.h"
+#include "analysis/confirm/judge_pairs.h"
 
 namespace plumbline {
 

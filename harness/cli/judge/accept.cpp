@@ -1,15 +1,16 @@
 /// plumbline accept: makes a run the baseline of its device class and suites.
+#include "workflow/judge/accept.h"
+
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "analysis/compare/ledger_effects.h"
 #include "cli/command.h"
-#include "cli/console.h"
-#include "cli/flags.h"
-#include "cli/run_output.h"
 #include "core/words.h"
-#include "workflow/judge/accept.h"
+#include "terminal/console.h"
+#include "terminal/flags.h"
+#include "terminal/run_progress.h"
 
 namespace plumbline {
 namespace {

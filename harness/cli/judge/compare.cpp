@@ -5,13 +5,13 @@
 
 #include "analysis/compare/judge.h"
 #include "cli/command.h"
-#include "cli/console.h"
-#include "cli/flags.h"
 #include "cli/judge/verdict_files.h"
 #include "cli/judge/verdict_text.h"
 #include "cli/pair_flags.h"
-#include "cli/run_output.h"
 #include "store/verdict/comparison_json.h"
+#include "terminal/console.h"
+#include "terminal/flags.h"
+#include "terminal/run_progress.h"
 #include "workflow/judge/compare_runs.h"
 
 namespace plumbline {
@@ -29,7 +29,8 @@ int compare_and_show(const CompareFlags& flags) {
   CompareRequest request = flags.request;
   if (!flags.margin.empty()) request.margin = fraction_of("--margin", flags.margin);
   if (!flags.false_discovery_rate.empty())
-    request.false_discovery_rate = fraction_of("--false-discovery-rate", flags.false_discovery_rate);
+    request.false_discovery_rate =
+        fraction_of("--false-discovery-rate", flags.false_discovery_rate);
   ConsoleTalk talk;
   const PageMaterial compared = compare_runs(request, talk);
   if (!compared.comparison)

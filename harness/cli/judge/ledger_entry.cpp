@@ -5,10 +5,10 @@
 #include "analysis/compare/judge.h"
 #include "analysis/compare/ledger_effects.h"
 #include "cli/command.h"
-#include "cli/console.h"
-#include "cli/run_output.h"
 #include "core/error.h"
 #include "store/json/describe_ledger.h"
+#include "terminal/console.h"
+#include "terminal/run_progress.h"
 
 namespace plumbline {
 namespace {
@@ -60,7 +60,7 @@ int list(const EntryRequest& entry, bool json) {
                {one.change ? percent_text(*one.change) : "any"},
                {one.until.empty()       ? "for good"
                 : is_over(one, today()) ? one.until + ", over"
-                                          : one.until},
+                                        : one.until},
                {one.author},
                {one.reason}});
   print_result(table.empty() ? fmt::format("no case is {}\n", name_of(entry.kind)) : table.text());
@@ -73,8 +73,10 @@ void add_entry_flags(CLI::App& app, EntryFlags& flags) {
   app.add_option("CASE", flags.entry.case_id, "the id of a case of a baseline");
   app.add_option("--why", flags.entry.why, "the reason, for those who read the verdict")
       ->type_name("TEXT");
-  app.add_option("--author", flags.entry.author, "who decides it [git's user.name]")->type_name("NAME");
-  app.add_option("--until", flags.entry.until, "its last day; for good unless said")->type_name("DATE");
+  app.add_option("--author", flags.entry.author, "who decides it [git's user.name]")
+      ->type_name("NAME");
+  app.add_option("--until", flags.entry.until, "its last day; for good unless said")
+      ->type_name("DATE");
   app.add_option("--suite", flags.entry.suite, "in this suite alone")->type_name("NAME");
   app.add_option("--on", flags.entry.device,
                  "on this device alone: its folder in the baselines, as in nvidia-h200")

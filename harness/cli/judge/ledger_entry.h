@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "cli/flags.h"
+#include "terminal/flags.h"
 #include "workflow/judge/ledger.h"
 
 namespace plumbline {

@@ -1,17 +1,13 @@
 #include "cli/judge/verdict_text.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <vector>
 
 #include "analysis/compare/judge.h"
 #include "cli/command.h"
-#include "cli/console.h"
-#include "core/error.h"
 #include "core/visible.h"
 #include "core/words.h"
 #include "reports/cause_text.h"
@@ -19,7 +15,9 @@
 #include "reports/units.h"
 #include "store/file.h"
 #include "store/verdict/comparison_json.h"
+#include "terminal/console.h"
 #include "workflow/results/input_runs.h"
+#include "workflow/scratch_folder.h"
 
 namespace plumbline {
 namespace {
@@ -181,13 +179,10 @@ int tell_no_baseline(const std::string& folder, const std::string& run, const Ru
 }
 
 std::string json_of(const Comparison& comparison) {
-  char folder[] = "/tmp/plumbline-XXXXXX";
-  if (!mkdtemp(folder)) throw Error("cannot make a folder in /tmp");
-  const std::string path = std::string(folder) + "/comparison.json";
+  const ScratchFolder folder;
+  const std::string path = folder.path() + "/comparison.json";
   write_comparison(comparison, path);
-  std::string text = read_text(path);
-  std::filesystem::remove_all(folder);
-  return text;
+  return read_text(path);
 }
 
 }  // namespace plumbline

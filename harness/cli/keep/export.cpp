@@ -5,9 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "cli/choice.h"
 #include "cli/command.h"
-#include "cli/console.h"
 #include "core/error.h"
 #include "core/words.h"
 #include "reports/exports/exports.h"
@@ -16,6 +14,8 @@
 #include "store/run/run_directory.h"
 #include "store/verdict/comparison_json.h"
 #include "store/verdict/gbench_file.h"
+#include "terminal/choice.h"
+#include "terminal/console.h"
 
 namespace plumbline {
 namespace {

@@ -6,14 +6,14 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli/choice.h"
 #include "cli/command.h"
-#include "cli/console.h"
-#include "cli/flags.h"
 #include "core/error.h"
 #include "core/moment.h"
 #include "core/words.h"
 #include "import/import_mapping_file.h"
+#include "terminal/choice.h"
+#include "terminal/console.h"
+#include "terminal/flags.h"
 
 namespace plumbline {
 namespace {

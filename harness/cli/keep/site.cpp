@@ -5,12 +5,12 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/console.h"
-#include "cli/flags.h"
-#include "cli/run_output.h"
 #include "core/words.h"
-#include "workflow/plan/project.h"
+#include "terminal/console.h"
+#include "terminal/flags.h"
+#include "terminal/run_progress.h"
 #include "workflow/results/site_folder.h"
+#include "workflow/setup/project.h"
 
 namespace plumbline {
 namespace {

@@ -7,9 +7,6 @@
 
 #include "analysis/devices/device_table.h"
 #include "cli/command.h"
-#include "cli/console.h"
-#include "cli/flags.h"
-#include "cli/run_output.h"
 #include "core/error.h"
 #include "core/words.h"
 #include "reports/devices/page.h"
@@ -18,6 +15,9 @@
 #include "store/csv/column.h"
 #include "store/file.h"
 #include "store/verdict/devices_file.h"
+#include "terminal/console.h"
+#include "terminal/flags.h"
+#include "terminal/run_progress.h"
 #include "workflow/results/input_runs.h"
 
 namespace plumbline {

@@ -7,12 +7,12 @@
 
 #include "analysis/compare/judge.h"
 #include "cli/command.h"
-#include "cli/console.h"
-#include "cli/flags.h"
-#include "cli/run_output.h"
 #include "core/words.h"
 #include "reports/units.h"
 #include "store/json/json_fields.h"
+#include "terminal/console.h"
+#include "terminal/flags.h"
+#include "terminal/run_progress.h"
 #include "workflow/results/past_runs.h"
 
 namespace plumbline {
@@ -200,7 +200,8 @@ Command history_command() {
             auto flags = std::make_shared<HistoryFlags>();
             app.add_option("CASE", flags->request.case_id, "the id of the case")->required();
             add_runs_flag(app, flags->request.places);
-            app.add_option("--metric", flags->request.metrics, "only these metrics")->type_name("METRIC");
+            app.add_option("--metric", flags->request.metrics, "only these metrics")
+                ->type_name("METRIC");
             app.add_option("--anchor", flags->request.anchor,
                            "the run to compare the last one with, as its path; else the first")
                 ->type_name("RUN");

@@ -4,15 +4,15 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli/choice.h"
 #include "cli/command.h"
-#include "cli/console.h"
-#include "cli/flags.h"
-#include "cli/run_output.h"
 #include "core/error.h"
 #include "core/words.h"
 #include "reports/devices/texts.h"
 #include "reports/devices/variants.h"
+#include "terminal/choice.h"
+#include "terminal/console.h"
+#include "terminal/flags.h"
+#include "terminal/run_progress.h"
 #include "workflow/results/before_after.h"
 #include "workflow/results/page.h"
 

@@ -7,12 +7,12 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/console.h"
-#include "cli/flags.h"
-#include "cli/run_output.h"
 #include "core/words.h"
 #include "reports/units.h"
 #include "store/json/json_fields.h"
+#include "terminal/console.h"
+#include "terminal/flags.h"
+#include "terminal/run_progress.h"
 #include "workflow/results/run_variance.h"
 
 namespace plumbline {
@@ -236,7 +236,8 @@ int show_variance(const VarianceFlags& flags) {
   if (found.agreement)
     for (std::size_t i = 0; i < found.runs.size(); ++i)
       text += fmt::format("run {}: {}\n", i + 1, found.runs[i].path);
-  text += found.agreement ? agreement_text(*found.agreement, found.table) : levels_text(found.table);
+  text +=
+      found.agreement ? agreement_text(*found.agreement, found.table) : levels_text(found.table);
   print_text(text + "\n" + metrics_text(variance_by_metric(found.table)));
   return kExitOk;
 }
@@ -249,7 +250,8 @@ Command variance_command() {
             auto flags = std::make_shared<VarianceFlags>();
             app.add_option("RUN", flags->request.runs, "runs of the same thing on one device class")
                 ->required();
-            add_list_flag(app, "--metric", flags->request.metrics, "only this metric")->type_name("METRIC");
+            add_list_flag(app, "--metric", flags->request.metrics, "only this metric")
+                ->type_name("METRIC");
             add_list_flag(app, "--filter", flags->request.filters,
                           "part of a case id, or a pattern of all of it with * and ?; '!…' must "
                           "not fit")

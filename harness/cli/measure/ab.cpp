@@ -1,14 +1,15 @@
 /// plumbline ab: two sides measured beside each other, in pairs.
+#include "workflow/judge/ab.h"
+
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/console.h"
-#include "cli/flags.h"
 #include "cli/judge/verdict_files.h"
 #include "cli/judge/verdict_text.h"
 #include "cli/pair_flags.h"
-#include "cli/run_output.h"
-#include "workflow/judge/ab.h"
+#include "terminal/console.h"
+#include "terminal/flags.h"
+#include "terminal/run_progress.h"
 
 namespace plumbline {
 namespace {
@@ -27,8 +28,9 @@ int ab(const AbFlags& flags, const std::vector<std::string>& command) {
   ConsoleTalk talk;
   const AbResult measured = measure_ab(request, talk);
   if (measured.signal != 0) return kExitSignal + measured.signal;
-  const Comparison& comparison = *measured.comparison;
+  const Comparison& comparison = *measured.judged.comparison;
   write_verdict_files(comparison, flags.files);
+  write_page(measured.judged, measured.folder + "/report.html", "", "", talk);
   flags.json ? print_result(json_of(comparison))
              : print_text(verdict_text(comparison) + measured.folder + "\n");
   return exit_code(comparison);
@@ -51,7 +53,7 @@ Command ab_command() {
         add_pair_flags(app, flags->pairs);
         add_side_flags(app, flags->request.sides);
         app.add_option("-o,--output", flags->request.run.output,
-                       "a folder for the runs a and b and comparison.json; else "
+                       "a folder for the runs a and b, comparison.json and report.html; else "
                        "<runs>/<time>-<commit>-ab")
             ->type_name("DIR");
         add_verdict_files(app, flags->files);

@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/console.h"
-#include "cli/flags.h"
-#include "cli/run_output.h"
 #include "reports/units.h"
 #include "store/file.h"
+#include "terminal/console.h"
+#include "terminal/flags.h"
+#include "terminal/run_progress.h"
 #include "workflow/machine/calibration.h"
 
 namespace plumbline {
@@ -107,15 +107,16 @@ int calibrate_and_show(const CalibrateFlags& flags, const std::vector<std::strin
 }  // namespace
 
 Command calibrate_command() {
-  return {"calibrate", "Measure what a device reaches: bandwidth, matrix products, launches",
-          [](CLI::App& app) {
-            auto flags = std::make_shared<CalibrateFlags>();
-            add_worker_flags(app, flags->worker);
-            app.add_option("-o,--output", flags->output, "write the values into this JSON file")
-                ->type_name("FILE");
-            app.add_flag("--json", flags->json, "print them as a JSON list, one record a device");
-            return Action([flags](const auto& command) { return calibrate_and_show(*flags, command); });
-          }};
+  return {
+      "calibrate", "Measure what a device reaches: bandwidth, matrix products, launches",
+      [](CLI::App& app) {
+        auto flags = std::make_shared<CalibrateFlags>();
+        add_worker_flags(app, flags->worker);
+        app.add_option("-o,--output", flags->output, "write the values into this JSON file")
+            ->type_name("FILE");
+        app.add_flag("--json", flags->json, "print them as a JSON list, one record a device");
+        return Action([flags](const auto& command) { return calibrate_and_show(*flags, command); });
+      }};
 }
 
 }  // namespace plumbline

@@ -1,14 +1,16 @@
 /// plumbline check: the gate.
+#include "workflow/judge/check.h"
+
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/console.h"
-#include "cli/flags.h"
 #include "cli/judge/verdict_files.h"
 #include "cli/judge/verdict_text.h"
 #include "cli/pair_flags.h"
 #include "cli/run_output.h"
-#include "workflow/judge/check.h"
+#include "terminal/console.h"
+#include "terminal/flags.h"
+#include "terminal/run_progress.h"
 
 namespace plumbline {
 namespace {
@@ -83,9 +85,9 @@ int check_and_show(const CheckFlags& flags, const std::vector<std::string>& comm
   ConsoleTalk talk;
   const RunTelling telling{!flags.json, /*is_judged=*/true};
   try {
-    const CheckResult checked =
-        check(request_of(flags, command), talk,
-              [&](const RunOutcome& run) { tell_run(run, command, telling); });
+    const CheckResult checked = check(request_of(flags, command), talk, [&](const RunOutcome& run) {
+      tell_run(run, command, telling, talk);
+    });
     return show(flags, checked, talk);
   } catch (const UnfinishedRun& error) {
     throw with_resume_command(error, command);

@@ -10,16 +10,16 @@
 #include <utility>
 
 #include "cli/command.h"
-#include "cli/console.h"
-#include "cli/flags.h"
 #include "core/op_limits.h"
 #include "core/visible.h"
 #include "core/words.h"
 #include "schedule/plan.h"
 #include "schedule/scheduler.h"
-#include "workflow/plan/kernel_check.h"
-#include "workflow/plan/project.h"
-#include "workflow/plan/suites.h"
+#include "terminal/console.h"
+#include "terminal/flags.h"
+#include "workflow/setup/kernel_check.h"
+#include "workflow/setup/project.h"
+#include "workflow/setup/suites.h"
 
 namespace plumbline {
 namespace {

@@ -1,15 +1,16 @@
 /// plumbline profile: one case in a worker under a profiler or checker of NVIDIA's.
+#include "workflow/run/profile.h"
+
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/console.h"
-#include "cli/flags.h"
-#include "cli/run_output.h"
 #include "core/error.h"
 #include "schedule/sanitizer_log.h"
-#include "workflow/run/profile.h"
+#include "terminal/console.h"
+#include "terminal/flags.h"
+#include "terminal/run_progress.h"
 #include "workflow/run/tool.h"
 
 namespace plumbline {
@@ -55,7 +56,8 @@ int profile(const ProfileRequest& request, const std::vector<std::string>& comma
 }
 
 void add_profile_flags(CLI::App& app, ProfileRequest& request) {
-  app.add_option("CASE", request.case_id, "id of the case, as `plumbline list` shows it")->required();
+  app.add_option("CASE", request.case_id, "id of the case, as `plumbline list` shows it")
+      ->required();
   app.add_option("SUITE", request.suite.suites,
                  "suites in which the case is looked for; else all of suites/");
   app.add_option("--tool", request.tool, "ncu, nsys or sanitizer")->required()->type_name("TOOL");

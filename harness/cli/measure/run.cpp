@@ -5,11 +5,12 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/console.h"
-#include "cli/flags.h"
 #include "cli/run_output.h"
 #include "core/error.h"
 #include "core/words.h"
+#include "terminal/console.h"
+#include "terminal/flags.h"
+#include "terminal/run_progress.h"
 #include "workflow/run/sanitizer.h"
 
 namespace plumbline {
@@ -46,7 +47,7 @@ int run(const RunRequest& request, const std::vector<std::string>& command) try 
   ConsoleTalk talk;
   if (!request.sanitizer.empty()) return show(run_under_sanitizer(request, command, talk));
   const RunOutcome outcome = run_suites(request, command, talk);
-  const RunCounts counts = tell_run(outcome, command, {});
+  const RunCounts counts = tell_run(outcome, command, {}, talk);
   if (outcome.signal != 0) return kExitSignal + outcome.signal;
   return counts.failed > 0 ? kExitRegression : kExitOk;
 } catch (const UnfinishedRun& error) {

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/console.h"
-#include "cli/flags.h"
 #include "core/words.h"
+#include "terminal/console.h"
+#include "terminal/flags.h"
 #include "workflow/machine/examination.h"
 
 namespace plumbline {

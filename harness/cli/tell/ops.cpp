@@ -5,15 +5,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/choice.h"
 #include "cli/command.h"
-#include "cli/console.h"
 #include "core/error.h"
 #include "core/expression.h"
 #include "core/op_limits.h"
 #include "import/import_mapping_schema.h"
 #include "ops/catalogue.h"
 #include "suite/schema.h"
+#include "terminal/choice.h"
+#include "terminal/console.h"
 
 namespace plumbline {
 namespace {

@@ -4,12 +4,12 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/console.h"
 #include "cli/tell/number_file.h"
 #include "core/error.h"
 #include "core/words.h"
 #include "stats/table.h"
 #include "store/json/json_fields.h"
+#include "terminal/console.h"
 
 namespace plumbline {
 namespace {
@@ -58,23 +58,16 @@ Lists read_lists(const Statistic& row, const StatsFlags& flags) {
   return lists;
 }
 
-/// Whether there are two lists of their own, not pairs.
-bool are_two(const Statistic& row, const Lists& lists) {
-  return !lists.b.empty() && !row.b.is_as_long_as_a;
-}
-
 /// The options that had a say in the result, and that its details do not tell better.
 std::vector<std::pair<std::string_view, Value>> settings(const Statistic& row,
                                                          const StatOptions& options,
                                                          const StatResult& result) {
   std::vector<std::pair<std::string_view, Value>> all;
   for (const StatOption& option : stat_options()) {
-    const bool is_of_chance = option.name == "seed" || option.name == "resamples";
     const bool is_told = std::ranges::any_of(
         result.details, [&](const auto& detail) { return detail.first == option.name; });
     if (std::ranges::find(row.options, option.name) == row.options.end() ||
-        option.name == "method" || is_told ||
-        (is_of_chance && result.method != Method::monte_carlo))
+        option.name == "method" || is_told)
       continue;
     all.emplace_back(option.name, option.get(options));
   }
@@ -97,16 +90,11 @@ std::string as_json(const Statistic& row, const StatOptions& options, const List
   std::optional<std::vector<double>> ends;
   if (result.interval) ends = {result.interval->lower, result.interval->upper};
   io("interval", ends);
-  io("n", lists.a.size() + (are_two(row, lists) ? lists.b.size() : 0));
-  if (are_two(row, lists)) {
-    io("n_a", lists.a.size());
-    io("n_b", lists.b.size());
-  }
+  io("n", lists.a.size());
   for (const auto& [name, value] : settings(row, options, result))
     std::visit([&, &key = name](const auto& held) { io(key, held); }, value);
   if (result.coverage) io("coverage", *result.coverage);
   for (const auto& [name, value] : result.details) io(name, value);
-  for (const NamedList& list : result.lists) io(list.name, list.values);
   if (result.per_value && !is_adjustment) io(result.per_value->name, result.per_value->values);
   io("notes", result.notes);
   return json_text(io.object());
@@ -130,17 +118,10 @@ std::string as_text(const Statistic& row, const StatOptions& options, const List
         "interval",
         fmt::format("[{}, {}]", number(result.interval->lower), number(result.interval->upper)),
         result.coverage ? fmt::format("covers {:.4g} %", 100 * *result.coverage) : "");
-  if (!result.per_value)
-    text += line("n", are_two(row, lists) ? fmt::format("{} and {}", lists.a.size(), lists.b.size())
-                                          : std::to_string(lists.a.size()));
+  if (!result.per_value) text += line("n", std::to_string(lists.a.size()));
   for (const auto& [name, value] : settings(row, options, result))
     text += line(name, to_text(value));
   for (const auto& [name, value] : result.details) text += line(name, number(value));
-  for (const NamedList& list : result.lists) {
-    std::string values;
-    for (const double value : list.values) values += (values.empty() ? "" : ", ") + number(value);
-    text += line(list.name, values);
-  }
   return text;
 }
 
@@ -212,7 +193,8 @@ Command stats_command() {
             app.add_option("TEST", flags->test, "what to answer; without it: the list of them");
             app.add_option("--a", flags->a, "numbers, one a line; '#' begins a comment")
                 ->type_name("FILE");
-            app.add_option("--b", flags->b, "more of them: of two lists b is compared with a")
+            app.add_option("--b", flags->b,
+                           "more of them: positions or degrees of freedom, one for each of a")
                 ->type_name("FILE");
             app.add_flag("--json", flags->json, "as a JSON object");
             for (const StatOption& option : stat_options())
@@ -225,8 +207,7 @@ Command stats_command() {
                   ->type_name(std::string(option.placeholder))
                   ->group("Options, each of some tests");
             app.footer(
-                "Of two lists, estimates are b - a, and 'greater' says that b lies above a.\n"
-                "bh, by, holm and moderation print a line for each number of a.\n"
+                "bh and moderation print a line for each number of a.\n"
                 "Exit codes: 0; 2 a mistake, an unreadable file, or numbers that are too few.");
             return Action([flags](const auto&) { return stats(*flags); });
           }};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/estimate/estimate.h"
+#include "analysis/estimate/repetition.h"
 #include "core/error.h"
 #include "store/json/json_fields.h"
 
@@ -31,14 +32,6 @@ Json context_of(const RunInfo& info) {
   return context;
 }
 
-/// What a repetition is told about in words: why it is not verified, or doubts about it.
-std::string label_of(const ResultRow& row) {
-  std::string label;
-  if (row.status == Status::unverified) return "UNVERIFIED: " + row.reason;
-  for (const std::string& flag : row.flags) label += (label.empty() ? "" : "; ") + flag;
-  return label;
-}
-
 /// What all entries of one benchmark share.
 Json entry(const std::string& name, std::size_t family, std::size_t repetitions,
            std::size_t repetition) {
@@ -55,16 +48,16 @@ Json entry(const std::string& name, std::size_t family, std::size_t repetitions,
 void add_visits(const MetricRows& metric, const std::string& name, std::size_t family,
                 Json& benchmarks) {
   for (std::size_t i = 0; i < metric.rows.size(); ++i) {
-    const ResultRow& row = *metric.rows[i];
-    const double time = visit_value(row).mean;
+    const Repetition visit = repetition_of(*metric.rows[i]);
     Json made = entry(name, family, metric.rows.size(), i);
     made["iterations"] = 1;
-    made["real_time"] = time * kNanoseconds;
+    made["real_time"] = visit.seconds * kNanoseconds;
     made["cpu_time"] = 0.0;
     made["time_unit"] = "ns";
-    if (row.flops > 0 && time > 0) made["FLOP/s"] = row.flops / time;
-    if (row.bytes > 0 && time > 0) made["bytes_per_second"] = row.bytes / time;
-    if (const std::string label = label_of(row); !label.empty()) made["label"] = label;
+    if (visit.flops > 0 && visit.seconds > 0) made["FLOP/s"] = visit.flops / visit.seconds;
+    if (visit.bytes > 0 && visit.seconds > 0)
+      made["bytes_per_second"] = visit.bytes / visit.seconds;
+    if (!visit.label.empty()) made["label"] = visit.label;
     benchmarks.push_back(std::move(made));
   }
 }
@@ -104,7 +97,7 @@ GbenchText gbench_json(const Run& run) {
   for (const CaseRows& found : cases) {
     if (!has_samples(found.status) || !found.measured()) {
       add_error(benchmark_name(found, usual, 1), family++,
-                std::string(name_of(found.status)) + ": " + found.reason, benchmarks);
+                no_repetitions(found.status, found.reason), benchmarks);
       continue;
     }
     for (const MetricRows& metric : found.metrics) {

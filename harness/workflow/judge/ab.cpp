@@ -8,7 +8,7 @@
 #include "store/run/evidence.h"
 #include "store/run/locate.h"
 #include "store/verdict/comparison_json.h"
-#include "workflow/plan/project.h"
+#include "workflow/setup/project.h"
 #include "workflow/sides/control_runs.h"
 
 namespace plumbline {
@@ -38,7 +38,7 @@ AbResult measure_ab(const AbRequest& request, Talk& talk) {
   const std::string folder = folder_of(request.run, sides.sides[1]);
   const PairedRequest pairs{
       {&sides.sides[0], &sides.sides[1]}, request.run, {}, request.pairs, folder, request.command};
-  const PairedRun measured = run_in_pairs(pairs, talk);
+  PairedRun measured = run_in_pairs(pairs, talk);
   if (measured.signal != 0) return {measured.signal, folder, {}};
   Comparison comparison = comparison_of(measured, pairs);
   explain(comparison, measured.runs[0], measured.runs[1]);
@@ -51,7 +51,8 @@ AbResult measure_ab(const AbRequest& request, Talk& talk) {
   }
   keep_controls(comparison, folder, talk);
   write_comparison(comparison, result);
-  return {0, folder, std::move(comparison)};
+  return {
+      0, folder, {std::move(measured.runs[1]), std::move(measured.runs[0]), std::move(comparison)}};
 }
 
 }  // namespace plumbline

@@ -1,10 +1,10 @@
 /// Two sides measured beside each other in pairs, and judged: what `ab` does.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "workflow/results/page.h"
 #include "workflow/sides/paired_run.h"
 
 namespace plumbline {
@@ -18,9 +18,9 @@ struct AbRequest {
 };
 
 struct AbResult {
-  int signal = 0;      // that stopped it; then there is no comparison
-  std::string folder;  // of the runs a and b; comparison.json is in it
-  std::optional<Comparison> comparison;
+  int signal = 0;       // that stopped it; then nothing is judged
+  std::string folder;   // of the runs a and b; comparison.json is in it
+  PageMaterial judged;  // both runs and their comparison
 };
 
 /// Throws Error.

@@ -12,9 +12,9 @@
 #include "core/error.h"
 #include "core/moment.h"
 #include "store/run/run_directory.h"
-#include "workflow/plan/git.h"
-#include "workflow/plan/project.h"
 #include "workflow/results/input_runs.h"
+#include "workflow/setup/git.h"
+#include "workflow/setup/project.h"
 
 namespace plumbline {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "store/run/baseline.h"
 #include "store/verdict/ledger_json.h"
-#include "workflow/plan/request.h"
+#include "workflow/setup/request.h"
 #include "workflow/talk.h"
 
 namespace plumbline {

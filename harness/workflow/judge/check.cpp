@@ -13,9 +13,9 @@
 #include "store/verdict/comparison_json.h"
 #include "workflow/judge/compare_runs.h"
 #include "workflow/judge/ledger.h"
-#include "workflow/plan/run_plan.h"
 #include "workflow/results/input_runs.h"
 #include "workflow/run/later_run.h"
+#include "workflow/setup/run_plan.h"
 #include "workflow/sides/accepted_side.h"
 #include "workflow/sides/control_runs.h"
 
@@ -57,8 +57,7 @@ class Gate {
   CheckResult run(const std::function<void(const RunOutcome&)>& on_run) {
     const auto files = suite_files(request_.run.suite.suites);
     const Project project = find_project(files.front(), request_.run.places);
-    result_.baselines =
-        request_.baseline.empty() ? project.places.baselines : request_.baseline;
+    result_.baselines = request_.baseline.empty() ? project.places.baselines : request_.baseline;
     require_inputs(request_, result_.baselines);
     result_.signal = prepare_sides(files.front());
     if (result_.signal == 0) result_.signal = measure(files, project, on_run);
@@ -106,8 +105,7 @@ class Gate {
       return outcome.signal;
     }
     const WorkerProgram worker = need_worker(run.worker, project.worker);
-    check_same_run(started,
-                   plan_run(run, worker, project, files, request_.command, talk_).info);
+    check_same_run(started, plan_run(run, worker, project, files, request_.command, talk_).info);
     talk_.note(run.output + " is measured already; what is left is to judge it");
     result_.directory = run.output;
     result_.judged.candidate = read_run(run.output);
@@ -152,12 +150,9 @@ class Gate {
 
   /// Pairs of the sides, in a new folder in the run's directory.
   PairedRequest pairs() const {
-    PairedRequest request{{&sides_->sides[0], &sides_->sides[1]},
-                          request_.run,
-                          {},
-                          request_.pairs,
-                          new_folder_in(result_.directory, "pairs"),
-                          request_.command};
+    PairedRequest request{
+        {&sides_->sides[0], &sides_->sides[1]},    request_.run,    {}, request_.pairs,
+        new_folder_in(result_.directory, "pairs"), request_.command};
     // Pairs stand on one device: of several the first.
     const std::string& devices = candidate().info.environment.device_uuid;
     if (devices.find(',') != std::string::npos)

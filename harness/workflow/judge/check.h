@@ -21,14 +21,15 @@ struct CheckRequest {
   PairOptions pairs;
   SidesOptions sides;
   std::optional<SideName> baseline_side;  // none: this side alone is measured
-  std::string baseline;   // a run or a baseline file; "" = what the project has accepted
-  std::string history;    // a folder of earlier runs; "" = none
-  bool measures_again = false;  // without the baseline's side: what is in doubt, by this side, later
+  std::string baseline;  // a run or a baseline file; "" = what the project has accepted
+  std::string history;   // a folder of earlier runs; "" = none
+  bool measures_again =
+      false;  // without the baseline's side: what is in doubt, by this side, later
   std::vector<std::string> command;  // that is recorded
 };
 
 struct CheckResult {
-  int signal = 0;         // that stopped it; beside a comparison: the controls behind the pairs alone
+  int signal = 0;  // that stopped it; beside a comparison: the controls behind the pairs alone
   std::string directory;  // of the run; comparison.json is in it
   std::string baselines;  // where accepted results were looked for
   /// Without a comparison where nothing is accepted and no side was named, or a signal stopped it.

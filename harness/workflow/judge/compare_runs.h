@@ -1,5 +1,5 @@
-/// A run that is there against what is accepted: what `compare` does, and `check` before it measures
-/// anything again.
+/// A run that is there against what is accepted: what `compare` does, and `check` before it
+/// measures anything again.
 ///
 /// Reads files; measures nothing.
 #pragma once

@@ -14,9 +14,9 @@
 #include "store/run/baseline.h"
 #include "store/run/run_directory.h"
 #include "store/verdict/ledger_json.h"
-#include "workflow/plan/git.h"
-#include "workflow/plan/project.h"
 #include "workflow/results/input_runs.h"
+#include "workflow/setup/git.h"
+#include "workflow/setup/project.h"
 
 namespace plumbline {
 namespace {
@@ -55,12 +55,13 @@ std::map<std::string, std::vector<Holder>> known_cases(const std::string& baseli
 }
 
 /// The baselines that the entry is about; one without names where there are none to know the case.
-std::vector<Holder> holders_of(const std::string& baselines, const EntryRequest& request, Talk& talk) {
+std::vector<Holder> holders_of(const std::string& baselines, const EntryRequest& request,
+                               Talk& talk) {
   const auto known = known_cases(baselines, request);
   if (known.empty()) {
     talk.note(baselines + " holds no baseline" +
-               (request.device.empty() && request.suite.empty() ? "" : " of that suite and device") +
-               ": whether there is such a case is not checked");
+              (request.device.empty() && request.suite.empty() ? "" : " of that suite and device") +
+              ": whether there is such a case is not checked");
     return {{request.device, request.suite, {}}};
   }
   const auto found = known.find(request.case_id);

@@ -1,5 +1,5 @@
-/// The ledger beside the baselines: entries that are added, removed and shown, and what they do to a
-/// comparison.
+/// The ledger beside the baselines: entries that are added, removed and shown, and what they do to
+/// a comparison.
 ///
 /// Finds cases in the baselines; the file is store/verdict/ledger_json.h's, what an entry excuses
 /// analysis/compare/ledger_effects.h's.
@@ -11,7 +11,7 @@
 
 #include "analysis/compare/comparison.h"
 #include "analysis/compare/ledger.h"
-#include "workflow/plan/request.h"
+#include "workflow/setup/request.h"
 #include "workflow/talk.h"
 
 namespace plumbline {

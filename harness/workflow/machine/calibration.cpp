@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "core/moment.h"
-#include "workflow/plan/project.h"
-#include "workflow/plan/run_plan.h"
+#include "workflow/setup/project.h"
+#include "workflow/setup/run_plan.h"
 
 namespace plumbline {
 namespace {
@@ -26,8 +26,7 @@ Calibration measured(const WorkerProgram& worker, const Device& device,
                      said.at("absent").get<std::map<std::string, std::string>>()};
     for (const auto& [name, value] : said.at("values").items())
       made.values.emplace_back(name, value.get<double>());
-    if (made.values.empty())
-      throw Error("worker '" + worker.path() + "' could calibrate nothing");
+    if (made.values.empty()) throw Error("worker '" + worker.path() + "' could calibrate nothing");
     return made;
   } catch (const nlohmann::ordered_json::exception& error) {
     throw Error("'" + worker.path() +

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "workflow/plan/request.h"
+#include "workflow/setup/request.h"
 #include "workflow/talk.h"
 
 namespace plumbline {

@@ -1,7 +1,6 @@
 #include "workflow/machine/examination.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -10,9 +9,10 @@
 #include "schedule/clock_keeper.h"
 #include "schedule/device_lock.h"
 #include "store/run/baseline.h"
-#include "workflow/plan/git.h"
-#include "workflow/plan/project.h"
-#include "workflow/plan/worker_program.h"
+#include "workflow/scratch_folder.h"
+#include "workflow/setup/git.h"
+#include "workflow/setup/project.h"
+#include "workflow/setup/worker_program.h"
 
 namespace plumbline {
 namespace {
@@ -118,14 +118,9 @@ class Examination {
   void examine_device() {
     const std::string& uuid = device_->environment.device_uuid;
     if (const auto holder = lock_holder(uuid)) return;
-    char folder[] = "/tmp/plumbline-XXXXXX";
-    if (!mkdtemp(folder)) {
-      add(State::wrong, "start", "cannot make a folder in /tmp", "free some space there");
-      return;
-    }
     try {
-      WorkerProcess process(worker_->command(*device_, std::string(folder) + "/worker.log"), {},
-                            nullptr);
+      const ScratchFolder folder;
+      WorkerProcess process(worker_->command(*device_, folder.path() + "/worker.log"), {}, nullptr);
       const Environment& e = process.hello().environment;
       process.finish();
       const std::pair<const char*, const std::string*> libraries[] = {
@@ -142,7 +137,6 @@ class Examination {
       add(State::wrong, "start", error.what(),
           "without it nothing is measured on " + device_->name);
     }
-    fs::remove_all(folder);
   }
 
   void examine_baselines() try {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "workflow/plan/request.h"
+#include "workflow/setup/request.h"
 
 namespace plumbline {
 

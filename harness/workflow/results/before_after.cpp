@@ -59,9 +59,8 @@ BeforeAfter before_after(const BeforeAfterRequest& asked, Talk& talk) {
       asked.axis.empty() ? runs_as_variants(asked, talk) : cases_as_variants(asked, talk);
   talk.notes(variants.notes);
   BeforeAfter made{std::move(variants.runs), {}};
-  made.table = device_table(
-      made.runs,
-      {.variants = std::move(variants.names), .reference = std::move(variants.reference)});
+  made.table = device_table(made.runs, {.variants = std::move(variants.names),
+                                        .reference = std::move(variants.reference)});
   write_atomically(asked.output, render_devices(made.table, asked.title));
   return made;
 }

@@ -11,7 +11,7 @@
 #include "store/run/baseline.h"
 #include "store/run/locate.h"
 #include "store/run/run_directory.h"
-#include "workflow/plan/project.h"
+#include "workflow/setup/project.h"
 
 namespace plumbline {
 namespace {
@@ -34,6 +34,13 @@ std::optional<std::string> baseline_file(const std::string& folder, const Enviro
   std::error_code none;  // a name that is too long for a file
   if (fs::is_regular_file(here, none)) return here;
   return std::nullopt;
+}
+
+/// Whether an earlier Plumbline measured it, which recorded the words of the command alone.
+bool is_of_earlier_plumbline(const Run& run) {
+  const auto is_file = [](const SuiteRef& suite) { return !suite.path.empty(); };
+  return !run.info.asked && !run.info.acceptance &&
+         std::ranges::any_of(run.info.suites, is_file);  // imported ones have none
 }
 
 }  // namespace
@@ -108,12 +115,6 @@ std::optional<Run> read_baselines(const std::string& folder, const Run& candidat
   if (!missing.empty())
     whole.warnings.push_back("no accepted baseline in " + folder + " for suite " + missing);
   return whole;
-}
-
-bool is_of_earlier_plumbline(const Run& run) {
-  const auto is_file = [](const SuiteRef& suite) { return !suite.path.empty(); };
-  return !run.info.asked && !run.info.acceptance &&
-         std::ranges::any_of(run.info.suites, is_file);  // imported ones have none
 }
 
 bool is_of_whole_suites(const Run& run) {

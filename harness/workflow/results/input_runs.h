@@ -25,9 +25,6 @@ std::set<std::string> suites_of(const Run& run);
 /// the warnings.
 std::optional<Run> read_baselines(const std::string& folder, const Run& candidate);
 
-/// Whether an earlier Plumbline measured it, which recorded the words of the command alone.
-bool is_of_earlier_plumbline(const Run& run);
-
 /// Whether all cases of its suites were asked for; not where that was not recorded.
 bool is_of_whole_suites(const Run& run);
 

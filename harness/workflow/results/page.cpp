@@ -14,8 +14,8 @@
 #include "store/run/history.h"
 #include "store/run/run_directory.h"
 #include "store/verdict/comparison_json.h"
-#include "workflow/plan/git.h"
 #include "workflow/results/input_runs.h"
+#include "workflow/setup/git.h"
 
 namespace plumbline {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "store/run/history.h"
-#include "workflow/plan/project.h"
+#include "workflow/setup/project.h"
 
 namespace plumbline {
 namespace {
@@ -21,8 +21,9 @@ std::vector<std::size_t> series_of(const History& history, const HistoryRequest&
   std::set<std::string> like;
   for (std::size_t i = 0; i < history.series.size(); ++i) {
     const Series& series = history.series[i];
-    const bool is_asked = request.metrics.empty() ||
-                          std::ranges::find(request.metrics, series.metric) != request.metrics.end();
+    const bool is_asked =
+        request.metrics.empty() ||
+        std::ranges::find(request.metrics, series.metric) != request.metrics.end();
     if (series.case_id == request.case_id && is_asked) found.push_back(i);
     if (series.case_id.find(request.case_id) != std::string::npos) like.insert(series.case_id);
   }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/history/history.h"
-#include "workflow/plan/request.h"
+#include "workflow/setup/request.h"
 #include "workflow/talk.h"
 
 namespace plumbline {

@@ -12,7 +12,8 @@ namespace plumbline {
 namespace {
 
 /// Rows of the metrics and cases that were asked for. Throws Error where there is none.
-std::vector<CaseVariance> selected(std::vector<CaseVariance> table, const VarianceRequest& request) {
+std::vector<CaseVariance> selected(std::vector<CaseVariance> table,
+                                   const VarianceRequest& request) {
   std::set<std::string> metrics;
   std::vector<Case> cases;
   for (const CaseVariance& row : table) {

@@ -21,9 +21,9 @@
 #include "reports/site/site.h"
 #include "store/file.h"
 #include "store/verdict/site_record.h"
-#include "workflow/plan/git.h"
 #include "workflow/results/page.h"
 #include "workflow/results/site_source.h"
+#include "workflow/setup/git.h"
 
 namespace plumbline {
 namespace {

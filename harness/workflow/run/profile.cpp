@@ -13,10 +13,10 @@
 #include "schedule/interrupt.h"
 #include "schedule/sanitizer_log.h"
 #include "store/file.h"
-#include "workflow/plan/project.h"
-#include "workflow/plan/run_plan.h"
-#include "workflow/plan/suites.h"
 #include "workflow/run/tool.h"
+#include "workflow/setup/project.h"
+#include "workflow/setup/run_plan.h"
+#include "workflow/setup/suites.h"
 
 namespace plumbline {
 namespace {
@@ -54,7 +54,7 @@ Case chosen_case(const ProfileRequest& request, const std::vector<std::string>& 
   const Case& chosen = loaded.cases.front();
   if (loaded.cases.size() > 1)
     talk.note(fmt::format("{} suites have this case; it is taken from '{}'", loaded.cases.size(),
-                           chosen.suite));
+                          chosen.suite));
   const std::string& why = chosen.excluded.empty() ? chosen.unsupported : chosen.excluded;
   if (!why.empty()) throw Error("this case does not run here: " + why);
   return chosen;
@@ -91,19 +91,6 @@ std::optional<ProcessEnd> run_to_end(const std::vector<std::string>& argv, const
   return child.poll_end();
 }
 
-/// The answer among the lines that the worker wrote; nothing where it did not come to one.
-std::optional<MeasureAnswer> answer_in(const std::string& path) {
-  if (!fs::exists(path)) return std::nullopt;
-  const std::string text = read_text(path);
-  for (std::size_t begin = 0; begin < text.size();) {
-    const auto end = std::min(text.find('\n', begin), text.size());
-    const WorkerMessage message = parse_worker_message(text.substr(begin, end - begin));
-    if (message.answer) return message.answer;
-    begin = end + 1;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 ProfileOutcome profile_case(const ProfileRequest& request, const std::vector<std::string>& command,
@@ -116,8 +103,7 @@ ProfileOutcome profile_case(const ProfileRequest& request, const std::vector<std
   const WorkerProgram worker = need_worker(request.worker, find_project(files.front(), {}).worker);
   const Device device = choose_devices(worker.devices(), request.worker.device).front();
   const Case chosen = chosen_case(request, files, worker, device, talk);
-  const ToolCall call{program, path_of(request, tool.extension), request.check,
-                      request.tool_flags};
+  const ToolCall call{program, path_of(request, tool.extension), request.check, request.tool_flags};
 
   const std::string requests = path_of(request, ".requests.jsonl");
   const std::string answers = path_of(request, ".answers.jsonl");
@@ -142,7 +128,8 @@ ProfileOutcome profile_case(const ProfileRequest& request, const std::vector<std
   }
   outcome.program = tool.program;
   outcome.end = *end;
-  outcome.answer = answer_in(answers);
+  if (fs::exists(answers))
+    for (MeasureAnswer& answer : answers_in(read_text(answers))) outcome.answer = std::move(answer);
   outcome.printed = read_text(log);
   outcome.file = call.output;
   outcome.is_written = fs::exists(call.output);

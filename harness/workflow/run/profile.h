@@ -9,7 +9,7 @@
 #include "core/sanitizer.h"
 #include "protocol/messages.h"
 #include "schedule/child_process.h"
-#include "workflow/plan/request.h"
+#include "workflow/setup/request.h"
 #include "workflow/talk.h"
 
 namespace plumbline {

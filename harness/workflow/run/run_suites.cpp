@@ -13,7 +13,7 @@
 #include "core/moment.h"
 #include "core/words.h"
 #include "schedule/clock_keeper.h"
-#include "workflow/plan/run_plan.h"
+#include "workflow/setup/run_plan.h"
 
 namespace plumbline {
 namespace {

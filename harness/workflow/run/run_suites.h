@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/run.h"
 #include "schedule/scheduler.h"
-#include "workflow/plan/request.h"
+#include "workflow/setup/request.h"
 #include "workflow/talk.h"
 
 namespace plumbline {

@@ -11,8 +11,8 @@
 #include "schedule/sanitizer.h"
 #include "store/file.h"
 #include "store/run/sanitizer_json.h"
-#include "workflow/plan/run_plan.h"
 #include "workflow/run/tool.h"
+#include "workflow/setup/run_plan.h"
 
 namespace plumbline {
 namespace {
@@ -90,8 +90,8 @@ SanitizedSuites run_under_sanitizer(const RunRequest& request,
   if (plan.devices.size() > 1) talk.note("--sanitizer uses one device: " + device.name);
   const Environment& environment = plan.info.environment;
   if (environment.device_kind != "cuda")
-    talk.note(fmt::format("{} checks code of GPUs, and a case on {} runs none", check,
-                          device.name));
+    talk.note(
+        fmt::format("{} checks code of GPUs, and a case on {} runs none", check, device.name));
   SanitizerRun run{check, call.program, PLUMBLINE_VERSION, now_utc(), command, environment, {}};
   const auto locks = lock_devices(plan.devices, plan.info.command);
   Interrupt interrupt;  // before there is anything to name

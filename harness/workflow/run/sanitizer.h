@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/sanitizer.h"
-#include "workflow/plan/request.h"
+#include "workflow/setup/request.h"
 #include "workflow/talk.h"
 
 namespace plumbline {

@@ -27,8 +27,8 @@ const Tool& tool_named(std::string_view name);
 /// Throws Error naming `flag` for what is none of kSanitizerTools.
 void require_check(std::string_view flag, std::string_view check);
 
-/// The program's path: in `path_variable` ($PATH), then in the tool's folders, of several the last by name. Throws
-/// Error with where it was looked for and what to install.
+/// The program's path: in `path_variable` ($PATH), then in the tool's folders, of several the last
+/// by name. Throws Error with where it was looked for and what to install.
 std::string find_tool(const Tool& tool, const std::string& path_variable);
 std::string find_tool(const Tool& tool);
 

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "core/case.h"
-#include "workflow/plan/git.h"
+#include "workflow/setup/git.h"
 
 namespace plumbline {
 namespace {

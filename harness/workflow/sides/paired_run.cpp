@@ -12,7 +12,7 @@
 #include "core/words.h"
 #include "schedule/pairs.h"
 #include "store/file.h"
-#include "workflow/plan/run_plan.h"
+#include "workflow/setup/run_plan.h"
 #include "workflow/sides/side_cases.h"
 
 namespace plumbline {

@@ -13,7 +13,7 @@
 #include "analysis/compare/side_code.h"
 #include "analysis/confirm/paired_comparison.h"
 #include "core/run.h"
-#include "workflow/plan/request.h"
+#include "workflow/setup/request.h"
 #include "workflow/sides/side.h"
 
 namespace plumbline {

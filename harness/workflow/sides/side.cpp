@@ -11,8 +11,8 @@
 #include "store/file.h"
 #include "store/run/locate.h"
 #include "suite/project_file.h"
-#include "workflow/plan/git.h"
-#include "workflow/plan/project.h"
+#include "workflow/setup/git.h"
+#include "workflow/setup/project.h"
 #include "workflow/sides/side_build.h"
 #include "workflow/sides/side_place.h"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "workflow/plan/request.h"
-#include "workflow/plan/worker_program.h"
+#include "workflow/setup/request.h"
+#include "workflow/setup/worker_program.h"
 #include "workflow/sides/side_place.h"
 
 namespace plumbline {

@@ -11,7 +11,7 @@
 
 #include "analysis/compare/compare.h"
 #include "schedule/pairs.h"
-#include "workflow/plan/suites.h"
+#include "workflow/setup/suites.h"
 
 namespace plumbline {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "workflow/plan/git.h"
+#include "workflow/setup/git.h"
 
 namespace plumbline {
 namespace {

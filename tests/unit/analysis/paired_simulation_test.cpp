@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "analysis/confirm/paired.h"
+#include "analysis/confirm/judge_pairs.h"
 #include "unit/analysis/simulated_pairs.h"
 
 namespace plumbline {

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "analysis/confirm/paired.h"
+#include "analysis/confirm/judge_pairs.h"
 
 namespace plumbline::simulated {
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/error.h"
-#include "stats/harrell_davis.h"
 #include "support/stat_vectors.h"
 
 namespace plumbline {
@@ -71,14 +70,6 @@ TEST(Descriptive, one_value_is_its_own_quantile_and_has_no_variance) {
   EXPECT_EQ(quantile(one, 1), 3.5);
   EXPECT_EQ(median_absolute_deviation(one), 0);
   EXPECT_THROW(variance(one), Error);
-}
-
-TEST(Descriptive, harrell_davis_of_equal_values_is_that_value) {
-  for (const double value : {5.0, 0.1, 123.456, -7e99})
-    for (std::size_t n = 1; n <= 40; ++n)
-      for (const double probability : {0.1, 0.3, 0.5, 0.9})
-        EXPECT_EQ(harrell_davis(std::vector<double>(n, value), probability), value)
-            << n << " values at " << probability;
 }
 
 TEST(Descriptive, empty_input_and_numbers_that_are_none_are_errors_that_say_where) {

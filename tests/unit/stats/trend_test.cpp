@@ -100,6 +100,12 @@ TEST(TheilSen, points_on_a_line_leave_nothing_open) {
   EXPECT_EQ(found.interval.high, 2);
 }
 
+TEST(TheilSen, a_confidence_that_is_reached_to_the_last_digit_counts_as_reached) {
+  const std::vector<double> y{0, 1, 3, 7};  // slopes 1, 1.5, 2, 7 / 3, 3, 4
+  EXPECT_EQ(theil_sen(y, {}, 1 - 2 * 4.0 / 24).interval.low, 1.5);
+  EXPECT_EQ(theil_sen(y, {}, 0.67).interval.low, 1);
+}
+
 TEST(TheilSen, mistakes_are_errors) {
   const std::vector<double> one{1}, two{1, 2}, three{1, 2, 3}, same{5, 5};
   EXPECT_THROW(theil_sen(one, {}, 0.9), Error);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/compare/compare.h"
-#include "analysis/confirm/paired.h"
+#include "analysis/confirm/judge_pairs.h"
 #include "unit/analysis/planted.h"
 
 namespace plumbline {

@@ -5,7 +5,6 @@ from collections import Counter
 from fractions import Fraction
 
 import numpy as np
-from scipy import stats
 
 
 def interval_of(sorted_values, counts, confidence):
@@ -48,28 +47,6 @@ def tails(counts, seen, side):
 
 
 OPPOSITE = {"less": "greater", "greater": "less", "two_sided": "two_sided"}
-
-
-def counted_mann_whitney(a, b, side):
-    if len(b) > len(a):  # fewer choices
-        return counted_mann_whitney(b, a, OPPOSITE[side])
-    doubled = np.rint(2 * stats.rankdata(np.concatenate([a, b]))).astype(int).tolist()
-    return tails(counted_choices(doubled, len(b)), sum(doubled[len(a) :]), side)
-
-
-def counted_wilcoxon(d, side):
-    d = d[d != 0]
-    doubled = np.rint(2 * stats.rankdata(np.abs(d))).astype(int).tolist()
-    return tails(counted_signs(doubled), sum(w for w, x in zip(doubled, d) if x > 0), side)
-
-
-def shift_interval(a, b, confidence):
-    """Hodges and Lehmann's shift of b against a, and its exact interval."""
-    differences = np.sort(np.subtract.outer(b, a).ravel())
-    n = min(len(a), len(b))
-    sums = counted_choices(range(1, len(a) + len(b) + 1), n)
-    counts = Counter({k - n * (n + 1) // 2: c for k, c in sums.items()})
-    return np.median(differences), *interval_of(differences, counts, confidence)
 
 
 def center_interval(values, confidence):

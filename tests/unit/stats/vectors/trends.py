@@ -1,10 +1,9 @@
-"""Vectors of trends, modes, and of the methods over many cases."""
+"""Vectors of trends, and of the methods over many cases."""
 
 import itertools
 import math
 from collections import Counter
 
-import diptest
 import numpy as np
 import pymannkendall
 from case import ASYMPTOTIC, EXACT, SIDES, add, on_a_grid, times
@@ -121,63 +120,6 @@ def mann_kendall(rng):
         [1.5] * 12)
 
 
-# Modes ----------------------------------------------------------------------------------------------------------------
-
-
-def dip(rng):
-    samples = [rng.uniform(size=n) for n in (4, 5, 7, 10, 33, 100, 1000)]
-    samples += [rng.standard_normal(n) for n in (6, 50, 2000)]
-    samples += [np.concatenate([rng.standard_normal(n), rng.standard_normal(n) + gap])
-                for n, gap in ((5, 5), (20, 4), (20, 2), (200, 3), (1000, 2.6))]
-    samples += [rng.exponential(size=200) ** 3, on_a_grid(rng, 30), on_a_grid(rng, 300), np.repeat([1.0, 2.0], [7, 3]),
-                np.repeat([1.0, 2.0, 3.0], [5, 1, 6]), np.round(rng.exponential(size=60) * 3)]
-    samples += [np.round(rng.standard_normal(n) * scale) for n in (4, 9, 25, 60) for scale in (0.6, 2, 6)]
-    for x in samples:
-        add("dip", "diptest.dipstat", EXACT, {"statistic": diptest.dipstat(x, allow_zero=False)}, x)
-    for x in samples[:13]:  # without ties
-        n = len(x)
-        if n > 200 or diptest.dipstat(x) <= 0.5 / n:
-            continue  # slow; the table has a row for every n below 11, where diptest interpolates
-        _, p = diptest.diptest(x, boot_pval=True, n_boot=200_000, n_threads=1, seed=n)
-        if p > 0.02:
-            add("dip", "diptest.diptest(boot_pval=True), good to a few percent", 0.07, {"p_value": p}, x)
-    for n in (1, 2, 3, 10):
-        add("dip", "at least 1 / (2n) by definition", EXACT, {"statistic": 0.5 / n, "p_value": 1}, [4.0] * n)
-        add("dip", "at least 1 / (2n) by definition", EXACT, {"statistic": 0.5 / n, "p_value": 1}, range(n))
-
-
-def shares_of_modes(x, h):
-    """Modes by the rules of stats/modes.h, on SciPy's density: the shares of the values that they hold."""
-    grid = np.linspace(x.min() - h, x.max() + h, 20001)
-    density = stats.gaussian_kde(x, h / np.std(x, ddof=1))(grid)
-    tops = [i for i in range(1, len(grid) - 1) if density[i - 1] < density[i] >= density[i + 1]]
-    while len(tops) > 1:
-        valleys = [a + int(np.argmin(density[a:b])) for a, b in zip(tops, tops[1:])]
-        depths = [density[v] / min(density[a], density[b]) for v, a, b in zip(valleys, tops, tops[1:])]
-        shares = np.histogram(x, [-np.inf, *grid[valleys], np.inf])[0] / len(x)
-        if max(depths) > 0.9:
-            i = int(np.argmax(depths))
-            tops.pop(i if density[tops[i]] < density[tops[i + 1]] else i + 1)
-        elif min(shares) < max(0.05, 2 / len(x)):
-            tops.pop(int(np.argmin(shares)))
-        else:
-            return shares
-    return np.array([1.0])
-
-
-def modes(rng):
-    for parts in ([(0, 60)], [(0, 40), (6, 40)], [(0, 30), (5, 60), (11, 30)], [(0, 200), (30, 20)], [(0, 100), (9, 2)]):
-        x = np.concatenate([rng.standard_normal(n) + at for at, n in parts])
-        h = 0.9 * min(np.std(x, ddof=1), stats.iqr(x) / 1.34) * len(x) ** -0.2
-        shares = shares_of_modes(x, h)
-        add("modes", "maxima of scipy.stats.gaussian_kde", EXACT,
-            {"estimate": len(shares), "bandwidth": h, "shares": shares}, x)
-        shares = shares_of_modes(x, h / 3)
-        add("modes", "maxima of scipy.stats.gaussian_kde", EXACT, {"estimate": len(shares), "shares": shares}, x,
-            bandwidth=h / 3)
-    add("modes", "all equal: one mode by definition", EXACT, {"estimate": 1, "positions": [2], "shares": [1]}, [2, 2, 2])
-
-
 # Many tests -----------------------------------------------------------------------------------------------------------
 
 
@@ -186,8 +128,7 @@ def multiplicity(rng):
              np.round(rng.uniform(size=40), 1), [0.01, 0.02, 0.03, 0.04, 0.05], [1.0, 1.0, 1.0], [0.5, 0.0, 0.0]]
     for p in lists:
         p = np.asarray(p, dtype=float)
-        for test, method in (("bh", "fdr_bh"), ("by", "fdr_by"), ("holm", "holm")):
-            add(test, f"statsmodels multipletests({method})", EXACT, {"p_value": multipletests(p, method=method)[1]}, p)
+        add("bh", "statsmodels multipletests(fdr_bh)", EXACT, {"p_value": multipletests(p, method="fdr_bh")[1]}, p)
         simes = min(1.0, np.min(np.sort(p) * len(p) / np.arange(1, len(p) + 1)))
         add("simes", "formula written out", EXACT, {"p_value": simes}, p)
 

@@ -1,0 +1,31 @@
+#include "terminal/exit_codes.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "core/visible.h"
+#include "terminal/console.h"
+
+namespace plumbline {
+namespace {
+
+void tell(std::string_view what, std::string_view text) {
+  say(fmt::format("{} {}\n", coloured(what, Colour::red, STDERR_FILENO), text));
+}
+
+}  // namespace
+
+int run_program(std::string_view name, const std::function<int()>& program) {
+  reserve_standard_descriptors();
+  try {
+    return program();
+  } catch (const Error& error) {
+    tell("error:", visible(error.what()));
+  } catch (const std::exception& error) {
+    tell("internal error:", fmt::format("{}; this is a fault of {}", visible(error.what()), name));
+  }
+  return kExitInput;
+}
+
+}  // namespace plumbline

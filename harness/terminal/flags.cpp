@@ -1,0 +1,171 @@
+#include "terminal/flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "core/error.h"
+#include "core/value.h"
+
+namespace plumbline {
+namespace {
+
+constexpr const char* kMeasuring = "How to measure (as in a suite's `measure:`)";
+constexpr const char* kSelecting = "Which cases";
+constexpr const char* kPlaces = "Where";
+
+std::string flag_name(std::string_view field) {
+  std::string name = "--" + std::string(field);
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+std::string text_of(const Policy& policy, const PolicyField& field) {
+  return std::visit(
+      [&](auto member) -> std::string {
+        const auto& value = policy.*member;
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>,
+                                     std::vector<std::string>>) {
+          std::string text;
+          for (const std::string& item : value) text += (text.empty() ? "" : ",") + item;
+          return text;
+        } else {
+          return to_text(Value(value));
+        }
+      },
+      field.member);
+}
+
+/// A number, or one of percent.
+std::optional<double> share_in(std::string_view digits) {
+  const bool is_percent = digits.ends_with('%');
+  if (is_percent) digits.remove_suffix(1);
+  while (digits.ends_with(' ')) digits.remove_suffix(1);
+  double number = 0;
+  const auto end = digits.data() + digits.size();
+  const auto parsed = std::from_chars(digits.data(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  return is_percent ? number / 100 : number;
+}
+
+}  // namespace
+
+CLI::Option* add_list_flag(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                           const std::string& help) {
+  return app.add_option(name, values, help)->allow_extra_args(false)->take_all();
+}
+
+void add_suite_flags(CLI::App& app, SuiteRequest& flags) {
+  app.add_option("SUITE", flags.suites,
+                 "suite files, or folders of them; a name that is no file is looked up among the "
+                 "stock suites; none: those that plumbline.yaml names");
+  add_list_flag(app, "--set", flags.set,
+                "axis=value: replaces an axis of the suites, by a value, a comma list, or a YAML "
+                "list or range")
+      ->type_name("AXIS=VALUE")
+      ->group(kSelecting);
+  add_list_flag(app, "--filter", flags.selection.filters,
+                "part of a case id, or a pattern of all of it with * and ?; '!…' must not fit")
+      ->type_name("TEXT")
+      ->group(kSelecting);
+  add_list_flag(app, "--tag", flags.selection.tags, "cases that have one of these tags")
+      ->type_name("TAG")
+      ->group(kSelecting);
+  add_list_flag(app, "--case", flags.selection.cases, "exactly the case of this id")
+      ->type_name("ID")
+      ->group(kSelecting);
+}
+
+void add_policy_flags(CLI::App& app, SuiteRequest& flags) {
+  for (const PolicyField& field : policy_fields())
+    app.add_option_function<std::string>(
+           flag_name(field.name),
+           [&flags, name = std::string(field.name)](const std::string& text) {
+             flags.policy[name] = text;
+           },
+           std::string(field.doc) + " [" + text_of({}, field) + "]")
+        ->type_name("VALUE")
+        ->group(kMeasuring);
+}
+
+void add_worker_flags(CLI::App& app, WorkerRequest& flags) {
+  app.add_option(
+         "--device", flags.device,
+         "auto (the best there is), cpu, cuda, cuda:N, a UUID, several with commas between, or "
+         "cuda:all [auto]")
+      ->type_name("DEVICE")
+      ->group(kPlaces);
+  app.add_option("--worker", flags.worker,
+                 "the plumbline-worker that measures; else $PLUMBLINE_WORKER, plumbline.yaml's, "
+                 "the one beside this program")
+      ->type_name("PATH")
+      ->group(kPlaces);
+  add_list_flag(app, "--extension", flags.extensions,
+                "library of operators that the worker loads (TORCH_LIBRARY)")
+      ->type_name("PATH")
+      ->group(kPlaces);
+}
+
+void add_baselines_flag(CLI::App& app, PlaceRequest& flags) {
+  app.add_option("--baselines", flags.baselines,
+                 "folder of accepted runs; else plumbline.yaml's, else baselines/ beside the suite")
+      ->type_name("DIR")
+      ->group(kPlaces);
+}
+
+void add_runs_flag(CLI::App& app, PlaceRequest& flags) {
+  app.add_option(
+         "--runs", flags.runs,
+         "folder in which runs are made; else plumbline.yaml's, else runs/ beside the suite")
+      ->type_name("DIR")
+      ->group(kPlaces);
+}
+
+double fraction_of(std::string_view flag, const std::string& text) {
+  const auto number = share_in(text);
+  if (!number || !(*number > 0 && *number < 1))
+    throw Error(std::string(flag) + " " + text +
+                ": expected a share above 0 and below 100 %, as in 2% or 0.02");
+  return *number;
+}
+
+double change_of(std::string_view flag, const std::string& text) {
+  constexpr double kLargest = 10;
+  const auto number = share_in(text.starts_with('+') ? text.substr(1) : text);
+  if (!number || !(*number > -1 && *number <= kLargest && *number != 0))
+    throw Error(std::string(flag) + " " + text +
+                ": expected a change other than 0 from -100 % up to +1000 %, as in +8% or -0.03");
+  if (*number >= 1 && !text.ends_with('%'))
+    throw Error(fmt::format("{} {}: that is +{:.0f} %; say {:.0f}% if that is meant, or {}%", flag,
+                            text, 100 * *number, 100 * *number, text));
+  return *number;
+}
+
+void add_run_flags(CLI::App& app, RunRequest& flags) {
+  add_suite_flags(app, flags.suite);
+  add_policy_flags(app, flags.suite);
+  add_worker_flags(app, flags.worker);
+  add_runs_flag(app, flags.places);
+  app.add_option("-o,--output", flags.output,
+                 "the run's directory; else <runs>/<time>-<commit>-<device>")
+      ->type_name("DIR")
+      ->group(kPlaces);
+  app.add_flag("--resume", flags.resume,
+               "go on with the unfinished run in -o: what it holds is not measured again")
+      ->group(kPlaces);
+  app.add_option("--lock-clocks", flags.lock_clocks,
+                 "lock the GPU's SM clock for the run and restore it afterwards, however the run "
+                 "ends: base, or MHz; needs the right to do so")
+      ->type_name("CLOCK");
+  app.add_option("--sanitizer", flags.sanitizer,
+                 "instead of measuring, run each case once under compute-sanitizer: memcheck, "
+                 "racecheck, initcheck or synccheck")
+      ->type_name("CHECK");
+  app.add_option("--shard", flags.shard, "i/n: only the i-th of n parts of the cases")
+      ->type_name("I/N")
+      ->group(kSelecting);
+}
+
+}  // namespace plumbline

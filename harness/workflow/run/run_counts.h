@@ -1,0 +1,34 @@
+/// How the cases of a run ended.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/expected.h"
+#include "analysis/estimate/estimate.h"
+#include "workflow/talk.h"
+
+namespace plumbline {
+
+/// Cases of a run by how they ended.
+struct RunCounts {
+  std::map<Status, std::size_t> cases;     // but for those
+  std::map<Status, std::size_t> expected;  // that ended as their suite expects
+  std::size_t measured = 0;
+  std::size_t failed = 0;  // WRONG, CRASHED, TIMEOUT, OUT_OF_MEMORY, and not expected
+};
+RunCounts count_cases(const std::vector<CaseSummary>& rows,
+                      std::span<const ExpectedFailure> expected);
+
+/// "18 OK, 1 WRONG, 2 EXCLUDED; 3 WRONG as expected".
+std::string counts_in_words(const RunCounts& counts);
+
+/// Where no case was measured: tells why cases are UNSUPPORTED or EXCLUDED, the most frequent
+/// reason first, and throws Error. `run`: " of DIRECTORY", or nothing.
+void require_measured(const RunCounts& counts, const std::vector<CaseSummary>& rows,
+                      const std::string& run, Talk& talk);
+
+}  // namespace plumbline

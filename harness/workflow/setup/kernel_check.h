@@ -1,0 +1,30 @@
+/// Are the kernels and graphs that suites declare well? Compiled and checked by a worker, without a
+/// GPU.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/case.h"
+#include "workflow/setup/worker_program.h"
+
+namespace plumbline {
+
+/// How many cases were checked, and how.
+struct KernelCheck {
+  std::size_t compiled = 0;        // CUDA source compiled, or PTX assembled
+  std::size_t looked_at = 0;       // binaries: what they say of themselves was read, no instruction
+  std::size_t graphs = 0;          // of cuDNN's operations: read and validated by cudnn-frontend
+  std::vector<std::string> notes;  // what could not be checked, each once
+
+  /// "4 kernel cases compiled for sm_90a and checked".
+  std::string in_words(const std::string& architecture) const;
+};
+
+/// Compiles the kernels of these cases, those left out that do not run anyway, for `architecture`
+/// ("sm_90a") and checks arguments and launch; lets cudnn-frontend read graphs, for Hopper. Throws
+/// Error with what is wrong, each mistake once, with the compiler's file and line.
+KernelCheck check_kernels(const std::vector<Case>& cases, const WorkerProgram& worker,
+                          const std::string& architecture);
+
+}  // namespace plumbline

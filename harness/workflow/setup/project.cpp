@@ -1,0 +1,159 @@
+#include "workflow/setup/project.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/case.h"
+#include "core/error.h"
+#include "core/input_kind.h"
+#include "store/file.h"
+#include "suite/project_file.h"
+#include "workflow/setup/git.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Installed: <prefix>/bin and <prefix>/share/plumbline/suites.
+fs::path stock_folder() {
+  return fs::path(program_folder()).parent_path() / "share/plumbline/suites";
+}
+
+std::vector<std::string> suites_in(const fs::path& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.is_regular_file() && entry.path().extension() == ".yaml" &&
+        entry.path().filename() != "plumbline.yaml")
+      files.push_back(entry.path().string());
+  std::ranges::sort(files);
+  return files;
+}
+
+[[noreturn]] void fail_on_missing(const std::string& argument) {
+  std::string stock;
+  std::error_code none;
+  for (const auto& entry : fs::recursive_directory_iterator(stock_folder(), none))
+    if (entry.path().extension() == ".yaml")
+      stock += (stock.empty() ? "" : ", ") + fs::relative(entry.path(), stock_folder()).string();
+  throw Error("suite '" + argument + "' does not exist" +
+              (stock.empty() ? "" : ", and is none of the stock suites: " + stock));
+}
+
+[[noreturn]] void fail_on_kind(const fs::path& path) {
+  struct stat found {};
+  ::stat(path.c_str(), &found);
+  throw Error(
+      fmt::format("suite '{}': found {}; expected a file, which can be read again and is "
+                  "recorded with the run, or a folder of them",
+                  path.string(), kind_in_words(found.st_mode)));
+}
+
+std::vector<std::string> files_of(const std::string& argument) {
+  for (const fs::path& path :
+       {fs::path(argument), stock_folder() / argument, stock_folder() / (argument + ".yaml")}) {
+    if (!fs::exists(path)) continue;
+    if (fs::is_regular_file(path)) return {path.string()};
+    if (!fs::is_directory(path)) fail_on_kind(path);
+    const auto files = suites_in(path);
+    if (files.empty()) throw Error("folder '" + path.string() + "' holds no suite (*.yaml)");
+    return files;
+  }
+  fail_on_missing(argument);
+}
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+  const auto relative = fs::weakly_canonical(path).lexically_relative(fs::weakly_canonical(folder));
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+/// Where the file of a run's suite may be, the most certain first. A recorded path is relative to a
+/// git tree; where the suite lay when it was measured is recorded, too.
+std::vector<fs::path> places_of(const SuiteRef& suite, const Run& run) {
+  const fs::path path(suite.path);
+  if (path.is_absolute()) return {path};
+  std::vector<fs::path> places;
+  if (run.info.asked)
+    for (const fs::path file : run.info.asked->suites)
+      if (file.filename() == path.filename()) places.push_back(file);
+  for (const fs::path& place : {fs::path(run.path), fs::path(".")}) {
+    const fs::path folder = fs::is_directory(place) ? place : place.parent_path();
+    const Tree tree = tree_of(folder.empty() ? "." : folder.string());
+    if (!tree.root.empty()) places.push_back(fs::path(tree.root) / path);
+  }
+  places.push_back(path);
+  return places;
+}
+
+}  // namespace
+
+std::string program_folder() { return fs::read_symlink("/proc/self/exe").parent_path().string(); }
+
+std::vector<std::string> project_suites(const std::string& folder) {
+  const auto file = find_upwards(folder, "plumbline.yaml");
+  std::vector<std::string> suites =
+      file ? read_project_file(*file).suites : std::vector<std::string>{};
+  if (suites.empty())
+    throw Error("SUITE is required: suite files, or folders of them" +
+                (file ? "; " + *file + " names none in `suites:`"
+                      : std::string("; or `suites:` in a plumbline.yaml")));
+  for (std::string& suite : suites)
+    suite = (fs::absolute(*file).parent_path() / suite).lexically_normal().string();
+  return suites;
+}
+
+std::vector<std::string> suite_files(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return suite_files(project_suites("."));
+  std::vector<std::string> files;
+  for (const std::string& argument : arguments)
+    for (const std::string& file : files_of(argument)) files.push_back(file);
+  return files;
+}
+
+Project find_project(const std::string& file_or_folder, const PlaceRequest& flags) {
+  fs::path folder = fs::weakly_canonical(fs::absolute(file_or_folder));
+  if (!fs::is_directory(folder)) folder = folder.parent_path();
+  if (is_below(folder, stock_folder())) folder = fs::current_path();
+  Project project;
+  Locations settings;
+  if (const auto file = find_upwards(folder.string(), "plumbline.yaml")) {
+    const ProjectFile read = read_project_file(*file);
+    project.base = fs::path(*file).parent_path().string();
+    settings = {read.baselines, read.runs};
+    if (!read.worker.empty()) project.worker = (fs::path(project.base) / read.worker).string();
+  } else {
+    project.base = folder.string();
+  }
+  project.places = locate({flags.baselines, flags.runs}, settings, project.base);
+  return project;
+}
+
+std::string recorded_path(const std::string& path, const std::string& tree_root) {
+  const fs::path whole = fs::weakly_canonical(path);
+  if (tree_root.empty() || !is_below(whole, tree_root)) return whole.string();
+  return whole.lexically_relative(fs::weakly_canonical(tree_root)).string();
+}
+
+std::vector<FileRef> recorded_files(std::span<const FileRef> files, const std::string& tree_root) {
+  std::vector<FileRef> recorded(files.begin(), files.end());
+  for (FileRef& file : recorded) file.path = recorded_path(file.path, tree_root);
+  return recorded;
+}
+
+std::optional<std::string> recorded_suite(const SuiteRef& suite, const Run& run) {
+  for (const fs::path& place : places_of(suite, run))
+    if (fs::is_regular_file(place) && stable_hash_text(read_text(place.string())) == suite.hash)
+      return place.string();
+  return std::nullopt;
+}
+
+std::optional<std::string> edited_suite(const SuiteRef& suite, const Run& run) {
+  for (const fs::path& place : places_of(suite, run))
+    if (fs::is_regular_file(place)) return place.string();
+  return std::nullopt;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,272 @@
+#include "workflow/setup/run_plan.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "core/error.h"
+#include "core/moment.h"
+#include "core/words.h"
+#include "store/file.h"
+#include "suite/policy_reader.h"
+#include "workflow/setup/git.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string folder_of(const std::string& file) {
+  const std::string folder = fs::path(file).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+std::string who_started() {
+  constexpr std::pair<const char*, const char*> kServices[] = {{"GITHUB_ACTIONS", "GitHub Actions"},
+                                                               {"GITLAB_CI", "GitLab CI"},
+                                                               {"JENKINS_URL", "Jenkins"},
+                                                               {"CI", "CI"}};
+  for (const auto& [variable, name] : kServices)
+    if (std::getenv(variable)) return name;
+  const passwd* const user = getpwuid(getuid());
+  return user ? user->pw_name : "user " + std::to_string(getuid());
+}
+
+/// The tree that this program was built in; nothing where it is installed in somebody else's.
+Tree own_tree() {
+  const Tree tree = tree_of(program_folder());
+  return fs::exists(fs::path(tree.root) / "harness/LAYERS") ? tree : Tree{};
+}
+
+std::vector<std::string> sorted(std::vector<std::string> values) {
+  std::ranges::sort(values);
+  return values;
+}
+
+Asked asked_by(const RunRequest& flags, const LoadedSuites& loaded) {
+  Asked asked;
+  for (const Suite& suite : loaded.suites)
+    asked.suites.push_back(fs::weakly_canonical(suite.path).string());
+  asked.set = flags.suite.set;
+  asked.filters = flags.suite.selection.filters;
+  asked.tags = flags.suite.selection.tags;
+  asked.cases = flags.suite.selection.cases;
+  asked.policy = flags.suite.policy;
+  asked.device = flags.worker.device;
+  asked.extensions = absolute_paths(flags.worker.extensions);
+  return asked;
+}
+
+/// What decides which cases are measured, and how, as flags that people know.
+std::vector<std::string> flags_of(const RunInfo& info) {
+  const Asked asked = info.asked.value_or(Asked{});
+  std::vector<std::string> words;
+  const auto add = [&](const std::string& flag, const std::vector<std::string>& values) {
+    for (const std::string& value : sorted(values)) words.insert(words.end(), {flag, value});
+  };
+  add("--set", asked.set);
+  add("--filter", asked.filters);
+  add("--tag", asked.tags);
+  add("--case", asked.cases);
+  add("--extension", asked.extensions);
+  for (const auto& [field, text] : asked.policy) add("--" + field, {text});
+  return words;
+}
+
+/// What the suite says of its cases.
+void add_declarations(const Suite& suite, SuiteRef& ref) {
+  for (const Case& c : suite.cases) {
+    ref.cases.push_back(c.id);
+    if (c.threshold) ref.thresholds[c.id] = *c.threshold;
+  }
+  ref.renames = {suite.renames.begin(), suite.renames.end()};
+}
+
+std::string text_of(const std::map<std::string, std::string>& variables) {
+  std::string text;
+  for (const auto& [name, value] : variables)
+    text += (text.empty() ? "" : " ") + name + '=' + value;
+  return text;
+}
+
+std::string text_of(const std::vector<std::string>& words) {
+  return words.empty() ? "no such flags" : "'" + shell_command(words) + "'";
+}
+
+/// "2/4". Throws Error for what is no shard; "" is the whole.
+Shard parse_shard(const std::string& text) {
+  if (text.empty()) return {};
+  Shard shard;
+  const char* const end = text.data() + text.size();
+  auto read = std::from_chars(text.data(), end, shard.index);
+  const bool has_slash = read.ec == std::errc() && read.ptr != end && *read.ptr == '/';
+  if (has_slash) read = std::from_chars(read.ptr + 1, end, shard.count);
+  if (!has_slash || read.ec != std::errc() || read.ptr != end || shard.index < 1 ||
+      shard.index > shard.count)
+    throw Error("--shard " + text + ": expected i/n with i from 1 to n, as in 2/4");
+  return shard;
+}
+
+}  // namespace
+
+RunInfo info_of(const RunRequest& flags, const std::vector<Device>& devices,
+                const LoadedSuites& loaded, const std::string& folder,
+                const std::vector<std::string>& command) {
+  RunInfo info;
+  info.plumbline = PLUMBLINE_VERSION;
+  info.command = command;
+  info.asked = asked_by(flags, loaded);
+  info.shard = flags.shard;
+  apply_policy_overrides({flags.suite.policy.begin(), flags.suite.policy.end()}, info.policy);
+  const Tree tree = tree_of(folder);
+  const Tree own = own_tree();
+  info.environment = devices.front().environment;
+  info.environment.device_uuid.clear();
+  for (const Device& device : devices)
+    info.environment.device_uuid +=
+        (info.environment.device_uuid.empty() ? "" : ",") + device.environment.device_uuid;
+  info.environment.commit = tree.commit;
+  info.environment.dirty = tree.dirty;
+  info.environment.branch = tree.branch;
+  if (info.environment.harness_commit.empty()) {
+    info.environment.harness_commit = own.commit;
+    info.environment.harness_dirty = own.dirty;
+  }
+  info.environment.started_by = who_started();
+  info.variables = flags.worker.variables;
+  for (const Suite& suite : loaded.suites) {
+    SuiteRef& ref = info.suites.emplace_back();
+    ref.name = suite.name;
+    ref.path = recorded_path(suite.path, tree.root);
+    ref.hash = suite.hash;
+    add_declarations(suite, ref);
+    for (const FileRef& source : suite.sources)
+      ref.sources.push_back({recorded_path(source.path, tree.root), source.hash});
+    // Their operators are code of the suite as a plug-in's are, named on the command line.
+    for (const std::string& extension : absolute_paths(flags.worker.extensions))
+      ref.sources.push_back(
+          {recorded_path(extension, tree.root), stable_hash_text(read_text(extension))});
+  }
+  info.expected = loaded.expected;
+  for (ExpectedFailure& expected : info.expected) {
+    const std::size_t colon = expected.at.rfind(':');
+    expected.at =
+        recorded_path(expected.at.substr(0, colon), tree.root) + expected.at.substr(colon);
+  }
+  return info;
+}
+
+// Workers are given the number of hardware queues that their cases declare, the same on every desk.
+void set_aside_connections(Talk& talk) {
+  const char* const name = "CUDA_DEVICE_MAX_CONNECTIONS";
+  const char* const value = std::getenv(name);
+  if (value == nullptr) return;
+  talk.note(
+      fmt::format("{}={} of your environment is not used; a suite declares it: "
+                  "stream: [{{connections: {}}}]",
+                  name, value, value));
+  unsetenv(name);
+}
+
+bool has_spare_cpu(std::size_t workers) {
+  return std::thread::hardware_concurrency() >= 3 * workers;
+}
+
+RunPlan plan_run(const RunRequest& flags, const WorkerProgram& worker, const Project& project,
+                 const std::vector<std::string>& files, const std::vector<std::string>& command,
+                 Talk& talk) {
+  set_aside_connections(talk);
+  RunPlan plan;
+  plan.project = project;
+  plan.shard = parse_shard(flags.shard);
+  // Mistakes in suites are told before a worker takes seconds to start for its devices.
+  plan.loaded = read_suites(files, flags.suite, &worker);
+  selected_cases(plan.loaded, flags.suite.selection);
+  plan.devices = choose_devices(worker.devices(), flags.worker.device);
+  apply_device(plan.loaded, &plan.devices.front().environment);
+  keep_selected(plan.loaded, flags.suite.selection);
+  const bool has_cases =
+      std::ranges::any_of(plan.loaded.cases, [&](const Case& c) { return plan.shard.holds(c); });
+  if (!has_cases)
+    throw Error(fmt::format("shard {} holds none of the {}", flags.shard,
+                            counted(plan.loaded.cases.size(), "selected case")));
+  const std::string folder = folder_of(plan.loaded.suites.front().path);
+  const Tree tree = tree_of(folder);
+  if (!tree.refusal.empty()) talk.note(tree.refusal);
+  plan.root = tree.root;
+  plan.info = info_of(flags, plan.devices, plan.loaded, folder, command);
+  return plan;
+}
+
+std::vector<DeviceLock> lock_devices(const std::vector<Device>& devices,
+                                     const std::vector<std::string>& command) {
+  std::vector<DeviceLock> locks;
+  for (const Device& device : devices)
+    locks.emplace_back(
+        device.environment.device_uuid,
+        fmt::format("'{}' (process {}, since {})", shell_command(command), getpid(), now_utc()));
+  return locks;
+}
+
+std::vector<RunDevice> run_devices(const RunPlan& plan, const WorkerProgram& worker,
+                                   const std::string& folder, Interrupt& interrupt) {
+  std::vector<RunDevice> devices;
+  for (const Device& device : plan.devices) {
+    // A log each: what a worker printed last is quoted where it dies.
+    std::string log = plan.devices.size() == 1 ? "worker.log" : "worker-" + device.name + ".log";
+    std::ranges::replace(log, ':', '-');
+    WorkerCommand command = worker.command(device, folder + "/" + log);
+    if (device.environment.device_kind == "cuda") command.first_flags = {"--calibration", "brief"};
+    command.has_successor = has_spare_cpu(plan.devices.size());
+    devices.push_back({device.name, device.environment.device_uuid,
+                       worker_processes(std::move(command), &interrupt)});
+  }
+  return devices;
+}
+
+std::string device_names(const RunPlan& plan) {
+  std::string text;
+  for (const Device& device : plan.devices) text += (text.empty() ? "" : ", ") + device.name;
+  return text;
+}
+
+void check_same_run(const RunInfo& started, const RunInfo& now) {
+  std::string differs;
+  const auto check = [&](const std::string& what, const std::string& then,
+                         const std::string& today) {
+    if (then != today)
+      differs += fmt::format("\n  {}: {} then, {} now", what, then.empty() ? "none" : then,
+                             today.empty() ? "none" : today);
+  };
+  check("device", started.environment.device_uuid, now.environment.device_uuid);
+  check("worker (hash)", started.environment.worker_hash, now.environment.worker_hash);
+  check("shard", started.shard, now.shard);
+  check("commit", started.environment.commit, now.environment.commit);
+  check("variables", text_of(started.variables), text_of(now.variables));
+  const auto names = [](const RunInfo& info) {
+    std::string text;
+    for (const SuiteRef& suite : info.suites) text += (text.empty() ? "" : ", ") + suite.name;
+    return text;
+  };
+  check("suites", names(started), names(now));
+  for (const SuiteRef& then : started.suites)
+    for (const SuiteRef& today : now.suites) {
+      if (then.name != today.name) continue;
+      check("suite " + then.name + " (hash)", then.hash, today.hash);
+      for (const FileRef& file : then.sources)
+        for (const FileRef& file_now : today.sources)
+          if (file.path == file_now.path) check(file.path + " (hash)", file.hash, file_now.hash);
+    }
+  check("flags", text_of(flags_of(started)), text_of(flags_of(now)));
+  if (!differs.empty())
+    throw Error("this is not the command that the run was started with:" + differs +
+                "\nthe run was started with: " + shell_command(started.command));
+}
+
+}  // namespace plumbline

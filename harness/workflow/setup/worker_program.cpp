@@ -1,0 +1,284 @@
+#include "workflow/setup/worker_program.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/case.h"
+#include "core/error.h"
+#include "core/words.h"
+#include "store/file.h"
+#include "workflow/setup/project.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr double kAnswerTimeout_s = 300;   // loading LibTorch from a cold disk
+constexpr double kCompileTimeout_s = 120;  // of one kernel
+constexpr const char* kWorkerName = "plumbline-worker";
+
+std::string environment_variable(const char* name) {
+  const char* const text = std::getenv(name);
+  return text ? text : "";
+}
+
+[[noreturn]] void fail(const std::vector<std::string>& argv, const ProgramOutput& output,
+                       const std::string& what) {
+  const std::string tail =
+      output.err.substr(output.err.size() - std::min<std::size_t>(output.err.size(), 1000));
+  throw Error(shell_command(argv) + " " + what + (tail.empty() ? "" : "; it printed: " + tail));
+}
+
+/// Runs the worker to its end, which must be a good one.
+ProgramOutput ran(const std::vector<std::string>& argv, double timeout_s,
+                  const EnvironmentVariables& variables) {
+  ProgramOutput output = run_program(argv, timeout_s, variables);
+  if (output.timed_out) fail(argv, output, fmt::format("did not answer within {} s", timeout_s));
+  if (output.end.signal != 0 || output.end.exit_code != 0) fail(argv, output, output.end.words());
+  return output;
+}
+
+/// Standard output of the worker, which must be JSON.
+Json asked(const WorkerProgram& program, const std::vector<std::string>& arguments) {
+  std::vector<std::string> argv{program.path()};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  const ProgramOutput output = ran(argv, kAnswerTimeout_s, program.variables());
+  try {
+    return Json::parse(output.out);
+  } catch (const Json::exception&) {
+    constexpr std::size_t kQuoted = 100;
+    fail(argv, output,
+         "answered '" + output.out.substr(0, std::min(kQuoted, output.out.find('\n'))) +
+             "', which is no JSON: is it a plumbline-worker?");
+  }
+}
+
+/// Workers keep what they compile where this program keeps things.
+void share_cache() { setenv("PLUMBLINE_CACHE", cache_folder().c_str(), /*overwrite=*/1); }
+
+/// Unbound, a worker's OpenMP threads may settle on one core for good: a small attention then takes
+/// 350 instead of 255 us in one process of three. Read when LibTorch loads, so it is set for it.
+void bind_threads(const Device& device) {
+  if (device.name == "cpu") setenv("OMP_PROC_BIND", "true", /*overwrite=*/0);
+}
+
+std::string names_of(const std::vector<Device>& devices) {
+  std::string text;
+  for (const Device& device : devices)
+    text += fmt::format("{}{} ({}, {})", text.empty() ? "" : ", ", device.name,
+                        device.environment.device_class, device.environment.device_uuid);
+  return text;
+}
+
+/// Positions of the devices that one word of --device means.
+std::vector<std::size_t> meant_by(const std::vector<Device>& devices, const std::string& word) {
+  std::vector<std::size_t> meant;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const Device& device = devices[i];
+    const bool is_gpu = device.name.starts_with("cuda");
+    if (word == "cuda:all" && is_gpu) meant.push_back(i);
+    const bool is_meant = word == "auto" || word == device.name ||
+                          word == device.environment.device_uuid || (word == "cuda" && is_gpu);
+    if (is_meant) return {i};
+  }
+  return meant;
+}
+
+/// The worker in a folder that was named in its place: of a build, or of a tree that has one.
+std::string worker_in(const fs::path& folder) {
+  for (const char* place : {"", "bin", "build/bin"})
+    if (const fs::path path = folder / place / kWorkerName; fs::is_regular_file(path))
+      return path.lexically_normal().string();
+  return "";
+}
+
+/// `source`: what named it.
+void check_is_program(const std::string& path, const char* source) {
+  const char* wrong = nullptr;
+  if (!fs::exists(path))
+    wrong = "does not exist";
+  else if (fs::is_directory(path))
+    wrong = "is a folder";
+  else if (!fs::is_regular_file(path))
+    wrong = "is no file";
+  else if (access(path.c_str(), X_OK) != 0)
+    wrong = "may not be executed";
+  if (!wrong) return;
+  const std::string near = worker_in(path);
+  throw Error(fmt::format("worker '{}' (from {}) {}; {}", path, source, wrong,
+                          near.empty() ? "name the program, build/bin/plumbline-worker of a tree "
+                                         "with a build (scripts/build makes it)"
+                                       : "did you mean '" + near + "'?"));
+}
+
+}  // namespace
+
+std::vector<Device> WorkerProgram::devices() const {
+  std::vector<Device> devices;
+  try {
+    for (const Json& item : asked(*this, {"--devices"})) {
+      Device device;
+      device.name = item.at("device").get<std::string>();
+      const Json& known = item.at("environment");
+      for (const EnvironmentField& field : environment_fields())
+        if (const auto found = known.find(field.name); found != known.end())
+          device.environment.*field.member = found->get<std::string>();
+      devices.push_back(std::move(device));
+    }
+  } catch (const Json::exception& error) {
+    throw Error("'" + path_ + " --devices' printed a list of another form: " + error.what());
+  }
+  if (devices.empty()) throw Error("worker '" + path_ + "' offers no device");
+  return devices;
+}
+
+OperatorSchemas WorkerProgram::schemas(std::vector<std::string>& notes) const {
+  // What the worker knows changes with what it loads, and that with its files.
+  std::string key = fs::weakly_canonical(path_).string() + hash_of_file(path_).text();
+  for (const std::string& extension : extensions_)
+    key += "\n" + fs::weakly_canonical(extension).string() + hash_of_file(extension).text();
+  for (const auto& [name, value] : variables_) key += "\n" + name + '=' + value;
+  const std::string cached = cache_folder() + "/schemas-" + stable_hash_text(key);
+  Json list;
+  if (fs::exists(cached)) list = Json::parse(read_text(cached), nullptr, false);
+  if (!list.is_array()) {
+    std::vector<std::string> arguments{"--schemas"};
+    arguments.insert(arguments.end(), extensions_.begin(), extensions_.end());
+    list = asked(*this, arguments);
+    try {
+      fs::create_directories(cache_folder());
+      write_atomically(cached, list.dump());
+    } catch (const std::exception& error) {
+      notes.push_back(std::string("the list of operators is not kept: ") + error.what());
+    }
+  }
+  OperatorSchemas schemas;
+  for (const Json& schema : list)
+    if (schema.is_string()) add_schema(schema.get<std::string>(), schemas);
+  return schemas;
+}
+
+std::string WorkerProgram::calibration(const Device& device) const {
+  bind_threads(device);
+  std::vector<std::string> arguments{"--calibrate", "--device", device.name};
+  for (const std::string& extension : extensions_)
+    arguments.insert(arguments.end(), {"--extension", extension});
+  return asked(*this, arguments).dump();
+}
+
+void WorkerProgram::compile(const std::string& architecture, const std::string& requests,
+                            const std::string& answers, std::size_t count) const {
+  share_cache();
+  ran({path_, "--compile", architecture, "--requests", requests, "--answers", answers},
+      kAnswerTimeout_s + kCompileTimeout_s * double(count), variables_);
+}
+
+WorkerCommand WorkerProgram::command(const Device& device, const std::string& log_path) const {
+  WorkerCommand command;
+  command.argv = {path_, "--device", device.name};
+  command.variables = variables_;
+  bind_threads(device);
+  share_cache();
+  for (const std::string& extension : extensions_)
+    command.argv.insert(command.argv.end(), {"--extension", extension});
+  command.log_path = log_path;
+  command.kept_results =
+      std::make_shared<const Descriptor>(make_memory_file("plumbline kept results"));
+  return command;
+}
+
+std::vector<MeasureAnswer> answers_in(const std::string& text) {
+  std::vector<MeasureAnswer> answers;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    WorkerMessage message = parse_worker_message(text.substr(begin, end - begin));
+    if (message.answer) answers.push_back(std::move(*message.answer));
+    begin = end + 1;
+  }
+  return answers;
+}
+
+std::vector<std::string> absolute_paths(const std::vector<std::string>& extensions) {
+  std::vector<std::string> paths;
+  for (const std::string& extension : extensions) {
+    if (!fs::is_regular_file(extension))
+      throw Error("--extension " + extension + ": there is no such file");
+    paths.push_back(fs::absolute(extension).lexically_normal().string());
+  }
+  return paths;
+}
+
+std::optional<WorkerProgram> find_worker(const WorkerRequest& flags,
+                                         const std::string& project_worker) {
+  const std::string beside = program_folder() + "/" + kWorkerName;
+  const std::pair<std::string, const char*> named[] = {
+      {flags.worker, "--worker"},
+      {environment_variable("PLUMBLINE_WORKER"), "$PLUMBLINE_WORKER"},
+      {project_worker, "plumbline.yaml"}};
+  const std::vector<std::string> extensions = absolute_paths(flags.extensions);
+  for (const auto& [path, source] : named) {
+    if (path.empty()) continue;
+    check_is_program(path, source);
+    return WorkerProgram(fs::absolute(path).string(), extensions, flags.variables);
+  }
+  if (fs::is_regular_file(beside)) return WorkerProgram(beside, extensions, flags.variables);
+  return std::nullopt;
+}
+
+WorkerProgram need_worker(const WorkerRequest& flags, const std::string& project_worker) {
+  if (auto found = find_worker(flags, project_worker)) return *found;
+  throw Error("there is no plumbline-worker in " + program_folder() +
+              "; build it (scripts/bench does), or name one with --worker or $PLUMBLINE_WORKER");
+}
+
+std::vector<Device> choose_devices(const std::vector<Device>& devices, const std::string& wanted) {
+  std::vector<bool> is_chosen(devices.size(), false);
+  std::stringstream words(wanted + ',');
+  for (std::string word; std::getline(words, word, ',');) {
+    const std::vector<std::size_t> meant = meant_by(devices, word);
+    if (meant.empty())
+      throw Error("--device " + word + ": there is no such device; there are: " +
+                  names_of(devices) + "; `plumbline doctor` says what is missing");
+    for (const std::size_t i : meant) {
+      if (is_chosen[i])
+        throw Error("--device " + wanted + ": it names " + devices[i].name + " twice");
+      is_chosen[i] = true;
+    }
+  }
+  std::vector<Device> chosen;
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    if (is_chosen[i]) chosen.push_back(devices[i]);
+  const auto is_other = [&](const Device& device) {
+    return device.environment.device_class != chosen.front().environment.device_class;
+  };
+  if (std::ranges::any_of(chosen, is_other))
+    throw Error("--device " + wanted + ": found devices of more than one class, " +
+                names_of(chosen) + "; a run is about one class: name devices of one");
+  return chosen;
+}
+
+std::string cache_folder() {
+  if (const std::string set = environment_variable("PLUMBLINE_CACHE"); !set.empty()) return set;
+  const std::string home = environment_variable("HOME");
+  return (home.empty() ? "/tmp" : home) + "/.cache/plumbline";
+}
+
+std::string made_cache_folder(const std::string& name) {
+  const std::string folder = fs::absolute(cache_folder()).string() + "/" + name;
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (problem || access(folder.c_str(), W_OK) != 0)
+    throw Error("cannot write to " + folder + (problem ? ": " + problem.message() : "") +
+                "; make it writable, or set PLUMBLINE_CACHE to a folder that is");
+  return folder;
+}
+
+}  // namespace plumbline

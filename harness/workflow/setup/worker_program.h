@@ -1,0 +1,83 @@
+/// The plumbline-worker that a command uses: where it is, what devices and operators it has.
+///
+/// Asks the program; measures nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/environment.h"
+#include "protocol/messages.h"
+#include "schedule/worker_process.h"
+#include "suite/declared/operator_schemas.h"
+#include "workflow/setup/request.h"
+
+namespace plumbline {
+
+struct Device {
+  std::string name;  // cpu, cuda:0
+  Environment environment;
+};
+
+class WorkerProgram {
+ public:
+  /// `variables`: that it is started with, beside ours.
+  WorkerProgram(std::string path, std::vector<std::string> extensions,
+                EnvironmentVariables variables = {})
+      : path_(std::move(path)),
+        extensions_(std::move(extensions)),
+        variables_(std::move(variables)) {}
+
+  const std::string& path() const { return path_; }
+  const std::vector<std::string>& extensions() const { return extensions_; }
+  const EnvironmentVariables& variables() const { return variables_; }
+  bool operator==(const WorkerProgram&) const = default;
+  /// Best first. Throws Error with what the worker printed.
+  std::vector<Device> devices() const;
+  /// Operators of its dispatcher, extensions included. From the cache where this program has said
+  /// them before; a note says where they cannot be kept. Throws Error.
+  OperatorSchemas schemas(std::vector<std::string>& notes) const;
+  /// What the device reaches, as the worker measures it: {"values": {name: number}, "absent":
+  /// {name: reason}, "spent_s": number}, JSON. Takes seconds. Throws Error.
+  std::string calibration(const Device& device) const;
+  /// Compiles and checks the kernels of `count` requests in a file, answers into another. Throws
+  /// Error.
+  void compile(const std::string& architecture, const std::string& requests,
+               const std::string& answers, std::size_t count) const;
+  /// How a worker is started on a device.
+  WorkerCommand command(const Device& device, const std::string& log_path) const;
+
+ private:
+  std::string path_;
+  std::vector<std::string> extensions_;
+  EnvironmentVariables variables_;
+};
+
+/// The answers among the lines that a worker wrote, in their order.
+std::vector<MeasureAnswer> answers_in(const std::string& text);
+
+/// Extensions as the loader takes them: it looks for a name without '/' in its own folders alone.
+/// Throws Error for one that is not there.
+std::vector<std::string> absolute_paths(const std::vector<std::string>& extensions);
+
+/// --worker, $PLUMBLINE_WORKER, the project's, the one beside this program; nothing where there is
+/// none. Throws Error where one was named that is not there.
+std::optional<WorkerProgram> find_worker(const WorkerRequest& flags,
+                                         const std::string& project_worker);
+/// The same, and an Error that says where a worker was looked for.
+WorkerProgram need_worker(const WorkerRequest& flags, const std::string& project_worker);
+
+/// The devices that --device means, in the order of the worker's list: one, several with commas
+/// between them, or `cuda:all`. Throws Error naming those that there are, and for devices of more
+/// than one class.
+std::vector<Device> choose_devices(const std::vector<Device>& devices, const std::string& wanted);
+
+/// $PLUMBLINE_CACHE, else ~/.cache/plumbline.
+std::string cache_folder();
+
+/// The whole path of a folder in it, which is made where it is not there. Throws Error where it
+/// cannot be made or written to.
+std::string made_cache_folder(const std::string& name);
+
+}  // namespace plumbline
