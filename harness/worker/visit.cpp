@@ -10,7 +10,7 @@
 #include "worker/subjects/plain_case.h"
 #include "worker/subjects/stream_case.h"
 #include "worker/verify/verifier.h"
-#include "worker/visit_failure.h"
+#include "worker/verify/visit_failure.h"
 
 namespace plumbline {
 namespace {

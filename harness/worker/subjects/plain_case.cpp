@@ -3,7 +3,7 @@
 #include "backends/libtorch/workspaces.h"
 #include "worker/subjects/plain_launches.h"
 #include "worker/subjects/stock_sampler.h"
-#include "worker/visit_failure.h"
+#include "worker/verify/visit_failure.h"
 
 namespace plumbline {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "worker/session.h"
-#include "worker/subjects/visit_subject.h"
+#include "worker/verify/visit_subject.h"
 
 namespace plumbline {
 

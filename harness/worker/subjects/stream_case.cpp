@@ -10,7 +10,7 @@
 #include "measure/delay_patterns.h"
 #include "measure/stream_sampler.h"
 #include "worker/subjects/plain_launches.h"
-#include "worker/visit_failure.h"
+#include "worker/verify/visit_failure.h"
 
 namespace plumbline {
 namespace {

@@ -15,8 +15,8 @@
 #include "core/stream_setup.h"
 #include "device/streams.h"
 #include "worker/session.h"
-#include "worker/subjects/visit_subject.h"
 #include "worker/verify/frozen_inputs.h"
+#include "worker/verify/visit_subject.h"
 #include "worker/workloads/host_copies.h"
 
 namespace plumbline {

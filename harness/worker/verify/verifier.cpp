@@ -6,7 +6,7 @@
 
 #include "backends/no_reference.h"
 #include "worker/verify/repeatability.h"
-#include "worker/visit_failure.h"
+#include "worker/verify/visit_failure.h"
 
 namespace plumbline {
 namespace {

@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "protocol/messages.h"
-#include "worker/subjects/visit_subject.h"
 #include "worker/verify/kept_results.h"
+#include "worker/verify/visit_subject.h"
 
 namespace plumbline {
 

@@ -7,7 +7,7 @@
 
 #include "device/cpu/cpu_device.h"
 #include "support/catalogue_case.h"
-#include "worker/visit_failure.h"
+#include "worker/verify/visit_failure.h"
 
 namespace plumbline {
 namespace {

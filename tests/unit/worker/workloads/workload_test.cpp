@@ -8,7 +8,7 @@
 
 #include <new>
 
-#include "worker/visit_failure.h"
+#include "worker/verify/visit_failure.h"
 
 namespace plumbline {
 namespace {

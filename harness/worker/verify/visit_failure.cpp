@@ -1,4 +1,4 @@
-#include "worker/visit_failure.h"
+#include "worker/verify/visit_failure.h"
 
 #include <c10/util/Exception.h>
 
