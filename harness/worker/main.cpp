@@ -15,11 +15,11 @@
 #include "backends/cudnn/graph/suite_graph.h"
 #include "backends/custom_code.h"
 #include "core/error.h"
-#include "worker/calibration.h"
-#include "worker/clock_keeper.h"
-#include "worker/nvtx.h"
 #include "worker/read_ahead.h"
-#include "worker/session.h"
+#include "worker/session/calibration.h"
+#include "worker/session/clock_keeper.h"
+#include "worker/session/nvtx.h"
+#include "worker/session/session.h"
 #include "worker/visit.h"
 
 namespace plumbline {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "protocol/messages.h"
-#include "worker/session.h"
+#include "worker/session/session.h"
 
 namespace plumbline {
 

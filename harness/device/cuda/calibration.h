@@ -1,6 +1,6 @@
 /// What a GPU reaches by itself: bandwidth of its memory and of the bus to the host, launches.
 ///
-/// Matrix products are the worker's to measure, through a library (worker/calibration.h).
+/// Matrix products are the worker's to measure, through a library (worker/session/calibration.h).
 #pragma once
 
 #include <cuda_runtime_api.h>

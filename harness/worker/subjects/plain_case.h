@@ -2,7 +2,7 @@
 /// own stream.
 #pragma once
 
-#include "worker/session.h"
+#include "worker/session/session.h"
 #include "worker/verify/visit_subject.h"
 
 namespace plumbline {

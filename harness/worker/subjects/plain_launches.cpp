@@ -1,7 +1,7 @@
 #include "worker/subjects/plain_launches.h"
 
 #include "measure/blocks.h"
-#include "worker/nvtx.h"
+#include "worker/session/nvtx.h"
 
 namespace plumbline {
 namespace {

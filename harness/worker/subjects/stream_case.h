@@ -14,7 +14,7 @@
 
 #include "core/stream_setup.h"
 #include "device/streams.h"
-#include "worker/session.h"
+#include "worker/session/session.h"
 #include "worker/verify/frozen_inputs.h"
 #include "worker/verify/visit_subject.h"
 #include "worker/workloads/host_copies.h"

@@ -1,4 +1,4 @@
-#include "worker/session.h"
+#include "worker/session/session.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -24,7 +24,7 @@
 #include "device/cpu/cpu_device.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/streams.h"
-#include "worker/calibration.h"
+#include "worker/session/calibration.h"
 
 namespace plumbline {
 namespace {

@@ -1,4 +1,4 @@
-#include "worker/calibration.h"
+#include "worker/session/calibration.h"
 
 #include <ATen/Context.h>
 #include <ATen/ops/_int_mm.h>

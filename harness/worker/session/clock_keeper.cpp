@@ -1,4 +1,4 @@
-#include "worker/clock_keeper.h"
+#include "worker/session/clock_keeper.h"
 
 #include <signal.h>
 #include <sys/prctl.h>

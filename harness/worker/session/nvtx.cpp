@@ -1,4 +1,4 @@
-#include "worker/nvtx.h"
+#include "worker/session/nvtx.h"
 
 #include <nvtx3/nvToolsExt.h>
 
