@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "backends/cudnn/graph/suite_graph.h"
+#include "backends/cudnn/suite_graph.h"
 #include "backends/custom_code.h"
 #include "core/error.h"
 #include "worker/read_ahead.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "backends/cudnn/graph/suite_graph.h"
 #include "backends/cudnn/reference/reference.h"
+#include "backends/cudnn/suite_graph.h"
 #include "backends/libtorch/libtorch.h"
 #include "core/expression.h"
 #include "core/library_settings.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/cudnn/graph/open_graph.h"
-#include "backends/cudnn/graph/suite_graph.h"
+#include "backends/cudnn/suite_graph.h"
 #include "core/case.h"
 #include "suite/suite.h"
 #include "support/small_catalogue.h"

@@ -1,4 +1,4 @@
-#include "backends/cudnn/graph/suite_graph.h"
+#include "backends/cudnn/suite_graph.h"
 
 #include <ATen/ops/empty_strided.h>
 
