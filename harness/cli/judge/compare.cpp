@@ -18,7 +18,6 @@
 #include "core/error.h"
 #include "store/run/evidence.h"
 #include "store/run/locate.h"
-#include "store/run/run_directory.h"
 #include "store/verdict/comparison_json.h"
 #include "workflow/results/input_runs.h"
 #include "workflow/results/past_runs.h"

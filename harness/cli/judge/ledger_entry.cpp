@@ -15,7 +15,7 @@
 #include "core/moment.h"
 #include "store/json/describe_ledger.h"
 #include "store/run/baseline.h"
-#include "store/run/run_directory.h"
+#include "store/run/run_reader.h"
 #include "store/verdict/ledger_json.h"
 #include "workflow/plan/git.h"
 #include "workflow/plan/project.h"

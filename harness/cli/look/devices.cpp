@@ -16,7 +16,7 @@
 #include "reports/units.h"
 #include "store/csv/column.h"
 #include "store/file.h"
-#include "store/run/run_directory.h"
+#include "store/run/run_reader.h"
 #include "store/verdict/devices_file.h"
 
 namespace plumbline {

@@ -15,7 +15,7 @@
 #include "reports/devices/texts.h"
 #include "reports/devices/variants.h"
 #include "store/file.h"
-#include "store/run/run_directory.h"
+#include "store/run/run_reader.h"
 #include "suite/yaml/reader.h"
 #include "workflow/results/input_runs.h"
 #include "workflow/results/variants.h"

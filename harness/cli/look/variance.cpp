@@ -19,7 +19,7 @@
 #include "core/words.h"
 #include "reports/units.h"
 #include "store/json/json_fields.h"
-#include "store/run/run_directory.h"
+#include "store/run/run_reader.h"
 #include "suite/select.h"
 
 namespace plumbline {

@@ -90,14 +90,14 @@ std::string table_of(const Json& values) {
 Json measured(const WorkerProgram& worker, const Device& device,
               const std::vector<std::string>& command) {
   const DeviceLock lock(
-      device.environment.device_uuid,
+      device.environment.device_uuid(),
       fmt::format("'{}' (process {}, since {})", shell_command(command), getpid(), now_utc()));
   const Json said = Json::parse(worker.calibration(device));
   try {
     const auto values = said.at("values").get<std::map<std::string, double>>();
     if (values.empty()) throw Error("worker '" + worker.path() + "' could calibrate nothing");
     return {{"device", device.name},
-            {"device_uuid", device.environment.device_uuid},
+            {"device_uuid", device.environment.device_uuid()},
             {"device_class", device.environment.device_class},
             {"measured_at", now_utc()},
             {"spent_s", said.at("spent_s").get<double>()},

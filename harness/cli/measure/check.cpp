@@ -22,8 +22,8 @@
 #include "core/error.h"
 #include "core/words.h"
 #include "store/run/evidence.h"
-#include "store/run/run_directory.h"
 #include "store/run/run_json.h"
+#include "store/run/run_reader.h"
 #include "store/verdict/comparison_json.h"
 #include "workflow/plan/run_plan.h"
 #include "workflow/results/input_runs.h"
@@ -237,7 +237,7 @@ int check(CheckFlags flags, const std::vector<std::string>& command) {
   if (!has_baselines && !sides) return tell_no_baseline(baselines, run.directory, candidate);
   const std::optional<Run> baseline =
       has_baselines ? baseline_of(fs::absolute(baselines).string(), candidate) : std::nullopt;
-  const std::string devices = candidate.info.environment.device_uuid;
+  const std::string devices = candidate.info.environment.device_uuid();
   if (baseline) talk.notes(baseline->warnings);
   if (!baseline && !sides) return tell_no_baseline(baselines, run.directory, candidate);
   std::array<Run, 2> paired;  // without rows where none were measured

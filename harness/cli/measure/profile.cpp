@@ -182,7 +182,7 @@ int profile(const ProfileFlags& flags, const std::vector<std::string>& command) 
                            std::to_string(launches), "--requests", requests, "--answers", answers});
   say(fmt::format("{}\n", shell_command(argv)));
   const DeviceLock lock(
-      device.environment.device_uuid,
+      device.environment.device_uuid(),
       fmt::format("'{}' (process {}, since {})", shell_command(command), getpid(), now_utc()));
   Interrupt interrupt;
   const auto end = run_to_end(argv, log, interrupt);

@@ -10,6 +10,7 @@
 
 #include "backends/implementation.h"
 #include "backends/no_reference.h"
+#include "core/cache_key.h"
 #include "core/case.h"
 #include "core/file_ref.h"
 #include "core/op_spec.h"
@@ -71,7 +72,7 @@ inline constexpr std::int64_t kVerificationBlock = -1, kFirstBlock = 0;
 std::int64_t other_seed(std::int64_t run_seed);
 
 /// Of a workload's expected results: equal for all backends of one problem.
-std::uint64_t reference_key(const Case& subject, std::int64_t run_seed);
+CacheBits reference_key(const Case& subject, std::int64_t run_seed);
 
 /// One instance of a case that stream_visit.h launches several of, whatever its streams.
 std::unique_ptr<Workload> make_instance(const Case& subject, Device& device, bool is_cuda,

@@ -10,7 +10,6 @@
 #include "core/run.h"
 #include "schedule/device_lock.h"
 #include "schedule/devices.h"
-#include "store/run/run_directory.h"
 #include "workflow/plan/project.h"
 #include "workflow/plan/request.h"
 #include "workflow/plan/suites.h"

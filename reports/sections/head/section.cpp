@@ -32,8 +32,7 @@ std::string commit_html(const ReportInput& input) {
   if (!environment.commit.empty())
     html = "commit <code title=\"" + escaped(environment.commit) + "\">" +
            escaped(environment.commit.substr(0, 10)) + "</code>";
-  if (environment.dirty == "true" || environment.dirty == "yes")
-    html += " with changes not committed";
+  if (environment.dirty == true) html += " with changes not committed";
   if (!input.commit_subject.empty()) html += " <bdi>“" + escaped(input.commit_subject) + "”</bdi>";
   join(html, escaped(input.commit_author), ", ");
   join(html, escaped(input.commit_time), ", ");
