@@ -88,12 +88,16 @@ std::string stable_hash_text(std::string_view text) {
   return digits.data();
 }
 
-std::uint64_t problem_seed(const Case& c, std::uint64_t run_seed) {
+std::string problem_text(const Case& c, std::uint64_t run_seed) {
   // From the id, which leaves out what is at its default: a new parameter changes no data.
-  std::uint64_t hash = stable_hash(std::to_string(run_seed) + '\n' + c.name);
+  std::string text = std::to_string(run_seed) + '\n' + c.name;
   for (const auto& [key, value] : case_id_parts(c.id))
-    if (!key.empty() && is_problem_param(key)) hash = stable_hash('\n' + key + '=' + value, hash);
-  return hash;
+    if (!key.empty() && is_problem_param(key)) text += '\n' + key + '=' + value;
+  return text;
+}
+
+std::uint64_t problem_seed(const Case& c, std::uint64_t run_seed) {
+  return stable_hash(problem_text(c, run_seed));
 }
 
 }  // namespace plumbline

@@ -39,11 +39,15 @@ std::string case_id(const std::string& name, const std::string& backend, const P
 /// The parts of an id: {"", name}, {"", backend}, {key, value}…, unescaped.
 std::vector<std::pair<std::string, std::string>> case_id_parts(const std::string& id);
 
-/// FNV-1a, 64 bit: stable across machines, for seeds, revisions and placements.
+/// FNV-1a, 64 bit: stable across machines, for seeds, revisions and placements. Keys of what is
+/// kept are cache_key (core/cache_key.h).
 std::uint64_t stable_hash(std::string_view text, std::uint64_t seed = 0xcbf29ce484222325ULL);
 
 /// `stable_hash` as 16 hexadecimal digits.
 std::string stable_hash_text(std::string_view text);
+
+/// What the seed of a case's input data is the hash of.
+std::string problem_text(const Case& c, std::uint64_t run_seed);
 
 /// Seed of a case's input data: equal for all backends, streams and plans of one problem.
 std::uint64_t problem_seed(const Case& c, std::uint64_t run_seed);

@@ -1,8 +1,99 @@
 #include "core/environment.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+
+#include "core/value.h"
 
 namespace plumbline {
+namespace {
+
+constexpr std::string_view kYes[] = {"yes", "on", "true", "Enabled", "1"};
+constexpr std::string_view kNo[] = {"no", "off", "false", "Disabled", "0"};
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+  return text;
+}
+
+std::string text_of(const std::string& text, const FlagWords&) { return text; }
+std::string text_of(const std::vector<std::string>& names, const FlagWords&) {
+  return joined(names);
+}
+std::string text_of(std::optional<bool> flag, const FlagWords& words) {
+  return flag ? std::string(*flag ? words.yes : words.no) : "";
+}
+std::string text_of(std::optional<std::int64_t> integer, const FlagWords&) {
+  return integer ? std::to_string(*integer) : "";
+}
+std::string text_of(std::optional<double> number, const FlagWords&) {
+  return number ? shortest_text(*number) : "";
+}
+
+std::string_view read_into(std::string& value, std::string_view text, const FlagWords&) {
+  value = text;
+  return "";
+}
+
+std::string_view read_into(std::vector<std::string>& names, std::string_view text,
+                           const FlagWords&) {
+  names.clear();
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    names.emplace_back(text.substr(0, comma));
+    text.remove_prefix(comma == text.npos ? text.size() : comma + 1);
+  }
+  return "";
+}
+
+std::string_view read_into(std::optional<bool>& flag, std::string_view text,
+                           const FlagWords& words) {
+  const auto read = flag_of(text);
+  if (!read && !text.empty()) return words.both;
+  flag = read;
+  return "";
+}
+
+std::string_view read_into(std::optional<std::int64_t>& value, std::string_view text,
+                           const FlagWords&) {
+  std::int64_t integer = 0;
+  if (!text.empty() && !parse_integer(text, integer)) return "an integer";
+  value = text.empty() ? std::nullopt : std::optional(integer);
+  return "";
+}
+
+std::string_view read_into(std::optional<double>& value, std::string_view text, const FlagWords&) {
+  double number = 0;
+  if (!text.empty() && !(parse_number(text, number) && std::isfinite(number))) return "a number";
+  value = text.empty() ? std::nullopt : std::optional(number);
+  return "";
+}
+
+}  // namespace
+
+std::string Environment::device_uuid() const { return joined(device_uuids); }
+
+std::string EnvironmentField::text(const Environment& environment) const {
+  return std::visit([&](auto held) { return text_of(environment.*held, words); }, member);
+}
+
+std::string_view EnvironmentField::read(std::string_view text, Environment& environment) const {
+  return std::visit([&](auto held) { return read_into(environment.*held, text, words); }, member);
+}
+
+const EnvironmentField* environment_field(std::string_view name) {
+  const auto fields = environment_fields();
+  const auto found = std::ranges::find(fields, name, &EnvironmentField::name);
+  return found == fields.end() ? nullptr : &*found;
+}
+
+std::optional<bool> flag_of(std::string_view word) {
+  const bool is_yes = std::ranges::find(kYes, word) != std::end(kYes);
+  if (is_yes || std::ranges::find(kNo, word) != std::end(kNo)) return is_yes;
+  return std::nullopt;
+}
 
 std::span<const EnvironmentField> environment_fields() {
   using enum EnvironmentKind;
@@ -11,14 +102,14 @@ std::span<const EnvironmentField> environment_fields() {
       {"device_kind", &E::device_kind, identity, "device kind"},
       {"device_class", &E::device_class, identity, "device class"},
       {"device_model", &E::device_model, identity, "device model"},
-      {"device_uuid", &E::device_uuid, environment, "device UUID"},
+      {"device_uuid", &E::device_uuids, environment, "device UUID"},
       {"device_memory_bytes", &E::device_memory_bytes, note, "device memory (bytes)"},
       {"device_l2_bytes", &E::device_l2_bytes, environment, "last-level cache (bytes)"},
       {"device_units", &E::device_units, identity, "multiprocessors or logical CPUs"},
       {"power_limit_w", &E::power_limit_w, environment, "power limit (W)"},
-      {"ecc", &E::ecc, environment, "ECC"},
-      {"mig", &E::mig, environment, "MIG"},
-      {"persistence", &E::persistence, environment, "persistence mode"},
+      {"ecc", &E::ecc, environment, "ECC", kOffOn},
+      {"mig", &E::mig, environment, "MIG", kOffOn},
+      {"persistence", &E::persistence, environment, "persistence mode", kOffOn},
       {"mps", &E::mps, environment, "multi-process service"},
       {"compute_mode", &E::compute_mode, environment, "compute mode"},
       {"virtualization", &E::virtualization, environment, "virtualization of the GPU"},

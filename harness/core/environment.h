@@ -1,38 +1,55 @@
 /// Everything about machine, libraries and code that may explain a difference between two runs.
 ///
-/// All values are text, "" where unknown. The table gives name, kind and meaning of each; run.json,
-/// the report and the diff between two runs come from it.
+/// The table gives name, member, kind and meaning of each entry; run.json, the worker's hello, the
+/// report and the diff between two runs come from it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 namespace plumbline {
 
+/// A text is "" and everything else empty where it is unknown.
 struct Environment {
   std::string device_kind;   // cpu, cuda
   std::string device_class;  // model + power limit + MIG + ECC state
-  std::string device_model, device_uuid, device_memory_bytes, device_l2_bytes;
-  std::string device_units;  // multiprocessors or logical CPUs
-  std::string power_limit_w, ecc, mig, persistence;
-  std::string mps, compute_mode;      // who may share the device: on, off; default, …
-  std::string virtualization, vbios;  // none, passthrough, vgpu, …
-  std::string pcie_max, pcie_now;     // "gen 5 x16": of device and slot, and at the start
-  std::string connections;            // hardware queues: CUDA_DEVICE_MAX_CONNECTIONS
-  std::string sm_clock_max_hz, memory_clock_max_hz;
+  std::string device_model;
+  std::vector<std::string> device_uuids;  // several where a run is on several devices
+  std::optional<std::int64_t> device_memory_bytes, device_l2_bytes;
+  std::optional<std::int64_t> device_units;  // multiprocessors or logical CPUs
+  std::optional<double> power_limit_w, sm_clock_max_hz, memory_clock_max_hz;
+  std::optional<std::int64_t> connections;  // hardware queues: CUDA_DEVICE_MAX_CONNECTIONS
+  std::optional<std::int64_t> threads;      // of a CPU
+  std::string mps, compute_mode;            // who may share the device: on, off; default, …
+  std::string virtualization, vbios;        // none, passthrough, vgpu, …
+  std::string pcie_max, pcie_now;           // "gen 5 x16": of device and slot, and at the start
   std::string clocks_locked;  // to what: "1500 MHz", "base", …; "" = by nobody who is known
   std::string driver, cuda_driver, cuda_runtime, cudnn, cublas, libtorch, numerics;
   std::string cudnn_library;  // the file that was loaded, links resolved
   std::string allocator;      // LibTorch's on the GPU, in profile stock: native, or its settings
   std::string compiler, cuda_compiler, build_type, worker_hash;
-  std::string host, os, kernel, cpu, threads;
-  std::string commit, dirty, branch;          // subject: the tree that the suite belongs to
-  std::string harness_commit, harness_dirty;  // Plumbline's own
+  std::string host, os, kernel, cpu;
+  std::string commit, branch;  // subject: the tree that the suite belongs to
+  std::string harness_commit;  // Plumbline's own
   std::string started_by;
+  std::optional<bool> ecc, mig, persistence;
+  std::optional<bool> dirty, harness_dirty;  // the tree, and Plumbline's, differs from the commit
+
+  /// All of device_uuids, ',' between.
+  std::string device_uuid() const;
 
   bool operator==(const Environment&) const = default;
 };
+
+using EnvironmentMember =
+    std::variant<std::string Environment::*, std::vector<std::string> Environment::*,
+                 std::optional<bool> Environment::*, std::optional<std::int64_t> Environment::*,
+                 std::optional<double> Environment::*>;
 
 enum class EnvironmentKind {
   identity,     // which device: other class = not comparable
@@ -42,13 +59,33 @@ enum class EnvironmentKind {
   note,         // shown, never a difference worth naming (host name, who started it)
 };
 
+/// How a flag is written.
+struct FlagWords {
+  std::string_view no, yes, both;
+};
+inline constexpr FlagWords kNoYes{"no", "yes", "yes or no"};
+inline constexpr FlagWords kOffOn{"off", "on", "on or off"};
+
 struct EnvironmentField {
   std::string_view name;  // key in run.json
-  std::string Environment::*member;
+  EnvironmentMember member;
   EnvironmentKind kind;
   std::string_view label;  // for people
+  FlagWords words = kNoYes;
+
+  /// The entry as files and people have it: "132", "on", "GPU-1,GPU-2"; "" = unknown.
+  std::string text(const Environment& environment) const;
+  /// Sets the entry from such a text; flags may be on, yes, true, Enabled or 1, and their
+  /// opposites. Returns "", or what was expected of another text; the entry is then as it was.
+  std::string_view read(std::string_view text, Environment& environment) const;
 };
 
 std::span<const EnvironmentField> environment_fields();
+
+/// The row of that name, or nullptr.
+const EnvironmentField* environment_field(std::string_view name);
+
+/// A flag from one of its words; nothing for any other.
+std::optional<bool> flag_of(std::string_view word);
 
 }  // namespace plumbline

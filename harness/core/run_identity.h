@@ -18,7 +18,7 @@ struct RunIdentity {
 };
 
 inline RunIdentity identity_of(const RunInfo& info) {
-  return {moment_of(info.started_at), info.environment.device_uuid, info.shard};
+  return {moment_of(info.started_at), info.environment.device_uuid(), info.shard};
 }
 
 }  // namespace plumbline

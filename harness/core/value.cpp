@@ -27,6 +27,12 @@ std::string shortest_text(double number) {
   return std::string(buffer, end.ptr);
 }
 
+bool parse_number(std::string_view text, double& number) {
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  return parsed.ec == std::errc() && parsed.ptr == end;
+}
+
 std::string to_text(const Value& value) {
   return std::visit(
       Overloaded{[](bool b) { return std::string(b ? "true" : "false"); },

@@ -3,6 +3,7 @@
 /// Knows nothing of YAML, CSV or JSON: their readers produce Values, their writers take the text.
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -23,6 +24,17 @@ std::string to_text(const Value& value);
 
 /// The shortest decimal that reads back as the same double; `nan`, `inf`, `-inf` for the others.
 std::string shortest_text(double number);
+
+/// The whole of `text` as a number, locale-free; false where it is none or out of range.
+bool parse_number(std::string_view text, double& number);
+
+/// The same as an integer.
+template <class Integer>
+bool parse_integer(std::string_view text, Integer& value) {
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  return parsed.ec == std::errc() && parsed.ptr == end;
+}
 
 /// The kind of a value in words, for error messages: "a boolean", "an integer", "a number",
 /// "a string".

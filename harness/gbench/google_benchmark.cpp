@@ -142,7 +142,7 @@ std::optional<std::vector<bool>> GoogleBenchmark::select(
 void GoogleBenchmark::report(std::span<const CaseBenchmark> benchmarks,
                              const Environment& context) {
   for (const EnvironmentField& field : environment_fields())
-    if (const std::string& text = context.*field.member; !text.empty())
+    if (const std::string text = field.text(context); !text.empty())
       benchmark::AddCustomContext("plumbline_" + std::string(field.name), text);
   benchmark::AddCustomContext("plumbline_measurement_revision",
                               std::to_string(kMeasurementRevision));

@@ -222,8 +222,12 @@ Environment environment_of(const CsvReader& reader, const Columns& columns,
                                  ? said(reader, columns, mapping.device, "device class")
                                  : options.device;
   environment.device_model = environment.device_class;
-  for (const auto& [field, text] : mapping.environment)
-    environment.*field->member = columns.filled(text);
+  for (const auto& [field, text] : mapping.environment) {
+    const std::string value = columns.filled(text);
+    if (const auto expected = field->read(value, environment); !expected.empty())
+      throw Error(fmt::format("{}: '{}' of {} is {}; expected {}", text.at, text.pattern,
+                              reader.place(reader.header().size()), shown(value), expected));
+  }
   return environment;
 }
 

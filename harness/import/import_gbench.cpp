@@ -120,7 +120,8 @@ void read_context(const JsonView& root, const ImportOptions& options, GbenchFile
   file.environment.host = text_in(context, "host_name");
   for (const EnvironmentField& field : environment_fields())
     if (const auto found = context.find(std::string(kOwnPrefix) + std::string(field.name))) {
-      file.environment.*field.member = found->text();
+      if (const auto expected = field.read(found->text(), file.environment); !expected.empty())
+        found->fail(expected);
       file.is_own = true;
     }
   if (const auto revision = context.find(kOwnRevision)) {

@@ -60,12 +60,15 @@ Environment device_of(const JsonView& device, const ImportOptions& options) {
   environment.device_kind = "cuda";
   environment.device_model = required(device, "name").text();
   environment.device_class = options.device.empty() ? environment.device_model : options.device;
-  for (const auto& [key, member] : {std::pair{"number_of_sms", &Environment::device_units},
-                                    {"global_memory_size", &Environment::device_memory_bytes},
-                                    {"l2_cache_size", &Environment::device_l2_bytes},
-                                    {"sm_default_clock_rate", &Environment::sm_clock_max_hz}})
-    if (const auto found = device.find(key)) environment.*member = text_of(*found);
-  if (const auto ecc = device.find("ecc_state")) environment.ecc = ecc->boolean() ? "on" : "off";
+  for (const auto& [key, name] : {std::pair{"number_of_sms", "device_units"},
+                                  {"global_memory_size", "device_memory_bytes"},
+                                  {"l2_cache_size", "device_l2_bytes"},
+                                  {"sm_default_clock_rate", "sm_clock_max_hz"}})
+    if (const auto found = device.find(key))
+      if (const auto expected = environment_field(name)->read(text_of(*found), environment);
+          !expected.empty())
+        found->fail(expected);
+  if (const auto ecc = device.find("ecc_state")) environment.ecc = ecc->boolean();
   return environment;
 }
 

@@ -12,7 +12,7 @@
 #include "store/csv/csv_reader.h"
 #include "store/file.h"
 #include "store/run/locate.h"
-#include "store/run/run_directory.h"
+#include "store/run/run_writer.h"
 
 namespace plumbline {
 namespace {
@@ -73,11 +73,10 @@ std::string file_part(std::string text) {
 std::string name_of_run(const Environment& environment, const std::vector<Environment>& all) {
   std::string name = device_slug(environment);
   for (const EnvironmentField& field : environment_fields()) {
+    const std::string value = field.text(environment);
     const bool tells_apart = std::ranges::any_of(all, [&](const Environment& other) {
-      return other.device_class == environment.device_class &&
-             other.*field.member != environment.*field.member;
+      return other.device_class == environment.device_class && field.text(other) != value;
     });
-    const std::string& value = environment.*field.member;
     if (tells_apart && !value.empty()) name += "-" + file_part(value);
   }
   return name;

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/result_fields.h"
 #include "protocol/case_json.h"
+#include "protocol/environment_json.h"
 
 namespace plumbline {
 namespace {
@@ -41,21 +43,6 @@ Policy to_policy(const Json& json) {
     std::visit([&](auto member) { read(json, std::string(field.name).c_str(), policy.*member); },
                field.member);
   return policy;
-}
-
-Json to_json(const Environment& environment) {
-  Json json = Json::object();
-  for (const EnvironmentField& field : environment_fields())
-    if (const std::string& value = environment.*field.member; !value.empty())
-      json[std::string(field.name)] = value;
-  return json;
-}
-
-Environment to_environment(const Json& json) {
-  Environment environment;
-  for (const EnvironmentField& field : environment_fields())
-    read(json, std::string(field.name).c_str(), environment.*field.member);
-  return environment;
 }
 
 template <class T>
@@ -99,8 +86,8 @@ void decode(const Json& json, std::vector<MeasuredMetric>& metrics);
 struct Writer {
   Json json = Json::object();
   template <class T>
-  void operator()(const char* key, const T& value) {
-    json[key] = encoded(value);
+  void operator()(std::string_view key, const T& value) {
+    json[std::string(key)] = encoded(value);
   }
 };
 
@@ -108,8 +95,8 @@ struct Writer {
 struct Reader {
   const Json& json;
   template <class T>
-  void operator()(const char* key, T& value) {
-    if (const auto found = json.find(key); found != json.end() && !found->is_null())
+  void operator()(std::string_view key, T& value) {
+    if (const auto found = json.find(std::string(key)); found != json.end() && !found->is_null())
       decode(*found, value);
   }
 };
@@ -120,40 +107,15 @@ concept Is = std::same_as<std::remove_const_t<U>, T>;
 
 template <class Io, Is<MeasuredMetric> M>
 void describe(Io& io, M& measured) {
-  io("metric", measured.metric);
-  io("unit", measured.unit);
-  io("batch", measured.batch);
-  io("floor_s", measured.floor_s);
-  io("samples", measured.samples);
-  io("block_times_s", measured.block_times_s);
-  io("block_clocks_hz", measured.block_clocks_hz);
-  io("block_placements", measured.block_placements);
-  io("block_causes", measured.block_causes);
-  io("timers_s", measured.timers_s);
-  io("temperature_c", measured.temperature_c);
-  io("power_w", measured.power_w);
-  io("throttle", measured.throttle);
-  io("flags", measured.flags);
+  visit_fields<MeasuredMetric>(measured, io);
 }
 
 template <class Io, Is<MeasureAnswer> A>
 void describe(Io& io, A& answer) {
-  io("status", answer.status);
-  io("reason", answer.reason);
+  visit_fields<VisitOutcome>(answer, io);
   io("metrics", answer.metrics);
   io("absent", answer.absent);
-  io("age_s", answer.age_s);
-  io("kernels", answer.kernels);
-  io("plan", answer.plan);
   io("files", answer.files);
-  io("flops", answer.flops);
-  io("bytes", answer.bytes);
-  io("error_rel_l2", answer.error_rel_l2);
-  io("error_max_abs", answer.error_max_abs);
-  io("error_max_ulp", answer.error_max_ulp);
-  io("tolerance", answer.tolerance);
-  io("repeats", answer.repeats);
-  io("spent_s", answer.spent_s);
 }
 
 template <class T>
@@ -200,7 +162,7 @@ Hello to_hello(const Json& json) {
   read(json, "arena", hello.arena);
   read(json, "awaits_turn", hello.awaits_turn);
   if (const auto found = json.find("environment"); found != json.end())
-    hello.environment = to_environment(*found);
+    hello.environment = environment_of(*found);
   return hello;
 }
 
@@ -237,7 +199,7 @@ std::string to_line(const Hello& hello) {
                     {"sentinel", hello.sentinel},
                     {"arena", hello.arena},
                     {"awaits_turn", hello.awaits_turn},
-                    {"environment", to_json(hello.environment)}}}});
+                    {"environment", environment_json(hello.environment)}}}});
 }
 
 std::string to_line(const MeasureRequest& request) {

@@ -130,7 +130,7 @@ class PairRun {
     make_consistent(answer);
     std::vector<ResultRow> rows = rows_of(c, answer);
     const Worker& from = *worker(side);
-    stamp(rows, from.hello().environment.device_uuid, from.name(), pair, position);
+    stamp(rows, from.hello().environment.device_uuid(), from.name(), pair, position);
     ++result_.visits;
     events_.on_files(side, c, answer.files);
     events_.on_visit(side, c, rows);

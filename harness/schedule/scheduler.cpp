@@ -166,7 +166,7 @@ class Scheduler {
     make_consistent(answer);
     const Case& c = plan_.cases[subject];
     std::vector<ResultRow> rows = rows_of(c, answer);
-    stamp(rows, worker_->hello().environment.device_uuid, worker_->name(), turn.round, position);
+    stamp(rows, worker_->hello().environment.device_uuid(), worker_->name(), turn.round, position);
     agenda_.finish(subject, turn, answer.status);
     ++result_.visits;
     for (const auto& [phase, seconds] : answer.spent_s) result_.spent_s[phase] += seconds;

@@ -9,7 +9,7 @@ namespace plumbline {
 WorkerRecord record_of_start(const Worker& worker, std::int64_t round,
                              const std::string& device_uuid) {
   const Hello& hello = worker.hello();
-  const std::string& uuid = hello.environment.device_uuid;
+  const std::string uuid = hello.environment.device_uuid();
   if (!device_uuid.empty() && uuid != device_uuid)
     throw Error("the worker stands on device '" + uuid + "', the run on '" + device_uuid + "'");
   return {

@@ -16,6 +16,7 @@
 #include "backends/custom_code.h"
 #include "core/error.h"
 #include "worker/read_ahead.h"
+#include "protocol/environment_json.h"
 #include "worker/session/calibration.h"
 #include "worker/session/clock_keeper.h"
 #include "worker/session/nvtx.h"
@@ -143,13 +144,8 @@ int check_kernels(const std::string& architecture) {
 
 int print_devices() {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const auto& [name, environment] : all_devices()) {
-    nlohmann::ordered_json record;
-    for (const EnvironmentField& field : environment_fields())
-      if (const std::string& value = environment.*field.member; !value.empty())
-        record[std::string(field.name)] = value;
-    list.push_back({{"device", name}, {"environment", record}});
-  }
+  for (const auto& [name, environment] : all_devices())
+    list.push_back({{"device", name}, {"environment", environment_json(environment)}});
   std::cout << list.dump(1) << '\n';
   return 0;
 }

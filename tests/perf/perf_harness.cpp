@@ -14,7 +14,8 @@
 #include "schedule/worker_process.h"
 #include "stats/multiplicity.h"
 #include "stats/random_draws.h"
-#include "store/run/run_directory.h"
+#include "store/run/run_reader.h"
+#include "store/run/run_writer.h"
 #include "store/verdict/comparison_json.h"
 #include "suite/suite.h"
 #include "support/run_files.h"
@@ -49,7 +50,7 @@ History history_of(const Run& run, std::size_t cases, std::size_t nights) {
                             .started_at = "",
                             .commit = "",
                             .device_class = run.info.environment.device_class,
-                            .device_uuid = run.info.environment.device_uuid,
+                            .device_uuid = run.info.environment.device_uuid(),
                             .measurement_revision = run.info.measurement_revision});
   SyntheticNoise noise(3);
   for (std::size_t i = 0; i < cases; ++i) {

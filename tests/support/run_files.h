@@ -12,7 +12,7 @@
 #include <string>
 
 #include "core/run.h"
-#include "store/run/run_directory.h"
+#include "store/run/run_writer.h"
 
 namespace plumbline {
 

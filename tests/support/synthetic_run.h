@@ -94,9 +94,9 @@ inline Run synthetic_run(const SyntheticShape& shape) {
   run.info.finished_at = "2026-01-01T01:00:00Z";
   run.info.environment.device_kind = "cuda";
   run.info.environment.device_class = "NVIDIA H200";
-  run.info.environment.device_uuid = "GPU-1";
+  run.info.environment.device_uuids = {"GPU-1"};
   run.info.environment.device_model = "NVIDIA H200";
-  run.info.environment.device_units = "132";
+  run.info.environment.device_units = 132;
   run.rows.reserve(shape.cases * shape.metrics * shape.rounds);
   for (std::size_t round = 0; round < shape.rounds; ++round)
     for (std::size_t i = 0; i < shape.cases; ++i)

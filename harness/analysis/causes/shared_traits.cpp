@@ -167,8 +167,8 @@ std::string moved_in(const EnvironmentScope& scope, const CauseDraft& draft) {
   std::string text;
   for (const EnvironmentField& field : environment_fields()) {
     if (std::ranges::find(scope.names, field.name) == scope.names.end()) continue;
-    const std::string& before = evidence.baseline_info->environment.*field.member;
-    const std::string& after = evidence.candidate_info->environment.*field.member;
+    const std::string before = field.text(evidence.baseline_info->environment);
+    const std::string after = field.text(evidence.candidate_info->environment);
     if (before.empty() || after.empty() || before == after) continue;
     text += (text.empty() ? "" : ", ") + std::string(field.label);
   }

@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "analysis/compare/imported_runs.h"
 #include "core/error.h"
 
 namespace plumbline {
 namespace {
+
+/// Entries of the environment without which numbers are not of one device.
+constexpr std::string_view kMustMatch[]{"device_kind", "device_class", "device_units"};
 
 std::string quoted(const std::string& text) { return text.empty() ? "unknown" : "'" + text + "'"; }
 
@@ -39,11 +44,9 @@ void require_options(const CompareOptions& options) {
 
 std::string incomparable(const RunInfo& baseline, const RunInfo& candidate) {
   for (const EnvironmentField& field : environment_fields()) {
-    if (field.member != &Environment::device_kind && field.member != &Environment::device_class &&
-        field.member != &Environment::device_units)
-      continue;
-    const std::string& old_value = baseline.environment.*field.member;
-    const std::string& new_value = candidate.environment.*field.member;
+    if (std::ranges::find(kMustMatch, field.name) == std::end(kMustMatch)) continue;
+    const std::string old_value = field.text(baseline.environment);
+    const std::string new_value = field.text(candidate.environment);
     if (old_value == new_value && (!old_value.empty() || may_lack(field, baseline, candidate)))
       continue;
     const bool is_unknown = old_value.empty() || new_value.empty();

@@ -66,8 +66,8 @@ std::vector<EnvironmentChange> environment_changes(const RunInfo& baseline,
   std::vector<EnvironmentChange> changes;
   for (const EnvironmentField& field : environment_fields()) {
     if (field.kind == EnvironmentKind::note) continue;
-    const std::string& before = baseline.environment.*field.member;
-    const std::string& now = candidate.environment.*field.member;
+    const std::string before = field.text(baseline.environment);
+    const std::string now = field.text(candidate.environment);
     if (before != now)
       changes.push_back({std::string(field.name), std::string(field.label),
                          kKinds[static_cast<std::size_t>(field.kind)], before, now});

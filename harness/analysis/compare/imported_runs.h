@@ -9,7 +9,7 @@ namespace plumbline {
 /// Whether both runs may say nothing of an entry of the device's identity: other programs' files
 /// seldom say more than its class.
 inline bool may_lack(const EnvironmentField& field, const RunInfo& a, const RunInfo& b) {
-  return field.member != &Environment::device_class && a.measurement_revision == kForeignRevision &&
+  return field.name != "device_class" && a.measurement_revision == kForeignRevision &&
          b.measurement_revision == kForeignRevision;
 }
 

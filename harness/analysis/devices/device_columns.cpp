@@ -18,9 +18,8 @@ constexpr std::array<std::string_view, 6> kStack{"driver", "cuda_driver", "alloc
                                                  "os",     "kernel",      "cpu"};
 
 /// What tells runs of one model apart, in the order in which it is tried.
-constexpr std::array kDistinctions{&Environment::power_limit_w, &Environment::mig,
-                                   &Environment::driver,        &Environment::commit,
-                                   &Environment::libtorch,      &Environment::device_uuid};
+constexpr const char* kDistinctions[]{"power_limit_w", "mig",      "driver",
+                                      "commit",        "libtorch", "device_uuid"};
 
 const Environment& environment_of(const DeviceColumn& column) {
   return column.run->info.environment;
@@ -34,18 +33,19 @@ std::string model_of(const Run& run) {
 
 /// Names of their own for columns of one name: by the first entry that differs, else by number.
 void tell_apart(std::vector<DeviceColumn>& columns, bool by_environment) {
-  for (const auto member : kDistinctions) {
+  for (const char* const name : kDistinctions) {
     if (!by_environment) break;
+    const EnvironmentField& field = *environment_field(name);
     for (DeviceColumn& column : columns) {
-      const std::string& own = environment_of(column).*member;
+      const std::string own = field.text(environment_of(column));
       const bool differs = std::ranges::any_of(columns, [&](const DeviceColumn& other) {
-        return other.name == column.name && environment_of(other).*member != own;
+        return other.name == column.name && field.text(environment_of(other)) != own;
       });
       if (!differs) continue;
       const std::string shared = column.name;
       for (DeviceColumn& same : columns)
         if (same.name == shared) {
-          const std::string& value = environment_of(same).*member;
+          const std::string value = field.text(environment_of(same));
           same.name += " (" + (value.empty() ? "unknown" : value) + ")";
         }
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -86,10 +85,8 @@ std::optional<BusPath> bus_path(const ResultRow& row) {
 
 /// Bytes that must cross the memory bus in one launch; unknown where the size of L2 is.
 double crossing_bytes(const ResultRow& row, const Environment& environment) {
-  const std::string& text = environment.device_l2_bytes;
-  double l2 = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), l2);
-  if (parsed.ec != std::errc() || !(l2 > 0)) return kUnknown;
+  const auto l2 = double(environment.device_l2_bytes.value_or(0));
+  if (!(l2 > 0)) return kUnknown;
   return std::max(0.0, row.bytes - (is_cold(row) ? 1 : 2) * l2);
 }
 

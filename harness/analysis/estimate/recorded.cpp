@@ -165,8 +165,8 @@ std::vector<RecordedFact> run_facts(const RunInfo& baseline, const RunInfo& cand
   for (const EnvironmentField& field : environment_fields()) {
     if (!matters(field, backends)) continue;
     const EnvironmentChange change{std::string(field.name), std::string(field.label), "",
-                                   baseline.environment.*field.member,
-                                   candidate.environment.*field.member};
+                                   field.text(baseline.environment),
+                                   field.text(candidate.environment)};
     const bool is_known = !change.baseline.empty() && !change.candidate.empty();
     if (is_known ? change.baseline != change.candidate
                  : change.baseline != change.candidate || is_expected(field.name, is_gpu))

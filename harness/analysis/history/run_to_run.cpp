@@ -8,7 +8,7 @@
 namespace plumbline {
 
 RunToRun::RunToRun(const History* history, const RunInfo& baseline)
-    : history_(history), device_uuid_(baseline.environment.device_uuid) {
+    : history_(history), device_uuid_(baseline.environment.device_uuid()) {
   if (!history) return;
   const std::vector<RunVariance> variances = run_variances(*history);
   for (std::size_t i = 0; i < variances.size(); ++i) {

@@ -301,7 +301,7 @@ std::vector<CaseVariance> variance_table(std::span<const Run> runs) {
         const auto [place, is_new] = places.try_emplace(key, order.size());
         if (is_new) order.push_back({&one, std::vector<VarianceInput>(runs.size())});
         order[place->second].runs[i] = {
-            metric, one.device.empty() ? runs[i].info.environment.device_uuid : one.device};
+            metric, one.device.empty() ? runs[i].info.environment.device_uuid() : one.device};
       }
   std::vector<CaseVariance> table;
   table.reserve(order.size());

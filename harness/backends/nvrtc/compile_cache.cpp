@@ -3,17 +3,15 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <sstream>
 
 #include "backends/files.h"
 #include "backends/nvrtc/included_files.h"
-#include "core/case.h"
+#include "core/cache_key.h"
 
 namespace plumbline::nvrtc {
 namespace {
 
-constexpr std::string_view kFirstLine = "plumbline-kernel 1\n";
-constexpr std::uint64_t kSecondSeed = 0x9e3779b97f4a7c15ULL;  // two hashes: 128 bits in all
+constexpr std::string_view kFirstLine = "plumbline-kernel 2\n";
 
 /// With its length in front, so that the pieces of a text can be told apart.
 std::string piece(const std::string& text) { return std::to_string(text.size()) + '\n' + text; }
@@ -42,16 +40,16 @@ std::vector<std::string> own_folders(const Compiler& compiler, const Job& job) {
 
 std::string file_text(const Compiled& compiled) {
   const std::string body = piece(compiled.symbol) + piece(compiled.ptx) + piece(compiled.image);
-  return std::string(kFirstLine) + stable_hash_text(body) + '\n' + body;
+  return std::string(kFirstLine) + cache_key(body) + '\n' + body;
 }
 
 std::optional<Compiled> parsed(const std::string& text) {
   std::string_view rest = text;
-  constexpr std::size_t kHashSize = 17;  // with its newline
+  constexpr std::size_t kHashSize = 33;  // with its newline
   if (!rest.starts_with(kFirstLine)) return std::nullopt;
   rest.remove_prefix(kFirstLine.size());
   if (rest.size() < kHashSize ||
-      rest.substr(0, kHashSize) != stable_hash_text(rest.substr(kHashSize)) + '\n')
+      rest.substr(0, kHashSize) != cache_key(rest.substr(kHashSize)) + '\n')
     return std::nullopt;
   rest.remove_prefix(kHashSize);
   auto symbol = take_piece(rest);
@@ -80,9 +78,7 @@ std::string cache_path(const Compiler& compiler, const Job& job, const std::stri
                     piece(job.text) + piece(job.kernel);
   for (const std::string& option : job.options) key += piece(option);
   for (const std::string& path : *included) key += piece(path) + piece(read_file(path));
-  std::ostringstream second;
-  second << std::hex << stable_hash(key, kSecondSeed);
-  return folder + "/" + stable_hash_text(key) + second.str() + ".kernel";
+  return folder + "/" + cache_key(key) + ".kernel";
 }
 
 Compiled compile_cached(const Compiler& compiler, const Job& job, const std::string& folder) {

@@ -11,7 +11,7 @@
 #include "reports/exports/exports.h"
 #include "store/csv/flat_csv.h"
 #include "store/file.h"
-#include "store/run/run_directory.h"
+#include "store/run/run_reader.h"
 #include "store/verdict/comparison_json.h"
 #include "store/verdict/gbench_file.h"
 #include "terminal/choice.h"

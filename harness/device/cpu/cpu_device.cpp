@@ -76,16 +76,15 @@ Environment CpuDevice::environment() const {
   e.device_kind = "cpu";
   e.device_model = proc_value("/proc/cpuinfo", "model name");
   if (e.device_model.empty()) e.device_model = "unknown processor";
-  e.device_units = std::to_string(std::thread::hardware_concurrency());
+  e.device_units = std::thread::hardware_concurrency();
   // The microarchitecture too: hypervisors hide the model's number behind one name.
   const std::string family = proc_value("/proc/cpuinfo", "cpu family");
   const std::string model = proc_value("/proc/cpuinfo", "model\t");
   const std::string kind = family.empty() ? "" : " (family " + family + ", model " + model + ")";
-  e.device_class = e.device_model + kind + ", " + e.device_units + " CPUs";
-  e.device_uuid = "cpu-" + stable_hash_text(first_line("/etc/machine-id") + e.device_class);
-  e.device_memory_bytes = std::to_string(memory_bytes());
-  if (const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE); cache > 0)
-    e.device_l2_bytes = std::to_string(cache);
+  e.device_class = e.device_model + kind + ", " + std::to_string(*e.device_units) + " CPUs";
+  e.device_uuids = {"cpu-" + stable_hash_text(first_line("/etc/machine-id") + e.device_class)};
+  e.device_memory_bytes = std::int64_t(memory_bytes());
+  if (const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE); cache > 0) e.device_l2_bytes = cache;
   return e;
 }
 

@@ -131,16 +131,17 @@ Environment describe(int ordinal) {
   Environment e;
   e.device_kind = "cuda";
   e.device_model = properties.name;
-  e.device_uuid = uuid_text(properties.uuid);
-  e.device_memory_bytes = std::to_string(properties.totalGlobalMem);
-  e.device_l2_bytes = std::to_string(properties.l2CacheSize);
-  e.device_units = std::to_string(properties.multiProcessorCount);
-  e.ecc = properties.ECCEnabled ? "on" : "off";
-  Nvml(e.device_uuid).describe(e);
-  e.connections = std::to_string(connections_of_process());
+  e.device_uuids = {uuid_text(properties.uuid)};
+  e.device_memory_bytes = std::int64_t(properties.totalGlobalMem);
+  e.device_l2_bytes = properties.l2CacheSize;
+  e.device_units = properties.multiProcessorCount;
+  e.ecc = properties.ECCEnabled != 0;
+  Nvml(e.device_uuid()).describe(e);
+  e.connections = connections_of_process();
   e.device_class = e.device_model;
-  if (!e.power_limit_w.empty()) e.device_class += ", " + e.power_limit_w + " W";
-  e.device_class += ", ECC " + e.ecc + (e.mig == "on" ? ", MIG" : "");
+  if (e.power_limit_w) e.device_class += ", " + shortest_text(*e.power_limit_w) + " W";
+  e.device_class +=
+      std::string(", ECC ") + (*e.ecc ? "on" : "off") + (e.mig == true ? ", MIG" : "");
   int version = 0;
   if (cudaDriverGetVersion(&version) == cudaSuccess) e.cuda_driver = version_text(version);
   if (cudaRuntimeGetVersion(&version) == cudaSuccess) e.cuda_runtime = version_text(version);

@@ -83,8 +83,6 @@ unsigned parent_of(unsigned process_id) {
   return parent;
 }
 
-const char* on_or_off(bool on) { return on ? "on" : "off"; }
-
 }  // namespace
 
 struct Nvml::Library {
@@ -160,18 +158,18 @@ void Nvml::describe(Environment& environment) const {
   unsigned value = 0;
   unsigned second = 0;
   if (PLUMBLINE_ASK(nvmlDeviceGetEnforcedPowerLimit, &value))
-    environment.power_limit_w = shortest_text(value / 1000.0);
+    environment.power_limit_w = value / 1000.0;
   nvmlEnableState_t enabled{};
   nvmlEnableState_t enabled_later{};
   if (PLUMBLINE_ASK(nvmlDeviceGetEccMode, &enabled, &enabled_later))
-    environment.ecc = on_or_off(enabled == NVML_FEATURE_ENABLED);
-  if (PLUMBLINE_ASK(nvmlDeviceGetMigMode, &value, &second)) environment.mig = on_or_off(value);
+    environment.ecc = enabled == NVML_FEATURE_ENABLED;
+  if (PLUMBLINE_ASK(nvmlDeviceGetMigMode, &value, &second)) environment.mig = value != 0;
   if (PLUMBLINE_ASK(nvmlDeviceGetPersistenceMode, &enabled))
-    environment.persistence = on_or_off(enabled == NVML_FEATURE_ENABLED);
+    environment.persistence = enabled == NVML_FEATURE_ENABLED;
   if (PLUMBLINE_ASK(nvmlDeviceGetMaxClockInfo, NVML_CLOCK_SM, &value))
-    environment.sm_clock_max_hz = shortest_text(value * 1e6);
+    environment.sm_clock_max_hz = value * 1e6;
   if (PLUMBLINE_ASK(nvmlDeviceGetMaxClockInfo, NVML_CLOCK_MEM, &value))
-    environment.memory_clock_max_hz = shortest_text(value * 1e6);
+    environment.memory_clock_max_hz = value * 1e6;
   if (PLUMBLINE_ASK(nvmlDeviceGetMaxPcieLinkGeneration, &value) &&
       PLUMBLINE_ASK(nvmlDeviceGetMaxPcieLinkWidth, &second))
     environment.pcie_max = link_text(value, second);

@@ -1,23 +1,22 @@
 /// Columns of a CSV file as a table of rows: each knows its name, its documentation, how to print
 /// itself from a struct and how to parse itself back. Header, writer and reader follow from it.
 ///
+/// A column is made from a member's type: what a field of that type looks like is in column.cpp.
 /// Knows no struct; tables are in columns.cpp (results.csv) and summary.cpp (summary.csv).
 #pragma once
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
-#include "core/run.h"
+#include "core/result_fields.h"
+#include "core/value.h"
 #include "store/csv/csv_reader.h"
 #include "store/csv/csv_writer.h"
 
@@ -34,140 +33,54 @@ struct CsvColumn {
   std::string_view (*parse)(std::string_view text, Row& row);
 };
 
-inline constexpr bool kRequired = true, kOptional = false;
-
 /// Number as files have it: the shortest decimal that reads back as the same double, `nan`, `inf`.
 void append_number(std::string& out, double number);
 
-/// The whole of `text` as a number, locale-free; false where it is none or out of range.
-bool parse_number(std::string_view text, double& number);
+/// Prints a field: nothing where a number is unknown, ';' between the items of a list, which may be
+/// unknown (`nan`), '|' between the blocks of samples, "launch=0.12;prepare=0.001" for seconds.
+/// Of texts, any may be empty; nothing is printed where all are.
+void print_field(const std::string& text, std::string& out);
+void print_field(std::int64_t integer, std::string& out);
+void print_field(std::size_t count, std::string& out);
+void print_field(double number, std::string& out);
+void print_field(const std::optional<double>& number, std::string& out);
+void print_field(Status status, std::string& out);
+void print_field(const std::vector<double>& numbers, std::string& out);
+void print_field(const std::vector<std::int64_t>& integers, std::string& out);
+void print_field(const std::vector<std::string>& texts, std::string& out);
+void print_field(const NamedSeconds& seconds, std::string& out);
+void print_field(const SampleSet& samples, std::string& out);
 
-/// Numbers with ';' between them; unknown ones are `nan`, an empty text is an empty list.
-void append_numbers(std::string& out, std::span<const double> numbers);
-bool parse_numbers(std::string_view text, std::vector<double>& numbers);
+/// Reads back what print_field wrote. Returns "", or what was expected.
+std::string_view parse_field(std::string_view field, std::string& text);
+std::string_view parse_field(std::string_view field, std::int64_t& integer);  // from 0
+std::string_view parse_field(std::string_view field, std::size_t& count);
+std::string_view parse_field(std::string_view field, double& number);
+std::string_view parse_field(std::string_view field, std::optional<double>& number);
+std::string_view parse_field(std::string_view field, Status& status);
+std::string_view parse_field(std::string_view field, std::vector<double>& numbers);
+std::string_view parse_field(std::string_view field, std::vector<std::int64_t>& integers);
+std::string_view parse_field(std::string_view field, std::vector<std::string>& texts);
+std::string_view parse_field(std::string_view field, NamedSeconds& seconds);
+std::string_view parse_field(std::string_view field, SampleSet& samples);
 
-/// Integers with ';' between them.
-void append_integers(std::string& out, std::span<const std::int64_t> integers);
-bool parse_integers(std::string_view text, std::vector<std::int64_t>& integers);
+/// FieldForm::from_one and FieldForm::names.
+std::string_view parse_from_one(std::string_view field, std::int64_t& integer);
+std::string_view parse_names(std::string_view field, std::vector<std::string>& names);
 
-/// Names with ';' between them.
-void append_names(std::string& out, std::span<const std::string> names);
-bool parse_names(std::string_view text, std::vector<std::string>& names);
-
-/// Texts with ';' between them, any of them empty; nothing where all are.
-void append_texts(std::string& out, std::span<const std::string> texts);
-void parse_texts(std::string_view text, std::vector<std::string>& texts);
-
-/// "launch=0.12;prepare=0.001": names with numbers.
-inline constexpr std::string_view kSecondsForm = "name=seconds with ';' between";
-void append_seconds(std::string& out, const NamedSeconds& seconds);
-bool parse_seconds(std::string_view text, NamedSeconds& seconds);
-
-/// Parser of a Status field: sets it, or returns what was expected.
-std::string_view parse_status(std::string_view text, Status& status);
-
-template <class Integer>
-bool parse_integer(std::string_view text, Integer& value) {
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  return parsed.ec == std::errc() && parsed.ptr == end;
-}
-
-template <class Row, auto Member>
-constexpr CsvColumn<Row> text_column(std::string_view name, bool required, std::string_view doc) {
-  return {name, doc, required, [](const Row& row, std::string& out) { out += row.*Member; },
+template <class Row, auto Member, FieldForm form = FieldForm::usual>
+constexpr CsvColumn<Row> csv_column(std::string_view name, bool required, std::string_view doc) {
+  return {name, doc, required,
+          [](const Row& row, std::string& out) { print_field(row.*Member, out); },
           [](std::string_view field, Row& row) {
-            (row.*Member).assign(field);
-            return std::string_view();
+            if constexpr (form == FieldForm::from_one) return parse_from_one(field, row.*Member);
+            if constexpr (form == FieldForm::names) return parse_names(field, row.*Member);
+            if constexpr (form == FieldForm::checked) {
+              auto unkept = row.*Member;
+              return parse_field(field, unkept);
+            }
+            if constexpr (form == FieldForm::usual) return parse_field(field, row.*Member);
           }};
-}
-
-/// Integers from kLowest, which is 0 or 1.
-template <class Row, auto Member, int kLowest>
-constexpr CsvColumn<Row> count_column(std::string_view name, bool required, std::string_view doc) {
-  return {name, doc, required,
-          [](const Row& row, std::string& out) { out += std::to_string(row.*Member); },
-          [](std::string_view field, Row& row) -> std::string_view {
-            if (parse_integer(field, row.*Member) && std::cmp_greater_equal(row.*Member, kLowest))
-              return "";
-            return kLowest == 0 ? "an integer from 0" : "an integer from 1";
-          }};
-}
-
-/// double (unknown: kUnknown) or std::optional<double>; an empty field where it is unknown.
-template <class Row, auto Member>
-constexpr CsvColumn<Row> number_column(std::string_view name, bool required, std::string_view doc) {
-  return {name, doc, required,
-          [](const Row& row, std::string& out) {
-            const std::optional<double> number = row.*Member;
-            if (number && !std::isnan(*number)) append_number(out, *number);
-          },
-          [](std::string_view field, Row& row) -> std::string_view {
-            row.*Member = {};
-            if constexpr (std::is_floating_point_v<std::remove_cvref_t<decltype(row.*Member)>>)
-              row.*Member = kUnknown;
-            double number;
-            if (field.empty()) return "";
-            if (!parse_number(field, number)) return "a number, or nothing where it is unknown";
-            row.*Member = number;
-            return "";
-          }};
-}
-
-template <class Row, auto Member>
-constexpr CsvColumn<Row> numbers_column(std::string_view name, bool required,
-                                        std::string_view doc) {
-  return {name, doc, required,
-          [](const Row& row, std::string& out) { append_numbers(out, row.*Member); },
-          [](std::string_view field, Row& row) -> std::string_view {
-            return parse_numbers(field, row.*Member) ? "" : "numbers with ';' between them";
-          }};
-}
-
-template <class Row, auto Member>
-constexpr CsvColumn<Row> integers_column(std::string_view name, bool required,
-                                         std::string_view doc) {
-  return {name, doc, required,
-          [](const Row& row, std::string& out) { append_integers(out, row.*Member); },
-          [](std::string_view field, Row& row) -> std::string_view {
-            return parse_integers(field, row.*Member) ? "" : "integers with ';' between them";
-          }};
-}
-
-template <class Row, auto Member>
-constexpr CsvColumn<Row> texts_column(std::string_view name, bool required, std::string_view doc) {
-  return {name, doc, required,
-          [](const Row& row, std::string& out) { append_texts(out, row.*Member); },
-          [](std::string_view field, Row& row) {
-            parse_texts(field, row.*Member);
-            return std::string_view();
-          }};
-}
-
-template <class Row, auto Member>
-constexpr CsvColumn<Row> names_column(std::string_view name, bool required, std::string_view doc) {
-  return {name, doc, required,
-          [](const Row& row, std::string& out) { append_names(out, row.*Member); },
-          [](std::string_view field, Row& row) -> std::string_view {
-            return parse_names(field, row.*Member) ? "" : "names with ';' between them";
-          }};
-}
-
-template <class Row, auto Member>
-constexpr CsvColumn<Row> seconds_column(std::string_view name, bool required,
-                                        std::string_view doc) {
-  return {name, doc, required,
-          [](const Row& row, std::string& out) { append_seconds(out, row.*Member); },
-          [](std::string_view field, Row& row) -> std::string_view {
-            return parse_seconds(field, row.*Member) ? "" : kSecondsForm;
-          }};
-}
-
-template <class Row>
-constexpr CsvColumn<Row> status_column(std::string_view doc) {
-  return {"status", doc, kRequired,
-          [](const Row& row, std::string& out) { out += name_of(row.status); },
-          [](std::string_view field, Row& row) { return parse_status(field, row.status); }};
 }
 
 /// First line of a file, with its newline.

@@ -1,7 +1,7 @@
-/// The columns of results.csv, in one table: header line, writer, reader and documentation come
-/// from it. A column is added here and nowhere else.
+/// The columns of results.csv, made from core/result_fields.h: header line, writer, reader and
+/// documentation.
 ///
-/// Knows no file (run_directory.h, baseline.h).
+/// Knows no file (run_writer.h, result_scan.h, baseline.h).
 #pragma once
 
 #include <span>

@@ -18,35 +18,16 @@
 namespace plumbline {
 namespace {
 
-std::string text_of(const std::string& text) { return text; }
-std::string text_of(std::size_t count) { return std::to_string(count); }
-// A double by its own name: it would sooner become a count than an optional.
-std::string text_of(double number) {
-  std::string text;
-  if (!std::isnan(number)) append_number(text, number);
-  return text;
-}
-std::string text_of(std::optional<double> number) {
-  std::string text;
-  if (number && !std::isnan(*number)) append_number(text, *number);
-  return text;
-}
-std::string text_of(const std::vector<std::string>& names) {
-  std::string text;
-  append_names(text, names);
-  return text;
-}
-
 /// A column of the file that is a member of Row.
 template <class Row>
 struct FlatColumn {
   std::string_view name;
-  std::string (*text)(const Row& row);
+  void (*print)(const Row& row, std::string& out);
 };
 
 template <auto Member, class Row>
 constexpr FlatColumn<Row> flat(std::string_view name) {
-  return {name, [](const Row& row) { return text_of(row.*Member); }};
+  return {name, [](const Row& row, std::string& out) { print_field(row.*Member, out); }};
 }
 
 using S = CaseSummary;
@@ -57,7 +38,7 @@ constexpr std::array kSummaryColumns = std::to_array<FlatColumn<S>>({
     flat<&S::backend, S>("backend"),
     flat<&S::revision, S>("revision"),
     flat<&S::device, S>("device"),
-    {"status", [](const S& row) { return std::string(name_of(row.status)); }},
+    flat<&S::status, S>("status"),
     flat<&S::reason, S>("reason"),
     flat<&S::metric, S>("metric"),
     flat<&S::unit, S>("unit"),
@@ -80,7 +61,7 @@ constexpr std::array kFindingColumns = std::to_array<FlatColumn<F>>({
     flat<&F::backend, F>("backend"),
     flat<&F::metric, F>("metric"),
     flat<&F::unit, F>("unit"),
-    {"verdict", [](const F& row) { return std::string(name_of(row.verdict)); }},
+    {"verdict", [](const F& row, std::string& out) { out += name_of(row.verdict); }},
     flat<&F::reason, F>("reason"),
     flat<&F::baseline, F>("baseline"),
     flat<&F::candidate, F>("candidate"),
@@ -109,14 +90,17 @@ std::string flat_text(std::span<const FlatColumn<Row>> columns, std::span<const 
         own[key] = value;
       }
   }
-  std::string out;
+  std::string out, field;
   for (const FlatColumn<Row>& column : columns)
     append_csv_field(out, column.name, &column == columns.data());
   for (const std::string& key : keys) append_csv_field(out, "param." + key, false);
   end_csv_row(out);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (const FlatColumn<Row>& column : columns)
-      append_csv_field(out, column.text(rows[i]), &column == columns.data());
+    for (const FlatColumn<Row>& column : columns) {
+      field.clear();
+      column.print(rows[i], field);
+      append_csv_field(out, field, &column == columns.data());
+    }
     for (const std::string& key : keys) {
       const auto found = params[i].find(key);
       append_csv_field(out, found == params[i].end() ? "" : found->second, false);

@@ -81,10 +81,16 @@ void describe(Io& io, P& policy) {
     std::visit([&](auto member) { io(field.name, policy.*member); }, field.member);
 }
 
-template <class Io, Is<Environment> E>
-void describe(Io& io, E& environment) {
+inline void describe(JsonWriter& io, const Environment& environment) {
   for (const EnvironmentField& field : environment_fields())
-    io(field.name, environment.*field.member);
+    io(field.name, field.text(environment));
+}
+
+inline void describe(JsonReader& io, Environment& environment) {
+  for (const EnvironmentField& field : environment_fields())
+    if (const std::optional<JsonView> found = io.view().find(field.name))
+      if (const auto expected = field.read(found->text(), environment); !expected.empty())
+        found->fail(expected);
 }
 
 template <class Io, Is<WorkerRecord> W>

@@ -16,8 +16,8 @@
 #include "store/csv/csv_reader.h"
 #include "store/file.h"
 #include "store/run/locate.h"
-#include "store/run/run_directory.h"
 #include "store/run/run_json.h"
+#include "store/run/run_reader.h"
 
 namespace plumbline {
 namespace {
@@ -64,7 +64,7 @@ ResultRow reduced(const ResultRow& row) {
 std::vector<std::string> differing_conditions(const Environment& before, const Environment& now) {
   std::vector<std::string> notes;
   for (const EnvironmentField& field : environment_fields()) {
-    const std::string &was = before.*field.member, &is = now.*field.member;
+    const std::string was = field.text(before), is = field.text(now);
     if (field.kind == EnvironmentKind::note || was == is) continue;
     notes.push_back(std::string(field.label) + ": kept cases were measured with '" + was +
                     "', the others with '" + is + "'");

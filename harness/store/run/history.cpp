@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "store/run/copies.h"
-#include "store/run/run_directory.h"
 #include "store/run/run_json.h"
+#include "store/run/run_reader.h"
 #include "store/run/summary.h"
 
 namespace plumbline {
@@ -36,7 +36,7 @@ PastRun past_run(const RunInfo& info, const std::string& path) {
           info.started_at,
           info.environment.commit,
           info.environment.device_class,
-          info.environment.device_uuid,
+          info.environment.device_uuid(),
           info.measurement_revision,
           info.shard};
 }

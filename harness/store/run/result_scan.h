@@ -8,7 +8,7 @@
 
 #include "core/run.h"
 #include "store/file.h"
-#include "store/run/run_directory.h"
+#include "store/run/run_writer.h"
 
 namespace plumbline {
 

@@ -1,10 +1,11 @@
+#include "store/run/run_reader.h"
+
 #include <filesystem>
 #include <future>
 
 #include "core/error.h"
 #include "store/file.h"
 #include "store/run/result_scan.h"
-#include "store/run/run_directory.h"
 #include "store/run/run_json.h"
 
 namespace plumbline {

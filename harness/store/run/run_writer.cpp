@@ -1,3 +1,5 @@
+#include "store/run/run_writer.h"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -12,7 +14,6 @@
 #include "store/csv/columns.h"
 #include "store/file.h"
 #include "store/run/result_scan.h"
-#include "store/run/run_directory.h"
 #include "store/run/run_json.h"
 #include "store/run/summary.h"
 

@@ -27,7 +27,7 @@ Json context_of(const RunInfo& info) {
                {"library_build_type", "release"},
                {"plumbline_measurement_revision", std::to_string(info.measurement_revision)}};
   for (const EnvironmentField& field : environment_fields())
-    if (const std::string& text = environment.*field.member; !text.empty())
+    if (const std::string text = field.text(environment); !text.empty())
       context["plumbline_" + std::string(field.name)] = text;
   return context;
 }

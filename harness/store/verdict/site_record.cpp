@@ -11,16 +11,16 @@ namespace {
 using S = SiteRow;
 
 constexpr CsvColumn<S> kColumns[] = {
-    text_column<S, &S::suite>("suite", kRequired, "name of the suite"),
-    text_column<S, &S::case_id>("case", kRequired, "case id"),
-    text_column<S, &S::metric>("metric", kRequired, "empty for a case without samples"),
-    text_column<S, &S::unit>("unit", kRequired, "of the metric"),
-    text_column<S, &S::revision>("revision", kRequired, "of the problem"),
-    status_column<S>("of the case"),
-    number_column<S, &S::estimate>("estimate", kRequired, "in `unit`"),
-    number_column<S, &S::low>("low", kOptional, "lower end of the interval over visits"),
-    number_column<S, &S::high>("high", kOptional, "upper end of the interval over visits"),
-    text_column<S, &S::verdict>("verdict", kOptional, "of the case × metric, where compared"),
+    csv_column<S, &S::suite>("suite", kRequired, "name of the suite"),
+    csv_column<S, &S::case_id>("case", kRequired, "case id"),
+    csv_column<S, &S::metric>("metric", kRequired, "empty for a case without samples"),
+    csv_column<S, &S::unit>("unit", kRequired, "of the metric"),
+    csv_column<S, &S::revision>("revision", kRequired, "of the problem"),
+    csv_column<S, &S::status>("status", kRequired, "of the case"),
+    csv_column<S, &S::estimate>("estimate", kRequired, "in `unit`"),
+    csv_column<S, &S::low>("low", kOptional, "lower end of the interval over visits"),
+    csv_column<S, &S::high>("high", kOptional, "upper end of the interval over visits"),
+    csv_column<S, &S::verdict>("verdict", kOptional, "of the case × metric, where compared"),
 };
 
 std::string path_of(const std::string& site, const std::string& key, const char* extension) {

@@ -11,7 +11,6 @@
 #include <c10/cuda/CUDAStream.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -194,9 +193,7 @@ void calibrate_gpu(Calibration& calibration, Device& device, CalibrationExtent e
 
 void calibrate_cpu(Calibration& calibration, Device& device, CalibrationExtent extent) {
   const bool is_full = extent == CalibrationExtent::full;
-  const std::string text = device.environment().device_l2_bytes;
-  double cache_bytes = 0;
-  std::from_chars(text.data(), text.data() + text.size(), cache_bytes);
+  const auto cache_bytes = double(device.environment().device_l2_bytes.value_or(0));
   const double bytes = std::clamp(4 * cache_bytes, 64.0 * (1 << 20), 1024.0 * (1 << 20));
   const at::Tensor from =
       make_tensor(device, false, {std::int64_t(bytes / 4)}, DType::float32, {}, false, 1);

@@ -144,7 +144,7 @@ void record_software(Environment& e) {
   }
   e.os = os_name();
   e.cpu = cpu_model();
-  e.threads = std::to_string(at::get_num_threads());
+  e.threads = at::get_num_threads();
   e.allocator = allocator_text();
 }
 

@@ -17,7 +17,7 @@
 namespace plumbline {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x706c756d626c6e31;  // "plumbln1"
+constexpr std::uint64_t kMagic = 0x706c756d626c6e32;  // "plumbln2"
 /// As procfs shows files in memory.
 constexpr std::string_view kMemoryFile = "/memfd:";
 /// Of memory that a GPU copies from through the driver's staging buffers, and of a CPU's copies.
@@ -26,7 +26,9 @@ constexpr std::uint64_t kLimit_bytes = std::uint64_t{8} << 30;
 constexpr std::uint64_t kShareOfMemory = 16;
 
 struct Header {
-  std::uint64_t magic = 0, key = 0, bytes = 0, tensors = 0;
+  std::uint64_t magic = 0;
+  CacheBits key{};
+  std::uint64_t bytes = 0, tensors = 0;
 };
 
 std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
@@ -127,7 +129,7 @@ void KeptResults::find_records() {
   }
 }
 
-Tensors KeptResults::get(std::uint64_t key, Device& device, bool is_cuda,
+Tensors KeptResults::get(const CacheBits& key, Device& device, bool is_cuda,
                          const std::function<Tensors()>& compute) {
   if (const auto found = places_.find(key); found != places_.end())
     if (Tensors kept = read(found->second, is_cuda); !kept.empty()) return kept;
@@ -152,7 +154,7 @@ Tensors KeptResults::read(const Place& place, bool is_cuda) const {
 }
 
 /// Where there is no room, the file stays as it was.
-void KeptResults::keep(std::uint64_t key, const Tensors& results) {
+void KeptResults::keep(const CacheBits& key, const Tensors& results) {
   const Header header{kMagic, key, bytes_of(results), results.size()};
   if (end_ + sizeof header + header.bytes > limit_bytes_) return;
   const std::uint64_t begin = end_ + sizeof header;

@@ -6,9 +6,9 @@
 /// nothing of it outlives the run. One worker at a time writes; what one left half written when it
 /// died is overwritten by the next. Knows no cases.
 ///
-/// The file: records of a header {magic, key, bytes of what follows, tensors}, four uint64, and for
-/// each tensor its type and number of dimensions (int64 each), its sizes (int64), its elements, row
-/// by row, padded to 8 bytes. A header is written behind its record.
+/// The file: records of a header {magic, key, bytes of what follows, tensors}, uint64 each and two
+/// for the key, and for each tensor its type and number of dimensions (int64 each), its sizes
+/// (int64), its elements, row by row, padded to 8 bytes. A header is written behind its record.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@
 #include <map>
 
 #include "backends/implementation.h"
+#include "core/cache_key.h"
 #include "device/device.h"
 
 namespace plumbline {
@@ -27,7 +28,7 @@ class KeptResults {
 
   /// What was kept under the key, on the device, else what `compute` returns there; that is kept if
   /// it took longer than reading it back will. What `compute` throws passes, and is not kept.
-  Tensors get(std::uint64_t key, Device& device, bool is_cuda,
+  Tensors get(const CacheBits& key, Device& device, bool is_cuda,
               const std::function<Tensors()>& compute);
 
   std::size_t size() const { return places_.size(); }
@@ -38,12 +39,12 @@ class KeptResults {
   };
   void find_records();
   Tensors read(const Place& place, bool is_cuda) const;  // {} = it could not be read
-  void keep(std::uint64_t key, const Tensors& results);
+  void keep(const CacheBits& key, const Tensors& results);
 
   int descriptor_;
   std::uint64_t limit_bytes_;
   std::uint64_t end_ = 0;  // of the last whole record
-  std::map<std::uint64_t, Place> places_;
+  std::map<CacheBits, Place> places_;
 };
 
 /// Descriptor and limit of a worker's process: $PLUMBLINE_KEPT_RESULTS is the descriptor's number.

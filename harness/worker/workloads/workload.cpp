@@ -25,9 +25,9 @@ std::int64_t other_seed(std::int64_t run_seed) {
   return std::int64_t(stable_hash("other inputs", std::uint64_t(run_seed)) >> 1);
 }
 
-std::uint64_t reference_key(const Case& subject, std::int64_t run_seed) {
-  return stable_hash(subject.op + '\n' + subject.revision,
-                     problem_seed(subject, static_cast<std::uint64_t>(run_seed)));
+CacheBits reference_key(const Case& subject, std::int64_t run_seed) {
+  return cache_bits(subject.op + '\n' + subject.revision + '\n' +
+                    problem_text(subject, static_cast<std::uint64_t>(run_seed)));
 }
 
 std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, bool is_cuda,

@@ -10,6 +10,7 @@
 
 #include "backends/implementation.h"
 #include "backends/no_reference.h"
+#include "core/cache_key.h"
 #include "core/case.h"
 #include "core/file_ref.h"
 #include "core/op_spec.h"
@@ -69,7 +70,7 @@ Tensors in_float64(const std::function<Tensors()>& compute);
 std::int64_t other_seed(std::int64_t run_seed);
 
 /// Of a workload's expected results: equal for all backends of one problem.
-std::uint64_t reference_key(const Case& subject, std::int64_t run_seed);
+CacheBits reference_key(const Case& subject, std::int64_t run_seed);
 
 /// A tensor of the device, filled from the seed.
 at::Tensor make_tensor(Device& device, bool is_cuda, const std::vector<std::int64_t>& shape,

@@ -11,7 +11,7 @@
 #include "analysis/compare/ledger_effects.h"
 #include "core/error.h"
 #include "core/moment.h"
-#include "store/run/run_directory.h"
+#include "store/run/run_reader.h"
 #include "workflow/results/input_runs.h"
 #include "workflow/setup/git.h"
 #include "workflow/setup/project.h"

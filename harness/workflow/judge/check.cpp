@@ -154,7 +154,7 @@ class Gate {
         {&sides_->sides[0], &sides_->sides[1]},    request_.run,    {}, request_.pairs,
         new_folder_in(result_.directory, "pairs"), request_.command};
     // Pairs stand on one device: of several the first.
-    const std::string& devices = candidate().info.environment.device_uuid;
+    const std::string devices = candidate().info.environment.device_uuid();
     if (devices.find(',') != std::string::npos)
       request.run.worker.device = devices.substr(0, devices.find(','));
     return request;

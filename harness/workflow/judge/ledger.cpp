@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "core/moment.h"
 #include "store/run/baseline.h"
-#include "store/run/run_directory.h"
+#include "store/run/run_reader.h"
 #include "store/verdict/ledger_json.h"
 #include "workflow/results/input_runs.h"
 #include "workflow/setup/git.h"

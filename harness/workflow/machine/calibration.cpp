@@ -18,7 +18,7 @@ Calibration measured(const WorkerProgram& worker, const Device& device,
   const auto said = nlohmann::ordered_json::parse(worker.calibration(device));
   try {
     Calibration made{device.name,
-                     device.environment.device_uuid,
+                     device.environment.device_uuid(),
                      device.environment.device_class,
                      now_utc(),
                      said.at("spent_s").get<double>(),

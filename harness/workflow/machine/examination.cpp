@@ -74,7 +74,7 @@ class Examination {
       add(State::good, "worker", worker_->path());
       for (const Device& device : devices) {
         tell_device(device);
-        tell_locked_clock(device.environment.device_uuid);
+        tell_locked_clock(device.environment.device_uuid());
       }
       tell_missing_gpu(devices);
       device_ = choose_devices(devices, asked_.device).front();
@@ -90,8 +90,8 @@ class Examination {
     const Environment& e = device.environment;
     const auto holder = lock_holder(e.device_uuid);
     std::string found = fmt::format("{}, {}", e.device_class, e.device_uuid);
-    if (!e.device_memory_bytes.empty())
-      found += fmt::format(", {:.0f} GiB", std::atof(e.device_memory_bytes.c_str()) / (1 << 30));
+    if (e.device_memory_bytes)
+      found += fmt::format(", {:.0f} GiB", double(*e.device_memory_bytes) / (1 << 30));
     if (holder) found += ", in use by " + *holder;
     add(holder ? State::note : State::good, device.name, found,
         holder ? "a run on it is refused until that one ends" : "");
@@ -116,7 +116,7 @@ class Examination {
 
   /// Starts a worker as a run does, unless that would disturb one.
   void examine_device() {
-    const std::string& uuid = device_->environment.device_uuid;
+    const std::string uuid = device_->environment.device_uuid();
     if (const auto holder = lock_holder(uuid)) return;
     try {
       const ScratchFolder folder;

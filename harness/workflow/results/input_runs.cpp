@@ -10,7 +10,7 @@
 #include "core/words.h"
 #include "store/run/baseline.h"
 #include "store/run/locate.h"
-#include "store/run/run_directory.h"
+#include "store/run/run_reader.h"
 #include "workflow/setup/project.h"
 
 namespace plumbline {
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 std::string differing(const Environment& a, const Environment& b) {
   std::string labels;
   for (const EnvironmentField& field : environment_fields())
-    if (field.kind != EnvironmentKind::note && a.*field.member != b.*field.member)
+    if (field.kind != EnvironmentKind::note && field.text(a) != field.text(b))
       labels += (labels.empty() ? "" : ", ") + std::string(field.label);
   return labels;
 }

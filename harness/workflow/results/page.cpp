@@ -12,7 +12,7 @@
 #include "store/file.h"
 #include "store/run/evidence.h"
 #include "store/run/history.h"
-#include "store/run/run_directory.h"
+#include "store/run/run_reader.h"
 #include "store/verdict/comparison_json.h"
 #include "workflow/results/input_runs.h"
 #include "workflow/setup/git.h"

@@ -10,8 +10,8 @@
 #include "core/error.h"
 #include "store/file.h"
 #include "store/run/copies.h"
-#include "store/run/run_directory.h"
 #include "store/run/run_json.h"
+#include "store/run/run_reader.h"
 #include "store/run/summary.h"
 #include "store/verdict/comparison_json.h"
 #include "workflow/results/page.h"
@@ -61,7 +61,7 @@ void take_info(const RunInfo& info, SiteRun& record) {
   record.started_at = info.started_at;
   record.commit = environment.commit;
   record.device_class = environment.device_class;
-  record.device_uuid = environment.device_uuid;
+  record.device_uuid = environment.device_uuid();
   record.software = software_of(environment);
   record.measurement_revision = info.measurement_revision;
   for (const SuiteRef& suite : info.suites) record.suites.push_back(suite.name);

@@ -13,6 +13,7 @@
 #include "core/moment.h"
 #include "core/words.h"
 #include "schedule/clock_keeper.h"
+#include "store/run/run_writer.h"
 #include "workflow/setup/run_plan.h"
 
 namespace plumbline {
@@ -75,7 +76,7 @@ std::vector<std::unique_ptr<ClockKeeper>> lock_clocks(const RunRequest& flags, R
     keepers.push_back(std::make_unique<ClockKeeper>(
         KeeperCommand{.worker = worker.path(),
                       .clock = flags.lock_clocks,
-                      .device_uuid = device.environment.device_uuid}));
+                      .device_uuid = device.environment.device_uuid()}));
     const ClockKeeper& keeper = *keepers.back();
     if (!keeper.left_behind().empty()) talk.note(keeper.left_behind());
     if (keeper.observed_hz())

@@ -127,16 +127,15 @@ RunInfo info_of(const RunRequest& flags, const std::vector<Device>& devices,
   const Tree tree = tree_of(folder);
   const Tree own = own_tree();
   info.environment = devices.front().environment;
-  info.environment.device_uuid.clear();
+  info.environment.device_uuids.clear();
   for (const Device& device : devices)
-    info.environment.device_uuid +=
-        (info.environment.device_uuid.empty() ? "" : ",") + device.environment.device_uuid;
+    info.environment.device_uuids.push_back(device.environment.device_uuid());
   info.environment.commit = tree.commit;
-  info.environment.dirty = tree.dirty;
+  info.environment.dirty = flag_of(tree.dirty);
   info.environment.branch = tree.branch;
   if (info.environment.harness_commit.empty()) {
     info.environment.harness_commit = own.commit;
-    info.environment.harness_dirty = own.dirty;
+    info.environment.harness_dirty = flag_of(own.dirty);
   }
   info.environment.started_by = who_started();
   info.variables = flags.worker.variables;
@@ -209,7 +208,7 @@ std::vector<DeviceLock> lock_devices(const std::vector<Device>& devices,
   std::vector<DeviceLock> locks;
   for (const Device& device : devices)
     locks.emplace_back(
-        device.environment.device_uuid,
+        device.environment.device_uuid(),
         fmt::format("'{}' (process {}, since {})", shell_command(command), getpid(), now_utc()));
   return locks;
 }
@@ -224,7 +223,7 @@ std::vector<RunDevice> run_devices(const RunPlan& plan, const WorkerProgram& wor
     WorkerCommand command = worker.command(device, folder + "/" + log);
     if (device.environment.device_kind == "cuda") command.first_flags = {"--calibration", "brief"};
     command.has_successor = has_spare_cpu(plan.devices.size());
-    devices.push_back({device.name, device.environment.device_uuid,
+    devices.push_back({device.name, device.environment.device_uuid(),
                        worker_processes(std::move(command), &interrupt)});
   }
   return devices;
@@ -244,7 +243,7 @@ void check_same_run(const RunInfo& started, const RunInfo& now) {
       differs += fmt::format("\n  {}: {} then, {} now", what, then.empty() ? "none" : then,
                              today.empty() ? "none" : today);
   };
-  check("device", started.environment.device_uuid, now.environment.device_uuid);
+  check("device", started.environment.device_uuid(), now.environment.device_uuid());
   check("worker (hash)", started.environment.worker_hash, now.environment.worker_hash);
   check("shard", started.shard, now.shard);
   check("commit", started.environment.commit, now.environment.commit);

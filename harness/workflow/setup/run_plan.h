@@ -10,7 +10,6 @@
 #include "core/run.h"
 #include "schedule/device_lock.h"
 #include "schedule/devices.h"
-#include "store/run/run_directory.h"
 #include "workflow/setup/project.h"
 #include "workflow/setup/request.h"
 #include "workflow/setup/suites.h"

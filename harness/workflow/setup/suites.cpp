@@ -24,10 +24,8 @@ bool any_holds(const std::vector<std::string>& files, std::string_view text) {
 /// What conditions may ask of a device.
 Params facts_of(const Environment& device) {
   Params facts{{"device.kind", device.device_kind}, {"device.model", device.device_model}};
-  for (const auto& [name, text] : {std::pair{"device.memory", &device.device_memory_bytes},
-                                   {"device.units", &device.device_units}})
-    if (!text->empty() && text->find_first_not_of("0123456789") == std::string::npos)
-      facts[name] = std::int64_t{std::stoll(*text)};
+  if (device.device_memory_bytes) facts["device.memory"] = *device.device_memory_bytes;
+  if (device.device_units) facts["device.units"] = *device.device_units;
   return facts;
 }
 

@@ -9,9 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "core/case.h"
+#include "core/cache_key.h"
 #include "core/error.h"
 #include "core/words.h"
+#include "protocol/environment_json.h"
 #include "store/file.h"
 #include "workflow/setup/project.h"
 
@@ -74,7 +75,7 @@ std::string names_of(const std::vector<Device>& devices) {
   std::string text;
   for (const Device& device : devices)
     text += fmt::format("{}{} ({}, {})", text.empty() ? "" : ", ", device.name,
-                        device.environment.device_class, device.environment.device_uuid);
+                        device.environment.device_class, device.environment.device_uuid());
   return text;
 }
 
@@ -86,7 +87,7 @@ std::vector<std::size_t> meant_by(const std::vector<Device>& devices, const std:
     const bool is_gpu = device.name.starts_with("cuda");
     if (word == "cuda:all" && is_gpu) meant.push_back(i);
     const bool is_meant = word == "auto" || word == device.name ||
-                          word == device.environment.device_uuid || (word == "cuda" && is_gpu);
+                          word == device.environment.device_uuid() || (word == "cuda" && is_gpu);
     if (is_meant) return {i};
   }
   return meant;
@@ -127,10 +128,7 @@ std::vector<Device> WorkerProgram::devices() const {
     for (const Json& item : asked(*this, {"--devices"})) {
       Device device;
       device.name = item.at("device").get<std::string>();
-      const Json& known = item.at("environment");
-      for (const EnvironmentField& field : environment_fields())
-        if (const auto found = known.find(field.name); found != known.end())
-          device.environment.*field.member = found->get<std::string>();
+      device.environment = environment_of(item.at("environment"));
       devices.push_back(std::move(device));
     }
   } catch (const Json::exception& error) {
@@ -142,11 +140,11 @@ std::vector<Device> WorkerProgram::devices() const {
 
 OperatorSchemas WorkerProgram::schemas(std::vector<std::string>& notes) const {
   // What the worker knows changes with what it loads, and that with its files.
-  std::string key = fs::weakly_canonical(path_).string() + hash_of_file(path_).text();
+  std::string key = fs::weakly_canonical(path_).string() + cache_key(read_text(path_));
   for (const std::string& extension : extensions_)
-    key += "\n" + fs::weakly_canonical(extension).string() + hash_of_file(extension).text();
+    key += "\n" + fs::weakly_canonical(extension).string() + cache_key(read_text(extension));
   for (const auto& [name, value] : variables_) key += "\n" + name + '=' + value;
-  const std::string cached = cache_folder() + "/schemas-" + stable_hash_text(key);
+  const std::string cached = cache_folder() + "/schemas-" + cache_key(key);
   Json list;
   if (fs::exists(cached)) list = Json::parse(read_text(cached), nullptr, false);
   if (!list.is_array()) {

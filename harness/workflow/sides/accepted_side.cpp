@@ -18,7 +18,7 @@ bool is_as_recorded(const std::string& root, const std::string& path, const std:
 
 bool is_commit_of(const Side& side, const Environment& accepted) {
   return !side.commit.empty() && side.commit == accepted.commit && side.dirty == "no" &&
-         accepted.dirty == "no";
+         accepted.dirty == false;
 }
 
 std::set<std::string> other_suites(const Run& accepted, const Side& side) {

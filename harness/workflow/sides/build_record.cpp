@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "core/case.h"
+#include "core/cache_key.h"
 #include "workflow/setup/git.h"
 
 namespace plumbline {
@@ -110,7 +110,7 @@ std::string variable_lines() {
     const std::string text = *entry;
     const std::string name = text.substr(0, text.find('='));
     // Hashed: a value may be a secret.
-    if (!is_volatile(name)) lines += line("variable " + name, stable_hash_text(text));
+    if (!is_volatile(name)) lines += line("variable " + name, cache_key(text));
   }
   return lines;
 }
@@ -147,13 +147,12 @@ std::map<std::string, std::string> parsed(const std::string& record) {
 }  // namespace
 
 std::string build_record(const std::string& folder, const std::string& command) {
-  const std::string build = line(kBuild, stable_hash_text(folder + '\n' + command));
+  const std::string build = line(kBuild, cache_key(folder + '\n' + command));
   return command.empty() ? build : build + variable_lines() + compiler_lines();
 }
 
 std::string edits_record(const std::string& root) {
-  return line(kEdits,
-              stable_hash_text(git_text(root, {"diff", "--binary", "--submodule=diff", "HEAD"})));
+  return line(kEdits, cache_key(git_text(root, {"diff", "--binary", "--submodule=diff", "HEAD"})));
 }
 
 std::vector<std::string> differences(const std::string& before, const std::string& now) {

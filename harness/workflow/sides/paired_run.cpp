@@ -12,6 +12,7 @@
 #include "core/words.h"
 #include "schedule/pairs.h"
 #include "store/file.h"
+#include "store/run/run_writer.h"
 #include "workflow/setup/run_plan.h"
 #include "workflow/sides/side_cases.h"
 
@@ -47,9 +48,9 @@ std::array<MeasuredSide, 2> load_sides(const PairedRequest& request) {
   }
   const Environment &a = sides[0].devices.front().environment,
                     &b = sides[1].devices.front().environment;
-  if (a.device_uuid != b.device_uuid)
-    throw Error("the workers of the two sides chose different devices: " + a.device_uuid + " and " +
-                b.device_uuid + "; name one with --device");
+  if (a.device_uuids != b.device_uuids)
+    throw Error("the workers of the two sides chose different devices: " + a.device_uuid() +
+                " and " + b.device_uuid() + "; name one with --device");
   return sides;
 }
 
@@ -61,7 +62,7 @@ RunInfo info_of_side(const PairedRequest& request, const MeasuredSide& measured)
   RunInfo info =
       info_of(flags, measured.devices, measured.loaded, measured.side->folder, request.command);
   info.environment.commit = measured.side->commit;
-  info.environment.dirty = measured.side->dirty;
+  info.environment.dirty = flag_of(measured.side->dirty);
   return info;
 }
 
@@ -97,9 +98,13 @@ bool measure(std::array<MeasuredSide, 2>& sides, const SideCases& matched, bool 
   };
   events.on_progress = [&](const Case& c, const Progress& p) { listener->on_progress(c, p); };
   events.on_note = [&](const std::string& note) { listener->on_note(note); };
-  const PairPlan plan{
-      {cases, info.policy.seed, {}, info.environment.device_uuid, {}, info.environment.device_kind},
-      matched.declared};
+  const PairPlan plan{{cases,
+                       info.policy.seed,
+                       {},
+                       info.environment.device_uuid(),
+                       {},
+                       info.environment.device_kind},
+                      matched.declared};
   const std::array factories{factory_of(sides[0], own_placements, interrupt),
                              factory_of(sides[1], own_placements, interrupt)};
   std::set<std::size_t> left_out;
@@ -126,7 +131,7 @@ void open_side(MeasuredSide& measured, std::span<ResultRow> unmeasured, const st
   measured.info.started_at = now_utc();
   measured.writer = std::make_unique<RunWriter>(path, measured.info);
   for (ResultRow& row : unmeasured) {
-    row.device = measured.info.environment.device_uuid;
+    row.device = measured.info.environment.device_uuid();
     measured.writer->append_visit({&row, 1});
   }
 }

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/case.h"
+#include "core/cache_key.h"
 #include "core/error.h"
 #include "store/file.h"
 #include "store/run/locate.h"
@@ -44,7 +44,7 @@ SideProject project_of(const Place& place) {
 }
 
 std::string log_of_folder(const std::string& folder) {
-  return made_cache_folder("builds") + "/" + stable_hash_text(folder) + ".log";
+  return made_cache_folder("builds") + "/" + cache_key(folder) + ".log";
 }
 
 int build_folder(const std::string& who, const SideProject& project, Talk& talk) {

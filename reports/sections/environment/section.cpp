@@ -53,7 +53,7 @@ PageData record_data(const RunInfo& candidate, const RunInfo* baseline) {
                     {"candidate", shown(now)}});
   };
   for (const EnvironmentField& field : environment_fields())
-    add(field.label, [&](const RunInfo& info) { return info.environment.*field.member; });
+    add(field.label, [&](const RunInfo& info) { return field.text(info.environment); });
   add("started", [](const RunInfo& info) { return info.started_at; });
   add("finished", [](const RunInfo& info) { return info.finished_at; });
   add("command", [](const RunInfo& info) { return joined(info.command); });

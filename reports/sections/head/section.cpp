@@ -26,7 +26,7 @@ std::string cases_text(std::size_t count) {
 /// Null where nothing of it is known.
 PageData commit_data(const ReportInput& input) {
   const Environment& environment = input.candidate->info.environment;
-  const bool is_dirty = environment.dirty == "true" || environment.dirty == "yes";
+  const bool is_dirty = environment.dirty == true;
   PageData id;
   if (!environment.commit.empty())
     id = {{"whole", environment.commit}, {"short", environment.commit.substr(0, 10)}};

@@ -97,7 +97,7 @@ TEST_F(CompareMetrics,
 
 TEST_F(CompareMetrics, a_rate_that_this_device_cannot_reach_is_flagged) {
   after.info.calibration = {{"copy_bytes_per_s", 4e12}};
-  after.info.environment.device_l2_bytes = std::string("50000000");
+  after.info.environment.device_l2_bytes = 50000000;
   for (ResultRow& row : after.rows) row.bytes = 1e9;
   const Comparison found = compared();
   EXPECT_EQ(finding(found, "softmax/libtorch/n=0").flags,

@@ -15,8 +15,8 @@ inline Run run_on(const std::string& device_class, const std::string& kind = "cu
   Run run;
   run.info.environment.device_kind = kind;
   run.info.environment.device_class = device_class;
-  run.info.environment.device_uuid = "GPU-1";
-  run.info.environment.device_units = "132";
+  run.info.environment.device_uuids = {"GPU-1"};
+  run.info.environment.device_units = 132;
   run.info.finished_at = "2026-01-01T00:00:00Z";
   return run;
 }

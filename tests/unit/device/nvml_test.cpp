@@ -173,16 +173,16 @@ TEST_F(NvmlTest, WithTheMultiProcessServiceOnlyItsOtherClientsAreForeign) {
 TEST_F(NvmlTest, TheDriversPartOfTheEnvironmentIsRecorded) {
   const Environment e = described();
   EXPECT_EQ(e.driver, "580.1");
-  EXPECT_EQ(e.power_limit_w, "700");
-  EXPECT_EQ(e.ecc, "on");
-  EXPECT_EQ(e.mig, "off");
-  EXPECT_EQ(e.persistence, "on");
+  EXPECT_EQ(e.power_limit_w, 700);
+  EXPECT_EQ(e.ecc, true);
+  EXPECT_EQ(e.mig, false);
+  EXPECT_EQ(e.persistence, true);
   EXPECT_EQ(e.compute_mode, "exclusive_process");
   EXPECT_EQ(e.virtualization, "passthrough");
   EXPECT_EQ(e.vbios, "96.00");
   EXPECT_EQ(e.pcie_max, "gen 5 x16");
   EXPECT_EQ(e.pcie_now, "gen 1 x8");
-  EXPECT_EQ(e.sm_clock_max_hz, "1980000000");
+  EXPECT_EQ(e.sm_clock_max_hz, 1.98e9);
   EXPECT_EQ(e.clocks_locked, "");
 }
 
@@ -196,7 +196,7 @@ TEST_F(NvmlTest, ClocksThatSomebodySetAreSeen) {
 TEST_F(NvmlTest, AnInstanceOfADividedGpuLeadsToItsGpu) {
   fake_->uuid = "GPU-whole";
   fake_->mig_uuid = "MIG-1";
-  EXPECT_EQ(described().mig, "on");
+  EXPECT_EQ(described().mig, true);
 }
 
 TEST_F(NvmlTest, WhatIsNotSupportedIsUnknown) {

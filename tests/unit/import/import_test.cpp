@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/expression.h"
+#include "store/run/run_reader.h"
 #include "support/run_files.h"
 
 namespace plumbline {
@@ -359,8 +360,8 @@ TEST_F(Import, NvbenchsMeansAreValuesAndItsDeviceIsTheEnvironment) {
   const Imported found = import_nvbench({kFixtures + "nvbench.json"});
   const plumbline::Run& run = found.runs.at(0);
   EXPECT_EQ(run.path, "nvidia-h200");
-  EXPECT_EQ(run.info.environment.device_units, "132");
-  EXPECT_EQ(run.info.environment.ecc, "on");
+  EXPECT_EQ(run.info.environment.device_units, 132);
+  EXPECT_EQ(run.info.environment.ecc, true);
   ASSERT_EQ(run.rows.size(), 4U);  // three times of one state, and one that was skipped
   EXPECT_EQ(run.rows[1].metric, "nvbench_gpu_time_cold");
   EXPECT_DOUBLE_EQ(run.rows[1].samples.values()[0], 8.25e-6);

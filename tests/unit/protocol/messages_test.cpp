@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "core/error.h"
 
@@ -126,17 +127,48 @@ TEST(Protocol, HelloAndGoodbyeKeepWhatTheWorkerMeasuredFirstAndLast) {
   hello.calibration = {{"event_floor_s", 3.3e-6}};
   hello.sentinel = {{"spin", 1e-3}};
   hello.awaits_turn = true;
-  hello.environment.device_uuid = "GPU-1";
+  hello.environment.device_uuids = {"GPU-1"};
   const Hello read = parse_worker_message(to_line(hello)).hello.value();
   EXPECT_EQ(read.profiles, hello.profiles);
   EXPECT_EQ(read.calibration, hello.calibration);
   EXPECT_EQ(read.sentinel, hello.sentinel);
   EXPECT_TRUE(read.awaits_turn);
-  EXPECT_EQ(read.environment.device_uuid, "GPU-1");
+  EXPECT_EQ(read.environment.device_uuid(), "GPU-1");
   const WorkerMessage last = parse_worker_message(to_line(Goodbye{{{"spin", 2e-3}}}));
   ASSERT_TRUE(last.goodbye);
   EXPECT_EQ(last.goodbye->sentinel.at("spin"), 2e-3);
   EXPECT_FALSE(last.answer);
+}
+
+/// As a worker of an earlier commit wrote it.
+TEST(Protocol, TheKeysOfAnAnswerAreWhatTheyWere) {
+  const std::string line =
+      R"({"answer":{"status":"OK","reason":"r","metrics":[{"metric":"gpu_time_cold","unit":"s",)"
+      R"("batch":2,"floor_s":2e-06,"samples":[[1.5,2.5],[3.5]],"block_times_s":[0.5,1.5],)"
+      R"("block_clocks_hz":[1.98e+09,null],"block_placements":[7,-1],"block_causes":["","thermal"],)"
+      R"("timers_s":{"events":0.25},"temperature_c":41.5,"power_w":312.5,"throttle":"hw_thermal",)"
+      R"("flags":["trend"]}],"absent":{"energy":"no counter"},"age_s":2.5,"kernels":"[]",)"
+      R"("plan":"p","files":[["/k.cu","00ff"]],"flops":8.5,"bytes":16.5,"error_rel_l2":0.5,)"
+      R"("error_max_abs":0.25,"error_max_ulp":2.5,"tolerance":0.125,"repeats":"bitwise",)"
+      R"("spent_s":{"launch":0.5}}})";
+  const MeasureAnswer read = parse_worker_message(line).answer.value();
+  EXPECT_EQ(nlohmann::json::parse(to_line(read)), nlohmann::json::parse(line));
+}
+
+TEST(Protocol, TheEnvironmentOfAHelloIsTexts) {
+  const std::string line =
+      R"({"hello":{"protocol":1,"profiles":["timing"],"calibration":{},"sentinel":{},"arena":"",)"
+      R"("awaits_turn":true,"environment":{"device_kind":"cuda","device_uuid":"GPU-1",)"
+      R"("device_memory_bytes":"150109880320","device_units":"132","power_limit_w":"700",)"
+      R"("ecc":"on","mig":"off","persistence":"on","connections":"8",)"
+      R"("sm_clock_max_hz":"1980000000","dirty":"no"}}})";
+  const Hello hello = parse_worker_message(line).hello.value();
+  EXPECT_EQ(hello.environment.device_memory_bytes, 150109880320);
+  EXPECT_EQ(hello.environment.sm_clock_max_hz, 1.98e9);
+  EXPECT_EQ(to_line(hello), line + "\n");
+  EXPECT_THROW(
+      parse_worker_message(R"({"hello": {"protocol": 1, "environment": {"threads": "many"}}})"),
+      Error);
 }
 
 TEST(Protocol, ARequestToFinishIsNoMeasurement) {

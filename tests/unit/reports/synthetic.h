@@ -136,8 +136,8 @@ class SyntheticRun {
     Environment& e = info.environment;
     e.device_kind = "cuda";
     e.device_class = e.device_model = "NVIDIA H200";
-    e.device_uuid = "GPU-5e1f0a3c";
-    e.device_units = "132";
+    e.device_uuids = {"GPU-5e1f0a3c"};
+    e.device_units = 132;
     e.driver = seed % 2 == 0 ? "580.95.05" : "580.82.07";
     e.cudnn = "9.19.0";
     e.libtorch = "2.11.0";
@@ -171,7 +171,7 @@ inline void record_more(Run& run, const std::string& id, int registers) {
   run.info.calibration = {{"copy_bytes_per_s", 4.2e12},
                           {"copy_bytes_per_s_uncertainty", 4.2e10},
                           {"event_floor_s", 3.3e-6}};
-  run.info.environment.device_l2_bytes = std::string("52428800");
+  run.info.environment.device_l2_bytes = 52428800;
   run.info.workers = {
       {"timing-100", 0, "2026-05-02T02:00:05Z", {}, {{"spin_s", 1e-4}}, {{"spin_s", 1.012e-4}}}};
   std::vector<ResultRow> more;

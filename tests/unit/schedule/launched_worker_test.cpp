@@ -162,7 +162,7 @@ TEST_F(StandbyTest, OneOfAnotherKindTakesItsPlace) {
   first->finish();
   const auto second = factory({Profile::trace, 32});
   EXPECT_EQ(pid_of(*second), standby);
-  EXPECT_EQ(second->hello().environment.connections, "32");
+  EXPECT_EQ(second->hello().environment.connections, 32);
 }
 
 TEST_F(StandbyTest, AWorkerOfAnotherKindIsStartedBesideIt) {

@@ -74,7 +74,7 @@ struct World {
    public:
     Scripted(World& world, Profile profile, int number)
         : world_(world), name_(std::string(name_of(profile)) + "-" + std::to_string(number)) {
-      hello_.environment.device_uuid = world.uuid;
+      hello_.environment.device_uuids = {world.uuid};
       hello_.calibration = {{"event_floor_s", 3e-6}};
       hello_.sentinel = {{"spin", 1e-3}};
     }

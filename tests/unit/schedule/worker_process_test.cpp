@@ -72,7 +72,7 @@ TEST_F(WorkerProcessTest, AGoodWorkerAnswersAndEndsWhenItIsToldTo) {
   EXPECT_EQ(answer.status, Status::ok);
   ASSERT_EQ(answer.metrics.size(), 1u);
   EXPECT_EQ(answer.metrics[0].samples.blocks(), 2u);
-  EXPECT_EQ(worker_->hello().environment.device_uuid, "FAKE-0001");
+  EXPECT_EQ(worker_->hello().environment.device_uuid(), "FAKE-0001");
   EXPECT_EQ(worker_->name().substr(0, 7), "timing-");
   EXPECT_TRUE(worker_->usable());
   const WorkerEnd end = worker_->finish();
@@ -81,9 +81,9 @@ TEST_F(WorkerProcessTest, AGoodWorkerAnswersAndEndsWhenItIsToldTo) {
 }
 
 TEST_F(WorkerProcessTest, ItsKindDecidesTheNumberOfHardwareQueues) {
-  EXPECT_EQ(WorkerProcess(command_, {}, nullptr).hello().environment.connections, "8");
+  EXPECT_EQ(WorkerProcess(command_, {}, nullptr).hello().environment.connections, 8);
   const WorkerKind many{Profile::timing, 32};
-  EXPECT_EQ(WorkerProcess(command_, many, nullptr).hello().environment.connections, "32");
+  EXPECT_EQ(WorkerProcess(command_, many, nullptr).hello().environment.connections, 32);
 }
 
 TEST_F(WorkerProcessTest, WorkersOfOneCommandHandResultsOn) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "store/run/run_directory.h"
+#include "store/run/run_reader.h"
+#include "store/run/run_writer.h"
 #include "support/run_files.h"
 #include "support/synthetic_run.h"
 

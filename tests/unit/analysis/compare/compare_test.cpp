@@ -293,7 +293,7 @@ TEST_F(Compare, options_and_suite_files_that_differ_are_named) {
 
 TEST_F(Compare, another_device_of_the_class_is_noted_and_widens_the_intervals) {
   const double same_device = *compared().findings[0].change_high;
-  after.info.environment.device_uuid = "GPU-2";
+  after.info.environment.device_uuids = {"GPU-2"};
   const Comparison found = compared();
   EXPECT_GT(*found.findings[0].change_high, 1.5 * same_device);
   EXPECT_EQ(found.rule.run_sd, 2 * default_rule("cuda").run_sd);
@@ -301,7 +301,7 @@ TEST_F(Compare, another_device_of_the_class_is_noted_and_widens_the_intervals) {
 }
 
 TEST_F(Compare, devices_that_nobody_named_may_be_two) {
-  before.info.environment.device_uuid = after.info.environment.device_uuid = "";
+  before.info.environment.device_uuids = after.info.environment.device_uuids = {};
   const Comparison found = compared();
   EXPECT_EQ(found.rule.run_sd, 2 * default_rule("cuda").run_sd);
   EXPECT_NE(found.notes.at(0).find("Not known to be the same device (unknown and unknown)"),

@@ -53,7 +53,7 @@ PlantedPairs planted(std::int64_t pairs, double effect, double noise_sd = 0) {
     Environment& here = run->info.environment;
     here.device_kind = "cuda";
     here.device_class = "GPU";
-    here.device_units = "132";
+    here.device_units = 132;
   }
   SyntheticNoise noise(7);
   for (std::int64_t pair = 0; pair < pairs; ++pair)

@@ -219,8 +219,8 @@ TEST(DeviceTable, TheStacksDifferencesAreNamedAndTheDevicesOwnAreNot) {
   reference.get().info.environment.driver = "580";
   other.get().info.environment.driver = "570";
   other.get().info.environment.cudnn = "9.1";
-  other.get().info.environment.device_uuid = "GPU-2";
-  other.get().info.environment.power_limit_w = "1000";
+  other.get().info.environment.device_uuids = {"GPU-2"};
+  other.get().info.environment.power_limit_w = 1000;
   const DeviceTable table = device_table(Runs{reference, other}, {});
   ASSERT_EQ(table.columns[1].stack.size(), 2U);
   EXPECT_EQ(table.columns[1].stack[0].label, "driver");
@@ -230,9 +230,9 @@ TEST(DeviceTable, TheStacksDifferencesAreNamedAndTheDevicesOwnAreNot) {
 
 TEST(DeviceTable, RunsOfOneModelHaveNamesOfTheirOwn) {
   DeviceRun slow("A"), fast("A"), again("A");
-  slow.add("float16", {1e-3}).get().info.environment.power_limit_w = "350";
-  fast.add("float16", {1e-3}).get().info.environment.power_limit_w = "700";
-  again.add("float16", {1e-3}).get().info.environment.power_limit_w = "700";
+  slow.add("float16", {1e-3}).get().info.environment.power_limit_w = 350;
+  fast.add("float16", {1e-3}).get().info.environment.power_limit_w = 700;
+  again.add("float16", {1e-3}).get().info.environment.power_limit_w = 700;
   const DeviceTable table = device_table(Runs{slow, fast, again}, {});
   EXPECT_EQ(table.columns[0].name, "A (350)");
   EXPECT_EQ(table.columns[1].name, "A (700)");

@@ -21,7 +21,7 @@ struct OneCase {
                             {"matmul_float16_flops_per_s", 8e14},
                             {"matmul_tf32_flops_per_s", 4e14},
                             {"matmul_float8_flops_per_s", 16e14}};
-    run.info.environment.device_l2_bytes = std::string("50000000");
+    run.info.environment.device_l2_bytes = 50000000;
     planted::add_case(run, "gemm/libtorch/dtype=" + dtype + "/m=8", 1e-3, spread, metric);
     for (ResultRow& row : run.rows) {
       row.flops = flops;
@@ -148,7 +148,7 @@ TEST(Achieved, bytes_that_need_not_cross_the_memory_bus_do_not_count) {
   EXPECT_EQ(OneCase(0, 4.13e9, "gpu_time_cold").achieved().flags, Flags{kFlagBandwidthAbovePeak});
   EXPECT_EQ(OneCase(0, 4.18e9, "gpu_time_hot").achieved().flags, Flags{kFlagBandwidthAbovePeak});
   OneCase unknown_cache(0, 9e9);
-  unknown_cache.run.info.environment.device_l2_bytes.clear();
+  unknown_cache.run.info.environment.device_l2_bytes.reset();
   EXPECT_EQ(unknown_cache.achieved().flags, Flags{});
 }
 

@@ -50,7 +50,7 @@ TEST(History, ValuesThatAreNoTimesAreLeftOut) {
 RunInfo started(const std::string& at, const std::string& device = "GPU-1") {
   RunInfo info = planted::run_on("NVIDIA H200").info;
   info.started_at = at;
-  info.environment.device_uuid = device;
+  info.environment.device_uuids = {device};
   return info;
 }
 
@@ -362,7 +362,7 @@ TEST(CompareWithHistory, OfAnotherDeviceOfTheClassKnowsTooLittle) {
   options.history = &history;
   for (const bool is_other : {false, true}) {
     auto before = planted::run_on("NVIDIA H200"), now = before;
-    if (is_other) now.info.environment.device_uuid = "GPU-2";
+    if (is_other) now.info.environment.device_uuids = {"GPU-2"};
     for (int i = 0; i < 40; ++i) {
       const std::string id = "op/libtorch/n=" + std::to_string(i);
       planted::add_case(before, id, 1e-4);

@@ -62,11 +62,11 @@ TEST(Columns, SpentIsWrittenAndCheckedAndNotKept) {
 
 TEST(Columns, SecondsByNameAreReadStrictly) {
   NamedSeconds seconds;
-  EXPECT_TRUE(parse_seconds("events=1.25e-05;cupti_span=1e-05", seconds));
+  EXPECT_EQ(parse_field("events=1.25e-05;cupti_span=1e-05", seconds), "");
   EXPECT_EQ(seconds, (NamedSeconds{{"cupti_span", 1e-5}, {"events", 1.25e-5}}));
-  EXPECT_TRUE(parse_seconds("", seconds) && seconds.empty());
+  EXPECT_TRUE(parse_field("", seconds).empty() && seconds.empty());
   for (const char* text : {"events", "=1", "events=", "events=1s", "events=1;;x=2", "a=1,b=2"})
-    EXPECT_FALSE(parse_seconds(text, seconds)) << text;
+    EXPECT_NE(parse_field(text, seconds), "") << text;
 }
 
 TEST(Columns, EveryFieldOfARowSurvivesTheFile) {

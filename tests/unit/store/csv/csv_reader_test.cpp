@@ -72,7 +72,7 @@ TEST(CsvReader, KeepsEmptyFieldsAndNulBytes) {
             (Rows{{"a", "b", "c"}, {"", std::string("x\0y", 3), ""}}));
 }
 
-/// Rows without a quote are split without libcsv; a quote in the row sends it there.
+/// Quotes around a field that needs none change nothing.
 TEST(CsvReader, ReadsARowTheSameWithAndWithoutQuotes) {
   for (const char* rest : {",,", ",x,", ", ,y z", ",\tü,0x1p-3"})
     for (const char* end : {"\n", "\r\n"}) {

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "store/file.h"
 #include "store/run/locate.h"
+#include "store/run/run_reader.h"
 #include "support/run_files.h"
 #include "support/synthetic_run.h"
 

@@ -69,7 +69,7 @@ TEST(Evidence, KernelsOfOlderFilesAreNamesWithoutALaunch) {
 /// A run in which the case with k = 64 takes `factor` as long, and then runs with more registers.
 Run slowed(const SyntheticShape& shape, double factor) {
   Run run = synthetic_run(shape);
-  run.info.environment.device_units = std::string("132");
+  run.info.environment.device_units = 132;
   for (ResultRow& row : run.rows) {
     row.kernels = kKernels;
     if (factor == 1 || row.case_id.find("/k=64/") == row.case_id.npos) continue;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "store/run/run_reader.h"
 #include "support/run_files.h"
 #include "support/synthetic_run.h"
 

@@ -23,7 +23,7 @@ class KeptResultsTest : public testing::Test {
   /// A worker's view of the file, and whether it had to compute.
   Tensors get(KeptResults& kept, std::uint64_t key, const Tensors& results, double took_s = 10) {
     has_computed_ = false;
-    return kept.get(key, device_, false, [&] {
+    return kept.get({0, key}, device_, false, [&] {
       has_computed_ = true;
       device_.pass(took_s);
       return results;
@@ -96,7 +96,7 @@ TEST_F(KeptResultsTest, WhatAWorkerLeftHalfWrittenIsOverwritten) {
 
 TEST_F(KeptResultsTest, TheFileStaysWithinItsLimit) {
   KeptResults kept(file_, 300);
-  get(kept, 1, {kMatrix});  // 32 + 32 + 120 bytes
+  get(kept, 1, {kMatrix});  // 40 + 32 + 120 bytes
   get(kept, 2, {kMatrix});
   EXPECT_EQ(kept.size(), 1u);
   EXPECT_LE(file_bytes(), 300u);

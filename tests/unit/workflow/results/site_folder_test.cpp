@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "reports/site/site.h"
 #include "store/run/evidence.h"
+#include "store/run/run_reader.h"
 #include "store/verdict/comparison_json.h"
 #include "support/kept_talk.h"
 #include "support/run_files.h"

@@ -1,8 +1,6 @@
-/// Run directories: run.json + results.csv, written visit by visit, read whole.
+/// Run directories, written visit by visit.
 ///
-/// A finished run is sealed: run.json holds size and checksum of results.csv. An unfinished one may
-/// end in a torn row. Knows nothing of how or when a case is measured; baselines are written by
-/// baseline.h and read here.
+/// Knows nothing of how or when a case is measured; baselines are written by baseline.h.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +12,6 @@
 #include "store/file.h"
 
 namespace plumbline {
-
-/// Reads a run directory, or a baseline (`baselines/x/quick.csv`, `.json`, or without extension).
-/// The torn last row of an unfinished run is left out, with a warning. Throws Error for everything
-/// that is missing, corrupt, foreign, of a newer format, or changed since the run finished.
-Run read_run(const std::string& path);
-
-/// Several runs, read at the same time on as many threads. Throws the Error of the first that
-/// cannot be read.
-std::vector<Run> read_runs(const std::vector<std::string>& paths);
 
 /// What a scheduler measures at a time: the metrics of a case in one round by one worker process.
 struct Visit {

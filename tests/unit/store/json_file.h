@@ -1,0 +1,83 @@
+/// A JSON file of a run or a comparison, and a run's record with all that it may hold.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/error.h"
+#include "store/run/run_json.h"
+#include "store/verdict/comparison_json.h"
+#include "support/run_files.h"
+#include "support/synthetic_run.h"
+
+namespace plumbline {
+
+/// Every field filled with something of its own, hostile texts among them.
+inline RunInfo full_info() {
+  RunInfo info = synthetic_run({.cases = 0}).info;
+  info.command = {"plumbline", "run", "a \"b\".yaml", "</script>", std::string("nul\0", 4),
+                  "שלום\n"};
+  info.suites = {{"a", "p/a.yaml", "1", {}}, {"b", "p/b.yaml", "2", {}}};
+  info.shard = "1/4";
+  info.policy.cache = {"hot"};
+  info.policy.rounds = 7;
+  info.policy.precision = 0.1;
+  info.policy.budget_s = 1.0 / 3;
+  info.policy.seed = std::int64_t(1) << 53;
+  info.acceptance = Acceptance{"Ada", "why not", "2026", "00ff"};
+  info.calibration = {{"copy_bytes_per_s", 4.1e12}, {"event_floor_s", kUnknown}};
+  info.workers = {{"timing:7",
+                   2,
+                   "2026-01-01T00:10:00Z",
+                   {{"event_floor_s", 3.3e-6}},
+                   {{"spin_s", 1e-4}, {"copy_s", 2e-4}},
+                   {{"spin_s", 1.01e-4}}},
+                  {}};
+  info.expected = {{"a", "op/libtorch/n=1", Status::out_of_memory, "too \"big\"", "p/a.yaml:7"},
+                   {"a", "op/libtorch/n=2", Status::wrong, "", ""}};
+  int i = 0;
+  for (const EnvironmentField& field : environment_fields())
+    for (const std::string& text : {std::string(field.name) + " <" + std::to_string(i) + ">",
+                                    std::to_string(++i), std::string(field.words.yes)})
+      if (field.read(text, info.environment).empty()) break;
+  return info;
+}
+
+inline void expect_equal(const RunInfo& a, const RunInfo& b) {
+  EXPECT_EQ(run_json_text({a, {}}), run_json_text({b, {}}));
+  EXPECT_EQ(a.command, b.command);
+  EXPECT_EQ(a.environment, b.environment);
+  EXPECT_EQ(a.policy.cache, b.policy.cache);
+  EXPECT_EQ(a.policy.budget_s, b.policy.budget_s);
+  EXPECT_EQ(a.policy.seed, b.policy.seed);
+  EXPECT_EQ(a.finished_at, b.finished_at);
+  ASSERT_EQ(a.acceptance.has_value(), b.acceptance.has_value());
+  if (a.acceptance) {
+    EXPECT_EQ(a.acceptance->source_hash, b.acceptance->source_hash);
+  }
+}
+
+struct JsonFile {
+  TemporaryFolder folder;
+  std::string path = folder / "f.json";
+
+  RunFile reread(const std::string& text) {
+    write_file(path, text);
+    return read_run_json(path);
+  }
+  template <class Reader>
+  std::string error(const std::string& text, Reader read) {
+    write_file(path, text);
+    try {
+      read(path);
+    } catch (const Error& error) {
+      return std::string(error.what()).replace(0, path.size(), "F");
+    }
+    return "no error";
+  }
+  std::string run_error(const std::string& text) { return error(text, read_run_json); }
+  std::string comparison_error(const std::string& text) { return error(text, read_comparison); }
+};
+
+}  // namespace plumbline
