@@ -13,7 +13,7 @@
 #include "core/op_limits.h"
 #include "import/import_mapping_schema.h"
 #include "ops/catalogue.h"
-#include "suite/schema.h"
+#include "suite/schema/schema.h"
 
 namespace plumbline {
 namespace {
