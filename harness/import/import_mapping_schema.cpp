@@ -2,7 +2,7 @@
 
 #include "core/environment.h"
 #include "import/import_mapping_keys.h"
-#include "suite/schema_parts.h"
+#include "suite/schema/schema_parts.h"
 
 namespace plumbline {
 namespace {

@@ -6,8 +6,8 @@
 #include "core/library_settings.h"
 #include "suite/declared/declaration.h"
 #include "suite/declared/operator_schemas.h"
-#include "suite/keys.h"
 #include "suite/policy_reader.h"
+#include "suite/schema/keys.h"
 #include "suite/yaml/reader.h"
 
 namespace plumbline {
@@ -89,13 +89,12 @@ std::vector<Exclusion> read_exclusions(const Benchmark& benchmark) {
   if (!exclude) return exclusions;
   for (const YamlPtr& item : read_items(exclude->value, "'exclude'")) {
     check_keys(*item, kExcludeKeys, "'exclude'");
-    const YamlEntry* where = find_entry(*item, "where");
-    const YamlEntry* reason = find_entry(*item, "reason");
-    if (!where || !reason)
-      fail_at(item->at, std::string("this exclusion lacks '") + (where ? "reason" : "where") +
-                            "'; it is {where: {dtype: float16}, reason: \"why\"}");
-    exclusions.push_back({read_condition(*where->value, benchmark.params, swept), true,
-                          read_text(*reason->value, "'reason'"), where->value->at});
+    const auto value = [&](const char* key) -> const YamlNode& {
+      return *required(*item, key, "this exclusion",
+                       "; it is {where: {dtype: float16}, reason: \"why\"}");
+    };
+    exclusions.push_back({read_condition(value("where"), benchmark.params, swept), true,
+                          read_text(value("reason"), "'reason'"), value("where").at});
   }
   return exclusions;
 }
@@ -115,14 +114,13 @@ std::vector<ExpectationEntry> read_expectations(const Benchmark& benchmark) {
   std::vector<ExpectationEntry> expectations;
   for (const YamlPtr& item : read_items(expect->value, "'expect'")) {
     check_keys(*item, kExpectKeys, "'expect'");
-    for (const YamlKey& key : kExpectKeys)
-      if (!find_entry(*item, key.name))
-        fail_at(item->at, "this expectation lacks '" + std::string(key.name) +
-                              "'; it is {where: {dtype: float16}, status: WRONG, reason: \"why\"}");
-    const auto value = [&](const char* key) { return find_entry(*item, key)->value; };
-    expectations.push_back({read_condition(*value("where"), benchmark.params, swept),
-                            read_expected_status(*value("status")),
-                            read_text(*value("reason"), "'reason'"), item->at});
+    const auto value = [&](const char* key) -> const YamlNode& {
+      return *required(*item, key, "this expectation",
+                       "; it is {where: {dtype: float16}, status: WRONG, reason: \"why\"}");
+    };
+    expectations.push_back({read_condition(value("where"), benchmark.params, swept),
+                            read_expected_status(value("status")),
+                            read_text(value("reason"), "'reason'"), item->at});
   }
   return expectations;
 }
@@ -130,9 +128,7 @@ std::vector<ExpectationEntry> read_expectations(const Benchmark& benchmark) {
 double read_threshold(const YamlNode& node) {
   if (node.kind != YamlNode::Kind::map) fail_on_kind(node, "'threshold'", "a map: {slowdown: 2%}");
   check_keys(node, kThresholdKeys, "'threshold'");
-  const YamlEntry* entry = find_entry(node, "slowdown");
-  if (!entry) fail_at(node.at, "'threshold' lacks 'slowdown': {slowdown: 2%}");
-  const YamlNode& slowdown = *entry->value;
+  const YamlNode& slowdown = *required(node, "slowdown", "'threshold'", ": {slowdown: 2%}");
   double fraction = -1;
   if (const auto percent = number_of_percent(slowdown)) {
     fraction = *percent / 100;
@@ -191,14 +187,12 @@ void declare(Benchmark& benchmark, const std::string& op) {
 
 std::string read_case_name(const YamlNode& benchmark, const std::string& op,
                            const BenchmarkContext& context) {
-  const YamlEntry* entry = find_entry(benchmark, "name");
-  if (!entry && is_named(kind_of_op(op)))
-    fail_at(benchmark.at,
-            "the benchmark of " + op + " lacks 'name', what its cases are called: name: bias_gelu");
-  if (!entry) return op;
-  const std::string name = read_name(*entry->value, "'name'");
+  if (!is_named(kind_of_op(op)) && !find_entry(benchmark, "name")) return op;
+  const YamlNode& node = *required(benchmark, "name", "the benchmark of " + op,
+                                   ", what its cases are called: name: bias_gelu");
+  const std::string name = read_name(node, "'name'");
   if (find_op(context.catalogue, name))
-    fail_at(entry->value->at, "'" + name + "' is an op of the catalogue; choose another name");
+    fail_at(node.at, "'" + name + "' is an op of the catalogue; choose another name");
   return name;
 }
 
@@ -206,10 +200,9 @@ std::string read_case_name(const YamlNode& benchmark, const std::string& op,
 
 Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
   check_keys(*node, kBenchmarkKeys, "a benchmark");
-  const YamlEntry* op = find_entry(*node, "op");
-  if (!op) fail_at(node->at, "this benchmark lacks 'op', what is computed");
-  const CatalogueEntry* entry = read_op(*op->value, context);
-  const std::string& op_text = op->value->text;
+  const YamlNode& op = *required(*node, "op", "this benchmark", ", what is computed");
+  const CatalogueEntry* entry = read_op(op, context);
+  const std::string& op_text = op.text;
   const OpKind kind = kind_of_op(op_text);
   check_owned_keys(*node, op_text, kind);
   const std::string name = entry ? op_text : read_case_name(*node, op_text, context);

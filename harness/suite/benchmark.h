@@ -8,7 +8,7 @@
 
 #include "core/case.h"
 #include "suite/suite.h"
-#include "suite/sweep.h"
+#include "suite/sweep/sweep.h"
 
 namespace plumbline {
 

@@ -9,8 +9,8 @@
 #include "core/error.h"
 #include "core/suite_name.h"
 #include "suite/benchmark.h"
-#include "suite/keys.h"
 #include "suite/policy_reader.h"
+#include "suite/schema/keys.h"
 #include "suite/yaml/reader.h"
 
 namespace plumbline {
@@ -119,12 +119,6 @@ bool holds_on(const Params& device, const Condition& condition, const Case& c, c
   }
 }
 
-const YamlNode& required(const YamlNode& root, const std::string& key, const std::string& example) {
-  const YamlEntry* entry = find_entry(root, key);
-  if (!entry) fail_at(root.at, "this suite lacks '" + key + "'; for example " + example);
-  return *entry->value;
-}
-
 std::string read_suite_name(const YamlNode& node) {
   std::string name = read_name(node, "'suite'");
   if (name.size() > kLongestSuiteName)
@@ -143,7 +137,8 @@ Suite load_suite(const std::string& path, const Catalogue& catalogue, const Suit
   Suite suite;
   suite.path = path;
   suite.hash = stable_hash_text(file.text);
-  suite.name = read_suite_name(required(*root, "suite", "suite: nightly"));
+  suite.name =
+      read_suite_name(*required(*root, "suite", "this suite", "; for example suite: nightly"));
   if (const YamlEntry* description = find_entry(*root, "description"))
     suite.description = read_text(*description->value, "'description'");
   Policy policy = options.policy_defaults;
@@ -151,8 +146,8 @@ Suite load_suite(const std::string& path, const Catalogue& catalogue, const Suit
   if (measure) read_policy(*measure->value, policy);
   Shapes shapes;
   if (const YamlEntry* entry = find_entry(*root, "shapes")) shapes = read_shapes(*entry->value);
-  const YamlNode& benchmarks =
-      required(*root, "benchmarks", "benchmarks: [{op: softmax, sweep: {…}}]");
+  const YamlNode& benchmarks = *required(*root, "benchmarks", "this suite",
+                                         "; for example benchmarks: [{op: softmax, sweep: {…}}]");
   if (benchmarks.kind != YamlNode::Kind::list || benchmarks.items.empty())
     fail_on_kind(benchmarks, "'benchmarks'", "a list of at least one benchmark: - op: softmax");
 

@@ -15,8 +15,8 @@
 #include "core/op_spec.h"
 #include "core/policy.h"
 #include "core/run.h"
-#include "suite/condition.h"
 #include "suite/declared/operator_schemas.h"
+#include "suite/sweep/condition.h"
 
 namespace plumbline {
 

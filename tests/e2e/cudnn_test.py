@@ -86,6 +86,22 @@ class CudnnWithoutAGpu(planted.Planted):
         done = self.plumbline("list", suite, "--compile")
         self.expect(2, done, "data types must match for transpose")
 
+    def test_shapes_that_do_not_fit_are_the_workers_to_say(self):
+        graph = GRAPH.replace("y: {}", "y: {dim: [1, 8, 4], stride: [32, 4, 1]}")
+        words = "operation 0 (POINTWISE): it writes OUT_0 [1, 8, 8], and the tensor 'y' has the dimensions [1, 8, 4]"
+        suite = self.plant("s.yaml", graph)
+        self.expect(0, self.plumbline("list", suite, "--device", "cpu"))
+        self.expect(2, self.plumbline("list", suite, "--compile"), words)
+        [(status, reason)] = self.only(graph).values()
+        self.assertEqual((status, reason), ("CRASHED", words))
+
+    def test_cudnn_itself_makes_the_operations_without_a_gpu(self):
+        node = "{tag: MATMUL, name: scores, inputs: {A: x, B: w}, outputs: {C: y}}"
+        graph = GRAPH.replace("{tag: POINTWISE, mode: EXP, inputs: {IN_0: x}, outputs: {OUT_0: y}}", node)
+        suite = self.plant("s.yaml", graph.replace("y: {}", "w: {dim: [1, 9, 8], stride: [72, 8, 1]}, y: {}"))
+        words = "operation 0 (MATMUL 'scores'): A [1, 8, 8], B [1, 9, 8], C [1, 8, 8]"
+        self.expect(2, self.plumbline("list", suite, "--compile"), "CUDNN_STATUS_BAD_PARAM; " + words)
+
     def test_which_cudnn_was_loaded_is_recorded_and_shown(self):
         self.only(GRAPH)
         with (self.folder / "run" / "run.json").open() as file:

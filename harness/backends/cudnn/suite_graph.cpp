@@ -67,7 +67,7 @@ CudnnProgram program(const Problem& p, const Operands& operands) {
 
 SuiteGraph::SuiteGraph(const Case& subject, bool is_cuda)
     : text_(text_of(subject)),
-      operands_(cudnn::FrontendGraph(text_, is_cuda ? 0 : kHopper).operands()),
+      operands_(cudnn::FrontendGraph::checked_operands(text_, is_cuda ? 0 : kHopper)),
       implementation_(CudnnImplementation(program)) {}
 
 Prepared SuiteGraph::prepare(const Problem& problem, const Tensors& inputs) const {

@@ -1,6 +1,6 @@
 /// `op: cudnn.graph` of a suite: a graph that is given as text, on tensors made for it.
 ///
-/// Knows no YAML: the text was checked where the suite was read, for what needs no cuDNN.
+/// Knows no YAML: the names in the text were checked where the suite was read.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace plumbline {
 class SuiteGraph {
  public:
   /// Tensors that say no data type are of the case's `dtype`. Without a GPU, shapes are inferred as
-  /// for Hopper. Throws Error for what cudnn-frontend refuses, Unsupported for what it knows that
-  /// cuDNN cannot do.
+  /// for Hopper. Throws Error for what cudnn-frontend or cuDNN finds wrong in it, Unsupported for
+  /// what cudnn-frontend knows that cuDNN cannot do.
   SuiteGraph(const Case& subject, bool is_cuda);
 
   /// What the graph reads and writes, in the order of its operations.

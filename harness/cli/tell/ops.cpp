@@ -11,7 +11,7 @@
 #include "core/op_limits.h"
 #include "import/import_mapping_schema.h"
 #include "ops/catalogue.h"
-#include "suite/schema.h"
+#include "suite/schema/schema.h"
 #include "terminal/choice.h"
 #include "terminal/console.h"
 

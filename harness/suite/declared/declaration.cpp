@@ -9,29 +9,29 @@
 namespace plumbline {
 namespace {
 
-std::string owners_in_words(const OwnedKey& key) {
+std::string owners_in_words(const YamlKey& key) {
   std::vector<std::string> owners;
-  if (key.dispatcher) owners.emplace_back("operators of the dispatcher (aten::…)");
-  if (key.kernel) owners.emplace_back("op: kernel");
-  if (key.plugin) owners.emplace_back("op: plugin");
-  if (key.graph) owners.emplace_back("op: cudnn.graph");
+  for (const auto& [kind, words] :
+       {std::pair{OpKind::dispatcher, "operators of the dispatcher (aten::…)"},
+        {OpKind::kernel, "op: kernel"},
+        {OpKind::plugin, "op: plugin"},
+        {OpKind::graph, "op: cudnn.graph"}})
+    if (is_of(key, kind)) owners.emplace_back(words);
   return joined(owners);
 }
 
 const YamlNode& required_args(const YamlNode& benchmark, const std::string& op, OpKind kind) {
   const bool is_operator = kind == OpKind::dispatcher;
-  const YamlEntry* args = find_entry(benchmark, "args");
-  if (!args)
-    fail_at(benchmark.at,
-            "the benchmark of " + op + " lacks 'args', " +
-                (is_operator ? "the arguments of its schema: args: {input: \"randn[rows, cols]\"}"
-                             : "its arguments in their order: args: {x: \"randn[rows]\", "
-                               "y: {output: [rows]}}"));
-  if (args->value->kind != YamlNode::Kind::map)
-    fail_on_kind(*args->value, "'args'",
+  const YamlNode& args = *required(
+      benchmark, "args", "the benchmark of " + op,
+      is_operator ? ", the arguments of its schema: args: {input: \"randn[rows, cols]\"}"
+                  : ", its arguments in their order: args: {x: \"randn[rows]\", y: {output: "
+                    "[rows]}}");
+  if (args.kind != YamlNode::Kind::map)
+    fail_on_kind(args, "'args'",
                  is_operator ? "a map: schema argument: expression"
                              : "a map: argument: expression, or {output: shape}");
-  return *args->value;
+  return args;
 }
 
 void check_has_result(const YamlNode& args, const std::vector<Argument>& arguments) {
@@ -71,11 +71,11 @@ OpKind kind_of_op(std::string_view op) {
 }
 
 void check_owned_keys(const YamlNode& benchmark, const std::string& op, OpKind kind) {
-  for (const OwnedKey& owned : kOwnedKeys)
-    if (const YamlEntry* entry = find_entry(benchmark, owned.key); entry && !owned.is_of(kind))
+  for (const YamlKey& key : kBenchmarkKeys)
+    if (const YamlEntry* entry = find_entry(benchmark, key.name); entry && !is_of(key, kind))
       fail_at(entry->at, "found '" + entry->key + "' beside the op '" + op + "'" +
                              (kind == OpKind::catalogue ? ", which the catalogue declares" : "") +
-                             "; this key is for " + owners_in_words(owned));
+                             "; this key is for " + owners_in_words(key));
 }
 
 Declaration read_declaration(const YamlNode& benchmark, const std::string& op,

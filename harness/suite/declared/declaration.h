@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/case.h"
-#include "suite/keys.h"
+#include "suite/schema/keys.h"
 #include "suite/yaml/yaml.h"
 
 namespace plumbline {

@@ -13,19 +13,15 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-const YamlEntry& required(const YamlNode& map, std::string_view key, const std::string& what,
-                          const std::string& example) {
-  const YamlEntry* entry = find_entry(map, key);
-  if (!entry) fail_at(map.at, what + " lacks '" + std::string(key) + "'; for example " + example);
-  return *entry;
-}
+constexpr const char* kLaunchExample =
+    "; for example launch: {grid: \"ceil_div(n, 256)\", block: 256}";
 
 /// Expressions of a list, or the one that stands there.
-std::vector<std::string> read_expressions(const YamlEntry& entry,
+std::vector<std::string> read_expressions(const YamlPtr& node, const std::string& key,
                                           const std::vector<std::string>& names) {
   std::vector<std::string> texts;
-  for (const YamlPtr& item : read_items(entry.value, "'" + entry.key + "'")) {
-    const std::string text = read_expression_text(*item, "an item of '" + entry.key + "'");
+  for (const YamlPtr& item : read_items(node, "'" + key + "'")) {
+    const std::string text = read_expression_text(*item, "an item of '" + key + "'");
     check_names(*parse_expression_at(*item, text), item->at, text, names, kQuoteHint);
     texts.push_back(text);
   }
@@ -45,14 +41,13 @@ NamedExpressions read_named(const YamlEntry& entry, const std::string& what,
   return pairs;
 }
 
-std::vector<std::string> read_dimensions(const YamlNode& launch, std::string_view key,
+std::vector<std::string> read_dimensions(const YamlNode& launch, const std::string& key,
                                          const std::vector<std::string>& names) {
-  const YamlEntry& entry =
-      required(launch, key, "'launch'", "launch: {grid: \"ceil_div(n, 256)\", block: 256}");
-  const std::vector<std::string> sizes = read_expressions(entry, names);
+  const YamlPtr& node = required(launch, key, "'launch'", kLaunchExample);
+  const std::vector<std::string> sizes = read_expressions(node, key, names);
   if (sizes.size() > 3)
-    fail_at(entry.value->at, "found " + std::to_string(sizes.size()) + " sizes; '" + entry.key +
-                                 "' has one to three: x, y, z");
+    fail_at(node->at, "found " + std::to_string(sizes.size()) + " sizes; '" + key +
+                          "' has one to three: x, y, z");
   return sizes;
 }
 
@@ -93,13 +88,13 @@ std::string read_entry(const YamlNode& benchmark, const KernelCode& kernel) {
   const bool has_known =
       known != kernel.constants.end() && std::holds_alternative<std::string>(known->second);
   if (has_known && !find_entry(benchmark, "entry")) return std::get<std::string>(known->second);
-  const YamlEntry& entry =
-      required(benchmark, "entry", "the benchmark of kernel", "entry: bias_gelu");
-  const std::string name = read_text(*entry.value, "'entry'");
+  const YamlNode& entry =
+      *required(benchmark, "entry", "the benchmark of kernel", "; for example entry: bias_gelu");
+  const std::string name = read_text(entry, "'entry'");
   if (name.find_first_of("<>(), ") != std::string::npos)
-    fail_at(entry.value->at, "found '" + name +
-                                 "'; 'entry' is the kernel's name alone, template arguments stand "
-                                 "under 'template'");
+    fail_at(entry.at, "found '" + name +
+                          "'; 'entry' is the kernel's name alone, template arguments stand under "
+                          "'template'");
   return name;
 }
 
@@ -137,10 +132,11 @@ std::string read_file_path(const YamlNode& benchmark, std::string_view key) {
 KernelCode read_kernel(const YamlNode& benchmark, const std::vector<std::string>& params) {
   const std::string what = "the benchmark of kernel";
   KernelCode kernel;
-  required(benchmark, "source", what, "source: kernels/bias_gelu.cu");
+  const YamlNode& source =
+      *required(benchmark, "source", what, "; for example source: kernels/bias_gelu.cu");
   kernel.source = read_file_path(benchmark, "source");
   if (kernel.source.ends_with(".fatbin"))
-    fail_at(find_entry(benchmark, "source")->value->at,
+    fail_at(source.at,
             "found '" + fs::path(kernel.source).filename().string() +
                 "', code for several GPUs in one; 'source' is CUDA source, .ptx or .cubin: extract "
                 "one of them with cuobjdump -xelf all or -xptx all");
@@ -149,14 +145,12 @@ KernelCode read_kernel(const YamlNode& benchmark, const std::vector<std::string>
   kernel.entry = read_entry(benchmark, kernel);
   const std::vector<std::string> names = with_constants(params, kernel.constants);
   if (const YamlEntry* entry = find_entry(benchmark, "template"))
-    kernel.template_args = read_expressions(*entry, names);
+    kernel.template_args = read_expressions(entry->value, entry->key, names);
   if (const YamlEntry* entry = find_entry(benchmark, "defines"))
     kernel.defines = read_named(*entry, "a macro", names);
   if (const YamlEntry* entry = find_entry(benchmark, "options"))
     kernel.options = read_options(*entry);
-  const YamlNode& launch =
-      *required(benchmark, "launch", what, "launch: {grid: \"ceil_div(n, 256)\", block: 256}")
-           .value;
+  const YamlNode& launch = *required(benchmark, "launch", what, kLaunchExample);
   check_keys(launch, kLaunchKeys, "'launch'");
   kernel.grid = read_dimensions(launch, "grid", names);
   kernel.block = read_dimensions(launch, "block", names);
@@ -167,10 +161,10 @@ KernelCode read_kernel(const YamlNode& benchmark, const std::vector<std::string>
 PluginCode read_plugin(const YamlNode& benchmark, const std::vector<std::string>& params) {
   const std::string what = "the benchmark of plugin";
   PluginCode plugin;
-  required(benchmark, "library", what, "library: build/libours.so");
+  required(benchmark, "library", what, "; for example library: build/libours.so");
   plugin.library = read_file_path(benchmark, "library");
   plugin.function = read_text(
-      *required(benchmark, "function", what, "function: scale, an op of the plug-in").value,
+      *required(benchmark, "function", what, "; for example function: scale, an op of the plug-in"),
       "'function'");
   if (const YamlEntry* entry = find_entry(benchmark, "params"))
     plugin.params = read_named(*entry, "a parameter", params);

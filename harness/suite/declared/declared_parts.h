@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/declaration.h"
-#include "suite/keys.h"
+#include "suite/schema/keys.h"
 #include "suite/yaml/yaml.h"
 
 namespace plumbline {

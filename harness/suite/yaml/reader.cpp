@@ -102,6 +102,12 @@ const YamlEntry* find_entry(const YamlNode& map, std::string_view key) {
   return found == map.entries.end() ? nullptr : &*found;
 }
 
+const YamlPtr& required(const YamlNode& map, std::string_view key, const std::string& what,
+                        const std::string& hint) {
+  if (const YamlEntry* entry = find_entry(map, key)) return entry->value;
+  fail_at(map.at, what + " lacks '" + std::string(key) + "'" + hint);
+}
+
 std::string read_text(const YamlNode& node, const std::string& what) {
   const bool is_scalar = node.kind == YamlNode::Kind::scalar;
   if (!is_scalar || node.value.index() != 3)

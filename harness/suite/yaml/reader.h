@@ -19,6 +19,7 @@ namespace plumbline {
 struct YamlKey {
   std::string_view name;
   std::string_view doc;
+  unsigned owners = ~0u;  // bits: whose key it is, where not everybody's
 };
 
 /// "the integer 12", "the text 'x'", "a list", "nothing".
@@ -41,6 +42,10 @@ void check_keys(const YamlNode& node, std::span<const YamlKey> keys, const std::
 
 /// The entry of that key, or nullptr.
 const YamlEntry* find_entry(const YamlNode& map, std::string_view key);
+
+/// The value of that key. Fails at the map with "`what` lacks 'key'" and the hint.
+const YamlPtr& required(const YamlNode& map, std::string_view key, const std::string& what,
+                        const std::string& hint);
 
 std::string read_text(const YamlNode& node, const std::string& what);
 

@@ -127,10 +127,27 @@ TEST(CudnnFrontend, DataTypesAndShapesAreChecked) {
             "operation 0 (CONV_FPROP): X [8, 16, 14, 14] has another number of dimensions than W "
             "[32, 16, 3]");
   EXPECT_EQ(mistake_with("/nodes/0/stride", Json::array({1})),
-            "operation 0 (CONV_FPROP): 'stride' is [1]; it is a list with a number for each "
-            "dimension but the first two, of W [32, 16, 3, 3]");
+            "operation 0 (CONV_FPROP): W [32, 16, 3, 3], X [8, 16, 14, 14]: 'stride' is [1]; it is "
+            "a list with a number for each dimension but the first two");
   EXPECT_NE(mistake_with("/nodes/0/pre_padding", nullptr).find("Pre padding not set"),
             std::string::npos);
+}
+
+TEST(CudnnFrontend, NullIsNotGiven) {
+  Json graph = convolution();
+  graph["context"]["name"] = nullptr;
+  graph["tensors"]["y"]["data_type"] = nullptr;
+  graph["nodes"][0]["math_mode"] = nullptr;
+  graph["nodes"][1]["axis"] = nullptr;
+  EXPECT_EQ(mistake_in(graph.dump()), "");
+}
+
+TEST(CudnnFrontend, MessagesHaveTheNameThatTheGraphGivesAnOperation) {
+  EXPECT_TRUE(mistake_with("/nodes/1/name", "rectify").empty());
+  Json graph = convolution();
+  graph["nodes"][1]["name"] = "rectify";
+  graph["nodes"][1]["mode"] = "ADD";
+  EXPECT_EQ(mistake_in(graph.dump()).substr(0, 36), "operation 1 (POINTWISE 'rectify') la");
 }
 
 TEST(CudnnFrontend, ScalarsHaveAValue) {

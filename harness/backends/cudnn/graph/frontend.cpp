@@ -18,39 +18,6 @@
 #pragma weak nvrtcGetProgramLogSize
 
 namespace plumbline::cudnn {
-namespace {
-
-/// cuDNN's words on few lines: its messages repeat themselves from the inside out.
-std::string brief(const std::string& message) {
-  constexpr std::size_t kLinesMax = 3, kCharactersMax = 400;
-  std::string text;
-  std::size_t lines = 0;
-  for (std::size_t begin = 0; begin < message.size() && lines < kLinesMax;) {
-    const std::size_t end = std::min(message.find('\n', begin), message.size());
-    std::string line = message.substr(begin, end - begin);
-    begin = end + 1;
-    if (line.starts_with("Warning: ")) line.erase(0, 9);
-    // cudnn-frontend ends this with a blank for every operation.
-    if (line.starts_with("No valid engine configs for")) line = "No valid engine configs";
-    if (line.empty() || line[0] == '{') continue;
-    text += (text.empty() ? "" : "; ") + line;
-    ++lines;
-  }
-  return text.size() > kCharactersMax ? text.substr(0, kCharactersMax) + "…" : text;
-}
-
-/// What a call of cudnn-frontend says, its exceptions included.
-template <class Call>
-fe::error_t status_of(Call call) {
-  try {
-    return call();
-  } catch (const std::exception& error) {
-    return {fe::error_code_t::CUDNN_BACKEND_API_FAILED, error.what()};
-  }
-}
-
-}  // namespace
-
 std::string version() { return fe::detail::get_backend_version_string(); }
 
 FrontendGraph::FrontendGraph(const std::string& text, int compute_capability)
@@ -58,23 +25,32 @@ FrontendGraph::FrontendGraph(const std::string& text, int compute_capability)
   if (compute_capability > 0) graph_->set_sm_version(compute_capability);
   const GraphReader reader(*graph_, text);
   name_ = reader.name();
-  fe::error_t status = status_of([this] { return graph_->validate(); });
-  if (status.get_code() == fe::error_code_t::GRAPH_NOT_SUPPORTED)
-    throw Unsupported(said("validate", status.get_message()));
-  if (status.is_bad()) throw Error(said("validate", status.get_message()));
+  free_uid_ = reader.free_uid();
+  require_valid(status_of([this] { return graph_->validate(); }), name_, "");
+  for (const FeTensor& factor : reader.factors())
+    multiplies_float32_ |= factor->get_data_type() == fe::DataType_t::FLOAT;
+  multiplies_matrices_ = reader.multiplies_matrices();
   for (const auto& [tensor, is_written] : reader.operands()) {
     graph_->complete_type(tensor);
     if (tensor->get_dim().empty())
       throw Error("tensor '" + tensor->get_name() + "' of '" + name_ +
                   "' lacks 'dim' and 'stride', which do not follow from the operation that writes "
                   "it");
-  }
-  for (const FeTensor& factor : reader.factors())
-    multiplies_float32_ |= factor->get_data_type() == fe::DataType_t::FLOAT;
-  multiplies_matrices_ = reader.multiplies_matrices();
-  for (const auto& [tensor, is_written] : reader.operands())
+    check_operand(tensor, is_written);
     operands_.push_back({tensor->get_name(), FeJson(tensor->get_data_type()).get<std::string>(),
                          tensor->get_dim(), tensor->get_stride(), tensor->get_uid(), is_written});
+  }
+}
+
+std::vector<GraphOperand> FrontendGraph::checked_operands(const std::string& text,
+                                                          int compute_capability) {
+  FrontendGraph graph(text, compute_capability);
+  std::string refused;
+  fe::error_t status = graph.graph_->make_operations(graph.free_uid_, refused);
+  // What this cuDNN lacks is said where plans are looked for.
+  if (status.is_bad() && status.get_message().find("BAD_PARAM") != std::string::npos)
+    throw Error(said("create_operation", graph.name_, status.get_message()) + "; " + refused);
+  return graph.operands_;
 }
 
 FrontendGraph::~FrontendGraph() = default;
@@ -91,20 +67,16 @@ std::string FrontendGraph::refused() const {
   return text;
 }
 
-std::string FrontendGraph::said(const std::string& call, const std::string& message) const {
-  return "cuDNN " + version() + ", " + call + " of '" + name_ + "': " + brief(message);
-}
-
 void FrontendGraph::find_plans(cudnnContext* handle, const Constraints& constraints,
                                const std::string& device) {
   constraints_ = constraints;
   // cuDNN 9.19 offers a plan for them that says nothing of tensor cores and rounds all the same.
   if (multiplies_float32_ && multiplies_matrices_ && !constraints.allows_tf32)
-    throw Unsupported(said("create_execution_plans",
+    throw Unsupported(said("create_execution_plans", name_,
                            "its products of matrices round float32 operands to TF32, which "
                            "library.tf32 does not allow"));
   const auto require = [this](const char* call, fe::error_t status) {
-    if (status.is_bad()) throw Unsupported(said(call, status.get_message()));
+    if (status.is_bad()) throw Unsupported(said(call, name_, status.get_message()));
   };
   if (!device.empty()) {
     const auto properties = std::make_shared<fe::DeviceProperties>();
@@ -130,7 +102,7 @@ std::int64_t FrontendGraph::plan_count() const { return graph_->get_execution_pl
 std::string FrontendGraph::build_plan(std::int64_t index) {
   fe::error_t status = status_of([&] { return graph_->build_plan_at_index(index); });
   if (status.get_message() == "Deselecting execution plan") return refused();
-  return status.is_good() ? "" : said("build_plan_at_index", status.get_message());
+  return status.is_good() ? "" : said("build_plan_at_index", name_, status.get_message());
 }
 
 std::string FrontendGraph::plan_name(std::int64_t index) const {
@@ -145,7 +117,7 @@ std::int64_t FrontendGraph::workspace_bytes(std::int64_t index) const {
 
 std::vector<void*> FrontendGraph::arranged(const Memory& memory) const {
   if (fe::error_t status = graph_->prepare_variant_pack_template(); status.is_bad())
-    throw std::runtime_error(said("prepare_variant_pack_template", status.get_message()));
+    throw std::runtime_error(said("prepare_variant_pack_template", name_, status.get_message()));
   std::vector<void*> pointers;
   for (const std::int64_t uid : graph_->get_variant_pack_uids_sorted())
     pointers.push_back(memory.at(uid));
@@ -156,7 +128,7 @@ void FrontendGraph::execute(cudnnContext* handle, std::int64_t plan, std::vector
                             void* workspace) const {
   fe::error_t status =
       graph_->execute_plan_at_index(handle, pointers.data(), int(pointers.size()), workspace, plan);
-  if (status.is_bad()) throw std::runtime_error(said("execute", status.get_message()));
+  if (status.is_bad()) throw std::runtime_error(said("execute", name_, status.get_message()));
 }
 
 }  // namespace plumbline::cudnn

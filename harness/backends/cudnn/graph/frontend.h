@@ -40,13 +40,21 @@ std::string version();
 
 class FrontendGraph {
  public:
-  /// Reads a graph (backends/cudnn/graph/graph.h has the format) and lets cudnn-frontend validate
-  /// it. Needs no GPU where the compute capability is given (90: Hopper); 0 asks the current
-  /// device. Throws Error: JSON that is none, unknown operations, ports, attributes, values and
-  /// tensors, ports without a tensor, ranks and shapes that do not fit, each with the operation's
-  /// name; and Unsupported where cudnn-frontend knows that cuDNN cannot do it.
+  /// Reads a graph (backends/cudnn/graph/graph.h has the format) and lets cudnn-frontend validate it.
+  /// Needs no GPU where the compute capability is given (90: Hopper); 0 asks the current device.
+  /// Throws Error: JSON that is none, unknown operations, ports, attributes, values and tensors,
+  /// ports without a tensor, ranks and shapes that cudnn-frontend refuses or does not look at
+  /// (graph_shapes.h), each with the operation's name; and Unsupported where cudnn-frontend knows
+  /// that cuDNN cannot do it.
   explicit FrontendGraph(const std::string& text, int compute_capability = 0);
   ~FrontendGraph();
+
+  /// The operands of a graph that nobody has looked at yet: cuDNN itself makes each operation, for
+  /// which it needs no GPU. Throws as the constructor does, and Error where cuDNN finds that the
+  /// shapes of an operation contradict each other.
+  static std::vector<GraphOperand> checked_operands(const std::string& text,
+                                                    int compute_capability = 0);
+
   FrontendGraph(const FrontendGraph&) = delete;
   FrontendGraph& operator=(const FrontendGraph&) = delete;
 
@@ -74,7 +82,6 @@ class FrontendGraph {
 
  private:
   std::string refused() const;
-  std::string said(const std::string& call, const std::string& message) const;
 
   std::unique_ptr<OpenGraph> graph_;
   std::string name_;
@@ -82,6 +89,7 @@ class FrontendGraph {
   Constraints constraints_;
   bool multiplies_float32_ = false;
   bool multiplies_matrices_ = false;
+  std::int64_t free_uid_ = 0;  // no tensor has it or one beyond
 };
 
 }  // namespace plumbline::cudnn

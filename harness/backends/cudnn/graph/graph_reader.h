@@ -7,23 +7,23 @@
 
 #include <algorithm>
 
+#include "backends/cudnn/graph/frontend.h"
+#include "backends/cudnn/graph/graph_shapes.h"
 #include "backends/cudnn/graph/open_graph.h"
+#include "backends/implementation.h"
 #include "core/graph_operations.h"
 
 namespace plumbline::cudnn {
 
-using AddNode = void (*)(OpenGraph&, const FeJson& node, const std::string& where,
-                         const NamedTensors& inputs, const NamedTensors& outputs);
+using AddNode = void (*)(OpenGraph&, const NamedOperation&);
 
 template <class Attributes, class Node>
-void add_node(OpenGraph& graph, const FeJson& node, const std::string& where,
-              const NamedTensors& inputs, const NamedTensors& outputs) {
-  graph.add<Attributes, Node>(node, where, inputs, outputs);
+void add_node(OpenGraph& graph, const NamedOperation& operation) {
+  graph.add<Attributes, Node>(operation);
 }
 
-inline void add_sdpa(OpenGraph& graph, const FeJson& node, const std::string& where,
-                     const NamedTensors& inputs, const NamedTensors& outputs) {
-  graph.add_sdpa(node, where, inputs, outputs);
+inline void add_sdpa(OpenGraph& graph, const NamedOperation& operation) {
+  graph.add_sdpa(operation);
 }
 
 /// What adds each of core/graph_operations.h.
@@ -90,54 +90,56 @@ inline const FeJson& member(const FeJson& json, const char* key, bool is_object,
   return json[key];
 }
 
-/// The ports that the operation cannot do without; pointwise ones take as many as their mode says.
+/// The ports that the operation cannot do without.
 inline void require_ports(const GraphOperation& kind, const FeJson& node,
                           const std::string& where) {
-  std::vector<std::string> inputs = kind.inputs;
-  if (!node.contains("mode") && (kind.tag == "POINTWISE" || kind.tag == "REDUCTION"))
+  const FeJson mode = node.value("mode", FeJson());
+  if (mode.is_null() && (kind.tag == "POINTWISE" || kind.tag == "REDUCTION"))
     throw Error(where + " lacks 'mode'");
-  if (kind.tag == "POINTWISE") {
-    const auto mode = node.value("mode", FeJson()).get<fe::PointwiseMode_t>();
-    for (std::int64_t i = 1; i + 1 < fe::get_pointwise_mode_port_count(mode); ++i)
-      inputs.push_back("IN_" + std::to_string(i));
-  }
-  for (const auto& [side, ports] : {std::pair{"inputs", inputs}, {"outputs", kind.outputs}})
+  const auto needed = graph_inputs(kind, mode.is_string() ? mode.get<std::string>() : "", 1);
+  for (const auto& [side, ports] : {std::pair{"inputs", needed}, {"outputs", kind.outputs}})
     for (const std::string& port : ports)
       if (!member(node, side, true, where).contains(port))
         throw Error(where + " lacks '" + port + "' among its " + side +
                     "; it needs: " + listed(ports));
 }
 
-inline std::string shape_text(const std::vector<std::int64_t>& dims) {
-  std::vector<std::string> sizes;
-  for (const std::int64_t size : dims) sizes.push_back(std::to_string(size));
-  return "[" + listed(sizes) + "]";
+/// cuDNN's words on few lines: its messages repeat themselves from the inside out.
+inline std::string brief(const std::string& message) {
+  constexpr std::size_t kLinesMax = 3, kCharactersMax = 400;
+  std::string text;
+  std::size_t lines = 0;
+  for (std::size_t begin = 0; begin < message.size() && lines < kLinesMax;) {
+    const std::size_t end = std::min(message.find('\n', begin), message.size());
+    std::string line = message.substr(begin, end - begin);
+    begin = end + 1;
+    if (line.starts_with("Warning: ")) line.erase(0, 9);
+    // cudnn-frontend ends this with a blank for every operation.
+    if (line.starts_with("No valid engine configs for")) line = "No valid engine configs";
+    if (line.ends_with('.')) line.pop_back();
+    if (line.empty() || line[0] == '{') continue;
+    text += (text.empty() ? "" : "; ") + line;
+    ++lines;
+  }
+  return text.size() > kCharactersMax ? text.substr(0, kCharactersMax) + "…" : text;
 }
 
-/// cudnn-frontend counts through the dimensions of one tensor and indexes those of another.
-inline void check_ranks(const std::string& tag, const FeJson& node, const std::string& where,
-                        const NamedTensors& inputs, const NamedTensors& outputs) {
-  if (tag == "RESHAPE") return;
-  std::size_t rank = 0;
-  std::string first;
-  for (const NamedTensors& tensors : {inputs, outputs})
-    for (const auto& [port, tensor] : tensors) {
-      const auto dims = tensor->get_dim();
-      if (dims.empty() || tensor->get_is_pass_by_value()) continue;
-      if (rank == 0) first = port + " " + shape_text(dims);
-      if (rank != 0 && dims.size() != rank)
-        throw Error(where + ": " + port + " " + shape_text(dims) +
-                    " has another number of dimensions than " + first);
-      rank = dims.size();
-    }
-  if (!tag.starts_with("CONV_") && tag != "RESAMPLE") return;
-  for (const char* key : {"pre_padding", "post_padding", "stride", "dilation", "window"})
-    if (node.contains(key) && (!node[key].is_array() || node[key].size() + 2 != rank))
-      throw Error(where + ": '" + key + "' is " + node[key].dump() +
-                  "; it is a list with a number for each dimension but the first two, of " + first);
+inline std::string said(const std::string& call, const std::string& graph,
+                        const std::string& message) {
+  return "cuDNN " + version() + ", " + call + " of '" + graph + "': " + brief(message);
 }
 
-/// Reads the text into the graph. Tensors in memory get a uid where they have none.
+/// Throws what validate() refuses; `where`: which operation, or "".
+inline void require_valid(fe::error_t status, const std::string& graph, const std::string& where) {
+  if (status.is_good()) return;
+  const std::string text =
+      said("validate", graph, status.get_message()) + (where.empty() ? "" : "; " + where);
+  if (status.get_code() == fe::error_code_t::GRAPH_NOT_SUPPORTED) throw Unsupported(text);
+  throw Error(text);
+}
+
+/// Reads the text into the graph and validates one operation after another. Tensors in memory get a
+/// uid where they have none.
 class GraphReader {
  public:
   GraphReader(OpenGraph& graph, const std::string& text);
@@ -148,6 +150,8 @@ class GraphReader {
   /// Tensors in memory that products read; their types are known once the graph is validated.
   const std::vector<FeTensor>& factors() const { return factors_; }
   bool multiplies_matrices() const { return multiplies_matrices_; }
+  /// No tensor has it or one beyond.
+  std::int64_t free_uid() const { return next_uid_; }
 
  private:
   void read_context(const FeJson& json);
@@ -193,12 +197,15 @@ inline void GraphReader::read_context(const FeJson& json) {
     if (std::ranges::find(graph_members(), key) == graph_members().end())
       throw Error("unknown member '" + key + "' of the graph; it has: " + listed(graph_members()));
   // cudnn-frontend reads it as it is, and everything at once: without nodes, the context alone.
-  const FeJson context = json.value("context", FeJson::object());
+  const FeJson given = json.value("context", FeJson::object());
+  FeJson context = FeJson::object();
+  for (const auto& [key, value] : given.items()) {
+    if (value.is_null()) continue;
+    if (key.ends_with("data_type") && FeJson(value.get<fe::DataType_t>()) != value)
+      throw Error("the graph's context: " + value.dump() + " is no value of '" + key + "'");
+    context[key] = value;
+  }
   name_ = context.value("name", "graph");
-  for (const char* key : {"io_data_type", "intermediate_data_type", "compute_data_type"})
-    if (const FeJson type = context.value(key, FeJson());
-        !type.is_null() && FeJson(type.get<fe::DataType_t>()) != type)
-      throw Error("the graph's context: " + type.dump() + " is no value of '" + key + "'");
   const fe::error_t status = graph_.deserialize(FeJson{{"context", context}});
   if (fe::error_t copy = status; copy.is_bad())
     throw Error("the graph's context: " + copy.get_message());
@@ -238,33 +245,36 @@ inline void GraphReader::read_tensors(const FeJson& json) {
 inline void GraphReader::read_node(const FeJson& node, std::size_t index) {
   std::string where = "operation " + std::to_string(index);
   if (!node.is_object()) throw Error(where + " is no object");
-  const std::string tag = node.value("tag", "");
-  where += " (" + tag + ")";
+  const std::string tag = node.value("tag", ""), own = node.value("name", "");
+  where += " (" + tag + (own.empty() ? "" : " '" + own + "'") + ")";
   const GraphOperation* kind = find_graph_operation(tag);
   if (kind == nullptr) throw Error(where + " is none that is known; there are: " + listed(tags()));
   require_ports(*kind, node, where);
-  NamedTensors inputs, outputs;
-  for (const auto& [port, reference] : member(node, "inputs", true, where).items())
-    inputs[port] =
-        input_named(reference.is_string() ? reference.get<std::string>() : reference.dump(), where);
-  for (const auto& [port, reference] : member(node, "outputs", true, where).items())
-    outputs[port] = output_named(
-        reference.is_string() ? reference.get<std::string>() : reference.dump(), where);
+  NamedOperation operation{tag, where, node, {}, {}};
+  const auto name_at = [](const FeJson& port) {
+    return port.is_string() ? port.get<std::string>() : port.dump();
+  };
+  for (const auto& [port, tensor] : member(node, "inputs", true, where).items())
+    operation.inputs[port] = input_named(name_at(tensor), where);
+  for (const auto& [port, tensor] : member(node, "outputs", true, where).items())
+    operation.outputs[port] = output_named(name_at(tensor), where);
   for (const GraphMember& known : kind->members)
     if (known.value == GraphValue::off && node.contains(known.name) &&
         !node[known.name].is_null() && node[known.name] != false)
       throw Error(where + ": '" + known.name + "' is " + node[known.name].dump() +
                   "; cudnn-frontend writes it and cannot read it again, so that it is false or "
                   "not there");
-  check_ranks(tag, node, where, inputs, outputs);
+  check_before(operation);
   // Attention alone asks for types before it takes those of the context.
   if (tag.starts_with("SDPA"))
-    for (const NamedTensors& tensors : {inputs, outputs})
+    for (const NamedTensors& tensors : {operation.inputs, operation.outputs})
       for (const auto& [port, tensor] : tensors) graph_.complete_type(tensor);
-  for (const auto& [port, tensor] : inputs)
+  for (const auto& [port, tensor] : operation.inputs)
     if (is_factor(tag, port) && !tensor->get_is_virtual()) factors_.push_back(tensor);
   multiplies_matrices_ |= tag == "MATMUL";
-  node_kinds().at(tag)(graph_, node, where, inputs, outputs);
+  node_kinds().at(tag)(graph_, operation);
+  require_valid(graph_.validate_last(), name_, in_words(operation));
+  check_after(operation);
 }
 
 inline FeTensor GraphReader::input_named(const std::string& name, const std::string& where) {
@@ -274,6 +284,10 @@ inline FeTensor GraphReader::input_named(const std::string& name, const std::str
     throw Error(where + ": its input '" + name + "' is not among the tensors");
   if (declared->second.get_is_virtual())
     throw Error(where + ": its input '" + name + "' is computed by no operation before it");
+  if (!declared->second.get_is_pass_by_value() &&
+      (declared->second.get_dim().empty() || declared->second.get_stride().empty()))
+    throw Error("tensor '" + name + "' is read from memory and lacks 'dim' or 'stride': " +
+                R"({"dim": [8, 64], "stride": [64, 1]})");
   const FeTensor tensor = graph_.input(declared->second);
   note(tensor, false);
   return made_[name] = tensor;
@@ -285,6 +299,10 @@ inline FeTensor GraphReader::output_named(const std::string& name, const std::st
     throw Error(where + ": its output '" + name + "' is not among the tensors");
   if (made_.contains(name))
     throw Error(where + ": its output '" + name + "' is read or written by an operation before it");
+  if (declared->second.get_is_pass_by_value())
+    throw Error(where + ": its output '" + name +
+                "' is passed by value; what is written is in "
+                "memory");
   const FeTensor tensor = graph_.output(name);
   *tensor = declared->second;
   note(tensor, true);

@@ -10,6 +10,8 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/error.h"
@@ -20,6 +22,16 @@ namespace plumbline::cudnn {
 namespace fe = cudnn_frontend;
 using FeJson = nlohmann::json;
 using FeTensor = std::shared_ptr<fe::graph::Tensor_attributes>;
+
+/// What a call of cudnn-frontend says, its exceptions included.
+template <class Call>
+fe::error_t status_of(Call call) {
+  try {
+    return call();
+  } catch (const std::exception& error) {
+    return {fe::error_code_t::CUDNN_BACKEND_API_FAILED, error.what()};
+  }
+}
 
 /// "a, b, c".
 inline std::string listed(const std::vector<std::string>& names) {
@@ -37,9 +49,9 @@ inline FeJson adapted(const std::string& key, const FeJson& value) {
   return is_float && value.is_number() ? FeJson(float(value.get<double>())) : value;
 }
 
-/// T from its default and the members given. Fails on members that T does not have, and on values
-/// that it reads as something else: cudnn-frontend takes an unknown name of an enumeration for the
-/// first that there is. `skipped` are members for somebody else.
+/// T from its default and the members given, null being not given. Fails on members that T does not
+/// have, and on values that it reads as something else: cudnn-frontend takes an unknown name of an
+/// enumeration for the first that there is. `skipped` are members for somebody else.
 template <class T>
 T read_members(const FeJson& given, const std::string& where,
                const std::set<std::string>& skipped) {
@@ -48,14 +60,19 @@ T read_members(const FeJson& given, const std::string& where,
   for (const auto& [key, value] : full.items())
     if (!skipped.contains(key)) known.push_back(key);
   for (const auto& [key, value] : given.items()) {
-    if (skipped.contains(key)) continue;
+    if (skipped.contains(key) || value.is_null()) continue;
     if (!full.contains(key))
       throw Error(where + ": unknown member '" + key + "'; it has: " + listed(known));
     full[key] = adapted(key, value);
   }
   for (const char* ports : {"inputs", "outputs"})
     if (full.contains(ports)) full[ports] = FeJson::array();
-  T read = full.get<T>();
+  T read;
+  try {
+    read = full.get<T>();
+  } catch (const FeJson::exception& error) {
+    throw Error(where + ": " + error.what());
+  }
   const FeJson again = read;
   for (const std::string& key : known)
     if (again[key] != full[key])
@@ -77,10 +94,34 @@ std::vector<std::string> names_of() {
 
 using NamedTensors = std::map<std::string, FeTensor>;  // by port
 
+/// An operation in JSON, with its tensors, as messages speak of it: "operation 0 (MATMUL)".
+struct NamedOperation {
+  std::string tag, where;
+  FeJson json;
+  NamedTensors inputs, outputs;
+};
+
+/// "[8, 16]".
+inline std::string shape_text(const std::vector<std::int64_t>& dims) {
+  std::vector<std::string> sizes;
+  for (const std::int64_t size : dims) sizes.push_back(std::to_string(size));
+  return "[" + listed(sizes) + "]";
+}
+
+/// "operation 0 (MATMUL): A [1, 4, 8], B [1, 9, 2], C [1, 4, 2]", as far as shapes are known.
+inline std::string in_words(const NamedOperation& operation) {
+  std::vector<std::string> shapes;
+  for (const NamedTensors& tensors : {operation.inputs, operation.outputs})
+    for (const auto& [port, tensor] : tensors)
+      if (!tensor->get_dim().empty() && !tensor->get_is_pass_by_value())
+        shapes.push_back(port + " " + shape_text(tensor->get_dim()));
+  return operation.where + (shapes.empty() ? "" : ": ") + listed(shapes);
+}
+
 /// Members of the node that no attributes have.
-inline std::set<std::string> members_beside(const FeJson& node) {
+inline std::set<std::string> members_beside(const std::string& tag) {
   std::set<std::string> names{"tag", "inputs", "outputs", "peer_stats"};
-  for (const GraphMember& member : find_graph_operation(node.at("tag").get<std::string>())->members)
+  for (const GraphMember& member : find_graph_operation(tag)->members)
     if (member.value == GraphValue::off) names.insert(member.name);
   return names;
 }
@@ -97,37 +138,69 @@ class OpenGraph : public fe::graph::Graph {
                                                      : context.get_io_data_type());
   }
 
-  /// Adds an operation whose attributes are the members of `node`.
+  /// Adds an operation whose attributes are the members of its JSON.
   template <class Attributes, class Node>
-  void add(const FeJson& node, const std::string& where, const NamedTensors& inputs,
-           const NamedTensors& outputs) {
-    auto attributes = read_members<Attributes>(node, where, members_beside(node));
-    bind(attributes.inputs, inputs, where + ", inputs");
-    bind(attributes.outputs, outputs, where + ", outputs");
-    adapt(attributes, node);
+  void add(const NamedOperation& operation) {
+    auto attributes =
+        read_members<Attributes>(operation.json, operation.where, members_beside(operation.tag));
+    bind(attributes.inputs, operation.inputs, operation.where + ", inputs");
+    bind(attributes.outputs, operation.outputs, operation.where + ", outputs");
+    adapt(attributes, operation.json);
     sub_nodes.emplace_back(std::make_unique<Node>(std::move(attributes), context));
+    operations_.push_back(operation);
+  }
+
+  /// What cudnn-frontend says of the last operation, whose results have shapes from then on.
+  fe::error_t validate_last() {
+    return on(sub_nodes.size() - 1, [this] { return validate_subtree(); });
+  }
+
+  /// Lets cuDNN make one operation after another, for which it needs no device; what it says of the
+  /// first that it refuses, which is in `refused`. Plans cannot be looked for afterwards.
+  /// `free_uid`: no tensor has it or one beyond.
+  fe::error_t make_operations(std::int64_t free_uid, std::string& refused) {
+    std::unordered_map<std::int64_t, std::shared_ptr<fe::Tensor>> tensors;
+    std::unordered_set<std::int64_t> uids;
+    std::vector<std::shared_ptr<fe::Operation>> made;
+    fe::graph::managed_backend_descriptor_t raw;
+    for (std::size_t i = 0; i < operations_.size(); ++i) {
+      fe::error_t status = on(i, [&] {
+        fe::error_t step = expand_subtree();
+        if (step.is_good()) step = create_cudnn_tensors_subtree(tensors, free_uid, {});
+        if (step.is_good()) step = create_cudnn_operations(uids, made, raw, tensors);
+        return step;
+      });
+      if (status.is_bad()) {
+        refused = in_words(operations_[i]);
+        return status;
+      }
+    }
+    return {};
   }
 
   /// Attention has two kinds of nodes; cudnn-frontend prefers the one that is newer.
-  void add_sdpa(FeJson node, const std::string& where, const NamedTensors& inputs,
-                const NamedTensors& outputs) {
+  void add_sdpa(NamedOperation operation) {
+    using fe::graph::SDPA_attributes;
+    FeJson& json = operation.json;
     const auto is_given = [&](const char* key) {
-      return node.contains(key) && !node[key].is_null();
+      return json.contains(key) && !json[key].is_null();
     };
     if (!is_given("mma_core_mode"))
-      node["mma_core_mode"] = node["tag"] == "SDPA_FP8_FWD" ? "FP8_E4M3" : "HALF";
-    if (!is_given("generate_stats")) node["generate_stats"] = outputs.contains("Stats");
-    if (node.value("implementation", "AUTO") == "AUTO") {
-      auto probe = read_members<fe::graph::SDPA_attributes>(node, where, members_beside(node));
-      bind(probe.inputs, inputs, where + ", inputs");
-      bind(probe.outputs, outputs, where + ", outputs");
+      json["mma_core_mode"] = operation.tag == "SDPA_FP8_FWD" ? "FP8_E4M3" : "HALF";
+    if (!is_given("generate_stats")) json["generate_stats"] = operation.outputs.contains("Stats");
+    if (!is_given("implementation") || json["implementation"] == "AUTO") {
+      json.erase("implementation");
+      auto probe =
+          read_members<SDPA_attributes>(json, operation.where, members_beside(operation.tag));
+      bind(probe.inputs, operation.inputs, operation.where + ", inputs");
+      bind(probe.outputs, operation.outputs, operation.where + ", outputs");
       probe._auto_select_implementation(context);
-      node["implementation"] = FeJson(probe)["implementation"];
+      json["implementation"] = FeJson(probe)["implementation"];
     }
-    if (node["implementation"] == "UNIFIED")
-      add<fe::graph::SDPA_attributes, fe::graph::UnifiedSDPANode>(node, where, inputs, outputs);
+    if (json["implementation"] == "UNIFIED")
+      add<SDPA_attributes, fe::graph::UnifiedSDPANode>(operation);
     else
-      add<fe::graph::SDPA_attributes, fe::graph::CompositeSDPANode>(node, where, inputs, outputs);
+      add<SDPA_attributes, fe::graph::CompositeSDPANode>(operation);
   }
 
  private:
@@ -169,6 +242,18 @@ class OpenGraph : public fe::graph::Graph {
         .set_pre_padding(numbers("pre_padding"))
         .set_post_padding(numbers("post_padding"));
   }
+
+  /// `step` on a graph of that operation alone.
+  template <class Step>
+  fe::error_t on(std::size_t index, Step step) {
+    auto all = std::move(sub_nodes);
+    sub_nodes = {all[index]};
+    fe::error_t status = status_of(step);
+    sub_nodes = std::move(all);
+    return status;
+  }
+
+  std::vector<NamedOperation> operations_;
 };
 
 }  // namespace plumbline::cudnn

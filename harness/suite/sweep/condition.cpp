@@ -1,11 +1,11 @@
-#include "suite/condition.h"
+#include "suite/sweep/condition.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "core/error.h"
-#include "suite/keys.h"
+#include "suite/schema/keys.h"
 #include "suite/yaml/pattern.h"
 #include "suite/yaml/reader.h"
 

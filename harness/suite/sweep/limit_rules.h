@@ -13,8 +13,8 @@
 
 #include "core/expression.h"
 #include "core/op_spec.h"
-#include "suite/memo.h"
 #include "suite/suite.h"
+#include "suite/sweep/memo.h"
 
 namespace plumbline {
 

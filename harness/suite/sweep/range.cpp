@@ -1,10 +1,10 @@
-#include "suite/range.h"
+#include "suite/sweep/range.h"
 
 #include <array>
 #include <cmath>
 
-#include "suite/keys.h"
-#include "suite/sweep.h"
+#include "suite/schema/keys.h"
+#include "suite/sweep/sweep.h"
 #include "suite/yaml/reader.h"
 
 namespace plumbline {
@@ -47,21 +47,20 @@ double read_bound(const YamlNode& node, const std::string& what) {
 }
 
 std::vector<YamlPtr> from_to(const YamlNode& node, const std::string& what) {
-  const YamlEntry* from = find_entry(node, "from");
-  const YamlEntry* to = find_entry(node, "to");
+  const auto bound = [&](const char* key) -> const YamlNode& {
+    return *required(node, key, "the range of " + what, "; a range is {from: 1, to: 9, step: 2}");
+  };
+  const YamlNode &from = bound("from"), &to = bound("to");
   const YamlEntry* step = find_entry(node, "step");
-  if (!from || !to)
-    fail_at(node.at, std::string("the range of ") + what + " lacks '" + (from ? "to" : "from") +
-                         "'; a range is {from: 1, to: 9, step: 2}");
-  const double first = read_bound(*from->value, "from");
-  const double last = read_bound(*to->value, "to");
+  const double first = read_bound(from, "from");
+  const double last = read_bound(to, "to");
   const double width = step ? read_bound(*step->value, "step") : 1;
   if (width == 0) fail_at(step->value->at, "found a step of 0; it is a number other than 0");
   const double count = std::floor((last - first) / width + 1e-9) + 1;
   if (count < 1)
     fail_at(node.at, "the range of " + what + " is empty: no step of " + shortest_text(width) +
                          " leads from " + shortest_text(first) + " to " + shortest_text(last));
-  const bool as_integers = is_integer(*from->value) && (!step || is_integer(*step->value));
+  const bool as_integers = is_integer(from) && (!step || is_integer(*step->value));
   return steps(node.at, first, width, count, as_integers);
 }
 

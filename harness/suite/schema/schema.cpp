@@ -1,4 +1,4 @@
-#include "suite/schema.h"
+#include "suite/schema/schema.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,8 @@
 #include "core/op_limits.h"
 #include "core/policy.h"
 #include "core/suite_name.h"
-#include "suite/keys.h"
-#include "suite/schema_parts.h"
+#include "suite/schema/keys.h"
+#include "suite/schema/schema_parts.h"
 
 namespace plumbline {
 namespace {
@@ -190,8 +190,8 @@ Json launch() {
 Json rule(const Json& op, OpKind kind, const std::vector<std::string>& required,
           const Json& sweep_of_op, Json properties = Json::object()) {
   properties["sweep"] = sweep_of_op;
-  for (const OwnedKey& owned : kOwnedKeys)
-    if (!owned.is_of(kind)) properties[std::string(owned.key)] = false;
+  for (const YamlKey& key : kBenchmarkKeys)
+    if (!is_of(key, kind)) properties[std::string(key.name)] = false;
   return {{"if", {{"required", {"op"}}, {"properties", {{"op", op}}}}},
           {"then", {{"required", required}, {"properties", properties}}}};
 }

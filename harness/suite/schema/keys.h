@@ -17,11 +17,21 @@ inline constexpr std::array kSuiteKeys = std::to_array<YamlKey>({
     {"renames", "old case id: new case id, so that history goes on"},
 });
 
+/// Who declares what is computed, and with that which keys a benchmark takes.
+enum class OpKind : unsigned { catalogue = 1, dispatcher = 2, kernel = 4, plugin = 8, graph = 16 };
+
+inline constexpr auto kOfKernels = unsigned(OpKind::kernel), kOfPlugins = unsigned(OpKind::plugin),
+                      kOfGraphs = unsigned(OpKind::graph);
+inline constexpr auto kWithArguments = unsigned(OpKind::dispatcher) | kOfKernels | kOfPlugins;
+inline constexpr auto kDeclared = kWithArguments | kOfGraphs;
+
+constexpr bool is_of(const YamlKey& key, OpKind kind) { return key.owners & unsigned(kind); }
+
 inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
     {"op",
      "an op of the catalogue, an operator of the dispatcher (aten::…), kernel, plugin or "
      "cudnn.graph"},
-    {"name", "stands for the op in case ids (not for ops of the catalogue)"},
+    {"name", "stands for the op in case ids (not for ops of the catalogue)", kDeclared},
     {"backend", "who computes it: one or a list; libtorch unless said"},
     {"sweep", "axes: name: values; all combinations are cases"},
     {"where", "condition that a case must fulfil, else it is excluded"},
@@ -30,54 +40,27 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
     {"tags", "tiers and topics, for --tag"},
     {"threshold", "change that counts as a regression, for these cases"},
     {"measure", "how to measure, for this benchmark"},
-    {"args", "argument: expression; of kernels and plug-ins in their order, with outputs"},
-    {"reference", "expected result, an expression over the arguments (not for the catalogue's)"},
-    {"cost", "flops and bytes of one launch (not for ops of the catalogue)"},
-    {"tolerance", "relative L2 error allowed (not for ops of the catalogue)"},
-    {"source", "file beside the suite: CUDA source, .ptx or .cubin (op: kernel)"},
-    {"entry", "name of the kernel in its source (op: kernel)"},
-    {"template", "template arguments, expressions; a dtype stands for its C++ type (op: kernel)"},
-    {"defines", "macro: expression (op: kernel)"},
-    {"options", "further options for NVRTC, as they are (op: kernel)"},
-    {"launch", "grid, block and dynamic shared memory of a launch (op: kernel)"},
-    {"metadata", "JSON that came with a .ptx or .cubin; its members are metadata.… (op: kernel)"},
-    {"library", "file beside the suite: a plug-in, see plumbline_plugin.h (op: plugin)"},
-    {"function", "the op of the plug-in (op: plugin)"},
-    {"params", "parameter of the plug-in's op: expression (op: plugin)"},
-    {"graph", "a graph in cudnn-frontend's JSON: file beside the suite, or here (op: cudnn.graph)"},
-});
-
-/// Who declares what is computed, and with that which keys a benchmark takes.
-enum class OpKind { catalogue, dispatcher, kernel, plugin, graph };
-
-/// Keys that not every kind of op takes.
-struct OwnedKey {
-  std::string_view key;
-  bool dispatcher, kernel, plugin, graph;
-
-  constexpr bool is_of(OpKind kind) const {
-    return (kind == OpKind::dispatcher && dispatcher) || (kind == OpKind::kernel && kernel) ||
-           (kind == OpKind::plugin && plugin) || (kind == OpKind::graph && graph);
-  }
-};
-
-inline constexpr std::array kOwnedKeys = std::to_array<OwnedKey>({
-    {"name", true, true, true, true},
-    {"args", true, true, true, false},
-    {"reference", true, true, true, false},
-    {"cost", true, true, true, true},
-    {"tolerance", true, true, true, true},
-    {"source", false, true, false, false},
-    {"entry", false, true, false, false},
-    {"template", false, true, false, false},
-    {"defines", false, true, false, false},
-    {"options", false, true, false, false},
-    {"launch", false, true, false, false},
-    {"metadata", false, true, false, false},
-    {"library", false, false, true, false},
-    {"function", false, false, true, false},
-    {"params", false, false, true, false},
-    {"graph", false, false, false, true},
+    {"args", "argument: expression; of kernels and plug-ins in their order, with outputs",
+     kWithArguments},
+    {"reference", "expected result, an expression over the arguments (not for the catalogue's)",
+     kWithArguments},
+    {"cost", "flops and bytes of one launch (not for ops of the catalogue)", kDeclared},
+    {"tolerance", "relative L2 error allowed (not for ops of the catalogue)", kDeclared},
+    {"source", "file beside the suite: CUDA source, .ptx or .cubin (op: kernel)", kOfKernels},
+    {"entry", "name of the kernel in its source (op: kernel)", kOfKernels},
+    {"template", "template arguments, expressions; a dtype stands for its C++ type (op: kernel)",
+     kOfKernels},
+    {"defines", "macro: expression (op: kernel)", kOfKernels},
+    {"options", "further options for NVRTC, as they are (op: kernel)", kOfKernels},
+    {"launch", "grid, block and dynamic shared memory of a launch (op: kernel)", kOfKernels},
+    {"metadata", "JSON that came with a .ptx or .cubin; its members are metadata.… (op: kernel)",
+     kOfKernels},
+    {"library", "file beside the suite: a plug-in, see plumbline_plugin.h (op: plugin)",
+     kOfPlugins},
+    {"function", "the op of the plug-in (op: plugin)", kOfPlugins},
+    {"params", "parameter of the plug-in's op: expression (op: plugin)", kOfPlugins},
+    {"graph", "a graph in cudnn-frontend's JSON: file beside the suite, or here (op: cudnn.graph)",
+     kOfGraphs},
 });
 
 inline constexpr std::array kLaunchKeys = std::to_array<YamlKey>({

@@ -7,11 +7,11 @@
 #include "core/plan_choice.h"
 #include "core/stream_setup.h"
 #include "suite/benchmark.h"
-#include "suite/cost_rules.h"
 #include "suite/declared/declared_values.h"
 #include "suite/graph/graph_types.h"
-#include "suite/limit_rules.h"
-#include "suite/memo.h"
+#include "suite/sweep/cost_rules.h"
+#include "suite/sweep/limit_rules.h"
+#include "suite/sweep/memo.h"
 #include "suite/yaml/reader.h"
 
 namespace plumbline {

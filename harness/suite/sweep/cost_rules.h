@@ -9,7 +9,7 @@
 
 #include "core/expression.h"
 #include "core/op_spec.h"
-#include "suite/memo.h"
+#include "suite/sweep/memo.h"
 
 namespace plumbline {
 

@@ -1,12 +1,12 @@
-#include "suite/sweep.h"
+#include "suite/sweep/sweep.h"
 
 #include <algorithm>
 #include <optional>
 #include <set>
 #include <unordered_set>
 
-#include "suite/keys.h"
-#include "suite/range.h"
+#include "suite/schema/keys.h"
+#include "suite/sweep/range.h"
 #include "suite/yaml/reader.h"
 
 namespace plumbline {

@@ -1,6 +1,6 @@
 /// The JSON Schema against the loader: two descriptions of one format, held together here.
 
-#include "suite/schema.h"
+#include "suite/schema/schema.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "suite/cost_rules.h"
+#include "suite/sweep/cost_rules.h"
 
 #include "core/error.h"
 

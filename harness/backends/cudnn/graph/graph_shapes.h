@@ -1,0 +1,146 @@
+/// What cudnn-frontend and cuDNN take for granted of shapes: without it they crash, read beyond the
+/// end, or compute what nobody asked for. Everything else they say themselves.
+///
+/// Of graph_reader.h, for one operation after another: those before it are validated, so that all
+/// its inputs have shapes.
+#pragma once
+
+#include "backends/cudnn/graph/memory_layout.h"
+#include "backends/cudnn/graph/open_graph.h"
+
+namespace plumbline::cudnn {
+
+/// The fewest dimensions that the operation indexes.
+inline std::size_t least_rank(const std::string& tag) {
+  if (tag.starts_with("SDPA")) return 4;  // batch, heads, length, elements of a head
+  if (tag.starts_with("CONV_") || tag.starts_with("MOE_") || tag == "RESAMPLE") return 3;
+  const bool has_channels = tag.starts_with("DBN") || tag.starts_with("BATCHNORM") ||
+                            tag.starts_with("INSTANCE_NORM") || tag == "GENSTATS";
+  return tag.starts_with("MATMUL") || has_channels ? 2 : 1;
+}
+
+/// cudnn-frontend counts through the dimensions of one tensor and indexes those of another.
+inline std::size_t checked_rank(const NamedOperation& operation) {
+  std::size_t rank = 0;
+  std::string first;
+  for (const NamedTensors& tensors : {operation.inputs, operation.outputs})
+    for (const auto& [port, tensor] : tensors) {
+      const auto dims = tensor->get_dim();
+      if (dims.empty() || tensor->get_is_pass_by_value()) continue;
+      if (rank == 0) first = port + " " + shape_text(dims);
+      if (rank != 0 && dims.size() != rank && operation.tag != "RESHAPE")
+        throw Error(operation.where + ": " + port + " " + shape_text(dims) +
+                    " has another number of dimensions than " + first);
+      rank = dims.size();
+      if (rank < least_rank(operation.tag))
+        throw Error(operation.where + ": " + port + " " + shape_text(dims) + " has fewer than " +
+                    std::to_string(least_rank(operation.tag)) + " dimensions");
+    }
+  return rank;
+}
+
+inline void check_members(const NamedOperation& operation, std::size_t rank) {
+  const FeJson& json = operation.json;
+  const auto fail = [&](const char* key, const std::string& allowed) {
+    throw Error(in_words(operation) + ": '" + key + "' is " + json[key].dump() + "; it is " +
+                allowed);
+  };
+  if (operation.tag.starts_with("CONV_") || operation.tag == "RESAMPLE")
+    for (const char* key : {"pre_padding", "post_padding", "stride", "dilation", "window"})
+      if (json.contains(key) && (!json[key].is_array() || json[key].size() + 2 != rank))
+        fail(key, "a list with a number for each dimension but the first two");
+  if (json.value("block_size", FeJson()) == FeJson(0)) fail("block_size", "1 or more");
+  const FeJson axis = json.value("axis", FeJson());
+  const bool is_axis_of_tensors =
+      operation.tag == "CONCATENATE" || operation.tag == "BLOCK_SCALE_QUANTIZE";
+  if (is_axis_of_tensors && axis.is_number_integer() &&
+      (axis < 0 || axis.get<std::int64_t>() >= std::int64_t(rank)))
+    fail("axis", "a dimension, numbered from 0");
+}
+
+/// cuDNN says of slices that something is wrong, and not what.
+inline void check_slices(const NamedOperation& operation) {
+  if (operation.tag != "SLICE") return;
+  const auto dims = operation.inputs.at("X")->get_dim();
+  const FeJson slices = operation.json.value("slices", FeJson::array());
+  bool fits = slices.size() == dims.size();
+  for (std::size_t i = 0; fits && i < dims.size(); ++i) fits = slices[i].at(1) <= dims[i];
+  if (!fits)
+    throw Error(in_words(operation) + ": 'slices' is " + slices.dump() +
+                "; it has [first, end] for each dimension of X, and none ends beyond it");
+}
+
+/// Operands that are no scale and no epsilon.
+inline void check_in_memory(const NamedOperation& operation) {
+  constexpr std::array<std::string_view, 10> kPorts{"A", "B", "X", "W",  "DY",
+                                                    "Q", "K", "V", "dO", "O"};
+  for (const auto& [port, tensor] : operation.inputs)
+    if (tensor->get_is_pass_by_value() && std::ranges::find(kPorts, port) != kPorts.end())
+      throw Error(operation.where + ": it reads " + port + " from memory, and the tensor '" +
+                  tensor->get_name() + "' is passed by value");
+}
+
+/// What cudnn-frontend infers from nothing.
+inline void check_given(const NamedOperation& operation) {
+  const bool is_reshape_by_tensor =
+      operation.tag == "RESHAPE" && operation.json.value("dim", FeJson::array()).empty();
+  if (operation.tag != "CONV_WGRAD" && !is_reshape_by_tensor) return;
+  for (const auto& [port, tensor] : operation.outputs)
+    if (tensor->get_dim().empty())
+      throw Error(operation.where + ": it writes '" + tensor->get_name() +
+                  "', whose dimensions do not follow from what it reads; it lacks 'dim' and "
+                  "'stride'");
+}
+
+/// Fails before cudnn-frontend looks at the operation.
+inline void check_before(const NamedOperation& operation) {
+  check_in_memory(operation);
+  check_members(operation, checked_rank(operation));
+  check_slices(operation);
+  check_given(operation);
+}
+
+/// A pointwise operation writes what it reads, repeated to one another's sizes; pools lie within
+/// their images. cuDNN has plans for others, too.
+inline void check_after(const NamedOperation& operation) {
+  const bool is_pointwise = operation.tag == "POINTWISE";
+  if (!is_pointwise && operation.tag != "RESAMPLE") return;
+  std::vector<std::int64_t> sizes;
+  for (const auto& [port, tensor] : operation.inputs) {
+    const auto dims = tensor->get_dim();
+    if (tensor->get_is_pass_by_value()) continue;
+    sizes.resize(dims.size(), 1);
+    for (std::size_t i = 0; i < dims.size(); ++i) sizes[i] = std::max(sizes[i], dims[i]);
+  }
+  for (const auto& [port, tensor] : operation.outputs)
+    if (is_pointwise && tensor->get_dim() != sizes)
+      throw Error(operation.where + ": it writes " + port + " " + shape_text(sizes) +
+                  ", and the tensor '" + tensor->get_name() + "' has the dimensions " +
+                  shape_text(tensor->get_dim()));
+  const bool is_pool = !is_pointwise && operation.json["resample_mode"].get<std::string>().find(
+                                            "POOL") != std::string::npos;
+  for (std::size_t i = 0; is_pool && i + 2 < sizes.size(); ++i) {
+    const auto member = [&](const char* key) { return operation.json[key][i].get<std::int64_t>(); };
+    const std::int64_t room = sizes[i + 2] + member("pre_padding") + member("post_padding");
+    if (member("window") > room)
+      throw Error(in_words(operation) + ": the window of " + std::to_string(member("window")) +
+                  " is larger than the padded image, " + std::to_string(room));
+  }
+}
+
+/// Of a tensor in memory, once its shape is known.
+inline void check_operand(const FeTensor& tensor, bool is_written) {
+  const std::string what =
+      "the tensor '" + tensor->get_name() + "' " + shape_text(tensor->get_dim());
+  std::vector<Extent> extents;
+  for (std::size_t i = 0; i < tensor->get_dim().size(); ++i)
+    extents.push_back({tensor->get_dim()[i], tensor->get_stride()[i]});
+  if (is_beyond_memory(extents))
+    throw Error(what + ", strides " + shape_text(tensor->get_stride()) +
+                ", has or reaches more than 2^48 elements, which no memory has");
+  if (is_written && has_an_address_twice(extents))
+    throw Error(what + " is written, and the strides " + shape_text(tensor->get_stride()) +
+                " give two of its elements one address");
+}
+
+}  // namespace plumbline::cudnn
