@@ -1,4 +1,4 @@
-#include "suite/sweep/limit_rules.h"
+#include "suite/limit_rules.h"
 
 #include "core/op_limits.h"
 

@@ -10,7 +10,7 @@
 #include "suite/declared/declared_values.h"
 #include "suite/graph/graph_types.h"
 #include "suite/sweep/cost_rules.h"
-#include "suite/sweep/limit_rules.h"
+#include "suite/limit_rules.h"
 #include "suite/sweep/memo.h"
 #include "suite/yaml/reader.h"
 
