@@ -7,6 +7,7 @@ namespace detail {
 // What fmt/format.h declares as `extern template`, or leaves to the library.
 template thousands_sep_result<char> thousands_sep_impl<char>(locale_ref);
 template char decimal_point_impl<char>(locale_ref);
+template std::locale locale_ref::get<std::locale>() const;
 template dragonbox::decimal_fp<float> dragonbox::to_decimal(float) noexcept;
 template dragonbox::decimal_fp<double> dragonbox::to_decimal(double) noexcept;
 template void buffer<char>::append(const char*, const char*);

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/utf8.h"
 #include "core/visible.h"
@@ -104,21 +106,37 @@ void append_json(std::string& out, std::string_view text) {
   out += '"';
 }
 
+namespace {
+
+void append_value(std::string& out, const nlohmann::ordered_json& value) {
+  if (value.is_string()) return append_json(out, value.get_ref<const std::string&>());
+  if (value.is_number_float() && std::isfinite(value.get<double>())) {
+    fmt::format_to(std::back_inserter(out), "{:.6g}", value.get<double>());
+    return;
+  }
+  if (!value.is_structured()) {
+    out += value.dump();
+    return;
+  }
+  out += value.is_object() ? '{' : '[';
+  bool is_first = true;
+  for (auto member = value.begin(); member != value.end(); ++member) {
+    if (!std::exchange(is_first, false)) out += ',';
+    if (value.is_object()) {
+      append_json(out, member.key());
+      out += ':';
+    }
+    append_value(out, *member);
+  }
+  out += value.is_object() ? '}' : ']';
+}
+
+}  // namespace
+
 std::string script_json(const nlohmann::ordered_json& value) {
-  if (value.is_string()) {
-    std::string out;
-    append_json(out, value.get_ref<const std::string&>());
-    return out;
-  }
-  if (!value.is_structured()) return value.dump();
   std::string out;
-  for (const auto& [key, member] : value.items()) {
-    if (!out.empty()) out += ',';
-    if (value.is_object()) append_json(out, key);
-    if (value.is_object()) out += ':';
-    out += script_json(member);
-  }
-  return value.is_object() ? "{" + out + "}" : "[" + out + "]";
+  append_value(out, value);
+  return out;
 }
 
 std::string percent_encoded(std::string_view text) {

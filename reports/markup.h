@@ -21,7 +21,8 @@ std::string markdown_escaped(std::string_view text);
 /// control characters are escaped, bytes that are no UTF-8 become U+FFFD.
 void append_json(std::string& out, std::string_view text);
 
-/// The same of a whole value, compact.
+/// The same of a whole value, compact; fractions have six significant digits, which is finer than
+/// any interval, and are null where they are not finite.
 std::string script_json(const nlohmann::ordered_json& value);
 
 /// The text with U+FFFD for each byte that is no UTF-8.

@@ -126,20 +126,12 @@ std::string past_text(const Past& past) {
 
 std::string past_json(const std::optional<Past>& past) {
   if (!past) return "null";
-  const auto end = [](const std::optional<double>& value) {
-    return value ? fmt::format("{:.6g}", *value) : std::string("null");
-  };
-  std::string values;
+  PageData values = PageData::array(), levels = PageData::array();
   for (const PastValue& value : past->series->values)
-    values += fmt::format("{}[{},{:.6g},{},{}]", values.empty() ? "" : ",", value.run,
-                          value.estimate, end(value.low), end(value.high));
-  std::string levels;
-  for (const PastLevel& level : past->levels)
-    levels += fmt::format("{}[{},{},{:.6g}]", levels.empty() ? "" : ",", level.from, level.to,
-                          level.level);
-  std::string json = "[";
-  append_json(json, past_text(*past));
-  return json + ",[" + values + "],[" + levels + "]," + (past->has_candidate ? "1]" : "0]");
+    values.push_back(
+        {value.run, value.estimate, value.low.value_or(kUnknown), value.high.value_or(kUnknown)});
+  for (const PastLevel& level : past->levels) levels.push_back({level.from, level.to, level.level});
+  return script_json({past_text(*past), values, levels, int(past->has_candidate)});
 }
 
 std::string runs_json(const History* history) {

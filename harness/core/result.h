@@ -75,7 +75,7 @@ struct VisitOutcome {
 /// case that has no samples (metric "").
 struct ResultRow : VisitOutcome, MeasuredMetric {
   std::string suite, case_id, op, backend, revision;
-  std::string code;        // hash of the suite's code that ran (core/code_hash.h), "" = none
+  std::string code;        // hash of the suite's code that ran (schedule/rows.cpp), "" = none
   std::string device;      // UUID
   std::int64_t round = 0;  // from 0
   std::int64_t order = 0;  // position of the visit within its round, from 0

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/code_hash.h"
 #include "core/metric.h"
 
 namespace plumbline {
@@ -19,6 +18,20 @@ ResultRow absent_row(const ResultRow& common, const std::string& metric,
   const Metric* const known = find_metric(metric);
   row.unit = known == nullptr ? "" : known->unit;
   return row;
+}
+
+/// Hash of what computes the case, of the suite's own: the contents and names of `files`, wherever
+/// they lie, and what the suite declares of the code. "" where there are no files: the suite brings
+/// no code, or the worker is of before they were recorded.
+std::string code_hash(const Case& c, std::span<const FileRef> files) {
+  if (files.empty()) return "";
+  std::vector<std::string> lines;
+  for (const FileRef& file : files)
+    lines.push_back(file.path.substr(file.path.rfind('/') + 1) + '=' + file.hash);
+  std::ranges::sort(lines);  // by name: folders differ from side to side
+  std::string text = c.declaration ? implementation_text(*c.declaration) : "";
+  for (const std::string& line : lines) text += '\n' + line;
+  return stable_hash_text(text);
 }
 
 ResultRow row_of(const ResultRow& common, const MeasuredMetric& measured) {

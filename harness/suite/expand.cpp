@@ -9,8 +9,8 @@
 #include "suite/benchmark.h"
 #include "suite/declared/declared_values.h"
 #include "suite/graph/graph_types.h"
-#include "suite/sweep/cost_rules.h"
 #include "suite/limit_rules.h"
+#include "suite/sweep/cost_rules.h"
 #include "suite/sweep/memo.h"
 #include "suite/yaml/reader.h"
 

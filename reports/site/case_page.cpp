@@ -1,8 +1,6 @@
 /// The page of a case: what it takes now, when it changed, and the material of its chart.
-#include <fmt/format.h>
-
 #include <cmath>
-#include <iterator>
+#include <utility>
 
 #include "analysis/compare/judge.h"
 #include "reports/cells.h"
@@ -58,59 +56,22 @@ PageData series_data(const SiteCase& shown, std::size_t i) {
           {"changes", changes.empty() ? PageData() : PageData{{"list", std::move(changes)}}}};
 }
 
-/// Six digits: finer than any interval.
-void append_value(std::string& out, std::optional<double> value) {
-  if (value && std::isfinite(*value))
-    fmt::format_to(std::back_inserter(out), "{:.6g}", *value);
-  else
-    out += "null";
-}
-
-void append_series(std::string& out, const SiteCase& shown, std::size_t i) {
+/// What the chart of a series is drawn from.
+PageData chart_data(const SiteCase& shown, std::size_t i) {
   const Series& series = shown.series[i];
-  out += "{\"metric\":";
-  append_json(out, series.metric);
-  out += ",\"unit\":";
-  append_json(out, series.unit);
-  out += ",\"values\":[";
+  PageData values = PageData::array(), changes = PageData::array();
   for (std::size_t k = 0; k < series.values.size(); ++k) {
     const PastValue& value = series.values[k];
-    out += k == 0 ? "[" : ",[";
-    append_json(out, (*shown.runs)[value.run].path);
-    out += ',';
-    append_value(out, value.estimate);
-    out += ',';
-    append_value(out, value.low);
-    out += ',';
-    append_value(out, value.high);
-    out += ',';
-    append_json(out, shown.verdicts[i][k]);
-    out += ']';
+    values.push_back({run_of(shown, series, k).path, value.estimate, value.low.value_or(kUnknown),
+                      value.high.value_or(kUnknown), shown.verdicts[i][k]});
   }
-  out += "],\"changes\":[";
-  for (const ChangePoint& change : shown.readings[i].changes) {
-    if (out.back() != '[') out += ',';
-    fmt::format_to(std::back_inserter(out), "[{},{:.6g},{:.6g}]", change.at,
-                   std::exp(change.before), std::exp(change.after));
-  }
-  out += fmt::format("],\"last_is_apart\":{}}}", shown.readings[i].last_is_apart);
-}
-
-std::string data_of(const SiteCase& shown) {
-  std::string out = "{\"series\":[";
-  for (std::size_t i = 0; i < shown.series.size(); ++i) {
-    if (i > 0) out += ',';
-    append_series(out, shown, i);
-  }
-  out += "],\"absences\":[";
-  for (const Absence& absence : shown.absences) {
-    out += out.back() == '[' ? "[" : ",[";
-    append_json(out, absence.key);
-    out += ',';
-    append_json(out, absence.status);
-    out += ']';
-  }
-  return out + "]}";
+  for (const ChangePoint& change : shown.readings[i].changes)
+    changes.push_back({change.at, std::exp(change.before), std::exp(change.after)});
+  return {{"metric", series.metric},
+          {"unit", series.unit},
+          {"values", std::move(values)},
+          {"changes", std::move(changes)},
+          {"last_is_apart", shown.readings[i].last_is_apart}};
 }
 
 }  // namespace
@@ -148,11 +109,16 @@ std::vector<CaseLine> lines_of(const SiteCase& shown) {
 }
 
 std::string render_case_page(const SiteCase& shown) {
-  PageData series = PageData::array();
-  for (std::size_t i = 0; i < shown.series.size(); ++i) series.push_back(series_data(shown, i));
+  PageData series = PageData::array(), charts = PageData::array(), absences = PageData::array();
+  for (std::size_t i = 0; i < shown.series.size(); ++i) {
+    series.push_back(series_data(shown, i));
+    charts.push_back(chart_data(shown, i));
+  }
+  for (const Absence& absence : shown.absences) absences.push_back({absence.key, absence.status});
   const std::string title = std::string(shown.case_id.substr(0, 200)) + " · Plumbline";
   PageData data = PageData::array();
-  data.push_back({{"name", "case"}, {"json", data_of(shown)}});
+  data.push_back(
+      {{"name", "case"}, {"json", script_json({{"series", charts}, {"absences", absences}})}});
   return framed({title, "../", true}, "site/case",
                 {{"suite", shown.suite}, {"case", case_data(shown.case_id)}, {"series", series}},
                 std::move(data));

@@ -11,7 +11,7 @@ SOURCES = {".cpp", ".cu", ".h", ".cuh"}
 MOST_LINES = 400
 MOST_FILES = 15  # without headers
 # Folders that are larger today; they may shrink, and not grow.
-LARGER = {"harness/core": 25, "harness/stats": 17}
+LARGER = {"harness/core": 24, "harness/stats": 17}
 LAYERS_WITH_MANY_ALIKE = {"ops", "backends", "device"}  # described as one
 
 

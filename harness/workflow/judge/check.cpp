@@ -10,6 +10,7 @@
 #include "core/words.h"
 #include "store/run/evidence.h"
 #include "store/run/run_json.h"
+#include "store/run/run_reader.h"
 #include "store/verdict/comparison_json.h"
 #include "workflow/judge/compare_runs.h"
 #include "workflow/judge/ledger.h"

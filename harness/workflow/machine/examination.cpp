@@ -88,8 +88,8 @@ class Examination {
 
   void tell_device(const Device& device) {
     const Environment& e = device.environment;
-    const auto holder = lock_holder(e.device_uuid);
-    std::string found = fmt::format("{}, {}", e.device_class, e.device_uuid);
+    const auto holder = lock_holder(e.device_uuid());
+    std::string found = fmt::format("{}, {}", e.device_class, e.device_uuid());
     if (e.device_memory_bytes)
       found += fmt::format(", {:.0f} GiB", double(*e.device_memory_bytes) / (1 << 30));
     if (holder) found += ", in use by " + *holder;

@@ -1,23 +1,25 @@
 /// Every case × metric in one table: search, sort, copy. The first rows are there as HTML.
 #include "reports/section.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
+#include <iterator>
 #include <map>
 #include <ranges>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "core/value.h"
 #include "reports/cells.h"
-#include "reports/columns.h"
 #include "reports/markup.h"
+#include "reports/text_list.h"
 
 namespace plumbline {
 namespace {
 
 constexpr std::size_t kStaticRows = 200;
+constexpr const char* kColumns[]{"id",     "suite",  "op",     "label",    "metric", "unit",
+                                 "before", "after",  "change", "interval", "rate",   "rate_unit",
+                                 "peak",   "spread", "rounds", "said"};
 
 PageData content(const ReportModel& model) {
   std::vector<const CaseView*> views;
@@ -67,46 +69,42 @@ PageData defaults_data(const ReportModel& model) {
 std::string data(const ReportModel& model, std::size_t) {
   TextList texts, units;
   std::map<int, Label> labels;
-  std::vector<Scale> scales;
-  Column id("id"), suite("suite"), label("label"), metric("metric"), unit("unit"), before("before"),
-      after("after"), change("change"), interval("interval"), rate("rate"), rate_unit("rate_unit"),
-      peak("peak"), spread("spread"), rounds("rounds"), said("said"), op("op");
+  PageData factors = PageData::array(), rows;  // a list for each column
+  for (const char* column : kColumns) rows[column] = PageData::array();
   for (const CaseView& view : model.cases) {
     const Cells cells = cells_of(view);
     labels.emplace(view.label.rank, view.label);
-    const std::size_t unit_number = units.number_of(cells.times.unit);
-    if (unit_number == scales.size()) scales.push_back({cells.factor, cells.times.unit});
-    id.add(view.id);
-    suite.add(texts.number_of(view.suite));
-    op.add(texts.number_of(view.op));
-    label.add(std::size_t(view.label.rank));
-    metric.add(texts.number_of(view.metric));
-    unit.add(unit_number);
-    before.add(cells.times.before);
-    after.add(cells.times.after);
-    change.add(cells.change.change);
-    interval.add(texts.number_of(cells.change.interval));
-    rate.add(cells.rate.after);
-    rate_unit.add(texts.number_of(cells.rate.unit));
-    peak.add(texts.number_of(cells.peak));
-    spread.add(texts.number_of(cells.spread));
-    rounds.add(texts.number_of(cells.rounds));
-    said.add(texts.number_of(remarks_of(view)));
+    const std::size_t unit = units.number_of(cells.times.unit);
+    if (unit == factors.size()) factors.push_back(cells.factor);
+    PageData values[]{view.id,
+                      texts.number_of(view.suite),
+                      texts.number_of(view.op),
+                      view.label.rank,
+                      texts.number_of(view.metric),
+                      unit,
+                      cells.times.before,
+                      cells.times.after,
+                      cells.change.change,
+                      texts.number_of(cells.change.interval),
+                      cells.rate.after,
+                      texts.number_of(cells.rate.unit),
+                      texts.number_of(cells.peak),
+                      texts.number_of(cells.spread),
+                      texts.number_of(cells.rounds),
+                      texts.number_of(remarks_of(view))};
+    static_assert(std::size(values) == std::size(kColumns));
+    for (auto column = rows.begin(); PageData & value : values)
+      (column++)->push_back(std::move(value));
   }
-  std::string json = fmt::format(
-      "{{\"compared\":{},\"calibrated\":{},\"labels\":{},\"suites\":{},\"defaults\":{},"
-      "\"factors\":[",
-      model.input.comparison != nullptr, model.is_calibrated, script_json(labels_data(labels)),
-      script_json(suites_data(model)), script_json(defaults_data(model)));
-  for (std::size_t i = 0; i < scales.size(); ++i)
-    json += fmt::format("{}{}", i > 0 ? "," : "", scales[i].factor);
-  json += "],\"units\":" + units.json() + ",\"texts\":" + texts.json() + ",\"rows\":{";
-  const Column* columns[] = {&id,     &suite,  &op,     &label,    &metric, &unit,
-                             &before, &after,  &change, &interval, &rate,   &rate_unit,
-                             &peak,   &spread, &rounds, &said};
-  for (std::size_t i = 0; i < std::size(columns); ++i)
-    json.append(i > 0 ? "," : "").append(columns[i]->json());
-  return json + "}}";
+  return script_json({{"compared", model.input.comparison != nullptr},
+                      {"calibrated", model.is_calibrated},
+                      {"labels", labels_data(labels)},
+                      {"suites", suites_data(model)},
+                      {"defaults", defaults_data(model)},
+                      {"factors", std::move(factors)},
+                      {"units", units.texts()},
+                      {"texts", texts.texts()},
+                      {"rows", std::move(rows)}});
 }
 
 }  // namespace

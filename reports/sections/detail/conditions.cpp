@@ -1,16 +1,17 @@
 #include "reports/sections/detail/conditions.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "analysis/estimate/estimate.h"
+#include "reports/markup.h"
+#include "reports/template.h"
 
 namespace plumbline {
 namespace {
 
-std::string number_json(double value, int decimals) {
-  return std::isfinite(value) ? fmt::format("{:.{}f}", value, decimals) : "null";
+/// Null where it is not known.
+PageData whole(double value) {
+  return std::isfinite(value) ? PageData(std::lround(value)) : PageData();
 }
 
 bool is_known(const ResultRow& row) {
@@ -18,27 +19,25 @@ bool is_known(const ResultRow& row) {
          !row.block_clocks_hz.empty();
 }
 
-std::string clocks_json(const ResultRow& row) {
-  std::string json = "[";
+PageData clocks_data(const ResultRow& row) {
+  PageData clocks = PageData::array();
   for (std::size_t i = 0; i < row.block_clocks_hz.size(); ++i)
-    if (counts(row, i))
-      json += (json.size() > 1 ? "," : "") + number_json(row.block_clocks_hz[i] / 1e6, 0);
-  return json + "]";
+    if (counts(row, i)) clocks.push_back(whole(row.block_clocks_hz[i] / 1e6));
+  return clocks;
 }
 
 }  // namespace
 
 std::string conditions_json(const CaseView& view, TextList& throttles) {
-  std::string json = "[";
+  PageData visits = PageData::array();
   bool is_any_known = false;
   for (const int side : {0, 1})
     for (const ResultRow* row : (side == 0 ? view.baseline : view.candidate).visits) {
       is_any_known = is_any_known || is_known(*row);
-      json += fmt::format("{}[{},{},{},{},{},{}]", json.size() > 1 ? "," : "", side, row->round,
-                          number_json(row->temperature_c, 0), number_json(row->power_w, 0),
-                          throttles.number_of(row->throttle), clocks_json(*row));
+      visits.push_back({side, row->round, whole(row->temperature_c), whole(row->power_w),
+                        throttles.number_of(row->throttle), clocks_data(*row)});
     }
-  return is_any_known ? json + "]" : "null";
+  return is_any_known ? script_json(visits) : "null";
 }
 
 }  // namespace plumbline

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "reports/columns.h"
 #include "reports/model.h"
+#include "reports/text_list.h"
 
 namespace plumbline {
 

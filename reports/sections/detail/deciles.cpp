@@ -1,13 +1,13 @@
 #include "reports/sections/detail/deciles.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
 
 #include "analysis/estimate/estimate.h"
+#include "reports/markup.h"
+#include "reports/template.h"
 #include "stats/descriptive.h"
 #include "stats/student_t.h"
 
@@ -80,10 +80,6 @@ Decile decile_of(const Part& baseline, const Part& candidate) {
   return decile;
 }
 
-std::string number_json(double value) {
-  return std::isfinite(value) ? fmt::format("{:.6g}", value) : "null";
-}
-
 }  // namespace
 
 std::vector<Decile> deciles_of(const CaseView& view, bool of_medians) {
@@ -98,16 +94,10 @@ std::vector<Decile> deciles_of(const CaseView& view, bool of_medians) {
 
 std::string deciles_json(const std::vector<Decile>& deciles) {
   if (deciles.empty()) return "null";
-  std::string json = "[";
-  for (const Decile& decile : deciles) {
-    json += json.size() > 1 ? ",[" : "[";
-    const double all[] = {decile.baseline, decile.candidate, decile.change, decile.low,
-                          decile.high};
-    for (std::size_t i = 0; i < std::size(all); ++i)
-      json += (i > 0 ? "," : "") + number_json(all[i]);
-    json += ']';
-  }
-  return json + "]";
+  PageData list = PageData::array();
+  for (const Decile& d : deciles)
+    list.push_back({d.baseline, d.candidate, d.change, d.low, d.high});
+  return script_json(list);
 }
 
 }  // namespace plumbline

@@ -1,8 +1,9 @@
 #include "reports/sections/detail/roofline.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "reports/markup.h"
 
 namespace plumbline {
 
@@ -13,10 +14,7 @@ std::string roofline_json(const CaseView& view) {
   if (!(intensity > 0) || !(achieved.flops_per_s > 0) || !(bandwidth > 0) ||
       !std::isfinite(intensity) || !std::isfinite(bandwidth))
     return "null";
-  return fmt::format(
-      "[{:.4g},{:.4g},{},{:.4g}]", intensity, achieved.flops_per_s,
-      std::isfinite(achieved.flops_peak) ? fmt::format("{:.4g}", achieved.flops_peak) : "null",
-      bandwidth);
+  return script_json({intensity, achieved.flops_per_s, achieved.flops_peak, bandwidth});
 }
 
 }  // namespace plumbline

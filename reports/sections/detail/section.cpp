@@ -9,7 +9,6 @@
 
 #include "core/import_mapping.h"
 #include "core/parallel.h"
-#include "reports/columns.h"
 #include "reports/markup.h"
 #include "reports/past.h"
 #include "reports/sections/detail/beside.h"
@@ -18,6 +17,7 @@
 #include "reports/sections/detail/facts.h"
 #include "reports/sections/detail/roofline.h"
 #include "reports/sections/detail/samples.h"
+#include "reports/text_list.h"
 
 namespace plumbline {
 namespace {
@@ -26,16 +26,14 @@ PageData content(const ReportModel&) { return PageData::object(); }
 
 /// A list of lists of numbers into `texts`: each line's members in their order.
 template <class Line, std::size_t N>
-std::string lines_json(const std::vector<Line>& lines, std::string Line::*const (&members)[N],
-                       TextList& texts) {
-  std::string json = "[";
+PageData lines_data(const std::vector<Line>& lines, std::string Line::*const (&members)[N],
+                    TextList& texts) {
+  PageData list = PageData::array();
   for (const Line& line : lines) {
-    json += json.size() > 1 ? ",[" : "[";
-    for (std::size_t i = 0; i < N; ++i)
-      json += (i > 0 ? "," : "") + std::to_string(texts.number_of(line.*members[i]));
-    json += ']';
+    PageData& numbers = list.emplace_back(PageData::array());
+    for (const auto member : members) numbers.push_back(texts.number_of(line.*member));
   }
-  return json + "]";
+  return list;
 }
 
 /// What stands beside the metrics of each case, once a case: `[shown, kernels, whose]`.
@@ -45,13 +43,13 @@ class BesideList {
 
   std::size_t number_of(const CaseView& view) {
     const auto [place, is_new] = numbers_.try_emplace({view.suite, view.id}, numbers_.size());
-    if (is_new) json_ += (json_.empty() ? "" : ",") + entry(view);
+    if (is_new) list_.push_back(entry(view));
     return place->second;
   }
-  std::string json() const { return "[" + json_ + "]"; }
+  const PageData& list() const { return list_; }
 
  private:
-  std::string entry(const CaseView& view) {
+  PageData entry(const CaseView& view) {
     static constexpr std::string ShownLine::*kShown[] = {&ShownLine::metric, &ShownLine::before,
                                                          &ShownLine::after, &ShownLine::unit,
                                                          &ShownLine::change};
@@ -62,17 +60,19 @@ class BesideList {
     const auto shown = model_.shown.find({std::string(view.suite), std::string(view.id)});
     const std::string_view before = view.baseline.kernels, after = view.candidate.kernels;
     const std::string_view whose = !before.empty() && after.empty() ? "baseline" : "";
-    return "[" +
-           (shown == model_.shown.end() ? "[]"
-                                        : lines_json(shown_lines(shown->second), kShown, texts_)) +
-           "," + lines_json(kernel_lines(before, after), kKernel, texts_) + "," +
-           std::to_string(texts_.number_of(whose)) + "]";
+    PageData beside = PageData::array();
+    beside.push_back(shown == model_.shown.end()
+                         ? PageData::array()
+                         : lines_data(shown_lines(shown->second), kShown, texts_));
+    beside.push_back(lines_data(kernel_lines(before, after), kKernel, texts_));
+    beside.push_back(texts_.number_of(whose));
+    return beside;
   }
 
   const ReportModel& model_;
   TextList& texts_;
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> numbers_;
-  std::string json_;
+  PageData list_ = PageData::array();
 };
 
 /// What is drawn below the samples of a case: `"N":[deciles, conditions, roofline, past]` by the
@@ -93,7 +93,7 @@ class Drawn {
     return of(std::size_t(std::ranges::count_if(
         model_.cases, [](const CaseView& view) { return view.label.needs_action; })));
   }
-  std::string throttles_json() const { return throttles_.json(); }
+  const std::vector<std::string>& throttles() const { return throttles_.texts(); }
 
  private:
   static constexpr std::size_t kPastsMost = 300;
@@ -126,22 +126,18 @@ std::string data(const ReportModel& model, std::size_t room_bytes) {
   std::vector<std::vector<Fact>> facts_of_cases(model.cases.size());
   for_each_index(model.cases.size(),
                  [&](std::size_t i) { facts_of_cases[i] = facts_of(model.cases[i]); });
-  std::string facts = "[";
+  PageData facts = PageData::array();
   for (std::size_t i = 0; i < model.cases.size(); ++i) {
     beside.number_of(model.cases[i]);
-    facts += facts.size() > 1 ? ",[" : "[";
-    bool is_first = true;
+    PageData& numbers = facts.emplace_back(PageData::array());
     for (const Fact& fact : facts_of_cases[i]) {
-      if (!is_first) facts += ',';
-      is_first = false;
-      facts += std::to_string(texts.number_of(fact.label)) + ',' +
-               std::to_string(texts.number_of(fact.text));
+      numbers.push_back(texts.number_of(fact.label));
+      numbers.push_back(texts.number_of(fact.text));
     }
-    facts += ']';
   }
-  facts += ']';
-  const std::string texts_json = texts.json(), beside_json = beside.json();
-  const std::size_t used = facts.size() + texts_json.size() + beside_json.size() + 200;
+  const std::string facts_json = script_json(facts), beside_json = script_json(beside.list()),
+                    texts_json = script_json(texts.texts());
+  const std::size_t used = facts_json.size() + texts_json.size() + beside_json.size() + 200;
   const SampleDetail level = detail_for_room(model, room_bytes > used ? room_bytes - used : 0);
 
   std::vector<EncodedSamples> encoded(model.cases.size());
@@ -171,8 +167,8 @@ std::string data(const ReportModel& model, std::size_t room_bytes) {
       "\"shapes\":{},\"rows\":"
       "{},\"throttles\":{},\"drawn\":{},\"runs\":{}}}",
       model.baseline_is_reduced,
-      model.input.candidate->info.measurement_revision == kForeignRevision, texts_json, facts,
-      beside_json, shapes.json(), rows, drawn.throttles_json(), drawn_json,
+      model.input.candidate->info.measurement_revision == kForeignRevision, texts_json, facts_json,
+      beside_json, script_json(shapes.texts()), rows, script_json(drawn.throttles()), drawn_json,
       runs_json(model.input.history));
 }
 

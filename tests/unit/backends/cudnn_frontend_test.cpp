@@ -129,6 +129,11 @@ TEST(CudnnFrontend, DataTypesAndShapesAreChecked) {
   EXPECT_EQ(mistake_with("/nodes/0/stride", Json::array({1})),
             "operation 0 (CONV_FPROP): W [32, 16, 3, 3], X [8, 16, 14, 14]: 'stride' is [1]; it is "
             "a list with a number for each dimension but the first two");
+  Json twice = convolution();
+  for (const char* name : {"x", "weight"})
+    twice["tensors"][name].update({{"uid", 7}, {"uid_assigned", true}});
+  EXPECT_NE(mistake_in(twice.dump()).find("been already assigned"), std::string::npos)
+      << mistake_in(twice.dump());
   EXPECT_NE(mistake_with("/nodes/0/pre_padding", nullptr).find("Pre padding not set"),
             std::string::npos);
 }

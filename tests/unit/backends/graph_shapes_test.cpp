@@ -162,6 +162,10 @@ TEST(GraphShapes, OperationsThatRearrangeKeepWhatThereIs) {
             "operation 0 (SLICE): X [4, 64, 2]: 'slices' is [[0,4],[0,65],[1,2]]; it has [first, "
             "end] for each dimension of X, and none ends beyond it");
   EXPECT_EQ(one("RESHAPE", "", tensor("y", {4, 128, 1})), "");
+  for (const char* permutation : {"[1, 1, 2]", "[1, 0, 7]", "[1, 0]"})
+    EXPECT_EQ(one("TRANSPOSE", "\"permutation\": " + std::string(permutation), result("y")),
+              "validate: operation 0 (TRANSPOSE): X [4, 64, 2]")
+        << permutation;
   EXPECT_EQ(one("RESHAPE", "", tensor("y", {4, 127, 1})),
             "create_operation: operation 0 (RESHAPE): X [4, 64, 2], Y [4, 127, 1]");
   EXPECT_EQ(one("REDUCTION", R"("mode": "ADD")", tensor("y", {1, 64, 1})), "");

@@ -62,7 +62,7 @@ TEST(BrowserPages, HoldTheirSizeAtTenThousandCases) {
                R"({"cards": )" + std::to_string(make_cards(make_model(region.input()), 40).total) +
                    R"(, "texts": ["with dtype=bfloat16", "registers of a thread"]})");
   plumbline::Run alone = some.candidate;
-  alone.info.environment.device_uuid = "GPU-0a1b2c3d-0000-0000-0000-000000000000";
+  alone.info.environment.device_uuids = {"GPU-0a1b2c3d-0000-0000-0000-000000000000"};
   const History of_devices = history_on_two_devices(alone);
   ReportInput of_alone{&alone};
   of_alone.history = &of_devices;

@@ -40,12 +40,12 @@ std::string version();
 
 class FrontendGraph {
  public:
-  /// Reads a graph (backends/cudnn/graph/graph.h has the format) and lets cudnn-frontend validate it.
-  /// Needs no GPU where the compute capability is given (90: Hopper); 0 asks the current device.
-  /// Throws Error: JSON that is none, unknown operations, ports, attributes, values and tensors,
-  /// ports without a tensor, ranks and shapes that cudnn-frontend refuses or does not look at
-  /// (graph_shapes.h), each with the operation's name; and Unsupported where cudnn-frontend knows
-  /// that cuDNN cannot do it.
+  /// Reads a graph (backends/cudnn/graph/graph.h has the format) and lets cudnn-frontend validate
+  /// it. Needs no GPU where the compute capability is given (90: Hopper); 0 asks the current
+  /// device. Throws Error: JSON that is none, unknown operations, ports, attributes, values and
+  /// tensors, ports without a tensor, ranks and shapes that cudnn-frontend refuses or does not look
+  /// at (graph_shapes.h), each with the operation's name; and Unsupported where cudnn-frontend
+  /// knows that cuDNN cannot do it.
   explicit FrontendGraph(const std::string& text, int compute_capability = 0);
   ~FrontendGraph();
 

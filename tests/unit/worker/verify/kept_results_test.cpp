@@ -113,9 +113,9 @@ TEST_F(KeptResultsTest, WithoutAFileEverythingIsComputed) {
 
 TEST_F(KeptResultsTest, WhatComputingThrowsPasses) {
   KeptResults kept(file_, kAmple_bytes);
-  EXPECT_THROW(
-      kept.get(1, device_, false, []() -> Tensors { throw std::runtime_error("no reference"); }),
-      std::runtime_error);
+  EXPECT_THROW(kept.get({0, 1}, device_, false,
+                        []() -> Tensors { throw std::runtime_error("no reference"); }),
+               std::runtime_error);
   EXPECT_EQ(kept.size(), 0u);
 }
 
