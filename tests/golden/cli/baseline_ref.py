@@ -5,18 +5,15 @@ Runs `plumbline` with tests/support/fake_worker.py, and with a `build:` that mak
 
 import json
 import os
-import pathlib
 import subprocess
-import sys
 import time
-import unittest
 
-import faults
+import fault_test
 
 CHECK = ["check", "demo.yaml", "--baselines", "accepted"]
 
 
-class Doubts(faults.FaultTest):
+class Doubts(fault_test.FaultTest):
     def setUp(self):
         super().setUp()
         self.expect(0, "run", "demo.yaml", "-o", "first")
@@ -68,7 +65,7 @@ class BaselineRef(Doubts):
         (self.work / ".gitignore").write_text("*\n!demo.yaml\n!plumbline.yaml\n!scripts/\n!scripts/build\n")
         (self.work / "plumbline.yaml").write_text("build: scripts/build plumbline-worker\n")
         self.commit("echo building $1; mkdir -p build/bin; echo once >>../built\n"
-                    f"printf '#!/bin/sh\\nFAKE_WORKER_FACTOR=1 exec {faults.FAKE_WORKER} \"$@\"\\n' >build/bin/$1\n"
+                    f"printf '#!/bin/sh\\nFAKE_WORKER_FACTOR=1 exec {fault_test.FAKE_WORKER} \"$@\"\\n' >build/bin/$1\n"
                     "chmod +x build/bin/$1\n")
         self.git("tag", "good")
 
@@ -192,5 +189,4 @@ class BaselineRef(Doubts):
 
 
 if __name__ == "__main__":
-    faults.PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
-    unittest.main()
+    fault_test.main()

@@ -2,13 +2,10 @@
 
 import csv
 import json
-import pathlib
 import signal
-import sys
-import unittest
 
-import faults
-from faults import FaultTest
+import fault_test
+from fault_test import FaultTest
 
 GPUS = [["cuda:0", "GPU-a", "Fake GPU"], ["cuda:1", "GPU-b", "Fake GPU"], ["cpu", "FAKE-0001", "Fake device"]]
 
@@ -172,5 +169,4 @@ class Doctor(GpuTest):
 
 
 if __name__ == "__main__":
-    faults.PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
-    unittest.main()
+    fault_test.main()
