@@ -2,12 +2,9 @@
 
 import fcntl
 import json
-import pathlib
-import sys
-import unittest
 
-import faults
-from faults import FaultTest
+import fault_test
+from fault_test import FaultTest
 
 HOSTILE = [
     "</script><script>alert(1)</script>",
@@ -105,5 +102,4 @@ class Site(FaultTest):
 
 
 if __name__ == "__main__":
-    faults.PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
-    unittest.main()
+    fault_test.main()
