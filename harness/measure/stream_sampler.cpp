@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 #include <cmath>
 #include <limits>
 #include <span>
+#include <string_view>
 
 #include "measure/blocks.h"
 #include "measure/doubts.h"
@@ -172,7 +172,8 @@ class StreamSampling {
   /// Of what derives from the first: its noise is told there, what is wrong with a value is its
   /// own.
   static void flag_values(MeasuredMetric& result) {
-    constexpr std::array<std::string_view, 3> kOfValues{kFlagNotFinite, kFlagBelowTimer, kFlagSetAside};
+    constexpr std::array<std::string_view, 3> kOfValues{kFlagNotFinite, kFlagBelowTimer,
+                                                        kFlagSetAside};
     for (const char* doubt : doubts_about(result, {}))
       if (std::ranges::find(kOfValues, doubt) != kOfValues.end()) result.add_flag(doubt);
   }
