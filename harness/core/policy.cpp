@@ -6,88 +6,58 @@
 #include "core/value.h"
 
 namespace plumbline {
+namespace {
+
+PolicyField number_field(std::string_view name, PolicyMember member, double minimum, double maximum,
+                         std::string_view doc) {
+  return {name, member, minimum, maximum, {}, doc};
+}
+
+PolicyField list_field(std::string_view name, PolicyMember member,
+                       std::vector<std::string_view> allowed, std::string_view doc) {
+  return {name, member, 0, 0, std::move(allowed), doc};
+}
+
+}  // namespace
 
 std::span<const PolicyField> policy_fields() {
   static const std::vector<PolicyField> kPolicyFields{
-      {"metrics", &Policy::metrics, 0, 0, measurement_names(),
-       "what to measure on a GPU (a CPU has wall_time): gpu_time by events, kernel_time by CUPTI, "
-       "host_time to enqueue, graph_time per replay, memory of LibTorch's allocator, energy"},
-      {"cache",
-       &Policy::cache,
-       0,
-       0,
-       {"cold", "cold_write", "hot"},
-       "cache states to measure on a GPU, each a metric of its own: cold evicts L2 by reads before "
-       "every launch, cold_write by writes, hot launches back to back"},
-      {"rounds",
-       &Policy::rounds,
-       1,
-       1000,
-       {},
-       "passes over all cases in random order, each in a fresh worker process"},
-      {"blocks_min",
-       &Policy::blocks_min,
-       2,
-       4096,
-       {},
-       "fewest blocks (placements in memory) of a visit"},
-      {"blocks_max",
-       &Policy::blocks_max,
-       2,
-       4096,
-       {},
-       "most blocks of a visit, reached where the precision is not"},
-      {"samples", &Policy::samples, 1, 10000, {}, "samples taken in a block"},
-      {"precision",
-       &Policy::precision,
-       0,
-       1,
-       {},
-       "a visit ends once the 95 % interval of its mean over blocks is within this fraction"},
-      {"budget_s",
-       &Policy::budget_s,
-       0.001,
-       3600,
-       {},
-       "seconds of launches after which a visit of a metric ends, once it has blocks_min blocks"},
-      {"revisit",
-       &Policy::revisit,
-       0,
-       4096,
-       {},
-       "every n-th block is at the placement of an earlier one, so that placement and time can be "
-       "told apart; 0 = none"},
-      {"warmup_s",
-       &Policy::warmup_s,
-       0,
-       60,
-       {},
-       "seconds of launches before the first sample, more until the clock is stable"},
-      {"warmup_max_s",
-       &Policy::warmup_max_s,
-       0,
-       60,
-       {},
-       "seconds of launches after which a clock that is still not stable is measured as it is"},
-      {"rest",
-       &Policy::rest,
-       0,
-       100,
-       {},
-       "pause of the GPU before each cold launch, as a multiple of what the launch takes beyond "
-       "0.1 ms: keeps launches that draw much power off the power limit"},
-      {"timeout_s",
-       &Policy::timeout_s,
-       0.1,
-       86400,
-       {},
-       "wall time of a visit, set-up and verification included, after which its worker is killed"},
-      {"seed",
-       &Policy::seed,
-       0,
-       9007199254740992.0,
-       {},
-       "seed of inputs, placements and the order of cases"},
+      list_field("metrics", &Policy::metrics, measurement_names(),
+                 "what to measure on a GPU (a CPU has wall_time): gpu_time by events, kernel_time "
+                 "by CUPTI, host_time to enqueue, graph_time per replay, memory of LibTorch's "
+                 "allocator, energy"),
+      list_field("cache", &Policy::cache, {"cold", "cold_write", "hot"},
+                 "cache states to measure on a GPU, each a metric of its own: cold evicts L2 by "
+                 "reads before every launch, cold_write by writes, hot launches back to back"),
+      number_field("rounds", &Policy::rounds, 1, 1000,
+                   "passes over all cases in random order, each in a fresh worker process"),
+      number_field("blocks_min", &Policy::blocks_min, 2, 4096,
+                   "fewest blocks (placements in memory) of a visit"),
+      number_field("blocks_max", &Policy::blocks_max, 2, 4096,
+                   "most blocks of a visit, reached where the precision is not"),
+      number_field("samples", &Policy::samples, 1, 10000, "samples taken in a block"),
+      number_field(
+          "precision", &Policy::precision, 0, 1,
+          "a visit ends once the 95 % interval of its mean over blocks is within this fraction"),
+      number_field("budget_s", &Policy::budget_s, 0.001, 3600,
+                   "seconds of launches after which a visit of a metric ends, once it has "
+                   "blocks_min blocks"),
+      number_field("revisit", &Policy::revisit, 0, 4096,
+                   "every n-th block is at the placement of an earlier one, so that placement and "
+                   "time can be told apart; 0 = none"),
+      number_field("warmup_s", &Policy::warmup_s, 0, 60,
+                   "seconds of launches before the first sample, more until the clock is stable"),
+      number_field(
+          "warmup_max_s", &Policy::warmup_max_s, 0, 60,
+          "seconds of launches after which a clock that is still not stable is measured as it is"),
+      number_field("rest", &Policy::rest, 0, 100,
+                   "pause of the GPU before each cold launch, as a multiple of what the launch "
+                   "takes beyond 0.1 ms: keeps launches that draw much power off the power limit"),
+      number_field("timeout_s", &Policy::timeout_s, 0.1, 86400,
+                   "wall time of a visit, set-up and verification included, after which its worker "
+                   "is killed"),
+      number_field("seed", &Policy::seed, 0, 9007199254740992.0,
+                   "seed of inputs, placements and the order of cases"),
   };
   return kPolicyFields;
 }

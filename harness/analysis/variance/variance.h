@@ -87,7 +87,7 @@ struct CaseVariance {
 /// One run's part of a case × metric: no rows where it has none.
 struct VarianceInput {
   MetricRows rows;
-  std::string_view device;  // UUID, "" where it is not known
+  std::string device;  // UUID, "" where it is not known
 };
 
 /// Of one case × metric: what each of the runs holds of it. Blocks that are set aside are left out.

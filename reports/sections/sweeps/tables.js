@@ -114,7 +114,7 @@ function listed(texts, most) {
 function backend_parts(sweep) {
   const problems = shared_problems(sweep).sort((a, b) => b.lead - a.lead);
   if (problems.length === 0) return [element('p', {class: 'empty'}, `No problem of ${sweep.op} was solved by two backends.`)];
-  const backends = [...new Set(problems.flatMap((problem) => [...problem.times.keys()]))];
+  const backends = [...new Set(problems.flatMap((problem) => [...problem.times.keys()]))].sort();
   const decided = problems.filter((problem) => problem.is_decided);
   const wins = backends.map((name) => [name, decided.filter((problem) => problem.best === name).length]).sort((a, b) => b[1] - a[1]);
   const title = `${sweep.op}, ${sweep.metric}: fastest of ${problems.length} problems ` + wins.map(([name, count]) => `${name} in ${count}`).join(', ') +
