@@ -8,7 +8,7 @@
 #include <set>
 
 #include "analysis/estimate/estimate.h"
-#include "core/case.h"
+#include "core/run/case.h"
 #include "reports/markup.h"
 
 namespace plumbline {

@@ -11,7 +11,7 @@
 
 #include "analysis/compare/comparison.h"
 #include "analysis/history/history.h"
-#include "core/run.h"
+#include "core/run/run.h"
 #include "core/value.h"
 
 namespace plumbline {

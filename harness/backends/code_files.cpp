@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "backends/files.h"
-#include "core/case.h"
+#include "core/run/case.h"
 
 namespace plumbline {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "backends/implementation.h"
-#include "core/case.h"
 #include "core/file_ref.h"
+#include "core/run/case.h"
 
 namespace plumbline {
 

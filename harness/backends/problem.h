@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/case.h"
 #include "core/dtype.h"
+#include "core/run/case.h"
 
 namespace plumbline {
 

@@ -7,7 +7,7 @@
 
 #include "cli/command.h"
 #include "core/error.h"
-#include "core/expression.h"
+#include "core/expression/expression.h"
 #include "core/visible.h"
 #include "terminal/console.h"
 

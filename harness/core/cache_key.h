@@ -1,8 +1,8 @@
 /// Keys of what is kept by what it was made from: the key is all that is compared, so that two
 /// inputs must never have one.
 ///
-/// Seeds, revisions, placements and hashes in results are stable_hash (core/case.h), because runs
-/// and baselines of earlier commits are compared by them.
+/// Seeds, revisions, placements and hashes in results are stable_hash (core/run/case.h), because
+/// runs and baselines of earlier commits are compared by them.
 #pragma once
 
 #include <array>

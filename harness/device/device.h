@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/environment.h"
-#include "core/policy.h"
+#include "core/run/environment.h"
+#include "core/run/policy.h"
 #include "device/buffer.h"
 
 namespace plumbline {
@@ -33,7 +33,7 @@ enum class Timer {
 
 /// A metric of time that a visit measures block by block.
 struct TimeMetric {
-  std::string name;  // of core/metric.h
+  std::string name;  // of core/run/metric.h
   CacheState cache = CacheState::hot;
   Timer timer = Timer::events;
 };

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "core/stream_setup.h"
+#include "core/op/stream_setup.h"
 #include "device/device.h"
 
 namespace plumbline {

@@ -8,7 +8,7 @@
 
 #include "analysis/compare/compare.h"
 #include "analysis/estimate/estimate.h"
-#include "core/metric.h"
+#include "core/run/metric.h"
 
 namespace plumbline {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "analysis/estimate/repetition.h"
-#include "core/case.h"
-#include "core/run.h"
+#include "core/run/case.h"
+#include "core/run/run.h"
 
 namespace plumbline {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/environment.h"
+#include "core/run/environment.h"
 #include "gbench/benchmarks.h"
 
 namespace plumbline {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/import_mapping.h"
-#include "core/run.h"
+#include "core/run/import_mapping.h"
+#include "core/run/run.h"
 
 namespace plumbline {
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "core/case.h"
 #include "core/error.h"
+#include "core/run/case.h"
 #include "import/import.h"
 #include "import/import_visits.h"
 #include "store/csv/column.h"

@@ -7,10 +7,10 @@
 #include <map>
 #include <set>
 
-#include "core/case.h"
 #include "core/error.h"
-#include "core/metric.h"
 #include "core/moment.h"
+#include "core/run/case.h"
+#include "core/run/metric.h"
 #include "import/import.h"
 #include "import/import_visits.h"
 #include "store/csv/column.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/import_mapping.h"
+#include "core/run/import_mapping.h"
 
 namespace plumbline {
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "core/import_mapping.h"
+#include "core/run/import_mapping.h"
 #include "suite/yaml/reader.h"
 
 namespace plumbline {

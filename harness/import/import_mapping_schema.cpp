@@ -1,6 +1,6 @@
 #include "import/import_mapping_schema.h"
 
-#include "core/environment.h"
+#include "core/run/environment.h"
 #include "import/import_mapping_keys.h"
 #include "suite/schema/schema_parts.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/run.h"
+#include "core/run/run.h"
 #include "import/import.h"
 
 namespace plumbline {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "core/policy.h"
-#include "core/result.h"
+#include "core/run/policy.h"
+#include "core/run/result.h"
 #include "measure/flags.h"
 
 namespace plumbline {

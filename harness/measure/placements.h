@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/policy.h"
+#include "core/run/policy.h"
 
 namespace plumbline {
 

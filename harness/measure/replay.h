@@ -3,7 +3,7 @@
 /// Knows a Launch that replays, never how it was captured.
 #pragma once
 
-#include "core/policy.h"
+#include "core/run/policy.h"
 #include "measure/sampler.h"
 
 namespace plumbline {

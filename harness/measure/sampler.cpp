@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/metric.h"
+#include "core/run/metric.h"
 #include "measure/blocks.h"
 #include "measure/doubts.h"
 #include "measure/placements.h"

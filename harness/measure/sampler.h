@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "core/policy.h"
-#include "core/result.h"
+#include "core/run/policy.h"
+#include "core/run/result.h"
 #include "device/device.h"
 
 namespace plumbline {

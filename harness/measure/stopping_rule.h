@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "core/policy.h"
+#include "core/run/policy.h"
 
 namespace plumbline {
 

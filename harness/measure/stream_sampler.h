@@ -8,8 +8,8 @@
 
 #include <functional>
 
-#include "core/policy.h"
-#include "core/stream_setup.h"
+#include "core/op/stream_setup.h"
+#include "core/run/policy.h"
 #include "device/streams.h"
 #include "measure/sampler.h"
 

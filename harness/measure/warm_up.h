@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "core/policy.h"
+#include "core/run/policy.h"
 #include "device/device.h"
 
 namespace plumbline {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/op_spec.h"
+#include "core/op/op_spec.h"
 
 namespace plumbline {
 

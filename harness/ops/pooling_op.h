@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/op_limits.h"
+#include "core/op/op_limits.h"
 #include "ops/params.h"
 
 namespace plumbline {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/case.h"
+#include "core/run/case.h"
 
 namespace plumbline {
 

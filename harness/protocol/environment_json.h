@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/environment.h"
+#include "core/run/environment.h"
 
 namespace plumbline {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/result_fields.h"
+#include "core/run/result_fields.h"
 #include "protocol/case_json.h"
 #include "protocol/environment_json.h"
 

@@ -20,11 +20,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/case.h"
-#include "core/environment.h"
 #include "core/file_ref.h"
-#include "core/metric.h"
-#include "core/result.h"
+#include "core/run/case.h"
+#include "core/run/environment.h"
+#include "core/run/metric.h"
+#include "core/run/result.h"
 
 namespace plumbline {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/stream_setup.h"
+#include "core/op/stream_setup.h"
 
 namespace plumbline {
 

@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "core/op_spec.h"
-#include "core/stream_setup.h"
+#include "core/op/op_spec.h"
+#include "core/op/stream_setup.h"
 #include "core/value.h"
 
 namespace plumbline {

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/case.h"
-#include "core/metric.h"
-#include "core/result.h"
+#include "core/run/case.h"
+#include "core/run/metric.h"
+#include "core/run/result.h"
 #include "schedule/worker_kind.h"
 
 namespace plumbline {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/metric.h"
+#include "core/run/metric.h"
 
 namespace plumbline {
 namespace {

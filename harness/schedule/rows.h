@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/case.h"
-#include "core/result.h"
+#include "core/run/case.h"
+#include "core/run/result.h"
 #include "protocol/messages.h"
 
 namespace plumbline {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/case.h"
+#include "core/run/case.h"
 #include "core/sanitizer.h"
 #include "schedule/interrupt.h"
 #include "schedule/worker.h"

@@ -12,9 +12,9 @@
 #include <span>
 #include <string>
 
-#include "core/case.h"
 #include "core/file_ref.h"
-#include "core/result.h"
+#include "core/run/case.h"
+#include "core/run/result.h"
 #include "schedule/interrupt.h"
 #include "schedule/plan.h"
 #include "schedule/worker.h"

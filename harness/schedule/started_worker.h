@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/result.h"
+#include "core/run/result.h"
 #include "schedule/worker.h"
 
 namespace plumbline {

@@ -3,8 +3,8 @@
 
 #include <compare>
 
-#include "core/metric.h"
-#include "core/stream_setup.h"
+#include "core/op/stream_setup.h"
+#include "core/run/metric.h"
 
 namespace plumbline {
 

@@ -59,8 +59,7 @@ class Splits {
   };
 
   void add_distances(std::span<const std::size_t> order, std::span<const double> values) {
-    for (std::size_t after = values.size(); after > 0; --after) {
-      const std::size_t at = after - 1;
+    for (std::size_t at = values.size(); at-- > 0;) {
       double to_right = 0;
       std::size_t begin = at + 1;
       for (auto& [end, right] : beginnings_) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "core/library_settings.h"
+#include "core/op/library_settings.h"
 #include "suite/declared/declaration.h"
 #include "suite/declared/operator_schemas.h"
 #include "suite/policy_reader.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/case.h"
+#include "core/run/case.h"
 #include "suite/suite.h"
 #include "suite/sweep/sweep.h"
 

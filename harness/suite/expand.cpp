@@ -3,9 +3,9 @@
 #include <functional>
 
 #include "core/error.h"
-#include "core/library_settings.h"
-#include "core/plan_choice.h"
-#include "core/stream_setup.h"
+#include "core/op/library_settings.h"
+#include "core/op/plan_choice.h"
+#include "core/op/stream_setup.h"
 #include "suite/benchmark.h"
 #include "suite/declared/declared_values.h"
 #include "suite/graph/graph_types.h"

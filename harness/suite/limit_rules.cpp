@@ -1,6 +1,6 @@
 #include "suite/limit_rules.h"
 
-#include "core/op_limits.h"
+#include "core/op/op_limits.h"
 
 namespace plumbline {
 

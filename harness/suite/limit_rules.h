@@ -1,4 +1,4 @@
-/// What of a sweep its backends do not take (core/op_limits.h): told now, or once the device is
+/// What of a sweep its backends do not take (core/op/op_limits.h): told now, or once the device is
 /// known.
 ///
 /// Knows limits and positions on axes; what a case is otherwise is the expander's.
@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/expression.h"
-#include "core/op_spec.h"
+#include "core/expression/expression.h"
+#include "core/op/op_spec.h"
 #include "suite/suite.h"
 #include "suite/sweep/memo.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/policy.h"
+#include "core/run/policy.h"
 #include "suite/yaml/yaml.h"
 
 namespace plumbline {

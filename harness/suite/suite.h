@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/case.h"
-#include "core/op_spec.h"
-#include "core/policy.h"
-#include "core/run.h"
+#include "core/op/op_spec.h"
+#include "core/run/case.h"
+#include "core/run/policy.h"
+#include "core/run/run.h"
 #include "suite/declared/operator_schemas.h"
 #include "suite/sweep/condition.h"
 

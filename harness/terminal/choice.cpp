@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/expression.h"
+#include "core/expression/expression.h"
 
 namespace plumbline {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/metric.h"
+#include "core/run/metric.h"
 
 namespace plumbline {
 

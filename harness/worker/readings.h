@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/result.h"
+#include "core/run/result.h"
 #include "device/device.h"
 
 namespace plumbline {

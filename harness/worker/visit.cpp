@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/metric.h"
-#include "core/stream_setup.h"
+#include "core/op/stream_setup.h"
+#include "core/run/metric.h"
 #include "measure/flags.h"
 #include "worker/readings.h"
 #include "worker/subjects/plain_case.h"

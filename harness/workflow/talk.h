@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/case.h"
-#include "core/result.h"
-#include "core/run.h"
+#include "core/run/case.h"
+#include "core/run/result.h"
+#include "core/run/run.h"
 #include "schedule/scheduler.h"
 
 namespace plumbline {

@@ -2,7 +2,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "core/case.h"
+#include "core/run/case.h"
 #include "core/visible.h"
 #include "reports/exports/exports.h"
 #include "reports/exports/findings_text.h"

@@ -87,7 +87,7 @@ function decoded(text) {
   }
 }
 
-// The parts of a case id, as core/case.h has them: name/backend/key=value/…
+// The parts of a case id, as core/run/case.h has them: name/backend/key=value/…
 function id_parts(id) {
   const parts = {name: '', backend: '', params: []};
   for (const part of id.split('/')) {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/case.h"
+#include "core/run/case.h"
 #include "reports/assets.h"
 #include "reports/cells.h"
 #include "reports/site/site.h"

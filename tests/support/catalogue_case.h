@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string>
 
-#include "core/case.h"
+#include "core/run/case.h"
 #include "ops/catalogue.h"
 
 namespace plumbline {

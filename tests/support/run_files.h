@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string>
 
-#include "core/run.h"
+#include "core/run/run.h"
 #include "store/run/run_writer.h"
 
 namespace plumbline {

@@ -1,7 +1,7 @@
 /// A catalogue of two ops made by hand, so that tests of suites do not depend on ops/.
 #pragma once
 
-#include "core/op_spec.h"
+#include "core/op/op_spec.h"
 
 namespace plumbline {
 

@@ -11,7 +11,7 @@
 
 #include "analysis/causes/cause_draft.h"
 #include "analysis/causes/region.h"
-#include "core/case.h"
+#include "core/run/case.h"
 #include "stats/descriptive.h"
 
 namespace plumbline {

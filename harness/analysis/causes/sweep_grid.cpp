@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "core/run.h"
+#include "core/run/run.h"
 
 namespace plumbline {
 namespace {

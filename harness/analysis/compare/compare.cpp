@@ -28,10 +28,10 @@
 #include "analysis/estimate/mode_weights.h"
 #include "analysis/estimate/tails.h"
 #include "analysis/history/run_to_run.h"
-#include "core/case.h"
 #include "core/error.h"
-#include "core/metric.h"
 #include "core/parallel.h"
+#include "core/run/case.h"
+#include "core/run/metric.h"
 
 namespace plumbline {
 namespace {

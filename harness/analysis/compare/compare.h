@@ -15,7 +15,7 @@
 
 #include "analysis/compare/comparison.h"
 #include "analysis/history/history.h"
-#include "core/run.h"
+#include "core/run/run.h"
 
 namespace plumbline {
 
@@ -31,7 +31,7 @@ struct CompareOptions {
   const History* history = nullptr;        // earlier runs: what a case varies by from run to run
 };
 
-/// False for metrics that are only shown (core/metric.h). Names that no table knows are judged:
+/// False for metrics that are only shown (core/run/metric.h). Names that no table knows are judged:
 /// imported results have them.
 bool is_judged(std::string_view metric);
 

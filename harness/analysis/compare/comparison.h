@@ -18,7 +18,7 @@
 #include "analysis/confirm/self_check.h"
 #include "analysis/estimate/distribution_change.h"
 #include "analysis/variance/sensitivity.h"
-#include "core/run.h"
+#include "core/run/run.h"
 
 namespace plumbline {
 
@@ -87,7 +87,7 @@ struct Finding {
   RunPart part = RunPart::whole;  // that its time moves with; of a comparison just made
 };
 
-/// A metric that is shown beside the findings and not judged (core/metric.h).
+/// A metric that is shown beside the findings and not judged (core/run/metric.h).
 struct ShownMetric {
   std::string suite, case_id, metric, unit;
   std::optional<double> baseline, candidate;  // estimates

@@ -1,8 +1,8 @@
-/// Runs that Plumbline did not measure (core/import_mapping.h), as comparisons see them.
+/// Runs that Plumbline did not measure (core/run/import_mapping.h), as comparisons see them.
 #pragma once
 
-#include "core/import_mapping.h"
-#include "core/run.h"
+#include "core/run/import_mapping.h"
+#include "core/run/run.h"
 
 namespace plumbline {
 

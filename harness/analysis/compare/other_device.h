@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/environment.h"
+#include "core/run/environment.h"
 
 namespace plumbline {
 

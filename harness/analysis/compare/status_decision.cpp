@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "core/metric.h"
+#include "core/run/metric.h"
 
 namespace plumbline {
 namespace {

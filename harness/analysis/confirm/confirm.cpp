@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "analysis/compare/judge.h"
-#include "core/case.h"
+#include "core/run/case.h"
 #include "stats/descriptive.h"
 
 namespace plumbline {

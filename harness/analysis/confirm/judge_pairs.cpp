@@ -11,7 +11,7 @@
 #include "analysis/estimate/estimate.h"
 #include "analysis/variance/sensitivity.h"
 #include "core/error.h"
-#include "core/metric.h"
+#include "core/run/metric.h"
 #include "stats/descriptive.h"
 #include "stats/hodges_lehmann.h"
 #include "stats/multiplicity.h"

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "analysis/compare/comparison.h"
-#include "core/run.h"
+#include "core/run/run.h"
 
 namespace plumbline {
 

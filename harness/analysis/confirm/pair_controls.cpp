@@ -6,7 +6,7 @@
 
 #include "analysis/confirm/controls.h"
 #include "analysis/confirm/planting.h"
-#include "core/case.h"
+#include "core/run/case.h"
 
 namespace plumbline {
 namespace {

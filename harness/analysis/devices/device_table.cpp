@@ -16,10 +16,10 @@
 #include "analysis/estimate/achieved.h"
 #include "analysis/estimate/estimate.h"
 #include "analysis/estimate/ratio.h"
-#include "core/case.h"
 #include "core/error.h"
-#include "core/metric.h"
 #include "core/natural_order.h"
+#include "core/run/case.h"
+#include "core/run/metric.h"
 #include "stats/descriptive.h"
 #include "stats/student_t.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "core/case.h"
+#include "core/run/case.h"
 #include "stats/student_t.h"
 
 namespace plumbline {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/result.h"
+#include "core/run/result.h"
 #include "core/unknown.h"
 
 namespace plumbline {

@@ -10,7 +10,7 @@
 
 #include "core/moment.h"
 #include "core/parallel.h"
-#include "core/run_identity.h"
+#include "core/run/run_identity.h"
 #include "stats/descriptive.h"
 #include "stats/ramp.h"
 #include "stats/trend.h"

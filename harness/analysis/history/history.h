@@ -17,7 +17,7 @@
 
 #include "analysis/estimate/estimate.h"
 #include "analysis/estimate/mode_weights.h"
-#include "core/run.h"
+#include "core/run/run.h"
 #include "stats/change_point.h"
 
 namespace plumbline {

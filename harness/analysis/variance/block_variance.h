@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/run.h"
+#include "core/run/run.h"
 
 namespace plumbline {
 

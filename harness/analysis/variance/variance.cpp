@@ -300,8 +300,9 @@ std::vector<CaseVariance> variance_table(std::span<const Run> runs) {
         const Key key{one.suite, one.case_id, one.revision, metric.metric, metric.unit};
         const auto [place, is_new] = places.try_emplace(key, order.size());
         if (is_new) order.push_back({&one, std::vector<VarianceInput>(runs.size())});
-        order[place->second].runs[i] = {
-            metric, one.device.empty() ? runs[i].info.environment.device_uuid() : one.device};
+        order[place->second].runs[i] = {metric, one.device.empty()
+                                                    ? runs[i].info.environment.device_uuid()
+                                                    : std::string(one.device)};
       }
   std::vector<CaseVariance> table;
   table.reserve(order.size());

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "analysis/estimate/estimate.h"
-#include "core/run.h"
+#include "core/run/run.h"
 
 namespace plumbline {
 

@@ -11,7 +11,7 @@
 
 #include "backends/cudnn/graph/frontend.h"
 #include "backends/cudnn/graph/plan.h"
-#include "core/library_settings.h"
+#include "core/op/library_settings.h"
 #include "device/cuda/kernels.h"
 
 namespace plumbline {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "backends/libtorch/libtorch.h"
-#include "core/plan_choice.h"
+#include "core/op/plan_choice.h"
 
 namespace plumbline {
 namespace {

@@ -39,7 +39,7 @@ struct CustomKernel {
   void (*launch)(const KernelCall&);  // enqueues; the first error is CUDA's last
 };
 
-/// An op's kernels. What they do not take stands in its op.cpp (core/op_limits.h).
+/// An op's kernels. What they do not take stands in its op.cpp (core/op/op_limits.h).
 struct CustomKernels {
   std::vector<CustomKernel> kernels;                     // best first
   std::vector<KernelOutput> (*outputs)(const Problem&);  // results in the op's order

@@ -13,7 +13,7 @@
 #include <type_traits>
 
 #include "backends/custom/row_values.cuh"
-#include "core/row_limits.h"
+#include "core/run/row_limits.h"
 
 namespace plumbline::custom {
 

@@ -4,8 +4,8 @@
 
 #include "backends/files.h"
 #include "core/error.h"
-#include "core/expression.h"
-#include "core/scalar_argument.h"
+#include "core/expression/expression.h"
+#include "core/op/scalar_argument.h"
 
 namespace plumbline {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "backends/nvrtc/nvrtc.h"
-#include "core/case.h"
 #include "core/dtype.h"
+#include "core/run/case.h"
 
 namespace plumbline {
 

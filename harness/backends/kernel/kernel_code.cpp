@@ -20,7 +20,7 @@
 #include "backends/nvrtc/compile_cache.h"
 #include "backends/nvrtc/source_text.h"
 #include "core/error.h"
-#include "core/generated_tensor.h"
+#include "core/expression/generated_tensor.h"
 #include "device/cuda/kernels.h"
 
 namespace plumbline {

@@ -10,7 +10,7 @@
 
 #include "backends/kernel/kernel_build.h"
 #include "core/error.h"
-#include "core/expression.h"
+#include "core/expression/expression.h"
 
 namespace plumbline {
 namespace {

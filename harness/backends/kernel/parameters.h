@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/case.h"
 #include "core/dtype.h"
+#include "core/run/case.h"
 
 namespace plumbline {
 

@@ -1,13 +1,13 @@
 /// A case's library settings, in force in LibTorch for as long as this lives.
 ///
 /// LibTorch keeps them for the whole process; the worker's own are the defaults of
-/// core/library_settings.h, and what is not at its default there is put back.
+/// core/op/library_settings.h, and what is not at its default there is put back.
 #pragma once
 
 #include <ATen/Context.h>
 
 #include "backends/implementation.h"
-#include "core/library_settings.h"
+#include "core/op/library_settings.h"
 
 namespace plumbline {
 

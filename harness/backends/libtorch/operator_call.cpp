@@ -2,7 +2,7 @@
 
 #include "backends/libtorch/libtorch.h"
 #include "core/error.h"
-#include "core/expression.h"
+#include "core/expression/expression.h"
 
 namespace plumbline {
 namespace {

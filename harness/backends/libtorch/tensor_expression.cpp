@@ -5,7 +5,7 @@
 #include "backends/libtorch/libtorch.h"
 #include "backends/libtorch/operator_call.h"
 #include "core/error.h"
-#include "core/generated_tensor.h"
+#include "core/expression/generated_tensor.h"
 
 namespace plumbline {
 namespace {

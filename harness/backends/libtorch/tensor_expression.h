@@ -1,7 +1,8 @@
 /// Expressions whose values are tensors: `randn[rows, cols]`, `aten::exp(x)`, `[cols]`, `2 * k`.
 ///
-/// The grammar is core/expression.h; this gives it LibTorch's meaning:
-///   generator[shape]       a new input (core/generated_tensor.h); each takes dtype="…", else
+/// The grammar is core/expression/expression.h; this gives it LibTorch's meaning:
+///   generator[shape]       a new input (core/expression/generated_tensor.h); each takes dtype="…",
+///   else
 ///                          floating ones have the case's dtype
 ///   ns::operator(…)        any operator of the dispatcher; keyword arguments allowed; an overload
 ///   is
@@ -15,8 +16,8 @@
 #include <map>
 #include <string>
 
-#include "core/case.h"
-#include "core/expression.h"
+#include "core/expression/expression.h"
+#include "core/run/case.h"
 #include "device/device.h"
 
 namespace plumbline {

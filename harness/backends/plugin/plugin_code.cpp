@@ -7,7 +7,7 @@
 #include "backends/libtorch/libtorch.h"
 #include "backends/plugin/plugin_library.h"
 #include "core/error.h"
-#include "core/expression.h"
+#include "core/expression/expression.h"
 #include "device/cuda/kernels.h"
 
 namespace plumbline {

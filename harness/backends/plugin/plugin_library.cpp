@@ -7,7 +7,7 @@
 
 #include "backends/implementation.h"
 #include "core/error.h"
-#include "core/expression.h"
+#include "core/expression/expression.h"
 
 namespace plumbline {
 namespace {

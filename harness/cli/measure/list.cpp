@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "cli/command.h"
-#include "core/op_limits.h"
+#include "core/op/op_limits.h"
 #include "core/visible.h"
 #include "core/words.h"
 #include "schedule/plan.h"

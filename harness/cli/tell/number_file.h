@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "stats/table.h"
+#include "stats/table/table.h"
 
 namespace plumbline {
 

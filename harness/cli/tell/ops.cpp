@@ -7,8 +7,8 @@
 
 #include "cli/command.h"
 #include "core/error.h"
-#include "core/expression.h"
-#include "core/op_limits.h"
+#include "core/expression/expression.h"
+#include "core/op/op_limits.h"
 #include "import/import_mapping_schema.h"
 #include "ops/catalogue.h"
 #include "suite/schema/schema.h"

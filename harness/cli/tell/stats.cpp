@@ -7,7 +7,7 @@
 #include "cli/tell/number_file.h"
 #include "core/error.h"
 #include "core/words.h"
-#include "stats/table.h"
+#include "stats/table/table.h"
 #include "store/json/json_fields.h"
 #include "terminal/console.h"
 

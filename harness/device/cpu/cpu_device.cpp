@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-#include "core/case.h"
+#include "core/run/case.h"
 #include "device/cpu/narrow_floats.h"
 #include "device/random.h"
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "core/metric.h"
+#include "core/run/metric.h"
 #include "device/arena.h"
 #include "device/cuda/context_draw.h"
 #include "device/cuda/cupti_tracer.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/case.h"
+#include "core/run/case.h"
 #include "core/unknown.h"
 #include "core/value.h"
 

@@ -1,4 +1,4 @@
-#include "core/op_spec.h"
+#include "core/op/op_spec.h"
 #include "ops/params.h"
 
 namespace plumbline {

@@ -1,5 +1,5 @@
-#include "core/library_settings.h"
-#include "core/op_spec.h"
+#include "core/op/library_settings.h"
+#include "core/op/op_spec.h"
 #include "ops/params.h"
 
 namespace plumbline {

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "core/library_settings.h"
+#include "core/op/library_settings.h"
 
 namespace plumbline {
 namespace {

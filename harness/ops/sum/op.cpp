@@ -1,5 +1,5 @@
-#include "core/op_limits.h"
-#include "core/op_spec.h"
+#include "core/op/op_limits.h"
+#include "core/op/op_spec.h"
 #include "ops/params.h"
 
 namespace plumbline {

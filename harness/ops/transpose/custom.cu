@@ -1,7 +1,7 @@
 #include "backends/custom/custom_kernels.h"
 #include "backends/custom/packs.cuh"
 #include "backends/problem.h"
-#include "core/row_limits.h"
+#include "core/run/row_limits.h"
 
 namespace plumbline {
 namespace {

@@ -1,6 +1,6 @@
-#include "core/op_limits.h"
-#include "core/op_spec.h"
-#include "core/row_limits.h"
+#include "core/op/op_limits.h"
+#include "core/op/op_spec.h"
+#include "core/run/row_limits.h"
 #include "ops/params.h"
 
 namespace plumbline {

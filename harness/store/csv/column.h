@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/result_fields.h"
+#include "core/run/result_fields.h"
 #include "core/value.h"
 #include "store/csv/csv_reader.h"
 #include "store/csv/csv_writer.h"

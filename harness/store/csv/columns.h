@@ -1,4 +1,4 @@
-/// The columns of results.csv, made from core/result_fields.h: header line, writer, reader and
+/// The columns of results.csv, made from core/run/result_fields.h: header line, writer, reader and
 /// documentation.
 ///
 /// Knows no file (run_writer.h, result_scan.h, baseline.h).
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/run.h"
+#include "core/run/run.h"
 #include "store/csv/column.h"
 
 namespace plumbline {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "analysis/estimate/estimate.h"
-#include "core/case.h"
+#include "core/run/case.h"
 #include "store/csv/column.h"
 #include "store/csv/csv_writer.h"
 

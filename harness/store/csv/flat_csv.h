@@ -5,7 +5,7 @@
 #include <string>
 
 #include "analysis/compare/comparison.h"
-#include "core/run.h"
+#include "core/run/run.h"
 
 namespace plumbline {
 

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "core/moment.h"
-#include "core/run.h"
+#include "core/run/run.h"
 #include "store/json/json_fields.h"
 #include "store/run/run_json.h"
 

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "analysis/estimate/recorded.h"
-#include "core/run.h"
+#include "core/run/run.h"
 
 namespace plumbline {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/case.h"
 #include "core/error.h"
+#include "core/run/case.h"
 
 namespace plumbline {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/environment.h"
+#include "core/run/environment.h"
 
 namespace plumbline {
 

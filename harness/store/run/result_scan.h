@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/run.h"
+#include "core/run/run.h"
 #include "store/file.h"
 #include "store/run/run_writer.h"
 

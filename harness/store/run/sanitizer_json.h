@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/environment.h"
+#include "core/run/environment.h"
 #include "core/sanitizer.h"
 
 namespace plumbline {

@@ -10,7 +10,7 @@
 
 #include "analysis/estimate/estimate.h"
 #include "core/error.h"
-#include "core/run.h"
+#include "core/run/run.h"
 
 namespace plumbline {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/confirm/self_check.h"
-#include "core/run.h"
+#include "core/run/run.h"
 
 namespace plumbline {
 

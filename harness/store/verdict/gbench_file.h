@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "core/run.h"
+#include "core/run/run.h"
 
 namespace plumbline {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/case.h"
+#include "core/run/case.h"
 #include "suite/schema/keys.h"
 #include "suite/yaml/yaml.h"
 

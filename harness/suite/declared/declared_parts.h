@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/declaration.h"
+#include "core/op/declaration.h"
 #include "suite/schema/keys.h"
 #include "suite/yaml/yaml.h"
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/generated_tensor.h"
-#include "core/scalar_argument.h"
+#include "core/expression/generated_tensor.h"
+#include "core/op/scalar_argument.h"
 #include "suite/yaml/reader.h"
 
 namespace plumbline {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/declaration.h"
+#include "core/op/declaration.h"
 #include "core/value.h"
 #include "suite/declared/operator_schemas.h"
 #include "suite/yaml/yaml.h"

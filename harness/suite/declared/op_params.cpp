@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "core/library_settings.h"
+#include "core/op/library_settings.h"
 #include "suite/yaml/reader.h"
 
 namespace plumbline {
@@ -30,7 +30,7 @@ bool is_variable(const std::string& name) {
   }
 }
 
-/// Settings of the library (core/library_settings.h): of an op that has none, their names are
+/// Settings of the library (core/op/library_settings.h): of an op that has none, their names are
 /// known to be these all the same.
 constexpr std::string_view kLibrary = "library";
 

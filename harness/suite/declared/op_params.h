@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/op_spec.h"
+#include "core/op/op_spec.h"
 #include "suite/yaml/yaml.h"
 
 namespace plumbline {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <ranges>
 
-#include "core/expression.h"
+#include "core/expression/expression.h"
 #include "suite/declared/declared_parts.h"
 #include "suite/yaml/reader.h"
 

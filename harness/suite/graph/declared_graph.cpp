@@ -2,7 +2,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/graph_operations.h"
+#include "core/op/graph_operations.h"
 #include "suite/declared/declared_parts.h"
 #include "suite/graph/graph_values.h"
 #include "suite/yaml/reader.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/graph_operations.h"
+#include "core/op/graph_operations.h"
 
 namespace plumbline {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/graph_operations.h"
+#include "core/op/graph_operations.h"
 #include "suite/yaml/yaml.h"
 
 namespace plumbline {

@@ -69,8 +69,8 @@ inline constexpr std::array kLaunchKeys = std::to_array<YamlKey>({
     {"shared", "dynamic shared memory of a block in bytes, an expression; none unless said"},
 });
 
-/// An argument that is no plain input; instead of one of these, a type of core/declaration.h with a
-/// number: {int32: rows}.
+/// An argument that is no plain input; instead of one of these, a type of core/op/declaration.h
+/// with a number: {int32: rows}.
 inline constexpr std::array kArgumentKeys = std::to_array<YamlKey>({
     {"output", "shape of a tensor that is written: a result"},
     {"inout", "tensor that is read and written: a result too"},

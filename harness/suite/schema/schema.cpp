@@ -5,10 +5,10 @@
 #include <set>
 #include <span>
 
-#include "core/declaration.h"
-#include "core/library_settings.h"
-#include "core/op_limits.h"
-#include "core/policy.h"
+#include "core/op/declaration.h"
+#include "core/op/library_settings.h"
+#include "core/op/op_limits.h"
+#include "core/run/policy.h"
 #include "core/suite_name.h"
 #include "suite/schema/keys.h"
 #include "suite/schema/schema_parts.h"

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "core/op_spec.h"
+#include "core/op/op_spec.h"
 
 namespace plumbline {
 

@@ -51,7 +51,7 @@ inline Json closed_map(std::span<const YamlKey> keys, Json schemas,
   return map;
 }
 
-/// `scalar`, and `expression` in the grammar of core/expression.h.
+/// `scalar`, and `expression` in the grammar of core/expression/expression.h.
 inline Json value_definitions() {
   return {{"scalar", {{"type", {"string", "number", "boolean"}}}},
           {"expression", any_of({{{"type", {"string", "number", "boolean", "null"}}},

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/expression.h"
+#include "core/expression/expression.h"
 #include "suite/declared/op_params.h"
 #include "suite/yaml/yaml.h"
 

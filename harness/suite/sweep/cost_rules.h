@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/expression.h"
-#include "core/op_spec.h"
+#include "core/expression/expression.h"
+#include "core/op/op_spec.h"
 #include "suite/sweep/memo.h"
 
 namespace plumbline {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/expression.h"
+#include "core/expression/expression.h"
 #include "suite/yaml/yaml.h"
 
 namespace plumbline {
@@ -65,7 +65,7 @@ std::string read_expression_text(const YamlNode& node, const std::string& what);
 /// Parses an expression that stands at `node`, whose errors point into the file.
 ExpressionPtr parse_expression_at(const YamlNode& node, const std::string& text);
 
-/// Rethrows an Error of core/expression.h ("column N: …") with the place in the file.
+/// Rethrows an Error of core/expression/expression.h ("column N: …") with the place in the file.
 [[noreturn]] void fail_in_expression(const YamlPlace& at, const std::string& text,
                                      const std::string& error);
 

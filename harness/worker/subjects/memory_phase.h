@@ -9,7 +9,7 @@
 #include <string>
 
 #include "backends/libtorch/allocator_stats.h"
-#include "core/policy.h"
+#include "core/run/policy.h"
 #include "measure/sampler.h"
 
 namespace plumbline {

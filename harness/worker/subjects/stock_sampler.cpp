@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "backends/libtorch/captured_launches.h"
-#include "core/metric.h"
+#include "core/run/metric.h"
 #include "device/cuda/back_to_back.h"
 #include "measure/energy.h"
 #include "measure/flags.h"

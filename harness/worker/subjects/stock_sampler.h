@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "core/policy.h"
+#include "core/run/policy.h"
 #include "measure/sampler.h"
 
 namespace plumbline {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "core/case.h"
+#include "core/run/case.h"
 #include "device/device.h"
 #include "worker/verify/kept_results.h"
 #include "worker/verify/race_check.h"

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "core/result.h"
+#include "core/run/result.h"
 
 namespace plumbline {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "backends/implementation.h"
-#include "core/op_spec.h"
+#include "core/op/op_spec.h"
 #include "core/unknown.h"
 
 namespace plumbline {

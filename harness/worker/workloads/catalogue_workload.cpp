@@ -1,9 +1,9 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include "backends/libtorch/libtorch.h"
-#include "core/expression.h"
-#include "core/library_settings.h"
-#include "core/op_limits.h"
+#include "core/expression/expression.h"
+#include "core/op/library_settings.h"
+#include "core/op/op_limits.h"
 #include "device/random.h"
 #include "ops/catalogue.h"
 #include "worker/workloads/workloads.h"

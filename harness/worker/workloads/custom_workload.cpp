@@ -5,7 +5,7 @@
 #include "backends/custom_code.h"
 #include "backends/libtorch/libtorch.h"
 #include "core/error.h"
-#include "core/generated_tensor.h"
+#include "core/expression/generated_tensor.h"
 #include "worker/workloads/declared_problem.h"
 #include "worker/workloads/workloads.h"
 

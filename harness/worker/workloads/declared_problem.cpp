@@ -8,8 +8,8 @@
 #include "backends/libtorch/operator_call.h"
 #include "backends/libtorch/tensor_expression.h"
 #include "core/error.h"
-#include "core/library_settings.h"
-#include "core/op_spec.h"
+#include "core/op/library_settings.h"
+#include "core/op/op_spec.h"
 #include "core/unknown.h"
 #include "device/random.h"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "backends/implementation.h"
-#include "core/expression.h"
+#include "core/expression/expression.h"
 #include "device/device.h"
 #include "worker/workloads/workload.h"
 

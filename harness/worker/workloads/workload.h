@@ -11,9 +11,9 @@
 #include "backends/implementation.h"
 #include "backends/no_reference.h"
 #include "core/cache_key.h"
-#include "core/case.h"
 #include "core/file_ref.h"
-#include "core/op_spec.h"
+#include "core/op/op_spec.h"
+#include "core/run/case.h"
 #include "device/device.h"
 
 namespace plumbline {
@@ -36,7 +36,7 @@ class Workload {
   virtual Prepared prepare() = 0;
   /// A launch changes its own inputs.
   virtual bool is_mutating() const = 0;
-  /// A launch is timed by the host's clock and never held (core/op_spec.h).
+  /// A launch is timed by the host's clock and never held (core/op/op_spec.h).
   virtual bool is_host_timed() const { return false; }
   /// What of a launch's results is compared with the reference.
   virtual Tensors comparable(const Tensors& results) const { return results; }

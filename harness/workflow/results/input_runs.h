@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/compare/compare.h"
-#include "core/run.h"
+#include "core/run/run.h"
 #include "workflow/talk.h"
 
 namespace plumbline {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/error.h"
-#include "core/op_spec.h"
+#include "core/op/op_spec.h"
 #include "ops/catalogue.h"
 #include "reports/report.h"
 #include "store/file.h"

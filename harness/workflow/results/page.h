@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/compare/comparison.h"
-#include "core/run.h"
+#include "core/run/run.h"
 #include "workflow/talk.h"
 
 namespace plumbline {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "core/run_identity.h"
+#include "core/run/run_identity.h"
 #include "suite/select.h"
 #include "workflow/results/input_runs.h"
 

@@ -14,10 +14,10 @@
 #include <set>
 #include <unordered_map>
 
-#include "core/case.h"
 #include "core/error.h"
 #include "core/moment.h"
 #include "core/parallel.h"
+#include "core/run/case.h"
 #include "reports/site/site.h"
 #include "store/file.h"
 #include "store/verdict/site_record.h"

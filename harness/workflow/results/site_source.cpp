@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/case.h"
 #include "core/error.h"
+#include "core/run/case.h"
 #include "store/file.h"
 #include "store/run/copies.h"
 #include "store/run/run_json.h"

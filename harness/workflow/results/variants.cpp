@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "analysis/estimate/estimate.h"
-#include "core/case.h"
 #include "core/error.h"
-#include "core/library_settings.h"
+#include "core/op/library_settings.h"
+#include "core/run/case.h"
 #include "core/words.h"
 #include "store/csv/column.h"
 #include "suite/declared/op_params.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "analysis/compare/compare.h"
-#include "core/op_spec.h"
-#include "core/run.h"
+#include "core/op/op_spec.h"
+#include "core/run/run.h"
 
 namespace plumbline {
 
@@ -29,7 +29,7 @@ struct Variants {
 };
 
 /// Values that were not declared stand behind those that were: defaults, numbers in rising order,
-/// texts; backends as core/op_spec.h lists them. Throws Error for an axis or a reference that no
+/// texts; backends as core/op/op_spec.h lists them. Throws Error for an axis or a reference that no
 /// case has, and where no two cases that were measured differ by the axis alone.
 Variants variants_in(const Run& run, const VariantsAsked& asked, const Catalogue& catalogue);
 

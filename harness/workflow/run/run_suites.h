@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/run.h"
+#include "core/run/run.h"
 #include "schedule/scheduler.h"
 #include "workflow/setup/request.h"
 #include "workflow/talk.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/case.h"
+#include "core/run/case.h"
 #include "workflow/setup/worker_program.h"
 
 namespace plumbline {

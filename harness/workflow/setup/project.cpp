@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/case.h"
 #include "core/error.h"
-#include "core/input_kind.h"
+#include "core/op/input_kind.h"
+#include "core/run/case.h"
 #include "store/file.h"
 #include "suite/project_file.h"
 #include "workflow/setup/git.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/run.h"
+#include "core/run/run.h"
 #include "store/run/locate.h"
 #include "workflow/setup/request.h"
 

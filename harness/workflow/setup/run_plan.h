@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/run.h"
+#include "core/run/run.h"
 #include "schedule/device_lock.h"
 #include "schedule/devices.h"
 #include "workflow/setup/project.h"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/run.h"
+#include "core/run/run.h"
 #include "suite/suite.h"
 #include "workflow/setup/request.h"
 #include "workflow/setup/worker_program.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/environment.h"
+#include "core/run/environment.h"
 #include "protocol/messages.h"
 #include "schedule/worker_process.h"
 #include "suite/declared/operator_schemas.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/case.h"
+#include "core/run/case.h"
 #include "store/file.h"
 
 namespace plumbline {

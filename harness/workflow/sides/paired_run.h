@@ -12,7 +12,7 @@
 
 #include "analysis/compare/side_code.h"
 #include "analysis/confirm/paired_comparison.h"
-#include "core/run.h"
+#include "core/run/run.h"
 #include "workflow/setup/request.h"
 #include "workflow/sides/side.h"
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <vector>
 
-#include "core/import_mapping.h"
 #include "core/parallel.h"
+#include "core/run/import_mapping.h"
 #include "reports/markup.h"
 #include "reports/past.h"
 #include "reports/sections/detail/beside.h"

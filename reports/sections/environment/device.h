@@ -1,7 +1,7 @@
 /// What a run measured of its device: calibration, and drift by each worker's sentinels.
 #pragma once
 
-#include "core/run.h"
+#include "core/run/run.h"
 #include "reports/template.h"
 
 namespace plumbline {

@@ -4,8 +4,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "core/metric.h"
-#include "core/plan_choice.h"
+#include "core/op/plan_choice.h"
+#include "core/run/metric.h"
 #include "reports/cells.h"
 
 namespace plumbline {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "analysis/compare/compare.h"
-#include "core/import_mapping.h"
+#include "core/run/import_mapping.h"
 
 namespace plumbline {
 namespace {

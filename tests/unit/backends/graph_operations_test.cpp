@@ -1,5 +1,5 @@
-/// core/graph_operations.h against what cudnn-frontend reads: the same members, ports and names.
-#include "core/graph_operations.h"
+/// core/op/graph_operations.h against what cudnn-frontend reads: the same members, ports and names.
+#include "core/op/graph_operations.h"
 
 #include <gtest/gtest.h>
 

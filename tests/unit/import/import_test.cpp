@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "core/expression.h"
+#include "core/expression/expression.h"
 #include "store/run/run_reader.h"
 #include "support/run_files.h"
 

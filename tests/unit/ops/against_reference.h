@@ -14,8 +14,8 @@
 
 #include "backends/implementation.h"
 #include "backends/libtorch/libtorch.h"
-#include "core/expression.h"
-#include "core/library_settings.h"
+#include "core/expression/expression.h"
+#include "core/op/library_settings.h"
 #include "device/random.h"
 #include "problems.h"
 

@@ -12,7 +12,7 @@
 
 #include "against_reference.h"
 #include "backends/reference_blocks.h"
-#include "core/op_limits.h"
+#include "core/op/op_limits.h"
 
 namespace plumbline {
 namespace {

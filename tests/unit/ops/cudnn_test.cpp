@@ -15,7 +15,7 @@
 #include "against_reference.h"
 #include "backends/cudnn/graph/frontend.h"
 #include "backends/cudnn/reference/reference.h"
-#include "core/op_limits.h"
+#include "core/op/op_limits.h"
 
 namespace plumbline {
 namespace {

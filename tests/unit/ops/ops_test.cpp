@@ -6,7 +6,7 @@
 #include <set>
 
 #include "against_reference.h"
-#include "core/op_limits.h"
+#include "core/op/op_limits.h"
 
 namespace plumbline {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "backends/cudnn/graph/open_graph.h"
 #include "backends/cudnn/suite_graph.h"
-#include "core/case.h"
+#include "core/run/case.h"
 #include "suite/suite.h"
 #include "support/small_catalogue.h"
 #include "support/source_folder.h"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "analysis/compare/compare.h"
-#include "core/case.h"
-#include "core/run.h"
+#include "core/run/case.h"
+#include "core/run/run.h"
 #include "core/value.h"
 
 namespace plumbline {

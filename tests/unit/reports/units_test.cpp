@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/run.h"
+#include "core/run/run.h"
 
 namespace plumbline {
 namespace {

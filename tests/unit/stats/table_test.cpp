@@ -1,4 +1,4 @@
-#include "stats/table.h"
+#include "stats/table/table.h"
 
 #include <gtest/gtest.h>
 

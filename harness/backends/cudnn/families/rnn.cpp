@@ -6,8 +6,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "core/library_settings.h"
-#include "core/plan_choice.h"
+#include "core/op/library_settings.h"
+#include "core/op/plan_choice.h"
 
 namespace plumbline::cudnn {
 namespace {

@@ -11,7 +11,7 @@
 #include "backends/cudnn/graph/graph_shapes.h"
 #include "backends/cudnn/graph/open_graph.h"
 #include "backends/implementation.h"
-#include "core/graph_operations.h"
+#include "core/op/graph_operations.h"
 
 namespace plumbline::cudnn {
 
@@ -26,7 +26,7 @@ inline void add_sdpa(OpenGraph& graph, const NamedOperation& operation) {
   graph.add_sdpa(operation);
 }
 
-/// What adds each of core/graph_operations.h.
+/// What adds each of core/op/graph_operations.h.
 inline const std::map<std::string, AddNode>& node_kinds() {
   using namespace fe::graph;
   static const std::map<std::string, AddNode> kKinds{

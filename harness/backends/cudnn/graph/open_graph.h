@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/graph_operations.h"
+#include "core/op/graph_operations.h"
 
 namespace plumbline::cudnn {
 

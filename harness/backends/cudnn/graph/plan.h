@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "core/plan_choice.h"
+#include "core/op/plan_choice.h"
 
 namespace plumbline::cudnn {
 

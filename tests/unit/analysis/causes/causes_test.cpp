@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/case.h"
+#include "core/run/case.h"
 
 namespace plumbline {
 namespace {

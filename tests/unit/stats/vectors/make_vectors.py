@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes vectors.json: what the rows of harness/stats/table.cpp must answer, by software that is not Plumbline's.
+"""Writes vectors.json: what the rows of harness/stats/table/table.cpp must answer, by software that is not Plumbline's.
 
     python3 -m venv /tmp/vectors && /tmp/vectors/bin/pip install numpy==2.4.6 scipy==1.17.1 statsmodels==0.15.0 \
         pymannkendall==1.4.3

@@ -6,8 +6,8 @@
 #include <fstream>
 
 #include "analysis/estimate/estimate.h"
-#include "core/case.h"
 #include "core/error.h"
+#include "core/run/case.h"
 #include "store/file.h"
 #include "store/run/locate.h"
 #include "store/run/run_reader.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/case.h"
+#include "core/run/case.h"
 #include "suite/suite.h"
 #include "support/small_catalogue.h"
 #include "support/source_folder.h"

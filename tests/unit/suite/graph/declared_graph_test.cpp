@@ -4,8 +4,8 @@
 
 #include <chrono>
 
-#include "core/case.h"
 #include "core/error.h"
+#include "core/run/case.h"
 #include "suite/suite.h"
 #include "support/small_catalogue.h"
 #include "support/source_folder.h"

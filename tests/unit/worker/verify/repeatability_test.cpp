@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/run.h"
+#include "core/run/run.h"
 
 namespace plumbline {
 namespace {

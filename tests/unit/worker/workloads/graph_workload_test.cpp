@@ -2,9 +2,9 @@
 #include <ATen/TensorOperators.h>
 #include <gtest/gtest.h>
 
-#include "core/case.h"
-#include "core/declaration.h"
-#include "core/op_spec.h"
+#include "core/op/declaration.h"
+#include "core/op/op_spec.h"
+#include "core/run/case.h"
 #include "device/cpu/cpu_device.h"
 #include "worker/workloads/workloads.h"
 

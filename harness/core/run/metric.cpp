@@ -1,0 +1,108 @@
+#include "core/run/metric.h"
+
+#include <algorithm>
+
+namespace plumbline {
+
+std::optional<Profile> profile_named(std::string_view name) {
+  const auto found = std::ranges::find(kProfileNames, name);
+  if (found == kProfileNames.end()) return std::nullopt;
+  return static_cast<Profile>(found - kProfileNames.begin());
+}
+
+std::span<const Metric> metrics() {
+  using enum Profile;
+  constexpr bool judged = true, shown = false, less = false, more = true;
+  static constexpr std::array kMetrics = std::to_array<Metric>({
+      {"gpu_time_cold", "gpu_time", "s", timing, judged, less,
+       "event pair around one launch on a held stream, L2 evicted by reads, minus the event floor"},
+      {"gpu_time_cold_write", "gpu_time", "s", timing, judged, less,
+       "as gpu_time_cold, but L2 evicted by writes: the launch pays for writing their lines back"},
+      {"gpu_time_hot", "gpu_time", "s", timing, judged, less,
+       "event pair around back-to-back launches on a held stream, minus the event floor"},
+      {"kernel_time_cold", "kernel_time", "s", trace, judged, less,
+       "sum of the durations of a launch's kernels and copies by CUPTI, L2 evicted by reads"},
+      {"kernel_time_cold_write", "kernel_time", "s", trace, judged, less,
+       "as kernel_time_cold, but L2 evicted by writes"},
+      {"kernel_time_hot", "kernel_time", "s", trace, judged, less,
+       "sum of the durations of a launch's kernels and copies by CUPTI, launches back to back"},
+      {"kernel_span_cold", "kernel_time", "s", trace, shown, less,
+       "from the start of a launch's first kernel to the end of its last by CUPTI, L2 evicted by "
+       "reads; tracing lengthens the gaps between kernels"},
+      {"kernel_span_cold_write", "kernel_time", "s", trace, shown, less,
+       "as kernel_span_cold, but L2 evicted by writes"},
+      {"kernel_span_hot", "kernel_time", "s", trace, shown, less,
+       "as kernel_span_cold, launches back to back"},
+      {"host_time", "host_time", "s", timing, judged, less,
+       "time for which the host is busy with enqueueing one launch, the stream being held"},
+      {"graph_time", "graph_time", "s", stock, judged, less,
+       "per launch under replay of a CUDA graph of several launches, minus the event floor"},
+      {"wall_time", "", "s", timing, judged, less,
+       "by the host's clock until the launch is completed: the CPU, and launches that wait for the "
+       "device themselves"},
+      {"makespan", "", "s", timing, judged, less,
+       "from the fork of launches on several streams to their join, minus what empty launches in "
+       "the "
+       "same streams read; hot cache; behind a hold, but for copies of pageable memory, which wait "
+       "for "
+       "the host"},
+      {"stream_latency", "", "s", timing, shown, less,
+       "from the fork to the end of one stream's launches, a sample for each stream in their "
+       "order"},
+      {"speedup", "", "1", timing, shown, more,
+       "the same launches one after the other on one stream, in the same blocks / makespan"},
+      {"stream_efficiency", "", "1", timing, shown, more, "speedup / number of streams"},
+      {"background_slowdown", "", "1", timing, shown, less,
+       "makespan beside the background load / without it, in the same blocks"},
+      {"peak_memory", "memory", "B", stock, judged, less,
+       "most memory that tensors of a launch hold at once, beyond what it was given"},
+      {"reserved_memory", "memory", "B", stock, shown, less,
+       "most memory that LibTorch's allocator took from the device for launches, beyond what it "
+       "had "
+       "taken before the first"},
+      {"fragmentation", "memory", "1", stock, shown, less,
+       "1 - largest free piece / free memory, of what the allocator had reserved when a launch had "
+       "ended and its results were still there; 0 where nothing was free"},
+      {"allocations", "memory", "1", stock, shown, less, "allocations by one launch"},
+      {"device_allocations", "memory", "1", stock, shown, less,
+       "calls of cudaMalloc by one launch: inside a timed window they would be its time"},
+      {"allocation_retries", "memory", "1", stock, shown, less,
+       "allocations that first had to give cached memory back"},
+      {"leaked_memory", "memory", "B", stock, shown, less,
+       "memory that stays allocated per launch after its results are gone"},
+      {"energy", "energy", "J", stock, judged, less,
+       "by the GPU's total energy counter over at least 0.5 s of back-to-back launches, per "
+       "launch; "
+       "what the GPU takes when idle is part of it"},
+      {"power", "energy", "W", stock, shown, less, "mean power over those launches"},
+  });
+  return kMetrics;
+}
+
+const Metric* find_metric(std::string_view name) {
+  const auto found = std::ranges::find(metrics(), name, &Metric::name);
+  return found == metrics().end() ? nullptr : &*found;
+}
+
+std::vector<std::string_view> measurement_names() {
+  std::vector<std::string_view> names;
+  for (const Metric& metric : metrics())
+    if (!metric.measurement.empty() && std::ranges::find(names, metric.measurement) == names.end())
+      names.push_back(metric.measurement);
+  return names;
+}
+
+std::vector<Profile> profiles_for(std::span<const std::string> measurements,
+                                  std::string_view device_kind) {
+  if (device_kind == "cpu") return {Profile::timing};
+  std::vector<Profile> profiles;
+  for (const Profile profile : {Profile::timing, Profile::trace, Profile::stock})
+    if (std::ranges::any_of(metrics(), [&](const Metric& metric) {
+          return metric.profile == profile &&
+                 std::ranges::find(measurements, metric.measurement) != measurements.end();
+        }))
+      profiles.push_back(profile);
+  return profiles;
+}
+
+}  // namespace plumbline

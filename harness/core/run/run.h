@@ -1,0 +1,92 @@
+/// A run in memory: what was measured, where, and under which conditions.
+///
+/// Pure data. store/ reads and writes it, analysis/ judges it, reports/ shows it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/file_ref.h"
+#include "core/run/environment.h"
+#include "core/run/policy.h"
+#include "core/run/result.h"
+
+namespace plumbline {
+
+/// A suite file that took part in a run, and the files of code that it names. What it says of
+/// single cases travels with the run: the file may be another tomorrow.
+struct SuiteRef {
+  std::string name, path, hash;
+  std::vector<FileRef> sources{};  // kernels, plug-ins, extensions, and what these include or link
+  std::vector<std::string> cases{};              // all ids, as declared; none in a baseline
+  std::map<std::string, double> thresholds{};    // by case: the slowdown that counts, as a fraction
+  std::map<std::string, std::string> renames{};  // id before -> id today
+};
+
+/// What the user asked for, as values: who goes on with a run compares these.
+struct Asked {
+  std::vector<std::string> suites;  // files, whole paths
+  std::vector<std::string> set;     // axis=value
+  std::vector<std::string> filters, tags, cases;
+  std::map<std::string, std::string>
+      policy;                           // options of measuring that the command line overrides
+  std::string device;                   // as it was named
+  std::vector<std::string> extensions;  // whole paths
+
+  /// All cases of the suites.
+  bool selects_all() const {
+    return set.empty() && filters.empty() && tags.empty() && cases.empty();
+  }
+  bool operator==(const Asked&) const = default;
+};
+
+/// A failure that a suite expects of a case (`expect:`), and why.
+struct ExpectedFailure {
+  std::string suite, case_id;
+  Status status = Status::wrong;
+  std::string reason;
+  std::string at;  // FILE:LINE of the expectation
+  bool operator==(const ExpectedFailure&) const = default;
+};
+
+/// Who accepted a run as a baseline, and from what it was reduced.
+struct Acceptance {
+  std::string by, why, at;
+  std::string source_hash;  // of the full run's results.csv
+};
+
+/// Raised when the meaning of a metric changes: runs of different revisions are NOT_JUDGED.
+inline constexpr int kMeasurementRevision = 3;
+/// Version of the file formats; older ones are read, newer ones refused.
+inline constexpr int kFormatVersion = 1;
+
+/// run.json.
+struct RunInfo {
+  int format = kFormatVersion;
+  int measurement_revision = kMeasurementRevision;
+  std::string plumbline;             // version of the program
+  std::vector<std::string> command;  // for people to read
+  std::optional<Asked> asked;        // none: imported, or of an earlier Plumbline
+  std::vector<SuiteRef> suites;
+  std::string started_at, finished_at;  // ISO 8601 UTC; finished_at "" while it is not finished
+  std::string shard;                    // "i/n", or ""
+  Policy policy;                        // the command line's; suites may override parts of it
+  Environment environment;
+  std::map<std::string, std::string> variables;  // that the workers of this side were given
+  std::map<std::string, double> calibration;     // peaks measured on this device in this run
+  std::vector<WorkerRecord> workers;
+  std::optional<Acceptance> acceptance;   // baselines only
+  std::vector<ExpectedFailure> expected;  // of the selected cases, on this device
+};
+
+struct Run {
+  RunInfo info;
+  std::vector<ResultRow> rows;
+  std::string path;                   // where it was read from
+  std::vector<std::string> warnings;  // e.g. a torn last row that was dropped
+};
+
+}  // namespace plumbline

@@ -1,0 +1,24 @@
+/// What a run is known by wherever it lies, so that one that was copied counts once.
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+
+#include "core/moment.h"
+#include "core/run/run.h"
+
+namespace plumbline {
+
+/// A device begins one run at a time; its shards are runs of their own.
+struct RunIdentity {
+  std::optional<Moment> start;  // unknown: it is known by nothing, and not the same as any
+  std::string device_uuid, shard;
+  auto operator<=>(const RunIdentity&) const = default;
+};
+
+inline RunIdentity identity_of(const RunInfo& info) {
+  return {moment_of(info.started_at), info.environment.device_uuid(), info.shard};
+}
+
+}  // namespace plumbline
