@@ -29,7 +29,7 @@ inline bool in_natural_order(std::string_view a, std::string_view b) {
     b.remove_prefix(1);
   }
   if (a.empty() != b.empty()) return a.empty();
-  return whole_a < whole_b;  // equal but for leading zeros
+  return whole_a < whole_b;  // equal except for leading zeros
 }
 
 }  // namespace plumbline

@@ -44,7 +44,7 @@ double kendall_variance(const Ranks& values, const Ranks& positions) {
   variance += over_groups(values, twice) * over_groups(positions, twice) / (2 * twice(n));
   if (n > 2)
     variance += over_groups(values, triple) * over_groups(positions, triple) / (9 * triple(n));
-  return std::max(0.0, variance);  // all equal: 0 but for rounding
+  return std::max(0.0, variance);  // all equal: 0 except for rounding
 }
 
 struct Pairs {

@@ -30,7 +30,7 @@ void print_note(std::string_view text);
 /// Standard output, byte by byte: what programs read. Throws Error where it cannot be written (a
 /// full disk).
 void print_result(std::string_view text);
-/// Standard output for people: visible, but for the colours of `coloured`. Throws likewise.
+/// Standard output for people: visible, except for the colours of `coloured`. Throws likewise.
 void print_text(std::string_view text);
 
 /// Rows of text in columns. Numbers stand right, texts left; the last column is not padded.

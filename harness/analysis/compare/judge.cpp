@@ -193,7 +193,7 @@ ErrorParts error_parts(const Contrast& contrast, double variance, const Noise& v
 /// A contrast without the shifts of the run, and what it errs by.
 struct Tested {
   double change = 0, shift_error = 0;
-  Noise noise;  // of the change, but for the error of the shift
+  Noise noise;  // of the change, except for the error of the shift
   ErrorParts parts;
 
   double error() const { return std::sqrt(noise.variance + shift_error * shift_error); }

@@ -34,7 +34,7 @@ enum class Outcome { no_news, added, missing, broken, fixed, not_judged, by_numb
 /// place where that is said. Statuses: failed is WRONG, CRASHED, TIMEOUT or OUT_OF_MEMORY in any
 /// round; measured OK or UNVERIFIED, whatever else a round was; unmeasured what is left, mostly
 /// THROTTLED or INTERRUPTED. Silent on purpose (no_news):
-///   - nothing to be had before, and nothing now: not in the run, EXCLUDED and UNSUPPORTED are
+///   - nothing there before, and nothing now: not in the run, EXCLUDED and UNSUPPORTED are
 ///   alike
 ///   - no result before, and EXCLUDED now: somebody wrote down why, and nothing is lost by it;
 ///     UNSUPPORTED is nobody's decision, and is told

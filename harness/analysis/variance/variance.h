@@ -91,7 +91,7 @@ struct VarianceInput {
 };
 
 /// Of one case × metric: what each of the runs holds of it. Blocks that are set aside are left out.
-/// Identity is left empty but for metric and unit.
+/// Identity is left empty except for metric and unit.
 CaseVariance case_variance(std::span<const VarianceInput> runs);
 
 /// Of every case × metric of the runs, by suite and case as the findings of a comparison, the

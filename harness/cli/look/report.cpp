@@ -98,9 +98,10 @@ Command report_command() {
                        "over the first; each run is one, or with --variants cases of one run")
             ->type_name("report|before-after")
             ->check(one_of({"report", "before-after"}));
-        app.add_option("--variants", flags->shown.axis,
-                       "cases that are equal but for this axis are variants: backend, plan, or any "
-                       "other parameter, block")
+        app.add_option(
+               "--variants", flags->shown.axis,
+               "cases that are equal except for this axis are variants: backend, plan, or any "
+               "other parameter, block")
             ->type_name("AXIS");
         app.add_option(
                "--reference", flags->shown.reference,

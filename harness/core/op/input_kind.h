@@ -26,8 +26,8 @@ constexpr std::string_view kind_in_words(mode_t mode) {
 
 /// Why that is no input, in words; "" where it is one: a file, or a pipe that has no name of its
 /// own, as a shell's <(command) and /dev/stdin. A pipe with a name keeps its reader waiting for
-/// somebody who writes; a device has no end, but for /dev/null. `is_terminal`: somebody types, and
-/// ends it.
+/// somebody who writes; a device has no end, except for /dev/null. `is_terminal`: somebody types,
+/// and ends it.
 inline std::string input_mistake(const struct stat& found, bool has_name, bool is_terminal) {
   constexpr unsigned kMemoryDevices = 1, kNull = 3;  // of Linux
   const mode_t mode = found.st_mode;

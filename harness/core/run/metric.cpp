@@ -43,7 +43,8 @@ std::span<const Metric> metrics() {
       {"makespan", "", "s", timing, judged, less,
        "from the fork of launches on several streams to their join, minus what empty launches in "
        "the "
-       "same streams read; hot cache; behind a hold, but for copies of pageable memory, which wait "
+       "same streams read; hot cache; behind a hold, except for copies of pageable memory, which "
+       "wait "
        "for "
        "the host"},
       {"stream_latency", "", "s", timing, shown, less,

@@ -69,7 +69,7 @@ class CudaDevice final : public Device {
   double energy_j() const override { return nvml_->energy_j(); }
   std::map<std::string, double> sentinel() override;
 
-  /// The arena, for another process to open; throws DeviceError where CUDA IPC is not to be had.
+  /// The arena, for another process to open; throws DeviceError where CUDA IPC is not available.
   SharedArena share_arena() const;
   /// Another child of our parent measures on this GPU in turn with us; it is not foreign.
   void expect_partner();
@@ -93,7 +93,7 @@ class CudaDevice final : public Device {
     is_timing_ = false;
     return has_allocated_;
   }
-  /// Null where samples are not by trace, or CUPTI is not to be had.
+  /// Null where samples are not by trace, or CUPTI is not available.
   CuptiTracer* tracer() { return profile_ == Profile::trace ? tracer_.get() : nullptr; }
   cudaStream_t stream() const { return stream_; }
   int ordinal() const { return ordinal_; }

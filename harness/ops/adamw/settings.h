@@ -1,4 +1,4 @@
-/// What a step of adamw is taken with: PyTorch's defaults, but for the learning rate, which is
+/// What a step of adamw is taken with: PyTorch's defaults except for the learning rate, which is
 /// large so that a mistake in the step shows beside the parameters' rounding in 16 bits.
 #pragma once
 

@@ -71,7 +71,7 @@ at::Tensor transformed_by_chirp(const at::Tensor& x) {
   at::Tensor signal = at::zeros(shape, x.options());
   signal.slice(-1, 0, n).copy_(x * chirp);
   at::Tensor product = transformed(std::move(signal)).mul_(transformed(std::move(around)));
-  // The inverse of a transform is, but for the length, its conjugate.
+  // The inverse of a transform is, except for the length, its conjugate.
   const at::Tensor folded = at::conj_physical(transformed(at::conj_physical(product)));
   return folded.slice(-1, 0, n) * chirp / double(padded);
 }

@@ -22,7 +22,7 @@ struct EarlierControls {
   std::vector<std::string> notes;  // files that are not counted, and why
 };
 
-/// Of the runs in `folder`, which need not exist, but for the run at `own` ("" = all), whose
+/// Of the runs in `folder`, which need not exist, except for the run at `own` ("" = all), whose
 /// results have the checksum `own_results`: those of the same device class and meaning of the
 /// metrics as `like`, the run at `own`. A copy of a run counts once, and is a note; so is a file
 /// that cannot be read. Files of before there was a checksum all count.

@@ -40,7 +40,7 @@ StreamCase::StreamCase(Session& session, const MeasureRequest& request)
   if (session.profile() == Profile::stock && plain_launches_ == 0)
     throw Unsupported("cases with streams have no metrics in the profile 'stock'");
   if (streams_.is_traced() != (session.profile() == Profile::trace))
-    throw Unsupported("CUPTI is not to be had: no time stamps of what ran on which stream");
+    throw Unsupported("CUPTI is not available: no time stamps of what ran on which stream");
   if (const std::string reason = unmeasurable_stream(request.subject.params); !reason.empty())
     throw Unsupported(reason);
   if (const std::string reason = streams_.open(setup_); !reason.empty()) throw Unsupported(reason);

@@ -75,7 +75,7 @@ void add_tensors(const c10::IValue& value, std::vector<const void*>& storages) {
 }
 
 /// Calls the operator and disturbs what it made: not what it returns of its arguments, which others
-/// may write to, but for a copy of what detach() returns, by which exact() takes inputs.
+/// may write to, except for a copy of what detach() returns, by which exact() takes inputs.
 void call_disturbed(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
   const c10::impl::ExcludeDispatchKeyGuard as_it_is(kKey);
   const auto arguments = std::ptrdiff_t(handle.schema().arguments().size());

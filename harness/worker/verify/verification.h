@@ -32,9 +32,9 @@ struct Allowance {
 /// allow for the spacing of the type's subnormal numbers and for the slack.
 /// error_max_ulp is the largest |found - expected| / ulp(expected), where ulp(x) is the spacing of
 /// the result's type in the binade of x (Goldberg 1991), never less than that of its subnormals.
-/// Integer and boolean results have to be equal, but for indices that follow the values that they
-/// name: those may be others where they name equal elements of one of `inputs`, each once. That
-/// they are the ones that the operator promises is left in doubt.
+/// Integer and boolean results have to be equal, except for indices that follow the values that
+/// they name: those may be others where they name equal elements of one of `inputs`, each once.
+/// That they are the ones that the operator promises is left in doubt.
 Check check_results(const Tensors& results, const Tensors& expected, const Allowance& allowed,
                     const Tensors& inputs = {});
 

@@ -23,8 +23,8 @@ struct SiteSource {
 /// in `notes`.
 std::vector<SiteSource> sources_in(const std::string& folder, std::vector<std::string>& notes);
 
-/// The record of a source, but for what git says of its commit. Reads the run's summary, which is
-/// made again in memory where it is missing or stale, and its comparison.json. Throws Error.
+/// The record of a source, except for what git says of its commit. Reads the run's summary, which
+/// is made again in memory where it is missing or stale, and its comparison.json. Throws Error.
 SiteRun read_source(const SiteSource& source);
 
 /// Its page: the report.html beside it where that is not older than what it shows, else rendered.

@@ -143,7 +143,7 @@ std::string reference_among(const std::vector<Member>& members, const VariantsAs
                           asked.axis, allowed_names(asked.reference, values)));
 }
 
-/// Equal but for the axis, by its value.
+/// Equal except for the axis, by its value.
 using Group = std::map<std::string_view, const Member*>;
 
 /// In the order of the members.

@@ -1,4 +1,4 @@
-/// The cases of one run as variants of the same work: those that are equal but for one axis.
+/// The cases of one run as variants of the same work: those that are equal except for one axis.
 ///
 /// An axis is `backend`, a parameter, or the name before the dot of several (`stream` of
 /// `stream.count`). What an id leaves out is at its default, which the catalogue knows. Pure: reads

@@ -15,7 +15,7 @@ namespace plumbline {
 
 /// Cases of a run by how they ended.
 struct RunCounts {
-  std::map<Status, std::size_t> cases;     // but for those
+  std::map<Status, std::size_t> cases;     // except those
   std::map<Status, std::size_t> expected;  // that ended as their suite expects
   std::size_t measured = 0;
   std::size_t failed = 0;  // WRONG, CRASHED, TIMEOUT, OUT_OF_MEMORY, and not expected

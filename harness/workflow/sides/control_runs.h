@@ -19,8 +19,8 @@ namespace plumbline {
 int measure_controls(PairedRequest request, const PairedRun& measured,
                      const std::set<CaseKey>& planted, Comparison& comparison, Talk& talk);
 
-/// Adds what the runs in the folder `runs` ("" = none) measured of themselves, but for the run at
-/// `own`. What cannot be read is told.
+/// Adds what the runs in the folder `runs` ("" = none) measured of themselves, except for the run
+/// at `own`. What cannot be read is told.
 void add_earlier_controls(Comparison& comparison, const std::string& runs, const std::string& own,
                           Talk& talk);
 

@@ -12,7 +12,7 @@
 namespace plumbline {
 
 /// A row of which another backend solved the problem too: same suite, metric, name and parameters
-/// but for the library's plan.
+/// except for the library's plan.
 struct Rival {
   std::size_t row = 0, best = 0;  // numbers of model.cases; the best is a rival of itself
   Ratio times;                    // as bad as the best, from 1 on; its 99 % interval over visits
