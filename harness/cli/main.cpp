@@ -78,7 +78,7 @@ int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const auto left = app.remaining(true);
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) && !left.empty();
   if (is_extra || (is_top && !left.empty())) {
-    const std::string word = left.front();
+    const std::string& word = left.front();
     const std::string near = nearest(command, word);
     const bool is_one_too_many = !is_top && !word.starts_with('-');
     message =

@@ -31,7 +31,7 @@ Value value_of(std::string_view text) {
 /// A field as a parameter: a number only where it is written as such, since 2.10 is another version
 /// than 2.1. 128.0 is 128.
 Value param_of(const std::string& text) {
-  const Value value = value_of(text);
+  Value value = value_of(text);
   if (to_text(value) == text) return value;
   if (text.ends_with(".0"))
     if (const Value whole = value_of(text.substr(0, text.size() - 2));

@@ -47,10 +47,10 @@ const YamlNode& required(const YamlNode& map, std::string_view key, const std::s
   return *entry->value;
 }
 
-const YamlNode& read_map(const YamlNode& node, const std::string& what) {
+const std::vector<YamlEntry>& entries_of(const YamlNode& node, const std::string& what) {
   if (node.kind != YamlNode::Kind::map || node.entries.empty())
     fail_on_kind(node, what, "a map with at least one entry");
-  return node;
+  return node.entries;
 }
 
 MappedMetric read_metric(const YamlEntry& entry) {
@@ -79,7 +79,7 @@ ValueTable read_table(const YamlEntry& entry) {
   const YamlNode& column = required(*entry.value, "of", what);
   table.column = scalar_text(column, "'of'");
   table.at = place_text(column.at);
-  for (const YamlEntry& value : read_map(required(*entry.value, "is", what), "'is'").entries)
+  for (const YamlEntry& value : entries_of(required(*entry.value, "is", what), "'is'"))
     table.values[value.key] = scalar_text(*value.value, "a meaning in " + what);
   return table;
 }
@@ -106,18 +106,17 @@ Repeats read_repeats(const YamlNode& node) {
 }
 
 void read_lists(const YamlNode& root, ImportMapping& mapping) {
-  for (const YamlEntry& entry :
-       read_map(required(root, "metrics", "a mapping"), "'metrics'").entries)
+  for (const YamlEntry& entry : entries_of(required(root, "metrics", "a mapping"), "'metrics'"))
     mapping.metrics.push_back(read_metric(entry));
   if (const YamlEntry* params = find_entry(root, "params"))
-    for (const YamlEntry& entry : read_map(*params->value, "'params'").entries)
+    for (const YamlEntry& entry : entries_of(*params->value, "'params'"))
       mapping.params.emplace_back(entry.key,
                                   read_pattern(*entry.value, "parameter '" + entry.key + "'"));
   if (const YamlEntry* tables = find_entry(root, "tables"))
-    for (const YamlEntry& entry : read_map(*tables->value, "'tables'").entries)
+    for (const YamlEntry& entry : entries_of(*tables->value, "'tables'"))
       mapping.tables.emplace(entry.key, read_table(entry));
   if (const YamlEntry* environment = find_entry(root, "environment"))
-    for (const YamlEntry& entry : read_map(*environment->value, "'environment'").entries)
+    for (const YamlEntry& entry : entries_of(*environment->value, "'environment'"))
       mapping.environment.push_back(read_environment(entry));
 }
 
@@ -153,8 +152,8 @@ ImportMapping mapping_from(const YamlFile& file) {
 
 /// The assignments as a tree: a name with dots is a way through maps.
 struct Branch {
-  std::string text;
-  std::vector<std::pair<std::string, Branch>> below;
+  std::string name, text;
+  std::vector<Branch> below;
 };
 
 void put(Branch& root, std::string_view name, const std::string& text, const std::string& whole) {
@@ -162,13 +161,13 @@ void put(Branch& root, std::string_view name, const std::string& text, const std
   while (true) {
     const std::size_t dot = name.find('.');
     const std::string key(name.substr(0, dot));
-    auto found = std::ranges::find(branch->below, key, &std::pair<std::string, Branch>::first);
+    auto found = std::ranges::find(branch->below, key, &Branch::name);
     const bool is_new = found == branch->below.end();
     const bool is_last = dot == std::string_view::npos;
     if (key.empty() || !branch->text.empty() || (is_last && !is_new))
       throw Error("--map " + whole + ": the name is empty, or was given a value already");
-    if (is_new) found = branch->below.insert(found, {key, {}});
-    branch = &found->second;
+    if (is_new) found = branch->below.insert(found, {key, {}, {}});
+    branch = &*found;
     if (is_last) break;
     name.remove_prefix(dot + 1);
   }
@@ -184,8 +183,8 @@ std::string quoted(std::string_view text) {
 std::string yaml_of(const Branch& branch) {
   if (branch.below.empty()) return quoted(branch.text);
   std::string text = "{";
-  for (const auto& [key, below] : branch.below)
-    text += (text.size() > 1 ? ", " : "") + quoted(key) + ": " + yaml_of(below);
+  for (const Branch& below : branch.below)
+    text += (text.size() > 1 ? ", " : "") + quoted(below.name) + ": " + yaml_of(below);
   return text + "}";
 }
 

@@ -103,7 +103,7 @@ std::string ClockKeeper::release() {
            shortest_text(command_.finish_timeout_s) + " s, and was killed" + restore_advice();
   const ProcessEnd& end = *process_->poll_end();
   if (end.signal == 0 && end.exit_code == 0) return "";
-  const std::string words = quoted(printed);
+  std::string words = quoted(printed);
   if (end.signal == 0 && !words.empty()) return words;
   return "the keeper of the clocks was not there to restore them: it " +
          std::string(end.signal != 0 ? "was " : "") + end.words() + restore_advice();

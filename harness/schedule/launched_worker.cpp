@@ -67,7 +67,7 @@ void Successor::start(WorkerKind kind) noexcept {
     waiting_ = launch_standby(command_, kind);
     kind_ = kind;
   } catch (const std::exception&) {
-    // It is not needed yet.
+    // Nothing is lost: it is not needed yet.
   }
 }
 

@@ -31,7 +31,7 @@ std::string LimitRules::refusal(std::size_t backend, const std::vector<std::size
     return "";
   };
   const std::string on_cpu = reason_on("cpu", &Rule::on_cpu);
-  const std::string on_cuda = reason_on("cuda", &Rule::on_cuda);
+  std::string on_cuda = reason_on("cuda", &Rule::on_cuda);
   if (!on_cpu.empty() && !on_cuda.empty()) return on_cuda;
   if (!on_cpu.empty()) note("cpu", on_cpu, index);
   if (!on_cuda.empty()) note("cuda", on_cuda, index);

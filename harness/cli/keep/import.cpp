@@ -46,7 +46,6 @@ Imported read_foreign(const ImportFlags& flags) {
 
 std::string summary_of(const Run& run) {
   std::size_t values = 0, absent = 0;
-  std::string last_suite, last_case;
   std::size_t visits = 0;
   for (const ResultRow& row : run.rows) {
     visits += row.part == 1 ? 1 : 0;

@@ -52,7 +52,7 @@ std::string runs_table(const History& history, const Series& series, const Serie
 /// No change is told only where one would have been seen.
 std::string changes_text(const Series& series, const SeriesReading& reading,
                          const HistoryRule& rule) {
-  const std::string last =
+  std::string last =
       reading.last_is_apart ? "the last run lies apart, and too few follow to place a change" : "";
   if (!reading.changes.empty())
     return counted(reading.changes.size(), "change") + (last.empty() ? "" : "; " + last);

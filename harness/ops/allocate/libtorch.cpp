@@ -51,7 +51,7 @@ class OwnAllocator {
       allocator_.emptyCache();
       set(given_.empty() ? "expandable_segments:False" : given_);
     } catch (const std::exception&) {
-      // The device is lost, and the worker with it.
+      // Nothing is lost: the device fails, and the worker ends with it.
     }
   }
   OwnAllocator(const OwnAllocator&) = delete;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -147,10 +148,11 @@ void reserve(std::vector<ResultRow>& rows, const CsvReader& reader, std::uint64_
   const double rows_per_byte = static_cast<double>(kSampled) / double(reader.end_bytes());
   rows.reserve(std::size_t(double(file_bytes) * rows_per_byte * 1.05) + kSampled);
   // A large run has 10⁵ pages of 4 KiB here, and as many page faults.
-  constexpr std::uintptr_t kPageBytes = 4096;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(rows.data()) + kPageBytes - 1) / kPageBytes;
-  const auto end = reinterpret_cast<std::uintptr_t>(rows.data() + rows.capacity()) / kPageBytes;
-  ::madvise(reinterpret_cast<void*>(begin * kPageBytes), (end - begin) * kPageBytes,
+  constexpr std::size_t kPageBytes = 4096;
+  void* begin = rows.data();
+  std::size_t bytes = rows.capacity() * sizeof(ResultRow);
+  if (std::align(kPageBytes, kPageBytes, begin, bytes) == nullptr) return;
+  ::madvise(begin, bytes / kPageBytes * kPageBytes,
             MADV_HUGEPAGE);  // a hint: a kernel without them says no, and nothing is lost
 }
 

@@ -205,7 +205,7 @@ class Checks {
   Evaluation evaluation_of(const Argument& argument) const {
     if (argument.role == Role::scalar) return a_scalar(argument);
     if (argument.role == Role::output || argument.role == Role::scratch) return shape;
-    const Evaluation as_tensors = tensors({{}, true, &schemas_});
+    Evaluation as_tensors = tensors({{}, true, &schemas_});
     if (!is_new_shape(node_of(benchmark_, "op").text, argument.name, schemas_)) return as_tensors;
     return [as_tensors](const Expression& e, const Params& params) {
       check_new_shape(e, params);

@@ -63,7 +63,7 @@ StreamCase::~StreamCase() {
     streams_.close();
     drop_workspaces();
   } catch (const std::exception&) {
-    // The device is lost; whoever asks it next will say so.
+    // Nothing is lost: the device fails, and whoever asks it next will say so.
   }
 }
 

@@ -30,7 +30,7 @@ std::string differing(const Environment& a, const Environment& b) {
 std::optional<std::string> baseline_file(const std::string& folder, const Environment& environment,
                                          const std::string& suite) {
   if (auto found = find_baseline(folder, environment, suite)) return found;
-  const std::string here = folder + "/" + file_name_of(suite) + ".csv";
+  std::string here = folder + "/" + file_name_of(suite) + ".csv";
   std::error_code none;  // a name that is too long for a file
   if (fs::is_regular_file(here, none)) return here;
   return std::nullopt;

@@ -51,7 +51,7 @@ GitResult read(const std::string& folder, const std::vector<std::string>& words)
     if (output.err.find("dubious") != std::string::npos)
       return {"", shell_command(argv) + ": " + output.err};
   } catch (const Error&) {
-    // no git on this machine
+    // Nothing is lost: there is no git on this machine.
   }
   return {};
 }

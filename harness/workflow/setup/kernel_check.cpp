@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "core/error.h"
 #include "core/words.h"
@@ -13,8 +12,6 @@
 
 namespace plumbline {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Cases that fail alike, most of them by the same mistake in one source.
 struct Failure {
