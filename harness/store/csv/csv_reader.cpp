@@ -89,7 +89,8 @@ void CsvReader::feed(std::string_view bytes) {
   // Line by line, because libcsv does not tell at which byte a row ended.
   if (at_row_start_) at_row_start_ = bytes == "\n" || bytes == "\r\n";  // blank lines are skipped
   // Asking for each byte takes a third of the time; most lines have nothing to ask about.
-  const bool has_blanks = bytes.find(' ') != std::string_view::npos || bytes.find('\t') != std::string_view::npos;
+  const bool has_blanks =
+      bytes.find(' ') != std::string_view::npos || bytes.find('\t') != std::string_view::npos;
   csv_set_space_func(&parser_, has_blanks ? is_never_trimmed : nullptr);
   const std::size_t parsed =
       csv_parse(&parser_, bytes.data(), bytes.size(), take_field, take_row, this);
