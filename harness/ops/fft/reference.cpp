@@ -32,7 +32,7 @@ std::vector<InputSpec> inputs(const Problem& p) {
 constexpr std::int64_t kLargestMatrix = 1024;
 
 /// exp(-2 pi i turns / n); `turns` are reduced modulo n while they are exact. Overwrites them.
-at::Tensor roots_of_unity(at::Tensor turns, std::int64_t n) {
+at::Tensor roots_of_unity(const at::Tensor& turns, std::int64_t n) {
   const at::Tensor angle =
       turns.remainder_(n).to(at::kDouble).mul_(-2 * std::numbers::pi / double(n));
   return at::polar(at::ones({}, angle.options()), angle);
