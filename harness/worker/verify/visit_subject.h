@@ -1,9 +1,9 @@
 /// What a visit prepares, verifies and measures: the launches of a case, and the instances that
 /// they compute.
 ///
-/// A plain case is one instance, launched by itself (worker/plain_case.h); a case with streams is
-/// several, launched side by side (worker/subjects/stream_case.h). In which order a visit does
-/// what, and what counts as right, is verifier.h's and visit.cpp's.
+/// A plain case is one instance, launched by itself (worker/subjects/plain_case.h); a case with
+/// streams is several, launched side by side (worker/subjects/stream_case.h). In which order a
+/// visit does what, and what counts as right, is verifier.h's and visit.cpp's.
 #pragma once
 
 #include <functional>

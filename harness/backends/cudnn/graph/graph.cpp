@@ -79,13 +79,6 @@ void Graph::scalar(const std::string& name, double value) {
                             {"pass_by_value", {{"index", kFloatIndex}, {"value", value}}}};
 }
 
-void Graph::intermediate(const std::string& name, const std::vector<std::int64_t>& dims) {
-  std::vector<std::int64_t> strides(dims.size(), 1);
-  for (std::size_t i = dims.size(); i-- > 1;) strides[i - 1] = strides[i] * dims[i];
-  json_["tensors"][name] = {
-      {"name", name}, {"is_virtual", true}, {"dim", dims}, {"stride", strides}};
-}
-
 void Graph::node(const std::string& tag, const Ports& inputs, const Ports& outputs,
                  const Json& attributes) {
   for (const auto& [port, name] : outputs)

@@ -37,9 +37,6 @@ class Graph {
   void tensor(const std::string& name, const at::Tensor& memory);
   /// A number that is passed by value.
   void scalar(const std::string& name, double value);
-  /// A tensor that stays inside the graph, contiguous, where its shape does not follow from the
-  /// operation that writes it: a reduction's.
-  void intermediate(const std::string& name, const std::vector<std::int64_t>& dims);
   /// An operation such as CONV_FPROP. An output that was not named before stays inside the graph;
   /// its shape follows from the operation.
   void node(const std::string& tag, const Ports& inputs, const Ports& outputs,
