@@ -56,7 +56,8 @@ void AppliedSettings::set(bool is_on) {
 }
 
 Implementation with_library_settings(Implementation implementation, bool is_tried) {
-  return [implementation, is_tried](const Problem& problem, const Operands& operands) {
+  return [implementation = std::move(implementation), is_tried](const Problem& problem,
+                                                                const Operands& operands) {
     const LibrarySettings settings = library_settings(problem.subject().params);
     if (settings == LibrarySettings{}) return implementation(problem, operands);
     const Implementation set = under(settings, implementation);

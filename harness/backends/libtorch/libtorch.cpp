@@ -74,7 +74,8 @@ at::Tensor exact(const at::Tensor& tensor) {
 }
 
 Implementation libtorch_function(TorchFunction function, TorchPacking pack) {
-  const Implementation plain = [function, pack](const Problem& problem, const Operands& operands) {
+  const Implementation plain = [function = std::move(function), pack = std::move(pack)](
+                                   const Problem& problem, const Operands& operands) {
     Tensors inputs;
     for (const at::Tensor& input : operands.inputs) inputs.push_back(input.detach());
     if (pack) {
@@ -88,7 +89,8 @@ Implementation libtorch_function(TorchFunction function, TorchPacking pack) {
 }
 
 Implementation where_libtorch_can(Implementation implementation) {
-  return [implementation](const Problem& problem, const Operands& operands) {
+  return [implementation = std::move(implementation)](const Problem& problem,
+                                                      const Operands& operands) {
     try {
       Prepared prepared = implementation(problem, operands);
       prepared.launch();

@@ -47,9 +47,10 @@ double chain_s() {
   time_chains(stream, hold);
   std::vector<double> times_s = time_chains(stream, hold);
   std::ranges::sort(times_s);
+  constexpr int kLeftOut = kChains / 4, kCounted = kChains - 2 * kLeftOut;
   double sum = 0;
-  for (int i = kChains / 4; i < kChains - kChains / 4; ++i) sum += times_s[std::size_t(i)];
-  return sum / (kChains - 2 * (kChains / 4));
+  for (int i = kLeftOut; i < kLeftOut + kCounted; ++i) sum += times_s[std::size_t(i)];
+  return sum / kCounted;
 }
 
 }  // namespace

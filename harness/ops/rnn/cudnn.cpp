@@ -94,7 +94,7 @@ Prepared backward(const Problem& p, const std::shared_ptr<Network>& network,
   network->forward(x, weights, out);
   const at::Tensor reserved = out.reserved.clone();
   const Tensors like = without_x(operands.inputs);
-  const Case subject = p.subject();
+  const Case& subject = p.subject();
   return {.launch =
               [=] {
                 out.reserved.copy_(reserved);

@@ -64,12 +64,12 @@ int keep_clocks(const std::vector<std::string>& arguments) {
   const double observed_hz = lock.settled_clock_hz();
   nlohmann::ordered_json locked{{"observed_hz", nullptr}, {"left_behind", lock.left_behind()}};
   if (!std::isnan(observed_hz)) locked["observed_hz"] = observed_hz;
-  std::cout << nlohmann::ordered_json{{"locked", locked}} << std::endl;
+  std::cout << nlohmann::ordered_json{{"locked", locked}} << '\n' << std::flush;
   wait_for_end_of_input();
   if (const std::string refusal = lock.restore(); !refusal.empty())
     throw Error("cannot restore the SM clock of " + values["--device"] + ": " + refusal +
                 "; as root, nvidia-smi -i " + values["--device"] + " -rgc restores it");
-  std::cout << R"({"restored": true})" << std::endl;
+  std::cout << R"({"restored": true})" << '\n' << std::flush;
   return 0;
 }
 
