@@ -1,5 +1,7 @@
 #include "backends/libtorch/applied_settings.h"
 
+#include <utility>
+
 #include "backends/libtorch/libtorch.h"
 
 namespace plumbline {

@@ -3,6 +3,8 @@
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include <utility>
+
 #include "backends/libtorch/applied_settings.h"
 
 namespace plumbline {
