@@ -26,9 +26,8 @@ namespace {
 
 constexpr const char* kFooter =
     "Exit codes: 0 nothing regressed; 1 a regression, or a case that fails; 2 a mistake in usage "
-    "or "
-    "input,\nor nothing was selected or measured; 3 could not judge; 130 interrupted.\n"
-    "Environment: PLUMBLINE_WORKER, PLUMBLINE_CACHE, PLUMBLINE_LOCKS, NO_COLOR.";
+    "or input,\nor nothing was selected or measured; 3 could not judge; 130 "
+    "interrupted.\nEnvironment: PLUMBLINE_WORKER, PLUMBLINE_CACHE, PLUMBLINE_LOCKS, NO_COLOR.";
 
 /// What a command line may have meant: the nearest command or flag.
 std::string nearest(const CLI::App& app, const std::string& word) {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/op/input_kind.h"
+#include "core/input_kind.h"
 
 namespace plumbline {
 namespace {

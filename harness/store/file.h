@@ -44,7 +44,7 @@ class OpenFile {
 };
 
 /// A file that is read from its beginning to its end, which it has: a folder, a device and a pipe
-/// with a name are refused before they are opened (core/op/input_kind.h).
+/// with a name are refused before they are opened (core/input_kind.h).
 class InputFile {
  public:
   /// Throws Error where it is not there, is none, or cannot be opened.

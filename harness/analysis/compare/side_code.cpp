@@ -165,8 +165,7 @@ SideCode compare_code(const PairedSides& sides) {
       std::ranges::all_of(b, is_same))
     result.notes.emplace_back(
         "Both sides ran the same bytes in every case, with the same worker and variables, as far "
-        "as "
-        "recorded: a difference is chance, or comes from files that code reads while it runs.");
+        "as recorded: a difference is chance, or comes from files that code reads while it runs.");
   return result;
 }
 

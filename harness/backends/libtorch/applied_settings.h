@@ -1,7 +1,7 @@
 /// A case's library settings, in force in LibTorch for as long as this lives.
 ///
-/// LibTorch keeps them for the whole process; the worker's own are the defaults of
-/// core/op/library_settings.h, and what is not at its default there is put back.
+/// LibTorch keeps them for the whole process. The worker runs with the defaults of
+/// core/op/library_settings.h; settings that differ are put back to them.
 #pragma once
 
 #include <ATen/Context.h>

@@ -1,12 +1,11 @@
 /// Expressions whose values are tensors: `randn[rows, cols]`, `aten::exp(x)`, `[cols]`, `2 * k`.
 ///
 /// The grammar is core/expression/expression.h; this gives it LibTorch's meaning:
-///   generator[shape]       a new input (core/expression/generated_tensor.h); each takes dtype="…",
-///   else
-///                          floating ones have the case's dtype
-///   ns::operator(…)        any operator of the dispatcher; keyword arguments allowed; an overload
-///   is
-///                          written ns::operator.overload(…); of several results the first counts
+///   generator[shape]       a new input (core/expression/generated_tensor.h); each takes
+///                          dtype="…", else floating ones have the case's dtype
+///   ns::operator(…)        any operator of the dispatcher; keyword arguments allowed;
+///                          ns::operator.overload(…) names an overload; of several results the
+///                          first counts
 ///   [a, b], none, true     lists, no value, booleans; the rest is arithmetic over the parameters
 #pragma once
 

@@ -42,11 +42,8 @@ std::span<const Metric> metrics() {
        "device themselves"},
       {"makespan", "", "s", timing, judged, less,
        "from the fork of launches on several streams to their join, minus what empty launches in "
-       "the "
-       "same streams read; hot cache; behind a hold, except for copies of pageable memory, which "
-       "wait "
-       "for "
-       "the host"},
+       "the same streams read; hot cache; behind a hold, except for copies of pageable memory, "
+       "which wait for the host"},
       {"stream_latency", "", "s", timing, shown, less,
        "from the fork to the end of one stream's launches, a sample for each stream in their "
        "order"},
@@ -59,8 +56,7 @@ std::span<const Metric> metrics() {
        "most memory that tensors of a launch hold at once, beyond what it was given"},
       {"reserved_memory", "memory", "B", stock, shown, less,
        "most memory that LibTorch's allocator took from the device for launches, beyond what it "
-       "had "
-       "taken before the first"},
+       "had taken before the first"},
       {"fragmentation", "memory", "1", stock, shown, less,
        "1 - largest free piece / free memory, of what the allocator had reserved when a launch had "
        "ended and its results were still there; 0 where nothing was free"},
@@ -73,8 +69,7 @@ std::span<const Metric> metrics() {
        "memory that stays allocated per launch after its results are gone"},
       {"energy", "energy", "J", stock, judged, less,
        "by the GPU's total energy counter over at least 0.5 s of back-to-back launches, per "
-       "launch; "
-       "what the GPU takes when idle is part of it"},
+       "launch; what the GPU takes when idle is part of it"},
       {"power", "energy", "W", stock, shown, less, "mean power over those launches"},
   });
   return kMetrics;

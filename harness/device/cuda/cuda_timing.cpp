@@ -51,8 +51,7 @@ bool holds(const std::vector<std::string>& list, const char* name) {
 TimeMetrics CudaDevice::time_metrics(const Policy& policy, bool is_holdable) const {
   constexpr const char* kWaits =
       "a launch waits for the device or is of more kernels than its queue takes, and would wait "
-      "for "
-      "ever behind a held stream; it has wall_time";
+      "for ever behind a held stream; it has wall_time";
   TimeMetrics found;
   const auto add = [&](const std::string& name, CacheState cache, Timer timer,
                        const std::string& missing) {

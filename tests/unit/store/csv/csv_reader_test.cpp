@@ -52,6 +52,11 @@ TEST(CsvReader, KeepsBlanksAroundFields) {
   EXPECT_EQ(read("a,b\n 1 ,\t2\n").rows, (Rows{{"a", "b"}, {" 1 ", "\t2"}}));
 }
 
+TEST(CsvReader, KeepsBlanksInSomeLinesOfAQuotedFieldAndOfAFile) {
+  EXPECT_EQ(read("a,b\n 1 ,2\n3,\" x\ny\nz \"\n5,6 \n").rows,
+            (Rows{{"a", "b"}, {" 1 ", "2"}, {"3", " x\ny\nz "}, {"5", "6 "}}));
+}
+
 TEST(CsvReader, DropsAByteOrderMarkAndTakesCrLfAndBlankLines) {
   EXPECT_EQ(read("\xEF\xBB\xBF"
                  "a,b\r\n\r\n1,2\r\n\n3,4\r\n")
