@@ -69,6 +69,7 @@ struct Prepared {
   std::function<Tensors()> results;
   std::function<void()> clear;
   std::string plan{};  // which plan of its library runs, JSON (store/README.md); "" = no choice
+  bool keeps_no_values = false;  // nothing came of the inputs' values: they may change in place
 };
 
 /// Does everything that must not be timed and returns the launch. Throws Unsupported.

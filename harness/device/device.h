@@ -44,6 +44,24 @@ struct TimeMetrics {
   std::map<std::string, std::string> absent;  // metric -> why it cannot be measured
 };
 
+/// What is done beside each sample, outside its window; null: nothing. Around samples that have a
+/// hold of their own it may wait for the device, around others it must not.
+struct Around {
+  std::function<void(int sample)> before, after;
+};
+
+/// A look at memory: what has equal bytes has equal bits, and what differs has others (but for one
+/// case in 2^64).
+struct Digest {
+  std::uint64_t bits = 0;
+  std::uint64_t poisoned = 0;  // pieces of 4 bytes that still hold the poison
+
+  friend bool operator==(const Digest&, const Digest&) = default;
+};
+
+/// Every byte of poisoned memory; it reads as NaN.
+inline constexpr int kPoison = 0xff;
+
 /// How the launches of one block are timed.
 struct BlockPlan {
   CacheState cache = CacheState::hot;
@@ -52,6 +70,9 @@ struct BlockPlan {
   int batch = 1;        // launches per sample, hot only
   double rest_s = 0;    // pause of the GPU before each sample
   bool is_held = true;  // false: the launch waits for the device
+  // Hot: a launch ahead of the first sample, and several samples behind one hold.
+  bool is_back_to_back = true;
+  Around around{};
 };
 
 /// Samples of a further metric of the same launches.
@@ -94,6 +115,9 @@ class Device {
  public:
   virtual ~Device() = default;
 
+  /// Whether its memory is a GPU's.
+  virtual bool is_cuda() const { return false; }
+
   /// The device's part of the environment record.
   virtual Environment environment() const = 0;
 
@@ -110,7 +134,8 @@ class Device {
   /// Seconds since the memory that tensors are placed in was allocated.
   virtual double age_s() const = 0;
 
-  /// Memory allocated from now on lies at the placement that `key` determines.
+  /// Memory allocated from now on lies at the placement that `key` determines. The key at hand
+  /// again: the same places, guarded as they are.
   virtual void place(std::uint64_t key) = 0;
 
   /// A new launch begins: its allocations get the same places as those of the launch before.
@@ -125,6 +150,16 @@ class Device {
 
   /// While on, newly allocated memory is filled with bytes that read as NaN.
   virtual void poison_allocations(bool on) = 0;
+
+  /// Fills with poison. Enqueued.
+  virtual void poison(void* data, std::size_t bytes) = 0;
+
+  /// Adds memory to the digest at hand. Enqueued.
+  virtual void digest(const void* data, std::size_t bytes) = 0;
+  /// What is looked at from now on belongs to another digest. Enqueued.
+  virtual void end_digest() = 0;
+  /// The digests that ended since the last call, in their order. Waits for the device.
+  virtual std::vector<Digest> take_digests() = 0;
 
   /// Fills with values that depend on seed and index only. Enqueued.
   virtual void fill(const Buffer& buffer, std::uint64_t seed, const Distribution&) = 0;

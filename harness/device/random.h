@@ -21,6 +21,47 @@ PLUMBLINE_HOST_DEVICE inline std::uint64_t random_bits(std::uint64_t seed, std::
   return z ^ (z >> 31);
 }
 
+/// What a word adds to a digest; the sum over all words does not depend on their order.
+PLUMBLINE_HOST_DEVICE inline std::uint64_t digested(std::uint64_t word, std::uint64_t index) {
+  return random_bits(word, index);
+}
+
+/// What a multiplication and an addition round to; the CUDA compiler would join them into one.
+PLUMBLINE_HOST_DEVICE inline float times_plus(float a, float b, float c) {
+#ifdef __CUDA_ARCH__
+  return __fadd_rn(__fmul_rn(a, b), c);
+#else
+  return a * b + c;
+#endif
+}
+
+/// The normal distribution in so many equally probable cells, inside which it is taken to be
+/// uniform (device/normal_quantiles.h).
+inline constexpr int kNormalCells = 1024;
+
+/// One element of a floating-point type of up to 4 bytes, of a uniform (`kind` 0) or a normal
+/// distribution, from 32 random bits. `quantiles`: kNormalCells + 1 of them.
+PLUMBLINE_HOST_DEVICE inline float random_float(int kind, float low, float high, std::uint32_t bits,
+                                                const float* quantiles) {
+  if (kind == 0) return times_plus(high - low, float(bits >> 8) * 0x1p-24f, low);
+  const std::uint32_t cell = bits >> 22;
+  const float within = float(bits & 0x3fffffu) * 0x1p-22f;
+  const float first = quantiles[cell];
+  return times_plus(high, times_plus(within, quantiles[cell + 1] - first, first), low);
+}
+
+/// A word of random bits serves two elements of 4 bytes, or four smaller ones.
+PLUMBLINE_HOST_DEVICE constexpr int elements_per_word(int element_bytes) {
+  return element_bytes == 4 ? 2 : 4;
+}
+
+/// Those of them that the element `within` a word gets.
+PLUMBLINE_HOST_DEVICE inline std::uint32_t bits_within(std::uint64_t word, int within,
+                                                       int per_word) {
+  if (per_word == 2) return std::uint32_t(word >> (32 * within));
+  return std::uint32_t(word >> (16 * within)) << 16;
+}
+
 /// Uniform in [0, 1) with 53 random bits.
 PLUMBLINE_HOST_DEVICE inline double random_unit(std::uint64_t bits) {
   return double(bits >> 11) * (1.0 / 9007199254740992.0);
@@ -33,7 +74,7 @@ PLUMBLINE_HOST_DEVICE inline double random_normal(std::uint64_t seed, std::uint6
   return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
 }
 
-/// One element of a distribution; `kind` as Distribution::Kind.
+/// One element of any other type or distribution; `kind` as Distribution::Kind.
 PLUMBLINE_HOST_DEVICE inline double random_element(int kind, double low, double high,
                                                    std::uint64_t seed, std::uint64_t index) {
   if (kind == 0) return low + (high - low) * random_unit(random_bits(seed, index));

@@ -16,7 +16,7 @@ constexpr double kGraphTarget_s = 200e-6;
 constexpr int kLaunchesMax = 64;
 /// Few, so that no queue of the driver fills up while the stream is held.
 constexpr int kReplaysMax = 4;
-constexpr BlockPlan kOneReplay{
+const BlockPlan kOneReplay{
     .cache = CacheState::hot, .timer = Timer::events, .samples = 1, .batch = 1};
 
 /// Replays until the warm-up is over; the seconds that one takes at best.

@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "core/run/metric.h"
+#include "device/random.h"
 #include "measure/blocks.h"
 #include "measure/doubts.h"
+#include "measure/novelty.h"
 #include "measure/placements.h"
 #include "measure/sensors.h"
 #include "measure/stopping_rule.h"
@@ -25,6 +27,8 @@ constexpr double kLongLaunch_s = 2e-3;
 /// rest in proportion to the excess, so that no threshold decides about a case's speed.
 constexpr double kRestBeyond_s = 100e-6;
 constexpr double kRestedSamplesMin = 3;
+/// Launches of a batched metric that are looked at one by one.
+constexpr int kLookedAt = 16;
 
 /// One metric while its visit is running.
 struct Track {
@@ -62,10 +66,12 @@ bool is_wanted(const std::string& metric, const Policy& policy) {
 /// every one is precise enough.
 class Sampling {
  public:
-  Sampling(Device& device, const PlaceSubject& place, const Policy& policy, bool is_host_timed)
+  Sampling(Device& device, const PlaceSubject& place, const Policy& policy,
+           const Scrutiny& scrutiny, bool is_host_timed)
       : device_(device),
         place_(place),
         policy_(policy),
+        scrutiny_(scrutiny),
         is_host_timed_(is_host_timed),
         begin_s_(device.now_s()),
         sensors_(device) {}
@@ -73,7 +79,7 @@ class Sampling {
   VisitSamples run() {
     device_.begin_visit();
     samples_.launching_s = device_.now_s() - begin_s_;
-    place_at(0);
+    place_at(0, 0);
     const bool is_held = !is_host_timed_ && device_.can_be_held(launch_);
     TimeMetrics found = device_.time_metrics(policy_, is_held);
     samples_.absent = std::move(found.absent);
@@ -92,11 +98,62 @@ class Sampling {
       if (sensors_.are_due()) read_sensors();
     }
     read_sensors();
+    probe_hot_launches(is_held);
     for (Track& track : tracks_) finish(track);
     return std::move(samples_);
   }
 
  private:
+  static std::uint64_t contents_of_sample(std::size_t track, std::int64_t block, int sample) {
+    return contents_of(ContentsOf::sample, (std::uint64_t(track) << 48) |
+                                               (std::uint64_t(block) << 24) |
+                                               std::uint64_t(sample));
+  }
+
+  /// Before each cold sample new contents; before others poison alone: they repeat their contents
+  /// by definition, and probe_hot_launches() looks whether that is what makes them fast.
+  BlockPlan with_scrutiny(BlockPlan plan, std::size_t track, std::int64_t block) const {
+    if (!scrutiny_) return plan;
+    const bool is_cold = plan.cache != CacheState::hot;
+    const std::uint64_t of_block = contents_of_sample(track, block, 0);
+    const int repeated = int(random_bits(scrutiny_.draw, of_block) % std::uint64_t(plan.samples));
+    plan.around.before = [this, is_cold, track, block](int sample) {
+      if (is_cold)
+        scrutiny_.renew(contents_of_sample(track, block, sample));
+      else
+        scrutiny_.poison();
+    };
+    plan.around.after = [this, is_cold, repeated](int sample) {
+      scrutiny_.look();
+      if (is_cold && sample == repeated) scrutiny_.repeat();
+    };
+    return plan;
+  }
+
+  /// Of hot launches, which follow each other closely and repeat their contents.
+  void probe_hot_launches(bool is_held) {
+    const auto hot = std::ranges::find_if(tracks_, [](const Track& track) {
+      return track.failure.empty() && track.metric.cache == CacheState::hot;
+    });
+    if (hot == tracks_.end() || !scrutiny_ || !scrutiny_.can_stage()) return;
+    look_at_each(hot->plan);
+    const bool has_events = is_held && hot->metric.timer != Timer::host_clock;
+    samples_.novelty = faster_on_seen(device_, launch_, scrutiny_, is_held,
+                                      has_events ? Timer::events : Timer::host_clock);
+  }
+
+  /// Of a batch only the last launch was looked at.
+  void look_at_each(BlockPlan plan) {
+    if (plan.batch == 1) return;
+    plan.batch = 1;
+    plan.samples = kLookedAt;
+    if (plan.timer == Timer::trace) plan.timer = Timer::events;
+    plan.around.before = [this](int) { scrutiny_.poison(); };
+    plan.around.after = [this](int) { scrutiny_.look(); };
+    time_block(plan);
+    scrutiny_.repeat();
+  }
+
   BlockReading time_block(const BlockPlan& plan) {
     const double from_s = device_.now_s();
     BlockReading reading = device_.time_block(launch_, plan);
@@ -108,10 +165,14 @@ class Sampling {
   /// disturbs one of them must not decide how all are batched.
   double warm_up(const TimeMetric& metric, bool is_held) {
     const bool has_events = is_held && metric.timer != Timer::host_clock;
-    const BlockPlan one{.cache = metric.cache,
-                        .timer = has_events ? Timer::events : Timer::host_clock,
-                        .samples = 1,
-                        .is_held = is_held};
+    BlockPlan one{.cache = metric.cache,
+                  .timer = has_events ? Timer::events : Timer::host_clock,
+                  .samples = 1,
+                  .is_held = is_held};
+    if (scrutiny_ && metric.cache != CacheState::hot)
+      one.around.before = [this](int) {
+        scrutiny_.renew(contents_of(ContentsOf::warm_up, warming_launches_++));
+      };
     double best_s = std::numeric_limits<double>::infinity();
     for (WarmUp rule(device_, policy_); !rule.is_over();) {
       const BlockReading reading = time_block(one);
@@ -128,8 +189,8 @@ class Sampling {
   /// The first launch is outside any hold: it loads code and makes handles, which waits for the
   /// device. It may also ask for scratch memory that later ones keep; with the second, what a
   /// launch allocates is what it will always allocate.
-  void place_at(std::int64_t placement) {
-    launch_ = place_(placement);
+  void place_at(std::int64_t placement, std::int64_t block) {
+    launch_ = place_(placement, contents_of(ContentsOf::placement, std::uint64_t(block)));
     for (int i = 0; i < 2; ++i) {
       const double begin_s = device_.now_s();
       device_.begin_launch();
@@ -141,17 +202,19 @@ class Sampling {
 
   void take_blocks(std::int64_t block) {
     const std::int64_t placement = placement_of(block, policy_);
-    if (block > 0) place_at(placement);
-    for (Track& track : tracks_)
-      if (is_running(track)) take_block(track, placement);
+    if (block > 0) place_at(placement, block);
+    for (std::size_t i = 0; i < tracks_.size(); ++i)
+      if (is_running(tracks_[i])) take_block(i, block, placement);
     if (const std::string where = device_.overrun(); !where.empty()) {
       for (Track& track : tracks_) track.result.add_flag(kFlagGuardTouched);
     }
   }
 
-  void take_block(Track& track, std::int64_t placement) {
+  void take_block(std::size_t index, std::int64_t block, std::int64_t placement) {
+    Track& track = tracks_[index];
     const double since_s = device_.now_s() - begin_s_;
-    const BlockReading reading = time_block(track.plan);
+    const BlockReading reading = time_block(with_scrutiny(track.plan, index, block));
+    if (scrutiny_ && track.plan.cache == CacheState::hot) scrutiny_.repeat();
     track.failure = failure_of(reading.samples_s, reading.failure);
     if (!track.failure.empty()) return;
     add_block(track.result, reading.samples_s, since_s, placement, reading);
@@ -204,10 +267,12 @@ class Sampling {
   Device& device_;
   const PlaceSubject& place_;
   const Policy& policy_;
+  const Scrutiny& scrutiny_;
   const bool is_host_timed_;
   const double begin_s_;
   Launch launch_;
   std::vector<Track> tracks_;
+  std::uint64_t warming_launches_ = 0;
   VisitSamples samples_;
   Sensors sensors_;
 };
@@ -215,8 +280,8 @@ class Sampling {
 }  // namespace
 
 VisitSamples sample_visit(Device& device, const PlaceSubject& place, const Policy& policy,
-                          bool is_host_timed) {
-  return Sampling(device, place, policy, is_host_timed).run();
+                          const Scrutiny& scrutiny, bool is_host_timed) {
+  return Sampling(device, place, policy, scrutiny, is_host_timed).run();
 }
 
 }  // namespace plumbline

@@ -207,7 +207,8 @@ std::string to_line(const MeasureRequest& request) {
                    {{"case", case_json(request.subject)},
                     {"policy", to_json(request.policy)},
                     {"round", request.round},
-                    {"seed", request.seed}}}});
+                    {"seed", request.seed},
+                    {"draw", request.draw}}}});
 }
 
 std::string to_line(const MeasureAnswer& answer) { return line_of({{"answer", written(answer)}}); }
@@ -241,6 +242,7 @@ Request parse_request(std::string_view line) {
     request.policy = to_policy(body.at("policy"));
     read(body, "round", request.round);
     read(body, "seed", request.seed);
+    read(body, "draw", request.draw);
     return {request};
   });
 }

@@ -65,7 +65,8 @@ struct MeasureRequest {
   Case subject;
   Policy policy;
   std::int64_t round = 0;
-  std::int64_t seed = 1;  // of the run
+  std::int64_t seed = 1;   // of the run
+  std::uint64_t draw = 0;  // random, of the run: the contents of timed launches follow from it
 };
 
 struct MeasureAnswer : VisitOutcome {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "schedule/draw.h"
 #include "schedule/rows.h"
 #include "schedule/started_worker.h"
 
@@ -103,8 +104,8 @@ class PairRun {
     for (const PairSide side : visitors(subject, turn.round)) {
       if (has_failed[std::size_t(side)]) continue;
       const Case& declared = *case_of(subject, side);
-      std::optional<MeasureAnswer> answer =
-          worker(side)->measure({declared, policy, turn.round, policy.seed}, policy.timeout_s);
+      std::optional<MeasureAnswer> answer = worker(side)->measure(
+          {declared, policy, turn.round, policy.seed, draw_}, policy.timeout_s);
       if (!answer) return result_.interrupted = true, false;
       const Status status = record(side, declared, *std::move(answer), turn.round, position++);
       // The other side is still asked: that it can do it makes the failure a regression.
@@ -207,6 +208,7 @@ class PairRun {
   std::unique_ptr<Worker>& worker(PairSide side) { return workers_[std::size_t(side)]; }
 
   const Plan& plan_;
+  const std::uint64_t draw_ = fresh_draw();
   const std::array<std::vector<const Case*>, 2>& declared_;
   const std::vector<WorkerKind> kinds_ = kinds_of(plan_);
   const std::array<PairWorkerFactory, 2>& sides_;

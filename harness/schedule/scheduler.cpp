@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "schedule/agenda.h"
+#include "schedule/draw.h"
 #include "schedule/rows.h"
 #include "schedule/started_worker.h"
 
@@ -155,7 +156,8 @@ class Scheduler {
     std::optional<MeasureAnswer> answer;
     {
       const Stopwatch visiting(result_.visits_s);
-      answer = worker_->measure({c, *c.policy, turn.round, c.policy->seed}, c.policy->timeout_s);
+      answer =
+          worker_->measure({c, *c.policy, turn.round, c.policy->seed, draw_}, c.policy->timeout_s);
     }
     if (!answer) return result_.interrupted = true, false;
     record(subject, *answer, turn, position);
@@ -245,6 +247,7 @@ class Scheduler {
   }
 
   const Plan& plan_;
+  const std::uint64_t draw_ = fresh_draw();
   const WorkerFactory& factory_;
   const ScheduleEvents& events_;
   Interrupt* interrupt_;

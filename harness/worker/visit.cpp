@@ -79,6 +79,7 @@ class Visit {
     begin("measure");
     const VisitSamples samples = subject_->sample(verifier.judge());
     verifier.after_timing();
+    if (!samples.novelty.empty()) throw VisitFailure{Status::wrong, samples.novelty};
     finish(samples, verifier);
     begin("");
   }

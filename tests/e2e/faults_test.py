@@ -11,7 +11,7 @@ SHORT = "{timeout_s: 3}"
 class Faults(faulty.FaultyRun, planted.Planted):
     faults = {
         **faulty.FAULTS,
-        **faulty.hanging("planted::hang", benchmark("hang", measure=SHORT), 3, "while computing the reference"),
+        **faulty.hanging("planted::hang", benchmark("hang", measure=SHORT), 3, "while verifying"),
         **faulty.hanging("late_hang", faulty.late("hang", 65, measure=SHORT), 3, "while measuring"),
         "planted::illegal": (benchmark("illegal"), "CRASHED", ["planted: this needs a GPU"]),
     }

@@ -51,8 +51,8 @@ class GpuFaults(faulty.FaultyRun, planted.Planted):
     odd = {**faulty.ODD, **IDLE, **BESIDE}
     faults = {
         **faulty.FAULTS,
-        **hanging("planted::hang", benchmark("hang", measure=LIMIT), 10, "while computing the reference"),
-        **hanging("planted::endless", benchmark("endless", measure=LIMIT), 10, "while computing the reference"),
+        **hanging("planted::hang", benchmark("hang", measure=LIMIT), 10, "while verifying"),
+        **hanging("planted::endless", benchmark("endless", measure=LIMIT), 10, "while verifying"),
         **hanging("late_endless", late("endless", 65, measure=LIMIT), 10, faulty.LATE_PHASES),
         "late_segfault": (late("segfault", 65), "CRASHED", ["signal 11 (SIGSEGV)", faulty.LATE_PHASES]),
         "planted::illegal": (benchmark("illegal"), "CRASHED", ["illegal memory access"]),

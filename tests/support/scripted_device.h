@@ -40,9 +40,17 @@ class ScriptedDevice final : public Device {
   void* allocate(std::size_t) override { return nullptr; }
   void release(void*) override {}
   void poison_allocations(bool) override {}
+  void poison(void*, std::size_t) override {}
+  void digest(const void*, std::size_t) override {}
+  void end_digest() override {}
+  std::vector<Digest> take_digests() override { return {}; }
   void fill(const Buffer&, std::uint64_t, const Distribution&) override {}
   BlockReading time_block(const Launch& launch, const BlockPlan& plan) override {
-    launch();
+    for (int i = 0; i < plan.samples; ++i) {
+      if (plan.around.before) plan.around.before(i);
+      if (i == 0) launch();
+      if (plan.around.after) plan.around.after(i);
+    }
     plans.push_back(plan);
     clock_s_ += tick_s;
     calls.emplace_back("block");

@@ -123,16 +123,20 @@ Prepared prepared(const CustomKernels& kernels, const Problem& problem, const Op
   const at::TensorOptions options = operands.inputs.front().options().requires_grad(false);
   const auto bound = std::make_shared<Bound>(Bound{problem, operands.inputs, {}, {}, {}});
   if (problem.is_backward()) bound->inputs.push_back(operands.output_gradient);
+  const bool is_contiguous = std::ranges::all_of(
+      bound->inputs, [](const at::Tensor& input) { return input.is_contiguous(); });
   for (at::Tensor& input : bound->inputs) input = input.detach().contiguous();
   bound->outputs = allocated(kernels.outputs(problem), options);
   if (kernels.scratch != nullptr) bound->scratch = allocated(kernels.scratch(problem), options);
   if (kernels.before != nullptr) kernels.before(bound->call());
   if (kernels.state != nullptr) bound->state = kernels.state(bound->call());
   const std::size_t index = chosen(*bound, kernels.kernels, tuned);
-  return {.launch = [bound, kernel = kernels.kernels[index]] { bound->launch(kernel); },
-          .results = [bound] { return bound->outputs; },
-          .clear = [] {},
-          .plan = record_of(kernels.kernels, index)};
+  return {
+      .launch = [bound, kernel = kernels.kernels[index]] { bound->launch(kernel); },
+      .results = [bound] { return bound->outputs; },
+      .clear = [] {},
+      .plan = record_of(kernels.kernels, index),
+      .keeps_no_values = is_contiguous && kernels.before == nullptr && kernels.state == nullptr};
 }
 
 }  // namespace

@@ -84,8 +84,10 @@ Implementation libtorch_function(TorchFunction function, TorchPacking pack) {
       const at::NoGradGuard no_grad;
       inputs = pack(problem, inputs);
     }
-    return problem.is_backward() ? prepare_backward(function, problem, inputs, operands)
-                                 : prepare_forward(function, problem, inputs);
+    if (problem.is_backward()) return prepare_backward(function, problem, inputs, operands);
+    Prepared prepared = prepare_forward(function, problem, inputs);
+    prepared.keeps_no_values = !pack;
+    return prepared;
   };
   return with_library_settings(plain);
 }

@@ -11,6 +11,7 @@
 
 #include "core/run/case.h"
 #include "device/cpu/narrow_floats.h"
+#include "device/normal_quantiles.h"
 #include "device/random.h"
 
 namespace plumbline {
@@ -47,6 +48,24 @@ void fill_by(T (*rounded)(double), const Buffer& buffer, std::uint64_t seed,
   for (std::int64_t i = 0; i < buffer.elements; ++i)
     data[i] =
         rounded(random_element(int(d.kind), d.low, d.high, seed, static_cast<std::uint64_t>(i)));
+}
+
+/// Floating-point types of up to 4 bytes.
+template <class T>
+void fill_floats(T (*rounded)(double), const Buffer& buffer, std::uint64_t seed,
+                 const Distribution& d) {
+  constexpr int kPerWord = elements_per_word(sizeof(T));
+  const bool is_drawn =
+      d.kind == Distribution::Kind::uniform || d.kind == Distribution::Kind::normal;
+  if (!is_drawn) return fill_by(rounded, buffer, seed, d);
+  T* data = static_cast<T*>(buffer.data);
+  const float* quantiles = normal_quantiles().data();
+  for (std::int64_t i = 0; i < buffer.elements; i += kPerWord) {
+    const std::uint64_t word = random_bits(seed, std::uint64_t(i) / kPerWord);
+    for (int within = 0; within < kPerWord && i + within < buffer.elements; ++within)
+      data[i + within] = rounded(random_float(int(d.kind), float(d.low), float(d.high),
+                                              bits_within(word, within, kPerWord), quantiles));
+  }
 }
 
 /// What g++ converts itself.
@@ -94,7 +113,25 @@ TimeMetrics CpuDevice::time_metrics(const Policy&, bool) const {
 
 void CpuDevice::place(std::uint64_t key) {
   arena_.place(key);
-  guards_.clear();
+  if (!has_placed_ || key != placed_) guards_.clear();
+  has_placed_ = true;
+  placed_ = key;
+}
+
+void CpuDevice::poison(void* data, std::size_t bytes) { std::memset(data, kPoison, bytes); }
+
+void CpuDevice::digest(const void* data, std::size_t bytes) {
+  const auto* const begin = static_cast<const char*>(data);
+  std::uint64_t bits = 0;
+  std::uint64_t poisoned = 0;
+  for (std::size_t at = 0; at < bytes; at += sizeof bits) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, begin + at, std::min(sizeof word, bytes - at));
+    bits += digested(word, at / sizeof word);
+    poisoned += std::uint64_t(std::uint32_t(word) == ~0U) + std::uint64_t(word >> 32 == ~0U);
+  }
+  digest_.bits += bits;
+  digest_.poisoned += poisoned;
 }
 
 std::string CpuDevice::overrun() {
@@ -124,13 +161,13 @@ void* CpuDevice::allocate(std::size_t bytes) {
   if (memory == nullptr) return nullptr;
   const std::lock_guard lock(guard_mutex_);
   if (!guards_.knows(memory, bytes)) {
-    has_allocated_ = is_timing_;  // the untimed launch before had it elsewhere, or not at all
+    has_allocated_ |= is_timing_;  // the untimed launch before had it elsewhere, or not at all
     for (const GuardBand& band :
          is_timing_ ? std::vector<GuardBand>{} : guards_.watch(memory, bytes))
       std::memset(band.begin, kGuardPattern, band.bytes);
     if (is_poisoning_ && !is_timing_) guard_far(memory, bytes);
   }
-  if (is_poisoning_) std::memset(memory, 0xff, bytes);
+  if (is_poisoning_) std::memset(memory, kPoison, bytes);
   return memory;
 }
 
@@ -139,11 +176,12 @@ void CpuDevice::fill(const Buffer& buffer, std::uint64_t seed, const Distributio
     case DType::float64:
       return fill_as<double>(buffer, seed, d);
     case DType::float32:
-      return fill_as<float>(buffer, seed, d);
+      return fill_floats<float>([](double x) { return static_cast<float>(x); }, buffer, seed, d);
     case DType::float16:
-      return fill_as<_Float16>(buffer, seed, d);
+      return fill_floats<_Float16>([](double x) { return static_cast<_Float16>(x); }, buffer, seed,
+                                   d);
     case DType::bfloat16:
-      return fill_by(bfloat16_bits, buffer, seed, d);
+      return fill_floats(bfloat16_bits, buffer, seed, d);
     case DType::int64:
       return fill_as<std::int64_t>(buffer, seed, d);
     case DType::int32:
@@ -157,27 +195,29 @@ void CpuDevice::fill(const Buffer& buffer, std::uint64_t seed, const Distributio
     case DType::boolean:
       return fill_as<bool>(buffer, seed, d);
     case DType::float8_e4m3fn:
-      return fill_by(float8_e4m3fn_bits, buffer, seed, d);
+      return fill_floats(float8_e4m3fn_bits, buffer, seed, d);
     case DType::float8_e5m2:
-      return fill_by(float8_e5m2_bits, buffer, seed, d);
+      return fill_floats(float8_e5m2_bits, buffer, seed, d);
   }
 }
 
 BlockReading CpuDevice::time_block(const Launch& launch, const BlockPlan& plan) {
   BlockReading reading;
-  is_timing_ = true;
   has_allocated_ = false;
   for (int i = 0; i < plan.samples; ++i) {
+    if (plan.around.before) plan.around.before(i);
+    is_timing_ = true;
     const double start = now_s();
     for (int k = 0; k < plan.batch; ++k) {
       begin_launch();
       launch();
     }
     const double elapsed = now_s() - start;
+    is_timing_ = false;
     reading.samples_s.push_back(elapsed / plan.batch);
     reading.spent_s += elapsed;
+    if (plan.around.after) plan.around.after(i);
   }
-  is_timing_ = false;
   reading.has_allocated = has_allocated_;
   return reading;
 }

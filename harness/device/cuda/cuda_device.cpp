@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "core/error.h"
 #include "core/value.h"
@@ -81,6 +82,10 @@ CudaDevice::CudaDevice(int ordinal, Profile profile, const SharedArena& arena, d
   hold_ = mapped_memory<HoldState>(1);
   clocks_ = mapped_memory<ClockReading>(2);
   guard_query_ = mapped_memory<GuardQuery>(1);
+  upload_normal_quantiles();
+  constexpr std::size_t kSumsBytes = (kDigestsMax + 1) * sizeof(DigestSums);
+  check(cudaMalloc(reinterpret_cast<void**>(&digest_sums_), kSumsBytes), "cudaMalloc of digests");
+  check(cudaMemsetAsync(digest_sums_, 0, kSumsBytes, stream_), "cudaMemsetAsync of digests");
   events_.resize(kHeldLaunchesMax);
   for (EventPair& pair : events_) {
     check(cudaEventCreate(&pair.start), "cudaEventCreate");
@@ -160,13 +165,43 @@ void* CudaDevice::allocate(std::size_t bytes) {
     cudaGetLastError();  // clears the error: running out of memory is not sticky
   }
   if (memory != nullptr && is_poisoning_)
-    check(cudaMemsetAsync(memory, 0xff, bytes, work_stream_), "cudaMemsetAsync");
+    check(cudaMemsetAsync(memory, kPoison, bytes, work_stream_), "cudaMemsetAsync");
   return memory;
 }
 
 void CudaDevice::place(std::uint64_t key) {
   arena_.place(key);
-  guards_.clear();
+  if (!has_placed_ || key != placed_) guards_.clear();
+  has_placed_ = true;
+  placed_ = key;
+}
+
+void CudaDevice::poison(void* data, std::size_t bytes) {
+  check(cudaMemsetAsync(data, kPoison, bytes, stream_), "cudaMemsetAsync of results");
+}
+
+void CudaDevice::digest(const void* data, std::size_t bytes) {
+  launch_digest(data, bytes, &digest_sums_[digests_at_hand_], stream_);
+}
+
+void CudaDevice::end_digest() {
+  if (++digests_at_hand_ == kDigestsMax) read_digests();
+}
+
+void CudaDevice::read_digests() {
+  std::vector<DigestSums> sums(std::size_t(digests_at_hand_), DigestSums{});
+  const std::size_t bytes = sums.size() * sizeof(DigestSums);
+  check(cudaMemcpyAsync(sums.data(), digest_sums_, bytes, cudaMemcpyDeviceToHost, stream_),
+        "cudaMemcpyAsync of digests");
+  check(cudaMemsetAsync(digest_sums_, 0, bytes + sizeof(DigestSums), stream_), "cudaMemsetAsync");
+  synchronize();
+  for (const DigestSums& one : sums) digests_.push_back({one.bits, one.poisoned});
+  digests_at_hand_ = 0;
+}
+
+std::vector<Digest> CudaDevice::take_digests() {
+  if (digests_at_hand_ > 0) read_digests();
+  return std::exchange(digests_, {});
 }
 
 /// Timed windows hold nothing but the launches: there the bands of the untimed launch before, whose

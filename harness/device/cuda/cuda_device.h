@@ -37,6 +37,9 @@ using SharedArena = std::string;
 /// Launches that may wait behind a hold at once: the queue takes about 1,000 entries, and an op may
 /// be several kernels with events around them.
 inline constexpr int kHeldLaunchesMax = 64;
+/// Digests that may end before they are read: reading waits for the device, which a held stream
+/// never does.
+inline constexpr int kDigestsMax = 1 << 14;
 
 class CudaDevice final : public Device {
  public:
@@ -47,6 +50,7 @@ class CudaDevice final : public Device {
              double known_chain_s = kUnknown);
   ~CudaDevice() override;
 
+  bool is_cuda() const override { return true; }
   Environment environment() const override { return describe(ordinal_); }
   TimeMetrics time_metrics(const Policy& policy, bool is_holdable) const override;
   void begin_visit() override;
@@ -58,6 +62,10 @@ class CudaDevice final : public Device {
   void release(void* address) override;
   std::string overrun() override;
   void poison_allocations(bool on) override { is_poisoning_ = on; }
+  void poison(void* data, std::size_t bytes) override;
+  void digest(const void* data, std::size_t bytes) override;
+  void end_digest() override;
+  std::vector<Digest> take_digests() override;
   void fill(const Buffer& buffer, std::uint64_t seed, const Distribution&) override;
   BlockReading time_block(const Launch& launch, const BlockPlan& plan) override;
   bool can_be_held(const Launch& launch) override;
@@ -110,10 +118,13 @@ class CudaDevice final : public Device {
   bool has_arena() const { return profile_ == Profile::timing || profile_ == Profile::trace; }
   void open_arena(const SharedArena& shared);
   void guard(void* memory, std::size_t bytes);
+  void read_digests();
+  void refuse_persistence();
   void evict(CacheState cache);
   void hold(std::uint64_t watchdog_ns);
   bool release_hold();  // false when the watchdog was first
   Held time_held(const Launch& launch, const BlockPlan& plan, int samples, int first);
+  Held time_behind_hold(const Launch& launch, const BlockPlan& plan, int samples, int first);
   void enqueue_sample(const Launch& launch, const BlockPlan& plan, int i, bool is_traced,
                       Held& held);
   void run_batch(const Launch& launch, int batch);
@@ -145,12 +156,17 @@ class CudaDevice final : public Device {
   ClockReading* clocks_ = nullptr;     // two of them, mapped host memory
   GuardQuery* guard_query_ = nullptr;  // mapped host memory
   std::vector<EventPair> events_;
+  DigestSums* digest_sums_ = nullptr;       // kDigestsMax of them, in the device's memory
+  int digests_at_hand_ = 0;                 // that ended there
+  std::vector<Digest> digests_;             // that were read from there
   double clock_cycles_ = 0, clock_ns_ = 0;  // of the block at hand
   int launches_per_hold_ = 1;               // of the visit at hand; 0: one, the warming one ahead
   EventFloor floor_;
   std::map<std::string, LatestReadings> floor_readings_;  // by the probe's kernel
   ContextDraw context_;
-  std::mutex guard_mutex_;  // autograd allocates on threads of its own
+  std::mutex guard_mutex_;    // autograd allocates on threads of its own
+  std::uint64_t placed_ = 0;  // key of the placement at hand
+  bool has_placed_ = false;
   bool is_poisoning_ = false, is_timing_ = false, has_allocated_ = false;
   int trace_parity_ = 0;  // of the next traced block: neither kind of launch is always first
 };

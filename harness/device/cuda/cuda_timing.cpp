@@ -42,6 +42,17 @@ CacheState cache_named(const std::string& name) {
   return name == "cold_write" ? CacheState::cold_write : CacheState::hot;
 }
 
+/// While a launch runs, the GPU's front end fetches what is queued behind it, and a pair of events
+/// reads that too: up to 2 us, in a pattern that differs from process to process. A cold launch is
+/// therefore alone behind its hold.
+bool is_alone(const BlockPlan& plan) {
+  return plan.cache != CacheState::hot || !plan.is_back_to_back;
+}
+
+void call(const std::function<void(int)>& around, int sample) {
+  if (around) around(sample);
+}
+
 bool holds(const std::vector<std::string>& list, const char* name) {
   return std::ranges::find(list, name) != list.end();
 }
@@ -86,6 +97,14 @@ void CudaDevice::evict(CacheState cache) {
     launch_evict(evict_buffer_, evict_bytes_, hold_, stream_);
 }
 
+/// What an implementation set would keep its data in the cache through any eviction.
+void CudaDevice::refuse_persistence() {
+  std::size_t limit = 0;
+  check(cudaDeviceGetLimit(&limit, cudaLimitPersistingL2CacheSize), "cudaDeviceGetLimit");
+  if (limit > 0) check(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0), "cudaDeviceSetLimit");
+  check(cudaCtxResetPersistingL2Cache(), "cudaCtxResetPersistingL2Cache");
+}
+
 void CudaDevice::hold(std::uint64_t watchdog_ns) {
   hold_->released = 0;
   hold_->expired = 0;
@@ -111,6 +130,7 @@ bool CudaDevice::can_be_held(const Launch& launch) {
 }
 
 void CudaDevice::run_batch(const Launch& launch, int batch) {
+  const Window window(is_timing_);
   for (int k = 0; k < batch; ++k) {
     begin_launch();
     launch();
@@ -131,36 +151,46 @@ void CudaDevice::enqueue_sample(const Launch& launch, const BlockPlan& plan, int
   if (is_traced) tracer_->stop();
 }
 
-/// While a launch runs, the GPU's front end fetches what is queued behind it, and a pair of events
-/// reads that too: up to 2 us, in a pattern that differs from process to process. A cold launch is
-/// therefore alone behind its hold.
 int CudaDevice::samples_per_hold(const BlockPlan& plan) const {
-  if (plan.cache != CacheState::hot) return 1;
+  if (is_alone(plan)) return 1;
   return std::clamp(launches_per_hold_ / plan.batch, 1, int(events_.size()));
 }
 
 /// The queue was full or the host slow: what was read holds the host's time. Half as many next
 /// time, and after one alone, that one without the launch before it. False: fewer are none.
 bool CudaDevice::hold_fewer(const BlockPlan& plan, int samples) {
-  if (plan.cache != CacheState::hot || launches_per_hold_ == 0) return false;
+  if (is_alone(plan) || launches_per_hold_ == 0) return false;
   launches_per_hold_ = samples / 2 * plan.batch;
   return true;
 }
 
-/// Timer::trace: samples are traced whose number, counted from `first`, is odd.
+/// `first`: the number of the first sample in its block.
 CudaDevice::Held CudaDevice::time_held(const Launch& launch, const BlockPlan& plan, int samples,
                                        int first) {
+  if (!is_alone(plan)) return time_behind_hold(launch, plan, samples, first);
+  call(plan.around.before, first);
+  if (plan.cache != CacheState::hot) refuse_persistence();
+  Held held = time_behind_hold(launch, plan, samples, first);
+  call(plan.around.after, first);
+  return held;
+}
+
+/// Timer::trace: every other sample is traced, of every other block the first one.
+CudaDevice::Held CudaDevice::time_behind_hold(const Launch& launch, const BlockPlan& plan,
+                                              int samples, int first) {
   Held held;
   // What ran before must not decide how warm the first is.
-  const int before = plan.cache == CacheState::hot ? 1 : 0;
+  const int before = is_alone(plan) ? 0 : 1;
   if (launches_per_hold_ == 0) run_batch(launch, before);
   if (plan.is_held) hold(kWatchdogNs);
   const HoldGuard guard(hold_);
   launch_clock_reading(&clocks_[0], stream_);
   if (launches_per_hold_ > 0) run_batch(launch, before);
   for (int i = 0; i < samples; ++i) {
-    const bool is_traced = plan.timer == Timer::trace && (first + i) % 2 == 1;
+    const bool is_traced = plan.timer == Timer::trace && (trace_parity_ + first + i) % 2 == 1;
+    if (!is_alone(plan)) call(plan.around.before, first + i);
     enqueue_sample(launch, plan, i, is_traced, held);
+    if (!is_alone(plan)) call(plan.around.after, first + i);
   }
   launch_clock_reading(&clocks_[1], stream_);
   if (plan.is_held) held.is_expired = !release_hold();
@@ -186,10 +216,8 @@ void CudaDevice::add_clock(BlockReading& reading) {
 }
 
 BlockReading CudaDevice::time_block(const Launch& launch, const BlockPlan& plan) {
-  const Window window(is_timing_);
   has_allocated_ = false;
   clock_cycles_ = clock_ns_ = 0;
-  if (plan.cache != CacheState::hot) check(cudaCtxResetPersistingL2Cache(), "L2 reset");
   BlockReading reading = plan.timer == Timer::host_clock ? time_by_host(launch, plan)
                          : plan.timer == Timer::trace    ? time_by_trace(launch, plan)
                                                          : time_by_events(launch, plan);
@@ -220,12 +248,15 @@ BlockReading CudaDevice::time_by_events(const Launch& launch, const BlockPlan& p
 BlockReading CudaDevice::time_by_host(const Launch& launch, const BlockPlan& plan) {
   BlockReading reading;
   for (int i = 0; i < plan.samples; ++i) {
+    call(plan.around.before, i);
+    synchronize();
     const double start = now_s();
     run_batch(launch, plan.batch);
     synchronize();
     const double elapsed = now_s() - start;
     reading.samples_s.push_back(elapsed / plan.batch);
     reading.spent_s += elapsed;
+    call(plan.around.after, i);
   }
   return reading;
 }
@@ -238,7 +269,7 @@ BlockReading CudaDevice::time_by_trace(const Launch& launch, const BlockPlan& pl
   const int wanted = std::max(2, plan.samples);
   for (int done = 0; done < wanted;) {
     const int samples = std::min(samples_per_hold(plan), wanted - done);
-    const Held held = time_held(launch, plan, samples, trace_parity_ + done);
+    const Held held = time_held(launch, plan, samples, done);
     add_clock(reading);
     if (held.is_expired && hold_fewer(plan, samples)) {
       tracer_->take(kMarkName);

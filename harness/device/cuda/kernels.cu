@@ -6,6 +6,7 @@
 #include <string>
 
 #include "device/cuda/kernels.h"
+#include "device/normal_quantiles.h"
 #include "device/random.h"
 
 namespace plumbline::cuda {
@@ -35,6 +36,40 @@ __global__ void fill_kernel(T* data, std::int64_t elements, std::uint64_t seed, 
     data[i] = element_from<T>(random_element(kind, low, high, seed, std::uint64_t(i)));
 }
 
+__device__ float normal_quantiles_here[kNormalCells + 1];
+
+template <class T>
+struct alignas(sizeof(T) * elements_per_word(sizeof(T))) Word {
+  T elements[elements_per_word(sizeof(T))];
+};
+
+/// Floating-point types of up to 4 bytes, uniform or normal.
+template <class T>
+__global__ void fill_floats_kernel(T* data, std::int64_t elements, std::uint64_t seed, int kind,
+                                   float low, float high) {
+  constexpr int kPerWord = elements_per_word(sizeof(T));
+  __shared__ float quantiles[kNormalCells + 1];
+  if (kind == 1) {
+    for (int i = threadIdx.x; i <= kNormalCells; i += blockDim.x)
+      quantiles[i] = normal_quantiles_here[i];
+    __syncthreads();
+  }
+  const std::int64_t words = (elements + kPerWord - 1) / kPerWord;
+  const std::int64_t stride = std::int64_t(gridDim.x) * blockDim.x;
+  for (std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < words;
+       i += stride) {
+    const std::uint64_t bits = random_bits(seed, std::uint64_t(i));
+    Word<T> word;
+    for (int k = 0; k < kPerWord; ++k)
+      word.elements[k] =
+          static_cast<T>(random_float(kind, low, high, bits_within(bits, k, kPerWord), quantiles));
+    if ((i + 1) * kPerWord <= elements)
+      reinterpret_cast<Word<T>*>(data)[i] = word;
+    else
+      for (int k = 0; i * kPerWord + k < elements; ++k) data[i * kPerWord + k] = word.elements[k];
+  }
+}
+
 template <class T>
 void fill_as(const Buffer& buffer, std::uint64_t seed, const Distribution& distribution,
              cudaStream_t stream) {
@@ -43,6 +78,21 @@ void fill_as(const Buffer& buffer, std::uint64_t seed, const Distribution& distr
   fill_kernel<<<static_cast<unsigned>(blocks), kThreads, 0, stream>>>(
       static_cast<T*>(buffer.data), buffer.elements, seed, int(distribution.kind), distribution.low,
       distribution.high);
+  check(cudaGetLastError(), "launch of the fill kernel");
+}
+
+template <class T>
+void fill_floats(const Buffer& buffer, std::uint64_t seed, const Distribution& distribution,
+                 cudaStream_t stream) {
+  const bool is_drawn = distribution.kind == Distribution::Kind::uniform ||
+                        distribution.kind == Distribution::Kind::normal;
+  if (!is_drawn) return fill_as<T>(buffer, seed, distribution, stream);
+  constexpr int kPerThread = elements_per_word(sizeof(T)) * kThreads;
+  const std::int64_t blocks =
+      std::clamp<std::int64_t>((buffer.elements + kPerThread - 1) / kPerThread, 1, 2112);
+  fill_floats_kernel<<<static_cast<unsigned>(blocks), kThreads, 0, stream>>>(
+      static_cast<T*>(buffer.data), buffer.elements, seed, int(distribution.kind),
+      float(distribution.low), float(distribution.high));
   check(cudaGetLastError(), "launch of the fill kernel");
 }
 
@@ -106,6 +156,41 @@ __global__ void guard_kernel(GuardSpan before, GuardSpan behind, unsigned char p
   for (std::uint64_t i = threadIdx.x; i < band.bytes; i += blockDim.x) band.begin[i] = pattern;
 }
 
+/// `data` and its pieces of 16 bytes, `tail` bytes behind them; each digested as words of 8.
+__global__ void digest_kernel(const ulonglong2* data, std::uint64_t count, int tail,
+                              DigestSums* sums) {
+  unsigned long long bits = 0;
+  unsigned poisoned = 0;
+  const auto add = [&](std::uint64_t word, std::uint64_t index) {
+    bits += digested(word, index);
+    poisoned += unsigned(unsigned(word) == ~0u) + unsigned(unsigned(word >> 32) == ~0u);
+  };
+  const std::uint64_t stride = std::uint64_t(gridDim.x) * blockDim.x;
+  const std::uint64_t first = std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  for (std::uint64_t i = first; i < count; i += stride) {
+    const ulonglong2 words = data[i];
+    add(words.x, 2 * i);
+    add(words.y, 2 * i + 1);
+  }
+  if (first == 0 && tail > 0) {
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(data + count);
+    for (int word = 0; word * 8 < tail; ++word) {
+      std::uint64_t value = 0;
+      for (int i = 0; i < 8 && word * 8 + i < tail; ++i)
+        value |= std::uint64_t(bytes[word * 8 + i]) << (8 * i);
+      add(value, 2 * count + std::uint64_t(word));
+    }
+  }
+  for (int lane = 16; lane > 0; lane /= 2) {
+    bits += __shfl_down_sync(~0u, bits, lane);
+    poisoned += __shfl_down_sync(~0u, poisoned, lane);
+  }
+  if (threadIdx.x % 32 == 0) {
+    atomicAdd(&sums->bits, bits);
+    if (poisoned > 0) atomicAdd(&sums->poisoned, static_cast<unsigned long long>(poisoned));
+  }
+}
+
 __global__ void guard_check_kernel(GuardQuery* query, unsigned char pattern) {
   const GuardSpan band = query->bands[blockIdx.x];
   for (std::uint64_t i = threadIdx.x; i < band.bytes; i += blockDim.x)
@@ -126,6 +211,12 @@ void check(cudaError_t code, const char* call) {
                                         : DeviceError::Kind::sticky);
 }
 
+void upload_normal_quantiles() {
+  check(cudaMemcpyToSymbol(normal_quantiles_here, normal_quantiles().data(),
+                           normal_quantiles().size() * sizeof(float)),
+        "cudaMemcpyToSymbol of quantiles");
+}
+
 void launch_fill(const Buffer& buffer, std::uint64_t seed, const Distribution& distribution,
                  cudaStream_t stream) {
   if (buffer.elements == 0) return;
@@ -133,11 +224,11 @@ void launch_fill(const Buffer& buffer, std::uint64_t seed, const Distribution& d
     case DType::float64:
       return fill_as<double>(buffer, seed, distribution, stream);
     case DType::float32:
-      return fill_as<float>(buffer, seed, distribution, stream);
+      return fill_floats<float>(buffer, seed, distribution, stream);
     case DType::float16:
-      return fill_as<__half>(buffer, seed, distribution, stream);
+      return fill_floats<__half>(buffer, seed, distribution, stream);
     case DType::bfloat16:
-      return fill_as<__nv_bfloat16>(buffer, seed, distribution, stream);
+      return fill_floats<__nv_bfloat16>(buffer, seed, distribution, stream);
     case DType::int64:
       return fill_as<std::int64_t>(buffer, seed, distribution, stream);
     case DType::int32:
@@ -151,10 +242,20 @@ void launch_fill(const Buffer& buffer, std::uint64_t seed, const Distribution& d
     case DType::boolean:
       return fill_as<bool>(buffer, seed, distribution, stream);
     case DType::float8_e4m3fn:
-      return fill_as<__nv_fp8_e4m3>(buffer, seed, distribution, stream);
+      return fill_floats<__nv_fp8_e4m3>(buffer, seed, distribution, stream);
     case DType::float8_e5m2:
-      return fill_as<__nv_fp8_e5m2>(buffer, seed, distribution, stream);
+      return fill_floats<__nv_fp8_e5m2>(buffer, seed, distribution, stream);
   }
+}
+
+void launch_digest(const void* data, std::size_t bytes, DigestSums* sums, cudaStream_t stream) {
+  if (bytes == 0) return;
+  const std::uint64_t count = bytes / sizeof(ulonglong2);
+  const std::uint64_t blocks =
+      std::clamp<std::uint64_t>((count + kThreads - 1) / kThreads, 1, 1056);
+  digest_kernel<<<static_cast<unsigned>(blocks), kThreads, 0, stream>>>(
+      static_cast<const ulonglong2*>(data), count, int(bytes % sizeof(ulonglong2)), sums);
+  check(cudaGetLastError(), "launch of the digesting kernel");
 }
 
 void launch_evict(const void* data, std::size_t bytes, void* sink, cudaStream_t stream) {

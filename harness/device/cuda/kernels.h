@@ -38,9 +38,16 @@ struct GuardQuery {
   std::int32_t touched;  // index of a band that does not hold the pattern; -1 = all do
 };
 
+/// Of one digest (device.h).
+struct DigestSums {
+  unsigned long long bits, poisoned;
+};
+
 /// Name of the kernel of launch_mark, as CUPTI shows it.
 inline constexpr const char* kMarkName = "plumbline::cuda::mark_kernel()";
 
+/// Once, before the first launch_fill().
+void upload_normal_quantiles();
 void launch_fill(const Buffer& buffer, std::uint64_t seed, const Distribution& distribution,
                  cudaStream_t stream);
 /// Reads all of `data`, so that what the cache held before is gone and nothing in it is dirty.
@@ -57,6 +64,8 @@ void launch_mark(cudaStream_t stream);
 void launch_guard(GuardSpan before, GuardSpan behind, int pattern, cudaStream_t stream);
 /// Looks at the first `count` bands of the query.
 void launch_guard_check(GuardQuery* query, int count, int pattern, cudaStream_t stream);
+/// Adds `data`'s digest, aligned to 16 bytes, to the one in the device's memory.
+void launch_digest(const void* data, std::size_t bytes, DigestSums* sums, cudaStream_t stream);
 /// Occupies the stream until the host releases it, or `watchdog_ns` have passed.
 void launch_hold(HoldState* state, std::uint64_t watchdog_ns, cudaStream_t stream);
 void launch_clock_reading(ClockReading* reading, cudaStream_t stream);

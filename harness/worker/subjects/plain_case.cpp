@@ -3,6 +3,7 @@
 #include "backends/libtorch/workspaces.h"
 #include "worker/subjects/plain_launches.h"
 #include "worker/subjects/stock_sampler.h"
+#include "worker/verify/tensor_memory.h"
 #include "worker/verify/visit_failure.h"
 
 namespace plumbline {
@@ -11,14 +12,59 @@ PlainCase::PlainCase(Session& session, const MeasureRequest& request)
     : session_(session),
       device_(session.device()),
       request_(request),
-      instance_(request.subject, device_, session.is_cuda(), request.seed) {}
+      instance_(request.subject, device_, session.is_cuda(), request.seed),
+      timed_launches_(
+          {.instance = instance_,
+           .renew = [this](std::uint64_t contents, double scale) { renew(contents, scale); },
+           .remake = [this](std::uint64_t contents) { remake(contents, 1); },
+           .launch = [this] { launch(); },
+           .settle = [this] { session_.settle(); },
+           .results = [this] { return results(); }},
+          device_, request.draw) {}
 
 void PlainCase::place(std::int64_t placement) {
+  place_at(placement, placement == kVerificationBlock ? contents_of(ContentsOf::verification, 0)
+                                                      : contents_of(ContentsOf::placement, 0));
+}
+
+void PlainCase::place_at(std::int64_t placement, std::uint64_t contents) {
   prepared_ = {};
   instance_.workload().drop_inputs();
   drop_workspaces();
-  device_.place(placement_key(request_, placement));
+  placement_ = placement;
+  make_inputs(contents);
+  timed_launches_.are_on(contents);
+}
+
+void PlainCase::make_inputs(std::uint64_t contents) {
+  device_.place(placement_key(request_, placement_));
+  instance_.use_seed(contents_seed(request_.seed, request_.draw, contents));
   instance_.workload().make_inputs();
+}
+
+void PlainCase::renew(std::uint64_t contents, double scale) {
+  instance_.use_seed(contents_seed(request_.seed, request_.draw, contents));
+  Workload& workload = instance_.workload();
+  if (prepared_.keeps_no_values && workload.refill())
+    scale_memory(workload.inputs(), scale);
+  else
+    remake(contents, scale);
+}
+
+/// At the same places as before: the placement is, and what is allocated comes in the same order.
+void PlainCase::remake(std::uint64_t contents, double scale) {
+  prepared_ = {};
+  instance_.workload().drop_inputs();
+  make_inputs(contents);
+  scale_memory(instance_.workload().inputs(), scale);
+  prepare();
+}
+
+Launch PlainCase::timed_launch() {
+  return [this] {
+    prepared_.clear();  // the launch before: its results' places are this one's
+    prepared_.launch();
+  };
 }
 
 void PlainCase::launch() {
@@ -38,18 +84,16 @@ void PlainCase::look_for_races(const Judge&) {
 }
 
 VisitSamples PlainCase::sample(const Judge& judge) {
-  const PlaceSubject at = [this](std::int64_t placement) -> Launch {
-    place(placement);
+  const PlaceSubject at = [this](std::int64_t placement, std::uint64_t contents) {
+    place_at(placement, contents);
     prepare();
-    return [prepared = prepared_] {
-      prepared.clear();  // the launch before: its results' places are this one's
-      prepared.launch();
-    };
+    return timed_launch();
   };
   if (session_.plain_launches() > 0) return launch_plainly(device_, at, session_.plain_launches());
   const Workload& workload = instance_.workload();
   if (session_.profile() != Profile::stock || !session_.is_cuda())
-    return sample_visit(device_, at, request_.policy, workload.is_host_timed());
+    return sample_visit(device_, at, request_.policy, timed_launches_.scrutiny(),
+                        workload.is_host_timed());
   const StockSubject subject{at, [this] { prepared_.clear(); },
                              [&] {  // replays change the inputs of what is mutating again and again
                                if (!workload.is_mutating()) judge_results(judge, "");

@@ -1,8 +1,9 @@
 /// A case without streams as a visit's subject: one instance, launched by itself on the device's
-/// own stream.
+/// own stream, each cold launch on contents of its own.
 #pragma once
 
 #include "worker/session/session.h"
+#include "worker/verify/timed_launches.h"
 #include "worker/verify/visit_subject.h"
 
 namespace plumbline {
@@ -18,17 +19,29 @@ class PlainCase final : public VisitSubject {
   void prepare() override { prepared_ = instance_.workload().prepare(); }
   std::string plan() const override { return prepared_.plan; }
   void launch() override;
-  Tensors results() const override { return prepared_.results(); }
+  Tensors results() const override { return prepared_.results ? prepared_.results() : Tensors{}; }
   void judge_results(const Judge& judge, const std::string& when) override;
+  void judge_timed(const Judge& judge) override { timed_launches_.judge_all(judge); }
+  void judge_others(int count, const Judge& judge) override {
+    timed_launches_.judge_others(count, judge);
+  }
   void look_for_races(const Judge& judge) override;
   VisitSamples sample(const Judge& judge) override;
 
  private:
+  void place_at(std::int64_t placement, std::uint64_t contents);
+  void make_inputs(std::uint64_t contents);
+  void renew(std::uint64_t contents, double scale);
+  void remake(std::uint64_t contents, double scale);
+  Launch timed_launch();
+
   Session& session_;
   Device& device_;
   const MeasureRequest& request_;
   Instance instance_;
   Prepared prepared_;
+  std::int64_t placement_ = kVerificationBlock;
+  TimedLaunches timed_launches_;
 };
 
 }  // namespace plumbline

@@ -12,7 +12,7 @@ constexpr int kWarmupLaunches = 3;
 
 VisitSamples launch_plainly(Device& device, const PlaceSubject& place, int launches) {
   const double begin_s = device.now_s();
-  const Launch launch = place(0);
+  const Launch launch = place(0, contents_of(ContentsOf::placement, 0));
   const auto launch_once = [&] {
     const double start_s = device.now_s();
     device.begin_launch();

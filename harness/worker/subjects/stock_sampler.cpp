@@ -26,7 +26,7 @@ class StockSampling {
         energy_j_(energy_j),
         stream_(c10::cuda::getCurrentCUDAStream().stream()),
         allocator_(libtorch_allocator(c10::cuda::getCurrentCUDAStream().device_index())),
-        launch_(subject.place(0)) {}
+        launch_(subject.place(0, contents_of(ContentsOf::placement, 0))) {}
 
   VisitSamples run() {
     const double begin_s = device_.now_s();

@@ -255,7 +255,7 @@ VisitSamples StreamCase::sample(const Judge&) {
         request_.policy);
   return launch_plainly(
       device_,
-      [&](std::int64_t placement) {
+      [&](std::int64_t placement, std::uint64_t) {
         ready(placement);
         return [this] { fork_and_join(); };
       },

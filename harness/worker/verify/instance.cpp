@@ -1,5 +1,6 @@
 #include "worker/verify/instance.h"
 
+#include "backends/libtorch/libtorch.h"
 #include "worker/verify/conditioning.h"
 
 namespace plumbline {
@@ -20,17 +21,33 @@ void Instance::expect_reference() {
   expected_ = in_float64([this] { return workload_->reference(); });
 }
 
-void Instance::change_values() {
-  seed_ = other_seed(seed_);
+void Instance::use_seed(std::int64_t run_seed) {
+  if (seed_ == run_seed) return;
+  seed_ = run_seed;
   workload_->use_seed(problem_seed(subject_, std::uint64_t(seed_)));
+  expected_.clear();
   slack_.clear();
   disturbances_ = 0;
 }
+
+void Instance::change_values() { use_seed(other_seed(seed_)); }
 
 Check Instance::check_as_before(const Tensors& results) const {
   const Allowance allowed{
       [this](at::ScalarType result) { return workload_->bounds(expected_, result); }, slack_};
   return check_results(workload_->comparable(results), expected_, allowed, workload_->inputs());
+}
+
+Check Instance::check_between(const Tensors& results, const Tensors& others) const {
+  Tensors exact_others;
+  for (const at::Tensor& other : workload_->comparable(others))
+    exact_others.push_back(exact(other));
+  const auto twice = [&](at::ScalarType result) {
+    const Bounds once = workload_->bounds(exact_others, result);
+    return Bounds{2 * once.rel_l2, 2 * once.element};
+  };
+  return check_results(workload_->comparable(results), exact_others, Allowance{twice},
+                       workload_->inputs());
 }
 
 Check Instance::check(const Tensors& results) {

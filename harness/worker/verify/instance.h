@@ -22,6 +22,9 @@ class Instance {
 
   Workload& workload() const { return *workload_; }
 
+  /// Inputs that are made from here on have the values that belong to the seed of a run.
+  void use_seed(std::int64_t run_seed);
+
   /// Expects what was kept for the inputs at hand, else their reference. Throws NoReference.
   void expect(KeptResults& kept);
   /// Expects the reference of the inputs at hand. Throws NoReference.
@@ -39,6 +42,9 @@ class Instance {
   Check check(const Tensors& results);
   /// The same with what was found before and nothing more: inputs may be spoiled, memory taken.
   Check check_as_before(const Tensors& results) const;
+  /// How far results are from those of another launch on the same inputs, each of which may be off
+  /// by what is allowed.
+  Check check_between(const Tensors& results, const Tensors& others) const;
   /// A result was right only with bounds that were widened.
   bool has_widened() const { return has_widened_; }
 

@@ -24,6 +24,8 @@ constexpr double kDelayMin_s = 1e-3;
 constexpr double kDelayMax_s = 100e-3;
 constexpr double kDelayPerEnqueue = 4;
 constexpr double kDelayPerLaunch = 2;
+/// What goes wrong in one launch of ten without any delay is no race.
+constexpr int kUndelayedLaunches = 20;
 
 class OwnStream {
  public:
@@ -122,6 +124,17 @@ class Hunt {
     return enqueue_s;
   }
 
+  /// What is wrong with launches of which no stream is delayed; "" = nothing.
+  std::string undelayed() {
+    for (int i = 0; i < kUndelayedLaunches; ++i) {
+      restore_and_launch();
+      synchronize();
+      if (std::string mistake = subject_.mistake(prepared_.results()); !mistake.empty())
+        return mistake;
+    }
+    return "";
+  }
+
   void delay(cudaStream_t stream) { cuda::launch_rest(std::uint64_t(delay_s_ * 1e9), stream); }
 
   std::string round(const char* delayed, bool is_main_delayed, const std::vector<bool>& side) {
@@ -136,6 +149,8 @@ class Hunt {
     synchronize();
     const std::string mistake = subject_.mistake(snapshot);
     if (mistake.empty()) return "";
+    if (const std::string without = undelayed(); !without.empty())
+      return "some launches are wrong though nothing delays their streams: " + without;
     return "a race between streams: with " + std::string(delayed) + " delayed by " +
            shortest_text(std::round(delay_s_ * 1e4) / 10) + " ms, " + mistake;
   }

@@ -9,6 +9,7 @@
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/isnan.h>
+#include <ATen/ops/sign.h>
 #include <ATen/ops/sort.h>
 #include <ATen/ops/sqrt.h>
 #include <ATen/ops/stack.h>
@@ -19,11 +20,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/value.h"
 
 namespace plumbline {
 namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 /// Elements compared at once: bounds the float64 temporaries of large results.
 constexpr std::int64_t kChunk = std::int64_t{1} << 25;
@@ -56,6 +60,14 @@ int fraction_bits(at::ScalarType type) {
   }
 }
 
+double largest(at::ScalarType type) {
+  if (type == at::kHalf) return 65504;
+  if (type == at::kFloat8_e4m3fn) return 448;
+  if (type == at::kFloat8_e5m2) return 57344;
+  if (type == at::kDouble) return std::numeric_limits<double>::max();
+  return type == at::kBFloat16 ? 3.3895313892515355e38 : std::numeric_limits<float>::max();
+}
+
 std::string shape_text(const at::Tensor& tensor) {
   std::string text;
   for (const std::int64_t size : tensor.sizes())
@@ -79,6 +91,7 @@ struct Bound {
   at::Tensor rms;  // a number, on the device: nothing waits for it
   double spacing;
   int fraction_bits;
+  double largest;  // number of the type
 };
 
 at::Tensor piece_of(const at::Tensor& flat, std::int64_t begin) {
@@ -119,7 +132,10 @@ at::Tensor value_at(const at::Tensor& tensor, const at::Tensor& index) {
 
 void add_chunk(const at::Tensor& found, const at::Tensor& expected, std::int64_t begin,
                const Bound& bound, const at::Tensor& slack, Sums& sums) {
-  const at::Tensor same = (found == expected) | (at::isnan(found) & at::isnan(expected));
+  // Beyond the type's largest number infinity is the right result.
+  const at::Tensor same = (found == expected) | (at::isnan(found) & at::isnan(expected)) |
+                          ((found == at::sign(expected) * kInfinite) &
+                           (at::abs(expected) > bound.largest * (1 - bound.share)));
   const at::Tensor difference = at::where(same, at::zeros_like(expected), found - expected);
   const at::Tensor size =
       at::where(at::isfinite(expected), at::abs(expected), at::zeros_like(expected));
@@ -161,7 +177,7 @@ void check_floating(const at::Tensor& result, const at::Tensor& reference, const
   const auto count = double(expected.numel());
   const double spacing = smallest(result.scalar_type());
   const Bound bound{bounds.element, at::sqrt(reference2 / count), spacing,
-                    fraction_bits(result.scalar_type())};
+                    fraction_bits(result.scalar_type()), largest(result.scalar_type())};
   for (std::int64_t i = 0; i < expected.numel(); i += kChunk)
     add_chunk(piece_of(found, i).to(at::kDouble), piece_of(expected, i), i, bound, slack, sums);
   sums.reference2 = reference2.item<double>();
@@ -171,14 +187,18 @@ void check_floating(const at::Tensor& result, const at::Tensor& reference, const
   check.error_max_ulp = std::max(check.error_max_ulp, sums.max_ulp);
   if (std::isnan(rel_l2)) check.error_rel_l2 = check.error_max_abs = check.error_max_ulp = kUnknown;
   const double widened = slack.defined() ? slack.norm().item<double>() : 0;
+  const double allowed_l2 =
+      bounds.rel_l2 * std::sqrt(sums.reference2) + widened + spacing * std::sqrt(count);
+  check.excess = std::max(sums.off > 0 ? sums.worst.excess : 0.0,
+                          std::sqrt(sums.error2) / std::max(allowed_l2, 1e-300));
+  if (std::isnan(sums.error2)) check.excess = kInfinite;
   if (sums.off > 0)
     check.mistake = std::to_string(sums.off) + " of " + std::to_string(expected.numel()) +
                     " elements are off, the worst at " + index_text(result, sums.worst.at) + ": " +
                     shortest_text(sums.worst.found) + " instead of " +
                     shortest_text(sums.worst.expected) + ", " + times_text(sums.worst.excess) +
                     " times what is allowed";
-  else if (!(std::sqrt(sums.error2) <=
-             bounds.rel_l2 * std::sqrt(sums.reference2) + widened + spacing * std::sqrt(count)))
+  else if (!(std::sqrt(sums.error2) <= allowed_l2))
     check.mistake =
         "relative L2 error " + shortest_text(rel_l2) + ", allowed " + shortest_text(bounds.rel_l2);
 }
@@ -229,8 +249,10 @@ void check_exact(const at::Tensor& result, const at::Tensor& reference, const at
                            " integers differ from the reference";
   if (values.defined() && name_their_values(result, values, inputs))
     check.doubt = text + ", which ties among the values explain";
-  else
+  else {
     check.mistake = text;
+    check.excess = kInfinite;
+  }
 }
 
 }  // namespace
@@ -239,6 +261,7 @@ Check check_results(const Tensors& results, const Tensors& expected, const Allow
                     const Tensors& inputs) {
   Check check;
   if (results.size() != expected.size()) {
+    check.excess = kInfinite;
     check.mistake =
         std::to_string(results.size()) + " results instead of " + std::to_string(expected.size());
     return check;
@@ -249,6 +272,7 @@ Check check_results(const Tensors& results, const Tensors& expected, const Allow
     const at::Tensor& reference = expected[i];
     const std::string which = results.size() > 1 ? "result " + std::to_string(i) + ": " : "";
     if (result.sizes() != reference.sizes()) {
+      check.excess = kInfinite;
       check.mistake = "shape " + shape_text(result) + " instead of " + shape_text(reference);
     } else if (reference.numel() > 0 && at::isFloatingType(reference.scalar_type())) {
       values = reference;

@@ -6,29 +6,19 @@
 
 #include "backends/no_reference.h"
 #include "worker/verify/repeatability.h"
+#include "worker/verify/tensor_memory.h"
 #include "worker/verify/visit_failure.h"
 
 namespace plumbline {
 namespace {
 
+/// A mistake up to so many times what is allowed is looked for on further inputs.
+constexpr double kMarginal = 2;
+constexpr int kOtherInputs = 4;
+
 [[noreturn]] void fail(const std::string& which, const std::string& mistake) {
   throw VisitFailure{Status::wrong, which + (which.empty() ? "" : ": ") + mistake};
 }
-
-/// While it lives, memory that is allocated holds no result from before.
-class PoisonedAllocations {
- public:
-  explicit PoisonedAllocations(Device& device) : device_(device) {
-    device_.synchronize();
-    device_.poison_allocations(true);
-  }
-  ~PoisonedAllocations() { device_.poison_allocations(false); }
-  PoisonedAllocations(const PoisonedAllocations&) = delete;
-  PoisonedAllocations& operator=(const PoisonedAllocations&) = delete;
-
- private:
-  Device& device_;
-};
 
 }  // namespace
 
@@ -42,22 +32,44 @@ Verifier::Verifier(VisitSubject& subject, Device& device, KeptResults& kept,
       answer_(answer) {}
 
 void Verifier::before_timing() {
-  begin_("verify");
+  begin("verify");
   if (extent_.launches_before) subject_.require_timeable();
-  subject_.place(kVerificationBlock);
-  expect();
+  if (subject_.has_streams() || extent_.launches_before) subject_.place(kVerificationBlock);
+  if (subject_.has_streams()) expect();
   if (!extent_.launches_before) return;
   launch_poisoned();
-  subject_.judge_results(judge(), "");
+  judge_first();
   check_bounds();  // before a launch elsewhere
   look_whether_it_repeats();
   look_for_races();
   check_bounds();
+  if (!subject_.has_streams()) expect_nothing();
+}
+
+/// What is expected is computed when the launch is over: it cannot have found it anywhere. Inputs
+/// that a launch changes are made again for it.
+void Verifier::judge_first() {
+  if (subject_.has_streams() || !is_mutating()) return subject_.judge_results(judge(), "");
+  Instance& instance = subject_.instances().front();
+  Tensors results = subject_.results();
+  for (at::Tensor& result : results) result = result.clone();
+  subject_.place(kVerificationBlock);
+  judge()(instance, results, "");
 }
 
 void Verifier::after_timing() {
-  begin_("verify again");
+  begin("verify again");
   answer_.plan = subject_.plan();
+  if (!subject_.has_streams()) {
+    subject_.judge_timed(judge());
+    settle_margin();
+  } else {
+    judge_streams();
+    verify_other_inputs();
+  }
+}
+
+void Verifier::judge_streams() {
   if (is_mutating()) {  // timed launches changed their inputs
     subject_.place(kVerificationBlock);
     launch_poisoned();
@@ -65,12 +77,20 @@ void Verifier::after_timing() {
   } else {
     subject_.judge_results(judge(), extent_.timed_as);
   }
-  verify_other_inputs();
+}
+
+void Verifier::begin(std::string_view phase) {
+  phase_ = phase;
+  begin_(phase);
 }
 
 /// Of cases with streams, all of it is the phase `verify`.
 void Verifier::begin_part(std::string_view phase) {
   if (!subject_.has_streams()) begin_(phase);
+}
+
+void Verifier::expect_nothing() {
+  for (Instance& instance : subject_.instances()) instance.expect_nothing();
 }
 
 bool Verifier::is_expected() const {
@@ -81,16 +101,18 @@ bool Verifier::is_expected() const {
 bool Verifier::is_mutating() const { return subject_.instances().front().workload().is_mutating(); }
 
 void Verifier::expect() {
+  for (Instance& instance : subject_.instances()) expect_of(instance);
+}
+
+void Verifier::expect_of(Instance& instance) {
   begin_part("verify reference");
-  for (Instance& instance : subject_.instances()) {
-    try {
-      instance.expect(kept_);
-      answer_.tolerance = instance.workload().tolerance(instance.expected());
-    } catch (const NoReference& reason) {
-      doubt_ = reason.what();
-    }
+  try {
+    instance.expect(kept_);
+    answer_.tolerance = instance.workload().tolerance(instance.expected());
+  } catch (const NoReference& reason) {
+    doubt_ = reason.what();
   }
-  begin_part("verify");
+  begin_part(phase_);
 }
 
 void Verifier::launch_poisoned() {
@@ -115,6 +137,11 @@ void Verifier::check_bounds() {
 
 void Verifier::look_whether_it_repeats() {
   if (!extent_.is_first_visit) return;
+  if (is_mutating() && !subject_.has_streams()) {
+    subject_.place(kVerificationBlock);
+    subject_.prepare();
+    subject_.launch();
+  }
   answer_.repeats = repeatability(subject_.results(), [this] {
     if (is_mutating()) {
       subject_.place(kVerificationBlock);
@@ -142,8 +169,8 @@ void Verifier::look_for_races() {
 /// same; so nobody needs the expected results again.
 void Verifier::verify_other_inputs() {
   if (!extent_.is_first_visit || !is_expected()) return;
-  begin_("verify other inputs");
-  for (Instance& instance : subject_.instances()) instance.expect_nothing();
+  begin("verify other inputs");
+  expect_nothing();
   place_and_launch();  // the launch before is at this place, with the timed values
   for (Instance& instance : subject_.instances()) instance.change_values();
   subject_.place(kFirstBlock);
@@ -162,15 +189,32 @@ void Verifier::verify_other_inputs() {
 
 Judge Verifier::judge() {
   return [this](Instance& instance, const Tensors& results, const std::string& which) {
+    if (instance.expected().empty() && !subject_.has_streams()) expect_of(instance);
     if (instance.expected().empty()) return;
     const Check check = checked(instance, results);
     const auto keep_worst = [](double& worst, double found) { worst = std::fmax(worst, found); };
     keep_worst(answer_.error_rel_l2, check.error_rel_l2);
     keep_worst(answer_.error_max_abs, check.error_max_abs);
     keep_worst(answer_.error_max_ulp, check.error_max_ulp);
-    if (!check.mistake.empty()) fail(which, check.mistake);
     if (!check.doubt.empty()) doubt_ = check.doubt;
+    ++judged_;
+    if (check.mistake.empty()) return;
+    if (subject_.has_streams() || check.excess > kMarginal) fail(which, check.mistake);
+    ++marginal_;
+    marginal_mistake_ = check.mistake;
   };
+}
+
+/// Rounding carries a result of few inputs a little beyond every bound that is useful for most; an
+/// implementation that is less exact than it has to be does so on most inputs.
+void Verifier::settle_margin() {
+  if (marginal_ == 0) return;
+  begin("verify other inputs");
+  subject_.judge_others(kOtherInputs, judge());
+  if (2 * marginal_ > judged_)
+    fail("", marginal_mistake_ + "; so on " + std::to_string(marginal_) + " of " +
+                 std::to_string(judged_) + " inputs");
+  has_widened_ = true;
 }
 
 Check Verifier::checked(Instance& instance, const Tensors& results) {

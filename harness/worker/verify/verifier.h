@@ -1,9 +1,9 @@
 /// Does a visit's subject compute what it has to? The steps, for plain cases and for cases with
 /// streams alike: before anything is timed, and afterwards.
 ///
-/// Before: the reference, a launch on poisoned memory, bounds, whether launches repeat, races.
-/// After: the results of the last timed launches, then a launch on other inputs where timed ones
-/// had theirs.
+/// Before: a launch on poisoned memory, the reference, bounds, whether launches repeat, races.
+/// After: whether the timed launches of a plain case did their work (timed_launches.h); of streams
+/// the results of the last ones, then a launch on other inputs where timed ones had theirs.
 #pragma once
 
 #include <functional>
@@ -45,10 +45,16 @@ class Verifier {
   bool has_widened() const { return has_widened_; }
 
  private:
+  void begin(std::string_view phase);
   void begin_part(std::string_view phase);
   bool is_expected() const;
   bool is_mutating() const;
   void expect();
+  void expect_of(Instance& instance);
+  void expect_nothing();
+  void judge_first();
+  void settle_margin();
+  void judge_streams();
   void launch_poisoned();
   void place_and_launch();
   void check_bounds();
@@ -63,8 +69,11 @@ class Verifier {
   VerificationExtent extent_;
   Begin begin_;
   MeasureAnswer& answer_;
+  std::string phase_;
   std::string doubt_;
   bool has_widened_ = false;
+  int judged_ = 0, marginal_ = 0;  // results, and those that are a little more off than allowed
+  std::string marginal_mistake_;
 };
 
 }  // namespace plumbline

@@ -39,7 +39,7 @@ class VisitSubject {
 
   /// Throws Unsupported where its launches cannot be timed.
   virtual void require_timeable() {}
-  /// Fresh inputs there; launches from before are gone.
+  /// Fresh inputs there, for verification or for the first block; launches from before are gone.
   virtual void place(std::int64_t placement) = 0;
   /// Readies the launches on the inputs at hand. Throws Unsupported.
   virtual void prepare() = 0;
@@ -51,6 +51,10 @@ class VisitSubject {
   virtual Tensors results() const = 0;
   /// Has the results of the last launches judged. `when`: when those were, in words; "" = now.
   virtual void judge_results(const Judge& judge, const std::string& when) = 0;
+  /// When all timed launches are over: whether they did their work. Of plain cases.
+  virtual void judge_timed(const Judge&) {}
+  /// Has launches on so many other inputs judged. Of plain cases.
+  virtual void judge_others(int, const Judge&) {}
   /// Launches on the inputs at hand such that streams that do not wait for each other give wrong
   /// results, and has those judged.
   virtual void look_for_races(const Judge& judge) = 0;

@@ -1,5 +1,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
+#include <algorithm>
+
 #include "backends/libtorch/libtorch.h"
 #include "core/expression/expression.h"
 #include "core/op/library_settings.h"
@@ -49,6 +51,21 @@ class CatalogueWorkload final : public Workload {
       operands_.output_gradient =
           make_tensor(device_, is_cuda_, output_shape(), problem_.dtype(), Distribution{},
                       is_channels_last, random_bits(seed_, index));
+  }
+
+  bool refill() override {
+    const std::vector<InputSpec> specs = definition_->inputs(problem_);
+    if (std::ranges::any_of(specs, [](const InputSpec& spec) { return bool(spec.arrange); }))
+      return false;
+    std::uint64_t index = 0;
+    const auto fill = [&](const at::Tensor& tensor, DType dtype, const Distribution& distribution) {
+      device_.fill({tensor.data_ptr(), dtype, tensor.numel()}, random_bits(seed_, index++),
+                   distribution);
+    };
+    for (const InputSpec& spec : specs)
+      fill(operands_.inputs[std::size_t(index)], spec.dtype, spec.distribution);
+    if (problem_.is_backward()) fill(operands_.output_gradient, problem_.dtype(), {});
+    return true;
   }
 
   void drop_inputs() override { operands_ = {}; }

@@ -58,8 +58,10 @@ class CustomWorkload final : public DeclaredProblem {
       tensors.push_back(tensor_for(argument));
       if (is_result(argument)) results.push_back(tensors.back());
     }
-    return {
-        .launch = code_->bind(tensors), .results = [results] { return results; }, .clear = [] {}};
+    return {.launch = code_->bind(tensors),
+            .results = [results] { return results; },
+            .clear = [] {},
+            .keeps_no_values = true};
   }
 
   bool is_mutating() const override {

@@ -44,18 +44,36 @@ DeclaredProblem::DeclaredProblem(const Case& subject, Device& device, bool is_cu
 }
 
 void DeclaredProblem::make_values() {
-  values_.clear();
-  std::uint64_t index = 0;
+  drop_values();
   const TensorScope scope{
       subject_.params,
       [&](const std::vector<std::int64_t>& shape, DType dtype, const Distribution& distribution) {
-        return make_tensor(device_, is_cuda_, shape, dtype, distribution, false,
-                           random_bits(seed_, index++));
+        drawn_.push_back({make_tensor(device_, is_cuda_, shape, dtype, distribution, false,
+                                      random_bits(seed_, drawn_.size())),
+                          dtype, distribution});
+        return drawn_.back().tensor;
       },
       {}};
   const at::NoGradGuard no_grad;
   for (const auto& [name, expression] : inputs_)
     values_[name] = located("args." + name, [&] { return evaluate_tensor(*expression, scope); });
+}
+
+bool DeclaredProblem::is_drawn(const at::Tensor& tensor) const {
+  return std::ranges::any_of(drawn_, [&](const Drawn& drawn) {
+    return tensor.has_storage() && tensor.storage().data() == drawn.tensor.storage().data();
+  });
+}
+
+/// Views of drawn tensors have their values; what was computed from them has not.
+bool DeclaredProblem::refill() {
+  for (const at::Tensor& tensor : inputs())
+    if (!is_drawn(tensor)) return false;
+  for (std::size_t i = 0; i < drawn_.size(); ++i) {
+    const auto& [tensor, dtype, distribution] = drawn_[i];
+    device_.fill({tensor.data_ptr(), dtype, tensor.numel()}, random_bits(seed_, i), distribution);
+  }
+  return true;
 }
 
 Tensors DeclaredProblem::declared_reference() const {

@@ -25,6 +25,7 @@ class DeclaredProblem : public Workload {
   DeclaredProblem(const Case& subject, Device& device, bool is_cuda, std::uint64_t seed);
 
   void use_seed(std::uint64_t seed) override { seed_ = seed; }
+  bool refill() override;
 
   /// By the suite's tolerance, or by dtype for a sum over everything that an output element may
   /// have been made of.
@@ -41,7 +42,10 @@ class DeclaredProblem : public Workload {
   /// Fresh values of all inputs, always the same, at the device's current placement. Throws Error
   /// naming the argument.
   void make_values();
-  void drop_values() { values_.clear(); }
+  void drop_values() {
+    values_.clear();
+    drawn_.clear();
+  }
   /// By argument: inputs and those that are changed.
   const std::map<std::string, at::IValue>& values() const { return values_; }
 
@@ -51,6 +55,7 @@ class DeclaredProblem : public Workload {
 
  private:
   double cost(const std::string& text) const;
+  bool is_drawn(const at::Tensor& tensor) const;
 
   const Case& subject_;
   Device& device_;
@@ -59,6 +64,12 @@ class DeclaredProblem : public Workload {
   std::vector<std::pair<std::string, ExpressionPtr>> inputs_;
   ExpressionPtr reference_;
   std::map<std::string, at::IValue> values_;
+  struct Drawn {
+    at::Tensor tensor;
+    DType dtype;
+    Distribution distribution;
+  };
+  std::vector<Drawn> drawn_;  // in the order of their seeds
 };
 
 }  // namespace plumbline

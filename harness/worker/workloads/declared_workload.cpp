@@ -19,6 +19,14 @@ bool leaves_results_unset(const c10::OperatorHandle& handle) {
          name.starts_with("aten::resize");
 }
 
+/// Operators of LibTorch's that change running statistics, which their schemas do not say.
+bool changes_statistics(const std::string& name) {
+  constexpr std::string_view kNames[] = {
+      "aten::batch_norm",        "aten::native_batch_norm",      "aten::cudnn_batch_norm",
+      "aten::miopen_batch_norm", "aten::_batch_norm_impl_index", "aten::instance_norm"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
 /// `op: aten::…` of a suite: arguments by expression, called through the dispatcher.
 class DeclaredWorkload final : public DeclaredProblem {
  public:
@@ -68,12 +76,16 @@ class DeclaredWorkload final : public DeclaredProblem {
                     *box = call();
                   },
               .results = [box] { return tensors_in(*box); },
-              .clear = [box] { box->clear(); }};
+              .clear = [box] { box->clear(); },
+              .keeps_no_values = true};
     };
     return with_library_settings(plain, !is_mutating())(Problem(subject()), {});
   }
 
-  bool is_mutating() const override { return call_->handle.schema().is_mutable(); }
+  bool is_mutating() const override {
+    const c10::FunctionSchema& schema = call_->handle.schema();
+    return schema.is_mutable() || changes_statistics(schema.name());
+  }
 
  private:
   /// Operators that may draw random numbers often do not: attention without dropout.

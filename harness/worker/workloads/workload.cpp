@@ -6,6 +6,7 @@
 #include <new>
 
 #include "backends/libtorch/libtorch.h"
+#include "device/random.h"
 #include "worker/workloads/workloads.h"
 
 namespace plumbline {
@@ -23,6 +24,10 @@ Tensors in_float64(const std::function<Tensors()>& compute) {
 
 std::int64_t other_seed(std::int64_t run_seed) {
   return std::int64_t(stable_hash("other inputs", std::uint64_t(run_seed)) >> 1);
+}
+
+std::int64_t contents_seed(std::int64_t run_seed, std::uint64_t draw, std::uint64_t contents) {
+  return std::int64_t(random_bits(random_bits(draw, std::uint64_t(run_seed)), contents) >> 1);
 }
 
 CacheBits reference_key(const Case& subject, std::int64_t run_seed) {

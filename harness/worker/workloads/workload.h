@@ -26,6 +26,9 @@ class Workload {
   virtual void make_inputs() = 0;
   /// Inputs are made from another of problem_seed() from here on, for the same implementation.
   virtual void use_seed(std::uint64_t seed) = 0;
+  /// Gives the inputs at hand the values of the seed at hand, where they are. False where they are
+  /// no plain draws; then they are as they were.
+  virtual bool refill() { return false; }
   /// Lets go of the inputs.
   virtual void drop_inputs() = 0;
   /// What a launch reads, and what it may change.
@@ -68,6 +71,8 @@ Tensors in_float64(const std::function<Tensors()>& compute);
 
 /// A run's seed of inputs that no timed launch had.
 std::int64_t other_seed(std::int64_t run_seed);
+/// A run's seed of certain contents (measure/scrutiny.h), which its draw decides.
+std::int64_t contents_seed(std::int64_t run_seed, std::uint64_t draw, std::uint64_t contents);
 
 /// Of a workload's expected results: equal for all backends of one problem.
 CacheBits reference_key(const Case& subject, std::int64_t run_seed);

@@ -17,6 +17,8 @@ struct Scene {
   ScriptedDevice device;
   Policy policy;
   std::vector<std::int64_t> placed;
+  std::vector<std::uint64_t> block_contents;
+  Scrutiny scrutiny;
   int launches = 0;
   bool is_host_timed = false;
 
@@ -24,11 +26,12 @@ struct Scene {
   VisitSamples visit() {
     return sample_visit(
         device,
-        [this](std::int64_t placement) {
+        [this](std::int64_t placement, std::uint64_t contents) {
           placed.push_back(placement);
+          block_contents.push_back(contents);
           return Launch([this] { ++launches; });
         },
-        policy, is_host_timed);
+        policy, scrutiny, is_host_timed);
   }
 };
 

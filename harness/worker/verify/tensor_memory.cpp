@@ -1,0 +1,64 @@
+#include "worker/verify/tensor_memory.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace plumbline {
+namespace {
+
+constexpr std::uintptr_t kAlignment = 16;  // that digests read at
+
+bool has_memory(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.layout() == at::kStrided && tensor.has_storage() &&
+         tensor.storage().nbytes() > 0;
+}
+
+/// A GPU's device cannot write to the host's memory, nor a CPU's to a GPU's.
+bool is_of(const Device& device, const at::Tensor& tensor) {
+  return tensor.is_cuda() == device.is_cuda();
+}
+
+at::Tensor dense(const Device& device, const at::Tensor& tensor) {
+  const at::Tensor here =
+      is_of(device, tensor) ? tensor : tensor.to(device.is_cuda() ? at::kCUDA : at::kCPU);
+  const bool is_readable =
+      here.is_non_overlapping_and_dense() &&
+      reinterpret_cast<std::uintptr_t>(here.const_data_ptr()) % kAlignment == 0;
+  if (is_readable) return here;
+  return here.is_contiguous() ? here.clone() : here.contiguous();
+}
+
+}  // namespace
+
+void poison_memory(Device& device, const Tensors& results, const Tensors& inputs) {
+  for (const at::Tensor& result : results) {
+    if (!has_memory(result) || !is_of(device, result)) continue;
+    const c10::Storage& storage = result.storage();
+    const bool is_an_inputs = std::ranges::any_of(inputs, [&](const at::Tensor& input) {
+      return has_memory(input) && input.storage().data() == storage.data();
+    });
+    if (storage.use_count() == 1 && !is_an_inputs)
+      device.poison(storage.mutable_data(), storage.nbytes());
+  }
+}
+
+void scale_memory(const Tensors& tensors, double factor) {
+  if (factor == 1) return;
+  const at::NoGradGuard no_grad;
+  for (const at::Tensor& tensor : tensors)
+    if (at::isFloatingType(tensor.scalar_type()) && tensor.element_size() > 1)
+      tensor.tensor_data().mul_(factor);
+}
+
+void digest_memory(Device& device, const Tensors& tensors) {
+  for (const at::Tensor& tensor : tensors) {
+    if (!has_memory(tensor) || tensor.numel() == 0) continue;
+    const at::Tensor memory = dense(device, tensor);
+    device.digest(memory.const_data_ptr(), memory.nbytes());
+  }
+  device.end_digest();
+}
+
+}  // namespace plumbline

@@ -1,0 +1,34 @@
+/// The memory of tensors, as a device poisons it and looks at it.
+#pragma once
+
+#include "backends/implementation.h"
+#include "device/device.h"
+
+namespace plumbline {
+
+/// While it lives, memory that is allocated holds no result from before.
+class PoisonedAllocations {
+ public:
+  explicit PoisonedAllocations(Device& device) : device_(device) {
+    device_.synchronize();
+    device_.poison_allocations(true);
+  }
+  ~PoisonedAllocations() { device_.poison_allocations(false); }
+  PoisonedAllocations(const PoisonedAllocations&) = delete;
+  PoisonedAllocations& operator=(const PoisonedAllocations&) = delete;
+
+ private:
+  Device& device_;
+};
+
+/// Poisons what nothing but these results holds: no memory of `inputs`, no view of another
+/// tensor's. Enqueued.
+void poison_memory(Device& device, const Tensors& results, const Tensors& inputs);
+
+/// Multiplies what is of a floating-point type that LibTorch computes with. 1: leaves it as it is.
+void scale_memory(const Tensors& tensors, double factor);
+
+/// Ends a digest of all their elements. Enqueued.
+void digest_memory(Device& device, const Tensors& tensors);
+
+}  // namespace plumbline

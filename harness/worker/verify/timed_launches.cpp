@@ -1,0 +1,267 @@
+#include "worker/verify/timed_launches.h"
+
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/full_like.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "backends/libtorch/libtorch.h"
+#include "device/random.h"
+#include "worker/verify/tensor_memory.h"
+#include "worker/verify/visit_failure.h"
+
+namespace plumbline {
+namespace {
+
+/// Looks that nothing explains yet, of which so many are launched again.
+constexpr std::size_t kExplainedMax = 8;
+/// References of a visit: one, and further ones until they took so long.
+constexpr std::size_t kReferencesMax = 4;
+constexpr double kReferences_s = 0.01;
+/// Which of the repeated launches they may be of: in every visit of a problem the same ones, so
+/// that the references of one visit serve the others.
+constexpr std::size_t kCandidates = 8;
+
+[[noreturn]] void wrong(const std::string& reason) { throw VisitFailure{Status::wrong, reason}; }
+
+}  // namespace
+
+TimedLaunches::TimedLaunches(WatchedLaunches launches, Device& device, std::uint64_t draw)
+    : launches_(std::move(launches)), device_(device), draw_(draw) {}
+
+Scrutiny TimedLaunches::scrutiny() {
+  Scrutiny scrutiny;
+  scrutiny.draw = draw_;
+  scrutiny.renew = [this](std::uint64_t contents) { renew(contents); };
+  scrutiny.poison = [this] { poison(); };
+  scrutiny.look = [this] { look(); };
+  scrutiny.repeat = [this] { repeat(); };
+  scrutiny.stage = [this](const Staging& staging) { stage(staging); };
+  scrutiny.can_stage = [this] { return !is_mutating(); };
+  return scrutiny;
+}
+
+void TimedLaunches::are_on(std::uint64_t contents) {
+  contents_ = contents;
+  is_hot_ = false;
+}
+
+void TimedLaunches::renew(std::uint64_t contents, double scale) {
+  poison_memory(device_, launches_.results(), launches_.instance.workload().inputs());
+  launches_.renew(contents, scale);
+  are_on(contents);
+}
+
+void TimedLaunches::poison() {
+  is_hot_ = true;
+  poison_memory(device_, launches_.results(), launches_.instance.workload().inputs());
+}
+
+void TimedLaunches::look() {
+  if (has_drifted()) return;
+  digest_memory(device_, launches_.results());
+  looked_at_.push_back(contents_);
+}
+
+void TimedLaunches::collect_looks() {
+  const std::vector<Digest> digests = device_.take_digests();
+  for (std::size_t i = 0; i < looked_at_.size(); ++i)
+    looks_.push_back({looked_at_[i], digests.at(i)});
+  looked_at_.clear();
+}
+
+Digest TimedLaunches::digest_of(const Tensors& tensors) {
+  digest_memory(device_, tensors);
+  return device_.take_digests().back();
+}
+
+/// Of its results.
+Digest TimedLaunches::launch_again(std::uint64_t contents) {
+  renew(contents);
+  launches_.launch();
+  launches_.settle();
+  return digest_of(launches_.results());
+}
+
+/// Lets go of the timed results where memory is short. The digest of the inputs before the launch.
+Digest TimedLaunches::remake_and_launch(Tensors& timed) {
+  const PoisonedAllocations poisoned(device_);
+  try {
+    launches_.remake(contents_);
+  } catch (const c10::OutOfMemoryError&) {
+    timed.clear();
+    launches_.remake(contents_);
+  }
+  const Digest fresh = digest_of(launches_.instance.workload().inputs());
+  launches_.launch();
+  launches_.settle();
+  return fresh;
+}
+
+/// The results of the timed launch are held meanwhile, so that those of the other lie elsewhere.
+void TimedLaunches::repeat() {
+  collect_looks();
+  if (has_drifted()) return;
+  Tensors timed = launches_.results();
+  const Workload& workload = launches_.instance.workload();
+  const Digest used = digest_of(workload.inputs());
+  const Digest fresh = remake_and_launch(timed);
+  const Digest again = digest_of(launches_.results());
+  if (!is_mutating() && (used != fresh || digest_of(workload.inputs()) != fresh))
+    wrong(
+        "a launch changed what it only reads: its inputs are others after it than before; what "
+        "a launch is to change has to be declared");
+  repeated_.push_back(contents_);
+  compare(timed, again);
+  timed.clear();
+  launches_.remake(contents_);  // results lie again where the block has them
+}
+
+void TimedLaunches::compare(const Tensors& timed, const Digest& again) {
+  for (Look& look : looks_) {
+    if (look.contents != contents_ || look.is_explained) continue;
+    look.is_explained = true;
+    if (look.digest == again) continue;
+    const bool is_at_hand = &look == &looks_.back() && !timed.empty();
+    if (is_at_hand && look.digest.poisoned > again.poisoned &&
+        digest_of(timed).poisoned < look.digest.poisoned)
+      wrong(
+          "results of a timed launch appeared after it was over: its work runs on a stream or "
+          "thread that the launch does not wait for");
+    if (look.digest.poisoned > again.poisoned || is_of_other_contents(look)) fail(look, again);
+    if (is_at_hand) compare_values(timed);
+  }
+}
+
+/// Launches vary: both are right within the bounds, and so no further from each other than twice
+/// that. What is further may still be as far off as rounding explains, which the reference tells.
+void TimedLaunches::compare_values(const Tensors& timed) {
+  Instance& instance = launches_.instance;
+  constexpr const char* kWhich =
+      "a timed launch computed something else than an untimed one on the same inputs";
+  if (!is_mutating()) {
+    const Check check = instance.check_between(timed, launches_.results());
+    if (check.mistake.empty()) return;
+    try {
+      instance.expect_reference();
+    } catch (const NoReference&) {
+      return;  // random, or unset
+    }
+    const Check exact = instance.check(timed);
+    instance.expect_nothing();
+    if (!exact.mistake.empty()) wrong(std::string(kWhich) + ": " + exact.mistake);
+    return;
+  }
+  Tensors again;
+  for (const at::Tensor& result : launches_.results()) again.push_back(result.clone());
+  const Check check = instance.check_between(timed, again);
+  if (!check.mistake.empty()) wrong(std::string(kWhich) + ": " + check.mistake);
+}
+
+bool TimedLaunches::is_of_other_contents(const Look& look) const {
+  return std::ranges::any_of(looks_, [&](const Look& other) {
+    return other.contents != look.contents && other.digest == look.digest;
+  });
+}
+
+void TimedLaunches::fail(const Look& look, const Digest& again) const {
+  if (look.digest.poisoned > again.poisoned)
+    wrong("a timed launch did not do its work: " + std::to_string(4 * look.digest.poisoned) +
+          " bytes of its results are as they were before it; an untimed launch on the same inputs "
+          "left " +
+          std::to_string(4 * again.poisoned));
+  wrong("a timed launch did not do its work: it gave the results of a launch on other inputs");
+}
+
+/// Results that other contents gave as well, or that hold poison, are explained by launching again.
+void TimedLaunches::explain(Look& look) {
+  const Digest again = launch_again(look.contents);
+  if (look.digest != again && (look.digest.poisoned > again.poisoned || is_of_other_contents(look)))
+    fail(look, again);
+}
+
+void TimedLaunches::judge_all(const Judge& judge) {
+  collect_looks();
+  staged_.clear();
+  std::map<std::uint64_t, std::uint64_t> first;  // digest's bits -> contents
+  std::vector<Look*> suspects;
+  for (Look& look : looks_) {
+    const auto [known, is_new] = first.emplace(look.digest.bits, look.contents);
+    const bool is_suspect = look.digest.poisoned > 0 || (!is_new && known->second != look.contents);
+    if (is_suspect && !look.is_explained) suspects.push_back(&look);
+  }
+  for (std::size_t i = 0; i < std::min(kExplainedMax, suspects.size()); ++i) explain(*suspects[i]);
+  judge_some(judge);
+}
+
+void TimedLaunches::judge_some(const Judge& judge) {
+  if (repeated_.empty() && !is_mutating())
+    return judge(launches_.instance, launches_.results(), "");
+  if (repeated_.empty()) return judge_one(contents_of(ContentsOf::verification, 1), judge);
+  std::vector<std::uint64_t> candidates = repeated_;
+  candidates.resize(std::min(candidates.size(), kCandidates));
+  std::ranges::sort(candidates, {},
+                    [this](std::uint64_t contents) { return random_bits(draw_, contents); });
+  const double begin_s = device_.now_s();
+  for (std::size_t i = 0; i < std::min(candidates.size(), kReferencesMax); ++i) {
+    judge_one(candidates[i], judge);
+    if (device_.now_s() - begin_s > kReferences_s) break;
+  }
+}
+
+void TimedLaunches::judge_others(int count, const Judge& judge) {
+  for (int i = 0; i < count; ++i)
+    judge_one(contents_of(ContentsOf::verification, std::uint64_t(2 + i)), judge);
+}
+
+/// The reference is of inputs that no launch has had.
+void TimedLaunches::judge_one(std::uint64_t contents, const Judge& judge) {
+  const Digest digest = launch_again(contents);
+  Tensors results = launches_.results();
+  if (is_mutating()) {
+    for (at::Tensor& result : results) result = result.clone();
+    renew(contents);
+  }
+  try {
+    judge(launches_.instance, results, "");
+  } catch (const VisitFailure& failure) {
+    if (!is_of_other_contents({contents, digest})) throw;
+    wrong("a launch gave the results of a launch on other inputs: " + failure.reason);
+  }
+  launches_.instance.expect_nothing();
+}
+
+void TimedLaunches::find_places() {
+  staged_.clear();
+  for (const at::Tensor& result : launches_.results()) {
+    if (!result.defined() || !result.has_storage() || result.is_cuda() != device_.is_cuda() ||
+        result.storage().nbytes() == 0 || result.storage().use_count() != 1)
+      continue;
+    const at::Tensor place =
+        at::from_blob(result.storage().mutable_data(), {std::int64_t(result.storage().nbytes())},
+                      result.options().dtype(at::kByte));
+    staged_.push_back({place, at::empty_like(place), at::full_like(place, kPoison)});
+  }
+}
+
+/// Whatever is readied, the same is done before it: caches, threads that wait for work, and code
+/// are alike.
+void TimedLaunches::stage(const Staging& staging) {
+  constexpr double kScale = 1 - 1.0 / 64;  // exact in every type; long products stay what they are
+  renew(staging.seen);
+  for (int i = 0; i < staging.launches; ++i) launches_.launch();
+  if (staged_.empty()) find_places();
+  for (const Staged& staged : staged_) staged.kept.copy_(staged.place);
+  if (staging.is_new)
+    renew(staging.fresh, staging.fresh == staging.seen ? kScale : 1);
+  else
+    renew(staging.seen);
+  for (const Staged& staged : staged_)
+    staged.place.copy_(staging.is_new ? staged.poison : staged.kept);
+}
+
+}  // namespace plumbline
