@@ -24,6 +24,12 @@ struct Buffer {
   std::int64_t elements = 0;
 };
 
+/// A piece of memory.
+struct MemorySpan {
+  void* data = nullptr;
+  std::uint64_t bytes = 0;
+};
+
 /// A call to the device's driver or run time failed.
 class DeviceError : public std::runtime_error {
  public:

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -151,14 +152,12 @@ class Device {
   /// While on, newly allocated memory is filled with bytes that read as NaN.
   virtual void poison_allocations(bool on) = 0;
 
-  /// Fills with poison. Enqueued.
-  virtual void poison(void* data, std::size_t bytes) = 0;
+  /// Fills with poison; aligned to 16 bytes. Enqueued.
+  virtual void poison(std::span<const MemorySpan> spans) = 0;
 
-  /// Adds memory to the digest at hand. Enqueued.
-  virtual void digest(const void* data, std::size_t bytes) = 0;
-  /// What is looked at from now on belongs to another digest. Enqueued.
-  virtual void end_digest() = 0;
-  /// The digests that ended since the last call, in their order. Waits for the device.
+  /// Takes one digest of all of it; aligned to 16 bytes. Enqueued.
+  virtual void digest(std::span<const MemorySpan> spans) = 0;
+  /// Those since the last call, in their order. Waits for the device.
   virtual std::vector<Digest> take_digests() = 0;
 
   /// Fills with values that depend on seed and index only. Enqueued.

@@ -6,7 +6,8 @@
 namespace plumbline {
 namespace {
 
-constexpr double kOutermost = 4.2;
+/// With it the outermost cell has the second moment of the tail: 1 + a phi(a) / Q(a), a = 3.097.
+constexpr double kOutermost = 3.66;
 
 /// By bisection of the distribution function, which is monotone.
 double quantile(double probability) {

@@ -8,8 +8,7 @@
 
 namespace plumbline {
 
-/// The i-th is the quantile of i / kNormalCells; the outermost ones are -4.2 and 4.2, where the
-/// cell next to them has the variance that the tail has.
+/// The i-th is the quantile of i / kNormalCells; the outermost ones are -3.66 and 3.66.
 const std::array<float, kNormalCells + 1>& normal_quantiles();
 
 }  // namespace plumbline

@@ -21,9 +21,10 @@ PLUMBLINE_HOST_DEVICE inline std::uint64_t random_bits(std::uint64_t seed, std::
   return z ^ (z >> 31);
 }
 
-/// What a word adds to a digest; the sum over all words does not depend on their order.
-PLUMBLINE_HOST_DEVICE inline std::uint64_t digested(std::uint64_t word, std::uint64_t index) {
-  return random_bits(word, index);
+/// What a word of a span adds to a digest; the sum over all words does not depend on their order.
+PLUMBLINE_HOST_DEVICE inline std::uint64_t digested(std::uint64_t word, std::uint64_t index,
+                                                    std::uint64_t span) {
+  return random_bits(word, index | span << 40);
 }
 
 /// What a multiplication and an addition round to; the CUDA compiler would join them into one.

@@ -116,6 +116,7 @@ void describe(Io& io, A& answer) {
   io("metrics", answer.metrics);
   io("absent", answer.absent);
   io("files", answer.files);
+  io("left_behind", answer.left_behind);
 }
 
 template <class T>
@@ -161,6 +162,7 @@ Hello to_hello(const Json& json) {
   read(json, "sentinel", hello.sentinel);
   read(json, "arena", hello.arena);
   read(json, "awaits_turn", hello.awaits_turn);
+  read(json, "measurement_revision", hello.measurement_revision);
   if (const auto found = json.find("environment"); found != json.end())
     hello.environment = environment_of(*found);
   return hello;
@@ -199,6 +201,7 @@ std::string to_line(const Hello& hello) {
                     {"sentinel", hello.sentinel},
                     {"arena", hello.arena},
                     {"awaits_turn", hello.awaits_turn},
+                    {"measurement_revision", hello.measurement_revision},
                     {"environment", environment_json(hello.environment)}}}});
 }
 

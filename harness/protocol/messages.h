@@ -54,6 +54,8 @@ struct Hello {
   std::map<std::string, double> sentinel;     // fixed pieces of work, seconds
   std::string arena;         // for another worker to measure in; "" = not asked for
   bool awaits_turn = false;  // this build waits at kStandbyDescriptor where it is told to
+  // That its metrics mean (core/run/run.h); workers did not tell before the fourth.
+  int measurement_revision = 3;
 };
 
 /// Last line of a worker that was asked to finish.
@@ -73,6 +75,7 @@ struct MeasureAnswer : VisitOutcome {
   std::vector<MeasuredMetric> metrics;        // empty unless has_samples(status)
   std::map<std::string, std::string> absent;  // metric asked for -> why it could not be measured
   std::vector<FileRef> files;                 // of the suite's code that ran, paths whole
+  std::string left_behind;  // settings of the process that the case changed; "" = none
 };
 
 /// A line of the worker: exactly one member is set.

@@ -101,20 +101,24 @@ class PairRun {
     events_.on_progress(c, progress_);
     std::array<bool, 2> has_failed{};
     bool is_lost = false;  // with the device's context, perhaps
+    bool has_left_traces = false;
     for (const PairSide side : visitors(subject, turn.round)) {
       if (has_failed[std::size_t(side)]) continue;
       const Case& declared = *case_of(subject, side);
       std::optional<MeasureAnswer> answer = worker(side)->measure(
           {declared, policy, turn.round, policy.seed, draw_}, policy.timeout_s);
       if (!answer) return result_.interrupted = true, false;
+      const std::string left_behind = answer->left_behind;
       const Status status = record(side, declared, *std::move(answer), turn.round, position++);
       // The other side is still asked: that it can do it makes the failure a regression.
       has_failed[std::size_t(side)] = !has_samples(status);
       using enum Status;
+      has_left_traces |= !left_behind.empty();
+      if (!left_behind.empty()) events_.on_note(note_of_traces(c, left_behind));
       is_lost = is_lost || status == crashed || status == timeout || status == out_of_memory;
     }
     if (has_failed[0] || has_failed[1]) left_out_.insert(subject);
-    if (is_lost) retire();
+    if (is_lost || has_left_traces) retire();
     return true;
   }
 

@@ -177,7 +177,10 @@ class Scheduler {
     // After such an end the device's context may be lost: the worker leaves, its own way.
     using enum Status;
     if (answer.status == crashed || answer.status == timeout || answer.status == out_of_memory)
-      retire(/*is_trusted=*/false);
+      return retire(/*is_trusted=*/false);
+    if (answer.left_behind.empty()) return;
+    events_.on_note(note_of_traces(c, answer.left_behind));
+    retire();
   }
 
   bool ensure_worker(Turn turn) {

@@ -6,15 +6,24 @@
 
 namespace plumbline {
 
+std::string note_of_traces(const Case& c, const std::string& left_behind) {
+  return c.id + " changed settings of its process (" + left_behind +
+         "); the cases after it get a new worker";
+}
+
 WorkerRecord record_of_start(const Worker& worker, std::int64_t round,
                              const std::string& device_uuid) {
   const Hello& hello = worker.hello();
   const std::string uuid = hello.environment.device_uuid();
   if (!device_uuid.empty() && uuid != device_uuid)
     throw Error("the worker stands on device '" + uuid + "', the run on '" + device_uuid + "'");
-  return {
-      worker.name(),     round,          fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))),
-      hello.calibration, hello.sentinel, {}};
+  return {worker.name(),
+          round,
+          fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))),
+          hello.calibration,
+          hello.sentinel,
+          {},
+          hello.measurement_revision};
 }
 
 }  // namespace plumbline

@@ -7,6 +7,7 @@
 #include "core/run/metric.h"
 #include "measure/flags.h"
 #include "worker/readings.h"
+#include "worker/session/process_state.h"
 #include "worker/subjects/plain_case.h"
 #include "worker/subjects/stream_case.h"
 #include "worker/verify/verifier.h"
@@ -143,6 +144,7 @@ bool has_lost_device(Session& session) {
 
 VisitResult visit(Session& session, const MeasureRequest& request, const OnPhase& on_phase) {
   VisitResult result;
+  const ProcessState before = process_state(session.stream());
   std::unique_ptr<Visit> body;
   try {
     body = std::make_unique<Visit>(session, request, on_phase, result.answer);
@@ -157,6 +159,8 @@ VisitResult visit(Session& session, const MeasureRequest& request, const OnPhase
   }
   if (result.has_lost_device)
     static_cast<void>(body.release());  // its destructors would only fail again
+  body.reset();
+  result.answer.left_behind = changes(before, process_state(session.stream()));
   return result;
 }
 

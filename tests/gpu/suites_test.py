@@ -36,6 +36,12 @@ class Suites(planted.Planted):
         self.assertGreaterEqual(len(self.listed(SUITES / "five_hundred.yaml")), 500)
         self.assertEqual(len(self.listed(SUITES / "copies.yaml")), 13)
 
+    def test_there_are_a_hundred_and_fifty_operators_of_the_dispatcher_in_three_types(self):
+        cases = self.listed(SUITES / "dispatcher.yaml")
+        for dtype in ("float32", "float16", "bfloat16"):
+            of_type = {case.split("/")[0] for case in cases if f"dtype={dtype}" in case}
+            self.assertGreaterEqual(len(of_type), 150, dtype)
+
     def test_slowdowns_are_planted_in_thirty_kernels_and_one_percent_in_twenty(self):
         for suite, cases in (("planted.yaml", 30), ("one_percent.yaml", 20)):
             self.assertEqual(len(self.listed(SUITES / suite, "--extension", SPIN_OPS)), cases)

@@ -40,9 +40,8 @@ class ScriptedDevice final : public Device {
   void* allocate(std::size_t) override { return nullptr; }
   void release(void*) override {}
   void poison_allocations(bool) override {}
-  void poison(void*, std::size_t) override {}
-  void digest(const void*, std::size_t) override {}
-  void end_digest() override {}
+  void poison(std::span<const MemorySpan>) override {}
+  void digest(std::span<const MemorySpan>) override {}
   std::vector<Digest> take_digests() override { return {}; }
   void fill(const Buffer&, std::uint64_t, const Distribution&) override {}
   BlockReading time_block(const Launch& launch, const BlockPlan& plan) override {

@@ -95,6 +95,7 @@ struct WorkerRecord {
   std::string started_at;  // ISO 8601 UTC
   std::map<std::string, double> calibration;
   std::map<std::string, double> sentinel_before, sentinel_after;
+  int measurement_revision = 0;  // that it measures by (core/run/run.h); 0 = not told
 };
 
 }  // namespace plumbline

@@ -59,7 +59,7 @@ struct Acceptance {
 };
 
 /// Raised when the meaning of a metric changes: runs of different revisions are NOT_JUDGED.
-inline constexpr int kMeasurementRevision = 3;
+inline constexpr int kMeasurementRevision = 4;
 /// Version of the file formats; older ones are read, newer ones refused.
 inline constexpr int kFormatVersion = 1;
 

@@ -118,20 +118,23 @@ void CpuDevice::place(std::uint64_t key) {
   placed_ = key;
 }
 
-void CpuDevice::poison(void* data, std::size_t bytes) { std::memset(data, kPoison, bytes); }
+void CpuDevice::poison(std::span<const MemorySpan> spans) {
+  for (const MemorySpan& span : spans) std::memset(span.data, kPoison, span.bytes);
+}
 
-void CpuDevice::digest(const void* data, std::size_t bytes) {
-  const auto* const begin = static_cast<const char*>(data);
-  std::uint64_t bits = 0;
-  std::uint64_t poisoned = 0;
-  for (std::size_t at = 0; at < bytes; at += sizeof bits) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, begin + at, std::min(sizeof word, bytes - at));
-    bits += digested(word, at / sizeof word);
-    poisoned += std::uint64_t(std::uint32_t(word) == ~0U) + std::uint64_t(word >> 32 == ~0U);
+void CpuDevice::digest(std::span<const MemorySpan> spans) {
+  Digest digest;
+  for (std::uint64_t i = 0; i < spans.size(); ++i) {
+    const auto* const begin = static_cast<const char*>(spans[i].data);
+    for (std::uint64_t at = 0; at < spans[i].bytes; at += sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, begin + at, std::min(sizeof word, std::size_t(spans[i].bytes - at)));
+      digest.bits += digested(word, at / sizeof word, i);
+      digest.poisoned +=
+          std::uint64_t(std::uint32_t(word) == ~0U) + std::uint64_t(word >> 32 == ~0U);
+    }
   }
-  digest_.bits += bits;
-  digest_.poisoned += poisoned;
+  digests_.push_back(digest);
 }
 
 std::string CpuDevice::overrun() {

@@ -25,9 +25,8 @@ class CpuDevice final : public Device {
   void* allocate(std::size_t bytes) override;
   void release(void* address) override { arena_.release(address); }
   void poison_allocations(bool on) override;
-  void poison(void* data, std::size_t bytes) override;
-  void digest(const void* data, std::size_t bytes) override;
-  void end_digest() override { digests_.push_back(std::exchange(digest_, {})); }
+  void poison(std::span<const MemorySpan> spans) override;
+  void digest(std::span<const MemorySpan> spans) override;
   std::vector<Digest> take_digests() override { return std::exchange(digests_, {}); }
   void fill(const Buffer& buffer, std::uint64_t seed, const Distribution&) override;
   BlockReading time_block(const Launch& launch, const BlockPlan& plan) override;
@@ -43,7 +42,6 @@ class CpuDevice final : public Device {
   GuardBands guards_;
   std::mutex guard_mutex_;  // autograd allocates on threads of its own
   double opened_s_ = 0;
-  Digest digest_;  // at hand
   std::vector<Digest> digests_;
   std::uint64_t placed_ = 0;  // key of the placement at hand
   bool has_placed_ = false;

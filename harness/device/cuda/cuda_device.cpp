@@ -176,15 +176,12 @@ void CudaDevice::place(std::uint64_t key) {
   placed_ = key;
 }
 
-void CudaDevice::poison(void* data, std::size_t bytes) {
-  check(cudaMemsetAsync(data, kPoison, bytes, stream_), "cudaMemsetAsync of results");
+void CudaDevice::poison(std::span<const MemorySpan> spans) {
+  launch_poison(spans.data(), spans.size(), stream_);
 }
 
-void CudaDevice::digest(const void* data, std::size_t bytes) {
-  launch_digest(data, bytes, &digest_sums_[digests_at_hand_], stream_);
-}
-
-void CudaDevice::end_digest() {
+void CudaDevice::digest(std::span<const MemorySpan> spans) {
+  launch_digest(spans.data(), spans.size(), &digest_sums_[digests_at_hand_], stream_);
   if (++digests_at_hand_ == kDigestsMax) read_digests();
 }
 

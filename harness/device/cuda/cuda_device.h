@@ -37,8 +37,8 @@ using SharedArena = std::string;
 /// Launches that may wait behind a hold at once: the queue takes about 1,000 entries, and an op may
 /// be several kernels with events around them.
 inline constexpr int kHeldLaunchesMax = 64;
-/// Digests that may end before they are read: reading waits for the device, which a held stream
-/// never does.
+/// Digests that may be taken before they are read: reading waits for the device, which a held
+/// stream never does.
 inline constexpr int kDigestsMax = 1 << 14;
 
 class CudaDevice final : public Device {
@@ -62,9 +62,8 @@ class CudaDevice final : public Device {
   void release(void* address) override;
   std::string overrun() override;
   void poison_allocations(bool on) override { is_poisoning_ = on; }
-  void poison(void* data, std::size_t bytes) override;
-  void digest(const void* data, std::size_t bytes) override;
-  void end_digest() override;
+  void poison(std::span<const MemorySpan> spans) override;
+  void digest(std::span<const MemorySpan> spans) override;
   std::vector<Digest> take_digests() override;
   void fill(const Buffer& buffer, std::uint64_t seed, const Distribution&) override;
   BlockReading time_block(const Launch& launch, const BlockPlan& plan) override;

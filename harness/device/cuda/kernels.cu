@@ -156,31 +156,49 @@ __global__ void guard_kernel(GuardSpan before, GuardSpan behind, unsigned char p
   for (std::uint64_t i = threadIdx.x; i < band.bytes; i += blockDim.x) band.begin[i] = pattern;
 }
 
-/// `data` and its pieces of 16 bytes, `tail` bytes behind them; each digested as words of 8.
-__global__ void digest_kernel(const ulonglong2* data, std::uint64_t count, int tail,
-                              DigestSums* sums) {
+/// Pieces of memory that one launch works on, a row of its grid on each.
+struct SpanBatch {
+  static constexpr int kMost = 64;
+  MemorySpan spans[kMost];
+  std::uint64_t first;  // number of the first among all
+};
+
+__global__ void poison_kernel(SpanBatch batch) {
+  const MemorySpan span = batch.spans[blockIdx.y];
+  const std::uint64_t count = span.bytes / sizeof(uint4);
+  const std::uint64_t first = std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::uint64_t stride = std::uint64_t(gridDim.x) * blockDim.x;
+  for (std::uint64_t i = first; i < count; i += stride)
+    static_cast<uint4*>(span.data)[i] = make_uint4(~0u, ~0u, ~0u, ~0u);
+  for (std::uint64_t i = count * sizeof(uint4) + first; i < span.bytes; i += stride)
+    static_cast<unsigned char*>(span.data)[i] = 0xff;
+}
+
+/// In words of 8 bytes, the last one filled up with zeros.
+__global__ void digest_kernel(SpanBatch batch, DigestSums* sums) {
+  const MemorySpan span = batch.spans[blockIdx.y];
+  const std::uint64_t count = span.bytes / sizeof(ulonglong2);
   unsigned long long bits = 0;
   unsigned poisoned = 0;
   const auto add = [&](std::uint64_t word, std::uint64_t index) {
-    bits += digested(word, index);
+    bits += digested(word, index, batch.first + blockIdx.y);
     poisoned += unsigned(unsigned(word) == ~0u) + unsigned(unsigned(word >> 32) == ~0u);
   };
   const std::uint64_t stride = std::uint64_t(gridDim.x) * blockDim.x;
   const std::uint64_t first = std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   for (std::uint64_t i = first; i < count; i += stride) {
-    const ulonglong2 words = data[i];
+    const ulonglong2 words = static_cast<const ulonglong2*>(span.data)[i];
     add(words.x, 2 * i);
     add(words.y, 2 * i + 1);
   }
-  if (first == 0 && tail > 0) {
-    const auto* const bytes = reinterpret_cast<const unsigned char*>(data + count);
-    for (int word = 0; word * 8 < tail; ++word) {
-      std::uint64_t value = 0;
-      for (int i = 0; i < 8 && word * 8 + i < tail; ++i)
-        value |= std::uint64_t(bytes[word * 8 + i]) << (8 * i);
-      add(value, 2 * count + std::uint64_t(word));
+  const auto* const bytes = static_cast<const unsigned char*>(span.data);
+  if (first == 0)
+    for (std::uint64_t at = count * sizeof(ulonglong2); at < span.bytes; at += 8) {
+      std::uint64_t word = 0;
+      for (std::uint64_t i = 0; i < 8 && at + i < span.bytes; ++i)
+        word |= std::uint64_t(bytes[at + i]) << (8 * i);
+      add(word, at / 8);
     }
-  }
   for (int lane = 16; lane > 0; lane /= 2) {
     bits += __shfl_down_sync(~0u, bits, lane);
     poisoned += __shfl_down_sync(~0u, poisoned, lane);
@@ -188,6 +206,26 @@ __global__ void digest_kernel(const ulonglong2* data, std::uint64_t count, int t
   if (threadIdx.x % 32 == 0) {
     atomicAdd(&sums->bits, bits);
     if (poisoned > 0) atomicAdd(&sums->poisoned, static_cast<unsigned long long>(poisoned));
+  }
+}
+
+/// Calls with batches of the pieces and a grid for each: as many threads as the largest has words.
+template <class Launch>
+void for_each_batch(const MemorySpan* spans, std::size_t count, Launch launch) {
+  constexpr std::uint64_t kBlocksMax = 1056;
+  for (std::size_t first = 0; first < count; first += SpanBatch::kMost) {
+    SpanBatch batch{};
+    batch.first = first;
+    const std::size_t rows = std::min<std::size_t>(SpanBatch::kMost, count - first);
+    std::uint64_t words = 1;
+    for (std::size_t i = 0; i < rows; ++i) {
+      batch.spans[i] = spans[first + i];
+      words = std::max(words, spans[first + i].bytes / sizeof(uint4));
+    }
+    const std::uint64_t blocks = std::clamp<std::uint64_t>(
+        (words + kThreads - 1) / kThreads, 1, std::max<std::uint64_t>(1, kBlocksMax / rows));
+    launch(dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(rows)), batch);
+    check(cudaGetLastError(), "launch of a kernel over pieces of memory");
   }
 }
 
@@ -248,14 +286,17 @@ void launch_fill(const Buffer& buffer, std::uint64_t seed, const Distribution& d
   }
 }
 
-void launch_digest(const void* data, std::size_t bytes, DigestSums* sums, cudaStream_t stream) {
-  if (bytes == 0) return;
-  const std::uint64_t count = bytes / sizeof(ulonglong2);
-  const std::uint64_t blocks =
-      std::clamp<std::uint64_t>((count + kThreads - 1) / kThreads, 1, 1056);
-  digest_kernel<<<static_cast<unsigned>(blocks), kThreads, 0, stream>>>(
-      static_cast<const ulonglong2*>(data), count, int(bytes % sizeof(ulonglong2)), sums);
-  check(cudaGetLastError(), "launch of the digesting kernel");
+void launch_poison(const MemorySpan* spans, std::size_t count, cudaStream_t stream) {
+  for_each_batch(spans, count, [&](dim3 grid, const SpanBatch& batch) {
+    poison_kernel<<<grid, kThreads, 0, stream>>>(batch);
+  });
+}
+
+void launch_digest(const MemorySpan* spans, std::size_t count, DigestSums* sums,
+                   cudaStream_t stream) {
+  for_each_batch(spans, count, [&](dim3 grid, const SpanBatch& batch) {
+    digest_kernel<<<grid, kThreads, 0, stream>>>(batch, sums);
+  });
 }
 
 void launch_evict(const void* data, std::size_t bytes, void* sink, cudaStream_t stream) {

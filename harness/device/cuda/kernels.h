@@ -64,8 +64,11 @@ void launch_mark(cudaStream_t stream);
 void launch_guard(GuardSpan before, GuardSpan behind, int pattern, cudaStream_t stream);
 /// Looks at the first `count` bands of the query.
 void launch_guard_check(GuardQuery* query, int count, int pattern, cudaStream_t stream);
-/// Adds `data`'s digest, aligned to 16 bytes, to the one in the device's memory.
-void launch_digest(const void* data, std::size_t bytes, DigestSums* sums, cudaStream_t stream);
+/// Of so many pieces of memory, aligned to 16 bytes: filled with 0xff; their digest added to the
+/// sums in the device's memory.
+void launch_poison(const MemorySpan* spans, std::size_t count, cudaStream_t stream);
+void launch_digest(const MemorySpan* spans, std::size_t count, DigestSums* sums,
+                   cudaStream_t stream);
 /// Occupies the stream until the host releases it, or `watchdog_ns` have passed.
 void launch_hold(HoldState* state, std::uint64_t watchdog_ns, cudaStream_t stream);
 void launch_clock_reading(ClockReading* reading, cudaStream_t stream);

@@ -120,6 +120,7 @@ void RunWriter::record_worker(const WorkerRecord& worker) {
     run_.info.workers.push_back(worker);
   else
     *found = worker;
+  if (worker.measurement_revision > 0) run_.info.measurement_revision = worker.measurement_revision;
   if (run_.info.calibration.empty()) run_.info.calibration = worker.calibration;
   write_atomically(path_ + "/run.json", run_json_text({run_.info, std::nullopt}));
 }

@@ -21,10 +21,12 @@
 #include "backends/libtorch/allocator_stats.h"
 #include "backends/libtorch/arena_allocator.h"
 #include "core/error.h"
+#include "core/run/run.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/streams.h"
 #include "worker/session/calibration.h"
+#include "worker/session/numerics.h"
 
 namespace plumbline {
 namespace {
@@ -51,39 +53,6 @@ void set_numerics() {
   context.setAllowTF32CuBLAS(false);
   context.setAllowTF32CuDNN(false);
   context.setBenchmarkCuDNN(false);
-}
-
-/// Switches that are seldom touched, where they are: they are no part of the text at their default,
-/// so that runs from before they were recorded differ from none.
-std::string unusual_numerics(at::Context& context) {
-  std::string text;
-  if (context.allowBF16ReductionCuBLAS() !=
-      at::CuBLASReductionOption::AllowReducedPrecisionWithSplitK)
-    text += ", bf16 reduction off";
-  const std::pair<const char*, bool> attention[] = {
-      {"flash", context.userEnabledFlashSDP()},
-      {"efficient", context.userEnabledMemEfficientSDP()},
-      {"math", context.userEnabledMathSDP()},
-      {"cudnn", context.userEnabledCuDNNSDP()}};
-  for (const auto& [name, is_enabled] : attention)
-    if (!is_enabled) text += std::string(", attention by ") + name + " off";
-  // Read by cuBLAS and cuDNN themselves, whatever a program asks for.
-  if (const char* forced = std::getenv("NVIDIA_TF32_OVERRIDE"))
-    text += std::string(", NVIDIA_TF32_OVERRIDE=") + forced;
-  return text;
-}
-
-std::string numerics_text() {
-  at::Context& context = at::globalContext();
-  const auto on = [](bool value) { return value ? "on" : "off"; };
-  return std::string("tf32 off, cudnn.benchmark off, fp16 reduction ") +
-         on(context.allowFP16ReductionCuBLAS() !=
-                at::CuBLASReductionOption::DisallowReducedPrecisionDisallowSplitK &&
-            context.allowFP16ReductionCuBLAS() !=
-                at::CuBLASReductionOption::DisallowReducedPrecisionAllowSplitK) +
-         ", deterministic " + on(context.deterministicAlgorithms()) +
-         (context.blasPreferredBackend() == at::BlasBackend::Cublaslt ? ", BLAS cublaslt" : "") +
-         unusual_numerics(context);
 }
 
 /// Of this program's file; read once.
@@ -212,6 +181,10 @@ void Session::open_cpu() {
   if (profile_ != Profile::stock) place_cpu_tensors(*device_);
 }
 
+void* Session::stream() const {
+  return is_cuda_ ? static_cast<const cuda::CudaDevice&>(*device_).stream() : nullptr;
+}
+
 void Session::settle() {
   device_->synchronize();
   if (is_cuda_) cuda::check(cudaDeviceSynchronize(), "work on the device");
@@ -243,6 +216,7 @@ Hello Session::hello() {
   if (plain_launches_ == 0) hello.sentinel = device_->sentinel();
   hello.arena = arena_;
   hello.awaits_turn = true;
+  hello.measurement_revision = kMeasurementRevision;
   return hello;
 }
 

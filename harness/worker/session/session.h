@@ -33,6 +33,8 @@ class Session {
   Device& device() { return *device_; }
   bool is_cuda() const { return is_cuda_; }
   Profile profile() const { return profile_; }
+  /// The stream that cases are launched on: a cudaStream_t, null on a CPU.
+  void* stream() const;
   /// Waits for all work on the device, whatever stream a launch left it on; throws DeviceError if
   /// any of it failed.
   void settle();

@@ -77,9 +77,11 @@ bool Instance::disturb() {
 }
 
 std::string Instance::race(const RaceSite& site) const {
-  return find_races(site,
-                    {[this] { return workload_->prepare(); }, workload_->inputs(),
-                     [this](const Tensors& results) { return check_as_before(results).mistake; }});
+  return find_races(site, {[this] { return workload_->prepare(); }, workload_->inputs(),
+                           [this](const Tensors& results) {
+                             const Check check = check_as_before(results);
+                             return check.excess > kMarginal ? check.mistake : "";
+                           }});
 }
 
 }  // namespace plumbline

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
+#include <vector>
 
 namespace plumbline {
 namespace {
@@ -33,15 +35,17 @@ at::Tensor dense(const Device& device, const at::Tensor& tensor) {
 }  // namespace
 
 void poison_memory(Device& device, const Tensors& results, const Tensors& inputs) {
+  std::set<const void*> of_inputs;
+  for (const at::Tensor& input : inputs)
+    if (has_memory(input)) of_inputs.insert(input.storage().data());
+  std::vector<MemorySpan> spans;
   for (const at::Tensor& result : results) {
     if (!has_memory(result) || !is_of(device, result)) continue;
     const c10::Storage& storage = result.storage();
-    const bool is_an_inputs = std::ranges::any_of(inputs, [&](const at::Tensor& input) {
-      return has_memory(input) && input.storage().data() == storage.data();
-    });
-    if (storage.use_count() == 1 && !is_an_inputs)
-      device.poison(storage.mutable_data(), storage.nbytes());
+    if (storage.use_count() == 1 && !of_inputs.contains(storage.data()))
+      spans.push_back({storage.mutable_data(), storage.nbytes()});
   }
+  if (!spans.empty()) device.poison(spans);
 }
 
 void scale_memory(const Tensors& tensors, double factor) {
@@ -53,12 +57,14 @@ void scale_memory(const Tensors& tensors, double factor) {
 }
 
 void digest_memory(Device& device, const Tensors& tensors) {
+  Tensors held;  // until the device has been told
+  std::vector<MemorySpan> spans;
   for (const at::Tensor& tensor : tensors) {
     if (!has_memory(tensor) || tensor.numel() == 0) continue;
-    const at::Tensor memory = dense(device, tensor);
-    device.digest(memory.const_data_ptr(), memory.nbytes());
+    held.push_back(dense(device, tensor));
+    spans.push_back({const_cast<void*>(held.back().const_data_ptr()), held.back().nbytes()});
   }
-  device.end_digest();
+  device.digest(spans);
 }
 
 }  // namespace plumbline

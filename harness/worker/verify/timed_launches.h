@@ -66,6 +66,7 @@ class TimedLaunches {
   Digest digest_of(const Tensors& tensors);
   Digest launch_again(std::uint64_t contents);
   Digest remake_and_launch(Tensors& timed);
+  bool are_written_late(const Tensors& timed, std::uint64_t poisoned);
   void compare(const Tensors& timed, const Digest& again);
   void compare_values(const Tensors& timed);
   void explain(Look& look);

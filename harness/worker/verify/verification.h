@@ -10,6 +10,9 @@
 
 namespace plumbline {
 
+/// A mistake up to so many times what is allowed may be rounding's; further inputs tell.
+inline constexpr double kMarginal = 2;
+
 /// Outcome of comparing results with their expectation. `mistake` is "" when all is well;
 /// `doubt` says what could not be told (UNVERIFIED).
 struct Check {

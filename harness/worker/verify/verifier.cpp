@@ -12,8 +12,7 @@
 namespace plumbline {
 namespace {
 
-/// A mistake up to so many times what is allowed is looked for on further inputs.
-constexpr double kMarginal = 2;
+/// On which a marginal mistake is looked for.
 constexpr int kOtherInputs = 4;
 
 [[noreturn]] void fail(const std::string& which, const std::string& mistake) {
@@ -199,9 +198,12 @@ Judge Verifier::judge() {
     if (!check.doubt.empty()) doubt_ = check.doubt;
     ++judged_;
     if (check.mistake.empty()) return;
-    if (subject_.has_streams() || check.excess > kMarginal) fail(which, check.mistake);
+    const std::string reference = instance.workload().reference_in_words();
+    const std::string mistake =
+        check.mistake + (reference.empty() ? "" : ", compared with " + reference);
+    if (subject_.has_streams() || check.excess > kMarginal) fail(which, mistake);
     ++marginal_;
-    marginal_mistake_ = check.mistake;
+    marginal_mistake_ = mistake;
   };
 }
 

@@ -33,6 +33,9 @@ class DeclaredProblem : public Workload {
   double tolerance(const Tensors& expected) const override {
     return bounds(expected, at::kDouble).rel_l2;
   }
+  std::string reference_in_words() const override {
+    return has_declared_reference() ? "the suite's reference" : "the same operator in float64";
+  }
   double flops() const override { return cost(subject_.declaration->flops); }
   double bytes() const override { return cost(subject_.declaration->bytes); }
 

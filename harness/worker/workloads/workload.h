@@ -35,6 +35,8 @@ class Workload {
   virtual Tensors inputs() const = 0;
   /// Expected results in float64 (integers as they are) for the current inputs. Throws NoReference.
   virtual Tensors reference() = 0;
+  /// What the reference is, where that has to be said of a wrong result; "" = the op's own.
+  virtual std::string reference_in_words() const { return ""; }
   /// The launch on the current inputs. Throws Unsupported.
   virtual Prepared prepare() = 0;
   /// A launch changes its own inputs.

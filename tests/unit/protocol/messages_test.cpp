@@ -150,7 +150,7 @@ TEST(Protocol, TheKeysOfAnAnswerAreWhatTheyWere) {
       R"("flags":["trend"]}],"absent":{"energy":"no counter"},"age_s":2.5,"kernels":"[]",)"
       R"("plan":"p","files":[["/k.cu","00ff"]],"flops":8.5,"bytes":16.5,"error_rel_l2":0.5,)"
       R"("error_max_abs":0.25,"error_max_ulp":2.5,"tolerance":0.125,"repeats":"bitwise",)"
-      R"("spent_s":{"launch":0.5}}})";
+      R"("left_behind":"locale: C -> de","spent_s":{"launch":0.5}}})";
   const MeasureAnswer read = parse_worker_message(line).answer.value();
   EXPECT_EQ(nlohmann::json::parse(to_line(read)), nlohmann::json::parse(line));
 }
@@ -158,7 +158,7 @@ TEST(Protocol, TheKeysOfAnAnswerAreWhatTheyWere) {
 TEST(Protocol, TheEnvironmentOfAHelloIsTexts) {
   const std::string line =
       R"({"hello":{"protocol":1,"profiles":["timing"],"calibration":{},"sentinel":{},"arena":"",)"
-      R"("awaits_turn":true,"environment":{"device_kind":"cuda","device_uuid":"GPU-1",)"
+      R"("awaits_turn":true,"measurement_revision":4,"environment":{"device_kind":"cuda","device_uuid":"GPU-1",)"
       R"("device_memory_bytes":"150109880320","device_units":"132","power_limit_w":"700",)"
       R"("ecc":"on","mig":"off","persistence":"on","connections":"8",)"
       R"("sm_clock_max_hz":"1980000000","dirty":"no"}}})";
@@ -169,6 +169,10 @@ TEST(Protocol, TheEnvironmentOfAHelloIsTexts) {
   EXPECT_THROW(
       parse_worker_message(R"({"hello": {"protocol": 1, "environment": {"threads": "many"}}})"),
       Error);
+}
+
+TEST(Protocol, AWorkerThatDoesNotTellItsRevisionIsOfTheThird) {
+  EXPECT_EQ(parse_worker_message(R"({"hello": {"protocol": 1}})").hello->measurement_revision, 3);
 }
 
 TEST(Protocol, ARequestToFinishIsNoMeasurement) {

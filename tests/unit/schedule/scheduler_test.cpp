@@ -93,6 +93,29 @@ TEST(Scheduler, AWorkerThatSaysItsMemoryIsFullIsReplaced) {
   EXPECT_EQ(run(world, {cases, 1, {}, "U"}).result.workers, 2u);
 }
 
+TEST(Scheduler, AWorkerThatACaseHasChangedIsReplacedAndToldOf) {
+  const auto cases = make_cases(3);
+  World world;
+  world.left_behind[cases[1].id] = "locale: C -> fr_FR";
+  const Outcome outcome = run(world, {cases, 1, {}, "U"});
+  EXPECT_EQ(world.asked.size(), 9u) << "its results stand";
+  // A round in which it comes last ends with its worker anyway.
+  EXPECT_GT(world.started, 3);
+  ASSERT_EQ(outcome.notes.size(), 3u);
+  EXPECT_EQ(outcome.notes[0], cases[1].id +
+                                  " changed settings of its process (locale: C -> fr_FR); the "
+                                  "cases after it get a new worker");
+}
+
+TEST(Scheduler, AllRequestsOfARunHaveOneDrawAndAnotherRunHasAnother) {
+  const auto cases = make_cases(3);
+  World world;
+  run(world, {cases, 1, {}, "U"});
+  EXPECT_EQ(world.draws.size(), 1u);
+  run(world, {cases, 1, {}, "U"});
+  EXPECT_EQ(world.draws.size(), 2u);
+}
+
 TEST(Scheduler, ExcludedAndUnsupportedCasesGiveOneRowWithoutAWorker) {
   auto cases = make_cases(2, 2);
   cases[0].excluded = "too slow";

@@ -59,10 +59,12 @@ struct World {
   std::set<Profile> lacking;                                         // these are not offered
   std::map<std::string, std::map<std::string, std::string>> absent;  // case id -> metric -> why
   WorkerEnd end;                                                     // of every worker
-  std::map<std::string, Status> failing;  // case id -> the answer's status
-  std::set<std::string> deadly;           // case ids that leave the worker unusable
-  std::string interrupted_at;             // case id
-  int failed_starts = 0;                  // of the next workers
+  std::map<std::string, Status> failing;           // case id -> the answer's status
+  std::set<std::string> deadly;                    // case ids that leave the worker unusable
+  std::map<std::string, std::string> left_behind;  // case id -> what the answer says of that
+  std::set<std::uint64_t> draws;                   // of all requests
+  std::string interrupted_at;                      // case id
+  int failed_starts = 0;                           // of the next workers
   std::string uuid = "U";
   int started = 0, finished = 0, attempts = 0;
   std::vector<std::string> asked;     // "worker case#round"
@@ -84,6 +86,7 @@ struct World {
       EXPECT_TRUE(usable_) << "asked after its end";
       const std::string& id = request.subject.id;
       world_.asked.push_back(name_ + " " + id + "#" + std::to_string(request.round));
+      world_.draws.insert(request.draw);
       if (id == world_.interrupted_at) {
         usable_ = false;
         return std::nullopt;
@@ -94,6 +97,8 @@ struct World {
           found == world_.failing.end() ? good_answer() : bad_answer(found->second);
       if (const auto missing = world_.absent.find(id); missing != world_.absent.end())
         answer.absent = missing->second;
+      if (const auto left = world_.left_behind.find(id); left != world_.left_behind.end())
+        answer.left_behind = left->second;
       return answer;
     }
     bool usable() const override { return usable_; }

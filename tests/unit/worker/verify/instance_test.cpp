@@ -96,7 +96,7 @@ TEST(Instance, RightResultsOfProblemsThatCancelAreRightOrMarginal) {
       SCOPED_TRACE(text);
       Launched launched(text, seed);
       const Check check = launched.checked(launched.results());
-      EXPECT_LT(check.excess, check.mistake.empty() ? 1.0001 : 2) << check.mistake;
+      EXPECT_LT(check.excess, check.mistake.empty() ? 1.0001 : kMarginal) << check.mistake;
       marginal += check.mistake.empty() ? 0 : 1;
       widened += launched.was_widened();
     }

@@ -1,0 +1,22 @@
+/// What a case may set in the worker's process and leave behind for the cases after it: settings of
+/// the GPU's context and of LibTorch, the environment, signal handlers, floating-point modes.
+///
+/// Restoring them all would mean to know how; a worker that has other ones after a case than before
+/// it is replaced (MeasureAnswer::left_behind).
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace plumbline {
+
+/// By name, as texts. Takes some 20 us.
+using ProcessState = std::map<std::string, std::string>;
+
+/// `stream`: the cudaStream_t that cases are launched on; null on a CPU.
+ProcessState process_state(void* stream);
+
+/// "cudaLimitPersistingL2CacheSize: 0 -> 33554432; …", "" where nothing changed.
+std::string changes(const ProcessState& before, const ProcessState& after);
+
+}  // namespace plumbline
