@@ -225,7 +225,7 @@ void TimedLaunches::judge_some(const Judge& judge) {
 
 void TimedLaunches::judge_others(int count, const Judge& judge) {
   for (int i = 0; i < count; ++i)
-    judge_one(contents_of(ContentsOf::verification, std::uint64_t(2 + i)), judge);
+    judge_one(contents_of(ContentsOf::verification, 2 + std::uint64_t(i)), judge);
 }
 
 /// The reference is of inputs that no launch has had.

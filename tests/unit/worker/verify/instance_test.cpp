@@ -79,12 +79,12 @@ const char* const kIllConditioned[] = {
     "adamw elements=1 tensors=256 dtype=float32",
     "layer_norm rows=100 cols=2 direction=backward dtype=bfloat16",
     "layer_norm rows=100 cols=3 direction=backward dtype=float16",
-    "rnn batch=1 bidirectional=true cell=tanh hidden=1 input=1009 layers=2 steps=3 "
-    "direction=backward dtype=float32",
-    "rnn batch=1 bidirectional=true cell=gru hidden=1 input=1009 layers=2 steps=3 "
-    "direction=backward dtype=float16",
-    "rnn batch=1 bidirectional=true cell=lstm hidden=1 input=1009 layers=2 steps=3 "
-    "direction=backward dtype=float16",
+    ("rnn batch=1 bidirectional=true cell=tanh hidden=1 input=1009 layers=2 steps=3 "
+     "direction=backward dtype=float32"),
+    ("rnn batch=1 bidirectional=true cell=gru hidden=1 input=1009 layers=2 steps=3 "
+     "direction=backward dtype=float16"),
+    ("rnn batch=1 bidirectional=true cell=lstm hidden=1 input=1009 layers=2 steps=3 "
+     "direction=backward dtype=float16"),
 };
 
 /// What is marginal is settled on further inputs (worker/verify/verifier.h).
