@@ -17,7 +17,7 @@ struct Contrast {
 };
 constexpr Contrast kOfGpus[] = {{false, 1.1}};
 /// What branch prediction gains was never more than three times.
-constexpr Contrast kOfCpus[] = {{true, 1.25}, {false, 8}};
+constexpr Contrast kOfCpus[] = {{true, 1.5}, {false, 8}};
 
 /// Launches on contents until they count as seen.
 constexpr int kExposures = 4;

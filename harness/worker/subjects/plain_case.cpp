@@ -16,7 +16,7 @@ PlainCase::PlainCase(Session& session, const MeasureRequest& request)
       timed_launches_(
           {.instance = instance_,
            .renew = [this](std::uint64_t contents, double scale) { renew(contents, scale); },
-           .remake = [this](std::uint64_t contents) { remake(contents, 1); },
+           .remake = [this](std::uint64_t contents) { remake(contents, kUnscaled); },
            .launch = [this] { launch(); },
            .settle = [this] { session_.settle(); },
            .results = [this] { return results(); }},

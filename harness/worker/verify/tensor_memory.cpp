@@ -49,7 +49,7 @@ void poison_memory(Device& device, const Tensors& results, const Tensors& inputs
 }
 
 void scale_memory(const Tensors& tensors, double factor) {
-  if (factor == 1) return;
+  if (factor == kUnscaled) return;
   const at::NoGradGuard no_grad;
   for (const at::Tensor& tensor : tensors)
     if (at::isFloatingType(tensor.scalar_type()) && tensor.element_size() > 1)

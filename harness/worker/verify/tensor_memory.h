@@ -25,7 +25,10 @@ class PoisonedAllocations {
 /// tensor's. Enqueued.
 void poison_memory(Device& device, const Tensors& results, const Tensors& inputs);
 
-/// Multiplies what is of a floating-point type that LibTorch computes with. 1: leaves it as it is.
+inline constexpr double kUnscaled = 0;
+
+/// Multiplies what is of a floating-point type that LibTorch computes with, by 1 too; kUnscaled:
+/// does nothing.
 void scale_memory(const Tensors& tensors, double factor);
 
 /// Ends a digest of all their elements. Enqueued.

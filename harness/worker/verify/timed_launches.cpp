@@ -261,18 +261,18 @@ void TimedLaunches::find_places() {
   }
 }
 
-/// Whatever is readied, the same is done before it: caches, threads that wait for work, and code
-/// are alike.
+/// Whatever is readied, the same is done before it, with all inputs multiplied where one kind has
+/// that: caches, threads that wait for work, and code are alike.
 void TimedLaunches::stage(const Staging& staging) {
-  constexpr double kScale = 1 - 1.0 / 64;  // exact in every type; long products stay what they are
+  constexpr double kSmaller =
+      1 - 1.0 / 64;  // exact in every type; long products stay what they are
+  const bool is_scaling = staging.fresh == staging.seen;
   renew(staging.seen);
   for (int i = 0; i < staging.launches; ++i) launches_.launch();
   if (staged_.empty()) find_places();
   for (const Staged& staged : staged_) staged.kept.copy_(staged.place);
-  if (staging.is_new)
-    renew(staging.fresh, staging.fresh == staging.seen ? kScale : 1);
-  else
-    renew(staging.seen);
+  const double scale = staging.is_new ? kSmaller : 1;
+  renew(staging.is_new ? staging.fresh : staging.seen, is_scaling ? scale : kUnscaled);
   for (const Staged& staged : staged_)
     staged.place.copy_(staging.is_new ? staged.poison : staged.kept);
 }

@@ -15,6 +15,7 @@
 
 #include "measure/scrutiny.h"
 #include "worker/verify/instance.h"
+#include "worker/verify/tensor_memory.h"
 #include "worker/verify/visit_subject.h"
 
 namespace plumbline {
@@ -53,7 +54,7 @@ class TimedLaunches {
     bool is_explained = false;  // a launch that was repeated gave the same
   };
 
-  void renew(std::uint64_t contents, double scale = 1);
+  void renew(std::uint64_t contents, double scale = kUnscaled);
   void poison();
   void look();
   void repeat();
