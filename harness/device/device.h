@@ -51,8 +51,7 @@ struct Around {
   std::function<void(int sample)> before, after;
 };
 
-/// A look at memory: what has equal bytes has equal bits, and what differs has others (but for one
-/// case in 2^64).
+/// A digest of memory. Different bytes give different bits, with one exception in 2^64.
 struct Digest {
   std::uint64_t bits = 0;
   std::uint64_t poisoned = 0;  // pieces of 4 bytes that still hold the poison

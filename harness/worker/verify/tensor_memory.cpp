@@ -34,7 +34,8 @@ at::Tensor dense(const Device& device, const at::Tensor& tensor) {
 
 }  // namespace
 
-void poison_memory(Device& device, const Tensors& results, const Tensors& inputs) {
+std::vector<MemorySpan> own_memory(const Device& device, const Tensors& results,
+                                   const Tensors& inputs) {
   std::set<const void*> of_inputs;
   for (const at::Tensor& input : inputs)
     if (has_memory(input)) of_inputs.insert(input.storage().data());
@@ -45,6 +46,11 @@ void poison_memory(Device& device, const Tensors& results, const Tensors& inputs
     if (storage.use_count() == 1 && !of_inputs.contains(storage.data()))
       spans.push_back({storage.mutable_data(), storage.nbytes()});
   }
+  return spans;
+}
+
+void poison_memory(Device& device, const Tensors& results, const Tensors& inputs) {
+  const std::vector<MemorySpan> spans = own_memory(device, results, inputs);
   if (!spans.empty()) device.poison(spans);
 }
 

@@ -1,6 +1,8 @@
 /// The memory of tensors, as a device poisons it and looks at it.
 #pragma once
 
+#include <vector>
+
 #include "backends/implementation.h"
 #include "device/device.h"
 
@@ -21,8 +23,11 @@ class PoisonedAllocations {
   Device& device_;
 };
 
-/// Poisons what nothing but these results holds: no memory of `inputs`, no view of another
-/// tensor's. Enqueued.
+/// The memory that only these results hold: not that of `inputs`, not a view of another tensor.
+std::vector<MemorySpan> own_memory(const Device& device, const Tensors& results,
+                                   const Tensors& inputs);
+
+/// Poisons own_memory(). Enqueued.
 void poison_memory(Device& device, const Tensors& results, const Tensors& inputs);
 
 inline constexpr double kUnscaled = 0;

@@ -228,14 +228,12 @@ void TimedLaunches::judge_others(int count, const Judge& judge) {
     judge_one(contents_of(ContentsOf::verification, 2 + std::uint64_t(i)), judge);
 }
 
-/// The reference is of inputs that no launch has had.
+/// The reference is computed from inputs that are made again: a launch may have changed its own.
 void TimedLaunches::judge_one(std::uint64_t contents, const Judge& judge) {
   const Digest digest = launch_again(contents);
-  Tensors results = launches_.results();
-  if (is_mutating()) {
-    for (at::Tensor& result : results) result = result.clone();
-    renew(contents);
-  }
+  Tensors results;
+  for (const at::Tensor& result : launches_.results()) results.push_back(result.clone());
+  renew(contents);
   try {
     judge(launches_.instance, results, "");
   } catch (const VisitFailure& failure) {
@@ -249,14 +247,11 @@ void TimedLaunches::judge_one(std::uint64_t contents, const Judge& judge) {
 }
 
 void TimedLaunches::find_places() {
-  staged_.clear();
-  for (const at::Tensor& result : launches_.results()) {
-    if (!result.defined() || !result.has_storage() || result.is_cuda() != device_.is_cuda() ||
-        result.storage().nbytes() == 0 || result.storage().use_count() != 1)
-      continue;
-    const at::Tensor place =
-        at::from_blob(result.storage().mutable_data(), {std::int64_t(result.storage().nbytes())},
-                      result.options().dtype(at::kByte));
+  const auto options =
+      at::TensorOptions().dtype(at::kByte).device(device_.is_cuda() ? at::kCUDA : at::kCPU);
+  for (const MemorySpan& span :
+       own_memory(device_, launches_.results(), launches_.instance.workload().inputs())) {
+    const at::Tensor place = at::from_blob(span.data, {std::int64_t(span.bytes)}, options);
     staged_.push_back({place, at::empty_like(place), at::full_like(place, kPoison)});
   }
 }

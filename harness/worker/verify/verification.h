@@ -17,7 +17,7 @@ inline constexpr double kMarginal = 2;
 /// `doubt` says what could not be told (UNVERIFIED).
 struct Check {
   std::string mistake, doubt;
-  /// How many times what is allowed a mistake is off by; infinite for what is no rounding.
+  /// The error divided by what is allowed; infinite where the mistake cannot be rounding.
   double excess = 0;
   // Over all floating results; the largest.
   double error_rel_l2 = 0, error_max_abs = 0, error_max_ulp = 0;
