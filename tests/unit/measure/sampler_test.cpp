@@ -3,122 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <set>
 
 #include "measure/flags.h"
-#include "support/scripted_device.h"
+#include "unit/measure/sampled_visit.h"
 
 namespace plumbline {
 namespace {
 
-/// Policy::warmup_s / ScriptedDevice::tick_s, one block for each metric.
-constexpr int kWarmupBlocks = 10;
-
-struct Scene {
-  ScriptedDevice device;
-  Policy policy;
-  std::vector<std::int64_t> placed;
-  std::vector<std::uint64_t> block_contents;
-  Scrutiny scrutiny;
-  int launches = 0;
-  bool is_host_timed = false;
-
-  std::vector<MeasuredMetric> run() { return visit().measurements; }
-  VisitSamples visit() {
-    return sample_visit(
-        device,
-        [this](std::int64_t placement, std::uint64_t contents) {
-          placed.push_back(placement);
-          block_contents.push_back(contents);
-          return Launch([this] { ++launches; });
-        },
-        policy, scrutiny, is_host_timed);
-  }
-};
-
-/// Writes down what a sampler has done beside its launches.
-struct Watched {
-  std::vector<std::uint64_t> renewed;
-  int poisoned = 0, looks = 0, repeats = 0;
-  std::vector<Staging> staged;
-
-  Scrutiny scrutiny(std::uint64_t draw = 7) {
-    Scrutiny scrutiny;
-    scrutiny.draw = draw;
-    scrutiny.renew = [this](std::uint64_t contents) { renewed.push_back(contents); };
-    scrutiny.poison = [this] { ++poisoned; };
-    scrutiny.look = [this] { ++looks; };
-    scrutiny.repeat = [this] { ++repeats; };
-    scrutiny.stage = [this](const Staging& staging) { staged.push_back(staging); };
-    scrutiny.can_stage = [] { return true; };
-    return scrutiny;
-  }
-};
-
-TEST(Sampler, EveryColdSampleHasContentsOfItsOwnAndOneOfEachBlockIsRepeated) {
-  Scene scene;
-  Watched watched;
-  scene.scrutiny = watched.scrutiny();
-  scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
-  scene.run();
-  std::set<std::uint64_t> contents(watched.renewed.begin(), watched.renewed.end());
-  contents.insert(scene.block_contents.begin(), scene.block_contents.end());
-  EXPECT_EQ(watched.renewed.size(), std::size_t(kWarmupBlocks + 8 * 10));
-  EXPECT_EQ(contents.size(), watched.renewed.size() + scene.block_contents.size()) << "none twice";
-  EXPECT_EQ(watched.looks, 8 * 10);
-  EXPECT_EQ(watched.repeats, 8);
-  EXPECT_EQ(watched.poisoned, 0) << "renewing does it";
-  EXPECT_TRUE(watched.staged.empty()) << "no launch repeats its contents";
-}
-
-TEST(Sampler, WhichSampleIsRepeatedIsNotTheSameInEveryBlock) {
-  std::set<int> places;
-  for (const std::uint64_t draw : {1, 2, 3}) {
-    Scene scene;
-    Watched watched;
-    scene.scrutiny = watched.scrutiny(draw);
-    scene.scrutiny.repeat = [&] { places.insert((watched.looks - 1) % 10); };
-    scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
-    scene.run();
-  }
-  EXPECT_GT(places.size(), 5u);
-}
-
-TEST(Sampler, HotSamplesArePoisonedAndLookedAtAndTheirBatchesOnceOneByOne) {
-  Scene scene;
-  Watched watched;
-  scene.scrutiny = watched.scrutiny();
-  scene.device.metrics = {{"gpu_time_hot", CacheState::hot, Timer::events}};
-  scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(6e-6, plan); };
-  scene.run();
-  EXPECT_TRUE(watched.renewed.empty());
-  EXPECT_EQ(watched.looks, 8 * 10 + 16);
-  EXPECT_EQ(watched.poisoned, watched.looks);
-  EXPECT_EQ(watched.repeats, 8 + 1);
-  EXPECT_EQ(watched.staged.size(), 12u);  // three turns each with scaled and with other contents
-}
-
-TEST(Sampler, LaunchesThatAreFasterOnWhatTheyHaveSeenAreTold) {
-  for (const double new_s : {1e-4, 1.3e-4, 1.7e-4}) {
-    Scene scene;
-    Watched watched;
-    scene.scrutiny = watched.scrutiny();
-    scene.device.metrics = {{"wall_time", CacheState::hot, Timer::host_clock}};
-    scene.device.reading = [&](int, const BlockPlan& plan) {
-      const bool is_new = !watched.staged.empty() && watched.staged.back().is_new;
-      return constant_reading(is_new ? new_s : 1e-4, plan);
-    };
-    const std::string told = scene.visit().novelty;
-    EXPECT_EQ(told.empty(), new_s < 1.5e-4) << told;
-    if (new_s > 1.5e-4) {
-      EXPECT_NE(told.find("170 us on new inputs, 100 us after 4 launches"), std::string::npos)
-          << told;
-    }
-  }
-}
-
 TEST(Sampler, EqualBlocksEndTheVisitAtTheFewestBlocks) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
   const auto results = scene.run();
   ASSERT_EQ(results.size(), 1u);
@@ -129,7 +22,7 @@ TEST(Sampler, EqualBlocksEndTheVisitAtTheFewestBlocks) {
 }
 
 TEST(Sampler, EveryBlockLiesAtAPlacementOfItsOwn) {
-  Scene scene;
+  SampledVisit scene;
   scene.policy.revisit = 0;
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
   scene.run();
@@ -137,7 +30,7 @@ TEST(Sampler, EveryBlockLiesAtAPlacementOfItsOwn) {
 }
 
 TEST(Sampler, NoisyBlocksGoOnToTheMostBlocksAndSaySo) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.reading = [](int block, const BlockPlan& plan) {
     return constant_reading(block % 2 == 0 ? 1e-5 : 1.2e-5, plan);
   };
@@ -147,7 +40,7 @@ TEST(Sampler, NoisyBlocksGoOnToTheMostBlocksAndSaySo) {
 }
 
 TEST(Sampler, TheBudgetEndsALongVisitOnceItHasTheFewestBlocks) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.reading = [](int block, const BlockPlan& plan) {
     return constant_reading(block % 2 == 0 ? 5e-3 : 6e-3, plan);
   };
@@ -157,7 +50,7 @@ TEST(Sampler, TheBudgetEndsALongVisitOnceItHasTheFewestBlocks) {
 }
 
 TEST(Sampler, ALaunchLongerThanTheBudgetStillGetsOneSampleABlock) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(2.0, plan); };
   const auto results = scene.run();
   EXPECT_EQ(results[0].samples.blocks(), 8u);
@@ -165,7 +58,7 @@ TEST(Sampler, ALaunchLongerThanTheBudgetStillGetsOneSampleABlock) {
 }
 
 TEST(Sampler, ShortHotLaunchesAreBatchedAndColdOnesNever) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.metrics = {{"gpu_time_cold", CacheState::cold, Timer::events},
                           {"gpu_time_hot", CacheState::hot, Timer::events}};
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(6e-6, plan); };
@@ -175,7 +68,7 @@ TEST(Sampler, ShortHotLaunchesAreBatchedAndColdOnesNever) {
 }
 
 TEST(Sampler, AFinishedMetricStopsWhileTheOtherGoesOn) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.metrics = {{"gpu_time_cold", CacheState::cold, Timer::events},
                           {"gpu_time_hot", CacheState::hot, Timer::events}};
   scene.device.reading = [](int block, const BlockPlan& plan) {
@@ -188,7 +81,7 @@ TEST(Sampler, AFinishedMetricStopsWhileTheOtherGoesOn) {
 }
 
 TEST(Sampler, EachVisitHasTheFloorThatIsReadAtItsBeginning) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.floor_s = 3e-6;
   scene.device.floor_drift_s = 0.1e-6;
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
@@ -197,7 +90,7 @@ TEST(Sampler, EachVisitHasTheFloorThatIsReadAtItsBeginning) {
 }
 
 TEST(Sampler, ALaunchThatWaitsForTheDeviceIsMeasuredByWallTime) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.is_holdable = false;
   scene.device.floor_s = 3e-6;
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
@@ -210,7 +103,7 @@ TEST(Sampler, ALaunchThatWaitsForTheDeviceIsMeasuredByWallTime) {
 }
 
 TEST(Sampler, WhatTheHostTimesHasWallTimeAndIsNeverHeldThoughItCouldBe) {
-  Scene scene;
+  SampledVisit scene;
   scene.is_host_timed = true;
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-6, plan); };
   const auto results = scene.run();
@@ -225,7 +118,7 @@ TEST(Sampler, WhatTheHostTimesHasWallTimeAndIsNeverHeldThoughItCouldBe) {
 
 TEST(Sampler, LaunchesThatLeaveNothingToDoHaveNoTimeByEvents) {
   for (const double seconds : {-1e-6, 0.0, 1e-9}) {
-    Scene scene;
+    SampledVisit scene;
     scene.device.reading = [=](int, const BlockPlan& plan) {
       return constant_reading(seconds, plan);
     };
@@ -239,7 +132,7 @@ TEST(Sampler, LaunchesThatLeaveNothingToDoHaveNoTimeByEvents) {
 }
 
 TEST(Sampler, DoubtsAboutAReadingBecomeFlags) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.reading = [](int block, const BlockPlan& plan) {
     BlockReading reading = constant_reading(1e-4, plan);
     reading.hold_expired = block == kWarmupBlocks + 1;
@@ -254,7 +147,7 @@ TEST(Sampler, DoubtsAboutAReadingBecomeFlags) {
 }
 
 TEST(Sampler, WarmsUpForTheTimeThatThePolicyAsks) {
-  Scene scene;
+  SampledVisit scene;
   scene.policy.warmup_s = 0.095;
   scene.device.tick_s = 0.01;
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
@@ -264,7 +157,7 @@ TEST(Sampler, WarmsUpForTheTimeThatThePolicyAsks) {
 }
 
 TEST(Sampler, ADisturbedWarmUpLaunchDoesNotDecideTheBatch) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.metrics = {{"gpu_time_hot", CacheState::hot, Timer::events}};
   scene.device.reading = [](int block, const BlockPlan& plan) {
     return constant_reading(block == 2 ? 0.02 : 3.9e-6, plan);
@@ -273,7 +166,7 @@ TEST(Sampler, ADisturbedWarmUpLaunchDoesNotDecideTheBatch) {
 }
 
 TEST(Sampler, EveryEighthBlockVisitsAnEarlierPlacementAgain) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.reading = [](int block, const BlockPlan& plan) {
     return constant_reading(block % 2 == 0 ? 1e-5 : 1.2e-5, plan);
   };
@@ -286,7 +179,7 @@ TEST(Sampler, EveryEighthBlockVisitsAnEarlierPlacementAgain) {
 }
 
 TEST(Sampler, WarmsUpOnUntilTheClockIsStable) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.reading = [](int block, const BlockPlan& plan) {
     BlockReading reading = constant_reading(1e-4, plan);
     if (block < 30) reading.clock_hz = 1.2e9 + 2e7 * block;  // rises by more than 1 % in 5 blocks
@@ -298,7 +191,7 @@ TEST(Sampler, WarmsUpOnUntilTheClockIsStable) {
 }
 
 TEST(Sampler, AClockThatNeverSettlesIsMeasuredAsItIs) {
-  Scene scene;
+  SampledVisit scene;
   scene.policy.warmup_max_s = 0.05;
   scene.device.reading = [](int block, const BlockPlan& plan) {
     BlockReading reading = constant_reading(1e-4, plan);
@@ -312,7 +205,7 @@ TEST(Sampler, AClockThatNeverSettlesIsMeasuredAsItIs) {
 }
 
 TEST(Sampler, LongColdLaunchesRestAndShortOrHotOnesDoNot) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.metrics = {{"gpu_time_cold", CacheState::cold, Timer::events},
                           {"gpu_time_hot", CacheState::hot, Timer::events}};
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1.1e-3, plan); };
@@ -321,14 +214,14 @@ TEST(Sampler, LongColdLaunchesRestAndShortOrHotOnesDoNot) {
     if (plan.samples == 1) continue;  // warming up
     EXPECT_NEAR(plan.rest_s, plan.cache == CacheState::cold ? 3e-3 : 0, 1e-9);
   }
-  Scene quick;
+  SampledVisit quick;
   quick.device.reading = [](int, const BlockPlan& plan) { return constant_reading(9e-5, plan); };
   quick.run();
   EXPECT_EQ(quick.device.plans.back().rest_s, 0);
 }
 
 TEST(Sampler, BlocksDisturbedFromOutsideAreKeptAndNamed) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.tick_s = 0.06;  // the sensors are asked after every block
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
   int asked = 0;
@@ -346,7 +239,7 @@ TEST(Sampler, BlocksDisturbedFromOutsideAreKeptAndNamed) {
 
 TEST(Sampler, AReadingJudgesTheBlocksSinceTheOneBeforeIt) {
   for (const double tick_s : {0.015, 1e-6}) {
-    Scene scene;
+    SampledVisit scene;
     scene.device.tick_s = tick_s;
     scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
     std::vector<double> asked_s;
@@ -369,7 +262,7 @@ TEST(Sampler, AReadingJudgesTheBlocksSinceTheOneBeforeIt) {
 }
 
 TEST(Sampler, AForeignProcessIsAFlagAndSetsNothingAside) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
   scene.device.sensors = [](double) {
     DeviceState state{};
@@ -382,14 +275,14 @@ TEST(Sampler, AForeignProcessIsAFlagAndSetsNothingAside) {
 }
 
 TEST(Sampler, MemoryWrittenOutOfBoundsIsAFlag) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.written_outside = "after an allocation of 4096 bytes";
   scene.device.reading = [](int, const BlockPlan& plan) { return constant_reading(1e-4, plan); };
   EXPECT_EQ(scene.run()[0].flags, std::vector<std::string>{kFlagGuardTouched});
 }
 
 TEST(Sampler, ATimerThatFailsLeavesItsMetricOutWithTheReason) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.metrics = {{"kernel_time_cold", CacheState::cold, Timer::trace},
                           {"kernel_time_hot", CacheState::hot, Timer::trace}};
   scene.device.absent = {{"kernel_time_cold_write", "not today"}};
@@ -407,7 +300,7 @@ TEST(Sampler, ATimerThatFailsLeavesItsMetricOutWithTheReason) {
 }
 
 TEST(Sampler, MetricsBesideAreKeptWhereThePolicyAsksForThem) {
-  Scene scene;
+  SampledVisit scene;
   scene.device.reading = [](int, const BlockPlan& plan) {
     BlockReading reading = constant_reading(1e-4, plan);
     reading.beside = {{"host_time", std::vector<double>(reading.samples_s.size(), 5e-6)}};
