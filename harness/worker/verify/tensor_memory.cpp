@@ -7,6 +7,8 @@
 #include <set>
 #include <vector>
 
+#include "worker/verify/visit_failure.h"
+
 namespace plumbline {
 namespace {
 
@@ -71,6 +73,30 @@ void digest_memory(Device& device, const Tensors& tensors) {
     spans.push_back({const_cast<void*>(held.back().const_data_ptr()), held.back().nbytes()});
   }
   device.digest(spans);
+}
+
+Digest digest_of(Device& device, const Tensors& tensors) {
+  digest_memory(device, tensors);
+  return device.take_digests().back();
+}
+
+void require_complete(Device& device, const Tensors& results, const Digest& seen) {
+  constexpr double kPatience_s = 0.05;  // a thread takes its time
+  const double until_s = device.now_s() + kPatience_s;
+  do {
+    if (digest_of(device, results) != seen)
+      throw VisitFailure{Status::wrong,
+                         "results of a launch appeared after it was over: its work runs on a "
+                         "stream or thread that the launch does not wait for"};
+  } while (device.now_s() < until_s);
+}
+
+void require_complete(Device& device, const std::function<Tensors()>& launch) {
+  constexpr int kLaunches = 4;
+  for (int i = 0; i < kLaunches; ++i) {
+    const Tensors results = launch();
+    require_complete(device, results, digest_of(device, results));
+  }
 }
 
 }  // namespace plumbline

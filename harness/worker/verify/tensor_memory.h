@@ -1,6 +1,7 @@
 /// The memory of tensors, as a device poisons it and looks at it.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "backends/implementation.h"
@@ -38,5 +39,15 @@ void scale_memory(const Tensors& tensors, double factor);
 
 /// Ends a digest of all their elements. Enqueued.
 void digest_memory(Device& device, const Tensors& tensors);
+
+/// The same, and waits for it.
+Digest digest_of(Device& device, const Tensors& tensors);
+
+/// Throws VisitFailure where results still change, within 50 ms, although their launch is over.
+/// `seen`: what they were when it ended.
+void require_complete(Device& device, const Tensors& results, const Digest& seen);
+
+/// The same of several launches: one may end in time by chance.
+void require_complete(Device& device, const std::function<Tensors()>& launch);
 
 }  // namespace plumbline

@@ -74,17 +74,16 @@ void TimedLaunches::collect_looks() {
   looked_at_.clear();
 }
 
-Digest TimedLaunches::digest_of(const Tensors& tensors) {
-  digest_memory(device_, tensors);
-  return device_.take_digests().back();
+void TimedLaunches::launch_on(std::uint64_t contents) {
+  renew(contents);
+  launches_.launch();
+  launches_.settle();
 }
 
 /// Of its results.
 Digest TimedLaunches::launch_again(std::uint64_t contents) {
-  renew(contents);
-  launches_.launch();
-  launches_.settle();
-  return digest_of(launches_.results());
+  launch_on(contents);
+  return digest_of(device_, launches_.results());
 }
 
 /// Lets go of the timed results where memory is short. The digest of the inputs before the launch.
@@ -96,7 +95,7 @@ Digest TimedLaunches::remake_and_launch(Tensors& timed) {
     timed.clear();
     launches_.remake(contents_);
   }
-  const Digest fresh = digest_of(launches_.instance.workload().inputs());
+  const Digest fresh = digest_of(device_, launches_.instance.workload().inputs());
   launches_.launch();
   launches_.settle();
   return fresh;
@@ -108,10 +107,10 @@ void TimedLaunches::repeat() {
   if (has_drifted()) return;
   Tensors timed = launches_.results();
   const Workload& workload = launches_.instance.workload();
-  const Digest used = digest_of(workload.inputs());
+  const Digest used = digest_of(device_, workload.inputs());
   const Digest fresh = remake_and_launch(timed);
-  const Digest again = digest_of(launches_.results());
-  if (!is_mutating() && (used != fresh || digest_of(workload.inputs()) != fresh))
+  const Digest again = digest_of(device_, launches_.results());
+  if (!is_mutating() && (used != fresh || digest_of(device_, workload.inputs()) != fresh))
     wrong(
         "a launch changed what it only reads: its inputs are others after it than before; what "
         "a launch is to change has to be declared");
@@ -121,23 +120,10 @@ void TimedLaunches::repeat() {
   launches_.remake(contents_);  // results lie again where the block has them
 }
 
-/// A stream that nothing waits for was waited for; a thread takes its time.
-bool TimedLaunches::are_written_late(const Tensors& timed, std::uint64_t poisoned) {
-  constexpr double kPatience_s = 0.05;
-  const double until_s = device_.now_s() + kPatience_s;
-  do {
-    if (digest_of(timed).poisoned < poisoned) return true;
-  } while (device_.now_s() < until_s);
-  return false;
-}
-
 void TimedLaunches::compare(const Tensors& timed, const Digest& again) {
   const bool has_timed = !looks_.empty() && !timed.empty();
-  if (has_timed && looks_.back().digest.poisoned > again.poisoned &&
-      are_written_late(timed, looks_.back().digest.poisoned))
-    wrong(
-        "results of a timed launch appeared after it was over: its work runs on a stream or "
-        "thread that the launch does not wait for");
+  if (has_timed && looks_.back().digest.poisoned > again.poisoned)
+    require_complete(device_, timed, looks_.back().digest);
   for (Look& look : looks_) {
     if (look.contents != contents_ || look.is_explained) continue;
     look.is_explained = true;
@@ -178,7 +164,15 @@ bool TimedLaunches::is_of_other_contents(const Look& look) const {
   });
 }
 
-void TimedLaunches::fail(const Look& look, const Digest& again) const {
+void TimedLaunches::require_no_late_results(std::uint64_t contents) {
+  require_complete(device_, [&] {
+    launch_on(contents);
+    return launches_.results();
+  });
+}
+
+void TimedLaunches::fail(const Look& look, const Digest& again) {
+  require_no_late_results(look.contents);
   if (look.digest.poisoned > again.poisoned)
     wrong("a timed launch did not do its work: " + std::to_string(4 * look.digest.poisoned) +
           " bytes of its results are as they were before it; an untimed launch on the same inputs "
@@ -237,6 +231,7 @@ void TimedLaunches::judge_one(std::uint64_t contents, const Judge& judge) {
   try {
     judge(launches_.instance, results, "");
   } catch (const VisitFailure& failure) {
+    require_no_late_results(contents);
     if (digest.poisoned > 0 && at::isFloatingType(results.front().scalar_type()))
       wrong("a launch did not do its work: " + std::to_string(4 * digest.poisoned) +
             " bytes of its results are as they were before it: " + failure.reason);

@@ -64,16 +64,16 @@ class TimedLaunches {
   /// Inputs have gone through several launches that change them.
   bool has_drifted() const { return is_mutating() && is_hot_; }
   void collect_looks();
-  Digest digest_of(const Tensors& tensors);
+  void launch_on(std::uint64_t contents);
   Digest launch_again(std::uint64_t contents);
   Digest remake_and_launch(Tensors& timed);
-  bool are_written_late(const Tensors& timed, std::uint64_t poisoned);
   void compare(const Tensors& timed, const Digest& again);
   void compare_values(const Tensors& timed);
   void explain(Look& look);
   void judge_some(const Judge& judge);
   void judge_one(std::uint64_t contents, const Judge& judge);
-  [[noreturn]] void fail(const Look& look, const Digest& again) const;
+  void require_no_late_results(std::uint64_t contents);
+  [[noreturn]] void fail(const Look& look, const Digest& again);
   bool is_of_other_contents(const Look& look) const;
 
   WatchedLaunches launches_;

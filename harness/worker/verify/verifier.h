@@ -53,6 +53,7 @@ class Verifier {
   void expect_of(Instance& instance);
   void expect_nothing();
   void judge_first();
+  void judge_first_results();
   void settle_margin();
   void judge_streams();
   void launch_poisoned();

@@ -144,7 +144,7 @@ TEST(TimedLaunches, OneThatIsDoneTooLateIsTold) {
   scene.settle = [&] {
     if (left_x.defined()) left_result.copy_(left_x.clamp_min(0));
   };
-  expect_words(scene.visit(10, 4), "results of a timed launch appeared after it was over");
+  expect_words(scene.visit(10, 4), "results of a launch appeared after it was over");
 }
 
 TEST(TimedLaunches, VaryingResultsAreFineWithinTheBoundsAndWrongBeyondThem) {
