@@ -146,6 +146,7 @@ PairedRule default_paired_rule(std::string_view device_kind) {
   // Processes on shared CPUs differ by 3-5 %: 48 pairs leave an interval of about 2 %.
   rule.effect_floor = 0.03;
   rule.margin = 0.05;
+  rule.early_floor = 0.25;
   return rule;
 }
 
@@ -154,8 +155,8 @@ void require_rule(const PairedRule& rule) {
       rule.looks.front() < kPairsNeeded)
     throw Error("the looks are numbers of pairs from 2 up, each larger than the one before");
   if (!(rule.false_discovery_rate > 0 && rule.false_discovery_rate < 1) || !(rule.margin > 0) ||
-      !(rule.effect_floor >= 0))
-    throw Error("rule of pairs: a rate in (0, 1), a margin above 0, a floor of at least 0");
+      !(rule.effect_floor >= 0) || !(rule.early_floor >= 0))
+    throw Error("rule of pairs: a rate in (0, 1), a margin above 0, floors of at least 0");
 }
 
 std::vector<PairedJudgement> judge_pairs(const std::vector<PairedSeries>& series,
@@ -177,8 +178,10 @@ std::vector<PairedJudgement> judge_pairs(const std::vector<PairedSeries>& series
     found.adjusted_p = adjusted[i];
     if (found.pairs < kPairsNeeded) continue;
     const Metric* const known = find_metric(series[i].metric);
+    const double floor =
+        found.pairs < kPairsForSmall ? std::max(floors[i], rule.early_floor) : floors[i];
     found.verdict =
-        decide(found, floors[i], rule.margin, level, known != nullptr && known->is_more_better);
+        decide(found, floor, rule.margin, level, known != nullptr && known->is_more_better);
   }
   return judged;
 }

@@ -129,6 +129,37 @@ TEST(JudgePairs, TwoProcessModesThatFallOnOneSideByChanceAreNotSlower) {
   EXPECT_EQ(judged({0, .05, 0, 0, .05, 0, .05, 0, -.05, 0, 0, .05}).verdict, Verdict::unresolved);
 }
 
+TEST(JudgePairs, ThreePairsShowALargeChange) {
+  EXPECT_EQ(judged(noisy(3, std::log1p(0.2), 0.004)).verdict, Verdict::slower);
+  EXPECT_EQ(judged(noisy(3, -std::log1p(0.2), 0.004)).verdict, Verdict::faster);
+}
+
+TEST(JudgePairs, FewPairsOfProcessesOfAnotherKindAreNotSlower) {
+  EXPECT_EQ(judged({0.0600, 0.0601, 0.0599}).verdict, Verdict::unresolved);
+  EXPECT_EQ(judged({0.0600, 0.0601, 0.0599, 0.06, 0.0602, 0.06}, 1).verdict, Verdict::slower);
+}
+
+/// Of 20,000 unchanged cases, each looked at to its end, the rate times 20,000 may be called.
+TEST(JudgePairs, AllLooksTogetherKeepTheRate) {
+  constexpr int kCases = 20'000;
+  const PairedRule rule{.effect_floor = 0, .early_floor = 0};
+  SyntheticNoise noise(5);
+  int alarms = 0;
+  for (int i = 0; i < kCases; ++i) {
+    PairedSeries series;
+    series.metric = "gpu_time_cold";
+    Verdict verdict = Verdict::unresolved;
+    for (std::size_t look = 0; look < rule.looks.size() && verdict == Verdict::unresolved; ++look) {
+      while (series.differences.size() < rule.looks[look])
+        series.differences.push_back(0.02 * noise.normal());
+      verdict = judge_pairs({series}, {0}, rule, look)[0].verdict;
+    }
+    alarms += verdict == Verdict::slower || verdict == Verdict::faster;
+  }
+  EXPECT_LT(alarms, kCases * rule.false_discovery_rate);
+  EXPECT_GT(alarms, kCases * rule.false_discovery_rate / 5) << "no look is without its share";
+}
+
 TEST(JudgePairs, MoreTestsAskForMore) {
   PairedSeries series;
   series.metric = "gpu_time_cold";
@@ -159,7 +190,7 @@ TEST(JudgePairs, FewPairsHaveAnIntervalThatCovers) {
 }
 
 TEST(JudgePairs, RefusesARuleThatIsNone) {
-  EXPECT_THROW(judged({0, 0}, 3), Error);
+  EXPECT_THROW(judged({0, 0}, 5), Error);
   EXPECT_THROW(judged({0, 0}, 0, {.looks = {24, 12}}), Error);
   EXPECT_THROW(judged({0, 0}, 0, {.margin = 0}), Error);
 }
