@@ -9,16 +9,17 @@ namespace {
 double control_share_of(const std::string& text) {
   if (text == "0" || text == "0%") return 0;
   const double share = fraction_of("--controls", text);
-  if (share < 0.01 || share > 0.05)
-    throw Error("--controls " + text + ": expected 1% to 5%, or 0 for none");
+  if (share < 0.01 || share > 0.5)
+    throw Error("--controls " + text + ": expected 1% to 50%, or 0 for none");
   return share;
 }
 
 }  // namespace
 
 void add_pair_flags(CLI::App& app, PairFlags& flags) {
-  app.add_option("--looks", flags.looks,
-                 "numbers of pairs after which cases are judged and decided ones end [12 24 48]")
+  app.add_option(
+         "--looks", flags.looks,
+         "numbers of pairs after which cases are judged and decided ones end [3 6 12 24 48]")
       ->delimiter(',')
       ->type_name("PAIRS");
   app.add_option("--margin", flags.margin,
@@ -28,8 +29,8 @@ void add_pair_flags(CLI::App& app, PairFlags& flags) {
                  "smallest change that is called SLOWER or FASTER [0.5% on a GPU, 3% on a CPU]")
       ->type_name("SHARE");
   app.add_option("--controls", flags.controls,
-                 "share of the cases, at least one case, of which the baseline's build is measured "
-                 "beside itself, in pairs: what alarms there is false; 1% to 5%, or 0 [2%]")
+                 "share of the pairs' time in which the baseline's side is measured beside itself: "
+                 "every alarm there is false; 1% to 50%, or 0 for none [10%]")
       ->type_name("SHARE");
   app.add_flag("--own-placements", flags.own_placements,
                "each build measures in memory of its own, as where none can be shared: placements "

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "analysis/estimate/achieved.h"
 #include "core/words.h"
 #include "reports/units.h"
 #include "terminal/run_progress.h"
@@ -24,6 +26,24 @@ std::vector<std::string> outlived_expectations(const std::vector<CaseSummary>& r
   std::vector<CaseOutcome> outcomes;
   for (const CaseSummary& row : rows) outcomes.push_back({row.suite, row.case_id, row.status});
   return Expectations(expected).outlived(outcomes);
+}
+
+/// A sentence where cases are faster than the device that they were measured on.
+std::string too_fast(const std::vector<CaseSummary>& rows) {
+  std::set<std::string> cases;
+  for (const CaseSummary& row : rows)
+    if (std::ranges::count(row.flags, kFlagFasterThanDevice)) cases.insert(row.case_id);
+  if (cases.empty()) return "";
+  constexpr std::size_t kMostNamed = 3;
+  std::string names;
+  std::size_t named = 0;
+  for (const std::string& name : cases)
+    if (named++ < kMostNamed) names += (names.empty() ? "" : ", ") + name;
+  if (named > kMostNamed) names += ", …";
+  return fmt::format(
+      "{} faster than the device can do the declared work: {}. These times are no records: the "
+      "case does less, or declares too much (FLOPs, bytes).",
+      named == 1 ? "1 case is" : fmt::format("{} cases are", named), names);
 }
 
 /// One line per case × metric: estimate, spread between rounds, status. Beyond `most` lines only
@@ -112,6 +132,7 @@ RunCounts tell_results(const RunOutcome& outcome, const RunTelling& telling, Tal
   tell(summary_table(rows, expected, kMostTableLines));
   say(fmt::format("{}\n", counts_in_words(counts)));
   for (const std::string& sentence : outlived_expectations(rows, expected)) print_note(sentence);
+  if (const std::string sentence = too_fast(rows); !sentence.empty()) print_note(sentence);
   if (counts.failed > 0)
     say(fmt::format("{} {} not do what {} should; the reasons are in {}/results.csv\n",
                     coloured(counted(counts.failed, "case"), Colour::red, STDERR_FILENO),

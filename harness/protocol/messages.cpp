@@ -161,7 +161,6 @@ Hello to_hello(const Json& json) {
   read(json, "calibration", hello.calibration);
   read(json, "sentinel", hello.sentinel);
   read(json, "arena", hello.arena);
-  read(json, "awaits_turn", hello.awaits_turn);
   read(json, "measurement_revision", hello.measurement_revision);
   if (const auto found = json.find("environment"); found != json.end())
     hello.environment = environment_of(*found);
@@ -200,7 +199,6 @@ std::string to_line(const Hello& hello) {
                     {"calibration", hello.calibration},
                     {"sentinel", hello.sentinel},
                     {"arena", hello.arena},
-                    {"awaits_turn", hello.awaits_turn},
                     {"measurement_revision", hello.measurement_revision},
                     {"environment", environment_json(hello.environment)}}}});
 }
@@ -248,6 +246,13 @@ Request parse_request(std::string_view line) {
     read(body, "draw", request.draw);
     return {request};
   });
+}
+
+std::string to_line(const TurnLine& turn) { return turn.arena + ' ' + turn.chain_s + '\n'; }
+
+TurnLine parse_turn(const std::string& line) {
+  const std::size_t space = std::min(line.find(' '), line.size());
+  return {line.substr(0, space), line.substr(std::min(space + 1, line.size()))};
 }
 
 }  // namespace plumbline

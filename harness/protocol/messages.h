@@ -39,11 +39,21 @@ inline constexpr int kKeptResultsDescriptor = 5;
 /// Seconds of the fastest chain that a worker of this run has had (device/cuda/context_draw.h).
 inline constexpr const char* kContextChainVariable = "PLUMBLINE_CONTEXT_CHAIN_S";
 
-/// A worker that is started before its turn waits here, before it touches the device, for a line:
-/// what --arena would have said, or nothing. At end of file it ends. The variable holds the
-/// descriptor's number.
+/// A worker that is started before its turn waits here, before it touches the device, for a line
+/// (TurnLine). At end of file it ends. The variable holds the descriptor's number.
 inline constexpr int kStandbyDescriptor = 6;
 inline constexpr const char* kStandbyVariable = "PLUMBLINE_STANDBY";
+
+/// What a worker that stands by is told when its turn comes: "ARENA CHAIN_S", either may be empty.
+struct TurnLine {
+  std::string arena;    // what --arena would have said
+  std::string chain_s;  // what kContextChainVariable would have
+};
+
+/// Ends in a newline.
+std::string to_line(const TurnLine& turn);
+/// Of the line without its newline.
+TurnLine parse_turn(const std::string& line);
 
 /// First line of a worker: who it is and on which device it stands.
 struct Hello {
@@ -52,8 +62,7 @@ struct Hello {
   Environment environment;                    // the device's and the libraries' part
   std::map<std::string, double> calibration;  // e.g. event_floor_s; what the worker measured first
   std::map<std::string, double> sentinel;     // fixed pieces of work, seconds
-  std::string arena;         // for another worker to measure in; "" = not asked for
-  bool awaits_turn = false;  // this build waits at kStandbyDescriptor where it is told to
+  std::string arena;  // for another worker to measure in; "" = not asked for
   // That its metrics mean (core/run/run.h); workers did not tell before the fourth.
   int measurement_revision = 3;
 };

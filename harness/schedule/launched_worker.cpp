@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <utility>
@@ -13,6 +14,11 @@
 
 namespace plumbline {
 namespace {
+
+/// "" where none is known.
+std::string known_chain(const WorkerCommand& command) {
+  return std::isfinite(*command.fastest_chain_s) ? shortest_text(*command.fastest_chain_s) : "";
+}
 
 /// `gate`: for one that stands by.
 LaunchedWorker launch(const WorkerCommand& command, WorkerKind kind, const std::string& arena,
@@ -29,8 +35,8 @@ LaunchedWorker launch(const WorkerCommand& command, WorkerKind kind, const std::
                                           {answers.write_end.get(), kAnswerDescriptor}};
   EnvironmentVariables variables = command.variables;
   variables["CUDA_DEVICE_MAX_CONNECTIONS"] = std::to_string(kind.connections);
-  if (std::isfinite(*command.fastest_chain_s))
-    variables[kContextChainVariable] = shortest_text(*command.fastest_chain_s);
+  if (const std::string chain_s = known_chain(command); !chain_s.empty())
+    variables[kContextChainVariable] = chain_s;
   if (command.has_partner) variables["PLUMBLINE_PARTNER"] = "1";
   if (command.kept_results && command.kept_results->get() >= 0) {
     passed.emplace_back(command.kept_results->get(), kKeptResultsDescriptor);
@@ -60,30 +66,38 @@ LaunchedWorker launch_standby(const WorkerCommand& command, WorkerKind kind) {
   return launch(command, kind, "", make_pipe());
 }
 
-void Successor::start(WorkerKind kind) noexcept {
-  if (waiting_ && kind_ == kind) return;
-  waiting_.reset();
-  try {
-    waiting_ = launch_standby(command_, kind);
-    kind_ = kind;
-  } catch (const std::exception&) {
-    // Nothing is lost: it is not needed yet.
-  }
+std::optional<LaunchedWorker> Successors::pick(WorkerKind kind) {
+  const auto found = std::ranges::find(waiting_, kind, &Waiting::kind);
+  if (found == waiting_.end()) return std::nullopt;
+  LaunchedWorker picked = std::move(found->worker);
+  waiting_.erase(found);
+  return picked;
 }
 
-std::optional<LaunchedWorker> Successor::take(WorkerKind kind, const std::string& arena) {
-  if (!waiting_ || kind_ != kind) return std::nullopt;
-  LaunchedWorker taken = std::move(*waiting_);
-  waiting_.reset();
-  taken.log_start = lseek(taken.log.get(), 0, SEEK_END);  // its predecessor printed there too
+void Successors::expect(std::span<const WorkerKind> kinds) noexcept {
+  std::vector<Waiting> expected;
+  for (const WorkerKind kind : kinds) try {
+      std::optional<LaunchedWorker> known = pick(kind);
+      expected.push_back({kind, known ? std::move(*known) : launch_standby(command_, kind)});
+    } catch (const std::exception&) {
+      // Nothing is lost: it is not needed yet.
+    }
+  waiting_ = std::move(expected);
+}
+
+std::optional<LaunchedWorker> Successors::take(WorkerKind kind, const std::string& arena) {
+  std::optional<LaunchedWorker> taken = pick(kind);
+  if (!taken) return std::nullopt;
+  taken->log_start = lseek(taken->log.get(), 0, SEEK_END);  // its predecessor printed there too
   const NoBrokenPipeSignal guard;
-  const std::string line = arena + '\n';  // short enough for a pipe to take it whole
+  // Short enough for a pipe to take it whole.
+  const std::string line = to_line(TurnLine{arena, known_chain(command_)});
   ssize_t put = 0;
-  do put = write(taken.gate.get(), line.data(), line.size());
+  do put = write(taken->gate.get(), line.data(), line.size());
   while (put < 0 && errno == EINTR);
   // A fresh one says what is wrong, if it is still wrong.
-  if (put != ssize_t(line.size()) || taken.process->poll_end()) return std::nullopt;
-  taken.gate.reset();
+  if (put != ssize_t(line.size()) || taken->process->poll_end()) return std::nullopt;
+  taken->gate.reset();
   return taken;
 }
 

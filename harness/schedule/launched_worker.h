@@ -1,13 +1,14 @@
-/// A worker's process from its start on, and the one that is started before its turn.
+/// A worker's process from its start on, and those that are started before their turn.
 ///
 /// A worker takes a second to load its libraries. Its successor does that while the present one
-/// measures, and then stands by: it waits for a line before it touches the device. Knows how
-/// workers are started; nothing of what is said to them.
+/// starts or measures, and then stands by: it waits for a line before it touches the device. Knows
+/// how workers are started; nothing of what is said to them.
 #pragma once
 
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,9 @@ struct WorkerCommand {
   std::vector<std::string> argv;              // without what its kind adds
   std::vector<std::string> first_flags = {};  // of the first worker alone
   EnvironmentVariables variables = {};        // beside ours
-  bool has_partner = false;    // another worker of ours, in turn with it, on the same device
-  bool has_successor = false;  // the next one may load its libraries while one measures
-  std::string log_path;        // what workers print is appended here
+  bool has_partner = false;     // another worker of ours, in turn with it, on the same device
+  bool has_successors = false;  // the next ones may load their libraries while one measures
+  std::string log_path;         // what workers print is appended here
   std::shared_ptr<const Descriptor> kept_results = {};  // file that such workers hand on, or none
   /// The shortest context_chain_s that such workers told so far: who has one, too, need not look
   /// on.
@@ -48,22 +49,30 @@ LaunchedWorker launch_worker(const WorkerCommand& command, WorkerKind kind,
 /// The same to stand by: it hears of its arena when it may go on.
 LaunchedWorker launch_standby(const WorkerCommand& command, WorkerKind kind);
 
-/// The worker that is to follow the present one, once it is started; at most one.
-class Successor {
+/// The workers that are to follow the present one, once they are started.
+class Successors {
  public:
-  explicit Successor(WorkerCommand command) : command_(std::move(command)) {}
+  explicit Successors(WorkerCommand command) : command_(std::move(command)) {}
 
-  /// Starts it, unless one of that kind stands by already; one of another kind is ended. Where it
-  /// cannot be started there is none: who starts a worker in its place hears why.
-  void start(WorkerKind kind) noexcept;
+  /// Workers of these kinds stand by from here on, one for each: those that are missing are
+  /// started, others are ended. Where one cannot be started there is none: who starts a worker in
+  /// its place hears why.
+  void expect(std::span<const WorkerKind> kinds) noexcept;
   /// It goes on, in that arena, and is the caller's. Nothing where there is none of that kind, or
   /// it has died.
   std::optional<LaunchedWorker> take(WorkerKind kind, const std::string& arena);
 
  private:
+  struct Waiting {
+    WorkerKind kind;
+    LaunchedWorker worker;
+  };
+
+  /// The first of that kind, out of the list; nothing where there is none.
+  std::optional<LaunchedWorker> pick(WorkerKind kind);
+
   WorkerCommand command_;
-  WorkerKind kind_;
-  std::optional<LaunchedWorker> waiting_;
+  std::vector<Waiting> waiting_;
 };
 
 }  // namespace plumbline

@@ -1,6 +1,7 @@
 #include "schedule/pairs.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -12,20 +13,20 @@
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kLastPairs = 1;  // of a turn; while they are measured its successors load
-
 PairSide other(PairSide side) { return side == PairSide::a ? PairSide::b : PairSide::a; }
 
 class PairRun {
  public:
-  PairRun(const PairPlan& pairs, const std::array<PairWorkerFactory, 2>& sides,
-          const PairEvents& events, Interrupt* interrupt, std::set<std::size_t>& left_out)
+  PairRun(const PairPlan& pairs, const std::array<PairWorkers, 2>& sides, const PairEvents& events,
+          Interrupt* interrupt, PairsCarried& carried)
       : plan_(pairs.plan),
         declared_(pairs.declared),
+        controls_(pairs.controls),
         sides_(sides),
         events_(events),
         interrupt_(interrupt),
-        left_out_(left_out) {}
+        carried_(carried),
+        mark_s_(events.now_s()) {}
 
   PairsResult run(std::int64_t first, std::int64_t last) {
     progress_.rounds = last;
@@ -44,15 +45,49 @@ class PairRun {
  private:
   void run_turn(Turn turn) {
     std::int64_t position = 0;
+    took_s_.clear();
     const std::vector<std::size_t> order = order_of_turn(plan_, turn);
     const auto is_due = [&](std::size_t i) { return is_left(i, turn.round); };
-    auto left = std::size_t(std::ranges::count_if(order, is_due));
     for (const std::size_t subject : order) {
-      if (is_due(subject) && !visit(subject, turn, position, left-- <= kLastPairs)) break;
+      if (is_due(subject) && !visit(subject, turn, position)) break;
       progress_.finished += visits_of(subject, turn.round);
       position += 4;
     }
+    visit_controls(turn, order, position);
     retire();
+    carried_.budget.add_pairs(lap_s());
+  }
+
+  /// Since the call before.
+  double lap_s() {
+    const double last_s = std::exchange(mark_s_, events_.now_s());
+    return mark_s_ - last_s;
+  }
+
+  /// As long as the budget affords what the case itself has just taken.
+  void visit_controls(Turn turn, const std::vector<std::size_t>& order, std::int64_t position) {
+    for (const std::size_t subject : controls_) {
+      carried_.budget.add_pairs(lap_s());
+      const auto took_s = took_s_.find(subject);
+      if (stopped() || !workers_[0] || !workers_[1]) return;
+      if (took_s == took_s_.end() || !std::ranges::count(order, subject) ||
+          carried_.controls_left_out.contains(subject) || !carried_.budget.affords(took_s->second))
+        continue;
+      const auto failed = measure({subject, /*is_control=*/true}, turn, position);
+      if (failed && ((*failed)[0] || (*failed)[1])) carried_.controls_left_out.insert(subject);
+      carried_.budget.add_control(lap_s());
+      position += 4;
+    }
+  }
+
+  /// What is visited in a pair.
+  struct Subject {
+    std::size_t position;  // in the plan
+    bool is_control = false;
+  };
+
+  const Case* case_of(Subject subject, PairSide side) const {
+    return case_of(subject.position, subject.is_control ? PairSide::a : side);
   }
 
   /// The case as the side declares it; null where the side lacks it.
@@ -70,7 +105,7 @@ class PairRun {
   }
 
   bool is_left(std::size_t subject, std::int64_t pair) const {
-    return !left_out_.contains(subject) && visits_of(subject, pair) > 0;
+    return !carried_.left_out.contains(subject) && visits_of(subject, pair) > 0;
   }
 
   /// Of the turn that follows; nothing where there is none.
@@ -86,19 +121,32 @@ class PairRun {
     return std::nullopt;
   }
 
-  void prepare_next(Turn turn) {
-    if (const auto kind = kind_after(turn))
-      for (const auto& present : workers_) present->prepare_next(*kind);
+  /// The workers of this turn load their libraries side by side, and those of the next one while
+  /// these start: nothing is measured then.
+  void stand_by(Turn turn) {
+    std::vector<WorkerKind> kinds{turn.kind};
+    if (const auto next = kind_after(turn)) kinds.push_back(*next);
+    for (const PairWorkers& side : sides_) side.stand_by(kinds);
   }
 
   /// The four visits of a pair; false once the run is to stop.
-  bool visit(std::size_t subject, Turn turn, std::int64_t position, bool is_among_last) {
+  bool visit(std::size_t subject, Turn turn, std::int64_t position) {
     if (stopped() || !ensure_workers(turn)) return false;
-    if (is_among_last) prepare_next(turn);
     const Case& c = plan_.cases[subject];
-    const Policy& policy = *c.policy;
     progress_.round = turn.round;
     events_.on_progress(c, progress_);
+    const double begin_s = events_.now_s();
+    const auto failed = measure({subject}, turn, position);
+    if (!failed) return false;
+    took_s_[subject] = events_.now_s() - begin_s;
+    if ((*failed)[0] || (*failed)[1]) carried_.left_out.insert(subject);
+    return true;
+  }
+
+  /// Which sides failed; nothing once the run is to stop.
+  std::optional<std::array<bool, 2>> measure(Subject subject, Turn turn, std::int64_t position) {
+    const Case& c = plan_.cases[subject.position];
+    const Policy& policy = *c.policy;
     std::array<bool, 2> has_failed{};
     bool is_lost = false;  // with the device's context, perhaps
     bool has_left_traces = false;
@@ -107,9 +155,9 @@ class PairRun {
       const Case& declared = *case_of(subject, side);
       std::optional<MeasureAnswer> answer = worker(side)->measure(
           {declared, policy, turn.round, policy.seed, draw_}, policy.timeout_s);
-      if (!answer) return result_.interrupted = true, false;
+      if (!answer) return result_.interrupted = true, std::nullopt;
       const std::string left_behind = answer->left_behind;
-      const Status status = record(side, declared, *std::move(answer), turn.round, position++);
+      const Status status = record(side, subject, *std::move(answer), turn.round, position++);
       // The other side is still asked: that it can do it makes the failure a regression.
       has_failed[std::size_t(side)] = !has_samples(status);
       using enum Status;
@@ -117,34 +165,40 @@ class PairRun {
       if (!left_behind.empty()) events_.on_note(note_of_traces(c, left_behind));
       is_lost = is_lost || status == crashed || status == timeout || status == out_of_memory;
     }
-    if (has_failed[0] || has_failed[1]) left_out_.insert(subject);
     if (is_lost || has_left_traces) retire();
-    return true;
+    return has_failed;
   }
 
   /// The sides that visit a case, in their order: A B B A, B A A B, or the one that has it.
-  std::vector<PairSide> visitors(std::size_t subject, std::int64_t pair) const {
-    if (!is_paired(subject)) return {case_of(subject, PairSide::a) ? PairSide::a : PairSide::b};
-    const Case& c = plan_.cases[subject];
-    const PairSide outer = toss(pair, c.suite + '\n' + c.id);
+  std::vector<PairSide> visitors(Subject subject, std::int64_t pair) const {
+    if (!is_paired(subject.position))
+      return {case_of(subject, PairSide::a) ? PairSide::a : PairSide::b};
+    const Case& c = plan_.cases[subject.position];
+    const PairSide outer = toss(pair, c.suite + '\n' + c.id + (subject.is_control ? "\n" : ""));
     return {outer, other(outer), other(outer), outer};
   }
 
-  Status record(PairSide side, const Case& c, MeasureAnswer answer, std::int64_t pair,
+  Status record(PairSide side, Subject subject, MeasureAnswer answer, std::int64_t pair,
                 std::int64_t position) {
+    const Case& c = *case_of(subject, side);
     make_consistent(answer);
     std::vector<ResultRow> rows = rows_of(c, answer);
     const Worker& from = *worker(side);
     stamp(rows, from.hello().environment.device_uuid(), from.name(), pair, position);
     ++result_.visits;
-    events_.on_files(side, c, answer.files);
-    events_.on_visit(side, c, rows);
+    if (subject.is_control) {
+      events_.on_control(side, c, rows);
+    } else {
+      events_.on_files(side, c, answer.files);
+      events_.on_visit(side, c, rows);
+    }
     return answer.status;
   }
 
   /// Both workers of a pair; which of them starts first, and owns the memory, is drawn anew.
   bool ensure_workers(Turn turn) {
     if (workers_[0] && workers_[1]) return true;
+    stand_by(turn);
     owner_ = toss(turn.round, name_of(turn.kind.profile));
     const bool is_cuda = plan_.device_kind == "cuda";
     if (!start(owner_, turn, is_cuda ? "share" : "")) return false;
@@ -156,7 +210,7 @@ class PairRun {
 
   bool start(PairSide side, Turn turn, std::string arena) {
     for (int attempt = 1;; ++attempt) try {
-        worker(side) = sides_[std::size_t(side)](turn.kind, arena);
+        worker(side) = sides_[std::size_t(side)].start(turn.kind, arena);
         break;
       } catch (const WorkerStartError& error) {
         if (attempt == kStartAttempts || error.is_lasting())
@@ -214,11 +268,14 @@ class PairRun {
   const Plan& plan_;
   const std::uint64_t draw_ = fresh_draw();
   const std::array<std::vector<const Case*>, 2>& declared_;
+  const std::vector<std::size_t>& controls_;
   const std::vector<WorkerKind> kinds_ = kinds_of(plan_);
-  const std::array<PairWorkerFactory, 2>& sides_;
+  const std::array<PairWorkers, 2>& sides_;
   const PairEvents& events_;
   Interrupt* interrupt_;
-  std::set<std::size_t>& left_out_;
+  PairsCarried& carried_;
+  double mark_s_;                         // up to here the budget has been told
+  std::map<std::size_t, double> took_s_;  // a case's visits in the present pair
   std::array<std::unique_ptr<Worker>, 2> workers_;
   std::array<WorkerRecord, 2> records_;
   PairSide owner_ = PairSide::a;  // of the memory that both measure in
@@ -229,9 +286,9 @@ class PairRun {
 }  // namespace
 
 PairsResult run_pairs(const PairPlan& plan, std::int64_t first, std::int64_t last,
-                      const std::array<PairWorkerFactory, 2>& sides, const PairEvents& events,
-                      Interrupt* interrupt, std::set<std::size_t>& left_out) {
-  return PairRun(plan, sides, events, interrupt, left_out).run(first, last);
+                      const std::array<PairWorkers, 2>& sides, const PairEvents& events,
+                      Interrupt* interrupt, PairsCarried& carried) {
+  return PairRun(plan, sides, events, interrupt, carried).run(first, last);
 }
 
 }  // namespace plumbline

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "schedule/control_budget.h"
 #include "schedule/scheduler.h"
 
 namespace plumbline {
@@ -31,17 +32,31 @@ struct PairPlan {
   /// The case as a side declares it, by position in the plan; null where that side lacks it. Empty:
   /// both declare the plan's.
   std::array<std::vector<const Case*>, 2> declared{};
+  /// Positions of cases that serve as controls, too: both workers measure them as side a declares
+  /// them, so that whatever differs is no difference of the sides. The first has the first claim on
+  /// the time that the budget affords. For sides whose workers are one program alone.
+  std::vector<std::size_t> controls{};
 };
 
 struct PairEvents {
   /// A visit with its rows; the pair is their `round`, the place among the visits their `order`.
   std::function<void(PairSide, const Case&, std::span<const ResultRow>)> on_visit;
+  /// The same of a control.
+  std::function<void(PairSide, const Case&, std::span<const ResultRow>)> on_control =
+      [](PairSide, const auto&, auto) {};
   /// The files of the suite's code that a visit ran; called before on_visit.
   std::function<void(PairSide, const Case&, std::span<const FileRef>)> on_files =
       [](PairSide, const auto&, auto) {};
   std::function<void(const Case&, const Progress&)> on_progress = [](const auto&, const auto&) {};
   std::function<void(PairSide, const WorkerRecord&)> on_worker = [](PairSide, const auto&) {};
   std::function<void(const std::string&)> on_note = [](const auto&) {};
+  std::function<double()> now_s = steady_s;
+};
+
+/// What one call hands on to the next.
+struct PairsCarried {
+  std::set<std::size_t> left_out, controls_left_out;  // positions in the plan
+  ControlBudget budget;
 };
 
 struct PairsResult {
@@ -53,12 +68,11 @@ struct PairsResult {
 /// The pairs [first, last) of the plan's cases; a case takes part in as many as its policy has
 /// rounds. A case that one side lacks is visited once, by the other, in pair 0. All orders follow
 /// from the plan's seed. A case that comes out of a visit without samples is left out of what
-/// follows; `left_out` (by position in the plan; may be empty at first) takes it up and carries it
-/// from one call to the next. A worker that dies takes its partner along, and the other cases of
-/// the pair go on in fresh ones. Throws Error for a worker that does not start three times in a
-/// row, and for one that stands on another device.
+/// follows. A worker that dies takes its partner along, and the other cases of the pair go on in
+/// fresh ones. Controls come last in a pair, while the budget affords them. Throws Error for a
+/// worker that does not start three times in a row, and for one that stands on another device.
 PairsResult run_pairs(const PairPlan& plan, std::int64_t first, std::int64_t last,
-                      const std::array<PairWorkerFactory, 2>& sides, const PairEvents& events,
-                      Interrupt* interrupt, std::set<std::size_t>& left_out);
+                      const std::array<PairWorkers, 2>& sides, const PairEvents& events,
+                      Interrupt* interrupt, PairsCarried& carried);
 
 }  // namespace plumbline

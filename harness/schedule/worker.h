@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/error.h"
@@ -54,9 +55,14 @@ class WorkerStartError : public Error {
 /// Starts a fresh worker. Throws WorkerStartError; nullptr: the user wants the run to stop.
 using WorkerFactory = std::function<std::unique_ptr<Worker>(WorkerKind)>;
 
-/// The same for workers that measure in each other's memory. `arena`: "share" = offers its memory
-/// in its hello; "" = keeps it to itself; else another worker's to measure in.
-using PairWorkerFactory =
-    std::function<std::unique_ptr<Worker>(WorkerKind, const std::string& arena)>;
+/// The workers of one side of pairs, which measure in each other's memory.
+struct PairWorkers {
+  /// As WorkerFactory. `arena`: "share" = offers its memory in its hello; "" = keeps it to itself;
+  /// else another worker's to measure in.
+  std::function<std::unique_ptr<Worker>(WorkerKind, const std::string& arena)> start;
+  /// The next ones will be of these kinds. What those can do without touching the device may begin
+  /// now. Never throws: their own start tells what is wrong.
+  std::function<void(std::span<const WorkerKind>)> stand_by = [](auto) {};
+};
 
 }  // namespace plumbline

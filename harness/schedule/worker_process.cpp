@@ -65,10 +65,10 @@ std::string end_in_words(const ProcessEnd& end) {
 }  // namespace
 
 WorkerProcess::WorkerProcess(const WorkerCommand& command, WorkerKind kind, Interrupt* interrupt,
-                             std::shared_ptr<Successor> successor, const std::string& arena)
-    : command_(command), interrupt_(interrupt), successor_(std::move(successor)) {
+                             std::shared_ptr<Successors> successors, const std::string& arena)
+    : command_(command), interrupt_(interrupt), successors_(std::move(successors)) {
   std::optional<LaunchedWorker> launched;
-  if (successor_) launched = successor_->take(kind, arena);
+  if (successors_) launched = successors_->take(kind, arena);
   try {
     if (!launched) launched = launch_worker(command_, kind, arena);
   } catch (const Error& error) {
@@ -248,8 +248,7 @@ std::optional<Goodbye> WorkerProcess::hear_goodbye(Deadline deadline) {
 }
 
 void WorkerProcess::prepare_next(WorkerKind kind) {
-  if (successor_ && hello_.awaits_turn && hello_.environment.device_kind == "cuda")
-    successor_->start(kind);
+  if (successors_) successors_->expect({&kind, 1});
 }
 
 WorkerEnd WorkerProcess::finish() {
@@ -275,22 +274,29 @@ WorkerEnd WorkerProcess::finish() {
   return result;
 }
 
-PairWorkerFactory pair_worker_processes(WorkerCommand command, Interrupt* interrupt) {
-  auto successor = command.has_successor ? std::make_shared<Successor>(command) : nullptr;
-  return [command = std::move(command), successor = std::move(successor), interrupt](
-             WorkerKind kind, const std::string& arena) mutable -> std::unique_ptr<Worker> {
+PairWorkers pair_worker_processes(WorkerCommand command, Interrupt* interrupt) {
+  auto successors = command.has_successors ? std::make_shared<Successors>(command) : nullptr;
+  PairWorkers workers;
+  workers.start = [command = std::move(command), successors, interrupt](
+                      WorkerKind kind,
+                      const std::string& arena) mutable -> std::unique_ptr<Worker> {
     WorkerCommand now = command;
     now.argv.insert(now.argv.end(), now.first_flags.begin(), now.first_flags.end());
-    auto worker = std::make_unique<WorkerProcess>(now, kind, interrupt, successor, arena);
+    auto worker = std::make_unique<WorkerProcess>(now, kind, interrupt, successors, arena);
     if (!worker->started()) return nullptr;
     command.first_flags.clear();
     return worker;
   };
+  if (successors)
+    workers.stand_by = [successors](std::span<const WorkerKind> kinds) {
+      successors->expect(kinds);
+    };
+  return workers;
 }
 
 WorkerFactory worker_processes(WorkerCommand command, Interrupt* interrupt) {
-  return [start = pair_worker_processes(std::move(command), interrupt)](WorkerKind kind) {
-    return start(kind, "");
+  return [workers = pair_worker_processes(std::move(command), interrupt)](WorkerKind kind) {
+    return workers.start(kind, "");
   };
 }
 

@@ -23,7 +23,7 @@ class WorkerProcess : public Worker {
   /// last lines of the log. Check hello() only where started() is true: it is false if the user
   /// interrupted the start.
   WorkerProcess(const WorkerCommand& command, WorkerKind kind, Interrupt* interrupt,
-                std::shared_ptr<Successor> successor = nullptr, const std::string& arena = "");
+                std::shared_ptr<Successors> successors = nullptr, const std::string& arena = "");
 
   bool started() const { return started_; }
   const Hello& hello() const override { return hello_; }
@@ -48,7 +48,7 @@ class WorkerProcess : public Worker {
   void greet(Profile profile);
 
   Interrupt* interrupt_;
-  std::shared_ptr<Successor> successor_;
+  std::shared_ptr<Successors> successors_;
   Descriptor log_;
   long log_start_ = 0;  // where the output for the present request begins
   Descriptor requests_, answers_;
@@ -58,10 +58,9 @@ class WorkerProcess : public Worker {
   bool started_ = false, usable_ = false;
 };
 
-/// A factory of such workers. Where the command has a successor, and a worker on a GPU says that it
-/// stands by where it is told to, the next one is started by prepare_next(); it is gone with the
-/// factory and its last worker.
+/// Start such workers. Where the command has successors, the next ones are started by
+/// prepare_next() or stand_by(); they are gone with the factory and its last worker.
 WorkerFactory worker_processes(WorkerCommand command, Interrupt* interrupt);
-PairWorkerFactory pair_worker_processes(WorkerCommand command, Interrupt* interrupt);
+PairWorkers pair_worker_processes(WorkerCommand command, Interrupt* interrupt);
 
 }  // namespace plumbline

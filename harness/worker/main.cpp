@@ -83,9 +83,11 @@ void stand_by(SessionOptions& options) {
   if (text == nullptr) return;
   prepare_session(options);
   const int descriptor = std::atoi(text);
-  std::string arena;
-  if (!LineReader(descriptor).next(arena)) std::_Exit(0);  // nobody needs it any more
-  if (!arena.empty()) options.arena = arena;
+  std::string line;
+  if (!LineReader(descriptor).next(line)) std::_Exit(0);  // nobody needs it any more
+  const TurnLine turn = parse_turn(line);
+  if (!turn.arena.empty()) options.arena = turn.arena;
+  if (!turn.chain_s.empty()) setenv(kContextChainVariable, turn.chain_s.c_str(), 1);
   close(descriptor);
 }
 
@@ -145,7 +147,8 @@ int check_kernels(const std::string& architecture) {
 int print_devices() {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const auto& [name, environment] : all_devices())
-    list.push_back({{"device", name}, {"environment", environment_json(environment)}});
+    list.push_back(
+        {{"device", name}, {"environment", environment_json(environment)}, {"awaits_turn", true}});
   std::cout << list.dump(1) << '\n';
   return 0;
 }

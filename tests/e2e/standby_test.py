@@ -49,11 +49,11 @@ class Standby(planted.Planted):
 
     def test_one_that_is_needed_goes_on(self):
         pid, ours = self.start_worker(PLUMBLINE_STANDBY=str(GATE))
-        os.write(ours[GATE], b"\n")
+        os.write(ours[GATE], b" \n")
         os.close(ours[REQUESTS])
         self.assertEqual(self.ended(pid), 0)
         (hello,) = self.said(ours[ANSWERS])
-        self.assertTrue(hello["hello"]["awaits_turn"])
+        self.assertIn("timing", hello["hello"]["profiles"])
         os.close(ours[GATE])
 
     def test_one_that_is_not_told_to_does_not_wait(self):

@@ -79,13 +79,15 @@ def tell(what):
 
 
 def stand_by():
-    """Waits until it is needed, where it was started before its turn; hears of its arena then."""
+    """Waits until it is needed, where it was started before its turn; hears of its arena and of the fastest chain."""
     if "PLUMBLINE_STANDBY" in os.environ:
         tell("stands by")
         line = os.read(int(os.environ["PLUMBLINE_STANDBY"]), 4096)
         if not line.endswith(b"\n"):
             os._exit(0)
-        sys.argv += ["--arena", line.decode().strip()] if line.strip() else []
+        arena, chain_s = line.decode()[:-1].split(" ")
+        sys.argv += ["--arena", arena] if arena else []
+        os.environ |= {"PLUMBLINE_CONTEXT_CHAIN_S": chain_s} if chain_s else {}
 
 
 def die(number):
@@ -213,13 +215,17 @@ def count_visit(request):
         wait_for_ever()
 
 
+def devices_entry(device):
+    return {"device": device[0], "environment": environment_of(device), "awaits_turn": True}
+
+
 def main():
     argv = sys.argv[1:]
     for flag, descriptor, mode in (("--requests", 3, os.O_RDONLY), ("--answers", 4, os.O_WRONLY | os.O_CREAT)):
         if flag in argv:
             os.dup2(os.open(argument(flag, ""), mode, 0o666), descriptor)
     if "--devices" in argv:
-        print(json.dumps([{"device": device[0], "environment": environment_of(device)} for device in DEVICES]))
+        print(json.dumps([devices_entry(device) for device in DEVICES]))
         return
     if "--schemas" in argv:
         print(json.dumps(SCHEMAS))
@@ -246,7 +252,7 @@ def main():
     environment = environment_of(next(device for device in DEVICES if device[0] == DEVICE))
     hello = {"protocol": 99 if start == "newer" else 1, "profiles": PROFILES, "environment": environment, "later": 1}
     if start != "old":
-        hello |= {"calibration": {"event_floor_s": 3e-6}, "sentinel": {"spin": 1e-3}, "awaits_turn": True}
+        hello |= {"calibration": {"event_floor_s": 3e-6}, "sentinel": {"spin": 1e-3}}
     if "FAKE_WORKER_CHAIN_STEP" in os.environ:  # seconds beyond the fastest chain that it was told
         known_s = float(os.environ.get("PLUMBLINE_CONTEXT_CHAIN_S", "29e-6"))
         chain_s = known_s + float(os.environ["FAKE_WORKER_CHAIN_STEP"])

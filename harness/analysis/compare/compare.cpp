@@ -162,6 +162,8 @@ class Pairing {
     if (finding.reason.empty() && old_rows->unit != new_rows->unit)
       finding.reason =
           fmt::format("unit: the baseline has {}, this run {}", old_rows->unit, new_rows->unit);
+    if (finding.reason.empty())
+      finding.reason = beyond_device(*old_rows, old_estimate, *new_rows, new_estimate);
     if (!finding.reason.empty()) return;
     decide_by_numbers(old_estimate, new_estimate, finding, *new_rows, candidate->revision);
     if (finding.unit != "s") return;
@@ -185,6 +187,17 @@ class Pairing {
       if (std::ranges::find(finding.flags, flag) == finding.flags.end())
         finding.flags.emplace_back(flag);
     return found;
+  }
+
+  /// Why a time is no record, where this run alone is faster than its device, or "". Where both
+  /// runs are, the declared work is too much, and they are compared.
+  std::string beyond_device(const MetricRows& old_rows, const Estimate& old_estimate,
+                            const MetricRows& new_rows, const Estimate& new_estimate) const {
+    const std::string beyond = achieved(new_rows, new_estimate, runs_.candidate).beyond;
+    if (beyond.empty() || !achieved(old_rows, old_estimate, runs_.baseline).beyond.empty())
+      return "";
+    return "faster than the device: " + beyond +
+           "; either it does not do the work that the case declares, or that needs less";
   }
 
   /// Why the metric of one side cannot be compared, or "".

@@ -56,9 +56,9 @@ struct DecisionRule {
                       // log estimate; see default_rule()
   double run_df = 1e9;        // degrees of freedom behind run_sd: how well it is known
   double shift_floor = 0.01;  // smallest shift of the run, or of a part of it, that is told
-  // Of the cases, at random, of which the baseline's build is measured beside itself where cases
-  // are measured in pairs (at least one); without pairs controls cost nothing, and each is one.
-  double control_share = 0.02;
+  // Of the time of pairs, for cases of which the baseline's side is measured beside itself; without
+  // pairs controls cost nothing, and each case is one.
+  double control_share = 0.1;
 };
 
 /// One case × metric. Times are in `unit` (base unit), changes are fractions: +0.039 is +3.9 %.

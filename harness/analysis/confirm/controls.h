@@ -38,19 +38,16 @@ SelfCheck check_screen(const std::vector<Contrast>& contrasts, const std::vector
                        const DecisionRule& rule, const std::vector<Finding>& findings,
                        std::uint64_t seed);
 
-/// Cases for controls in pairs: that share of those that numbers decided, at random by the seed; at
-/// least one of them, none where the share is 0.
-std::set<CaseKey> control_cases(const Comparison& comparison, double share, std::uint64_t seed);
-
-/// The self-check of pairs. `control`: the trial of the baseline's build beside itself; `trial`: of
-/// both builds, of which `cases` are slowed down beside the controls: no others than such as were
-/// drawn at random, because what is measured for looking changed is not like the rest.
+/// The self-check of pairs. `control`: of the baseline's side beside itself, null where none was
+/// measured; those of fewer pairs than the first look has do not count. `measured`: of both sides,
+/// of which `cases` are slowed down beside the controls: no others than such as were drawn at
+/// random, because what is measured for looking changed is not like the rest.
 struct MeasuredPairs {
   const Run& a;
   const Run& b;
   const PairedTrial& trial;
 };
-SelfCheck check_pairs(const MeasuredPairs& control, const MeasuredPairs& measured,
+SelfCheck check_pairs(const MeasuredPairs* control, const MeasuredPairs& measured,
                       const std::set<CaseKey>& cases, std::uint64_t seed);
 
 }  // namespace plumbline

@@ -180,8 +180,9 @@ std::vector<PairedJudgement> judge_pairs(const std::vector<PairedSeries>& series
     const Metric* const known = find_metric(series[i].metric);
     const double floor =
         found.pairs < kPairsForSmall ? std::max(floors[i], rule.early_floor) : floors[i];
-    found.verdict =
-        decide(found, floor, rule.margin, level, known != nullptr && known->is_more_better);
+    const double margin =
+        found.pairs < kPairsForSame ? std::min(rule.margin, floors[i]) : rule.margin;
+    found.verdict = decide(found, floor, margin, level, known != nullptr && known->is_more_better);
   }
   return judged;
 }

@@ -5,9 +5,10 @@
 /// share cancel. The pair is the unit of replication. It is looked at after 3, 6, 12, 24 and 48
 /// pairs, each look with an equal share of the error rate (Bonferroni), so that most cases end
 /// early. Fewer than six pairs show only large changes: a process may be of a slower kind by 6 %
-/// (device/cuda/context_draw.h), and in three pairs each side of its own kind by chance. Estimates are Hodges & Lehmann's (1963) with the interval of Wilcoxon's
-/// distribution; p values are Student's, because those of ranks are too coarse for a family of
-/// tests: with 12 pairs none is below 0.0005. Pure numbers; starts nothing.
+/// (device/cuda/context_draw.h), and in three pairs each side of its own kind by chance. Estimates
+/// are Hodges & Lehmann's (1963) with the interval of Wilcoxon's distribution; p values are
+/// Student's, because those of ranks are too coarse for a family of tests: with 12 pairs none is
+/// below 0.0005. Pure numbers; starts nothing.
 #pragma once
 
 #include <cstddef>
@@ -41,8 +42,10 @@ struct PairedRule {
   double early_floor = 0.10;           // the same of fewer than kPairsForSmall pairs
 };
 
-/// Pairs that a change below the rule's early floor needs.
-inline constexpr std::size_t kPairsForSmall = 6;
+/// Pairs that a change below the rule's early floor needs, and those that SAME within the whole
+/// margin needs: with fewer the interval must lie inside ± the effect floor, or slowdowns that a
+/// few more pairs show would pass.
+inline constexpr std::size_t kPairsForSmall = 6, kPairsForSame = 12;
 
 /// The rule for a kind of device ("cuda", "cpu").
 PairedRule default_paired_rule(std::string_view device_kind);

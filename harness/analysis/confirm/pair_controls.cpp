@@ -42,21 +42,28 @@ Family family_of(const MeasuredPairs& measured, const auto& may_slow_down) {
   return family;
 }
 
-/// Which of the series come out SLOWER at any look, each by the pairs that it has: a case that
-/// ended early is not seen later.
+/// The series as it is after so many pairs. Where it ended before, because it was decided, it goes
+/// on with its own pairs again: slowed down, it would not have ended there.
+PairedSeries after_pairs(const PairedSeries& series, std::size_t pairs) {
+  PairedSeries now = series;
+  now.differences.resize(pairs);
+  for (std::size_t i = series.differences.size(); i < pairs; ++i)
+    now.differences[i] = now.differences[i - series.differences.size()];
+  return now;
+}
+
+/// Which of the series come out SLOWER at any look.
 std::vector<bool> called_slower(const std::vector<PairedSeries>& series,
                                 const std::vector<double>& floors, const PairedRule& rule) {
   std::vector<bool> slower(series.size());
   std::vector<std::size_t> open(series.size());
   for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
-  std::size_t before = 0;
+  std::erase_if(open, [&](std::size_t i) { return series[i].differences.empty(); });
   for (std::size_t look = 0; look < rule.looks.size(); ++look) {
     std::vector<PairedSeries> judged;
     std::vector<double> their_floors;
-    std::erase_if(open, [&](std::size_t i) { return series[i].differences.size() <= before; });
     for (const std::size_t i : open) {
-      PairedSeries& copy = judged.emplace_back(series[i]);
-      copy.differences.resize(std::min(copy.differences.size(), rule.looks[look]));
+      judged.push_back(after_pairs(series[i], rule.looks[look]));
       their_floors.push_back(floors[i]);
     }
     if (judged.empty()) break;
@@ -67,7 +74,6 @@ std::vector<bool> called_slower(const std::vector<PairedSeries>& series,
       if (found[k].verdict == Verdict::unresolved) left.push_back(open[k]);
     }
     open = std::move(left);
-    before = rule.looks[look];
   }
   return slower;
 }
@@ -95,42 +101,30 @@ std::vector<Detection> planted(Family family, const PairedRule& rule, std::uint6
 
 }  // namespace
 
-std::set<CaseKey> control_cases(const Comparison& comparison, double share, std::uint64_t seed) {
-  std::set<CaseKey> chosen;
-  if (!(share > 0)) return chosen;
-  seed = stable_hash("controls", seed);  // not those that are audited
-  std::map<double, CaseKey> drawn;
-  for (const Finding& finding : comparison.findings) {
-    if (!finding.p_value || finding.unit != "s") continue;
-    const CaseKey key{finding.suite, finding.case_id};
-    drawn.emplace(draw(key, seed), key);
-  }
-  for (const auto& [number, key] : drawn)
-    if (number < share || chosen.empty()) chosen.insert(key);
-  return chosen;
-}
-
-SelfCheck check_pairs(const MeasuredPairs& control, const MeasuredPairs& measured,
+SelfCheck check_pairs(const MeasuredPairs* control, const MeasuredPairs& measured,
                       const std::set<CaseKey>& cases, std::uint64_t seed) {
-  const PairedRule& rule = control.trial.rule();
+  const PairedRule& rule = measured.trial.rule();
+  const std::size_t needed = rule.looks.front();
   SelfCheck check;
   check.controls = fmt::format(
-      "the baseline's build beside itself; looked at after {} pairs, changes from {:.3g} % at a "
+      "the baseline's side beside itself; looked at after {} pairs, changes from {:.3g} % at a "
       "rate of {:.3g} %",
       fmt::join(rule.looks, ", "), 100 * rule.effect_floor, 100 * rule.false_discovery_rate);
-  for (const auto& [key, has_changed] : control.trial.outcomes()) {
-    ++check.alarms.cases;
-    check.alarms.seen += has_changed;
+  if (control) {
+    const std::map<CaseKey, bool> controls = control->trial.outcomes(needed);
+    for (const auto& [key, has_changed] : controls) {
+      ++check.alarms.cases;
+      check.alarms.seen += has_changed;
+    }
+    const auto counts = [&](const CaseKey& key) { return controls.contains(key); };
+    check.confirmed = planted(family_of(*control, counts), rule, seed);
   }
-  check.confirmed = planted(family_of(control, [](const CaseKey&) { return true; }), rule, seed);
-  const std::map<CaseKey, bool> outcomes = measured.trial.outcomes();
-  add_rates(check.confirmed, planted(family_of(measured,
-                                               [&](const CaseKey& key) {
-                                                 const auto found = outcomes.find(key);
-                                                 return cases.contains(key) &&
-                                                        found != outcomes.end() && !found->second;
-                                               }),
-                                     rule, seed));
+  const std::map<CaseKey, bool> outcomes = measured.trial.outcomes(needed);
+  const auto may_slow_down = [&](const CaseKey& key) {
+    const auto found = outcomes.find(key);
+    return cases.contains(key) && found != outcomes.end() && !found->second;
+  };
+  add_rates(check.confirmed, planted(family_of(measured, may_slow_down), rule, seed));
   return check;
 }
 

@@ -20,13 +20,18 @@ std::string below_text(const Detection& rate) {
 }
 
 std::string alarms_text(const SelfMeasurement& measured) {
-  const Detection& own = measured.own.alarms;
-  if (own.cases == 0) return "";
+  const Detection &own = measured.own.alarms, &all = measured.pooled.alarms;
   const std::string& how = measured.own.controls;
+  if (own.cases == 0 && all.cases > 0)
+    return fmt::format(
+        "no control of its own; over {} comparisons {} of {} control{} ({}) raised an alarm: rate "
+        "below {} at 95 %",
+        measured.comparisons, all.seen, all.cases, all.cases == 1 ? "" : "s",
+        how.substr(0, how.find(';')), below_text(all));
+  if (own.cases == 0) return "";
   std::string text = fmt::format("{} of {} control{} ({}) raised an alarm: rate below {} at 95 %",
                                  own.seen, own.cases, own.cases == 1 ? "" : "s",
                                  how.substr(0, how.find(';')), below_text(own));
-  const Detection& all = measured.pooled.alarms;
   if (measured.comparisons > 1)
     text += fmt::format(", over {} comparisons {} of {}: below {}", measured.comparisons, all.seen,
                         all.cases, below_text(all));

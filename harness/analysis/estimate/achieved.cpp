@@ -1,5 +1,7 @@
 #include "analysis/estimate/achieved.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,6 +22,8 @@ constexpr std::array<std::string_view, 2> kOtherTimes{"host_time", "stream_laten
 constexpr std::string_view kTimeOfSeveral = "makespan";
 /// How much faster longer copies are than those that calibrated the bus.
 constexpr double kBusSlack = 0.01;
+/// Beyond the calibrated rate by so much no honest launch is.
+constexpr double kBeyondFlops = 0.25, kBeyondBytes = 0.05;
 
 /// A limit bounds a launch that it explains so much of.
 constexpr double kBoundShare = 0.5;
@@ -94,6 +98,17 @@ bool exceeds(double rate, const Calibrated& peak, double slack = 0) {
   return rate > peak.value * (1 + slack) + peak.uncertainty;
 }
 
+/// Flags a rate above the calibrated one, and one that is beyond it by more than honest work is.
+void hold_against(Achieved& found, double rate, const Calibrated& peak, std::string_view flag,
+                  double beyond, const std::string& what, double slack = 0) {
+  if (!exceeds(rate, peak, slack)) return;
+  found.flags.push_back(flag);
+  if (!exceeds(rate, peak, slack + beyond)) return;
+  found.flags.push_back(kFlagFasterThanDevice);
+  found.beyond = fmt::format("{:.3g} times the {} that this device was calibrated to reach",
+                             rate / peak.value, what);
+}
+
 }  // namespace
 
 double Achieved::share() const {
@@ -119,7 +134,8 @@ Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo&
     found.flops_share = found.flops_per_s / peak.value;
     found.flops_peak = peak.value;
     found.flops_dtype = product_dtype(row, info);
-    if (exceeds(row.flops / slowest, peak)) found.flags.push_back(kFlagFlopsAbovePeak);
+    hold_against(found, row.flops / slowest, peak, kFlagFlopsAbovePeak, kBeyondFlops,
+                 "FLOP rate of " + found.flops_dtype + " products");
   }
   if (row.bytes > 0) {
     const std::optional<BusPath> bus = bus_path(row);
@@ -127,10 +143,12 @@ Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo&
         calibrated(info, bus ? std::string(bus->calibration) : "copy_bytes_per_s");
     found.bytes_per_s = row.bytes / time.value;
     found.bytes_share = found.bytes_per_s / peak.value;
-    if (bus && exceeds(row.bytes / slowest, peak, kBusSlack))
-      found.flags.push_back(kFlagBusAbovePeak);
-    if (!bus && exceeds(crossing_bytes(row, info.environment) / slowest, peak))
-      found.flags.push_back(kFlagBandwidthAbovePeak);
+    if (bus)
+      hold_against(found, row.bytes / slowest, peak, kFlagBusAbovePeak, kBeyondBytes,
+                   "bandwidth of the bus", kBusSlack);
+    else
+      hold_against(found, crossing_bytes(row, info.environment) / slowest, peak,
+                   kFlagBandwidthAbovePeak, kBeyondBytes, "bandwidth of memory");
   }
   return found;
 }

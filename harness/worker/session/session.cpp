@@ -215,7 +215,6 @@ Hello Session::hello() {
   hello.calibration = calibration_;
   if (plain_launches_ == 0) hello.sentinel = device_->sentinel();
   hello.arena = arena_;
-  hello.awaits_turn = true;
   hello.measurement_revision = kMeasurementRevision;
   return hello;
 }

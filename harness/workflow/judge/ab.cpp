@@ -42,15 +42,9 @@ AbResult measure_ab(const AbRequest& request, Talk& talk) {
   if (measured.signal != 0) return {measured.signal, folder, {}};
   Comparison comparison = comparison_of(measured, pairs);
   explain(comparison, measured.runs[0], measured.runs[1]);
-  const std::string result = folder + "/comparison.json";
-  write_comparison(comparison, result);  // controls may be cut off
-  if (const int signal =
-          measure_controls(pairs, measured, judged_cases(measured), comparison, talk)) {
-    talk.say("what the pairs say, without controls, is in " + result);
-    return {signal, folder, {}};
-  }
+  check_itself(measured, judged_cases(measured), comparison);
   keep_controls(comparison, folder, talk);
-  write_comparison(comparison, result);
+  write_comparison(comparison, folder + "/comparison.json");
   return {
       0, folder, {std::move(measured.runs[1]), std::move(measured.runs[0]), std::move(comparison)}};
 }

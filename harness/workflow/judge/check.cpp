@@ -131,7 +131,7 @@ class Gate {
     int signal = 0;
     if (sides_ && !doubts.all().empty()) {
       signal = confirm_in_pairs(doubts, screened);
-      if (signal != 0 && paired_[0].rows.empty()) return signal;
+      if (signal != 0) return signal;
     } else if (request_.measures_again && !doubts.flagged.empty()) {
       const LaterRequest later{request_.run, request_.command,
                                new_folder_in(result_.directory, "rerun")};
@@ -161,8 +161,7 @@ class Gate {
     return request;
   }
 
-  /// Measures the cases in doubt in pairs. `paired_` has rows where these came to their end; the
-  /// signal then stopped the controls behind them.
+  /// Measures the cases in doubt in pairs. Gives the signal that stopped them, or 0.
   int confirm_in_pairs(const Doubts& doubts, Screen& screened) {
     PairedRequest request = pairs();
     request.cases = doubts.all();
@@ -176,10 +175,9 @@ class Gate {
     note_placements(measured, comparison);
     tell_unpaired(measured, sides_->sides[0].name, comparison);
     // What was flagged is not like the rest; what is audited is.
-    const int signal =
-        measure_controls(std::move(request), measured, doubts.audited, comparison, talk_);
+    check_itself(measured, doubts.audited, comparison);
     paired_ = std::move(measured.runs);
-    return signal;
+    return 0;
   }
 
   /// Without an accepted result the pairs judge every case that the run measured. As above.
@@ -191,13 +189,12 @@ class Gate {
     comparison.notes.insert(comparison.notes.begin(),
                             "No baseline is accepted: every case was measured in pairs with " +
                                 sides_->sides[0].name + ".");
-    const int signal =
-        measure_controls(request, measured, judged_cases(measured), comparison, talk_);
+    check_itself(measured, judged_cases(measured), comparison);
     paired_ = std::move(measured.runs);
     result_.judged.baseline = paired_[0];
     result_.judged.candidate = paired_[1];
     comparison_ = std::move(comparison);
-    return signal;
+    return 0;
   }
 
   /// Adds what is known beyond the numbers, and writes the verdict.

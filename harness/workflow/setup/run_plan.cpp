@@ -173,8 +173,9 @@ void set_aside_connections(Talk& talk) {
   unsetenv(name);
 }
 
-bool has_spare_cpu(std::size_t workers) {
-  return std::thread::hardware_concurrency() >= 3 * workers;
+bool may_have_successors(const Device& device, std::size_t workers) {
+  return device.awaits_turn && device.environment.device_kind == "cuda" &&
+         std::thread::hardware_concurrency() >= 3 * workers;
 }
 
 RunPlan plan_run(const RunRequest& flags, const WorkerProgram& worker, const Project& project,
@@ -222,7 +223,7 @@ std::vector<RunDevice> run_devices(const RunPlan& plan, const WorkerProgram& wor
     std::ranges::replace(log, ':', '-');
     WorkerCommand command = worker.command(device, folder + "/" + log);
     if (device.environment.device_kind == "cuda") command.first_flags = {"--calibration", "brief"};
-    command.has_successor = has_spare_cpu(plan.devices.size());
+    command.has_successors = may_have_successors(device, plan.devices.size());
     devices.push_back({device.name, device.environment.device_uuid(),
                        worker_processes(std::move(command), &interrupt)});
   }

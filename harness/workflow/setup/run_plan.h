@@ -44,9 +44,10 @@ void set_aside_connections(Talk& talk);
 std::vector<DeviceLock> lock_devices(const std::vector<Device>& devices,
                                      const std::vector<std::string>& command);
 
-/// Whether successors of that many workers may load while these measure: there is a CPU for the
-/// worker, one for its library's threads, and one for its successor.
-bool has_spare_cpu(std::size_t workers);
+/// Whether successors of that many workers may load while these measure: the device is not the CPU
+/// that they would disturb, and there is one for the worker, one for its library's threads, and one
+/// for its successor.
+bool may_have_successors(const Device& device, std::size_t workers);
 
 /// How workers are started on them; what these print goes to `folder`.
 std::vector<RunDevice> run_devices(const RunPlan& plan, const WorkerProgram& worker,

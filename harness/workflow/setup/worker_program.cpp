@@ -129,6 +129,7 @@ std::vector<Device> WorkerProgram::devices() const {
       Device device;
       device.name = item.at("device").get<std::string>();
       device.environment = environment_of(item.at("environment"));
+      device.awaits_turn = item.value("awaits_turn", false);
       devices.push_back(std::move(device));
     }
   } catch (const Json::exception& error) {
@@ -188,6 +189,7 @@ WorkerCommand WorkerProgram::command(const Device& device, const std::string& lo
   for (const std::string& extension : extensions_)
     command.argv.insert(command.argv.end(), {"--extension", extension});
   command.log_path = log_path;
+  command.fastest_chain_s = device.fastest_chain_s;
   command.kept_results =
       std::make_shared<const Descriptor>(make_memory_file("plumbline kept results"));
   return command;

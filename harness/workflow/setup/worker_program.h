@@ -3,6 +3,8 @@
 /// Asks the program; measures nothing.
 #pragma once
 
+#include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +20,10 @@ namespace plumbline {
 struct Device {
   std::string name;  // cpu, cuda:0
   Environment environment;
+  bool awaits_turn = false;  // its workers wait at kStandbyDescriptor where they are told to
+  /// What workers on it learned of its contexts (WorkerCommand), shared by all copies.
+  std::shared_ptr<double> fastest_chain_s =
+      std::make_shared<double>(std::numeric_limits<double>::infinity());
 };
 
 class WorkerProgram {

@@ -66,21 +66,25 @@ RunInfo info_of_side(const PairedRequest& request, const MeasuredSide& measured)
   return info;
 }
 
-PairWorkerFactory factory_of(const MeasuredSide& side, bool own_placements, Interrupt& interrupt) {
+PairWorkers workers_of(const MeasuredSide& side, bool own_placements, Interrupt& interrupt) {
   WorkerCommand command =
       side.side->worker.command(side.devices.front(), side.writer->path() + "/worker.log");
   command.has_partner = true;
-  command.has_successor = has_spare_cpu(kSideNames.size());
-  return [=, start = pair_worker_processes(std::move(command), &interrupt)](
-             WorkerKind kind, const std::string& arena) {
-    return start(kind, own_placements ? "" : arena);
-  };
+  command.has_successors = may_have_successors(side.devices.front(), kSideNames.size());
+  PairWorkers workers = pair_worker_processes(std::move(command), &interrupt);
+  if (own_placements)
+    workers.start = [start = workers.start](WorkerKind kind, const std::string&) {
+      return start(kind, "");
+    };
+  return workers;
 }
 
 /// Pairs up to each look, until nothing is open. False where the user stopped it.
-bool measure(std::array<MeasuredSide, 2>& sides, const SideCases& matched, bool own_placements,
-             PairedTrial& trial, std::size_t& apart, Interrupt& interrupt, Talk& talk) {
+bool measure(std::array<MeasuredSide, 2>& sides, const SideCases& matched,
+             const PairOptions& options, ControlRuns& controls, PairedRun& done,
+             Interrupt& interrupt, Talk& talk) {
   const std::vector<Case>& cases = matched.cases;
+  PairedTrial& trial = done.trial;
   const RunInfo& info = sides[1].info;
   const auto listener = talk.listener(info.expected, "pair");
   PairEvents events;
@@ -93,32 +97,41 @@ bool measure(std::array<MeasuredSide, 2>& sides, const SideCases& matched, bool 
     const MeasuredSide& measured = sides[std::size_t(side)];
     measured.writer->record_files(c.suite, recorded_files(files, measured.side->root));
   };
+  events.on_control = [&](PairSide side, const Case&, std::span<const ResultRow> rows) {
+    controls.append_visit(side, rows);
+  };
   events.on_worker = [&](PairSide side, const WorkerRecord& record) {
     sides[std::size_t(side)].writer->record_worker(record);
+    controls.record_worker(side, record);
   };
   events.on_progress = [&](const Case& c, const Progress& p) { listener->on_progress(c, p); };
   events.on_note = [&](const std::string& note) { listener->on_note(note); };
-  const PairPlan plan{{cases,
-                       info.policy.seed,
-                       {},
-                       info.environment.device_uuid(),
-                       {},
-                       info.environment.device_kind},
-                      matched.declared};
-  const std::array factories{factory_of(sides[0], own_placements, interrupt),
-                             factory_of(sides[1], own_placements, interrupt)};
-  std::set<std::size_t> left_out;
+  PairPlan plan{{cases,
+                 info.policy.seed,
+                 {},
+                 info.environment.device_uuid(),
+                 {},
+                 info.environment.device_kind},
+                matched.declared};
+  if (done.has_controls) plan.controls = control_order(plan);
+  const std::array workers{workers_of(sides[0], options.own_placements, interrupt),
+                           workers_of(sides[1], options.own_placements, interrupt)};
+  PairsCarried carried{{}, {}, ControlBudget(options.control_share)};
   std::size_t pairs = 0;
   for (std::size_t look = 0; !trial.is_done(); ++look) {
     const std::size_t until = trial.rule().looks[look];
-    const PairsResult result = run_pairs(plan, std::int64_t(pairs), std::int64_t(until), factories,
-                                         events, &interrupt, left_out);
-    apart += result.apart;
+    const PairsResult result = run_pairs(plan, std::int64_t(pairs), std::int64_t(until), workers,
+                                         events, &interrupt, carried);
+    done.apart += result.apart;
     if (result.interrupted) return false;
     pairs = until;
     trial.look_at(sides[0].writer->run(), sides[1].writer->run(), look);
-    for (std::size_t i = 0; i < cases.size(); ++i)
-      if (!trial.is_open({cases[i].suite, cases[i].id})) left_out.insert(i);
+    controls.look(look);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const CaseKey key{cases[i].suite, cases[i].id};
+      if (!trial.is_open(key)) carried.left_out.insert(i);
+      if (!controls.trial().is_open(key)) carried.controls_left_out.insert(i);
+    }
   }
   return true;
 }
@@ -181,29 +194,31 @@ PairedRun run_in_pairs(PairedRequest request, Talk& talk) {
   for (std::size_t i = 0; i < sides.size(); ++i)
     open_side(sides[i], matched.unmeasured[i], request.folder, i);
   CompareOptions options = options_of(sides[1]);
-  PairedTrial trial(request.pairs.rule(info.environment.device_kind), options.thresholds);
+  const PairedTrial trial(request.pairs.rule(info.environment.device_kind), options.thresholds);
   if (!matched.cases.empty())
     talk.say(fmt::format("{} in up to {} pairs on {} ({}), into {}",
                          counted(matched.cases.size(), "case"), most, info.environment.device_class,
                          sides[1].devices.front().name, request.folder));
-  std::size_t apart = 0;
-  const bool is_whole =
-      measure(sides, matched, request.pairs.own_placements, trial, apart, interrupt, talk);
+  auto controls = std::make_shared<ControlRuns>(request.folder + "/controls", sides[0].info, trial);
+  PairedRun done{{}, trial, std::move(options), {}, {}, 0, 0, false, controls};
+  done.has_controls =
+      request.pairs.control_share > 0 && run_alike(*request.sides[0], *request.sides[1]);
+  const bool is_whole = measure(sides, matched, request.pairs, *controls, done, interrupt, talk);
   if (!is_whole)
     talk.say(fmt::format(
         "interrupted; what was measured is in {}, and judges nothing: pairs are measured "
         "anew, into another folder",
         request.folder));
-  if (is_whole)
+  if (is_whole) {
     for (MeasuredSide& side : sides) side.writer->finish(now_utc());
-  return {
-      {sides[0].writer->run(), sides[1].writer->run()},
-      std::move(trial),
-      std::move(options),
-      suite_changes(sides[0].loaded, sides[1].loaded, {sides[0].side->name, sides[1].side->name}),
-      std::move(matched.unpaired),
-      is_whole ? 0 : interrupt.signal_number(),
-      apart};
+    controls->finish(now_utc());
+  }
+  for (std::size_t i = 0; i < sides.size(); ++i) done.runs[i] = sides[i].writer->run();
+  done.suite_changes =
+      suite_changes(sides[0].loaded, sides[1].loaded, {sides[0].side->name, sides[1].side->name});
+  done.unpaired = std::move(matched.unpaired);
+  done.signal = is_whole ? 0 : interrupt.signal_number();
+  return done;
 }
 
 PairedSides paired_sides(const PairedRun& measured, const std::array<const Side*, 2>& sides) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +15,7 @@
 #include "analysis/confirm/paired_comparison.h"
 #include "core/run/run.h"
 #include "workflow/setup/request.h"
+#include "workflow/sides/control_runs.h"
 #include "workflow/sides/side.h"
 
 namespace plumbline {
@@ -22,7 +24,7 @@ namespace plumbline {
 struct PairOptions {
   std::vector<std::size_t> looks;
   std::optional<double> margin, effect_floor;
-  double control_share = DecisionRule{}.control_share;  // of the cases, at least one case
+  double control_share = DecisionRule{}.control_share;  // of the pairs' time, for controls
   bool own_placements = false;
 
   /// Throws Error.
@@ -46,6 +48,8 @@ struct PairedRun {
   std::map<CaseKey, std::string> unpaired;  // cases of b: why a has none to measure beside
   int signal = 0;                           // that stopped it
   std::size_t apart = 0;                    // pairs of workers on a GPU that shared no memory
+  bool has_controls = false;                // the sides' workers allow for them
+  std::shared_ptr<const ControlRuns> controls;
 };
 
 /// What the pairs alone say of every case that they measured.

@@ -68,46 +68,6 @@ class Interrupted(FaultTest):
         self.interrupted_by(signal.SIGTERM, 143)
 
 
-    def cut_off_in_controls(self, controls, *arguments):
-        """Exit code and words of a command whose workers hang once that folder is there."""
-        fifo = self.folder / "ready"
-        os.mkfifo(fifo)
-        worker = self.work / "tree" / "build" / "bin" / "plumbline-worker"
-        worker.parent.mkdir(parents=True)
-        hang = f"export FAKE_WORKER='[[\"\",\"hang\"]]' FAKE_WORKER_READY={fifo}"
-        worker.write_text(f'#!/bin/sh\n[ -e {controls} ] && {hang}\nexec "{FAKE_WORKER}" "$@"\n')
-        worker.chmod(0o755)
-        process = self.start(*arguments, "--looks", "3")
-        self.addCleanup(lambda: process.poll() is None and process.kill())
-        with open(fifo) as ready:
-            self.assertEqual(ready.read(), "hangs")
-        process.send_signal(signal.SIGINT)
-        return self.finish(process)
-
-    def pairs_of(self, run):
-        found = json.loads((self.work / run / "comparison.json").read_text())["findings"]
-        return {finding["pairs"] for finding in found if finding["verdict"] == "SAME"}
-
-    def test_pairs_are_judged_where_their_controls_are_cut_off(self):
-        ab = ["ab", "tree", "tree", "demo.yaml", "-o", "cut"]
-        code, _, err = self.cut_off_in_controls("cut/controls", *ab)
-        self.assertEqual(code, 130, err)
-        self.assertIn("what the pairs say, without controls, is in cut/comparison.json", err)
-        self.assertEqual(self.pairs_of("cut"), {3})
-
-    def test_a_check_is_judged_where_its_controls_are_cut_off(self):
-        for words in (["run", "demo.yaml", "-o", "first"], ["accept", "first", "--by", "me", "--why", "first"]):
-            code, _, err = self.plumbline(*words)
-            self.assertEqual(code, 0, err)
-        check = ["check", "demo.yaml", "-o", "cut", "--baseline-tree", "tree"]
-        code, out, err = self.cut_off_in_controls("cut/pairs/controls", *check)
-        self.assertEqual(code, 130, err)
-        self.assertIn("the controls were cut off", err)
-        self.assertIn("None of 5 cases is slower", out)
-        self.assertIn(3, self.pairs_of("cut"))
-        self.assertTrue((self.work / "cut" / "report.html").is_file())
-
-
 class Locked(FaultTest):
     def test_a_second_run_on_the_device_is_refused_with_the_holders_name(self):
         process = self.hanging("run", "demo.yaml", "-o", "first")

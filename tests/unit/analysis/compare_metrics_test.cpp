@@ -101,7 +101,21 @@ TEST_F(CompareMetrics, a_rate_that_this_device_cannot_reach_is_flagged) {
   for (ResultRow& row : after.rows) row.bytes = 1e9;
   const Comparison found = compared();
   EXPECT_EQ(finding(found, "softmax/libtorch/n=0").flags,
-            std::vector<std::string>{"bandwidth above peak"});
+            (std::vector<std::string>{"bandwidth above peak", "faster than the device"}));
+}
+
+TEST_F(CompareMetrics,
+       a_time_that_the_device_cannot_reach_is_no_record_unless_it_was_there_before) {
+  for (auto* run : {&before, &after}) {
+    run->info.calibration = {{"copy_bytes_per_s", 4e12}};
+    run->info.environment.device_l2_bytes = 50000000;
+  }
+  for (ResultRow& row : after.rows) row.bytes = 1e9;
+  const Finding found = finding(compared(), "softmax/libtorch/n=0");
+  EXPECT_EQ(found.verdict, Verdict::not_judged);
+  EXPECT_TRUE(found.reason.starts_with("faster than the device: ")) << found.reason;
+  for (ResultRow& row : before.rows) row.bytes = 1e9;
+  EXPECT_EQ(finding(compared(), "softmax/libtorch/n=0").verdict, Verdict::same);
 }
 
 }  // namespace

@@ -126,18 +126,27 @@ TEST(Protocol, HelloAndGoodbyeKeepWhatTheWorkerMeasuredFirstAndLast) {
   hello.profiles = {"timing", "trace"};
   hello.calibration = {{"event_floor_s", 3.3e-6}};
   hello.sentinel = {{"spin", 1e-3}};
-  hello.awaits_turn = true;
   hello.environment.device_uuids = {"GPU-1"};
   const Hello read = parse_worker_message(to_line(hello)).hello.value();
   EXPECT_EQ(read.profiles, hello.profiles);
   EXPECT_EQ(read.calibration, hello.calibration);
   EXPECT_EQ(read.sentinel, hello.sentinel);
-  EXPECT_TRUE(read.awaits_turn);
   EXPECT_EQ(read.environment.device_uuid(), "GPU-1");
   const WorkerMessage last = parse_worker_message(to_line(Goodbye{{{"spin", 2e-3}}}));
   ASSERT_TRUE(last.goodbye);
   EXPECT_EQ(last.goodbye->sentinel.at("spin"), 2e-3);
   EXPECT_FALSE(last.answer);
+}
+
+TEST(Protocol, ATurnHasAnArenaAndAChainOrNeither) {
+  for (const TurnLine& turn : {TurnLine{"", ""}, TurnLine{"share", ""}, TurnLine{"", "2.8e-05"},
+                               TurnLine{"a-handle", "2.8e-05"}}) {
+    std::string line = to_line(turn);
+    ASSERT_EQ(line.back(), '\n');
+    line.pop_back();
+    EXPECT_EQ(parse_turn(line).arena, turn.arena);
+    EXPECT_EQ(parse_turn(line).chain_s, turn.chain_s);
+  }
 }
 
 /// As a worker of an earlier commit wrote it.
@@ -158,7 +167,7 @@ TEST(Protocol, TheKeysOfAnAnswerAreWhatTheyWere) {
 TEST(Protocol, TheEnvironmentOfAHelloIsTexts) {
   const std::string line =
       R"({"hello":{"protocol":1,"profiles":["timing"],"calibration":{},"sentinel":{},"arena":"",)"
-      R"("awaits_turn":true,"measurement_revision":4,"environment":{"device_kind":"cuda","device_uuid":"GPU-1",)"
+      R"("measurement_revision":4,"environment":{"device_kind":"cuda","device_uuid":"GPU-1",)"
       R"("device_memory_bytes":"150109880320","device_units":"132","power_limit_w":"700",)"
       R"("ecc":"on","mig":"off","persistence":"on","connections":"8",)"
       R"("sm_clock_max_hz":"1980000000","dirty":"no"}}})";

@@ -49,7 +49,7 @@ class StandbyTest : public testing::Test {
     command_.argv = {PLUMBLINE_SOURCE_DIR "/tests/support/fake_worker.py", "--device", "cuda:0"};
     command_.log_path = folder_ + "/worker.log";
     command_.start_timeout_s = kAmple_s;
-    command_.has_successor = true;
+    command_.has_successors = true;
   }
   ~StandbyTest() override {
     for (const char* name : {"FAKE_WORKER_DEVICES", "FAKE_WORKER_PROFILES", "FAKE_WORKER_TELLS"})
@@ -131,15 +131,32 @@ TEST_F(StandbyTest, AWorkerHearsOfTheFastestContextOfThoseBeforeIt) {
 }
 
 TEST_F(StandbyTest, WhereItMeasuresItHearsWhenItIsNeeded) {
-  const PairWorkerFactory factory = pair_worker_processes(command_, nullptr);
-  auto first = factory({}, "share");
+  const PairWorkers workers = pair_worker_processes(command_, nullptr);
+  auto first = workers.start({}, "share");
   first->prepare_next({});
   const pid_t standby = standby_beside(*first);
   EXPECT_EQ(first->finish().complaint, "");
   first.reset();
-  const auto second = factory({}, "a-handle");
+  const auto second = workers.start({}, "a-handle");
   EXPECT_EQ(pid_of(*second), standby);
   EXPECT_EQ(told(), "a opens in share, b stands by, a closes, b opens in a-handle");
+}
+
+TEST_F(StandbyTest, OfTwoThatStandByEachHasItsTurnAndHearsOfTheFastestContextThen) {
+  setenv("FAKE_WORKER_CHAIN_STEP", "-1e-6", 1);
+  const PairWorkers workers = pair_worker_processes(command_, nullptr);
+  const std::vector<WorkerKind> two(2);
+  workers.stand_by(two);
+  const std::vector<pid_t> waiting = children();
+  EXPECT_EQ(waiting.size(), 2u);
+  for (const double expected_s : {28e-6, 27e-6}) {
+    const auto worker = workers.start({}, "");
+    EXPECT_TRUE(std::ranges::count(waiting, pid_of(*worker)));
+    EXPECT_NEAR(worker->hello().calibration.at("context_chain_s"), expected_s, 1e-12);
+    worker->finish();
+  }
+  unsetenv("FAKE_WORKER_CHAIN_STEP");
+  EXPECT_TRUE(children().empty());
 }
 
 TEST_F(StandbyTest, OneThatIsPreparedTwiceIsOneProcess) {
@@ -266,25 +283,8 @@ TEST_F(StandbyTest, ASignalWhileItGoesOnEndsTheStartAtOnce) {
   EXPECT_EQ(kill(standby, 0), -1) << "it still lives";
 }
 
-TEST_F(StandbyTest, ThereIsNoneForAWorkerOfBeforeThereWereAny) {
-  command_.argv.insert(command_.argv.end(), {"--start", "old"});
-  const WorkerFactory factory = worker_processes(command_, nullptr);
-  const auto first = factory({});
-  first->prepare_next({});
-  EXPECT_EQ(children(), std::vector{pid_of(*first)});
-}
-
-TEST_F(StandbyTest, ThereIsNoneOnACpuWhichItWouldDisturb) {
-  setenv("FAKE_WORKER_DEVICES", R"([["cpu", "CPU-1", "Fake processor"]])", 1);
-  command_.argv.back() = "cpu";
-  const WorkerFactory factory = worker_processes(command_, nullptr);
-  const auto first = factory({});
-  first->prepare_next({});
-  EXPECT_EQ(children(), std::vector{pid_of(*first)});
-}
-
 TEST_F(StandbyTest, ThereIsNoneWhereItIsNotAskedFor) {
-  command_.has_successor = false;
+  command_.has_successors = false;
   const WorkerFactory factory = worker_processes(command_, nullptr);
   const auto first = factory({});
   first->prepare_next({});

@@ -1,5 +1,6 @@
 #include "schedule/pairs.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,35 +16,53 @@ struct PairWorld {
   World a, b;
   std::vector<std::string> arenas;  // "a share", "b handle-of-a", …
   bool refuses_handles = false;
+  double clock_s = 0, start_s = 1, visit_s = 1;
+  int visits = 0, fails_from = 1000;
+  std::vector<std::string> declared_n;  // "a 77": of each visit the parameter n, where it has one
+  /// How many workers were to stand by, and when.
+  std::map<const World*, std::vector<std::string>> expected;
 
   class WithArena : public Worker {
    public:
-    WithArena(std::unique_ptr<Worker> inner, std::string arena) : inner_(std::move(inner)) {
+    WithArena(PairWorld& world, std::string side, std::unique_ptr<Worker> inner, std::string arena)
+        : world_(world), side_(std::move(side)), inner_(std::move(inner)) {
       hello_ = inner_->hello();
       hello_.arena = std::move(arena);
     }
     const Hello& hello() const override { return hello_; }
     const std::string& name() const override { return inner_->name(); }
     std::optional<MeasureAnswer> measure(const MeasureRequest& request, double s) override {
-      return inner_->measure(request, s);
+      world_.clock_s += world_.visit_s;
+      if (const auto n = request.subject.params.find("n"); n != request.subject.params.end())
+        world_.declared_n.push_back(side_ + ' ' + to_text(n->second));
+      const std::optional<MeasureAnswer> answer = inner_->measure(request, s);
+      return ++world_.visits >= world_.fails_from ? bad_answer(Status::wrong) : answer;
     }
     bool usable() const override { return inner_->usable(); }
-    void prepare_next(WorkerKind kind) override { inner_->prepare_next(kind); }
     WorkerEnd finish() override { return inner_->finish(); }
 
    private:
+    PairWorld& world_;
+    std::string side_;
     std::unique_ptr<Worker> inner_;
     Hello hello_;
   };
 
-  PairWorkerFactory side(World& world, const std::string& name) {
-    return [this, &world, name](WorkerKind kind, const std::string& arena) {
+  PairWorkers side(World& world, const std::string& name) {
+    PairWorkers workers;
+    workers.start = [this, &world, name](WorkerKind kind, const std::string& arena) {
       arenas.push_back(name + ' ' + arena);
       if (refuses_handles && arena.starts_with("handle"))
         throw WorkerStartError("the arena cannot be opened");
-      return std::make_unique<WithArena>(world.factory()(kind),
+      clock_s += start_s;
+      return std::make_unique<WithArena>(*this, name, world.factory()(kind),
                                          arena == "share" ? "handle-of-" + name : "");
     };
+    workers.stand_by = [this, &world](std::span<const WorkerKind> kinds) {
+      expected[&world].push_back(
+          fmt::format("{} before worker {}", kinds.size(), world.started + 1));
+    };
+    return workers;
   }
 };
 
@@ -53,12 +72,14 @@ struct PairOutcome {
   std::map<std::string, std::string> sides_of;
   std::array<std::vector<ResultRow>, 2> rows;
   std::vector<std::string> notes;
-  std::set<std::size_t> left_out;
+  std::map<std::string, std::string> controls;  // as sides_of
+  PairsCarried carried;
 };
 
-PairOutcome run_pairs_of(PairWorld& world, const Plan& plan, std::int64_t first,
-                         std::int64_t last) {
+PairOutcome run_pairs_of(PairWorld& world, const PairPlan& plan, std::int64_t first,
+                         std::int64_t last, double control_share = 0) {
   PairOutcome outcome;
+  outcome.carried.budget = ControlBudget(control_share);
   PairEvents events;
   events.on_visit = [&](PairSide side, const Case& c, std::span<const ResultRow> rows) {
     const char letter = side == PairSide::a ? 'a' : 'b';
@@ -67,10 +88,14 @@ PairOutcome run_pairs_of(PairWorld& world, const Plan& plan, std::int64_t first,
     auto& kept = outcome.rows[std::size_t(side)];
     kept.insert(kept.end(), rows.begin(), rows.end());
   };
+  events.on_control = [&](PairSide side, const Case& c, std::span<const ResultRow> rows) {
+    outcome.controls[c.id + '#' + std::to_string(rows[0].round)] += side == PairSide::a ? 'a' : 'b';
+  };
   events.on_note = [&](const std::string& note) { outcome.notes.push_back(note); };
+  events.now_s = [&] { return world.clock_s; };
   outcome.result =
-      run_pairs({plan}, first, last, {world.side(world.a, "a"), world.side(world.b, "b")}, events,
-                nullptr, outcome.left_out);
+      run_pairs(plan, first, last, {world.side(world.a, "a"), world.side(world.b, "b")}, events,
+                nullptr, outcome.carried);
   return outcome;
 }
 
@@ -86,7 +111,7 @@ std::vector<Case> one_gpu_case() {
 TEST(Pairs, AreFourVisitsOfWhichTheOuterAndTheInnerAreOfOneBuild) {
   const auto cases = make_cases(30, 4);
   PairWorld world;
-  const PairOutcome outcome = run_pairs_of(world, {cases, 1, {}, "U"}, 0, 4);
+  const PairOutcome outcome = run_pairs_of(world, {{cases, 1, {}, "U"}}, 0, 4);
   ASSERT_EQ(outcome.sides_of.size(), 120u);
   std::map<std::string, int> count;
   for (const auto& [pair, sides] : outcome.sides_of) ++count[sides];
@@ -104,7 +129,7 @@ TEST(Pairs, AreFourVisitsOfWhichTheOuterAndTheInnerAreOfOneBuild) {
 TEST(Pairs, AreMeasuredByFreshWorkersOfBothBuilds) {
   const auto cases = make_cases(3, 5);
   PairWorld world;
-  const PairOutcome outcome = run_pairs_of(world, {cases, 1, {}, "U"}, 0, 5);
+  const PairOutcome outcome = run_pairs_of(world, {{cases, 1, {}, "U"}}, 0, 5);
   EXPECT_EQ(world.a.started, 5);
   EXPECT_EQ(world.b.started, 5);
   EXPECT_EQ(world.a.finished + world.b.finished, 10);
@@ -114,33 +139,70 @@ TEST(Pairs, AreMeasuredByFreshWorkersOfBothBuilds) {
       EXPECT_EQ(row.worker, "timing-" + std::to_string(row.round + 1));
 }
 
-using Prepared = std::vector<std::string>;
+using Expected = std::vector<std::string>;
 
-TEST(Pairs, HaveSuccessorsPreparedWhileTheLastCaseOfATurnIsMeasured) {
+TEST(Pairs, HaveTheWorkersOfThisTurnAndTheNextStandByBeforeEitherStarts) {
   const auto cases = make_cases(3, 3);
   PairWorld world;
-  run_pairs_of(world, {cases, 1, {}, "U"}, 0, 2);  // a third may follow
+  run_pairs_of(world, {{cases, 1, {}, "U"}}, 0, 2);  // a third may follow
   for (const World* side : {&world.a, &world.b})
-    EXPECT_EQ(side->prepared,
-              (Prepared{"timing-1, after 4 visits: timing", "timing-2, after 10 visits: timing"}));
+    EXPECT_EQ(world.expected[side], (Expected{"2 before worker 1", "2 before worker 2"}));
 }
 
-TEST(Pairs, HaveNoSuccessorsPreparedWhereNothingCanFollow) {
+TEST(Pairs, HaveNoneStandByWhereNothingCanFollow) {
   const auto cases = make_cases(2, 1);
   PairWorld world;
-  run_pairs_of(world, {cases, 1, {}, "U"}, 0, 1);
-  EXPECT_EQ(world.a.prepared, Prepared{});
-  const auto more = make_cases(2, 2);
-  PairWorld failing;
-  failing.a.failing[more[0].id] = failing.a.failing[more[1].id] = Status::wrong;
-  run_pairs_of(failing, {more, 1, {}, "U"}, 0, 2);
-  EXPECT_LE(failing.b.prepared.size(), 1u);  // of the first turn, before the last case failed
+  run_pairs_of(world, {{cases, 1, {}, "U"}}, 0, 1);
+  EXPECT_EQ(world.expected[&world.a], Expected{"1 before worker 1"});
+}
+
+TEST(Pairs, ControlsAreWhatSideADeclaresMeasuredByBoth) {
+  const auto cases = make_cases(2, 2);
+  auto of_a = cases;
+  for (Case& c : of_a) c.params["n"] = std::int64_t{77};
+  PairPlan plan{{cases, 1, {}, "U"}};
+  plan.declared = {{{&of_a[0], &of_a[1]}, {&cases[0], &cases[1]}}};
+  plan.controls = {1};
+  PairWorld world;
+  const PairOutcome outcome = run_pairs_of(world, plan, 0, 2, /*control_share=*/1);
+  ASSERT_EQ(outcome.controls.size(), 2u);
+  for (const auto& [pair, sides] : outcome.controls) {
+    EXPECT_TRUE(pair.starts_with(cases[1].id)) << pair;
+    EXPECT_TRUE(sides == "abba" || sides == "baab") << sides;
+  }
+  EXPECT_EQ(std::ranges::count(world.declared_n, "a 77"), 2 * (4 + 2));
+  EXPECT_EQ(std::ranges::count(world.declared_n, "b 77"), 2 * 2) << "of controls alone";
+}
+
+TEST(Pairs, ControlsStayWithinTheirShareOfTheTime) {
+  const auto cases = make_cases(3, 40);
+  PairPlan plan{{cases, 1, {}, "U"}};
+  plan.controls = {2, 0, 1};
+  PairWorld world;
+  world.start_s = 2;  // a pair takes 16 s, a control 4
+  const PairOutcome outcome = run_pairs_of(world, plan, 0, 40, /*control_share=*/0.1);
+  EXPECT_EQ(outcome.controls.size(), 16u) << "of 640 s a tenth";
+  std::size_t of_first = 0;
+  for (const auto& [pair, sides] : outcome.controls) of_first += pair.starts_with(cases[2].id);
+  EXPECT_EQ(of_first, 16u) << "it has the first claim";
+  EXPECT_EQ(run_pairs_of(world, plan, 0, 40).controls.size(), 0u) << "of no share";
+}
+
+TEST(Pairs, AControlThatFailsLeavesItsCaseAlone) {
+  const auto cases = make_cases(1, 4);
+  PairPlan plan{{cases, 1, {}, "U"}};
+  plan.controls = {0};
+  PairWorld world;
+  world.fails_from = 5;  // the first visit of a control
+  const PairOutcome outcome = run_pairs_of(world, plan, 0, 1, /*control_share=*/1);
+  EXPECT_EQ(outcome.carried.controls_left_out, std::set<std::size_t>{0});
+  EXPECT_TRUE(outcome.carried.left_out.empty());
 }
 
 TEST(Pairs, GoOnWhereAnEarlierCallEnded) {
   const auto cases = make_cases(2, 12);
   PairWorld world;
-  const PairOutcome outcome = run_pairs_of(world, {cases, 1, {}, "U"}, 4, 6);
+  const PairOutcome outcome = run_pairs_of(world, {{cases, 1, {}, "U"}}, 4, 6);
   EXPECT_EQ(outcome.rows[0].front().round, 4);
   EXPECT_EQ(outcome.rows[0].back().round, 5);
   EXPECT_EQ(outcome.result.visits, 16u);
@@ -149,7 +211,7 @@ TEST(Pairs, GoOnWhereAnEarlierCallEnded) {
 TEST(Pairs, OnAGpuShareTheMemoryOfTheOneThatStartedFirst) {
   const auto cases = one_gpu_case();
   PairWorld world;
-  const PairOutcome outcome = run_pairs_of(world, {cases, 1, {}, "U", {}, "cuda"}, 0, 8);
+  const PairOutcome outcome = run_pairs_of(world, {{cases, 1, {}, "U", {}, "cuda"}}, 0, 8);
   ASSERT_EQ(world.arenas.size(), 16u);
   std::set<std::string> owners;
   for (std::size_t i = 0; i < world.arenas.size(); i += 2) {
@@ -169,7 +231,7 @@ TEST(Pairs, FallBackToMemoryOfTheirOwnAndSaySo) {
   const auto cases = one_gpu_case();
   PairWorld world;
   world.refuses_handles = true;
-  const PairOutcome outcome = run_pairs_of(world, {cases, 1, {}, "U", {}, "cuda"}, 0, 2);
+  const PairOutcome outcome = run_pairs_of(world, {{cases, 1, {}, "U", {}, "cuda"}}, 0, 2);
   EXPECT_EQ(outcome.result.apart, 2u);
   EXPECT_EQ(outcome.result.visits, 8u);
   EXPECT_EQ(std::ranges::count_if(outcome.notes,
@@ -185,8 +247,8 @@ TEST(Pairs, LeaveOutACaseThatFailsOnOneSideAndGoOnWithTheOthers) {
   PairWorld world;
   world.b.failing[cases[1].id] = Status::crashed;
   world.b.deadly.insert(cases[1].id);
-  const PairOutcome outcome = run_pairs_of(world, {cases, 1, {}, "U"}, 0, 2);
-  EXPECT_EQ(outcome.left_out, std::set<std::size_t>{1});
+  const PairOutcome outcome = run_pairs_of(world, {{cases, 1, {}, "U"}}, 0, 2);
+  EXPECT_EQ(outcome.carried.left_out, std::set<std::size_t>{1});
   EXPECT_EQ(outcome.sides_of.at(cases[0].id + "#1").size(), 4u);
   EXPECT_EQ(outcome.sides_of.at(cases[2].id + "#1").size(), 4u);
   EXPECT_FALSE(outcome.sides_of.contains(cases[1].id + "#1"));
@@ -200,17 +262,17 @@ TEST(Pairs, EndWithAnErrorWhereABuildDoesNotStartOrStandsElsewhere) {
   const auto cases = make_cases(1, 1);
   PairWorld world;
   world.b.failed_starts = 3;
-  EXPECT_THROW(run_pairs_of(world, {cases, 1, {}, "U"}, 0, 1), Error);
+  EXPECT_THROW(run_pairs_of(world, {{cases, 1, {}, "U"}}, 0, 1), Error);
   PairWorld elsewhere;
   elsewhere.b.uuid = "V";
-  EXPECT_THROW(run_pairs_of(elsewhere, {cases, 1, {}, "U"}, 0, 1), Error);
+  EXPECT_THROW(run_pairs_of(elsewhere, {{cases, 1, {}, "U"}}, 0, 1), Error);
 }
 
 TEST(Pairs, EndWhereTheUserStopsThem) {
   const auto cases = make_cases(4, 2);
   PairWorld world;
   world.a.interrupted_at = cases[2].id;
-  EXPECT_TRUE(run_pairs_of(world, {cases, 1, {}, "U"}, 0, 2).result.interrupted);
+  EXPECT_TRUE(run_pairs_of(world, {{cases, 1, {}, "U"}}, 0, 2).result.interrupted);
 }
 
 }  // namespace

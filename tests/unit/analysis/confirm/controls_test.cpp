@@ -114,16 +114,6 @@ TEST_F(ScreenChecked, cases_that_are_called_changed_are_not_planted_in) {
   EXPECT_EQ(of_size(check.called, 0.05).cases, 70u);
 }
 
-TEST_F(ScreenChecked, controls_are_drawn_by_the_seed_and_are_never_none) {
-  const Comparison made = compared();
-  EXPECT_EQ(control_cases(made, 0.0001, 1).size(), 1u);
-  EXPECT_EQ(control_cases(made, 0, 1).size(), 0u);
-  EXPECT_EQ(control_cases(made, 1, 1).size(), 70u);
-  EXPECT_EQ(control_cases(made, 0.3, 1), control_cases(made, 0.3, 1));
-  EXPECT_NE(control_cases(made, 0.3, 1), control_cases(made, 0.3, 2));
-  EXPECT_NEAR(double(control_cases(made, 0.3, 1).size()), 21, 12);
-}
-
 /// Pairs of ten cases that scatter by 0.3 %; the first is slower by `effect` on B.
 struct Pairs {
   Run a = planted::run_on("NVIDIA H200"), b = planted::run_on("NVIDIA H200");
@@ -147,31 +137,53 @@ struct Pairs {
   MeasuredPairs measured() const { return {a, b, trial}; }
 };
 
+SelfCheck checked(const Pairs& control, const Pairs& measured, const std::set<CaseKey>& cases) {
+  const MeasuredPairs controls = control.measured();
+  return check_pairs(&controls, measured.measured(), cases, 1);
+}
+
+TEST(PairControls, where_there_are_none_slowdowns_are_planted_all_the_same) {
+  const Pairs measured(0);
+  const SelfCheck check = check_pairs(nullptr, measured.measured(), measured.cases, 1);
+  EXPECT_EQ(check.alarms.cases, 0u);
+  EXPECT_EQ(of_size(check.confirmed, 0.02).cases, 10u);
+}
+
+TEST(PairControls, of_fewer_pairs_than_the_first_look_has_do_not_count) {
+  Pairs control(0.1);
+  PairedRule rule = default_paired_rule("cuda");
+  rule.looks = {24};
+  const Pairs measured(0);
+  const PairedTrial late(rule, {});
+  const MeasuredPairs controls = control.measured();
+  EXPECT_EQ(check_pairs(&controls, {measured.a, measured.b, late}, {}, 1).alarms.cases, 0u);
+}
+
 TEST(PairControls, an_alarm_among_builds_that_are_the_same_is_counted) {
   const Pairs quiet(0), alarmed(0.1);
-  EXPECT_EQ(check_pairs(quiet.measured(), quiet.measured(), {}, 1).alarms.seen, 0u);
-  const SelfCheck check = check_pairs(alarmed.measured(), quiet.measured(), {}, 1);
+  EXPECT_EQ(checked(quiet, quiet, {}).alarms.seen, 0u);
+  const SelfCheck check = checked(alarmed, quiet, {});
   EXPECT_EQ(check.alarms.seen, 1u);
   EXPECT_EQ(check.alarms.cases, 10u);
 }
 
 TEST(PairControls, slowdowns_are_planted_in_controls_and_in_the_cases_that_are_named) {
   const Pairs control(0), measured(0.1);
-  const SelfCheck alone = check_pairs(control.measured(), measured.measured(), {}, 1);
+  const SelfCheck alone = checked(control, measured, {});
   EXPECT_EQ(of_size(alone.confirmed, 0.02).cases, 10u);
   EXPECT_EQ(of_size(alone.confirmed, 0.02).seen, 10u);
-  const SelfCheck both = check_pairs(control.measured(), measured.measured(), measured.cases, 1);
+  const SelfCheck both = checked(control, measured, measured.cases);
   EXPECT_EQ(of_size(both.confirmed, 0.02).cases, 19u) << "not in the one that changed";
 }
 
 TEST(PairControls, what_scatters_more_is_seen_less) {
   Pairs control(0);
-  const SelfCheck check = check_pairs(control.measured(), control.measured(), {}, 1);
+  const SelfCheck check = checked(control, control, {});
   PairedRule strict = default_paired_rule("cuda");
   strict.effect_floor = 0.025;
   control.trial = PairedTrial(strict, {});
   control.trial.look_at(control.a, control.b, 0);
-  const SelfCheck less = check_pairs(control.measured(), control.measured(), {}, 1);
+  const SelfCheck less = checked(control, control, {});
   EXPECT_EQ(of_size(check.confirmed, 0.02).seen, 10u);
   EXPECT_EQ(of_size(less.confirmed, 0.02).seen, 0u);
   EXPECT_EQ(of_size(less.confirmed, 0.03).seen, 10u);

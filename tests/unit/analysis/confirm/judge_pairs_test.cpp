@@ -139,6 +139,13 @@ TEST(JudgePairs, FewPairsOfProcessesOfAnotherKindAreNotSlower) {
   EXPECT_EQ(judged({0.0600, 0.0601, 0.0599, 0.06, 0.0602, 0.06}, 1).verdict, Verdict::slower);
 }
 
+TEST(JudgePairs, FewPairsCallSameOnlyWhatIsWithinTheFloor) {
+  const std::vector<double> slightly{.0100, .0101, .0099, .0100, .0102, .0100};
+  EXPECT_EQ(judged({slightly.begin(), slightly.begin() + 3}).verdict, Verdict::unresolved);
+  EXPECT_EQ(judged(slightly, 1).verdict, Verdict::slower);
+  EXPECT_EQ(judged({.0001, 0, .0001, 0, -.0001, 0}, 1).verdict, Verdict::same);
+}
+
 /// Of 20,000 unchanged cases, each looked at to its end, the rate times 20,000 may be called.
 TEST(JudgePairs, AllLooksTogetherKeepTheRate) {
   constexpr int kCases = 20'000;

@@ -44,6 +44,16 @@ TEST(SelfCheck, earlier_comparisons_make_the_bounds_narrower_and_are_told_apart)
       << self_check_text(measured);
 }
 
+TEST(SelfCheck, one_without_controls_tells_those_of_earlier_ones) {
+  const std::vector<SelfCheck> earlier(19, check_of(0, 12, 12));
+  EXPECT_NE(
+      self_check_text(pooled(check_of(0, 0, 12), earlier))
+          .find("no control of its own; over 20 comparisons 0 of 228 controls (a build beside "
+                "itself) raised an alarm: rate below 1.4 % at 95 %;"),
+      std::string::npos)
+      << self_check_text(pooled(check_of(0, 0, 12), earlier));
+}
+
 TEST(SelfCheck, comparisons_by_another_rule_are_not_added) {
   SelfCheck other = check_of(5, 5, 5);
   other.controls = "by another rule";

@@ -68,6 +68,17 @@ TEST(Achieved, without_cost_or_calibration_is_unknown_and_claims_nothing) {
   EXPECT_EQ(no_rate_of_this_type.flags, Flags{});
 }
 
+TEST(Achieved, far_beyond_the_peak_is_faster_than_the_device) {
+  const auto found = [](double flops, double bytes) { return OneCase(flops, bytes).achieved(); };
+  EXPECT_EQ(found(9.9e11, 1e9).beyond, "") << "within a quarter of 800 TFLOP/s";
+  EXPECT_EQ(found(1.02e12, 1e9).flags, (Flags{kFlagFlopsAbovePeak, kFlagFasterThanDevice}));
+  EXPECT_NE(found(1.02e12, 1e9).beyond.find("1.27 times the FLOP rate of float16 products"),
+            std::string::npos)
+      << found(1.02e12, 1e9).beyond;
+  EXPECT_EQ(found(0, 4.2e9).beyond, "") << "4.15 TB must cross, 4.24 are within the error";
+  EXPECT_EQ(found(0, 4.4e9).flags, (Flags{kFlagBandwidthAbovePeak, kFlagFasterThanDevice}));
+}
+
 TEST(Achieved, products_of_8_bit_floats_are_held_against_their_own_peak) {
   const auto share = [](const std::string& op, const std::string& dtype) {
     OneCase product(1.2e12, 1e9, "gpu_time_cold", dtype);
@@ -112,7 +123,8 @@ TEST(Achieved, a_copy_over_the_bus_is_held_against_the_bus_and_not_against_the_m
   EXPECT_NEAR(copied("/path=host_to_device").bytes_share, 0.8, 1e-5);
   EXPECT_NEAR(copied("/path=device_to_host").bytes_share, 2, 1e-5);
   EXPECT_EQ(copied("/path=host_to_device").flags, Flags{});
-  EXPECT_EQ(copied("/path=device_to_host").flags, Flags{kFlagBusAbovePeak});
+  EXPECT_EQ(copied("/path=device_to_host").flags,
+            (Flags{kFlagBusAbovePeak, kFlagFasterThanDevice}));
   const Achieved uncalibrated = copied("/host=pageable/path=host_to_device");
   EXPECT_TRUE(std::isnan(uncalibrated.bytes_share));
   EXPECT_NEAR(uncalibrated.bytes_per_s / 4e10, 1, 1e-5);

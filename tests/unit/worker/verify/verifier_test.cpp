@@ -5,6 +5,9 @@
 #include <ATen/TensorOperators.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <thread>
+
 #include "device/cpu/cpu_device.h"
 #include "support/catalogue_case.h"
 #include "worker/verify/visit_failure.h"
@@ -24,6 +27,7 @@ class WrittenDown final : public VisitSubject {
 
   Steps steps;
   std::function<Tensors(int instance, const Tensors& results)> fault;  // what is seen of results
+  bool is_late = false;  // a thread writes into results when the launch is over
 
   CpuDevice& device() { return device_; }
 
@@ -36,6 +40,7 @@ class WrittenDown final : public VisitSubject {
     for (Instance& instance : instances_) instance.workload().make_inputs();
   }
   void prepare() override {
+    late_work_.reset();
     steps.emplace_back("prepare");
     for (std::size_t i = 0; i < instances_.size(); ++i)
       launches_[i] = instances_[i].workload().prepare();
@@ -47,6 +52,7 @@ class WrittenDown final : public VisitSubject {
       one.clear();
       one.launch();
     }
+    if (is_late) start_late_work();
   }
   Tensors results() const override { return launches_.front().results(); }
   void judge_results(const Judge& judge, const std::string& when) override {
@@ -71,9 +77,18 @@ class WrittenDown final : public VisitSubject {
 
  private:
   CpuDevice device_;
+  void start_late_work() {
+    volatile float* const first = results()[0].data_ptr<float>();
+    *first = 100;  // wrong from the first look on
+    late_work_.emplace([first](const std::stop_token& stop) {
+      for (float value = 100; !stop.stop_requested(); value += 1) *first = value;
+    });
+  }
+
   bool has_streams_;
   std::vector<Instance> instances_;
   std::vector<Prepared> launches_;
+  std::optional<std::jthread> late_work_;
 };
 
 struct Scene {
@@ -211,7 +226,14 @@ TEST(Verifier, AWrongResultEndsTheVisitWithItsErrorAndPlan) {
   EXPECT_TRUE(reason.starts_with("instance 1: ")) << reason;
   EXPECT_FLOAT_EQ(float(scene.answer.error_max_abs), 1);
   EXPECT_EQ(scene.answer.plan, "the plan");
-  EXPECT_EQ(scene.launches.steps.back(), "verify:");
+  EXPECT_EQ(std::ranges::count(scene.launches.steps, "judge"), 1);
+}
+
+TEST(Verifier, AWrongResultThatStillChangesWhenItsLaunchIsOverIsCalledLate) {
+  Scene scene(kCase);
+  scene.launches.is_late = true;
+  const std::string reason = scene.run();
+  EXPECT_TRUE(reason.starts_with("results of a launch appeared after it was over")) << reason;
 }
 
 TEST(Verifier, WhatWasKeptFromBeforeIsNoResultOfOtherInputs) {
