@@ -160,6 +160,7 @@ Hello to_hello(const Json& json) {
   read(json, "profiles", hello.profiles);
   read(json, "calibration", hello.calibration);
   read(json, "sentinel", hello.sentinel);
+  read(json, "start_s", hello.start_s);
   read(json, "arena", hello.arena);
   read(json, "measurement_revision", hello.measurement_revision);
   if (const auto found = json.find("environment"); found != json.end())
@@ -198,6 +199,7 @@ std::string to_line(const Hello& hello) {
                     {"profiles", hello.profiles},
                     {"calibration", hello.calibration},
                     {"sentinel", hello.sentinel},
+                    {"start_s", hello.start_s},
                     {"arena", hello.arena},
                     {"measurement_revision", hello.measurement_revision},
                     {"environment", environment_json(hello.environment)}}}});

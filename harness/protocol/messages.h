@@ -62,6 +62,7 @@ struct Hello {
   Environment environment;                    // the device's and the libraries' part
   std::map<std::string, double> calibration;  // e.g. event_floor_s; what the worker measured first
   std::map<std::string, double> sentinel;     // fixed pieces of work, seconds
+  std::map<std::string, double> start_s;      // seconds by step of its start
   std::string arena;  // for another worker to measure in; "" = not asked for
   // That its metrics mean (core/run/run.h); workers did not tell before the fourth.
   int measurement_revision = 3;

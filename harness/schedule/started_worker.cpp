@@ -23,7 +23,8 @@ WorkerRecord record_of_start(const Worker& worker, std::int64_t round,
           hello.calibration,
           hello.sentinel,
           {},
-          hello.measurement_revision};
+          hello.measurement_revision,
+          hello.start_s};
 }
 
 }  // namespace plumbline

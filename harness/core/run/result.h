@@ -89,6 +89,7 @@ void number_rows(std::span<ResultRow> visit);
 /// A worker process of a run and what it measured of its device: seconds, bytes per second and
 /// FLOP/s by name (event_floor_s, copy_bytes_per_s, matmul_float16_flops_per_s, …). Sentinels are
 /// fixed pieces of work, timed before the first case and after the last: drift shows in them.
+/// `start_s`: seconds by step of its start, once its libraries were loaded.
 struct WorkerRecord {
   std::string name;  // as in ResultRow::worker
   std::int64_t round = 0;
@@ -96,6 +97,7 @@ struct WorkerRecord {
   std::map<std::string, double> calibration;
   std::map<std::string, double> sentinel_before, sentinel_after;
   int measurement_revision = 0;  // that it measures by (core/run/run.h); 0 = not told
+  std::map<std::string, double> start_s;
 };
 
 }  // namespace plumbline

@@ -69,12 +69,17 @@ int device_count() {
   return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
-CudaDevice::CudaDevice(int ordinal, Profile profile, const SharedArena& arena, double known_chain_s)
+CudaDevice::CudaDevice(int ordinal, Profile profile, const SharedArena& arena, double known_chain_s,
+                       Laps* start)
     : ordinal_(ordinal), profile_(profile) {
+  const auto end_of = [&](const char* step) {
+    if (start) start->end(step);
+  };
   check(cudaSetDevice(ordinal), "cudaSetDevice");
   // A trace does not see what is between kernels, and a checker of memory would see the draws.
   if (profile == Profile::timing || profile == Profile::stock)
     context_ = draw_context(ordinal, known_chain_s);
+  end_of("context");
   check(cudaGetDeviceProperties(&properties_, ordinal), "cudaGetDeviceProperties");
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
   work_stream_ = stream_;
@@ -95,9 +100,12 @@ CudaDevice::CudaDevice(int ordinal, Profile profile, const SharedArena& arena, d
       std::max<std::size_t>(2 * std::size_t(properties_.l2CacheSize), std::size_t{256} << 20);
   check(cudaMalloc(&evict_buffer_, evict_bytes_), "cudaMalloc of the eviction buffer");
   launch_write(evict_buffer_, evict_bytes_, stream_);
+  end_of("device");
   if (has_arena()) open_arena(arena);
+  end_of("arena");
   opened_s_ = now_s();
   calibrate_floor();
+  end_of("floor");
 }
 
 void CudaDevice::expect_partner() { nvml_->expect_children(unsigned(getppid()), 1); }

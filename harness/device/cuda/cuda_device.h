@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/laps.h"
 #include "core/run/metric.h"
 #include "device/arena.h"
 #include "device/cuda/context_draw.h"
@@ -45,9 +46,10 @@ class CudaDevice final : public Device {
  public:
   /// Memory by profile: timing and trace have an arena, sanitizer one cudaMalloc per tensor, stock
   /// LibTorch's own allocator, which never asks the device. `arena`: another process's, or "" for
-  /// one of its own; `known_chain_s`: as for draw_context(). Throws DeviceError.
+  /// one of its own; `known_chain_s`: as for draw_context(); `start`: is told what takes how long.
+  /// Throws DeviceError.
   CudaDevice(int ordinal, Profile profile, const SharedArena& arena = "",
-             double known_chain_s = kUnknown);
+             double known_chain_s = kUnknown, Laps* start = nullptr);
   ~CudaDevice() override;
 
   bool is_cuda() const override { return true; }

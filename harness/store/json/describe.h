@@ -101,6 +101,7 @@ void describe(Io& io, W& worker) {
   io("calibration", worker.calibration);
   io("sentinel_before", worker.sentinel_before);
   io("sentinel_after", worker.sentinel_after);
+  io("start_s", worker.start_s);
 }
 
 inline void describe_status(JsonWriter& io, const Status& status) {

@@ -155,18 +155,22 @@ Session::Session(const SessionOptions& options)
     open_cuda(options);
   else
     open_cpu();
+  start_.end("libtorch");
   load_extensions(options.extensions);
   for (const std::string& path : options.extensions)
     std::ranges::move(library_files(path), std::back_inserter(extension_files_));
+  start_.end("extensions");
   // Before the first visit: it takes memory and gives it back.
   if (options.calibrates)
     calibration_.merge(calibrate(*device_, is_cuda_, CalibrationExtent::brief).values);
+  start_.end("calibration");
 }
 
 void Session::open_cuda(const SessionOptions& options) {
   const bool is_sharing = options.arena == "share";
-  auto device = std::make_unique<cuda::CudaDevice>(
-      cuda_ordinal(options.device), profile_, is_sharing ? "" : options.arena, known_chain_s());
+  auto device =
+      std::make_unique<cuda::CudaDevice>(cuda_ordinal(options.device), profile_,
+                                         is_sharing ? "" : options.arena, known_chain_s(), &start_);
   if (is_sharing) arena_ = device->share_arena();
   if (std::getenv("PLUMBLINE_PARTNER") != nullptr) device->expect_partner();
   if (profile_ != Profile::stock) place_cuda_tensors(*device);
@@ -212,8 +216,11 @@ Hello Session::hello() {
   hello.profiles = {"timing", "trace", "stock", "sanitizer"};
   hello.environment = device_->environment();
   record_software(hello.environment);
+  start_.end("environment");
   hello.calibration = calibration_;
   if (plain_launches_ == 0) hello.sentinel = device_->sentinel();
+  start_.end("sentinel");
+  hello.start_s = start_.spent_s();
   hello.arena = arena_;
   hello.measurement_revision = kMeasurementRevision;
   return hello;

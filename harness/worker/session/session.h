@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/laps.h"
 #include "device/device.h"
 #include "device/streams.h"
 #include "protocol/messages.h"
@@ -60,6 +61,7 @@ class Session {
   std::unique_ptr<StreamDevice> streams_;
   KeptResults kept_results_ = inherited_results();
   std::map<std::string, double> calibration_;
+  Laps start_;  // what its start takes
   std::vector<FileRef> extension_files_;
   Profile profile_;
   std::string arena_;

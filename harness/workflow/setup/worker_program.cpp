@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -120,12 +121,20 @@ void check_is_program(const std::string& path, const char* source) {
                                        : "did you mean '" + near + "'?"));
 }
 
-}  // namespace
+/// What the worker is now: another file or other variables may have other devices.
+std::string key_of(const WorkerProgram& worker) {
+  std::error_code ignored;
+  const auto written = fs::last_write_time(worker.path(), ignored).time_since_epoch().count();
+  std::string key =
+      fmt::format("{}\n{}\n{}", worker.path(), written, fs::file_size(worker.path(), ignored));
+  for (const auto& [name, value] : worker.variables()) key += "\n" + name + '=' + value;
+  return key;
+}
 
-std::vector<Device> WorkerProgram::devices() const {
+std::vector<Device> devices_of(const WorkerProgram& worker) {
   std::vector<Device> devices;
   try {
-    for (const Json& item : asked(*this, {"--devices"})) {
+    for (const Json& item : asked(worker, {"--devices"})) {
       Device device;
       device.name = item.at("device").get<std::string>();
       device.environment = environment_of(item.at("environment"));
@@ -133,10 +142,21 @@ std::vector<Device> WorkerProgram::devices() const {
       devices.push_back(std::move(device));
     }
   } catch (const Json::exception& error) {
-    throw Error("'" + path_ + " --devices' printed a list of another form: " + error.what());
+    throw Error("'" + worker.path() +
+                " --devices' printed a list of another form: " + error.what());
   }
-  if (devices.empty()) throw Error("worker '" + path_ + "' offers no device");
+  if (devices.empty()) throw Error("worker '" + worker.path() + "' offers no device");
   return devices;
+}
+
+}  // namespace
+
+std::vector<Device> WorkerProgram::devices() const {
+  // A worker takes seconds to load, and a command that runs and compares asks several times.
+  static std::map<std::string, std::vector<Device>> known;
+  const std::string key = key_of(*this);
+  const auto place = known.find(key);
+  return place != known.end() ? place->second : known[key] = devices_of(*this);
 }
 
 OperatorSchemas WorkerProgram::schemas(std::vector<std::string>& notes) const {

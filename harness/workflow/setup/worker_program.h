@@ -39,7 +39,8 @@ class WorkerProgram {
   const std::vector<std::string>& extensions() const { return extensions_; }
   const EnvironmentVariables& variables() const { return variables_; }
   bool operator==(const WorkerProgram&) const = default;
-  /// Best first. Throws Error with what the worker printed.
+  /// Best first. Asked once as long as its file is the same. Throws Error with what the worker
+  /// printed.
   std::vector<Device> devices() const;
   /// Operators of its dispatcher, extensions included. From the cache where this program has said
   /// them before; a note says where they cannot be kept. Throws Error.

@@ -126,11 +126,13 @@ TEST(Protocol, HelloAndGoodbyeKeepWhatTheWorkerMeasuredFirstAndLast) {
   hello.profiles = {"timing", "trace"};
   hello.calibration = {{"event_floor_s", 3.3e-6}};
   hello.sentinel = {{"spin", 1e-3}};
+  hello.start_s = {{"context", 0.8}};
   hello.environment.device_uuids = {"GPU-1"};
   const Hello read = parse_worker_message(to_line(hello)).hello.value();
   EXPECT_EQ(read.profiles, hello.profiles);
   EXPECT_EQ(read.calibration, hello.calibration);
   EXPECT_EQ(read.sentinel, hello.sentinel);
+  EXPECT_EQ(read.start_s, hello.start_s);
   EXPECT_EQ(read.environment.device_uuid(), "GPU-1");
   const WorkerMessage last = parse_worker_message(to_line(Goodbye{{{"spin", 2e-3}}}));
   ASSERT_TRUE(last.goodbye);
@@ -166,7 +168,7 @@ TEST(Protocol, TheKeysOfAnAnswerAreWhatTheyWere) {
 
 TEST(Protocol, TheEnvironmentOfAHelloIsTexts) {
   const std::string line =
-      R"({"hello":{"protocol":1,"profiles":["timing"],"calibration":{},"sentinel":{},"arena":"",)"
+      R"({"hello":{"protocol":1,"profiles":["timing"],"calibration":{},"sentinel":{},"start_s":{},"arena":"",)"
       R"("measurement_revision":4,"environment":{"device_kind":"cuda","device_uuid":"GPU-1",)"
       R"("device_memory_bytes":"150109880320","device_units":"132","power_limit_w":"700",)"
       R"("ecc":"on","mig":"off","persistence":"on","connections":"8",)"

@@ -172,8 +172,11 @@ inline void record_more(Run& run, const std::string& id, int registers) {
                           {"copy_bytes_per_s_uncertainty", 4.2e10},
                           {"event_floor_s", 3.3e-6}};
   run.info.environment.device_l2_bytes = 52428800;
-  run.info.workers = {
-      {"timing-100", 0, "2026-05-02T02:00:05Z", {}, {{"spin_s", 1e-4}}, {{"spin_s", 1.012e-4}}}};
+  WorkerRecord& worker = run.info.workers.emplace_back();
+  worker.name = "timing-100";
+  worker.started_at = "2026-05-02T02:00:05Z";
+  worker.sentinel_before = {{"spin_s", 1e-4}};
+  worker.sentinel_after = {{"spin_s", 1.012e-4}};
   std::vector<ResultRow> more;
   for (ResultRow& row : run.rows) {
     if (row.case_id != id || row.metric != "gpu_time_cold") continue;

@@ -32,7 +32,9 @@ inline RunInfo full_info() {
                    "2026-01-01T00:10:00Z",
                    {{"event_floor_s", 3.3e-6}},
                    {{"spin_s", 1e-4}, {"copy_s", 2e-4}},
-                   {{"spin_s", 1.01e-4}}},
+                   {{"spin_s", 1.01e-4}},
+                   0,
+                   {{"context", 0.8}}},
                   {}};
   info.expected = {{"a", "op/libtorch/n=1", Status::out_of_memory, "too \"big\"", "p/a.yaml:7"},
                    {"a", "op/libtorch/n=2", Status::wrong, "", ""}};

@@ -22,6 +22,7 @@ TEST(RunJson, EveryFieldIsReadBack) {
   EXPECT_EQ(worker.calibration, wanted.calibration);
   EXPECT_EQ(worker.sentinel_before, wanted.sentinel_before);
   EXPECT_EQ(worker.sentinel_after, wanted.sentinel_after);
+  EXPECT_EQ(worker.start_s, wanted.start_s);
 }
 
 TEST(RunJson, TimesAreReadInAnyFormOfIso8601AndGivenInUtc) {
