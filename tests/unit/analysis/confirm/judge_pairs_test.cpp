@@ -94,7 +94,7 @@ TEST(PairedSeries, APairThatIsNotWholeDoesNotCount) {
 }
 
 PairedJudgement judged(std::vector<double> differences, std::size_t look = 0,
-                       PairedRule rule = {}) {
+                       const PairedRule& rule = {}) {
   PairedSeries series;
   series.metric = "gpu_time_cold";
   series.differences = std::move(differences);
