@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -38,15 +39,26 @@ SelfCheck check_screen(const std::vector<Contrast>& contrasts, const std::vector
                        const DecisionRule& rule, const std::vector<Finding>& findings,
                        std::uint64_t seed);
 
-/// The self-check of pairs. `control`: of the baseline's side beside itself, null where none was
-/// measured; those of fewer pairs than the first look has do not count. `measured`: of both sides,
-/// of which `cases` are slowed down beside the controls: no others than such as were drawn at
-/// random, because what is measured for looking changed is not like the rest.
+/// Pairs of two runs, and the trial whose rule and floors they are judged by.
 struct MeasuredPairs {
   const Run& a;
   const Run& b;
   const PairedTrial& trial;
 };
+
+struct ControlOutcome {
+  bool is_decided = true;    // every metric: more pairs say nothing more
+  bool has_alarmed = false;  // a metric is SLOWER or FASTER
+};
+
+/// Of each case that has as many pairs as the first look, by its own pairs: controls are not
+/// measured in every pair.
+std::map<CaseKey, ControlOutcome> control_outcomes(const MeasuredPairs& control);
+
+/// The self-check of pairs. `control`: of the baseline's side beside itself, null where none was
+/// measured. `measured`: of both sides, of which `cases` are slowed down beside the controls: no
+/// others than such as were drawn at random, because what is measured for looking changed is not
+/// like the rest.
 SelfCheck check_pairs(const MeasuredPairs* control, const MeasuredPairs& measured,
                       const std::set<CaseKey>& cases, std::uint64_t seed);
 

@@ -187,4 +187,25 @@ std::vector<PairedJudgement> judge_pairs(const std::vector<PairedSeries>& series
   return judged;
 }
 
+std::vector<Verdict> verdicts_by_looks(const std::vector<PairedSeries>& series,
+                                       const std::vector<double>& floors, const PairedRule& rule) {
+  std::vector<Verdict> verdicts(series.size(), Verdict::unresolved);
+  for (std::size_t look = 0; look < rule.looks.size(); ++look) {
+    std::vector<std::size_t> open;
+    std::vector<PairedSeries> judged;
+    std::vector<double> their_floors;
+    for (std::size_t i = 0; i < series.size(); ++i) {
+      if (verdicts[i] != Verdict::unresolved || series[i].differences.size() < rule.looks[look])
+        continue;
+      open.push_back(i);
+      judged.push_back(series[i]);
+      judged.back().differences.resize(rule.looks[look]);
+      their_floors.push_back(floors[i]);
+    }
+    const std::vector<PairedJudgement> found = judge_pairs(judged, their_floors, rule, look);
+    for (std::size_t k = 0; k < open.size(); ++k) verdicts[open[k]] = found[k].verdict;
+  }
+  return verdicts;
+}
+
 }  // namespace plumbline

@@ -68,4 +68,9 @@ std::vector<PairedJudgement> judge_pairs(const std::vector<PairedSeries>& series
                                          const std::vector<double>& floors, const PairedRule& rule,
                                          std::size_t look);
 
+/// What becomes of each series, look by look, by the pairs that it has: at each look those that are
+/// undecided and have as many pairs are judged by so many of them.
+std::vector<Verdict> verdicts_by_looks(const std::vector<PairedSeries>& series,
+                                       const std::vector<double>& floors, const PairedRule& rule);
+
 }  // namespace plumbline

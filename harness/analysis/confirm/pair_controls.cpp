@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "analysis/confirm/controls.h"
 #include "analysis/confirm/planting.h"
@@ -42,39 +43,21 @@ Family family_of(const MeasuredPairs& measured, const auto& may_slow_down) {
   return family;
 }
 
-/// The series as it is after so many pairs. Where it ended before, because it was decided, it goes
-/// on with its own pairs again: slowed down, it would not have ended there.
-PairedSeries after_pairs(const PairedSeries& series, std::size_t pairs) {
-  PairedSeries now = series;
-  now.differences.resize(pairs);
-  for (std::size_t i = series.differences.size(); i < pairs; ++i)
-    now.differences[i] = now.differences[i - series.differences.size()];
-  return now;
-}
-
-/// Which of the series come out SLOWER at any look.
-std::vector<bool> called_slower(const std::vector<PairedSeries>& series,
-                                const std::vector<double>& floors, const PairedRule& rule) {
-  std::vector<bool> slower(series.size());
-  std::vector<std::size_t> open(series.size());
-  for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
-  std::erase_if(open, [&](std::size_t i) { return series[i].differences.empty(); });
-  for (std::size_t look = 0; look < rule.looks.size(); ++look) {
-    std::vector<PairedSeries> judged;
-    std::vector<double> their_floors;
-    for (const std::size_t i : open) {
-      judged.push_back(after_pairs(series[i], rule.looks[look]));
-      their_floors.push_back(floors[i]);
-    }
-    if (judged.empty()) break;
-    const std::vector<PairedJudgement> found = judge_pairs(judged, their_floors, rule, look);
-    std::vector<std::size_t> left;
-    for (std::size_t k = 0; k < open.size(); ++k) {
-      slower[open[k]] = found[k].verdict == Verdict::slower;
-      if (found[k].verdict == Verdict::unresolved) left.push_back(open[k]);
-    }
-    open = std::move(left);
+/// Which of the series come out SLOWER at any look. One that ended early, because it was decided,
+/// goes on with its own pairs again: slowed down, it would not have ended there.
+std::vector<bool> called_slower(std::vector<PairedSeries> series, const std::vector<double>& floors,
+                                const PairedRule& rule) {
+  for (PairedSeries& one : series) {
+    std::vector<double>& differences = one.differences;
+    const std::size_t own = differences.size();
+    if (own == 0) continue;
+    differences.reserve(rule.looks.back());
+    while (differences.size() < rule.looks.back())
+      differences.push_back(differences[differences.size() - own]);
   }
+  std::vector<bool> slower;
+  for (const Verdict verdict : verdicts_by_looks(series, floors, rule))
+    slower.push_back(verdict == Verdict::slower);
   return slower;
 }
 
@@ -90,7 +73,7 @@ std::vector<Detection> planted(Family family, const PairedRule& rule, std::uint6
       for (const std::size_t c : group)
         for (const std::size_t i : family.cases[c])
           for (double& difference : series[i].differences) difference += std::log1p(size);
-      const std::vector<bool> slower = called_slower(series, family.floors, rule);
+      const std::vector<bool> slower = called_slower(std::move(series), family.floors, rule);
       rate.cases += group.size();
       for (const std::size_t c : group)
         rate.seen += std::ranges::any_of(family.cases[c], [&](std::size_t i) { return slower[i]; });
@@ -101,25 +84,38 @@ std::vector<Detection> planted(Family family, const PairedRule& rule, std::uint6
 
 }  // namespace
 
+std::map<CaseKey, ControlOutcome> control_outcomes(const MeasuredPairs& control) {
+  const PairedRule& rule = control.trial.rule();
+  const Family family = family_of(control, [](const CaseKey&) { return false; });
+  const std::vector<Verdict> verdicts = verdicts_by_looks(family.series, family.floors, rule);
+  std::map<CaseKey, ControlOutcome> outcomes;
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    if (family.series[i].differences.size() < rule.looks.front()) continue;
+    ControlOutcome& outcome = outcomes[key_of(family.series[i])];
+    outcome.has_alarmed |= verdicts[i] == Verdict::slower || verdicts[i] == Verdict::faster;
+    outcome.is_decided &= verdicts[i] != Verdict::unresolved;
+  }
+  return outcomes;
+}
+
 SelfCheck check_pairs(const MeasuredPairs* control, const MeasuredPairs& measured,
                       const std::set<CaseKey>& cases, std::uint64_t seed) {
   const PairedRule& rule = measured.trial.rule();
-  const std::size_t needed = rule.looks.front();
   SelfCheck check;
   check.controls = fmt::format(
       "the baseline's side beside itself; looked at after {} pairs, changes from {:.3g} % at a "
       "rate of {:.3g} %",
       fmt::join(rule.looks, ", "), 100 * rule.effect_floor, 100 * rule.false_discovery_rate);
   if (control) {
-    const std::map<CaseKey, bool> controls = control->trial.outcomes(needed);
-    for (const auto& [key, has_changed] : controls) {
+    const std::map<CaseKey, ControlOutcome> controls = control_outcomes(*control);
+    for (const auto& [key, outcome] : controls) {
       ++check.alarms.cases;
-      check.alarms.seen += has_changed;
+      check.alarms.seen += outcome.has_alarmed;
     }
     const auto counts = [&](const CaseKey& key) { return controls.contains(key); };
     check.confirmed = planted(family_of(*control, counts), rule, seed);
   }
-  const std::map<CaseKey, bool> outcomes = measured.trial.outcomes(needed);
+  const std::map<CaseKey, bool> outcomes = measured.trial.outcomes();
   const auto may_slow_down = [&](const CaseKey& key) {
     const auto found = outcomes.find(key);
     return cases.contains(key) && found != outcomes.end() && !found->second;

@@ -67,10 +67,10 @@ double PairedTrial::floor_of(const CaseKey& key) const {
   return own == thresholds_.end() ? rule_.effect_floor : own->second;
 }
 
-std::map<CaseKey, bool> PairedTrial::outcomes(std::size_t pairs) const {
+std::map<CaseKey, bool> PairedTrial::outcomes() const {
   std::map<CaseKey, bool> changed;
   for (const auto& [name, judged] : judged_) {
-    if (judged.judgement.pairs < pairs) continue;
+    if (judged.judgement.pairs < 2) continue;
     const Verdict verdict = judged.judgement.verdict;
     bool& any = changed.try_emplace(name.first, false).first->second;
     any = any || verdict == Verdict::slower || verdict == Verdict::faster;

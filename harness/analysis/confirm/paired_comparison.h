@@ -35,8 +35,8 @@ class PairedTrial {
   /// The smallest change that counts in a case, a fraction.
   double floor_of(const CaseKey& key) const;
 
-  /// Of each case that has so many pairs: whether a metric of it is SLOWER or FASTER.
-  std::map<CaseKey, bool> outcomes(std::size_t pairs = 2) const;
+  /// Of each case that has pairs: whether a metric of it is SLOWER or FASTER.
+  std::map<CaseKey, bool> outcomes() const;
 
   /// Overwrites what two runs alone say of the cases that were measured in pairs by what the pairs
   /// say: verdict, change, interval, p values, detectable change. `raw_change` stays.

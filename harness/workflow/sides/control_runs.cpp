@@ -67,8 +67,12 @@ void ControlRuns::append_visit(PairSide side, std::span<const ResultRow> rows) {
   writer(side).append_visit(rows);
 }
 
-void ControlRuns::look(std::size_t look) {
-  if (has_runs()) trial_.look_at(run(PairSide::a), run(PairSide::b), look);
+std::set<CaseKey> ControlRuns::decided(const PairedTrial& sides) const {
+  std::set<CaseKey> keys;
+  if (!has_runs()) return keys;
+  for (const auto& [key, outcome] : control_outcomes({run(PairSide::a), run(PairSide::b), sides}))
+    if (outcome.is_decided) keys.insert(key);
+  return keys;
 }
 
 void ControlRuns::finish(const std::string& finished_at) {
@@ -85,7 +89,7 @@ void check_itself(const PairedRun& measured, const std::set<CaseKey>& planted,
   const MeasuredPairs sides{measured.runs[0], measured.runs[1], measured.trial};
   std::optional<MeasuredPairs> beside;
   if (controls.has_runs())
-    beside.emplace(controls.run(PairSide::a), controls.run(PairSide::b), controls.trial());
+    beside.emplace(controls.run(PairSide::a), controls.run(PairSide::b), measured.trial);
   SelfCheck check = check_pairs(beside ? &*beside : nullptr, sides, planted, seed);
   if (check.alarms.cases == 0)
     comparison.notes.push_back(

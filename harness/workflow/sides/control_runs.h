@@ -33,25 +33,24 @@ class ControlRuns {
  public:
   /// The runs go to a and b in `folder`, which is made with the first visit. `info`: of the
   /// baseline's side.
-  ControlRuns(std::string folder, RunInfo info, const PairedTrial& sides)
-      : folder_(std::move(folder)), info_(std::move(info)), trial_(sides) {}
+  ControlRuns(std::string folder, RunInfo info)
+      : folder_(std::move(folder)), info_(std::move(info)) {}
 
   void record_worker(PairSide side, const WorkerRecord& record);
   void append_visit(PairSide side, std::span<const ResultRow> rows);
-  void look(std::size_t look);
   void finish(const std::string& finished_at);
 
   /// Whether anything was measured; only then are there runs.
   bool has_runs() const { return writers_[0] && writers_[1]; }
   const Run& run(PairSide side) const { return writers_[std::size_t(side)]->run(); }
-  const PairedTrial& trial() const { return trial_; }
+  /// Those of which more pairs say nothing more. `sides`: the trial of the sides.
+  std::set<CaseKey> decided(const PairedTrial& sides) const;
 
  private:
   RunWriter& writer(PairSide side);
 
   std::string folder_;
   RunInfo info_;
-  PairedTrial trial_;
   std::array<std::unique_ptr<RunWriter>, 2> writers_;
   std::array<std::vector<WorkerRecord>, 2> workers_;  // that are not in the runs yet
 };

@@ -126,11 +126,11 @@ bool measure(std::array<MeasuredSide, 2>& sides, const SideCases& matched,
     if (result.interrupted) return false;
     pairs = until;
     trial.look_at(sides[0].writer->run(), sides[1].writer->run(), look);
-    controls.look(look);
+    const std::set<CaseKey> decided = controls.decided(trial);
     for (std::size_t i = 0; i < cases.size(); ++i) {
       const CaseKey key{cases[i].suite, cases[i].id};
       if (!trial.is_open(key)) carried.left_out.insert(i);
-      if (!controls.trial().is_open(key)) carried.controls_left_out.insert(i);
+      if (decided.contains(key)) carried.controls_left_out.insert(i);
     }
   }
   return true;
@@ -199,7 +199,7 @@ PairedRun run_in_pairs(PairedRequest request, Talk& talk) {
     talk.say(fmt::format("{} in up to {} pairs on {} ({}), into {}",
                          counted(matched.cases.size(), "case"), most, info.environment.device_class,
                          sides[1].devices.front().name, request.folder));
-  auto controls = std::make_shared<ControlRuns>(request.folder + "/controls", sides[0].info, trial);
+  auto controls = std::make_shared<ControlRuns>(request.folder + "/controls", sides[0].info);
   PairedRun done{{}, trial, std::move(options), {}, {}, 0, 0, false, controls};
   done.has_controls =
       request.pairs.control_share > 0 && run_alike(*request.sides[0], *request.sides[1]);

@@ -150,13 +150,26 @@ TEST(PairControls, where_there_are_none_slowdowns_are_planted_all_the_same) {
 }
 
 TEST(PairControls, of_fewer_pairs_than_the_first_look_has_do_not_count) {
-  Pairs control(0.1);
+  const Pairs control(0.1), measured(0);
   PairedRule rule = default_paired_rule("cuda");
   rule.looks = {24};
-  const Pairs measured(0);
   const PairedTrial late(rule, {});
-  const MeasuredPairs controls = control.measured();
+  const MeasuredPairs controls{control.a, control.b, late};
   EXPECT_EQ(check_pairs(&controls, {measured.a, measured.b, late}, {}, 1).alarms.cases, 0u);
+}
+
+TEST(PairControls, are_judged_by_the_pairs_that_they_have) {
+  Pairs control(0.1);
+  const std::size_t visits = control.a.rows.size() / 10;  // of each case, those of 12 pairs
+  for (plumbline::Run* run : {&control.a, &control.b}) {  // the second case was measured in 4 of them
+    const auto first = run->rows.begin() + std::ptrdiff_t(visits);
+    run->rows.erase(first + 8, first + std::ptrdiff_t(visits));
+  }
+  const auto outcomes = control_outcomes(control.measured());
+  ASSERT_EQ(outcomes.size(), 10u);
+  EXPECT_TRUE(outcomes.at({"quick", "op/libtorch/n=0"}).has_alarmed);
+  EXPECT_FALSE(outcomes.at({"quick", "op/libtorch/n=1"}).is_decided);
+  EXPECT_TRUE(outcomes.at({"quick", "op/libtorch/n=2"}).is_decided);
 }
 
 TEST(PairControls, an_alarm_among_builds_that_are_the_same_is_counted) {
