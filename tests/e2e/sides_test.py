@@ -8,9 +8,10 @@ factor of two, or nothing, and asks `ab`, `check` and the gate.
 
 import json
 import os
+import re
 import shutil
 import subprocess
-import unittest
+from statistics import median
 
 import planted
 
@@ -88,6 +89,21 @@ class Ab(Sides):
         self.assertEqual(set(findings), CASES)
         self.assertLessEqual({finding["verdict"] for finding in findings.values()}, CALM)
         self.assertIn("Both sides ran the same bytes in every case", " ".join(notes))
+
+    def test_a_control_is_the_baselines_code_in_both_workers(self):
+        self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
+        done, findings, _ = self.ask(1, "ab", "HEAD~1", ".", pairs=("--looks", "6,12", "--controls", "50%"))
+        self.assert_slower(findings)
+        self.assertRegex(done.stdout, r"Self-check: \d of [12] controls? \(the baseline's side beside itself\)")
+        pairs = self.folder / "result-0"
+        case = planted.read_rows(pairs / "controls" / "b")[0]["case"]
+        candidate, control = (self.time_of(case, folder / "b") for folder in (pairs, pairs / "controls"))
+        self.assertGreater(candidate / control, 1 + LEAST)
+        self.assertLess(control / self.time_of(case, pairs / "a"), 1 + LEAST)
+
+    def time_of(self, case, run):
+        rows = [row for row in planted.read_rows(run) if row["case"] == case]
+        return median(float(sample) for row in rows for sample in re.split("[;|]", row["samples"]))
 
     def test_a_source_a_header_and_a_build_output_move_the_verdict(self):
         self.edit("kernels/double.c", "ROUNDS * turns()", "2 * ROUNDS * turns()")

@@ -161,7 +161,8 @@ TEST(PairControls, of_fewer_pairs_than_the_first_look_has_do_not_count) {
 TEST(PairControls, are_judged_by_the_pairs_that_they_have) {
   Pairs control(0.1);
   const std::size_t visits = control.a.rows.size() / 10;  // of each case, those of 12 pairs
-  for (plumbline::Run* run : {&control.a, &control.b}) {  // the second case was measured in 4 of them
+  for (plumbline::Run* run :
+       {&control.a, &control.b}) {  // the second case was measured in 4 of them
     const auto first = run->rows.begin() + std::ptrdiff_t(visits);
     run->rows.erase(first + 8, first + std::ptrdiff_t(visits));
   }
