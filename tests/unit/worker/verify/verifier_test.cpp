@@ -47,6 +47,7 @@ class WrittenDown final : public VisitSubject {
   }
   std::string plan() const override { return "the plan"; }
   void launch() override {
+    late_work_.reset();
     steps.emplace_back("launch");
     for (const Prepared& one : launches_) {
       one.clear();
