@@ -43,7 +43,7 @@ std::string too_fast(const std::vector<CaseSummary>& rows) {
   return fmt::format(
       "{} faster than the device can do the declared work: {}. These times are no records: the "
       "case does less, or declares too much (FLOPs, bytes).",
-      named == 1 ? "1 case is" : fmt::format("{} cases are", named), names);
+      counted(named, "case") + (named == 1 ? " is" : " are"), names);
 }
 
 /// One line per case × metric: estimate, spread between rounds, status. Beyond `most` lines only

@@ -54,9 +54,8 @@ class Successors {
  public:
   explicit Successors(WorkerCommand command) : command_(std::move(command)) {}
 
-  /// Workers of these kinds stand by from here on, one for each: those that are missing are
-  /// started, others are ended. Where one cannot be started there is none: who starts a worker in
-  /// its place hears why.
+  /// From here on one worker of each of these kinds stands by. Missing ones are started, others are
+  /// ended. One that cannot be started is left out: starting a worker in its place tells why.
   void expect(std::span<const WorkerKind> kinds) noexcept;
   /// It goes on, in that arena, and is the caller's. Nothing where there is none of that kind, or
   /// it has died.

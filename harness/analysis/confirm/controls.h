@@ -55,10 +55,9 @@ struct ControlOutcome {
 /// measured in every pair.
 std::map<CaseKey, ControlOutcome> control_outcomes(const MeasuredPairs& control);
 
-/// The self-check of pairs. `control`: of the baseline's side beside itself, null where none was
-/// measured. `measured`: of both sides, of which `cases` are slowed down beside the controls: no
-/// others than such as were drawn at random, because what is measured for looking changed is not
-/// like the rest.
+/// The self-check of pairs. `control`: the baseline's side beside itself; null = not measured.
+/// `measured`: both sides. Slowdowns are planted in the controls and in `cases` of `measured`. Only
+/// name cases that were drawn at random: those that looked changed are not like the rest.
 SelfCheck check_pairs(const MeasuredPairs* control, const MeasuredPairs& measured,
                       const std::set<CaseKey>& cases, std::uint64_t seed);
 

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 2> kOtherTimes{"host_time", "stream_laten
 constexpr std::string_view kTimeOfSeveral = "makespan";
 /// How much faster longer copies are than those that calibrated the bus.
 constexpr double kBusSlack = 0.01;
-/// Beyond the calibrated rate by so much no honest launch is.
+/// A launch that exceeds the calibrated rate by so much does less than its case declares.
 constexpr double kBeyondFlops = 0.25, kBeyondBytes = 0.05;
 
 /// A limit bounds a launch that it explains so much of.
@@ -98,7 +98,8 @@ bool exceeds(double rate, const Calibrated& peak, double slack = 0) {
   return rate > peak.value * (1 + slack) + peak.uncertainty;
 }
 
-/// Flags a rate above the calibrated one, and one that is beyond it by more than honest work is.
+/// Flags a rate above the calibrated one. One that is above it by `beyond` is flagged as faster
+/// than the device, too.
 void hold_against(Achieved& found, double rate, const Calibrated& peak, std::string_view flag,
                   double beyond, const std::string& what, double slack = 0) {
   if (!exceeds(rate, peak, slack)) return;

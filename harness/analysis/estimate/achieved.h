@@ -50,9 +50,9 @@ Calibrated calibrated(const RunInfo& info, const std::string& name);
 /// line that is read crosses, and at most L2 of what is written stays there: bytes - L2. Hot, a
 /// line that stays in L2 saves being read and written back: bytes - 2 × L2. Without a known L2
 /// size nothing is claimed. Of the bus, which is calibrated with one size of copies, a hundredth
-/// more than that is none. Faster than the device is what exceeds the bandwidth by 5 % more, or the
-/// FLOP rate by 25 %: other products than the calibrated ones ran up to 3 % faster on an H100, and
-/// inputs that draw less power run at higher clocks.
+/// more than that is none. A launch is faster than the device if it exceeds the bandwidth by 5 %
+/// more, or the FLOP rate by 25 %. Some products ran up to 3 % faster than the calibrated one on an
+/// H100, and inputs that draw less power run at higher clocks.
 Achieved achieved(const MetricRows& metric, const Estimate& time, const RunInfo& info);
 
 /// The part of the run that bounds a launch which takes `time_s`: the calibrated limit that its

@@ -45,7 +45,7 @@ void Verifier::before_timing() {
   if (!subject_.has_streams()) expect_nothing();
 }
 
-/// Wrong results may be unfinished ones, which another launch tells.
+/// Wrong results may be unfinished. Further launches show that.
 void Verifier::judge_first() {
   try {
     judge_first_results();

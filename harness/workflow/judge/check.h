@@ -29,7 +29,7 @@ struct CheckRequest {
 };
 
 struct CheckResult {
-  int signal = 0;  // that stopped it; beside a comparison: the controls behind the pairs alone
+  int signal = 0;         // that stopped it; then there is no comparison
   std::string directory;  // of the run; comparison.json is in it
   std::string baselines;  // where accepted results were looked for
   /// Without a comparison where nothing is accepted and no side was named, or a signal stopped it.

@@ -20,9 +20,8 @@
 
 namespace plumbline {
 
-/// Whether what a case of `a` takes in workers of both sides differs by no code of theirs: these
-/// are one program with the same extensions and variables. Throws Error for files that cannot be
-/// read.
+/// Whether the workers of both sides are one program with the same extensions and variables. Then
+/// a case of side a takes the same time in both. Throws Error for files that cannot be read.
 bool run_alike(const Side& a, const Side& b);
 
 /// Cases that may serve as controls, by position, in an order that the seed draws: those that both
