@@ -92,6 +92,13 @@ bool take_zone(Rest& rest, Moment& moment) {
 
 }  // namespace
 
+bool is_date_alone(std::string_view iso) {
+  Rest rest{iso};
+  bool is_extended = false;
+  std::int64_t days = 0;
+  return take_date(rest, is_extended, days) && rest.text.empty();
+}
+
 std::optional<Moment> moment_of(std::string_view iso) {
   Rest rest{iso};
   bool is_extended = false;

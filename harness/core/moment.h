@@ -28,6 +28,9 @@ inline constexpr std::string_view kMomentForms =
 /// in the years 0 to 9999 of UTC.
 std::optional<Moment> moment_of(std::string_view iso);
 
+/// Whether it is a date without a time of day.
+bool is_date_alone(std::string_view iso);
+
 /// Now, ISO 8601 UTC in seconds.
 std::string now_utc();
 

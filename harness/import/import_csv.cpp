@@ -142,7 +142,7 @@ ForeignMetric metric_of(const CsvReader& reader, const Columns& columns,
                         const MappedMetric& mapped) {
   const std::size_t column = columns.position(mapped.column);
   std::string_view rest = reader.field(column);
-  ForeignMetric metric{mapped.name, mapped.unit, {}, ""};
+  ForeignMetric metric{mapped.name, mapped.unit, {}, "", mapped.better};
   if (rest.empty()) {
     metric.absent = reader.place(column) + ": no value";
     return metric;

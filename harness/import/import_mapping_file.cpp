@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/run/direction.h"
 #include "import/import_mapping_keys.h"
 #include "suite/yaml/reader.h"
 #include "suite/yaml/yaml.h"
@@ -53,6 +54,12 @@ const std::vector<YamlEntry>& entries_of(const YamlNode& node, const std::string
   return node.entries;
 }
 
+std::string read_direction(const YamlNode& node) {
+  const std::string text = scalar_text(node, "'better'");
+  if (!better_named(text)) fail_at(node.at, "found '" + text + "'; 'better' is more or less");
+  return text;
+}
+
 MappedMetric read_metric(const YamlEntry& entry) {
   const std::string what = "metric '" + entry.key + "'";
   check_keys(*entry.value, kMappedMetricKeys, what);
@@ -69,6 +76,8 @@ MappedMetric read_metric(const YamlEntry& entry) {
   metric.factor = scaled->factor;
   if (const YamlEntry* separator = find_entry(*entry.value, "separator"))
     metric.separator = scalar_text(*separator->value, "'separator'");
+  if (const YamlEntry* better = find_entry(*entry.value, "better"))
+    metric.better = read_direction(*better->value);
   return metric;
 }
 

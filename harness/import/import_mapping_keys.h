@@ -29,6 +29,7 @@ inline constexpr std::array kMappedMetricKeys = std::to_array<YamlKey>({
     {"column", "that holds it"},
     {"unit", "of the column"},
     {"separator", "between samples in one field"},
+    {"better", "more or less; needed for verdicts on what is no time, bytes or energy"},
 });
 
 inline constexpr std::array kValueTableKeys = std::to_array<YamlKey>({

@@ -1,5 +1,6 @@
 #include "import/import_mapping_schema.h"
 
+#include "core/run/direction.h"
 #include "core/run/environment.h"
 #include "import/import_mapping_keys.h"
 #include "suite/schema/schema_parts.h"
@@ -21,10 +22,12 @@ Json metric() {
   for (const ScaledUnit& unit : scaled_units()) units.push_back(unit.name);
   Json unit = {{"enum", units}};
   unit["enum"].push_back(1);  // needs no quotes
-  return closed_map(
-      kMappedMetricKeys,
-      {{"column", reference("scalar")}, {"unit", unit}, {"separator", reference("scalar")}},
-      {"column", "unit"});
+  return closed_map(kMappedMetricKeys,
+                    {{"column", reference("scalar")},
+                     {"unit", unit},
+                     {"separator", reference("scalar")},
+                     {"better", {{"enum", kBetterNames}}}},
+                    {"column", "unit"});
 }
 
 Json environment() {

@@ -166,6 +166,8 @@ std::vector<Run> ForeignRuns::take() {
     for (int i = 2; !names.insert(run.path).second; ++i) run.path = name + "-" + std::to_string(i);
     for (const ForeignResult& visit : making.visits) {
       append_rows(visit, run.rows);
+      for (const ForeignMetric& metric : visit.metrics)
+        if (!metric.better.empty()) run.info.better[metric.name] = metric.better;
       if (std::ranges::find(run.info.suites, visit.suite, &SuiteRef::name) == run.info.suites.end())
         run.info.suites.push_back({visit.suite, "", "", files_});
     }

@@ -19,6 +19,7 @@ struct ForeignMetric {
   std::string name, unit;
   std::vector<double> samples;  // in `unit`; empty: `absent` says why
   std::string absent;
+  std::string better = {};  // "more" or "less"; "" = not said
 };
 
 /// A case in one visit.

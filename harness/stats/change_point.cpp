@@ -198,14 +198,26 @@ double apart_by(std::span<const double> values, std::size_t size, double floor) 
   return error > 0 ? step / error : INFINITY;
 }
 
-}  // namespace
-
-void tell_levels(std::span<const double> values, std::vector<ChangePoint>& changes) {
+void set_levels(std::span<const double> values, std::vector<ChangePoint>& changes) {
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const std::size_t begin = i == 0 ? 0 : changes[i - 1].at;
     const std::size_t end = i + 1 == changes.size() ? values.size() : changes[i + 1].at;
     changes[i].before = median(values.subspan(begin, changes[i].at - begin));
     changes[i].after = median(values.subspan(changes[i].at, end - changes[i].at));
+  }
+}
+
+}  // namespace
+
+void tell_levels(std::span<const double> values, double floor, std::vector<ChangePoint>& changes) {
+  for (;;) {
+    set_levels(values, changes);
+    const auto size = [](const ChangePoint& change) {
+      return std::abs(change.after - change.before);
+    };
+    const auto smallest = std::ranges::min_element(changes, {}, size);
+    if (smallest == changes.end() || size(*smallest) >= floor) return;
+    changes.erase(smallest);
   }
 }
 
@@ -221,17 +233,8 @@ std::vector<ChangePoint> change_points(std::span<const double> values, const Cha
   std::vector<ChangePoint> found;
   divide(values, 0, search, draws, found);
   place_anew(values, search, found);
-  tell_levels(values, found);
-  // Without the smallest change its neighbours' segments grow together; then the next is looked at.
-  for (;;) {
-    const auto size = [](const ChangePoint& change) {
-      return std::abs(change.after - change.before);
-    };
-    const auto smallest = std::ranges::min_element(found, {}, size);
-    if (smallest == found.end() || size(*smallest) >= search.floor) return found;
-    found.erase(smallest);
-    tell_levels(values, found);
-  }
+  tell_levels(values, search.floor, found);
+  return found;
 }
 
 LateChange late_change(std::span<const double> values, const ChangeSearch& search) {

@@ -38,8 +38,9 @@ struct ChangePoint {
 /// not finite are an Error, and so is a search that is out of range.
 std::vector<ChangePoint> change_points(std::span<const double> values, const ChangeSearch& search);
 
-/// Sets `before` and `after` of changes in the order of the series.
-void tell_levels(std::span<const double> values, std::vector<ChangePoint>& changes);
+/// Sets `before` and `after` of changes in the order of the series, and leaves out those that are
+/// smaller than `floor`, the smallest one first: its neighbours' segments grow together then.
+void tell_levels(std::span<const double> values, double floor, std::vector<ChangePoint>& changes);
 
 /// What the last values say, fewer than min_size of them, where no change can be searched for.
 struct LateChange {

@@ -61,4 +61,20 @@ std::string incomparable(const RunInfo& baseline, const RunInfo& candidate) {
   return "";
 }
 
+std::optional<Better> direction_of(const RunInfo& baseline, const RunInfo& candidate,
+                                   std::string_view metric, std::string_view unit) {
+  const auto said = better_of(candidate, metric, unit);
+  return said ? said : better_of(baseline, metric, unit);
+}
+
+std::string without_direction(const RunInfo& baseline, const RunInfo& candidate,
+                              std::string_view metric, std::string_view unit) {
+  const auto now = direction_of(baseline, candidate, metric, unit);
+  if (!now) return unknown_direction_text(metric);
+  const Better before = better_of(baseline, metric, unit).value_or(*now);
+  if (before == *now) return "";
+  return fmt::format("the baseline says that {} of it is better, this run that {} is",
+                     name_of(before), name_of(*now));
+}
+
 }  // namespace plumbline

@@ -17,6 +17,7 @@
 
 #include "analysis/compare/case_matching.h"
 #include "analysis/compare/comparable.h"
+#include "analysis/compare/contrast.h"
 #include "analysis/compare/environment_changes.h"
 #include "analysis/compare/expected.h"
 #include "analysis/compare/judge.h"
@@ -163,6 +164,9 @@ class Pairing {
       finding.reason =
           fmt::format("unit: the baseline has {}, this run {}", old_rows->unit, new_rows->unit);
     if (finding.reason.empty())
+      finding.reason =
+          without_direction(runs_.baseline, runs_.candidate, finding.metric, finding.unit);
+    if (finding.reason.empty())
       finding.reason = beyond_device(*old_rows, old_estimate, *new_rows, new_estimate);
     if (!finding.reason.empty()) return;
     decide_by_numbers(old_estimate, new_estimate, finding, *new_rows, candidate->revision);
@@ -229,38 +233,27 @@ class Pairing {
   }
 
   void add_contrast(const Estimate& baseline, const Estimate& candidate, const MetricRows& rows,
-                    const RunVariance& between_runs) {
-    const auto n_old = double(baseline.logs.size()), n_new = double(candidate.logs.size());
-    const double n = n_old + n_new, df = n - 2;
-    Contrast contrast;
+                    const RunVariance& past) {
+    Finding& finding = findings.back();
+    const bool is_time = finding.unit == "s";
+    Contrast contrast = contrast_of(baseline, candidate, past, is_time);
     contrast.finding = findings.size() - 1;
-    contrast.change = std::log(candidate.value / baseline.value);
-    contrast.df = df;
-    contrast.variance = ((n_old - 1) * baseline.variance + (n_new - 1) * candidate.variance) / df;
-    contrast.block_floor = (n_old * baseline.block_floor + n_new * candidate.block_floor) / n;
-    contrast.inverse_visits = 1 / n_old + 1 / n_new;
-    learn_threshold(std::expm1(between_runs.floor), findings.back());
-    contrast.history_variance = between_runs.variance;
-    contrast.history_df = between_runs.df;
+    if (contrast.center_runs > 1) {
+      finding.baseline = std::exp(past.center);
+      finding.candidate = std::exp(past.center + contrast.change);
+    }
+    learn_threshold(std::expm1(past.floor), finding);
     contrast.is_other_device =
         are_other_devices(runs_.baseline.environment, runs_.candidate.environment);
-    const Metric* known = find_metric(findings.back().metric);
-    contrast.is_more_better = known && known->is_more_better;
-    contrast.blocks = (blocks_of_visits(baseline) + blocks_of_visits(candidate)) / n;
+    contrast.is_more_better =
+        direction_of(runs_.baseline, runs_.candidate, finding.metric, finding.unit) == Better::more;
     // By the mean of both runs, which says nothing of how far they are apart.
     contrast.part = run_part(rows, std::sqrt(baseline.value * candidate.value), runs_.candidate);
     contrasts.push_back(contrast);
-    Finding& finding = findings.back();
     finding.part = contrast.part;
     const auto seed = std::uint64_t(runs_.candidate.policy.seed);
     halves.push_back(halves_of(contrast, baseline.logs, candidate.logs,
                                stable_hash(finding.suite, stable_hash(finding.case_id, seed))));
-  }
-
-  static double blocks_of_visits(const Estimate& found) {
-    double sum = 0;
-    for (const VisitValue& visit : found.visits) sum += static_cast<double>(visit.blocks);
-    return sum;
   }
 
   double threshold_of(const CaseRows& shown) const {
@@ -371,8 +364,7 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   RunShifts shifts = judge(pairing.contrasts, result.rule, pairing.findings);
   result.shift = shifts.whole;
   result.part_shifts = std::move(shifts.parts);
-  result.null_check = null_check(pairing.findings);
-  if (result.null_check) result.null_check->widened = shifts.widening;
+  result.null_check = null_check(pairing.findings, shifts.widening);
   if (!pairing.contrasts.empty())
     result.self_check =
         pooled(check_screen(pairing.contrasts, pairing.halves, result.rule, pairing.findings,

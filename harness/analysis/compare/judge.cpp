@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -174,6 +175,24 @@ std::string shift_alone_reason(const Finding& finding, double half) {
       percent_text(*finding.raw_change), percent_text(*finding.change));
 }
 
+/// What a verdict is worth where a shift was taken off. `raw`: the change before that, above 0
+/// where the case got worse. Whether the build or its surroundings moved all cases, two runs cannot
+/// tell, so that nothing is SAME that itself moved by what counts.
+void hold_against_shift(double raw, double half, double shift, const DecisionRule& rule,
+                        Finding& finding) {
+  if (finding.verdict == Verdict::same) {
+    const bool is_told = std::abs(shift) > std::log1p(rule.shift_floor);
+    if (!is_told || std::abs(raw) + half < std::log1p(rule.margin)) return;
+    finding.reason = fmt::format(
+        "the same apart from the run's shift of {}; {} in itself: pairs tell which of them moved",
+        percent_text(std::expm1(shift)), percent_text(*finding.raw_change));
+  } else {
+    if (moved_itself(raw, half, shift, finding)) return;
+    finding.reason = shift_alone_reason(finding, half);
+  }
+  finding.verdict = Verdict::unresolved;
+}
+
 /// What an error of `variance` is made of. Of a history, which holds what visits do, the rest is
 /// what runs add.
 ErrorParts error_parts(const Contrast& contrast, double variance, const Noise& visits,
@@ -202,6 +221,23 @@ struct Tested {
   }
 };
 
+/// Variance of the median of so many values over that of one of them: π / 2n for many.
+double variance_of_median(std::size_t n) {
+  return n <= 2 ? 1 / double(n) : std::numbers::pi / (2 * double(n));
+}
+
+/// What a run and the level of its baseline differ by, as earlier runs show: no less than what the
+/// timer rounds both by, nor than what the candidate's own visits say where they are disturbed.
+Noise known_noise(const Contrast& contrast, const Noise& of_runs) {
+  Noise noise{of_runs.variance * (1 + variance_of_median(contrast.center_runs)), of_runs.df};
+  constexpr double kOfRounding = 1.0 / 12;  // a uniform error within one step
+  noise.variance = std::max({noise.variance, contrast.block_floor * contrast.inverse_visits,
+                             2 * kOfRounding * contrast.resolution * contrast.resolution});
+  if (contrast.own_df > 0 && contrast.own_variance > noise.variance)
+    noise = {contrast.own_variance, contrast.own_df};
+  return noise;
+}
+
 std::vector<Tested> tested(const std::vector<Contrast>& contrasts, const Shifts& shifts,
                            const DecisionRule& rule, const std::vector<Finding>& findings) {
   const std::vector<Noise> of_visits = moderated_noise(contrasts, findings, kOfVisits);
@@ -219,7 +255,7 @@ std::vector<Tested> tested(const std::vector<Contrast>& contrasts, const Shifts&
     const double of_runs = 2 * histories[i].variance;
     Noise noise{visits, of_visits[i].df};
     if (is_known)
-      noise = {std::max(of_runs, contrast.block_floor * contrast.inverse_visits), histories[i].df};
+      noise = known_noise(contrast, histories[i]);
     else if (histories[i].df > 0 && of_runs > visits)
       noise = {of_runs, histories[i].df};
     if (!is_known || contrast.is_other_device) noise = summed(noise, runs);
@@ -230,31 +266,34 @@ std::vector<Tested> tested(const std::vector<Contrast>& contrasts, const Shifts&
   return tests;
 }
 
-/// Where the times of a run scatter by more than their errors say, on both sides of what they
-/// share, the errors are too small: that much is added to what whole runs vary by. Returns the
-/// factor; 1: they fit. Where nearly all changed by what counts, half of them to either side, the
-/// nearest third seems to err by more than twice that: from twice on nothing is put down to errors.
-double widen(std::vector<Tested>& tests, const std::vector<Contrast>& contrasts,
-             const DecisionRule& rule, const std::vector<Finding>& findings) {
-  std::vector<double> deviates, errors;
-  const Finding* last = nullptr;  // whose first metric was taken
-  for (std::size_t i = 0; i < tests.size(); ++i) {
-    const Finding& finding = findings[contrasts[i].finding];
-    if (finding.unit != "s") continue;
-    if (last && last->case_id == finding.case_id && last->suite == finding.suite) continue;
-    last = &finding;
-    deviates.push_back(std::copysign(deviate_of(tests[i].p_value()), tests[i].change));
-    errors.push_back(tests[i].error());
+/// Where the times of a metric scatter by more than their errors say, on both sides of what they
+/// share, the errors are too small: that much is added to what whole runs vary by. Each metric is
+/// looked at by itself: one timer may be disturbed where another is not. Where nearly all changed
+/// by what counts, half of them to either side, the nearest third seems to err by more than twice
+/// that: from twice on nothing is put down to errors.
+Widening widen(std::vector<Tested>& tests, const std::vector<Contrast>& contrasts,
+               const DecisionRule& rule, const std::vector<Finding>& findings) {
+  std::map<std::string_view, std::vector<std::size_t>> metrics;
+  for (std::size_t i = 0; i < tests.size(); ++i)
+    if (const Finding& finding = findings[contrasts[i].finding]; finding.unit == "s")
+      metrics[finding.metric].push_back(i);
+  Widening widening;
+  for (const auto& [metric, members] : metrics) {
+    std::vector<double> deviates, errors;
+    for (const std::size_t i : members) {
+      deviates.push_back(std::copysign(deviate_of(tests[i].p_value()), tests[i].change));
+      errors.push_back(tests[i].error());
+    }
+    const double factor = excess_scatter(deviates);
+    if (factor == 1 || factor * median(errors) > 2 * std::log1p(rule.effect_floor)) continue;
+    widening.emplace(metric, factor);
+    for (const std::size_t i : members) {
+      const double added = (factor * factor - 1) * tests[i].noise.variance;
+      tests[i].noise.variance += added;
+      tests[i].parts.run += added;
+    }
   }
-  const double factor = excess_scatter(deviates);
-  if (factor == 1 || factor * median(errors) > 2 * std::log1p(rule.effect_floor)) return 1;
-  for (std::size_t i = 0; i < tests.size(); ++i) {
-    if (findings[contrasts[i].finding].unit != "s") continue;
-    const double added = (factor * factor - 1) * tests[i].noise.variance;
-    tests[i].noise.variance += added;
-    tests[i].parts.run += added;
-  }
-  return factor;
+  return widening;
 }
 
 /// The family of each contrast: what one library does with one op.
@@ -317,14 +356,10 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
     finding.verdict = decide(worse * change, half, finding, rule);
     if (finding.verdict == Verdict::unresolved)
       finding.reason = unresolved_reason(finding, is_more_better, contrasts.size());
-    if (change == contrasts[i].change || finding.verdict == Verdict::same ||
-        finding.verdict == Verdict::unresolved)
-      continue;
+    if (change == contrasts[i].change || finding.verdict == Verdict::unresolved) continue;
     const double raw_half = shown(noise.df) * std::sqrt(noise.variance);
-    const double shift = contrasts[i].change - change;
-    if (moved_itself(worse * contrasts[i].change, raw_half, shift, finding)) continue;
-    finding.verdict = Verdict::unresolved;
-    finding.reason = shift_alone_reason(finding, raw_half);
+    hold_against_shift(worse * contrasts[i].change, raw_half, contrasts[i].change - change, rule,
+                       finding);
   }
   return shifts.told;
 }

@@ -22,6 +22,10 @@ struct Contrast {
   double inverse_visits = 0;      // 1/n + 1/n of the two sides
   double history_variance = 0;    // between whole runs, of a run's estimate, from earlier ones
   double history_df = 0;          // of `history_variance`: 0 = there are none
+  std::size_t center_runs = 1;    // whose median `change` is against; 1: the baseline alone
+  double own_variance = 0;        // of `change`, where the candidate's visits scatter by more
+  double own_df = 0;              // than those of earlier runs; 0 = they do not
+  double resolution = 0;          // smallest step of the values, relative
   double blocks = 0;              // of a visit, mean over both sides
   bool is_more_better = false;    // a rise is an improvement
   RunPart part = RunPart::whole;  // that its time moves with; whole: no other
@@ -31,8 +35,8 @@ struct Contrast {
 struct RunShifts {
   std::optional<RunShift> whole;
   std::vector<RunShift> parts;  // of those that did not move as the whole run did
-  double untold = 0;    // what all cases share, a fraction, where it is too little to be told
-  double widening = 1;  // of all errors of times (excess_scatter())
+  double untold = 0;  // what all cases share, a fraction, where it is too little to be told
+  Widening widening;  // of the errors of times
 };
 
 /// Estimates the shifts of the run and sets change, interval, p values, detectable change and

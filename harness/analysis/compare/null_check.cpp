@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <vector>
 
 #include "analysis/compare/comparison.h"
@@ -55,19 +56,23 @@ double excess_scatter(std::span<const double> deviates) {
   return std::min(excess_of_side(above), excess_of_side(below));
 }
 
-std::optional<NullCheck> null_check(std::span<const Finding> findings) {
-  std::vector<double> p_values;
-  const Finding* last = nullptr;  // that was taken
-  for (const Finding& finding : findings) {
-    if (!finding.p_value || finding.unit != "s") continue;
-    if (last && last->case_id == finding.case_id && last->suite == finding.suite) continue;
-    last = &finding;
-    p_values.push_back(*finding.p_value);
+std::optional<NullCheck> null_check(std::span<const Finding> findings, const Widening& widening) {
+  std::map<std::string_view, std::vector<double>> p_values;  // by metric
+  for (const Finding& finding : findings)
+    if (finding.p_value && finding.unit == "s")
+      p_values[finding.metric].push_back(*finding.p_value);
+  std::optional<NullCheck> worst;
+  for (const auto& [metric, of_cases] : p_values) {
+    if (of_cases.size() < kCasesNeeded) continue;
+    const Interval middle = quantile_interval(of_cases, 0.5, kConfidence).interval;
+    const double lambda = lambda_of(middle.center);
+    if (worst && worst->lambda >= lambda) continue;
+    const auto widened = widening.find(std::string(metric));
+    worst = {std::string(metric),    lambda,
+             lambda_of(middle.high), lambda_of(middle.low),
+             of_cases.size(),        widened == widening.end() ? 1 : widened->second};
   }
-  if (p_values.size() < kCasesNeeded) return std::nullopt;
-  const Interval middle = quantile_interval(p_values, 0.5, kConfidence).interval;
-  return NullCheck{lambda_of(middle.center), lambda_of(middle.high), lambda_of(middle.low),
-                   p_values.size()};
+  return worst;
 }
 
 std::string null_check_text(const NullCheck& check) {
@@ -79,7 +84,8 @@ std::string null_check_text(const NullCheck& check) {
                 number(check.widened))
           : "";
   std::string text =
-      fmt::format("Null check: {}λ = {} [{}, {}] over {} cases: ", widened, number(check.lambda),
+      fmt::format("Null check{}: {}λ = {} [{}, {}] over {} cases: ",
+                  check.metric.empty() ? "" : " of " + check.metric, widened, number(check.lambda),
                   number(check.low), number(check.high), check.cases);
   const std::string times = number(std::sqrt(check.lambda));
   const char* const whose = widened.empty() ? "the noise model says" : "they say";

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,7 +18,8 @@ namespace plumbline {
 struct Finding;
 
 struct NullCheck {
-  double lambda = 1;  // 1: as the model says; 4: standard deviations twice as large
+  std::string metric;  // that it is of; "" in comparisons of before it was recorded
+  double lambda = 1;   // 1: as the model says; 4: standard deviations twice as large
   double low = 0,
          high = 0;  // its interval at 98 %, of order statistics; takes cases as independent
   std::size_t cases = 0;
@@ -26,9 +28,12 @@ struct NullCheck {
   bool operator==(const NullCheck&) const = default;
 };
 
-/// Of the times that numbers decided, the first metric of each case; findings of a case stand side
-/// by side. Nothing of fewer than twelve cases.
-std::optional<NullCheck> null_check(std::span<const Finding> findings);
+/// Factors of the errors by metric (excess_scatter()); a metric that is not in it has 1.
+using Widening = std::map<std::string, double>;
+
+/// Of the times that numbers decided: of the metric whose λ is largest. Metrics of fewer than
+/// twelve cases are passed over; nothing where there is no other.
+std::optional<NullCheck> null_check(std::span<const Finding> findings, const Widening& widening);
 
 /// |z| of a two-sided p value in [0, 1].
 double deviate_of(double p);

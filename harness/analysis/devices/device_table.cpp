@@ -19,7 +19,7 @@
 #include "core/error.h"
 #include "core/natural_order.h"
 #include "core/run/case.h"
-#include "core/run/metric.h"
+#include "core/run/direction.h"
 #include "stats/descriptive.h"
 #include "stats/student_t.h"
 
@@ -181,7 +181,6 @@ DeviceRow row_of(const RowKey& key, const std::vector<Side>& sides, const Device
   row.unit = reference.rows ? reference.rows->unit : any.rows->unit;
   row.flops = any.rows->rows.front()->flops;
   row.bytes = any.rows->rows.front()->bytes;
-  const Metric* const metric = find_metric(row.metric);
   for (std::size_t i = 0; i < sides.size(); ++i) {
     DeviceCell& cell = row.cells.emplace_back();
     if (!sides[i].rows || is_failure(sides[i].found->status)) {
@@ -196,7 +195,12 @@ DeviceRow row_of(const RowKey& key, const std::vector<Side>& sides, const Device
     else
       cell.reason = obstacle(reference, table.columns[table.reference].run->info, sides[i],
                              table.columns[i].run->info);
-    if (cell.reason.empty()) set_ratio(reference, sides[i], metric && metric->is_more_better, cell);
+    if (!cell.reason.empty()) continue;
+    const RunInfo& info = table.columns[i].run->info;
+    if (const auto better = better_of(info, row.metric, row.unit))
+      set_ratio(reference, sides[i], *better == Better::more, cell);
+    else
+      cell.reason = unknown_direction_text(row.metric);
   }
   return row;
 }

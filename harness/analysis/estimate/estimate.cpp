@@ -130,6 +130,29 @@ CaseSummary summary_of(const CaseRows& found, const MetricRows& metric, const Ru
   return row;
 }
 
+/// Between values that differ by more than rounding; 0: none do. Sorts them.
+double smallest_step(std::vector<double>& values) {
+  constexpr double kRounding = 1e-9;
+  std::ranges::sort(values);
+  double least = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    const double step = values[i] - values[i - 1];
+    if (step > kRounding * std::abs(values[i]) && (least == 0 || step < least)) least = step;
+  }
+  return least;
+}
+
+/// Of blocks where they differ, else of visits.
+double resolution_of(std::span<const VisitValue> visits) {
+  double least = 0;
+  std::vector<double> means;
+  for (const VisitValue& visit : visits) {
+    means.push_back(visit.mean);
+    if (visit.step > 0 && (least == 0 || visit.step < least)) least = visit.step;
+  }
+  return least > 0 ? least : smallest_step(means);
+}
+
 }  // namespace
 
 bool is_failure(Status status) {
@@ -158,6 +181,11 @@ std::string set_aside_text(const ResultRow& row) {
          " blocks set aside (" + words + ")";
 }
 
+double middle_of_visits(std::span<const double> logs) {
+  constexpr std::size_t kMedianFrom = 3;
+  return logs.size() < kMedianFrom ? mean(logs) : median(logs);
+}
+
 VisitValue visit_value(const ResultRow& row) {
   VisitValue visit;
   visit.round = row.round;
@@ -177,6 +205,7 @@ VisitValue visit_value(const ResultRow& row) {
     visit.blocks = medians.size();
     visit.mean = mean(medians);
     if (medians.size() < 2) return visit;
+    visit.step = smallest_step(medians);
     for (double& value : medians) value /= visit.mean;  // squares of what is shown would overflow
     visit.block_variance = visit.mean == 0 ? kUnknown : variance(medians);
   } catch (const Error& error) {
@@ -206,6 +235,7 @@ Estimate estimate(std::span<const ResultRow* const> rows) {
   }
   result.block_floor = floors / static_cast<double>(rows.size());
   result.value = std::exp(mean(result.logs));
+  result.resolution = resolution_of(result.visits) / result.value;
   if (rows.size() > 1) result.variance = variance(result.logs);
   return result;
 }

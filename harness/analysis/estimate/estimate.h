@@ -24,6 +24,7 @@ struct VisitValue {
   std::int64_t round = 0;
   double mean = 0;                      // over the blocks' medians, in the metric's unit
   double block_variance = kUnknown;     // between blocks; unknown with one block
+  double step = 0;                      // smallest one between its blocks; 0: they are equal
   std::size_t blocks = 0, samples = 0;  // that count
   std::size_t set_aside = 0;            // blocks that do not
 };
@@ -48,9 +49,15 @@ struct Estimate {
   double variance = kUnknown;  // between visits, of logs; unknown with one visit
   double block_floor = 0;      // variance of a visit's log mean that its blocks alone give:
                                // a lower bound of `variance`, since a process adds its own
+  double resolution = 0;  // smallest step between values that differ, relative: no timer that was
+                          // read is finer; 0: all are equal
 };
 
 Estimate estimate(std::span<const ResultRow* const> rows);
+
+/// Where the visits of a run lie, of their logarithms: their median from three on, so that one
+/// disturbed process moves nothing; else their mean.
+double middle_of_visits(std::span<const double> logs);
 
 struct MetricRows {
   std::string_view metric, unit;

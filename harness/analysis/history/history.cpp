@@ -1,15 +1,19 @@
 #include "analysis/history/history.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <numbers>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "analysis/history/levels.h"
 #include "core/moment.h"
 #include "core/parallel.h"
+#include "core/run/case.h"
 #include "core/run/run_identity.h"
 #include "stats/descriptive.h"
 #include "stats/ramp.h"
@@ -45,8 +49,41 @@ Series series_of(const PastRun& run, const CaseSummary& row) {
 }
 
 RunIdentity identity_of(const PastRun& run) {
-  return {moment_of(run.started_at), run.device_uuid, run.shard};
+  return {moment_of_start(run.started_at), run.device_uuid, run.shard};
 }
+
+/// Of a run's times, where they are too many to be another run's by chance.
+std::optional<std::uint64_t> numbers_of(const RunSummary& summary) {
+  constexpr std::size_t kDifferent = 8;
+  std::set<double> different;
+  std::uint64_t hash = 0;
+  for (const CaseSummary& row : summary.rows) {
+    if (row.unit != "s" || !std::isfinite(row.estimate)) continue;
+    if (different.size() < kDifferent) different.insert(row.estimate);
+    hash = stable_hash(row.suite + '\n' + row.case_id + '\n' + row.metric,
+                       hash ^ std::bit_cast<std::uint64_t>(row.estimate));
+  }
+  return different.size() < kDifferent ? std::nullopt : std::optional(hash);
+}
+
+/// Runs that were met, so that each counts once.
+class Met {
+ public:
+  /// `same_numbers`, where it is given: the path of a run of another start with the same numbers.
+  bool is_new(const RunSummary& summary, const std::string** same_numbers = nullptr) {
+    const RunIdentity run = identity_of(summary.run);
+    if (run.start && !starts_.insert(run).second) return false;
+    const auto numbers = numbers_of(summary);
+    if (!numbers) return true;
+    const auto [place, is_first] = numbers_.try_emplace(*numbers, summary.run.path);
+    if (!is_first && same_numbers) *same_numbers = &place->second;
+    return is_first;
+  }
+
+ private:
+  std::set<RunIdentity> starts_;
+  std::map<std::uint64_t, std::string> numbers_;
+};
 
 /// None where one is not above 0.
 RunVisitLogs logs_of_visits(const CaseSummary& row) {
@@ -78,46 +115,14 @@ constexpr std::size_t kShareFrom = 12;
 constexpr std::size_t kVarianceFrom = 3;
 constexpr std::size_t kFloorFrom = 10;
 constexpr double kMediansOfFloor = 3;
-/// A step stands out by so many standard errors, and is at least so large.
-constexpr double kStepErrors = 6, kLeastStep = 0.01;
+/// A jump stands out by so many standard errors.
+constexpr double kStepErrors = 6;
+/// So many runs of the baseline's level say where it lies: earlier ones may have aged.
+constexpr std::size_t kCenterRuns = 15;
 
-/// What follows the last step of a series: the best split, as long as there is one that stands out.
-std::span<const double> since_last_step(std::span<const double> logs) {
-  constexpr std::size_t kSide = 2;
-  for (;;) {
-    std::size_t best = 0;
-    double most = kStepErrors;
-    for (std::size_t at = kSide; at + kSide <= logs.size(); ++at) {
-      const auto before = logs.first(at), after = logs.subspan(at);
-      const double step = std::abs(mean(after) - mean(before));
-      const double error = std::sqrt(variance(before) / double(before.size()) +
-                                     variance(after) / double(after.size()));
-      if (step < kLeastStep || step < most * error) continue;
-      best = at;
-      most = error > 0 ? step / error : most;
-    }
-    if (best == 0) return logs;
-    logs = logs.subspan(best);
-  }
-}
-
-/// Values so many standard deviations (by the median absolute one) and so much off are strays; of
-/// fewer values, or where more than this share are, none is: the series is like that.
-constexpr double kStrayDeviations = 10, kLeastStray = 0.05, kStraysMost = 0.125;
-constexpr std::size_t kStraysFrom = 8;
-
-/// A series without single bad runs, which would hide every change of the case as long as they are
-/// in the history: a slow night that was looked into, say.
-std::vector<double> without_strays(std::span<const double> logs) {
-  std::vector<double> kept(logs.begin(), logs.end());
-  if (logs.size() < kStraysFrom) return kept;
-  const double middle = median(kept);
-  const double far =
-      std::max(kLeastStray, kStrayDeviations * kSdPerMad * median_absolute_deviation(kept));
-  std::erase_if(kept, [&](double value) { return std::abs(value - middle) > far; });
-  const auto strays = double(logs.size() - kept.size());
-  if (strays <= kStraysMost * double(logs.size())) return kept;
-  return {logs.begin(), logs.end()};
+/// What is compared of a run.
+double log_of(const PastValue& value) {
+  return value.visits.empty() ? std::log(value.estimate) : middle_of_visits(value.visits);
 }
 
 /// What the cases of each run share: the median of how far their times lie from their own medians.
@@ -125,7 +130,8 @@ std::vector<double> run_shifts(const History& history) {
   std::vector<std::vector<double>> deviations(history.runs.size());
   for (const Series& series : history.series) {
     if (series.unit != "s") continue;
-    const std::vector<double> logs = logs_of(series);
+    std::vector<double> logs;
+    for (const PastValue& value : series.values) logs.push_back(log_of(value));
     const double middle = median(logs);
     for (std::size_t i = 0; i < logs.size(); ++i)
       deviations[series.values[i].run].push_back(logs[i] - middle);
@@ -136,32 +142,69 @@ std::vector<double> run_shifts(const History& history) {
   return shifts;
 }
 
-/// Logarithms of a series, without what whole runs share, in the order of time; by device.
-std::map<std::string, std::vector<double>> logs_by_device(const History& history,
-                                                          const Series& series,
-                                                          const std::vector<double>& shifts) {
-  std::map<std::string, std::vector<double>> logs;
-  for (const PastValue& value : series.values)
-    logs[history.runs[value.run].device_uuid].push_back(
-        std::log(value.estimate) - (series.unit == "s" ? shifts[value.run] : 0));
-  return logs;
+/// A series on one device, in the order of time, without what whole runs share.
+struct DeviceLogs {
+  std::vector<double> logs;
+  std::optional<std::size_t> baseline;  // index of the run that is the baseline
+};
+
+std::map<std::string, DeviceLogs> logs_by_device(const History& history, const Series& series,
+                                                 const std::vector<double>& shifts) {
+  std::map<std::string, DeviceLogs> devices;
+  for (const PastValue& value : series.values) {
+    const PastRun& run = history.runs[value.run];
+    DeviceLogs& device = devices[run.device_uuid];
+    if (run.is_baseline) device.baseline = device.logs.size();
+    device.logs.push_back(log_of(value) - (series.unit == "s" ? shifts[value.run] : 0));
+  }
+  return devices;
 }
 
-RunVariance variance_of(const std::map<std::string, std::vector<double>>& logs_by_device) {
+/// Where the latest runs at the level of the run at `index` lie.
+void set_center(std::span<const double> logs, std::span<const std::size_t> starts,
+                std::size_t index, RunVariance& found) {
+  const LevelRange range = level_of(starts, index, logs.size());
+  const std::size_t from =
+      range.end - range.begin > kCenterRuns ? range.end - kCenterRuns : range.begin;
+  const auto latest = logs.subspan(from, range.end - from);
+  found.center = median(latest);
+  found.center_runs = latest.size();
+}
+
+/// Within the runs of a series, pooled.
+void set_visit_variance(const Series& series, RunVariance& found) {
+  double squares = 0;
+  for (const PastValue& value : series.values) {
+    if (value.visits.size() < 2) continue;
+    const auto df = double(value.visits.size() - 1);
+    squares += variance(value.visits) * df;
+    found.visit_df += df;
+  }
+  if (found.visit_df > 0) found.visit_variance = squares / found.visit_df;
+}
+
+RunVariance variance_of(const std::map<std::string, DeviceLogs>& devices, const Series& series) {
   RunVariance found;
   double squares = 0;
   std::vector<double> steps;  // from run to run
-  for (const auto& [device, logs] : logs_by_device) {
-    const std::vector<double> still = without_strays(since_last_step(logs));
-    if (still.size() < 2) continue;
-    squares += variance(still) * double(still.size() - 1);
-    found.df += double(still.size() - 1);
-    for (std::size_t i = 1; i < still.size(); ++i)
-      steps.push_back(std::abs(still[i] - still[i - 1]));
+  for (const auto& [uuid, device] : devices) {
+    const std::span<const double> logs = device.logs;
+    const std::vector<std::size_t> starts = level_starts(logs);
+    if (device.baseline) set_center(logs, starts, *device.baseline, found);
+    for (const std::size_t start : starts) {
+      const LevelRange range = level_of(starts, start, logs.size());
+      const auto level = without_strays(logs.subspan(start, range.end - start));
+      if (level.size() < 2) continue;
+      squares += variance(level) * double(level.size() - 1);
+      found.df += double(level.size() - 1);
+      for (std::size_t i = 1; i < level.size(); ++i)
+        steps.push_back(std::abs(level[i] - level[i - 1]));
+    }
   }
   if (found.df + 1 < double(kVarianceFrom)) return {};
   found.variance = squares / found.df;
   if (steps.size() + 1 >= kFloorFrom) found.floor = kMediansOfFloor * median(steps);
+  set_visit_variance(series, found);
   return found;
 }
 
@@ -209,7 +252,7 @@ void keep_steps(std::span<const double> logs, const HistoryRule& rule,
       ++i;
     }
   }
-  tell_levels(logs, changes);
+  tell_levels(logs, rule.search.floor, changes);
 }
 
 /// Changes of the tails, at places of the series; runs that have none are passed over.
@@ -255,29 +298,37 @@ void add_late_change(std::span<const double> logs, const ChangeSearch& search,
 
 }  // namespace
 
-bool is_same_run(const PastRun& run, const RunInfo& info) {
-  const RunIdentity known = plumbline::identity_of(info);
-  return known.start && identity_of(run) == known;
-}
-
-std::vector<RunSummary> earlier_runs(std::vector<RunSummary> summaries, const RunInfo& baseline,
-                                     const RunInfo& candidate) {
-  std::set<RunIdentity> known;
-  std::erase_if(summaries, [&](const RunSummary& summary) {
-    const RunIdentity run = identity_of(summary.run);
-    if (run.start && !known.insert(run).second) return true;
-    const bool is_later =
-        !candidate.started_at.empty() && moment_of(candidate.started_at) < run.start;
-    return is_later || is_same_run(summary.run, baseline) || is_same_run(summary.run, candidate);
-  });
-  return summaries;
+EarlierRuns earlier_runs(std::vector<RunSummary> summaries, const RunSummary& baseline,
+                         const RunSummary& candidate) {
+  Met met;
+  met.is_new(candidate);
+  met.is_new(baseline);
+  const auto now = moment_of(candidate.run.started_at);
+  EarlierRuns earlier;
+  std::map<std::string, std::vector<std::string>> copies;  // of a run that says another start
+  for (RunSummary& summary : summaries) {
+    if (now && now < moment_of(summary.run.started_at)) continue;
+    const std::string* same_numbers = nullptr;
+    if (met.is_new(summary, &same_numbers))
+      earlier.runs.push_back(std::move(summary));
+    else if (same_numbers)
+      copies[*same_numbers].push_back(summary.run.path);
+  }
+  for (const auto& [original, paths] : copies)
+    earlier.notes.push_back(
+        paths.front() +
+        (paths.size() == 1 ? " has" : " and " + std::to_string(paths.size() - 1) + " more have") +
+        " the same times as " + original +
+        ", although they say that they started at another moment: they count as one run");
+  return earlier;
 }
 
 std::vector<RunVariance> run_variances(const History& history) {
   const std::vector<double> shifts = run_shifts(history);
   std::vector<RunVariance> variances(history.series.size());
   for_each_index(variances.size(), [&](std::size_t k) {
-    variances[k] = variance_of(logs_by_device(history, history.series[k], shifts));
+    const Series& series = history.series[k];
+    variances[k] = variance_of(logs_by_device(history, series, shifts), series);
   });
   return variances;
 }

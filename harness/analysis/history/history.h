@@ -28,10 +28,8 @@ struct PastRun {
   std::string device_class, device_uuid;
   int measurement_revision = 0;
   std::string shard = {};
+  bool is_baseline = false;  // that a candidate is judged against
 };
-
-/// Whether it is that run, wherever it was copied to: of one device, one shard and one start.
-bool is_same_run(const PastRun& run, const RunInfo& info);
 
 struct PastValue {
   std::size_t run = 0;  // index of the PastRun
@@ -58,11 +56,18 @@ struct RunSummary {
   std::vector<CaseSummary> rows;
 };
 
+/// What a comparison may learn from.
+struct EarlierRuns {
+  std::vector<RunSummary> runs;
+  std::vector<std::string> notes;  // on runs that count once because they hold the same numbers
+};
+
 /// Those that came before the candidate and are neither it nor the baseline, each once however
-/// often it was copied: what a comparison may learn from. Where the candidate does not say when it
-/// started, none is left out for being later.
-std::vector<RunSummary> earlier_runs(std::vector<RunSummary> summaries, const RunInfo& baseline,
-                                     const RunInfo& candidate);
+/// often it was copied. A copy is known by its start, or by its numbers: no two runs measure the
+/// same times throughout. Where the candidate does not say when it started, none is left out for
+/// being later.
+EarlierRuns earlier_runs(std::vector<RunSummary> summaries, const RunSummary& baseline,
+                         const RunSummary& candidate);
 
 /// Series of all cases × metrics with estimates above 0. Runs may come in any order.
 History make_history(std::vector<RunSummary> summaries);
@@ -74,10 +79,16 @@ struct RunVariance {
   /// Log: the smallest change of the case that counts, three times what two successive runs differ
   /// by in the median (as CBH takes it). 0: not known, below ten runs.
   double floor = 0;
+  /// Log: median of the latest runs at the baseline's level, and how many they are; 0: the baseline
+  /// is not in the history.
+  double center = 0;
+  std::size_t center_runs = 0;
+  /// Of the visits of a run, of their logarithms. 0 degrees of freedom: not known.
+  double visit_variance = 0, visit_df = 0;
 };
 
-/// By the index of the series. A step of 1 % or more that stands out is no noise: the runs behind
-/// the last one count. Devices of a class differ, and that is no noise of runs either: each device
+/// By the index of the series. A step that stands out is no noise: variances are taken within
+/// levels (levels.h). Devices of a class differ, and that is no noise of runs either: each device
 /// is looked at by itself. Only times share what moves a whole run.
 std::vector<RunVariance> run_variances(const History& history);
 

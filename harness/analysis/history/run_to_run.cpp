@@ -41,7 +41,8 @@ std::vector<RunVisitLogs> RunToRun::visits_of(const Finding& finding,
   std::vector<RunVisitLogs> visits;
   if (const Known* const known = find(finding, revision))
     for (const PastValue& value : known->series->values)
-      if (!value.visits.empty() && history_->runs[value.run].device_uuid == device_uuid_)
+      if (const PastRun& run = history_->runs[value.run];
+          !value.visits.empty() && run.device_uuid == device_uuid_ && !run.is_baseline)
         visits.push_back(value.visits);
   return visits;
 }
@@ -53,7 +54,7 @@ std::string RunToRun::note(const DecisionRule& rule) const {
     return "One baseline run: how much a case varies is learned from its own visits and from those "
            "of similar cases; " +
            runs_differ;
-  const std::size_t runs = history_->runs.size();
+  const auto runs = std::ranges::count(history_->runs, false, &PastRun::is_baseline);
   const std::string earlier = fmt::format("{} earlier run{}", runs, runs == 1 ? "" : "s");
   if (!is_known())
     return earlier +
@@ -64,10 +65,20 @@ std::string RunToRun::note(const DecisionRule& rule) const {
       known_, [](const auto& known) { return known.second.variance.floor > 0; });
   const std::string varies =
       fmt::format("{}: how much {} cases × metrics vary from run to run", earlier, known_.size());
+  const auto centered = std::ranges::count_if(
+      known_, [](const auto& known) { return known.second.variance.center_runs > 1; });
+  const std::string against =
+      centered == 0 ? ""
+                    : fmt::format(
+                          " {} of them are held against the median of the baseline and the latest "
+                          "runs at its level.",
+                          centered);
   if (with_floor == 0)
-    return varies + " is learned from them; from which change on they count, takes ten.";
-  return varies + fmt::format(", and of {} from which change on they count, is learned from them.",
-                              with_floor);
+    return varies + " is learned from them; from which change on they count, takes ten." + against;
+  return varies +
+         fmt::format(", and of {} from which change on they count, is learned from them.",
+                     with_floor) +
+         against;
 }
 
 }  // namespace plumbline

@@ -41,9 +41,10 @@ std::string filled(std::string_view pattern,
 /// A column that becomes samples of a metric.
 struct MappedMetric {
   std::string name, column, at;
-  std::string unit;       // base unit, as results.csv has it
-  double factor = 1;      // what a value is multiplied with to be in `unit`
-  std::string separator;  // between the samples of a field; "" = a field is one value
+  std::string unit;         // base unit, as results.csv has it
+  double factor = 1;        // what a value is multiplied with to be in `unit`
+  std::string separator;    // between the samples of a field; "" = a field is one value
+  std::string better = {};  // "more" or "less"; "" = not said
 };
 
 /// An expression over the columns; its text for messages.

@@ -76,7 +76,9 @@ struct RunInfo {
   Policy policy;                        // the command line's; suites may override parts of it
   Environment environment;
   std::map<std::string, std::string> variables;  // that the workers of this side were given
-  std::map<std::string, double> calibration;     // peaks measured on this device in this run
+  // Of metrics that Plumbline does not know: "more" or "less" (core/run/direction.h).
+  std::map<std::string, std::string> better;
+  std::map<std::string, double> calibration;  // peaks measured on this device in this run
   std::vector<WorkerRecord> workers;
   std::optional<Acceptance> acceptance;   // baselines only
   std::vector<ExpectedFailure> expected;  // of the selected cases, on this device

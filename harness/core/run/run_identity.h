@@ -17,8 +17,13 @@ struct RunIdentity {
   auto operator<=>(const RunIdentity&) const = default;
 };
 
+/// A date alone says on which day a run started, which several may share.
+inline std::optional<Moment> moment_of_start(const std::string& started_at) {
+  return is_date_alone(started_at) ? std::nullopt : moment_of(started_at);
+}
+
 inline RunIdentity identity_of(const RunInfo& info) {
-  return {moment_of(info.started_at), info.environment.device_uuid(), info.shard};
+  return {moment_of_start(info.started_at), info.environment.device_uuid(), info.shard};
 }
 
 }  // namespace plumbline

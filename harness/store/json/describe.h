@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "core/moment.h"
+#include "core/run/direction.h"
 #include "core/run/run.h"
 #include "store/json/json_fields.h"
 #include "store/run/run_json.h"
@@ -25,7 +26,7 @@ inline void describe_time(JsonReader& io, std::string_view key, std::string& tim
   const std::optional<JsonView> found = io.view().find(key);
   if (!found) return;
   time = found->text();
-  if (time.empty()) return;
+  if (time.empty() || is_date_alone(time)) return;
   const std::optional<Moment> moment = moment_of(time);
   if (!moment) found->fail(kMomentForms);
   time = utc_text(*moment);
@@ -125,6 +126,19 @@ void describe(Io& io, E& expected) {
   io("at", expected.at);
 }
 
+using Directions = std::map<std::string, std::string>;
+
+inline void describe_better(JsonWriter& io, const Directions& better) {
+  if (!better.empty()) io("better", better);
+}
+
+inline void describe_better(JsonReader& io, Directions& better) {
+  io("better", better);
+  for (const auto& [metric, direction] : better)
+    if (!better_named(direction))
+      io.view().find("better")->find(metric)->fail("\"more\" or \"less\"");
+}
+
 template <class Io, Is<RunInfo> I>
 void describe(Io& io, I& info) {
   io("format", info.format);
@@ -139,6 +153,7 @@ void describe(Io& io, I& info) {
   io("policy", info.policy);
   io("environment", info.environment);
   io("variables", info.variables);
+  describe_better(io, info.better);
   io("calibration", info.calibration);
   io("workers", info.workers);
   io("acceptance", info.acceptance);

@@ -132,6 +132,7 @@ void describe(Io& io, F& finding) {
 
 template <class Io, Is<NullCheck> N>
 void describe(Io& io, N& check) {
+  io("metric", check.metric);
   io("lambda", check.lambda);
   io("low", check.low);
   io("high", check.high);

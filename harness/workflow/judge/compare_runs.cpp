@@ -20,7 +20,7 @@ Screen screen(const Run& baseline, const Run& candidate, const DecisionRule& rul
   talk.notes(rules.notes);
   Screen made{{}, std::move(rules.options), nullptr};
   if (!history.empty()) {
-    made.history = std::make_unique<History>(past_runs(history, baseline.info, candidate, talk));
+    made.history = std::make_unique<History>(past_runs(history, baseline, candidate, talk));
     made.options.history = made.history.get();
   }
   made.comparison = compare(baseline, candidate, rule, made.options);

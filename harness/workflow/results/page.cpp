@@ -71,10 +71,11 @@ std::optional<History> history_up_to(const Run& candidate, const std::string& fo
   if (folder.empty()) return std::nullopt;
   HistoryFolder found = read_history(folder);
   talk.notes(found.notes);
-  std::vector<RunSummary> runs =
-      earlier_runs(std::move(found.runs), candidate.info, candidate.info);
-  runs.push_back(summary_of(candidate));
-  return make_history(std::move(runs));
+  RunSummary own = summary_of(candidate);
+  EarlierRuns earlier = earlier_runs(std::move(found.runs), own, own);
+  talk.notes(earlier.notes);
+  earlier.runs.push_back(std::move(own));
+  return make_history(std::move(earlier.runs));
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ std::string anchor_of(const History& history, const std::string& named) {
 
 }  // namespace
 
-History past_runs(const std::string& folder, const RunInfo& baseline, const Run& candidate,
+History past_runs(const std::string& folder, const Run& baseline, const Run& candidate,
                   Talk& talk) {
   HistoryFolder found = read_history(folder);
   talk.notes(found.notes);
@@ -63,7 +63,12 @@ History past_runs(const std::string& folder, const RunInfo& baseline, const Run&
   std::erase_if(found.runs, [&](const RunSummary& summary) {
     return std::filesystem::weakly_canonical(summary.run.path) == own;
   });
-  return make_history(earlier_runs(std::move(found.runs), baseline, candidate.info));
+  RunSummary accepted = summary_of(baseline);
+  EarlierRuns earlier = earlier_runs(std::move(found.runs), accepted, summary_of(candidate));
+  talk.notes(earlier.notes);
+  accepted.run.is_baseline = true;
+  earlier.runs.push_back(std::move(accepted));
+  return make_history(std::move(earlier.runs));
 }
 
 CaseHistory history_of_case(const HistoryRequest& request, Talk& talk) {

@@ -13,11 +13,10 @@
 
 namespace plumbline {
 
-/// The history of the runs in `folder` that came before the candidate, without both sides of the
-/// comparison and copies of them. Throws Error where it cannot be read: a
-/// history that was named and is not there is no history of zero noise.
-History past_runs(const std::string& folder, const RunInfo& baseline, const Run& candidate,
-                  Talk& talk);
+/// The history of the runs in `folder` that came before the candidate, and the baseline, without
+/// copies. Throws Error where it cannot be read: a history that was named and is not there is no
+/// history of zero noise.
+History past_runs(const std::string& folder, const Run& baseline, const Run& candidate, Talk& talk);
 
 struct HistoryRequest {
   std::string case_id;

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "core/op/plan_choice.h"
-#include "core/run/metric.h"
+#include "core/run/direction.h"
 #include "reports/cells.h"
 
 namespace plumbline {
@@ -28,17 +28,15 @@ struct Problem {
   bool is_shared = false;  // by two backends
 };
 
-bool is_more_better(const CaseView& view) {
-  const Metric* metric = find_metric(view.metric);
-  return metric != nullptr && metric->is_more_better;
-}
-
 /// Bests of one problem are the same row, so that its estimate is made once.
 void add_rivals(const ReportModel& model, const Problem& problem, std::vector<Rival>& rivals) {
   std::vector<Estimate> estimates;
   for (const std::size_t row : problem.rows)
     estimates.push_back(estimate(model.cases[row].candidate.visits));
-  const bool more = is_more_better(model.cases[problem.rows.front()]);
+  const CaseView& first = model.cases[problem.rows.front()];
+  const auto better = better_of(model.input.candidate->info, first.metric, first.unit);
+  if (!better) return;
+  const bool more = *better == Better::more;
   const auto best = std::ranges::min_element(estimates, [&](const Estimate& a, const Estimate& b) {
     return more ? a.value > b.value : a.value < b.value;
   });

@@ -62,5 +62,21 @@ TEST(ImportedRuns, AreComparedNeitherAcrossDevicesNorWithOurOwn) {
             "environment.device_kind");
 }
 
+TEST(ImportedRuns, OfWhichNobodySaysWhichWayAMetricIsBetterAreNotJudged) {
+  plumbline::Run before = imported(1, 5), after = imported(3, 5);
+  for (plumbline::Run* run : {&before, &after})
+    for (ResultRow& row : run->rows) row.metric = "ops_per_s", row.unit = "1";
+  const auto found = [&] { return compare(before, after, default_rule("")).findings.at(0); };
+  EXPECT_EQ(found().verdict, Verdict::not_judged);
+  EXPECT_NE(found().reason.find("whether more or less of 'ops_per_s' is better"),
+            std::string::npos);
+  before.info.better["ops_per_s"] = "more";
+  EXPECT_EQ(found().verdict, Verdict::faster) << found().reason;
+  after.info.better["ops_per_s"] = "less";
+  EXPECT_EQ(found().reason, "the baseline says that more of it is better, this run that less is");
+  before.info.better["ops_per_s"] = "less";
+  EXPECT_EQ(found().verdict, Verdict::slower) << found().reason;
+}
+
 }  // namespace
 }  // namespace plumbline

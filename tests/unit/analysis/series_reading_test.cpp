@@ -148,5 +148,21 @@ TEST(SeriesReading, TailsThatGrewAreToldWhereTheEstimateStays) {
   EXPECT_TRUE(stayed.tail_changes.empty());
 }
 
+TEST(SeriesReading, TellsNoChangeBelowTheFloorWhateverIsLeftOutAroundIt) {
+  std::size_t told = 0;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SyntheticNoise noise(seed);
+    const History history = make_history(nights(60, 1, [&](int, int night) {
+      return 1e-4 * std::exp(0.003 * noise.normal() + 0.02 * night / 60 +
+                             (night >= 20 ? 0.009 : 0) + (night >= 40 ? 0.012 : 0));
+    }));
+    for (const ChangePoint& change : read_series(history, history.series[0], {}).changes) {
+      EXPECT_GE(std::abs(change.after - change.before), HistoryRule{}.search.floor);
+      ++told;
+    }
+  }
+  EXPECT_GT(told, 0u);
+}
+
 }  // namespace
 }  // namespace plumbline

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
+#include <string>
+#include <utility>
 
 #include "analysis/compare/compare.h"
 #include "stats/student_t.h"
@@ -29,7 +32,7 @@ std::vector<Finding> findings_of(std::size_t cases, double scatter, std::uint64_
 
 TEST(NullCheck, lambda_is_the_square_of_how_much_more_the_changes_scatter) {
   for (const double scatter : {0.5, 1.0, 1.5, 3.0}) {
-    const auto found = null_check(findings_of(20'000, scatter, 1));
+    const auto found = null_check(findings_of(20'000, scatter, 1), {});
     ASSERT_TRUE(found);
     EXPECT_NEAR(found->lambda / (scatter * scatter), 1, 0.05) << scatter;
     EXPECT_EQ(found->cases, 20'000u);
@@ -40,7 +43,7 @@ TEST(NullCheck, its_interval_holds_the_truth_as_often_as_it_says) {
   int held = 0;
   constexpr int kRuns = 500;
   for (int seed = 1; seed <= kRuns; ++seed) {
-    const auto found = null_check(findings_of(100, 1, std::uint64_t(seed)));
+    const auto found = null_check(findings_of(100, 1, std::uint64_t(seed)), {});
     held += found->low <= 1 && 1 <= found->high;
   }
   EXPECT_GE(held, int(0.97 * kRuns));
@@ -49,26 +52,26 @@ TEST(NullCheck, its_interval_holds_the_truth_as_often_as_it_says) {
 TEST(NullCheck, a_minority_that_changed_does_not_move_it) {
   auto findings = findings_of(2000, 1, 3);
   for (std::size_t i = 0; i < 100; ++i) findings[i].p_value = 1e-9;
-  EXPECT_LT(null_check(findings)->low, 1.1);
-  EXPECT_NE(null_check_text(*null_check(findings)).find("scatter as the noise model says"),
+  EXPECT_LT(null_check(findings, {})->low, 1.1);
+  EXPECT_NE(null_check_text(*null_check(findings, {})).find("scatter as the noise model says"),
             std::string::npos);
 }
 
 TEST(NullCheck, tells_a_run_that_is_noisier_than_the_model_and_one_that_is_quieter) {
-  const std::string more = null_check_text(*null_check(findings_of(2000, 2, 4)));
+  const std::string more = null_check_text(*null_check(findings_of(2000, 2, 4), {}));
   EXPECT_NE(more.find("the whole run is noisier than the model"), std::string::npos) << more;
-  const std::string less = null_check_text(*null_check(findings_of(2000, 0.4, 5)));
+  const std::string less = null_check_text(*null_check(findings_of(2000, 0.4, 5), {}));
   EXPECT_NE(less.find("missed rather than invented"), std::string::npos) << less;
 }
 
-TEST(NullCheck, takes_one_metric_of_a_case_times_alone_and_twelve_cases_at_least) {
+TEST(NullCheck, takes_times_alone_and_twelve_cases_of_a_metric_at_least) {
   auto findings = findings_of(12, 1, 6);
-  ASSERT_TRUE(null_check(findings));
+  ASSERT_TRUE(null_check(findings, {}));
   findings[3].unit = std::string("B");
-  EXPECT_FALSE(null_check(findings));
+  EXPECT_FALSE(null_check(findings, {}));
   findings[3].unit = std::string("s");
-  findings[4].case_id = findings[3].case_id;
-  EXPECT_FALSE(null_check(findings));
+  findings[4].metric = "kernel_time_cold";
+  EXPECT_FALSE(null_check(findings, {}));
 }
 
 /// A second run whose times are a factor of the first one's.
@@ -116,6 +119,38 @@ TEST(ExcessScatter, of_a_noisy_run_keeps_unchanged_cases_from_being_called_chang
   EXPECT_GE(counted(made, Verdict::slower), 14u);
   EXPECT_NE(null_check_text(*made.null_check).find("times what the noise model says"),
             std::string::npos);
+}
+
+TEST(ExcessScatter, of_one_timer_widens_that_timer_alone_in_whichever_order_they_stand) {
+  std::mt19937_64 random(9);
+  std::normal_distribution<double> normal;
+  const auto run_of = [&](bool is_loud_first, bool is_candidate) {
+    std::mt19937_64 own(is_candidate ? 11 : 12);
+    plumbline::Run run = planted::run_on("NVIDIA H200");
+    for (int i = 0; i < 200; ++i) {
+      const std::string id = "op/libtorch/n=" + std::to_string(i);
+      const double loud = 1e-5 * std::exp(0.012 * normal(own)),
+                   quiet = 1e-5 * std::exp(0.001 * normal(own)) *
+                           (is_candidate && i % 20 == 0 ? 1.05 : 1);
+      if (is_loud_first) planted::add_case(run, id, loud, 0.001, "gpu_time_cold");
+      planted::add_case(run, id, quiet, 0.001, "kernel_time_cold");
+      if (!is_loud_first) planted::add_case(run, id, loud, 0.001, "gpu_time_cold");
+      normal.reset();
+    }
+    return run;
+  };
+  std::vector<std::map<std::pair<std::string, std::string>, Verdict>> verdicts;
+  for (const bool is_loud_first : {true, false}) {
+    const Comparison made =
+        compare(run_of(is_loud_first, false), run_of(is_loud_first, true), default_rule("cuda"));
+    EXPECT_EQ(made.null_check->metric, "gpu_time_cold");
+    EXPECT_GT(made.null_check->widened, 2);
+    EXPECT_EQ(counted(made, Verdict::slower), 10u);
+    auto& found = verdicts.emplace_back();
+    for (const Finding& finding : made.findings)
+      found[{finding.case_id, finding.metric}] = finding.verdict;
+  }
+  EXPECT_EQ(verdicts[0], verdicts[1]);
 }
 
 TEST(ExcessScatter, is_not_what_most_cases_changed_by_whichever_way) {

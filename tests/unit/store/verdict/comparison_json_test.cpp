@@ -142,7 +142,7 @@ TEST(ComparisonJson, KeepsWhatItMeasuredOfItselfAndWhatIsNoVerdict) {
   JsonFile file;
   Comparison wanted = full_comparison();
   wanted.findings[1].blind->margin = 0.05;
-  wanted.null_check = NullCheck{1.2, 1.1, 1.3, 40, 1.5};
+  wanted.null_check = NullCheck{"gpu_time_cold", 1.2, 1.1, 1.3, 40, 1.5};
   wanted.distribution_changes.resize(2);
   wanted.distribution_changes[1] = {DistributionKind::modes,
                                     "s",

@@ -1,0 +1,18 @@
+/// What a case × metric changed by, and what its own visits and earlier runs say of its noise.
+///
+/// With earlier runs at the baseline's level, the candidate is held against the median of them and
+/// the baseline: one accepted run may have been a bad one, and ages. Pure numbers.
+#pragma once
+
+#include "analysis/compare/judge.h"
+#include "analysis/estimate/estimate.h"
+#include "analysis/history/history.h"
+
+namespace plumbline {
+
+/// `past`: what earlier runs say of the case; 0 degrees of freedom: nothing. Both estimates have
+/// logs. What is not of the estimates is left as it is: finding, part, direction, device.
+Contrast contrast_of(const Estimate& baseline, const Estimate& candidate, const RunVariance& past,
+                     bool is_time);
+
+}  // namespace plumbline

@@ -1,0 +1,85 @@
+#include "analysis/history/levels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/descriptive.h"
+#include "stats/student_t.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kLeastStep = 0.01, kStepLevel = 1e-4;
+/// Runs on either side that a step is looked at in: more would hold other steps.
+constexpr std::size_t kAround = 8;
+/// One run alone is a level of its own only at an end, where nothing says that it is a stray.
+constexpr std::size_t kAloneBeside = 4;
+
+/// Values so many standard deviations (by the median absolute one) and so much off are strays; of
+/// fewer values, or where more than this share are, none is: the series is like that.
+constexpr double kStrayDeviations = 10, kLeastStray = 0.05, kStraysMost = 0.125;
+constexpr std::size_t kStraysFrom = 8;
+
+double squares(std::span<const double> values) {
+  return values.size() < 2 ? 0 : variance(values) * double(values.size() - 1);
+}
+
+/// p value of the step between what is before `at` and what follows; 1 where it is too small.
+double p_of_step(std::span<const double> logs, std::size_t at) {
+  const std::size_t from = at > kAround ? at - kAround : 0;
+  const auto before = logs.subspan(from, at - from),
+             after = logs.subspan(at, std::min(kAround, logs.size() - at));
+  const double step = std::abs(mean(after) - mean(before));
+  if (step < kLeastStep) return 1;
+  const auto df = double(before.size() + after.size() - 2);
+  const double error = std::sqrt((squares(before) + squares(after)) / df *
+                                 (1 / double(before.size()) + 1 / double(after.size())));
+  return error > 0 ? student_t_two_sided_p(step / error, df) : 0;
+}
+
+bool may_begin(std::size_t at, std::size_t size) {
+  const std::size_t before = at, after = size - at;
+  if (before == 0 || after == 0) return false;
+  return std::min(before, after) > 1 || std::max(before, after) >= kAloneBeside;
+}
+
+void add_starts(std::span<const double> logs, std::size_t offset,
+                std::vector<std::size_t>& starts) {
+  std::size_t best = 0;
+  double least = kStepLevel;
+  for (std::size_t at = 1; at < logs.size(); ++at) {
+    if (!may_begin(at, logs.size())) continue;
+    if (const double p = p_of_step(logs, at); p < least) least = p, best = at;
+  }
+  if (best == 0) return;
+  add_starts(logs.first(best), offset, starts);
+  starts.push_back(offset + best);
+  add_starts(logs.subspan(best), offset + best, starts);
+}
+
+}  // namespace
+
+std::vector<std::size_t> level_starts(std::span<const double> logs) {
+  std::vector<std::size_t> starts{0};
+  add_starts(logs, 0, starts);
+  return starts;
+}
+
+LevelRange level_of(std::span<const std::size_t> starts, std::size_t index, std::size_t size) {
+  const auto next = std::ranges::upper_bound(starts, index);
+  return {*(next - 1), next == starts.end() ? size : *next};
+}
+
+std::vector<double> without_strays(std::span<const double> level) {
+  std::vector<double> kept(level.begin(), level.end());
+  if (kept.size() < kStraysFrom) return kept;
+  const double middle = median(kept);
+  const double far =
+      std::max(kLeastStray, kStrayDeviations * kSdPerMad * median_absolute_deviation(kept));
+  std::erase_if(kept, [&](double value) { return std::abs(value - middle) > far; });
+  const auto strays = double(level.size() - kept.size());
+  if (strays <= kStraysMost * double(level.size())) return kept;
+  return {level.begin(), level.end()};
+}
+
+}  // namespace plumbline
