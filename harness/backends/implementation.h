@@ -69,6 +69,9 @@ struct Prepared {
   std::function<Tensors()> results;
   std::function<void()> clear;
   std::string plan{};  // which plan of its library runs, JSON (store/README.md); "" = no choice
+  /// Handles of a result that a launch made, while `results()` are held; more of them are the
+  /// implementation's own. 0: not known.
+  std::size_t result_handles = 0;
   bool keeps_no_values = false;  // nothing came of the inputs' values: they may change in place
 };
 

@@ -1,6 +1,8 @@
 #include "measure/novelty.h"
 
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,17 +14,16 @@ namespace {
 
 /// A kind of new contents, and how much faster seen ones may be.
 struct Contrast {
-  bool is_scaled;
+  bool is_near;
   double ratio;
 };
 constexpr Contrast kOfGpus[] = {{false, 1.1}};
 /// What branch prediction gains was never more than three times.
 constexpr Contrast kOfCpus[] = {{true, 1.5}, {false, 8}};
 
-/// Launches on contents until they count as seen.
-constexpr int kExposures = 4;
-/// A first look, and the turns that decide where it looks suspicious.
-constexpr std::size_t kFirstTurns = 3;
+/// A first look, of which something may have disturbed one turn, and the turns that decide where it
+/// looks suspicious.
+constexpr std::size_t kFirstTurns = 3, kSuspiciousTurns = 2;
 constexpr std::size_t kTurns = 16;
 /// Of 16 turns of one kind of launch 15 or more point one way with probability 0.0003.
 constexpr std::size_t kSlowerTurns = 15;
@@ -30,31 +31,40 @@ constexpr double kSlower_s = 1e-6;
 
 class Probe {
  public:
-  Probe(Device& device, const Launch& launch, const Scrutiny& scrutiny, BlockPlan plan)
-      : device_(device), launch_(launch), scrutiny_(scrutiny), plan_(std::move(plan)) {}
+  Probe(Device& device, const Launch& launch, const Scrutiny& scrutiny, BlockPlan plan,
+        int exposures)
+      : device_(device),
+        launch_(launch),
+        scrutiny_(scrutiny),
+        plan_(std::move(plan)),
+        exposures_(exposures) {}
 
-  std::string run(const Contrast& contrast) {
-    new_s_.clear();
-    seen_s_.clear();
-    while (new_s_.size() < kFirstTurns) take_turn(contrast);
-    if (!looks_slower(kFirstTurns, contrast.ratio)) return "";
-    while (new_s_.size() < kTurns) take_turn(contrast);
-    if (!looks_slower(kSlowerTurns, contrast.ratio)) return "";
+  std::string run(std::span<const Contrast> contrasts) {
+    new_s_.resize(contrasts.size());
+    while (seen_s_.size() < kFirstTurns) take_turn(contrasts);
+    if (!suspect(contrasts, kSuspiciousTurns)) return "";
+    while (seen_s_.size() < kTurns) take_turn(contrasts);
+    const auto found = suspect(contrasts, kSlowerTurns);
+    if (!found) return "";
     const auto in_us = [](const std::vector<double>& seconds) {
       return shortest_text(std::round(median(seconds) * 1e8) / 100) + " us";
     };
-    return "launches are faster on data that they have seen: " + in_us(new_s_) +
-           " on new inputs, " + in_us(seen_s_) + " after " + std::to_string(kExposures) +
+    return "launches are faster on data that they have seen: " + in_us(new_s_[*found]) +
+           " on new inputs, " + in_us(seen_s_) + " after " + std::to_string(exposures_) +
            " launches on the same ones";
   }
 
  private:
-  void take_turn(const Contrast& contrast) {
+  void take_turn(std::span<const Contrast> contrasts) {
     const std::uint64_t seen = contents_of(ContentsOf::probe, contents_++);
-    const std::uint64_t fresh =
-        contrast.is_scaled ? seen : contents_of(ContentsOf::probe, contents_++);
-    for (const bool is_new : {false, true})
-      (is_new ? new_s_ : seen_s_).push_back(time({seen, kExposures, is_new, fresh}));
+    const bool is_near = contrasts.front().is_near;
+    const std::uint64_t other = contents_of(ContentsOf::probe, contents_);
+    seen_s_.push_back(time({seen, exposures_, false, is_near ? seen : other}));
+    for (std::size_t i = 0; i < contrasts.size(); ++i) {
+      const std::uint64_t fresh =
+          contrasts[i].is_near ? seen : contents_of(ContentsOf::probe, contents_++);
+      new_s_[i].push_back(time({seen, 0, true, fresh}));
+    }
   }
 
   double time(const Staging& staging) {
@@ -62,11 +72,20 @@ class Probe {
     return device_.time_block(launch_, plan_).samples_s.front();
   }
 
-  bool looks_slower(std::size_t turns_at_least, double ratio) const {
+  /// Index of a contrast whose new contents took longer.
+  std::optional<std::size_t> suspect(std::span<const Contrast> contrasts,
+                                     std::size_t turns_at_least) const {
+    for (std::size_t i = 0; i < contrasts.size(); ++i)
+      if (looks_slower(new_s_[i], turns_at_least, contrasts[i].ratio)) return i;
+    return std::nullopt;
+  }
+
+  bool looks_slower(const std::vector<double>& on_new_s, std::size_t turns_at_least,
+                    double ratio) const {
     std::size_t slower = 0;
-    for (std::size_t i = 0; i < seen_s_.size(); ++i) slower += new_s_[i] > seen_s_[i] ? 1 : 0;
+    for (std::size_t i = 0; i < seen_s_.size(); ++i) slower += on_new_s[i] > seen_s_[i] ? 1 : 0;
     const double seen_s = median(seen_s_);
-    const double new_s = median(new_s_);
+    const double new_s = median(on_new_s);
     return slower >= turns_at_least && new_s > ratio * seen_s && new_s - seen_s > kSlower_s;
   }
 
@@ -74,25 +93,24 @@ class Probe {
   const Launch& launch_;
   const Scrutiny& scrutiny_;
   BlockPlan plan_;
+  int exposures_;
   std::uint64_t contents_ = 0;
-  std::vector<double> new_s_, seen_s_;  // by turn
+  std::vector<double> seen_s_;              // by turn
+  std::vector<std::vector<double>> new_s_;  // by contrast and turn
 };
 
 }  // namespace
 
 std::string faster_on_seen(Device& device, const Launch& launch, const Scrutiny& scrutiny,
-                           bool is_held, Timer timer) {
+                           bool is_held, Timer timer, int exposures) {
   const BlockPlan plan{.cache = CacheState::hot,
                        .timer = timer,
                        .samples = 1,
                        .is_held = is_held,
                        .is_back_to_back = false};
-  Probe probe(device, launch, scrutiny, plan);
   const std::span<const Contrast> contrasts =
       device.is_cuda() ? std::span<const Contrast>(kOfGpus) : std::span<const Contrast>(kOfCpus);
-  for (const Contrast& contrast : contrasts)
-    if (std::string found = probe.run(contrast); !found.empty()) return found;
-  return "";
+  return Probe(device, launch, scrutiny, plan, exposures).run(contrasts);
 }
 
 }  // namespace plumbline

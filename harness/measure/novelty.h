@@ -1,12 +1,13 @@
 /// Are launches faster on what they have seen? A hot launch repeats its contents, and its results
 /// are there already: an implementation that kept them would look fast.
 ///
-/// In turns, a launch on contents that were launched on before, with their results in place, and
-/// one on new contents with poison there, each by itself behind the same work on the device. A
+/// In turns, a launch on contents that were launched on as often as a block does, with their
+/// results in place, and one on new contents with poison there, each by itself behind the same work
+/// on the device. A
 /// GPU's kernel cannot honestly tell them apart. A CPU can: its branch predictor learns the values
 /// that decide branches (a sort of 1,000 numbers takes 51 us on new ones and 19 us the second
-/// time). There the new contents are the seen ones, scaled: branches fall as they did, and no
-/// number is the same.
+/// time). There the new contents are near the seen ones: branches fall as they did, and most
+/// numbers are others.
 #pragma once
 
 #include <string>
@@ -16,9 +17,9 @@
 
 namespace plumbline {
 
-/// What was found, in words; "" = nothing. `timer`: events or the host's clock. Throws what
-/// launches throw.
+/// What was found, in words; "" = nothing. `timer`: events or the host's clock. `exposures`:
+/// launches on contents until they count as seen. Throws what launches throw.
 std::string faster_on_seen(Device& device, const Launch& launch, const Scrutiny& scrutiny,
-                           bool is_held, Timer timer);
+                           bool is_held, Timer timer, int exposures);
 
 }  // namespace plumbline

@@ -1,10 +1,12 @@
 #include "measure/sampler.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "core/run/metric.h"
+#include "core/value.h"
 #include "device/random.h"
 #include "measure/blocks.h"
 #include "measure/doubts.h"
@@ -29,6 +31,8 @@ constexpr double kRestBeyond_s = 100e-6;
 constexpr double kRestedSamplesMin = 3;
 /// Launches of a batched metric that are looked at one by one.
 constexpr int kLookedAt = 16;
+/// By so much launches may be faster where their results are in place.
+constexpr double kFasterInPlace = 2, kFasterInPlace_s = 1e-6;
 
 /// One metric while its visit is running.
 struct Track {
@@ -54,6 +58,15 @@ BlockPlan plan_for(const TimeMetric& metric, bool is_held, double launch_s, cons
   plan.samples = int(std::clamp(std::max(fit_rested, std::min(fit, kRestedSamplesMin)), 1.0,
                                 double(policy.samples)));
   return plan;
+}
+
+std::string faster_in_place(double spoiled_s, double kept_s) {
+  if (spoiled_s < kFasterInPlace * kept_s || spoiled_s - kept_s < kFasterInPlace_s) return "";
+  const auto in_us = [](double seconds) {
+    return shortest_text(std::round(seconds * 1e8) / 100) + " us";
+  };
+  return "launches right behind another are faster where its results are in place: " +
+         in_us(kept_s) + ", " + in_us(spoiled_s) + " where a piece of them was overwritten";
 }
 
 bool is_wanted(const std::string& metric, const Policy& policy) {
@@ -88,6 +101,7 @@ class Sampling {
       Track track{
           metric, plan_for(metric, is_held, launch_s, policy_), StoppingRule(policy_), {}, {}, {},
           {}};
+      if (is_renewed_for_all()) track.plan.batch = 1;
       track.result.metric = metric.name;
       track.result.batch = track.plan.batch;
       track.result.floor_s = metric.timer == Timer::events ? device_.timer_floor().seconds : 0;
@@ -114,7 +128,9 @@ class Sampling {
   /// by definition, and probe_hot_launches() looks whether that is what makes them fast.
   BlockPlan with_scrutiny(BlockPlan plan, std::size_t track, std::int64_t block) const {
     if (!scrutiny_) return plan;
-    const bool is_cold = plan.cache != CacheState::hot;
+    const bool is_cold = plan.cache != CacheState::hot || is_renewed_for_all();
+    // In the midst of a GPU's block it would change what caches hold.
+    const bool is_repeated_within = is_cold || !device_.is_cuda();
     const std::uint64_t of_block = contents_of_sample(track, block, 0);
     const int repeated = int(random_bits(scrutiny_.draw, of_block) % std::uint64_t(plan.samples));
     plan.around.before = [this, is_cold, track, block](int sample) {
@@ -123,9 +139,9 @@ class Sampling {
       else
         scrutiny_.poison();
     };
-    plan.around.after = [this, is_cold, repeated](int sample) {
+    plan.around.after = [this, is_repeated_within, repeated](int sample) {
       scrutiny_.look();
-      if (is_cold && sample == repeated) scrutiny_.repeat();
+      if (is_repeated_within && sample == repeated) scrutiny_.repeat();
     };
     return plan;
   }
@@ -136,15 +152,24 @@ class Sampling {
       return track.failure.empty() && track.metric.cache == CacheState::hot;
     });
     if (hot == tracks_.end() || !scrutiny_ || !scrutiny_.can_stage()) return;
-    look_at_each(hot->plan);
+    samples_.novelty = look_at_each(hot->plan);
+    if (!samples_.novelty.empty()) return;
     const bool has_events = is_held && hot->metric.timer != Timer::host_clock;
-    samples_.novelty = faster_on_seen(device_, launch_, scrutiny_, is_held,
-                                      has_events ? Timer::events : Timer::host_clock);
+    samples_.novelty =
+        faster_on_seen(device_, launch_, scrutiny_, is_held,
+                       has_events ? Timer::events : Timer::host_clock, exposures(*hot));
   }
 
-  /// Of a batch only the last launch was looked at.
-  void look_at_each(BlockPlan plan) {
-    if (plan.batch == 1) return;
+  /// Launches on the same contents in a block, some of which were faster for having seen them.
+  static int exposures(const Track& track) { return track.plan.batch * track.plan.samples; }
+
+  bool is_renewed_for_all() const { return scrutiny_.is_renewed_for_all(device_.is_cuda()); }
+
+  /// Of a batch only the last launch was looked at. What was found of launches one by one, in
+  /// words;
+  /// "" = nothing.
+  std::string look_at_each(BlockPlan plan) {
+    if (plan.batch == 1) return "";
     plan.batch = 1;
     plan.samples = kLookedAt;
     if (plan.timer == Timer::trace) plan.timer = Timer::events;
@@ -152,6 +177,32 @@ class Sampling {
     plan.around.after = [this](int) { scrutiny_.look(); };
     time_block(plan);
     scrutiny_.repeat();
+    return plan.timer == Timer::host_clock ? faster_on_its_results(plan) : "";
+  }
+
+  /// Whether a launch right behind another, as in a batch, is faster where that one's results are
+  /// in place: by how it takes to a piece of them that was spoiled.
+  std::string faster_on_its_results(BlockPlan plan) {
+    for (int i = 0; i < kLookedAt; ++i) {
+      device_.begin_launch();
+      launch_();
+      scrutiny_.touch(true);
+      scrutiny_.watch();
+    }
+    std::array<double, 2> seconds{};
+    for (const bool is_spoiled : {false, true}) {
+      plan.around.before = [this, is_spoiled](int) {
+        device_.begin_launch();
+        launch_();
+        scrutiny_.touch(is_spoiled);  // nothing in between
+      };
+      const BlockReading reading = time_block(plan);
+      scrutiny_.repeat();
+      if (!reading.failure.empty()) return "";
+      constexpr double kUndisturbed = 0.25;  // a busy machine disturbs fewer than three in four
+      seconds[is_spoiled] = quantile(reading.samples_s, kUndisturbed);
+    }
+    return faster_in_place(seconds[1], seconds[0]);
   }
 
   BlockReading time_block(const BlockPlan& plan) {
@@ -169,7 +220,7 @@ class Sampling {
                   .timer = has_events ? Timer::events : Timer::host_clock,
                   .samples = 1,
                   .is_held = is_held};
-    if (scrutiny_ && metric.cache != CacheState::hot)
+    if (scrutiny_ && (metric.cache != CacheState::hot || is_renewed_for_all()))
       one.around.before = [this](int) {
         scrutiny_.renew(contents_of(ContentsOf::warm_up, warming_launches_++));
       };
@@ -214,7 +265,7 @@ class Sampling {
     Track& track = tracks_[index];
     const double since_s = device_.now_s() - begin_s_;
     const BlockReading reading = time_block(with_scrutiny(track.plan, index, block));
-    if (scrutiny_ && track.plan.cache == CacheState::hot) scrutiny_.repeat();
+    if (scrutiny_ && device_.is_cuda() && track.plan.cache == CacheState::hot) scrutiny_.repeat();
     track.failure = failure_of(reading.samples_s, reading.failure);
     if (!track.failure.empty()) return;
     add_block(track.result, reading.samples_s, since_s, placement, reading);

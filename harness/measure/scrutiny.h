@@ -22,9 +22,9 @@ constexpr std::uint64_t contents_of(ContentsOf use, std::uint64_t number) {
 /// What a launch is readied for by Scrutiny::stage.
 struct Staging {
   std::uint64_t seen = 0;   // contents
-  int launches = 0;         // on them, ahead
+  int launches = 0;         // on them, ahead; 0: they were launched on
   bool is_new = false;      // the launch is on others
-  std::uint64_t fresh = 0;  // those; the seen ones: all their numbers a little smaller
+  std::uint64_t fresh = 0;  // those; the seen ones: near values (worker/verify/tensor_memory.h)
 };
 
 /// All null: nothing is done, as for launches that compute nothing.
@@ -36,6 +36,11 @@ struct Scrutiny {
   std::function<void(std::uint64_t contents)> renew;
   /// Poison where the results of the launch before are. Enqueued.
   std::function<void()> poison;
+  /// Poisons a random piece of the results of the launch before, or writes there what it holds,
+  /// which takes as long: less than a microsecond. Of results in the host's memory.
+  std::function<void(bool is_poisoned)> touch;
+  /// Right behind a launch and touch(true): throws where somebody still writes results.
+  std::function<void()> watch;
   /// A look at the results of the launch before. Enqueued.
   std::function<void()> look;
   /// Launches again, untimed, on the contents at hand, and compares with the launch before and
@@ -46,6 +51,10 @@ struct Scrutiny {
   std::function<void(const Staging&)> stage;
   /// Whether launches leave their contents as they are.
   std::function<bool()> can_stage;
+
+  /// Whether a sample that is not cold has to be on new contents as well: its launches change them,
+  /// so that they cannot be looked at otherwise. Of a GPU's, the cold samples are looked at.
+  bool is_renewed_for_all(bool is_cuda) const { return renew && !is_cuda && !can_stage(); }
 
   explicit operator bool() const { return static_cast<bool>(renew); }
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "core/op/stream_setup.h"
 #include "core/run/metric.h"
@@ -140,6 +141,22 @@ bool has_lost_device(Session& session) {
   }
 }
 
+/// Results that are computed when somebody reads them took no time in the timed launches.
+void refuse_late_computing(const ProcessState& before, const ProcessState& after,
+                           MeasureAnswer& answer) {
+  if (!has_samples(answer.status)) return;
+  for (const auto& [name, what] :
+       {std::pair{kMemoryFaultHandlers, "it handles memory faults (SIGSEGV, SIGBUS)"},
+        {kFunctionCallbacks, "it is called back by LibTorch's functions"}}) {
+    if (before.at(std::string(name)) == after.at(std::string(name))) continue;
+    answer.status = Status::wrong;
+    answer.reason = std::string(what) +
+                    ", so that it may compute its results when they are read, outside of timed "
+                    "launches";
+    answer.metrics.clear();
+  }
+}
+
 }  // namespace
 
 VisitResult visit(Session& session, const MeasureRequest& request, const OnPhase& on_phase) {
@@ -160,7 +177,9 @@ VisitResult visit(Session& session, const MeasureRequest& request, const OnPhase
   if (result.has_lost_device)
     static_cast<void>(body.release());  // its destructors would only fail again
   body.reset();
-  result.answer.left_behind = changes(before, process_state(session.stream()));
+  const ProcessState after = process_state(session.stream());
+  result.answer.left_behind = changes(before, after);
+  refuse_late_computing(before, after, result.answer);
   return result;
 }
 

@@ -34,7 +34,8 @@ Prepared prepared_with_box(std::function<Tensors()> compute) {
   auto box = std::make_shared<Tensors>();
   return {.launch = [box, compute = std::move(compute)] { *box = compute(); },
           .results = [box] { return *box; },
-          .clear = [box] { box->clear(); }};
+          .clear = [box] { box->clear(); },
+          .result_handles = 2};
 }
 
 Prepared prepare_forward(const TorchFunction& function, const Problem& problem,
@@ -68,6 +69,10 @@ DType dtype_of(at::ScalarType type) {
   for (const TypePair& pair : kTypes)
     if (pair.type == type) return pair.dtype;
   throw std::logic_error(std::string("LibTorch type ") + c10::toString(type) + " has no dtype");
+}
+
+void has_other_values(const at::Tensor& tensor) {
+  if (!tensor.is_inference()) tensor.unsafeGetTensorImpl()->bump_version();
 }
 
 at::Tensor exact(const at::Tensor& tensor) {

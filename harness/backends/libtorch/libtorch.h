@@ -13,6 +13,10 @@ DType dtype_of(at::ScalarType type);
 /// What a reference is computed from: floating-point tensors in float64, others as they are.
 at::Tensor exact(const at::Tensor& tensor);
 
+/// Tells a tensor that something else was written to its memory, as LibTorch's own operators do:
+/// what keeps results by a tensor's version must see it.
+void has_other_values(const at::Tensor& tensor);
+
 using TorchFunction = std::function<Results(const Problem&, const Tensors& inputs)>;
 /// Done once, in prepare: tensors that stand for the inputs from there on, in their order; what
 /// else a launch needs may follow them.

@@ -15,6 +15,10 @@ std::string unusual_numerics(at::Context& context) {
   if (context.allowBF16ReductionCuBLAS() !=
       at::CuBLASReductionOption::AllowReducedPrecisionWithSplitK)
     text += ", bf16 reduction off";
+  if (const auto precision = context.float32MatmulPrecision();
+      precision != at::Float32MatmulPrecision::HIGHEST)
+    text += precision == at::Float32MatmulPrecision::HIGH ? ", float32 products high"
+                                                          : ", float32 products medium";
   const std::pair<const char*, bool> attention[] = {
       {"flash", context.userEnabledFlashSDP()},
       {"efficient", context.userEnabledMemEfficientSDP()},

@@ -4,6 +4,8 @@
 #include <ATen/Parallel.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/record_function.h>
+#include <c10/core/CPUAllocator.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -43,9 +45,10 @@ std::string environment_text() {
   return stable_hash_text(all);
 }
 
-std::string signal_handlers() {
+/// Of numbers of signals.
+std::string signal_handlers(int begin, int end) {
   std::string handlers;
-  for (int number = 1; number < SIGRTMIN; ++number) {
+  for (int number = begin; number < end; ++number) {
     struct sigaction action {};
     if (sigaction(number, nullptr, &action) == 0)
       handlers += std::to_string(reinterpret_cast<std::uintptr_t>(action.sa_handler)) + ' ';
@@ -53,9 +56,14 @@ std::string signal_handlers() {
   return stable_hash_text(handlers);
 }
 
+const char* on_or_off(bool value) { return value ? "on" : "off"; }
+
 void add_process(ProcessState& state) {
   state["environment variables"] = environment_text();
-  state["signal handlers"] = signal_handlers();
+  state["signal handlers"] = signal_handlers(1, SIGRTMIN);
+  state[std::string(kMemoryFaultHandlers)] =
+      signal_handlers(SIGSEGV, SIGSEGV + 1) + signal_handlers(SIGBUS, SIGBUS + 1);
+  state["scheduling policy"] = std::to_string(sched_getscheduler(0));
   cpu_set_t processors;
   std::memset(&processors, 0, sizeof processors);
   if (sched_getaffinity(0, sizeof processors, &processors) == 0)
@@ -75,9 +83,14 @@ void add_libtorch(ProcessState& state) {
   state["LibTorch's numerics"] = numerics_text();
   state["LibTorch's threads"] = std::to_string(at::get_num_threads());
   state["LibTorch's default type"] = std::string(c10::get_default_dtype().name());
-  state["LibTorch's gradients"] = at::GradMode::is_enabled() ? "on" : "off";
-  state["LibTorch's inference mode"] = c10::InferenceMode::is_enabled() ? "on" : "off";
-  state["LibTorch's autocast"] = at::autocast::is_autocast_enabled(at::kCUDA) ? "on" : "off";
+  state["LibTorch's gradients"] = on_or_off(at::GradMode::is_enabled());
+  state["LibTorch's inference mode"] = on_or_off(c10::InferenceMode::is_enabled());
+  state["LibTorch's autocast on a GPU"] = on_or_off(at::autocast::is_autocast_enabled(at::kCUDA));
+  state["LibTorch's autocast on a CPU"] = on_or_off(at::autocast::is_autocast_enabled(at::kCPU));
+  state["LibTorch's use of oneDNN"] = on_or_off(at::globalContext().userEnabledMkldnn());
+  state["LibTorch's allocator on a CPU"] =
+      std::to_string(reinterpret_cast<std::uintptr_t>(c10::GetCPUAllocator()));
+  state[std::string(kFunctionCallbacks)] = on_or_off(at::hasCallbacks());
   const auto keys = c10::impl::tls_local_dispatch_key_set();
   state["LibTorch's dispatch keys"] = std::to_string(keys.included_.raw_repr()) + " without " +
                                       std::to_string(keys.excluded_.raw_repr());

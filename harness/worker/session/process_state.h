@@ -7,11 +7,17 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace plumbline {
 
 /// By name, as texts. Takes some 20 us.
 using ProcessState = std::map<std::string, std::string>;
+
+/// Names of entries by which a case may compute its results when somebody reads them: who handles
+/// SIGSEGV and SIGBUS, and who is called back by LibTorch's functions.
+inline constexpr std::string_view kMemoryFaultHandlers = "handlers of memory faults",
+                                  kFunctionCallbacks = "callbacks on LibTorch's functions";
 
 /// `stream`: the cudaStream_t that cases are launched on; null on a CPU.
 ProcessState process_state(void* stream);

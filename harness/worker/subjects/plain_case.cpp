@@ -13,14 +13,14 @@ PlainCase::PlainCase(Session& session, const MeasureRequest& request)
       device_(session.device()),
       request_(request),
       instance_(request.subject, device_, session.is_cuda(), request.seed),
-      timed_launches_(
-          {.instance = instance_,
-           .renew = [this](std::uint64_t contents, double scale) { renew(contents, scale); },
-           .remake = [this](std::uint64_t contents) { remake(contents, kUnscaled); },
-           .launch = [this] { launch(); },
-           .settle = [this] { session_.settle(); },
-           .results = [this] { return results(); }},
-          device_, request.draw) {}
+      timed_launches_({.instance = instance_,
+                       .renew = [this](std::uint64_t contents) { renew(contents); },
+                       .remake = [this](std::uint64_t contents) { remake(contents); },
+                       .launch = [this] { launch(); },
+                       .settle = [this] { session_.settle(); },
+                       .results = [this] { return results(); },
+                       .prepared = [this]() -> const Prepared& { return prepared_; }},
+                      device_, request.draw) {}
 
 void PlainCase::place(std::int64_t placement) {
   place_at(placement, placement == kVerificationBlock ? contents_of(ContentsOf::verification, 0)
@@ -42,21 +42,16 @@ void PlainCase::make_inputs(std::uint64_t contents) {
   instance_.workload().make_inputs();
 }
 
-void PlainCase::renew(std::uint64_t contents, double scale) {
+void PlainCase::renew(std::uint64_t contents) {
   instance_.use_seed(contents_seed(request_.seed, request_.draw, contents));
-  Workload& workload = instance_.workload();
-  if (prepared_.keeps_no_values && workload.refill())
-    scale_memory(workload.inputs(), scale);
-  else
-    remake(contents, scale);
+  if (!prepared_.keeps_no_values || !instance_.workload().refill()) remake(contents);
 }
 
 /// At the same places as before: the placement is, and what is allocated comes in the same order.
-void PlainCase::remake(std::uint64_t contents, double scale) {
+void PlainCase::remake(std::uint64_t contents) {
   prepared_ = {};
   instance_.workload().drop_inputs();
   make_inputs(contents);
-  scale_memory(instance_.workload().inputs(), scale);
   prepare();
 }
 

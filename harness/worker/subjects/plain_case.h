@@ -31,8 +31,8 @@ class PlainCase final : public VisitSubject {
  private:
   void place_at(std::int64_t placement, std::uint64_t contents);
   void make_inputs(std::uint64_t contents);
-  void renew(std::uint64_t contents, double scale);
-  void remake(std::uint64_t contents, double scale);
+  void renew(std::uint64_t contents);
+  void remake(std::uint64_t contents);
   Launch timed_launch();
 
   Session& session_;

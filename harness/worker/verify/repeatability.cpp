@@ -12,7 +12,8 @@ namespace plumbline {
 namespace {
 
 /// The elements as integers of their width.
-at::Tensor bits_of(const at::Tensor& tensor) {
+at::Tensor bits_of(const at::Tensor& lazy) {
+  const at::Tensor tensor = lazy.resolve_conj().resolve_neg();
   if (tensor.is_complex()) return bits_of(at::view_as_real(tensor));
   switch (tensor.element_size()) {
     case 1:

@@ -1,12 +1,20 @@
 #include "worker/verify/tensor_memory.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/abs.h>
+#include <ATen/ops/maximum.h>
+#include <ATen/ops/where.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
+#include <string>
 #include <vector>
 
+#include "backends/libtorch/libtorch.h"
+#include "device/random.h"
 #include "worker/verify/visit_failure.h"
 
 namespace plumbline {
@@ -25,8 +33,9 @@ bool is_of(const Device& device, const at::Tensor& tensor) {
 }
 
 at::Tensor dense(const Device& device, const at::Tensor& tensor) {
+  const at::Tensor exact = tensor.resolve_conj().resolve_neg();
   const at::Tensor here =
-      is_of(device, tensor) ? tensor : tensor.to(device.is_cuda() ? at::kCUDA : at::kCPU);
+      is_of(device, exact) ? exact : exact.to(device.is_cuda() ? at::kCUDA : at::kCPU);
   const bool is_readable =
       here.is_non_overlapping_and_dense() &&
       reinterpret_cast<std::uintptr_t>(here.const_data_ptr()) % kAlignment == 0;
@@ -34,34 +43,93 @@ at::Tensor dense(const Device& device, const at::Tensor& tensor) {
   return here.is_contiguous() ? here.clone() : here.contiguous();
 }
 
+/// Who holds the memory of results: they themselves, and the tensors that LibTorch says they are
+/// views of. Everything else is the implementation's.
+class Holders {
+ public:
+  explicit Holders(const LaunchResults& results) : handles_(results.handles) {
+    for (const at::Tensor& result : results.tensors) {
+      if (!has_memory(result)) continue;
+      auto& sharing = sharing_[result.storage().unsafeGetStorageImpl()];
+      sharing.insert(result.unsafeGetTensorImpl());
+      if (++times_[result.unsafeGetTensorImpl()] > 1 || !result.is_view()) continue;
+      sharing.insert(result._base().unsafeGetTensorImpl());
+      ++views_[result._base().unsafeGetTensorImpl()];
+    }
+  }
+
+  bool has_others(const at::Tensor& result) const {
+    const c10::Storage& storage = result.storage();
+    if (storage.use_count() > sharing_.at(storage.unsafeGetStorageImpl()).size()) return true;
+    if (handles_ == 0) return false;
+    if (result.use_count() > handles_ * times_.at(result.unsafeGetTensorImpl())) return true;
+    if (!result.is_view()) return false;
+    const at::TensorImpl* const base = result._base().unsafeGetTensorImpl();
+    const bool is_result = times_.contains(base);
+    return !is_result && result._base().use_count() > views_.at(base);
+  }
+
+ private:
+  std::size_t handles_;
+  std::map<const c10::StorageImpl*, std::set<const c10::TensorImpl*>> sharing_;
+  std::map<const c10::TensorImpl*, std::size_t> times_;  // that a tensor is among the results
+  std::map<const c10::TensorImpl*, std::size_t> views_;  // of a tensor, among the results
+};
+
 }  // namespace
 
-std::vector<MemorySpan> own_memory(const Device& device, const Tensors& results,
+std::vector<MemorySpan> own_memory(const Device& device, const LaunchResults& results,
                                    const Tensors& inputs) {
   std::set<const void*> of_inputs;
   for (const at::Tensor& input : inputs)
     if (has_memory(input)) of_inputs.insert(input.storage().data());
+  const Holders holders(results);
   std::vector<MemorySpan> spans;
-  for (const at::Tensor& result : results) {
-    if (!has_memory(result) || !is_of(device, result)) continue;
+  std::set<const c10::StorageImpl*> taken;
+  for (const at::Tensor& result : results.tensors) {
+    if (!has_memory(result) || !is_of(device, result) || holders.has_others(result)) continue;
     const c10::Storage& storage = result.storage();
-    if (storage.use_count() == 1 && !of_inputs.contains(storage.data()))
+    if (!of_inputs.contains(storage.data()) && taken.insert(storage.unsafeGetStorageImpl()).second)
       spans.push_back({storage.mutable_data(), storage.nbytes()});
   }
   return spans;
 }
 
-void poison_memory(Device& device, const Tensors& results, const Tensors& inputs) {
-  const std::vector<MemorySpan> spans = own_memory(device, results, inputs);
+void poison_memory(Device& device, const std::vector<MemorySpan>& spans) {
   if (!spans.empty()) device.poison(spans);
 }
 
-void scale_memory(const Tensors& tensors, double factor) {
-  if (factor == kUnscaled) return;
+NearValues::NearValues(const Tensors& tensors, std::uint64_t seed, bool is_other)
+    : is_other_(is_other) {
+  constexpr double kSmaller = 1 - 1.0 / 64;  // exact in every type
   const at::NoGradGuard no_grad;
-  for (const at::Tensor& tensor : tensors)
-    if (at::isFloatingType(tensor.scalar_type()) && tensor.element_size() > 1)
-      tensor.tensor_data().mul_(factor);
+  for (const at::Tensor& tensor : tensors) {
+    const bool is_real = at::isFloatingType(tensor.scalar_type()) && tensor.element_size() > 1;
+    const bool is_whole = at::isIntegralType(tensor.scalar_type(), false);
+    if (!has_memory(tensor) || tensor.numel() == 0 || !(is_real || is_whole)) continue;
+    const at::Tensor values = tensor.variable_data();  // has a version of its own
+    const at::Tensor size = is_real ? at::abs(values) : values;
+    const at::Tensor flat = size.reshape({-1});
+    // The largest of three numbers: most of the others are below it.
+    at::Tensor bound = flat[0];
+    for (std::uint64_t i = 0; i < 3; ++i)
+      bound = at::maximum(bound,
+                          flat[std::int64_t(random_bits(seed, i) % std::uint64_t(flat.numel()))]);
+    const at::Tensor is_below = is_real ? size <= bound : (size <= bound) & (size > 0);
+    tensors_.push_back(tensor);
+    values_.push_back(at::where(
+        is_below,
+        is_real ? values * (is_other ? kSmaller : 1.0) : values - std::int64_t(is_other ? 1 : 0),
+        values));
+  }
+}
+
+void NearValues::put(bool tells) {
+  const at::NoGradGuard no_grad;
+  for (std::size_t i = 0; i < tensors_.size(); ++i) {
+    tensors_[i].variable_data().copy_(values_[i]);
+    if (is_other_ && tells) has_other_values(tensors_[i]);
+  }
 }
 
 void digest_memory(Device& device, const Tensors& tensors) {
@@ -85,9 +153,7 @@ void require_complete(Device& device, const Tensors& results, const Digest& seen
   const double until_s = device.now_s() + kPatience_s;
   do {
     if (digest_of(device, results) != seen)
-      throw VisitFailure{Status::wrong,
-                         "results of a launch appeared after it was over: its work runs on a "
-                         "stream or thread that the launch does not wait for"};
+      throw VisitFailure{Status::wrong, std::string(kLateResults)};
   } while (device.now_s() < until_s);
 }
 

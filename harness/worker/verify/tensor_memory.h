@@ -1,7 +1,9 @@
 /// The memory of tensors, as a device poisons it and looks at it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "backends/implementation.h"
@@ -24,24 +26,47 @@ class PoisonedAllocations {
   Device& device_;
 };
 
-/// The memory that only these results hold: not that of `inputs`, not a view of another tensor.
-std::vector<MemorySpan> own_memory(const Device& device, const Tensors& results,
+/// What a launch left, and who else holds it.
+struct LaunchResults {
+  Tensors tensors;
+  std::size_t handles = 0;  // Prepared::result_handles
+};
+
+/// The memory that only these results hold: not that of `inputs`, not what the implementation keeps
+/// a handle or a view of.
+std::vector<MemorySpan> own_memory(const Device& device, const LaunchResults& results,
                                    const Tensors& inputs);
 
-/// Poisons own_memory(). Enqueued.
-void poison_memory(Device& device, const Tensors& results, const Tensors& inputs);
+/// Enqueued.
+void poison_memory(Device& device, const std::vector<MemorySpan>& spans);
 
-inline constexpr double kUnscaled = 0;
+/// Other values that lead through the same branches, for tensors that have values.
+///
+/// The numbers of a tensor up to one of them, which `seed` decides, get a little smaller: order and
+/// signs stay, and they are no multiple of what they were. Integers get smaller by 1 and stay from
+/// 0 on. They are computed aside, so that nobody knows them before they are put in place.
+class NearValues {
+ public:
+  /// `is_other`: false for the same work with the same values.
+  NearValues(const Tensors& tensors, std::uint64_t seed, bool is_other);
+  /// Into the tensors' memory. `tells`: their versions change where values do, which a graph for
+  /// gradients that was made of them would refuse.
+  void put(bool tells);
 
-/// Multiplies what is of a floating-point type that LibTorch computes with, by 1 too; kUnscaled:
-/// does nothing.
-void scale_memory(const Tensors& tensors, double factor);
+ private:
+  Tensors tensors_, values_;
+  bool is_other_;
+};
 
 /// Ends a digest of all their elements. Enqueued.
 void digest_memory(Device& device, const Tensors& tensors);
 
 /// The same, and waits for it.
 Digest digest_of(Device& device, const Tensors& tensors);
+
+inline constexpr std::string_view kLateResults =
+    "results of a launch appeared after it was over: its work runs on a stream or thread that the "
+    "launch does not wait for";
 
 /// Throws VisitFailure where results still change, within 50 ms, although their launch is over.
 /// `seen`: what they were when it ended.

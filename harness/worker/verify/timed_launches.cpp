@@ -6,6 +6,8 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <map>
 #include <utility>
 
@@ -38,6 +40,8 @@ Scrutiny TimedLaunches::scrutiny() {
   scrutiny.draw = draw_;
   scrutiny.renew = [this](std::uint64_t contents) { renew(contents); };
   scrutiny.poison = [this] { poison(); };
+  scrutiny.touch = [this](bool is_poisoned) { touch(is_poisoned); };
+  scrutiny.watch = [this] { watch(); };
   scrutiny.look = [this] { look(); };
   scrutiny.repeat = [this] { repeat(); };
   scrutiny.stage = [this](const Staging& staging) { stage(staging); };
@@ -50,15 +54,53 @@ void TimedLaunches::are_on(std::uint64_t contents) {
   is_hot_ = false;
 }
 
-void TimedLaunches::renew(std::uint64_t contents, double scale) {
-  poison_memory(device_, launches_.results(), launches_.instance.workload().inputs());
-  launches_.renew(contents, scale);
+void TimedLaunches::renew(std::uint64_t contents) {
+  poison_memory(device_, own_spans());
+  launches_.renew(contents);
   are_on(contents);
 }
 
 void TimedLaunches::poison() {
   is_hot_ = true;
-  poison_memory(device_, launches_.results(), launches_.instance.workload().inputs());
+  poison_memory(device_, own_spans());
+}
+
+/// Nobody else may hold the results meanwhile (LaunchResults::handles).
+std::vector<MemorySpan> TimedLaunches::own_spans() const {
+  return own_memory(device_, {launches_.results(), launches_.prepared().result_handles},
+                    launches_.instance.workload().inputs());
+}
+
+/// Who looks how long ago the last launch was must see next to nothing of this: where results may
+/// be written to is known from the launch before.
+void TimedLaunches::touch(bool is_poisoned) {
+  constexpr std::size_t kPiece = 4096;
+  const auto is_in_place = [&](const at::Tensor& result) {
+    return result.has_storage() && result.storage().data() == touched_.data;
+  };
+  if (touched_.data == nullptr || std::ranges::none_of(launches_.results(), is_in_place)) {
+    const std::vector<MemorySpan> spans = own_spans();
+    if (spans.empty()) return;
+    touched_ = spans[random_bits(draw_, touches_) % spans.size()];
+  }
+  const std::size_t bytes = std::min(kPiece, touched_.bytes);
+  piece_ = {static_cast<unsigned char*>(touched_.data) +
+                random_bits(draw_, ++touches_) % (touched_.bytes - bytes + 1),
+            bytes};
+  std::array<unsigned char, kPiece> buffer;
+  std::memcpy(buffer.data(), piece_.data(), bytes);
+  if (is_poisoned) buffer.fill(kPoison);
+  std::memcpy(piece_.data(), buffer.data(), bytes);
+}
+
+/// A thread that nobody waits for is done a little later.
+void TimedLaunches::watch() {
+  constexpr double kPatience_s = 50e-6;
+  const double until_s = device_.now_s() + kPatience_s;
+  while (device_.now_s() < until_s) {
+  }
+  const auto is_poison = [](unsigned char byte) { return byte == kPoison; };
+  if (!std::ranges::all_of(piece_, is_poison)) wrong(std::string(kLateResults));
 }
 
 void TimedLaunches::look() {
@@ -105,8 +147,12 @@ Digest TimedLaunches::remake_and_launch(Tensors& timed) {
 void TimedLaunches::repeat() {
   collect_looks();
   if (has_drifted()) return;
+  const std::size_t owned = own_spans().size();
   Tensors timed = launches_.results();
   const Workload& workload = launches_.instance.workload();
+  // What the implementation keeps, the launch to come would write to.
+  if (owned < timed.size())
+    for (at::Tensor& result : timed) result = result.clone();
   const Digest used = digest_of(device_, workload.inputs());
   const Digest fresh = remake_and_launch(timed);
   const Digest again = digest_of(device_, launches_.results());
@@ -114,13 +160,29 @@ void TimedLaunches::repeat() {
     wrong(
         "a launch changed what it only reads: its inputs are others after it than before; what "
         "a launch is to change has to be declared");
-  repeated_.push_back(contents_);
+  if (std::ranges::find(repeated_, contents_) == repeated_.end()) repeated_.push_back(contents_);
   compare(timed, again);
+  require_values(timed, again);
   timed.clear();
   launches_.remake(contents_);  // results lie again where the block has them
 }
 
+/// Whether anything is claimed of results: an operator that changes its inputs may leave them
+/// unset.
+bool TimedLaunches::is_claimed() {
+  if (!is_mutating()) return true;
+  if (!is_claimed_) try {
+      launches_.instance.expect_reference();
+      launches_.instance.expect_nothing();
+      is_claimed_ = true;
+    } catch (const NoReference&) {
+      is_claimed_ = false;
+    }
+  return *is_claimed_;
+}
+
 void TimedLaunches::compare(const Tensors& timed, const Digest& again) {
+  if (!is_claimed()) return;
   const bool has_timed = !looks_.empty() && !timed.empty();
   if (has_timed && looks_.back().digest.poisoned > again.poisoned)
     require_complete(device_, timed, looks_.back().digest);
@@ -133,29 +195,48 @@ void TimedLaunches::compare(const Tensors& timed, const Digest& again) {
   }
 }
 
+/// Poison that both launches left may be what neither of them wrote: the timed results are compared
+/// with the reference at once, because a launch elsewhere may do its work.
+void TimedLaunches::require_values(const Tensors& timed, const Digest& again) {
+  if (again.poisoned == 0 || timed.empty() || is_mutating()) return;
+  if (std::ranges::none_of(timed,
+                           [](const at::Tensor& t) { return at::isFloatingType(t.scalar_type()); }))
+    return;
+  try {
+    launches_.instance.expect_reference();
+  } catch (const NoReference&) {
+    return;
+  }
+  const Check check = launches_.instance.check(timed);
+  launches_.instance.expect_nothing();
+  if (check.mistake.empty()) return;
+  wrong(
+      "a timed launch did not do its work: " + std::to_string(4 * again.poisoned) +
+      " bytes of its results are as they were before it, and an untimed launch on the same inputs "
+      "left as many: " +
+      check.mistake);
+}
+
 /// Launches vary: both are right within the bounds, and so no further from each other than twice
 /// that. What is further may still be as far off as rounding explains, which the reference tells.
 void TimedLaunches::compare_values(const Tensors& timed) {
   Instance& instance = launches_.instance;
-  constexpr const char* kWhich =
-      "a timed launch computed something else than an untimed one on the same inputs";
-  if (!is_mutating()) {
-    const Check check = instance.check_between(timed, launches_.results());
-    if (check.mistake.empty()) return;
-    try {
+  Tensors again;
+  for (const at::Tensor& result : launches_.results())
+    again.push_back(is_mutating() ? result.clone() : result);
+  Check check = instance.check_between(timed, again);
+  if (check.mistake.empty()) return;
+  if (!is_mutating()) try {
       instance.expect_reference();
+      check = instance.check(timed);
+      instance.expect_nothing();
     } catch (const NoReference&) {
       return;  // random, or unset
     }
-    const Check exact = instance.check(timed);
-    instance.expect_nothing();
-    if (!exact.mistake.empty()) wrong(std::string(kWhich) + ": " + exact.mistake);
-    return;
-  }
-  Tensors again;
-  for (const at::Tensor& result : launches_.results()) again.push_back(result.clone());
-  const Check check = instance.check_between(timed, again);
-  if (!check.mistake.empty()) wrong(std::string(kWhich) + ": " + check.mistake);
+  if (check.mistake.empty()) return;
+  require_no_late_results(contents_);
+  wrong("a timed launch computed something else than an untimed one on the same inputs: " +
+        check.mistake);
 }
 
 bool TimedLaunches::is_of_other_contents(const Look& look) const {
@@ -183,6 +264,7 @@ void TimedLaunches::fail(const Look& look, const Digest& again) {
 
 /// Results that other contents gave as well, or that hold poison, are explained by launching again.
 void TimedLaunches::explain(Look& look) {
+  if (!is_claimed()) return;
   const Digest again = launch_again(look.contents);
   if (look.digest != again && (look.digest.poisoned > again.poisoned || is_of_other_contents(look)))
     fail(look, again);
@@ -244,27 +326,28 @@ void TimedLaunches::judge_one(std::uint64_t contents, const Judge& judge) {
 void TimedLaunches::find_places() {
   const auto options =
       at::TensorOptions().dtype(at::kByte).device(device_.is_cuda() ? at::kCUDA : at::kCPU);
-  for (const MemorySpan& span :
-       own_memory(device_, launches_.results(), launches_.instance.workload().inputs())) {
+  for (const MemorySpan& span : own_spans()) {
     const at::Tensor place = at::from_blob(span.data, {std::int64_t(span.bytes)}, options);
     staged_.push_back({place, at::empty_like(place), at::full_like(place, kPoison)});
   }
 }
 
-/// Whatever is readied, the same is done before it, with all inputs multiplied where one kind has
-/// that: caches, threads that wait for work, and code are alike.
+/// Whatever is readied, the same is done before it: caches, threads that wait for work, and code
+/// are alike. Near values are put in place last, so that no thread has the time to compute ahead.
 void TimedLaunches::stage(const Staging& staging) {
-  constexpr double kSmaller =
-      1 - 1.0 / 64;  // exact in every type; long products stay what they are
-  const bool is_scaling = staging.fresh == staging.seen;
-  renew(staging.seen);
+  if (staging.launches > 0) renew(staging.seen);
   for (int i = 0; i < staging.launches; ++i) launches_.launch();
   if (staged_.empty()) find_places();
   for (const Staged& staged : staged_) staged.kept.copy_(staged.place);
-  const double scale = staging.is_new ? kSmaller : 1;
-  renew(staging.is_new ? staging.fresh : staging.seen, is_scaling ? scale : kUnscaled);
-  for (const Staged& staged : staged_)
-    staged.place.copy_(staging.is_new ? staged.poison : staged.kept);
+  renew(staging.is_new ? staging.fresh : staging.seen);
+  const auto put_results = [&] {
+    for (const Staged& staged : staged_)
+      staged.place.copy_(staging.is_new ? staged.poison : staged.kept);
+  };
+  if (staging.fresh != staging.seen) return put_results();
+  NearValues values(launches_.instance.workload().inputs(), staging.seen, staging.is_new);
+  put_results();
+  values.put(launches_.prepared().keeps_no_values);
 }
 
 }  // namespace plumbline

@@ -9,7 +9,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,13 +25,14 @@ namespace plumbline {
 /// The launches that are watched, at whatever placement is at hand.
 struct WatchedLaunches {
   Instance& instance;
-  /// New inputs, and launches readied on them. `scale`: of all floating-point inputs.
-  std::function<void(std::uint64_t contents, double scale)> renew;
+  /// New inputs, and launches readied on them.
+  std::function<void(std::uint64_t contents)> renew;
   /// The same, and results lie where none of an earlier launch do that are still held.
   std::function<void(std::uint64_t contents)> remake;
   std::function<void()> launch;      // one, untimed
   std::function<void()> settle;      // waits for all work, whatever stream or thread it is on
   std::function<Tensors()> results;  // of the launch before
+  std::function<const Prepared&()> prepared;  // it
 };
 
 class TimedLaunches {
@@ -54,8 +57,10 @@ class TimedLaunches {
     bool is_explained = false;  // a launch that was repeated gave the same
   };
 
-  void renew(std::uint64_t contents, double scale = kUnscaled);
+  void renew(std::uint64_t contents);
   void poison();
+  void touch(bool is_poisoned);
+  void watch();
   void look();
   void repeat();
   void stage(const Staging& staging);
@@ -63,6 +68,8 @@ class TimedLaunches {
   bool is_mutating() const { return launches_.instance.workload().is_mutating(); }
   /// Inputs have gone through several launches that change them.
   bool has_drifted() const { return is_mutating() && is_hot_; }
+  void require_values(const Tensors& timed, const Digest& again);
+  std::vector<MemorySpan> own_spans() const;
   void collect_looks();
   void launch_on(std::uint64_t contents);
   Digest launch_again(std::uint64_t contents);
@@ -70,6 +77,7 @@ class TimedLaunches {
   void compare(const Tensors& timed, const Digest& again);
   void compare_values(const Tensors& timed);
   void explain(Look& look);
+  bool is_claimed();
   void judge_some(const Judge& judge);
   void judge_one(std::uint64_t contents, const Judge& judge);
   void require_no_late_results(std::uint64_t contents);
@@ -84,6 +92,10 @@ class TimedLaunches {
   std::vector<std::uint64_t> looked_at_;  // contents of the digests that the device has
   std::vector<Look> looks_;
   std::vector<std::uint64_t> repeated_;  // contents
+  MemorySpan touched_{};                 // results that lie where they lay are written to
+  std::span<unsigned char> piece_;       // that was
+  std::uint64_t touches_ = 0;
+  std::optional<bool> is_claimed_;
   /// Where a result lies in every launch on this placement, and what is put there.
   struct Staged {
     at::Tensor place, kept, poison;  // bytes

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/value.h"
 
@@ -240,6 +241,18 @@ bool name_their_values(const at::Tensor& indices, const at::Tensor& values, cons
   return std::ranges::any_of(inputs, name_in);
 }
 
+/// What a type cannot hold of the reference's, or "": fewer bytes to write are less work.
+std::string narrower_type(const at::Tensor& result, const at::Tensor& reference) {
+  const at::ScalarType found = result.scalar_type(), expected = reference.scalar_type();
+  const bool is_narrower =
+      at::isIntegralType(found, true) &&
+      (at::isFloatingType(expected) || (at::isIntegralType(expected, true) &&
+                                        c10::elementSize(found) < c10::elementSize(expected)));
+  if (!is_narrower) return "";
+  return std::string("the result is ") + c10::toString(found) + ", the reference's " +
+         (at::isFloatingType(expected) ? "of a floating-point type" : c10::toString(expected));
+}
+
 /// `values`: those that the indices may be of; null where no result before is.
 void check_exact(const at::Tensor& result, const at::Tensor& reference, const at::Tensor& values,
                  const Tensors& inputs, Check& check) {
@@ -274,6 +287,9 @@ Check check_results(const Tensors& results, const Tensors& expected, const Allow
     if (result.sizes() != reference.sizes()) {
       check.excess = kInfinite;
       check.mistake = "shape " + shape_text(result) + " instead of " + shape_text(reference);
+    } else if (std::string type = narrower_type(result, reference); !type.empty()) {
+      check.excess = kInfinite;
+      check.mistake = std::move(type);
     } else if (reference.numel() > 0 && at::isFloatingType(reference.scalar_type())) {
       values = reference;
       check_floating(result, reference, allowed.bounds(result.scalar_type()),

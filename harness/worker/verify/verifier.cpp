@@ -6,6 +6,7 @@
 
 #include "backends/no_reference.h"
 #include "worker/verify/repeatability.h"
+#include "worker/verify/result_kind.h"
 #include "worker/verify/tensor_memory.h"
 #include "worker/verify/visit_failure.h"
 
@@ -37,12 +38,19 @@ void Verifier::before_timing() {
   if (subject_.has_streams()) expect();
   if (!extent_.launches_before) return;
   launch_poisoned();
+  require_results_written();
   judge_first();
   check_bounds();  // before a launch elsewhere
   look_whether_it_repeats();
   look_for_races();
   check_bounds();
   if (!subject_.has_streams()) expect_nothing();
+}
+
+void Verifier::require_results_written() {
+  if (subject_.has_streams()) return;
+  const Workload& workload = subject_.instances().front().workload();
+  require_written(subject_.results(), workload.inputs(), workload.may_return_inputs());
 }
 
 /// Wrong results may be unfinished. Further launches show that.

@@ -52,6 +52,7 @@ class Verifier {
   void expect();
   void expect_of(Instance& instance);
   void expect_nothing();
+  void require_results_written();
   void judge_first();
   void judge_first_results();
   void settle_margin();

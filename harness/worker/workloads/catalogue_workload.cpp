@@ -35,6 +35,7 @@ class CatalogueWorkload final : public Workload {
 
   void make_inputs() override {
     operands_ = {};
+    filled_seed_ = seed_;
     std::uint64_t index = 0;
     bool is_channels_last = false;  // of the output's gradient too, as in a network of that layout
     for (const InputSpec& input : definition_->inputs(problem_)) {
@@ -61,10 +62,12 @@ class CatalogueWorkload final : public Workload {
     const auto fill = [&](const at::Tensor& tensor, DType dtype, const Distribution& distribution) {
       device_.fill({tensor.data_ptr(), dtype, tensor.numel()}, random_bits(seed_, index++),
                    distribution);
+      if (filled_seed_ != seed_) has_other_values(tensor);
     };
     for (const InputSpec& spec : specs)
       fill(operands_.inputs[std::size_t(index)], spec.dtype, spec.distribution);
     if (problem_.is_backward()) fill(operands_.output_gradient, problem_.dtype(), {});
+    filled_seed_ = seed_;
     return true;
   }
 
@@ -140,6 +143,7 @@ class CatalogueWorkload final : public Workload {
   Device& device_;
   bool is_cuda_;
   std::uint64_t seed_;
+  std::uint64_t filled_seed_ = 0;  // of the values at hand
   const OpSpec* spec_ = nullptr;
   const Definition* definition_ = nullptr;
   Implementation implementation_;

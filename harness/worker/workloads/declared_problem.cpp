@@ -45,6 +45,7 @@ DeclaredProblem::DeclaredProblem(const Case& subject, Device& device, bool is_cu
 
 void DeclaredProblem::make_values() {
   drop_values();
+  filled_seed_ = seed_;
   const TensorScope scope{
       subject_.params,
       [&](const std::vector<std::int64_t>& shape, DType dtype, const Distribution& distribution) {
@@ -72,7 +73,9 @@ bool DeclaredProblem::refill() {
   for (std::size_t i = 0; i < drawn_.size(); ++i) {
     const auto& [tensor, dtype, distribution] = drawn_[i];
     device_.fill({tensor.data_ptr(), dtype, tensor.numel()}, random_bits(seed_, i), distribution);
+    if (filled_seed_ != seed_) has_other_values(tensor);
   }
+  filled_seed_ = seed_;
   return true;
 }
 

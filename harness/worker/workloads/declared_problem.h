@@ -64,6 +64,7 @@ class DeclaredProblem : public Workload {
   Device& device_;
   bool is_cuda_;
   std::uint64_t seed_;
+  std::uint64_t filled_seed_ = 0;  // of the values at hand
   std::vector<std::pair<std::string, ExpressionPtr>> inputs_;
   ExpressionPtr reference_;
   std::map<std::string, at::IValue> values_;

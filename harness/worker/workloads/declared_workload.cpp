@@ -77,9 +77,19 @@ class DeclaredWorkload final : public DeclaredProblem {
                   },
               .results = [box] { return tensors_in(*box); },
               .clear = [box] { box->clear(); },
+              .result_handles = 2,
               .keeps_no_values = true};
     };
     return with_library_settings(plain, !is_mutating())(Problem(subject()), {});
+  }
+
+  /// LibTorch's own operators return views and lazy copies where they say so in their documents.
+  bool may_return_inputs() const override {
+    const c10::FunctionSchema& schema = call_->handle.schema();
+    return schema.name().starts_with("aten::") ||
+           std::ranges::any_of(schema.returns(), [](const c10::Argument& returned) {
+             return returned.alias_info() != nullptr;
+           });
   }
 
   bool is_mutating() const override {

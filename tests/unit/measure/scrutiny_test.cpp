@@ -13,18 +13,22 @@ namespace {
 /// Writes down what a sampler has done beside its launches.
 struct Watched {
   std::vector<std::uint64_t> renewed;
-  int poisoned = 0, looks = 0, repeats = 0;
+  int poisoned = 0, looks = 0, repeats = 0, watched = 0;
+  std::vector<bool> touched;
   std::vector<Staging> staged;
+  bool can_stage = true;
 
   Scrutiny scrutiny(std::uint64_t draw = 7) {
     Scrutiny scrutiny;
     scrutiny.draw = draw;
     scrutiny.renew = [this](std::uint64_t contents) { renewed.push_back(contents); };
     scrutiny.poison = [this] { ++poisoned; };
+    scrutiny.touch = [this](bool is_poisoned) { touched.push_back(is_poisoned); };
+    scrutiny.watch = [this] { ++watched; };
     scrutiny.look = [this] { ++looks; };
     scrutiny.repeat = [this] { ++repeats; };
     scrutiny.stage = [this](const Staging& staging) { staged.push_back(staging); };
-    scrutiny.can_stage = [] { return true; };
+    scrutiny.can_stage = [this] { return can_stage; };
     return scrutiny;
   }
 };
@@ -69,7 +73,10 @@ TEST(Scrutiny, HotSamplesArePoisonedAndLookedAtAndTheirBatchesOnceOneByOne) {
   EXPECT_EQ(watched.looks, 8 * 10 + 16);
   EXPECT_EQ(watched.poisoned, watched.looks);
   EXPECT_EQ(watched.repeats, 8 + 1);
-  EXPECT_EQ(watched.staged.size(), 12u);  // three turns each with scaled and with other contents
+  // Three turns: on seen contents, on near and on other ones.
+  ASSERT_EQ(watched.staged.size(), 9u);
+  EXPECT_GT(watched.staged[0].launches, 100) << "as often as a block launches on its contents";
+  EXPECT_TRUE(watched.touched.empty()) << "events are not read in between";
 }
 
 TEST(Scrutiny, LaunchesThatAreFasterOnWhatTheyHaveSeenAreTold) {
@@ -85,10 +92,61 @@ TEST(Scrutiny, LaunchesThatAreFasterOnWhatTheyHaveSeenAreTold) {
     const std::string told = scene.visit().novelty;
     EXPECT_EQ(told.empty(), new_s < 1.5e-4) << told;
     if (new_s > 1.5e-4) {
-      EXPECT_NE(told.find("170 us on new inputs, 100 us after 4 launches"), std::string::npos)
+      EXPECT_NE(told.find("170 us on new inputs, 100 us after 10 launches"), std::string::npos)
           << told;
     }
   }
+}
+
+TEST(Scrutiny, OneDisturbedTurnHidesNoLaunchThatIsFasterOnWhatItHasSeen) {
+  SampledVisit scene;
+  Watched watched;
+  scene.scrutiny = watched.scrutiny();
+  scene.device.metrics = {{"wall_time", CacheState::hot, Timer::host_clock}};
+  scene.device.reading = [&](int, const BlockPlan& plan) {
+    const bool is_disturbed = watched.staged.size() == 1;  // the first that is on seen contents
+    const bool is_new = !watched.staged.empty() && watched.staged.back().is_new;
+    return constant_reading(is_disturbed ? 7e-3 : is_new ? 2e-4 : 1e-5, plan);
+  };
+  EXPECT_NE(scene.visit().novelty, "");
+}
+
+TEST(Scrutiny, LaunchesThatAreFasterWhereTheirResultsAreInPlaceAreTold) {
+  for (const double spoiled_s : {6e-6, 7.9e-6, 2e-5}) {
+    SampledVisit scene;
+    Watched watched;
+    scene.scrutiny = watched.scrutiny();
+    scene.device.metrics = {{"wall_time", CacheState::hot, Timer::host_clock}};
+    scene.device.reading = [&](int, const BlockPlan& plan) {
+      const bool is_spoiled = !watched.touched.empty() && watched.touched.back();
+      return constant_reading(is_spoiled && watched.staged.empty() ? spoiled_s : 4e-6, plan);
+    };
+    const std::string told = scene.visit().novelty;
+    EXPECT_EQ(told.empty(), spoiled_s < 8e-6) << told;
+    if (spoiled_s > 1e-5) {
+      EXPECT_NE(told.find("4 us, 20 us where a piece of them was overwritten"), std::string::npos)
+          << told;
+    }
+    EXPECT_EQ(watched.watched, 16);
+  }
+}
+
+TEST(Scrutiny, LaunchesThatChangeTheirContentsGetNewOnesForEachSampleOfACpu) {
+  SampledVisit scene;
+  Watched watched;
+  watched.can_stage = false;
+  scene.scrutiny = watched.scrutiny();
+  scene.device.metrics = {{"wall_time", CacheState::hot, Timer::host_clock}};
+  int batch = 0;
+  scene.device.reading = [&](int, const BlockPlan& plan) {
+    batch = plan.batch;
+    return constant_reading(6e-6, plan);
+  };
+  scene.run();
+  EXPECT_EQ(batch, 1);
+  EXPECT_EQ(watched.renewed.size(), std::size_t(kWarmupBlocks + 8 * 10));
+  EXPECT_EQ(watched.looks, 8 * 10);
+  EXPECT_EQ(watched.repeats, 8);
 }
 
 }  // namespace

@@ -26,14 +26,14 @@ class Scene {
     result_ = at::empty_like(x());
     compute = [](const at::Tensor& x, at::Tensor& result) { result.copy_(x.clamp_min(0)); };
     timed_ = std::make_unique<TimedLaunches>(
-        WatchedLaunches{*instance_,
-                        [this](std::uint64_t contents, double) { make_inputs(contents); },
+        WatchedLaunches{*instance_, [this](std::uint64_t contents) { make_inputs(contents); },
                         [this](std::uint64_t contents) {
                           make_inputs(contents);
                           result_ = at::empty_like(x());
                         },
                         [this] { compute(x(), result_); }, [this] { settle(); },
-                        [this] { return Tensors{result_}; }},
+                        [this] { return Tensors{result_}; },
+                        [this]() -> const Prepared& { return prepared_; }},
         device_, /*draw=*/3);
   }
 
@@ -42,6 +42,20 @@ class Scene {
   bool is_timed = false;  // the launch at hand
 
   at::Tensor x() const { return instance_->workload().inputs().front(); }
+
+  /// What is found where a piece of the results is overwritten right behind a launch.
+  std::string watch(const std::function<void(at::Tensor& result)>& later) {
+    const Scrutiny scrutiny = timed_->scrutiny();
+    try {
+      compute(x(), result_);
+      scrutiny.touch(true);
+      if (later) later(result_);
+      scrutiny.watch();
+    } catch (const VisitFailure& failure) {
+      return failure.reason;
+    }
+    return "";
+  }
 
   /// So many cold samples, the one of that number repeated, and the judgement of all. What was
   /// found.
@@ -78,6 +92,7 @@ class Scene {
   Case subject_;
   std::unique_ptr<Instance> instance_;
   at::Tensor result_;
+  Prepared prepared_;
   std::unique_ptr<TimedLaunches> timed_;
 };
 
@@ -145,6 +160,12 @@ TEST(TimedLaunches, OneThatIsDoneTooLateIsTold) {
     if (left_x.defined()) left_result.copy_(left_x.clamp_min(0));
   };
   expect_words(scene.visit(10, 4), "results of a launch appeared after it was over");
+}
+
+TEST(TimedLaunches, OneThatStillWritesItsResultsIsTold) {
+  EXPECT_EQ(Scene().watch(nullptr), "");
+  expect_words(Scene().watch([](at::Tensor& result) { result.fill_(1); }),
+               "results of a launch appeared after it was over");
 }
 
 TEST(TimedLaunches, VaryingResultsAreFineWithinTheBoundsAndWrongBeyondThem) {
