@@ -131,14 +131,14 @@ TEST(Exports, AShiftOfTheRunIsNamedInEveryFormat) {
 
 TEST(Exports, WhatTheComparisonMeasuredOfItselfIsInEveryFormat) {
   Comparison made = one_of_each();
-  made.null_check = NullCheck{"gpu_time_cold", 4, 3.5, 4.6, 400};
+  made.null_check = NullCheck{"makespan", 4, 3.5, 4.6, 400};
   made.self_check = pooled({"so", {0, 1, 40}, {{0.05, 39, 40}}, {}, {}}, {});
   DistributionChange& tail = made.distribution_changes.emplace_back();
   tail.case_id = "gemm/<b>";
   tail.change = 0.12;
   made.findings[0].blind = BlindSpot{.detectable = 0.071, .margin = 0.02, .cure = "9 rounds"};
   for (const std::string& text : {markdown_text(made), junit_text(made), sarif_text(made)}) {
-    EXPECT_EQ(count(text, "Null check of gpu_time_cold: λ = 4.00"), 1u) << text;
+    EXPECT_EQ(count(text, "Null check of makespan: λ = 4.00"), 1u) << text;
     EXPECT_EQ(count(text, "1 of 40 controls (so) raised an alarm"), 1u);
     EXPECT_EQ(count(text, "1 case is blind (10 %): a change of 2 %"), 1u);
     EXPECT_EQ(count(text, "cure: 9 rounds"), 1u);
