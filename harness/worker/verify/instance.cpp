@@ -34,7 +34,8 @@ void Instance::change_values() { use_seed(other_seed(seed_)); }
 
 Check Instance::check_as_before(const Tensors& results) const {
   const Allowance allowed{
-      [this](at::ScalarType result) { return workload_->bounds(expected_, result); }, slack_};
+      [this](at::ScalarType result) { return workload_->bounds(expected_, result); }, slack_,
+      workload_->may_be_narrower()};
   return check_results(workload_->comparable(results), expected_, allowed, workload_->inputs());
 }
 

@@ -29,6 +29,8 @@ struct Allowance {
   /// Beyond the bounds, by element, flat (worker/verify/conditioning.h); {}, or null for a result:
   /// nothing.
   Tensors slack{};
+  /// A result may have a type of fewer bytes than the reference's, or integers for its numbers.
+  bool may_be_narrower = true;
 };
 
 /// A result passes when its relative L2 error is within bounds.rel_l2, every element is within

@@ -83,6 +83,9 @@ class DeclaredWorkload final : public DeclaredProblem {
     return with_library_settings(plain, !is_mutating())(Problem(subject()), {});
   }
 
+  /// Nobody but the operator says what type its results have.
+  bool may_be_narrower() const override { return false; }
+
   /// LibTorch's own operators return views and lazy copies where they say so in their documents.
   bool may_return_inputs() const override {
     const c10::FunctionSchema& schema = call_->handle.schema();

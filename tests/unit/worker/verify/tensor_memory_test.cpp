@@ -13,8 +13,10 @@
 #include <gtest/gtest.h>
 
 #include "device/cpu/cpu_device.h"
+#include "support/catalogue_case.h"
 #include "worker/verify/result_kind.h"
 #include "worker/verify/visit_failure.h"
+#include "worker/workloads/workload.h"
 
 namespace plumbline {
 namespace {
@@ -34,6 +36,23 @@ TEST(OwnMemory, IsWhatNobodyElseHolds) {
   box = {at::zeros({8})};
   const at::Tensor view = box[0].slice(0, 2, 4);
   EXPECT_TRUE(owned(box).empty()) << "a view of it is kept";
+}
+
+TEST(OwnMemory, OfWhatLibTorchsImplementationsLeftIsTheirs) {
+  CpuDevice device;
+  device.place(1);
+  for (const char* text : {"relu elements=1000 dtype=float32", "softmax rows=4 cols=8 dtype=float32",
+                           "relu elements=1000 dtype=float32 direction=backward"}) {
+    const Case subject = case_of(text);
+    const auto workload = make_workload(subject, device, false, 1);
+    workload->make_inputs();
+    const Prepared prepared = workload->prepare();
+    prepared.launch();
+    EXPECT_EQ(
+        own_memory(device, {prepared.results(), prepared.result_handles}, workload->inputs()).size(),
+        1u)
+        << text;
+  }
 }
 
 TEST(OwnMemory, OfAPieceOfATensorThatIsKeptIsNobodysToOverwrite) {

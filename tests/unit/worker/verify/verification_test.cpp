@@ -171,5 +171,23 @@ TEST(Verification, EmptyResultsAgree) {
   EXPECT_EQ(check_one(at::zeros({0}), at::zeros({0}, at::kDouble)).mistake, "");
 }
 
+TEST(Verification, ATypeOfFewerBytesIsAMistakeWhereNobodyAskedForIt) {
+  Allowance strict = kAllowed;
+  strict.may_be_narrower = false;
+  const at::Tensor whole = at::arange(8), real = whole.to(at::kDouble);
+  for (const bool is_strict : {false, true}) {
+    const Allowance& allowed = is_strict ? strict : kAllowed;
+    const auto mistake = [&](const at::Tensor& found, const at::Tensor& expected) {
+      return check_results({found}, {expected}, allowed, {}).mistake;
+    };
+    EXPECT_EQ(mistake(whole.to(at::kByte), whole),
+              is_strict ? "the result is Byte, the reference's Long" : "");
+    EXPECT_EQ(mistake(whole.to(at::kInt), real),
+              is_strict ? "the result is Int, the reference's of a floating-point type" : "");
+    EXPECT_EQ(mistake(whole.to(at::kFloat), whole), "");
+    EXPECT_EQ(mistake(whole, whole), "");
+  }
+}
+
 }  // namespace
 }  // namespace plumbline
