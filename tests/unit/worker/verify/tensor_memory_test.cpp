@@ -41,16 +41,17 @@ TEST(OwnMemory, IsWhatNobodyElseHolds) {
 TEST(OwnMemory, OfWhatLibTorchsImplementationsLeftIsTheirs) {
   CpuDevice device;
   device.place(1);
-  for (const char* text : {"relu elements=1000 dtype=float32", "softmax rows=4 cols=8 dtype=float32",
-                           "relu elements=1000 dtype=float32 direction=backward"}) {
+  for (const char* text :
+       {"relu elements=1000 dtype=float32", "softmax rows=4 cols=8 dtype=float32",
+        "relu elements=1000 dtype=float32 direction=backward"}) {
     const Case subject = case_of(text);
     const auto workload = make_workload(subject, device, false, 1);
     workload->make_inputs();
     const Prepared prepared = workload->prepare();
     prepared.launch();
-    EXPECT_EQ(
-        own_memory(device, {prepared.results(), prepared.result_handles}, workload->inputs()).size(),
-        1u)
+    EXPECT_EQ(own_memory(device, {prepared.results(), prepared.result_handles}, workload->inputs())
+                  .size(),
+              1u)
         << text;
   }
 }
