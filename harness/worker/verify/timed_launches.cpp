@@ -143,16 +143,26 @@ Digest TimedLaunches::remake_and_launch(Tensors& timed) {
   return fresh;
 }
 
+/// A copy of those that the implementation keeps: the launch to come would write to them. None
+/// where memory is short.
+Tensors TimedLaunches::timed_results() {
+  const std::size_t owned = own_spans().size();
+  Tensors timed = launches_.results();
+  if (owned == timed.size()) return timed;
+  try {
+    for (at::Tensor& result : timed) result = result.clone();
+  } catch (const c10::OutOfMemoryError&) {
+    timed.clear();
+  }
+  return timed;
+}
+
 /// The results of the timed launch are held meanwhile, so that those of the other lie elsewhere.
 void TimedLaunches::repeat() {
   collect_looks();
   if (has_drifted()) return;
-  const std::size_t owned = own_spans().size();
-  Tensors timed = launches_.results();
+  Tensors timed = timed_results();
   const Workload& workload = launches_.instance.workload();
-  // What the implementation keeps, the launch to come would write to.
-  if (owned < timed.size())
-    for (at::Tensor& result : timed) result = result.clone();
   const Digest used = digest_of(device_, workload.inputs());
   const Digest fresh = remake_and_launch(timed);
   const Digest again = digest_of(device_, launches_.results());
@@ -167,17 +177,24 @@ void TimedLaunches::repeat() {
   launches_.remake(contents_);  // results lie again where the block has them
 }
 
+/// False where there is none: results are random, or unset.
+bool TimedLaunches::expect_reference() {
+  try {
+    launches_.instance.expect_reference();
+    return true;
+  } catch (const NoReference&) {
+    return false;
+  }
+}
+
 /// Whether anything is claimed of results: an operator that changes its inputs may leave them
 /// unset.
 bool TimedLaunches::is_claimed() {
   if (!is_mutating()) return true;
-  if (!is_claimed_) try {
-      launches_.instance.expect_reference();
-      launches_.instance.expect_nothing();
-      is_claimed_ = true;
-    } catch (const NoReference&) {
-      is_claimed_ = false;
-    }
+  if (!is_claimed_) {
+    is_claimed_ = expect_reference();
+    launches_.instance.expect_nothing();
+  }
   return *is_claimed_;
 }
 
@@ -202,11 +219,7 @@ void TimedLaunches::require_values(const Tensors& timed, const Digest& again) {
   if (std::ranges::none_of(timed,
                            [](const at::Tensor& t) { return at::isFloatingType(t.scalar_type()); }))
     return;
-  try {
-    launches_.instance.expect_reference();
-  } catch (const NoReference&) {
-    return;
-  }
+  if (!expect_reference()) return;
   const Check check = launches_.instance.check(timed);
   launches_.instance.expect_nothing();
   if (check.mistake.empty()) return;
@@ -226,13 +239,11 @@ void TimedLaunches::compare_values(const Tensors& timed) {
     again.push_back(is_mutating() ? result.clone() : result);
   Check check = instance.check_between(timed, again);
   if (check.mistake.empty()) return;
-  if (!is_mutating()) try {
-      instance.expect_reference();
-      check = instance.check(timed);
-      instance.expect_nothing();
-    } catch (const NoReference&) {
-      return;  // random, or unset
-    }
+  if (!is_mutating()) {
+    if (!expect_reference()) return;
+    check = instance.check(timed);
+    instance.expect_nothing();
+  }
   if (check.mistake.empty()) return;
   require_no_late_results(contents_);
   wrong("a timed launch computed something else than an untimed one on the same inputs: " +

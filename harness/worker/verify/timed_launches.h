@@ -77,6 +77,8 @@ class TimedLaunches {
   void compare(const Tensors& timed, const Digest& again);
   void compare_values(const Tensors& timed);
   void explain(Look& look);
+  Tensors timed_results();
+  bool expect_reference();
   bool is_claimed();
   void judge_some(const Judge& judge);
   void judge_one(std::uint64_t contents, const Judge& judge);
