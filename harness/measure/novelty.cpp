@@ -1,5 +1,6 @@
 #include "measure/novelty.h"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -29,6 +30,8 @@ constexpr std::size_t kTurns = 16;
 constexpr std::size_t kSlowerTurns = 15;
 constexpr double kSlower_s = 1e-6;
 
+std::string in_us(double seconds) { return shortest_text(std::round(seconds * 1e8) / 100) + " us"; }
+
 class Probe {
  public:
   Probe(Device& device, const Launch& launch, const Scrutiny& scrutiny, BlockPlan plan,
@@ -46,11 +49,8 @@ class Probe {
     while (seen_s_.size() < kTurns) take_turn(contrasts);
     const auto found = suspect(contrasts, kSlowerTurns);
     if (!found) return "";
-    const auto in_us = [](const std::vector<double>& seconds) {
-      return shortest_text(std::round(median(seconds) * 1e8) / 100) + " us";
-    };
-    return "launches are faster on data that they have seen: " + in_us(new_s_[*found]) +
-           " on new inputs, " + in_us(seen_s_) + " after " + std::to_string(exposures_) +
+    return "launches are faster on data that they have seen: " + in_us(median(new_s_[*found])) +
+           " on new inputs, " + in_us(median(seen_s_)) + " after " + std::to_string(exposures_) +
            " launches on the same ones";
   }
 
@@ -111,6 +111,33 @@ std::string faster_on_seen(Device& device, const Launch& launch, const Scrutiny&
   const std::span<const Contrast> contrasts =
       device.is_cuda() ? std::span<const Contrast>(kOfGpus) : std::span<const Contrast>(kOfCpus);
   return Probe(device, launch, scrutiny, plan, exposures).run(contrasts);
+}
+
+std::string faster_in_place(Device& device, const Launch& launch, const Scrutiny& scrutiny,
+                            BlockPlan plan) {
+  constexpr double kRatio = 2;
+  constexpr double kUndisturbed = 0.25;  // a busy machine disturbs fewer than three in four
+  const auto launch_and_touch = [&](bool is_poisoned) {
+    device.begin_launch();
+    launch();
+    scrutiny.touch(is_poisoned);
+  };
+  for (int i = 0; i < plan.samples; ++i) {
+    launch_and_touch(true);
+    scrutiny.watch();
+  }
+  std::array<double, 2> seconds{};
+  for (const bool is_poisoned : {false, true}) {
+    plan.around.before = [&, is_poisoned](int) { launch_and_touch(is_poisoned); };
+    const BlockReading reading = device.time_block(launch, plan);
+    scrutiny.repeat();
+    if (!reading.failure.empty()) return "";
+    seconds[is_poisoned] = quantile(reading.samples_s, kUndisturbed);
+  }
+  const auto [kept_s, spoiled_s] = seconds;
+  if (spoiled_s < kRatio * kept_s || spoiled_s - kept_s < kSlower_s) return "";
+  return "launches right behind another are faster where its results are in place: " +
+         in_us(kept_s) + ", " + in_us(spoiled_s) + " where a piece of them was overwritten";
 }
 
 }  // namespace plumbline

@@ -22,4 +22,11 @@ namespace plumbline {
 std::string faster_on_seen(Device& device, const Launch& launch, const Scrutiny& scrutiny,
                            bool is_held, Timer timer, int exposures);
 
+/// Is a launch right behind another, as in a batch, faster where that one's results are in place?
+/// Results are in the host's memory. Launches by `plan`, once with a random piece of the results
+/// overwritten in between, once with the same bytes written back. What was found, in words; "" =
+/// nothing. Throws where somebody still writes the results of a launch that is over.
+std::string faster_in_place(Device& device, const Launch& launch, const Scrutiny& scrutiny,
+                            BlockPlan plan);
+
 }  // namespace plumbline

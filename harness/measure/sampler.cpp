@@ -1,12 +1,10 @@
 #include "measure/sampler.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 #include "core/run/metric.h"
-#include "core/value.h"
 #include "device/random.h"
 #include "measure/blocks.h"
 #include "measure/doubts.h"
@@ -31,8 +29,6 @@ constexpr double kRestBeyond_s = 100e-6;
 constexpr double kRestedSamplesMin = 3;
 /// Launches of a batched metric that are looked at one by one.
 constexpr int kLookedAt = 16;
-/// By so much launches may be faster where their results are in place.
-constexpr double kFasterInPlace = 2, kFasterInPlace_s = 1e-6;
 
 /// One metric while its visit is running.
 struct Track {
@@ -58,15 +54,6 @@ BlockPlan plan_for(const TimeMetric& metric, bool is_held, double launch_s, cons
   plan.samples = int(std::clamp(std::max(fit_rested, std::min(fit, kRestedSamplesMin)), 1.0,
                                 double(policy.samples)));
   return plan;
-}
-
-std::string faster_in_place(double spoiled_s, double kept_s) {
-  if (spoiled_s < kFasterInPlace * kept_s || spoiled_s - kept_s < kFasterInPlace_s) return "";
-  const auto in_us = [](double seconds) {
-    return shortest_text(std::round(seconds * 1e8) / 100) + " us";
-  };
-  return "launches right behind another are faster where its results are in place: " +
-         in_us(kept_s) + ", " + in_us(spoiled_s) + " where a piece of them was overwritten";
 }
 
 bool is_wanted(const std::string& metric, const Policy& policy) {
@@ -165,7 +152,7 @@ class Sampling {
 
   bool is_renewed_for_all() const { return scrutiny_.is_renewed_for_all(device_.is_cuda()); }
 
-  /// Of a batch only the last launch was looked at. What was found of launches one by one, in
+  /// Of a batch only the last launch was looked at. Returns what launches one by one show, in
   /// words;
   /// "" = nothing.
   std::string look_at_each(BlockPlan plan) {
@@ -177,32 +164,8 @@ class Sampling {
     plan.around.after = [this](int) { scrutiny_.look(); };
     time_block(plan);
     scrutiny_.repeat();
-    return plan.timer == Timer::host_clock ? faster_on_its_results(plan) : "";
-  }
-
-  /// Whether a launch right behind another, as in a batch, is faster where that one's results are
-  /// in place: by how it takes to a piece of them that was spoiled.
-  std::string faster_on_its_results(BlockPlan plan) {
-    for (int i = 0; i < kLookedAt; ++i) {
-      device_.begin_launch();
-      launch_();
-      scrutiny_.touch(true);
-      scrutiny_.watch();
-    }
-    std::array<double, 2> seconds{};
-    for (const bool is_spoiled : {false, true}) {
-      plan.around.before = [this, is_spoiled](int) {
-        device_.begin_launch();
-        launch_();
-        scrutiny_.touch(is_spoiled);  // nothing in between
-      };
-      const BlockReading reading = time_block(plan);
-      scrutiny_.repeat();
-      if (!reading.failure.empty()) return "";
-      constexpr double kUndisturbed = 0.25;  // a busy machine disturbs fewer than three in four
-      seconds[is_spoiled] = quantile(reading.samples_s, kUndisturbed);
-    }
-    return faster_in_place(seconds[1], seconds[0]);
+    if (device_.is_cuda()) return "";  // whose results the host cannot write to
+    return faster_in_place(device_, launch_, scrutiny_, plan);
   }
 
   BlockReading time_block(const BlockPlan& plan) {

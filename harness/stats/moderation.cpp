@@ -1,7 +1,6 @@
 #include "stats/moderation.h"
 
 #include <algorithm>
-#include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/polygamma.hpp>
@@ -83,9 +82,7 @@ VariancePrior fit_variance_prior(std::span<const double> variances, std::span<co
 double p_of_variance_ratio(double ratio, double df, double other_df) {
   if (!(ratio >= 0) || !(df > 0) || !(other_df > 0))
     throw Error("ratio of variances: needs a ratio of at least 0 and degrees of freedom above 0");
-  if (std::isinf(ratio)) return 0;
-  if (std::isinf(other_df))
-    return boost::math::cdf(boost::math::complement(boost::math::chi_squared(df), ratio * df));
+  if (std::isinf(ratio)) return 0;  // the other variance is 0
   return boost::math::cdf(boost::math::complement(boost::math::fisher_f(df, other_df), ratio));
 }
 

@@ -22,8 +22,8 @@ struct VariancePrior {
 VariancePrior fit_variance_prior(std::span<const double> variances, std::span<const double> dfs);
 
 /// Upper tail of the F distribution: how likely a sample variance is so many times another, or
-/// more, where both are of one variance. `ratio` from 0; degrees of freedom above 0, the second may
-/// be infinite.
+/// more, where both are of one variance. `ratio` from 0, infinite where the other is 0; degrees of
+/// freedom above 0.
 double p_of_variance_ratio(double ratio, double df, double other_df);
 
 /// (d0·s0² + d·s²) / (d0 + d); s0² where d0 is infinite.

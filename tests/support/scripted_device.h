@@ -20,12 +20,14 @@ class ScriptedDevice final : public Device {
   std::string written_outside;  // what overrun() tells
   std::function<DeviceState(double now_s)> sensors = [](double) { return DeviceState{}; };
   bool is_holdable = true;
+  bool is_gpu = false;
   int probes = 0;        // of whether a launch can be held
   double tick_s = 1e-3;  // that the clock moves per block
 
   std::vector<BlockPlan> plans;  // what was asked for
   std::vector<std::string> calls;
 
+  bool is_cuda() const override { return is_gpu; }
   Environment environment() const override { return {}; }
   TimeMetrics time_metrics(const Policy&, bool holdable) const override {
     if (holdable) return {metrics, absent};

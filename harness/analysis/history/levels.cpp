@@ -24,7 +24,8 @@ double squares(std::span<const double> values) {
   return values.size() < 2 ? 0 : variance(values) * double(values.size() - 1);
 }
 
-/// p value of the step between what is before `at` and what follows; 1 where it is too small.
+/// p value of a step at `at`: the runs before it against those from it on. A step that is too small
+/// has 1.
 double p_of_step(std::span<const double> logs, std::size_t at) {
   const std::size_t from = at > kAround ? at - kAround : 0;
   const auto before = logs.subspan(from, at - from),

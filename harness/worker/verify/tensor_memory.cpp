@@ -115,7 +115,8 @@ NearValues::NearValues(const Tensors& tensors, std::uint64_t seed, bool is_other
     for (std::uint64_t i = 0; i < 3; ++i)
       bound = at::maximum(bound,
                           flat[std::int64_t(random_bits(seed, i) % std::uint64_t(flat.numel()))]);
-    const at::Tensor is_below = is_real ? size <= bound : (size <= bound) & (size > 0);
+    const at::Tensor is_below =
+        is_real ? size <= bound : (size <= bound) & (size > size.min().clamp_min(0));
     tensors_.push_back(tensor);
     values_.push_back(at::where(
         is_below,

@@ -42,9 +42,10 @@ void poison_memory(Device& device, const std::vector<MemorySpan>& spans);
 
 /// Other values that lead through the same branches, for tensors that have values.
 ///
-/// The numbers of a tensor up to one of them, which `seed` decides, get a little smaller: order and
-/// signs stay, and they are no multiple of what they were. Integers get smaller by 1 and stay from
-/// 0 on. They are computed aside, so that nobody knows them before they are put in place.
+/// The numbers of a tensor up to one of them, which `seed` decides, get a little smaller. Order and
+/// signs stay, and they are no multiple of what they were. Integers get smaller by 1. The smallest
+/// one, and what is not above 0, stay: indices and lengths remain valid. The values are computed
+/// aside, so that nobody knows them before they are put in place.
 class NearValues {
  public:
   /// `is_other`: false for the same work with the same values.

@@ -55,6 +55,17 @@ TEST(Moderation, nothing_is_learned_from_one_variance_or_from_zeros) {
   EXPECT_EQ(moderated_variance(2e-6, 4, {}), 2e-6);
 }
 
+TEST(Moderation, ratios_of_variances_have_the_tails_of_f) {
+  // scipy.stats.f.sf(4.102821, 2, 10), .f.sf(6.388233, 4, 4), .f.sf(1, 3, 3)
+  EXPECT_NEAR(p_of_variance_ratio(4.102821, 2, 10), 0.05, 1e-7);
+  EXPECT_NEAR(p_of_variance_ratio(6.388233, 4, 4), 0.05, 1e-7);
+  EXPECT_NEAR(p_of_variance_ratio(1, 3, 3), 0.5, 1e-12);
+  EXPECT_EQ(p_of_variance_ratio(0, 2, 10), 1);
+  EXPECT_EQ(p_of_variance_ratio(std::numeric_limits<double>::infinity(), 2, 10), 0);
+  EXPECT_THROW(p_of_variance_ratio(-1, 2, 10), Error);
+  EXPECT_THROW(p_of_variance_ratio(1, 0, 10), Error);
+}
+
 TEST(Moderation, bad_arguments_are_errors) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> two{1, 2}, one{1}, negative{1, -1}, unknown{1, nan}, zero{1, 0};
