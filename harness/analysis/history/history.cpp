@@ -145,7 +145,7 @@ std::vector<double> run_shifts(const History& history) {
 /// A series on one device, in the order of time, without what whole runs share.
 struct DeviceLogs {
   std::vector<double> logs;
-  std::optional<std::size_t> baseline;  // index of the run that is the baseline
+  std::optional<std::size_t> baseline, candidate;  // indexes of these runs
 };
 
 std::map<std::string, DeviceLogs> logs_by_device(const History& history, const Series& series,
@@ -155,27 +155,45 @@ std::map<std::string, DeviceLogs> logs_by_device(const History& history, const S
     const PastRun& run = history.runs[value.run];
     DeviceLogs& device = devices[run.device_uuid];
     if (run.is_baseline) device.baseline = device.logs.size();
+    if (run.is_candidate) device.candidate = device.logs.size();
     device.logs.push_back(log_of(value) - (series.unit == "s" ? shifts[value.run] : 0));
   }
   return devices;
 }
 
-/// Where the latest runs at the level of the run at `index` lie.
-void set_center(std::span<const double> logs, std::span<const std::size_t> starts,
-                std::size_t index, RunVariance& found) {
-  const LevelRange range = level_of(starts, index, logs.size());
-  const std::size_t from =
-      range.end - range.begin > kCenterRuns ? range.end - kCenterRuns : range.begin;
-  const auto latest = logs.subspan(from, range.end - from);
-  found.center = median(latest);
-  found.center_runs = latest.size();
+/// The levels of a device, in the order of time, without the candidate.
+struct Levels {
+  std::vector<std::vector<double>> levels;
+  const std::vector<double>* of_baseline = nullptr;
+};
+
+Levels levels_of(const DeviceLogs& device) {
+  const std::span<const double> logs = device.logs;
+  const std::vector<std::size_t> starts = level_starts(logs, device.baseline == 0);
+  Levels found;
+  found.levels.reserve(starts.size());
+  for (const std::size_t start : starts) {
+    const LevelRange range = level_of(starts, start, logs.size());
+    std::vector<double>& level = found.levels.emplace_back();
+    for (std::size_t i = range.begin; i < range.end; ++i)
+      if (i != device.candidate) level.push_back(logs[i]);
+    if (device.baseline && range.begin <= *device.baseline && *device.baseline < range.end)
+      found.of_baseline = &level;
+  }
+  return found;
+}
+
+/// Where the latest runs at the baseline's level lie.
+void set_center(const std::vector<double>& level, RunVariance& found) {
+  found.center_runs = std::min(level.size(), kCenterRuns);
+  found.center = median(std::span(level).last(found.center_runs));
 }
 
 /// Within the runs of a series, pooled.
-void set_visit_variance(const Series& series, RunVariance& found) {
+void set_visit_variance(const History& history, const Series& series, RunVariance& found) {
   double squares = 0;
   for (const PastValue& value : series.values) {
-    if (value.visits.size() < 2) continue;
+    if (value.visits.size() < 2 || history.runs[value.run].is_candidate) continue;
     const auto df = double(value.visits.size() - 1);
     squares += variance(value.visits) * df;
     found.visit_df += df;
@@ -183,28 +201,27 @@ void set_visit_variance(const Series& series, RunVariance& found) {
   if (found.visit_df > 0) found.visit_variance = squares / found.visit_df;
 }
 
-RunVariance variance_of(const std::map<std::string, DeviceLogs>& devices, const Series& series) {
+RunVariance variance_of(const History& history, const Series& series,
+                        const std::vector<double>& shifts) {
   RunVariance found;
   double squares = 0;
   std::vector<double> steps;  // from run to run
-  for (const auto& [uuid, device] : devices) {
-    const std::span<const double> logs = device.logs;
-    const std::vector<std::size_t> starts = level_starts(logs);
-    if (device.baseline) set_center(logs, starts, *device.baseline, found);
-    for (const std::size_t start : starts) {
-      const LevelRange range = level_of(starts, start, logs.size());
-      const auto level = without_strays(logs.subspan(start, range.end - start));
-      if (level.size() < 2) continue;
-      squares += variance(level) * double(level.size() - 1);
-      found.df += double(level.size() - 1);
-      for (std::size_t i = 1; i < level.size(); ++i)
-        steps.push_back(std::abs(level[i] - level[i - 1]));
+  for (const auto& [uuid, device] : logs_by_device(history, series, shifts)) {
+    const Levels levels = levels_of(device);
+    if (levels.of_baseline) set_center(*levels.of_baseline, found);
+    for (const std::vector<double>& level : levels.levels) {
+      const std::vector<double> kept = without_strays(level);
+      if (kept.size() < 2) continue;
+      squares += variance(kept) * double(kept.size() - 1);
+      found.df += double(kept.size() - 1);
+      for (std::size_t i = 1; i < kept.size(); ++i)
+        steps.push_back(std::abs(kept[i] - kept[i - 1]));
     }
   }
   if (found.df + 1 < double(kVarianceFrom)) return {};
   found.variance = squares / found.df;
   if (steps.size() + 1 >= kFloorFrom) found.floor = kMediansOfFloor * median(steps);
-  set_visit_variance(series, found);
+  set_visit_variance(history, series, found);
   return found;
 }
 
@@ -327,8 +344,7 @@ std::vector<RunVariance> run_variances(const History& history) {
   const std::vector<double> shifts = run_shifts(history);
   std::vector<RunVariance> variances(history.series.size());
   for_each_index(variances.size(), [&](std::size_t k) {
-    const Series& series = history.series[k];
-    variances[k] = variance_of(logs_by_device(history, series, shifts), series);
+    variances[k] = variance_of(history, history.series[k], shifts);
   });
   return variances;
 }

@@ -28,7 +28,9 @@ struct PastRun {
   std::string device_class, device_uuid;
   int measurement_revision = 0;
   std::string shard = {};
-  bool is_baseline = false;  // that a candidate is judged against
+  bool is_baseline = false;   // that a candidate is judged against
+  bool is_candidate = false;  // that is judged: it shows where levels are, and nothing else is
+                              // learned from it
 };
 
 struct PastValue {
@@ -89,7 +91,8 @@ struct RunVariance {
 
 /// By the index of the series. A step that stands out is no noise: variances are taken within
 /// levels (levels.h). Devices of a class differ, and that is no noise of runs either: each device
-/// is looked at by itself. Only times share what moves a whole run.
+/// is looked at by itself. Only times share what moves a whole run. A candidate and the run before
+/// it show a step together.
 std::vector<RunVariance> run_variances(const History& history);
 
 struct HistoryRule {

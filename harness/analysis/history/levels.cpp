@@ -12,7 +12,7 @@ namespace {
 constexpr double kLeastStep = 0.01, kStepLevel = 1e-4;
 /// Runs on either side that a step is looked at in: more would hold other steps.
 constexpr std::size_t kAround = 8;
-/// One run alone is a level of its own only at an end, where nothing says that it is a stray.
+/// One run alone is a level beside so many others.
 constexpr std::size_t kAloneBeside = 4;
 
 /// Values so many standard deviations (by the median absolute one) and so much off are strays; of
@@ -38,31 +38,30 @@ double p_of_step(std::span<const double> logs, std::size_t at) {
   return error > 0 ? student_t_two_sided_p(step / error, df) : 0;
 }
 
-bool may_begin(std::size_t at, std::size_t size) {
-  const std::size_t before = at, after = size - at;
-  if (before == 0 || after == 0) return false;
-  return std::min(before, after) > 1 || std::max(before, after) >= kAloneBeside;
+bool may_begin(std::size_t at, std::size_t size, bool first_alone) {
+  const std::size_t after = size - at;
+  return after > 1 && (at > 1 || (first_alone && after >= kAloneBeside));
 }
 
-void add_starts(std::span<const double> logs, std::size_t offset,
+void add_starts(std::span<const double> logs, std::size_t offset, bool first_alone,
                 std::vector<std::size_t>& starts) {
   std::size_t best = 0;
   double least = kStepLevel;
   for (std::size_t at = 1; at < logs.size(); ++at) {
-    if (!may_begin(at, logs.size())) continue;
+    if (!may_begin(at, logs.size(), first_alone)) continue;
     if (const double p = p_of_step(logs, at); p < least) least = p, best = at;
   }
   if (best == 0) return;
-  add_starts(logs.first(best), offset, starts);
+  add_starts(logs.first(best), offset, first_alone, starts);
   starts.push_back(offset + best);
-  add_starts(logs.subspan(best), offset + best, starts);
+  add_starts(logs.subspan(best), offset + best, false, starts);
 }
 
 }  // namespace
 
-std::vector<std::size_t> level_starts(std::span<const double> logs) {
+std::vector<std::size_t> level_starts(std::span<const double> logs, bool first_alone) {
   std::vector<std::size_t> starts{0};
-  add_starts(logs, 0, starts);
+  add_starts(logs, 0, first_alone, starts);
   return starts;
 }
 

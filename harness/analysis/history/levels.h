@@ -11,8 +11,9 @@
 namespace plumbline {
 
 /// Index at which each level begins; the first is 0. A step is 1 % or more and beyond what the runs
-/// around it scatter by (t test at 1e-4, up to eight runs on either side). `logs` are logarithms.
-std::vector<std::size_t> level_starts(std::span<const double> logs);
+/// around it scatter by (t test at 1e-4, up to eight runs on either side). A level has two runs at
+/// least: one alone may be a bad one. `first_alone`: the first may be one. `logs` are logarithms.
+std::vector<std::size_t> level_starts(std::span<const double> logs, bool first_alone = false);
 
 /// The level that holds the value at `index`: its begin and end.
 struct LevelRange {

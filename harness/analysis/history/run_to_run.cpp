@@ -7,6 +7,13 @@
 
 namespace plumbline {
 
+namespace {
+
+/// Neither side of the comparison.
+bool is_earlier(const PastRun& run) { return !run.is_baseline && !run.is_candidate; }
+
+}  // namespace
+
 RunToRun::RunToRun(const History* history, const RunInfo& baseline)
     : history_(history), device_uuid_(baseline.environment.device_uuid()) {
   if (!history) return;
@@ -42,7 +49,7 @@ std::vector<RunVisitLogs> RunToRun::visits_of(const Finding& finding,
   if (const Known* const known = find(finding, revision))
     for (const PastValue& value : known->series->values)
       if (const PastRun& run = history_->runs[value.run];
-          !value.visits.empty() && run.device_uuid == device_uuid_ && !run.is_baseline)
+          !value.visits.empty() && run.device_uuid == device_uuid_ && is_earlier(run))
         visits.push_back(value.visits);
   return visits;
 }
@@ -54,7 +61,7 @@ std::string RunToRun::note(const DecisionRule& rule) const {
     return "One baseline run: how much a case varies is learned from its own visits and from those "
            "of similar cases; " +
            runs_differ;
-  const auto runs = std::ranges::count(history_->runs, false, &PastRun::is_baseline);
+  const auto runs = std::ranges::count_if(history_->runs, is_earlier);
   const std::string earlier = fmt::format("{} earlier run{}", runs, runs == 1 ? "" : "s");
   if (!is_known())
     return earlier +

@@ -24,7 +24,7 @@ class RunToRun {
   bool is_known() const { return !known_.empty(); }
   /// 0 degrees of freedom where it is not known.
   RunVariance of(const Finding& finding, std::string_view revision) const;
-  /// Of the earlier runs on the baseline's very device, without the baseline, in the order of time.
+  /// Of the earlier runs on the baseline's very device, without either side, in the order of time.
   std::vector<RunVisitLogs> visits_of(const Finding& finding, std::string_view revision) const;
   /// What was learned from how many runs; `rule`'s where nothing was.
   std::string note(const DecisionRule& rule) const;

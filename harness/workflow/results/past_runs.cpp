@@ -63,11 +63,13 @@ History past_runs(const std::string& folder, const Run& baseline, const Run& can
   std::erase_if(found.runs, [&](const RunSummary& summary) {
     return std::filesystem::weakly_canonical(summary.run.path) == own;
   });
-  RunSummary accepted = summary_of(baseline);
-  EarlierRuns earlier = earlier_runs(std::move(found.runs), accepted, summary_of(candidate));
+  RunSummary accepted = summary_of(baseline), judged = summary_of(candidate);
+  EarlierRuns earlier = earlier_runs(std::move(found.runs), accepted, judged);
   talk.notes(earlier.notes);
   accepted.run.is_baseline = true;
+  judged.run.is_candidate = true;
   earlier.runs.push_back(std::move(accepted));
+  earlier.runs.push_back(std::move(judged));
   return make_history(std::move(earlier.runs));
 }
 

@@ -13,7 +13,7 @@
 
 namespace plumbline {
 
-/// The history of the runs in `folder` that came before the candidate, and the baseline, without
+/// The history of the runs in `folder` that came before the candidate, and both sides, without
 /// copies. Throws Error where it cannot be read: a history that was named and is not there is no
 /// history of zero noise.
 History past_runs(const std::string& folder, const Run& baseline, const Run& candidate, Talk& talk);

@@ -50,6 +50,8 @@ Finding judged(const std::vector<plumbline::Run>& nights, std::size_t baseline,
   std::vector<RunSummary> summaries;
   for (const plumbline::Run& night : nights) summaries.push_back(summary_of(night));
   summaries[baseline].run.is_baseline = true;
+  summaries.push_back(summary_of(candidate));
+  summaries.back().run.is_candidate = true;
   const History history = make_history(std::move(summaries));
   CompareOptions options;
   options.history = &history;
@@ -113,6 +115,20 @@ TEST(PastLevel, a_step_behind_the_baseline_is_a_change_and_no_noise_from_its_fir
       EXPECT_EQ(found.verdict, Verdict::slower) << steps_at << ": " << found.reason;
       EXPECT_NEAR(*found.change, 0.15, 0.02);
     }
+}
+
+TEST(PastLevel, a_step_right_behind_the_baseline_is_one_however_long_ago_it_was) {
+  Machine machine(6);
+  const auto nights = machine.nights(10, [](int i) { return i == 0 ? 1.0 : 1.1; });
+  EXPECT_EQ(judged(nights, 0, machine.night(10, 1.1)).verdict, Verdict::slower);
+}
+
+TEST(PastLevel, a_small_step_that_began_the_night_before_is_no_noise) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Machine machine(seed);
+    const auto nights = machine.nights(12, [](int i) { return i < 11 ? 1.0 : 1.05; });
+    EXPECT_EQ(judged(nights, 3, machine.night(12, 1.05)).verdict, Verdict::slower) << seed;
+  }
 }
 
 TEST(PastLevel, of_a_timer_that_reads_equal_steps_one_step_is_no_change) {
