@@ -121,6 +121,8 @@ class Visit {
     if (const std::string cause = cause_of_all(samples.measurements); !cause.empty())
       throw VisitFailure{Status::throttled, cause};
     answer_.spent_s["launch"] = samples.launching_s;
+    answer_.spent_s["load"] = samples.loading_s;
+    answer_.spent_s["verify repeats"] = samples.repeating_s;
   }
 
   Session& session_;
@@ -146,7 +148,8 @@ void refuse_late_computing(const ProcessState& before, const ProcessState& after
                            MeasureAnswer& answer) {
   if (!has_samples(answer.status)) return;
   for (const auto& [name, what] :
-       {std::pair{kMemoryFaultHandlers, "it handles memory faults (SIGSEGV, SIGBUS)"},
+       {std::pair{kMemoryFaultHandlers[0], "it handles memory faults (SIGSEGV)"},
+        {kMemoryFaultHandlers[1], "it handles memory faults (SIGBUS)"},
         {kFunctionCallbacks, "it is called back by LibTorch's functions"}}) {
     if (before.at(std::string(name)) == after.at(std::string(name))) continue;
     answer.status = Status::wrong;

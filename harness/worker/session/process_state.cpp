@@ -7,6 +7,7 @@
 #include <ATen/record_function.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/DefaultDtype.h>
+#include <c10/core/DispatchKeySet.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <cuda_runtime_api.h>
@@ -18,9 +19,10 @@
 
 #include <cfenv>
 #include <clocale>
-#include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "core/run/case.h"
@@ -34,40 +36,56 @@
 namespace plumbline {
 namespace {
 
-std::string hexadecimal(const void* bytes, std::size_t count) {
-  return stable_hash_text({static_cast<const char*>(bytes), count});
+std::string address_text(const void* address) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%p", address);
+  return text;
 }
 
-std::string environment_text() {
-  std::string all;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
-    all += std::string(*entry) + '\n';
-  return stable_hash_text(all);
-}
-
-/// Of numbers of signals.
-std::string signal_handlers(int begin, int end) {
-  std::string handlers;
-  for (int number = begin; number < end; ++number) {
-    struct sigaction action {};
-    if (sigaction(number, nullptr, &action) == 0)
-      handlers += std::to_string(reinterpret_cast<std::uintptr_t>(action.sa_handler)) + ' ';
+/// A value may be a secret: its hash tells that it changed.
+void add_environment(ProcessState& state) {
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    state["environment variable " + std::string(text.substr(0, equals))] =
+        "set (" + stable_hash_text(text) + ")";
   }
-  return stable_hash_text(handlers);
+}
+
+std::string handler_text(const struct sigaction& action) {
+  if (action.sa_handler == SIG_DFL) return "default";
+  if (action.sa_handler == SIG_IGN) return "ignored";
+  return "a function at " + address_text(reinterpret_cast<const void*>(action.sa_handler));
+}
+
+void add_signal_handlers(ProcessState& state) {
+  for (int number = 1; number < SIGRTMIN; ++number) {
+    struct sigaction action {};
+    const char* const name = sigabbrev_np(number);
+    if (name != nullptr && sigaction(number, nullptr, &action) == 0)
+      state["handler of SIG" + std::string(name)] = handler_text(action);
+  }
+}
+
+/// "0, 1, 2"
+std::string text_of(const cpu_set_t& processors) {
+  std::string text;
+  for (int i = 0; i < CPU_SETSIZE; ++i)
+    if (CPU_ISSET(i, &processors)) text += (text.empty() ? "" : ", ") + std::to_string(i);
+  return text;
 }
 
 const char* on_or_off(bool value) { return value ? "on" : "off"; }
 
 void add_process(ProcessState& state) {
-  state["environment variables"] = environment_text();
-  state["signal handlers"] = signal_handlers(1, SIGRTMIN);
-  state[std::string(kMemoryFaultHandlers)] =
-      signal_handlers(SIGSEGV, SIGSEGV + 1) + signal_handlers(SIGBUS, SIGBUS + 1);
+  add_environment(state);
+  add_signal_handlers(state);
   state["scheduling policy"] = std::to_string(sched_getscheduler(0));
   cpu_set_t processors;
   std::memset(&processors, 0, sizeof processors);
   if (sched_getaffinity(0, sizeof processors, &processors) == 0)
-    state["CPU affinity"] = hexadecimal(&processors, sizeof processors);
+    state["CPU affinity"] = text_of(processors);
   state["rounding mode"] = std::to_string(std::fegetround());
 #ifdef __x86_64__
   constexpr unsigned kExceptionFlags = 0x3f;  // what arithmetic leaves there
@@ -88,12 +106,11 @@ void add_libtorch(ProcessState& state) {
   state["LibTorch's autocast on a GPU"] = on_or_off(at::autocast::is_autocast_enabled(at::kCUDA));
   state["LibTorch's autocast on a CPU"] = on_or_off(at::autocast::is_autocast_enabled(at::kCPU));
   state["LibTorch's use of oneDNN"] = on_or_off(at::globalContext().userEnabledMkldnn());
-  state["LibTorch's allocator on a CPU"] =
-      std::to_string(reinterpret_cast<std::uintptr_t>(c10::GetCPUAllocator()));
+  state["LibTorch's allocator on a CPU"] = address_text(c10::GetCPUAllocator());
   state[std::string(kFunctionCallbacks)] = on_or_off(at::hasCallbacks());
   const auto keys = c10::impl::tls_local_dispatch_key_set();
-  state["LibTorch's dispatch keys"] = std::to_string(keys.included_.raw_repr()) + " without " +
-                                      std::to_string(keys.excluded_.raw_repr());
+  state["LibTorch's dispatch keys"] =
+      c10::toString(keys.included_) + " without " + c10::toString(keys.excluded_);
 }
 
 void add_context(ProcessState& state, cudaStream_t stream) {
@@ -131,11 +148,18 @@ ProcessState process_state(void* stream) {
 }
 
 std::string changes(const ProcessState& before, const ProcessState& after) {
+  const auto value_in = [](const ProcessState& state, const std::string& name) {
+    const auto found = state.find(name);
+    return found == state.end() ? "unset" : found->second;
+  };
+  ProcessState all = before;
+  all.insert(after.begin(), after.end());
   std::string text;
-  for (const auto& [name, value] : after) {
-    const auto known = before.find(name);
-    if (known == before.end() || known->second == value) continue;
-    text += (text.empty() ? "" : "; ") + name + ": " + known->second + " -> " + value;
+  for (const auto& entry : all) {
+    const std::string& name = entry.first;
+    const std::string known = value_in(before, name), now = value_in(after, name);
+    if (known == now) continue;
+    text += (text.empty() ? "" : "; ") + name + ": " + known + " -> " + now;
   }
   return text;
 }

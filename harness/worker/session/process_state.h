@@ -11,12 +11,13 @@
 
 namespace plumbline {
 
-/// By name, as texts. Takes some 20 us.
+/// By name, as texts. Takes less than 100 us.
 using ProcessState = std::map<std::string, std::string>;
 
 /// Names of entries by which a case may compute its results when somebody reads them: who handles
 /// SIGSEGV and SIGBUS, and who is called back by LibTorch's functions.
-inline constexpr std::string_view kMemoryFaultHandlers = "handlers of memory faults",
+inline constexpr std::string_view kMemoryFaultHandlers[] = {"handler of SIGSEGV",
+                                                            "handler of SIGBUS"},
                                   kFunctionCallbacks = "callbacks on LibTorch's functions";
 
 /// `stream`: the cudaStream_t that cases are launched on; null on a CPU.

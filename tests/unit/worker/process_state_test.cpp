@@ -12,15 +12,17 @@ namespace plumbline {
 namespace {
 
 struct Change {
-  const char* name;  // in the words of what changed
+  const char* told;
   std::function<void()> make, take_back;
 };
 
 const Change kChanges[] = {
-    {"environment variables", [] { setenv("PLANTED", "1", 1); }, [] { unsetenv("PLANTED"); }},
-    {"signal handlers", [] { signal(SIGUSR2, SIG_IGN); }, [] { signal(SIGUSR2, SIG_DFL); }},
-    {"rounding mode", [] { std::fesetround(FE_UPWARD); }, [] { std::fesetround(FE_TONEAREST); }},
-    {"LibTorch's numerics", [] { at::globalContext().setDeterministicAlgorithms(true, false); },
+    {"environment variable PLANTED: unset -> set", [] { setenv("PLANTED", "1", 1); },
+     [] { unsetenv("PLANTED"); }},
+    {"handler of SIGUSR2: default -> ignored", [] { signal(SIGUSR2, SIG_IGN); },
+     [] { signal(SIGUSR2, SIG_DFL); }},
+    {"rounding mode: ", [] { std::fesetround(FE_UPWARD); }, [] { std::fesetround(FE_TONEAREST); }},
+    {"LibTorch's numerics: ", [] { at::globalContext().setDeterministicAlgorithms(true, false); },
      [] { at::globalContext().setDeterministicAlgorithms(false, false); }},
 };
 
@@ -31,8 +33,8 @@ TEST(ProcessState, NamesWhatChangedAndNothingElse) {
     change.make();
     const std::string told = changes(before, process_state(nullptr));
     change.take_back();
-    EXPECT_NE(told.find(std::string(change.name) + ": "), std::string::npos) << told;
-    EXPECT_EQ(changes(before, process_state(nullptr)), "") << change.name;
+    EXPECT_NE(told.find(change.told), std::string::npos) << told;
+    EXPECT_EQ(changes(before, process_state(nullptr)), "") << change.told;
   }
 }
 
