@@ -113,7 +113,7 @@ class Sampling {
 
   /// Before each cold sample new contents; before others poison alone: they repeat their contents
   /// by definition, and probe_hot_launches() looks whether that is what makes them fast.
-  BlockPlan with_scrutiny(BlockPlan plan, std::size_t track, std::int64_t block) const {
+  BlockPlan with_scrutiny(BlockPlan plan, std::size_t track, std::int64_t block) {
     if (!scrutiny_) return plan;
     const bool is_cold = plan.cache != CacheState::hot || is_renewed_for_all();
     // In the midst of a GPU's block it would change what caches hold.
@@ -128,7 +128,7 @@ class Sampling {
     };
     plan.around.after = [this, is_repeated_within, repeated](int sample) {
       scrutiny_.look();
-      if (is_repeated_within && sample == repeated) scrutiny_.repeat();
+      if (is_repeated_within && sample == repeated) repeat();
     };
     return plan;
   }
@@ -142,13 +142,24 @@ class Sampling {
     samples_.novelty = look_at_each(hot->plan);
     if (!samples_.novelty.empty()) return;
     const bool has_events = is_held && hot->metric.timer != Timer::host_clock;
+    const double from_s = device_.now_s();
     samples_.novelty =
         faster_on_seen(device_, launch_, scrutiny_, is_held,
                        has_events ? Timer::events : Timer::host_clock, exposures(*hot));
+    samples_.launching_s += device_.now_s() - from_s;
+  }
+
+  void repeat() {
+    const double from_s = device_.now_s();
+    scrutiny_.repeat();
+    samples_.repeating_s += device_.now_s() - from_s;
   }
 
   /// Launches on the same contents in a block, some of which were faster for having seen them.
-  static int exposures(const Track& track) { return track.plan.batch * track.plan.samples; }
+  static int exposures(const Track& track) {
+    constexpr int kBeside = 4;  // at a new placement, and where a launch is repeated
+    return track.plan.batch * track.plan.samples + kBeside;
+  }
 
   bool is_renewed_for_all() const { return scrutiny_.is_renewed_for_all(device_.is_cuda()); }
 
@@ -163,15 +174,15 @@ class Sampling {
     plan.around.before = [this](int) { scrutiny_.poison(); };
     plan.around.after = [this](int) { scrutiny_.look(); };
     time_block(plan);
-    scrutiny_.repeat();
+    repeat();
     if (device_.is_cuda()) return "";  // whose results the host cannot write to
     return faster_in_place(device_, launch_, scrutiny_, plan);
   }
 
   BlockReading time_block(const BlockPlan& plan) {
-    const double from_s = device_.now_s();
+    const double from_s = device_.now_s(), repeated_s = samples_.repeating_s;
     BlockReading reading = device_.time_block(launch_, plan);
-    samples_.launching_s += device_.now_s() - from_s;
+    samples_.launching_s += device_.now_s() - from_s - (samples_.repeating_s - repeated_s);
     return reading;
   }
 
@@ -204,12 +215,14 @@ class Sampling {
   /// device. It may also ask for scratch memory that later ones keep; with the second, what a
   /// launch allocates is what it will always allocate.
   void place_at(std::int64_t placement, std::int64_t block) {
+    const double placing_s = device_.now_s();
     launch_ = place_(placement, contents_of(ContentsOf::placement, std::uint64_t(block)));
     for (int i = 0; i < 2; ++i) {
       const double begin_s = device_.now_s();
       device_.begin_launch();
       launch_();
       device_.synchronize();
+      if (block == 0 && i == 0) samples_.loading_s = device_.now_s() - placing_s;
       if (device_.now_s() - begin_s > kLongLaunch_s) return;
     }
   }
@@ -228,7 +241,7 @@ class Sampling {
     Track& track = tracks_[index];
     const double since_s = device_.now_s() - begin_s_;
     const BlockReading reading = time_block(with_scrutiny(track.plan, index, block));
-    if (scrutiny_ && device_.is_cuda() && track.plan.cache == CacheState::hot) scrutiny_.repeat();
+    if (scrutiny_ && device_.is_cuda() && track.plan.cache == CacheState::hot) repeat();
     track.failure = failure_of(reading.samples_s, reading.failure);
     if (!track.failure.empty()) return;
     add_block(track.result, reading.samples_s, since_s, placement, reading);

@@ -31,6 +31,8 @@ struct VisitSamples {
   std::optional<DeviceState> state;           // after the last block, where it was asked for
   std::string novelty;  // launches are faster on what they have seen, in words; "" = they are not
   double launching_s = 0;  // wall time in launches, evictions and holds, warm-up included
+  double loading_s = 0;    // until the first launch was over: it loads code and makes plans
+  double repeating_s = 0;  // in untimed launches that repeat timed ones
 };
 
 /// Runs the visit. `is_host_timed`: launches have wall_time, whether they could be held or not.

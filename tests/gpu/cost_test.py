@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a visit costs on a GPU beyond launches, evictions, holds and verification: at most 50 ms.
+"""What a visit costs on a GPU beyond launches, evictions, holds, loading code and verification: at most 50 ms.
 
 Needs bin/ and lib/ of a build (see ../e2e/planted.py), suites/, tests/ and Python; ends with 77 and
 the reason where there is no GPU. Prints the figures that the README shows.
@@ -27,10 +27,12 @@ class Cost(planted.Planted):
         self.expect(0, self.plumbline("run", suite, "-o", run, "--device", "cuda", "--rounds", "1"))
         visits = [phases(row) for row in planted.read_rows(run) if row["part"].startswith("1/") and row["spent"]]
         self.assertGreater(len(visits), 30)
-        costs = [v["prepare"] + v["measure"] - v["launch"] for v in visits]
+        costs = [v["prepare"] + v["measure"] - v["launch"] - v["load"] - v["verify repeats"] for v in visits]
+        loads = [v["load"] for v in visits]
         checks = [sum(s for phase, s in v.items() if phase.startswith("verify")) for v in visits]
         print(
             f"{len(visits)} visits: {1e3 * statistics.mean(costs):.1f} ms on average, {1e3 * max(costs):.1f} ms at most; "
+            f"loading code {1e3 * statistics.mean(loads):.1f} ms on average, {1e3 * max(loads):.1f} ms at most; "
             f"verification {1e3 * statistics.mean(checks):.1f} ms on average"
         )
         self.assertLessEqual(max(costs), LIMIT_S)

@@ -9,6 +9,14 @@
 
 namespace plumbline {
 
+/// Round numbers, whatever the defaults are.
+inline Policy policy_of_tests() {
+  Policy policy;
+  policy.blocks_max = 32;
+  policy.samples = 10;
+  return policy;
+}
+
 class ScriptedDevice final : public Device {
  public:
   /// What a block reads: called with the number of the block asked for, from 0, and its plan.

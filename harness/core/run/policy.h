@@ -18,8 +18,8 @@ struct Policy {
   std::vector<std::string> cache{"cold", "hot"};
   std::int64_t rounds = 3;
   std::int64_t blocks_min = 8;
-  std::int64_t blocks_max = 32;
-  std::int64_t samples = 10;
+  std::int64_t blocks_max = 24;
+  std::int64_t samples = 6;
   double precision = 0.003;
   double budget_s = 0.08;
   std::int64_t revisit = 8;

@@ -124,8 +124,10 @@ inline constexpr std::tuple kResultFields{
     ResultField<&ResultRow::spent_s, FieldForm::checked>{
         "spent", "s", kOptional,
         "wall time of the whole visit by phase, `phase=seconds` with `;` between; `launch` is the "
-        "part of `measure` in which launches, evictions and holds ran; for people and other "
-        "programs: readers check it and do not keep it"},
+        "part of `measure` in which launches, evictions and holds ran, `load` that until the first "
+        "launch was over, which loads code and makes plans, `verify repeats` that in which timed "
+        "launches were repeated; for people and other programs: readers check it and do not keep "
+        "it"},
     ResultField<&ResultRow::code>{
         "code", "", kOptional,
         "hash of the suite's code that ran: the files (source, what it includes, library, what it "

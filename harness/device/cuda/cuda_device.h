@@ -129,6 +129,8 @@ class CudaDevice final : public Device {
   void enqueue_sample(const Launch& launch, const BlockPlan& plan, int i, bool is_traced,
                       Held& held);
   void run_batch(const Launch& launch, int batch);
+  bool is_traced_sample(int number) const;  // of a block
+  int traced_samples(int samples) const;    // how many of so many
   int samples_per_hold(const BlockPlan& plan) const;
   bool hold_fewer(const BlockPlan& plan, int samples);
   void add_clock(BlockReading& reading);
@@ -169,7 +171,7 @@ class CudaDevice final : public Device {
   std::uint64_t placed_ = 0;  // key of the placement at hand
   bool has_placed_ = false;
   bool is_poisoning_ = false, is_timing_ = false, has_allocated_ = false;
-  int trace_parity_ = 0;  // of the next traced block: neither kind of launch is always first
+  int traced_blocks_ = 0;  // so that neither kind of launch is always first
 };
 
 }  // namespace plumbline::cuda

@@ -175,7 +175,15 @@ CudaDevice::Held CudaDevice::time_held(const Launch& launch, const BlockPlan& pl
   return held;
 }
 
-/// Timer::trace: every other sample is traced, of every other block the first one.
+/// Timer::trace: of three samples two are traced. The others show what tracing does to events.
+bool CudaDevice::is_traced_sample(int number) const { return (traced_blocks_ + number) % 3 != 0; }
+
+int CudaDevice::traced_samples(int samples) const {
+  int traced = 0;
+  for (int i = 0; i < samples; ++i) traced += is_traced_sample(i) ? 1 : 0;
+  return traced;
+}
+
 CudaDevice::Held CudaDevice::time_behind_hold(const Launch& launch, const BlockPlan& plan,
                                               int samples, int first) {
   Held held;
@@ -187,7 +195,7 @@ CudaDevice::Held CudaDevice::time_behind_hold(const Launch& launch, const BlockP
   launch_clock_reading(&clocks_[0], stream_);
   if (launches_per_hold_ > 0) run_batch(launch, before);
   for (int i = 0; i < samples; ++i) {
-    const bool is_traced = plan.timer == Timer::trace && (trace_parity_ + first + i) % 2 == 1;
+    const bool is_traced = plan.timer == Timer::trace && is_traced_sample(first + i);
     if (!is_alone(plan)) call(plan.around.before, first + i);
     enqueue_sample(launch, plan, i, is_traced, held);
     if (!is_alone(plan)) call(plan.around.after, first + i);
@@ -280,18 +288,18 @@ BlockReading CudaDevice::time_by_trace(const Launch& launch, const BlockPlan& pl
     }
     reading.hold_expired = reading.hold_expired || held.is_expired;
     for (int i = 0; i < samples; ++i) {
-      ((trace_parity_ + done + i) % 2 == 1 ? traced_s : untraced_s)
+      (is_traced_sample(done + i) ? traced_s : untraced_s)
           .push_back((held.by_events_s[i] - floor_.floor.seconds) / plan.batch);
       reading.spent_s += held.by_events_s[i];
     }
     done += samples;
   }
-  const auto expected = std::size_t((trace_parity_ + wanted) / 2);
+  const auto expected = std::size_t(traced_samples(wanted));
   reading.failure = add_launches(tracer_->take(kMarkName), expected, plan.batch, reading.samples_s,
                                  span.samples, reading.kernels);
   if (!reading.failure.empty()) return reading;
-  trace_parity_ = 1 - trace_parity_;
-  if (plan.is_held) {
+  ++traced_blocks_;
+  if (plan.is_held && !traced_s.empty() && !untraced_s.empty()) {
     reading.timers_s["event_traced"] = median_of(traced_s);
     reading.timers_s["event_untraced"] = median_of(untraced_s);
   }
@@ -342,7 +350,7 @@ void CudaDevice::calibrate_floor() {
     FloorProbe probe{name, readings.midmean_s(), kUnknown};
     if (tracer_) {
       plan.timer = Timer::trace;
-      plan.samples = 2 * kFloorSamples;  // of which every other one is traced
+      plan.samples = kFloorSamples / 2 * 3;  // of three two are traced
       const BlockReading reading = time_block(launch, plan);
       if (!reading.samples_s.empty()) probe.by_trace_s = midmean_of(reading.samples_s);
     }

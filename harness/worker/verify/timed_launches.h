@@ -7,6 +7,8 @@
 /// over.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -71,9 +73,12 @@ class TimedLaunches {
   void require_values(const Tensors& timed, const Digest& again);
   std::vector<MemorySpan> own_spans() const;
   void collect_looks();
+  /// And so many digests that were asked for behind the looks.
+  template <std::size_t kOthers>
+  std::array<Digest, kOthers> collect_looks_and_others();
   void launch_on(std::uint64_t contents);
   Digest launch_again(std::uint64_t contents);
-  Digest remake_and_launch(Tensors& timed);
+  void remake_and_launch(Tensors& timed);
   void compare(const Tensors& timed, const Digest& again);
   void compare_values(const Tensors& timed);
   void explain(Look& look);

@@ -14,7 +14,7 @@ inline constexpr int kWarmupBlocks = 10;
 
 struct SampledVisit {
   ScriptedDevice device;
-  Policy policy;
+  Policy policy = policy_of_tests();
   std::vector<std::int64_t> placed;
   std::vector<std::uint64_t> block_contents;
   Scrutiny scrutiny;

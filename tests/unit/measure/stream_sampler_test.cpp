@@ -16,7 +16,7 @@ struct Scene {
   ScriptedDevice device;
   ScriptedStreams streams;
   StreamSetup setup{.count = 4};
-  Policy policy;
+  Policy policy = policy_of_tests();
   StreamSample sample{
       .makespan_s = 40e-6, .alone_s = 20e-6, .latencies_s = {10e-6, 20e-6, 30e-6, 40e-6}};
   std::vector<std::int64_t> placed;

@@ -29,7 +29,7 @@ TEST(PolicyMistake, NamesTheOptionTheValueAndTheRange) {
   EXPECT_EQ(policy_mistake(policy), "cache is an empty list; it needs at least one value");
   policy = {};
   policy.blocks_min = 40;
-  EXPECT_EQ(policy_mistake(policy), "blocks_min (40) is above blocks_max (32)");
+  EXPECT_EQ(policy_mistake(policy), "blocks_min (40) is above blocks_max (24)");
 }
 
 }  // namespace
