@@ -156,9 +156,8 @@ std::vector<FactLine> fact_lines(const Cause& cause) {
     if (fact.unknown > 0) unknown.push_back(unknown_text(fact, cause.cases));
     if (fact.same == cause.cases) same.push_back(fact.label);
   }
-  const bool is_of_time = (cause.verdict == Verdict::slower || cause.verdict == Verdict::faster) &&
-                          cause.measure.ends_with("time");
-  if (is_of_time && runs_the_same(cause))
+  const bool is_of_kernels = is_of_time(cause.verdict) && cause.measure.ends_with("time");
+  if (is_of_kernels && runs_the_same(cause))
     lines.push_back({"", "Same kernels, same configuration, different time."});
   add_line(lines, "also changed", changed);
   add_line(lines, "whole run", of_run);

@@ -199,6 +199,10 @@ Label label_of(Verdict verdict) {
       return {"▲", "slower", "slower", 1, true};
     case Verdict::faster:
       return {"▼", "faster", "faster", 2};
+    case Verdict::looks_slower:
+      return {"△", "looks slower", "unresolved", 1, true};
+    case Verdict::looks_faster:
+      return {"▽", "looks faster", "unresolved", 2};
     case Verdict::unresolved:
       return {"◇", "unresolved", "unresolved", 3};
     case Verdict::not_judged:

@@ -56,6 +56,7 @@ bool fails(const Finding& finding) {
 
 bool is_skipped(const Comparison& comparison, const Finding& finding) {
   return finding.verdict == Verdict::not_judged || finding.verdict == Verdict::expected ||
+         finding.verdict == Verdict::looks_slower ||
          excuse_of(comparison, finding) == EntryKind::quarantined;
 }
 

@@ -14,9 +14,10 @@ namespace plumbline {
 namespace {
 
 /// Verdicts that have a line of their own, most important first.
-constexpr std::array kShown{Verdict::broken,     Verdict::slower,  Verdict::missing,
-                            Verdict::not_judged, Verdict::faster,  Verdict::fixed,
-                            Verdict::unresolved, Verdict::expected};
+constexpr std::array kShown{Verdict::broken,       Verdict::slower,     Verdict::looks_slower,
+                            Verdict::missing,      Verdict::not_judged, Verdict::faster,
+                            Verdict::looks_faster, Verdict::fixed,      Verdict::unresolved,
+                            Verdict::expected};
 constexpr std::size_t kRoomForTheEnd = 200;
 constexpr std::size_t kMostBlind = 10;
 

@@ -19,12 +19,16 @@ struct Rule {
   const char* level;
   const char* text;
 };
-constexpr std::array<Rule, 7> kRules{{
+constexpr std::array<Rule, 9> kRules{{
     {Verdict::slower, "error", "The case got slower than its baseline."},
     {Verdict::broken, "error", "The case worked in the baseline and does not any more."},
+    {Verdict::looks_slower, "warning",
+     "The case looks slower than its baseline; nothing confirmed it."},
     {Verdict::missing, "warning", "The baseline holds the case and this run does not."},
     {Verdict::not_judged, "warning", "The case could not be compared."},
     {Verdict::faster, "note", "The case got faster than its baseline."},
+    {Verdict::looks_faster, "note",
+     "The case looks faster than its baseline; nothing confirmed it."},
     {Verdict::fixed, "note", "The case did not work in the baseline and does now."},
     {Verdict::expected, "note", "The case does not work, as its suite says."},
 }};

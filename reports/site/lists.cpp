@@ -27,9 +27,9 @@ std::string joined_names(const std::vector<std::string>& names) {
   return text;
 }
 
-constexpr std::array<std::string_view, 10> kWorstFirst{
-    "BROKEN", "SLOWER",     "MISSING", "NOT_JUDGED", "FASTER",
-    "FIXED",  "UNRESOLVED", "SAME",    "NEW",        "EXPECTED"};
+constexpr std::array<std::string_view, 12> kWorstFirst{
+    "BROKEN",       "SLOWER", "LOOKS_SLOWER", "MISSING", "NOT_JUDGED", "FASTER",
+    "LOOKS_FASTER", "FIXED",  "UNRESOLVED",   "SAME",    "NEW",        "EXPECTED"};
 
 /// Place among verdicts of the worst one that a run holds; behind all of them where it holds none.
 std::size_t worst_rank(const SiteRun& run) {

@@ -126,7 +126,7 @@ class Scripts(unittest.TestCase):
 
 class Nightly(Scripts):
     def night(self, name, code, *texts):
-        return self.end(self.begin("nightly.sh", NIGHTLY_NAME=name), code, *texts)
+        return self.end(self.begin("nightly.sh", "--trust-screen", NIGHTLY_NAME=name), code, *texts)
 
     def run_of(self, name):
         return self.tree / "runs" / f"{name}-cpu"

@@ -65,7 +65,7 @@ class Elsewhere(planted.Planted):
         again, slow = self.run_there(), self.run_there(**planted.slowed(200))
         self.assertEqual(len(list(runs.iterdir())), 3)
         self.at_desk(0, "compare", baselines, again)
-        compared = self.at_desk(1, "compare", baselines, slow, "-o", "comparison.json")
+        compared = self.at_desk(1, "compare", baselines, slow, "--trust-screen", "-o", "comparison.json")
         self.assertIn("1 of 3 cases is slower", compared.stdout)
         self.at_desk(0, "report", "comparison.json", "-o", "page.html")
         self.assertIn("n=200", (self.desk / "page.html").read_text(encoding="utf-8"))

@@ -88,7 +88,7 @@ class Scripts(planted.Planted):
         return process
 
     def night(self, name, code, *texts, **variables):
-        done = self.script("nightly.sh", NIGHTLY_NAME=name, **variables)
+        done = self.script("nightly.sh", "--trust-screen", NIGHTLY_NAME=name, **variables)
         self.expect(code, done)
         self.assertEqual(done.stdout.count("\n"), 1, done.stdout)
         for text in (*texts, f"exit code {code}"):

@@ -20,13 +20,12 @@ namespace {
 using enum Verdict;
 
 /// Verdicts that have causes, in the order in which causes are told.
-constexpr std::array kExplained{broken, slower, missing, faster, fixed, added};
+constexpr std::array kExplained{broken, slower,       looks_slower, missing,
+                                faster, looks_faster, fixed,        added};
 
 std::size_t place_of(Verdict verdict) {
   return std::size_t(std::ranges::find(kExplained, verdict) - kExplained.begin());
 }
-
-bool is_of_time(Verdict verdict) { return verdict == slower || verdict == faster; }
 
 std::string measure_of(const Finding& finding) {
   if (finding.unit != "s") return finding.metric;
@@ -218,7 +217,8 @@ Stance stance_of(const Finding& finding, const ChangeKind& kind) {
            : verdict == added && kind.verdict == missing      ? Stance::silent
            : kind.verdict == added || kind.verdict == missing ? Stance::unchanged
                                                               : Stance::silent;
-  return verdict == unresolved && is_of_time(kind.verdict) ? Stance::open : Stance::unchanged;
+  const bool is_open = verdict == unresolved || verdict == looks_slower || verdict == looks_faster;
+  return is_open && is_of_time(kind.verdict) ? Stance::open : Stance::unchanged;
 }
 
 void find_causes(Comparison& comparison, const EvidenceOf& evidence_of) {

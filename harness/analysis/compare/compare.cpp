@@ -243,6 +243,7 @@ class Pairing {
       finding.candidate = std::exp(past.center + contrast.change);
     }
     learn_threshold(std::expm1(past.floor), finding);
+    finding.has_history = past.df > 0;
     contrast.is_other_device =
         are_other_devices(runs_.baseline.environment, runs_.candidate.environment);
     contrast.is_more_better =
@@ -364,7 +365,7 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   RunShifts shifts = judge(pairing.contrasts, result.rule, pairing.findings);
   result.shift = shifts.whole;
   result.part_shifts = std::move(shifts.parts);
-  result.null_check = null_check(pairing.findings, shifts.widening);
+  result.null_check = null_check(pairing.findings, shifts.fits);
   if (!pairing.contrasts.empty())
     result.self_check =
         pooled(check_screen(pairing.contrasts, pairing.halves, result.rule, pairing.findings,

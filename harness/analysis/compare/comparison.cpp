@@ -18,12 +18,13 @@ namespace {
 
 /// Which metric speaks for its case: the most alarming, and what is open before what is settled. A
 /// new metric says nothing about a case that the baseline knows.
-constexpr std::array kWorstFirst{
-    Verdict::broken,     Verdict::slower, Verdict::missing, Verdict::not_judged, Verdict::expected,
-    Verdict::unresolved, Verdict::fixed,  Verdict::faster,  Verdict::same,       Verdict::added};
+constexpr std::array kWorstFirst{Verdict::broken,     Verdict::slower,     Verdict::looks_slower,
+                                 Verdict::missing,    Verdict::not_judged, Verdict::expected,
+                                 Verdict::unresolved, Verdict::fixed,      Verdict::looks_faster,
+                                 Verdict::faster,     Verdict::same,       Verdict::added};
 static_assert(kWorstFirst.size() == kVerdictNames.size());
 
-constexpr std::size_t kGateStops = 4;  // of them: what an exit code other than 0 comes from
+constexpr std::size_t kGateStops = 5;  // of them: what an exit code other than 0 comes from
 
 std::size_t rank(const Finding& finding) {
   const auto place = static_cast<std::size_t>(std::ranges::find(kWorstFirst, finding.verdict) -
@@ -35,8 +36,9 @@ std::size_t rank(const Finding& finding) {
 /// Cases of which something was found out by comparing. Of quarantined ones nothing that counts.
 std::size_t compared(const Census& census) {
   std::size_t sum = census.of(EntryKind::acknowledged);
-  for (const Verdict verdict : {Verdict::slower, Verdict::faster, Verdict::same,
-                                Verdict::unresolved, Verdict::broken, Verdict::fixed})
+  using enum Verdict;
+  for (const Verdict verdict :
+       {slower, faster, looks_slower, looks_faster, same, unresolved, broken, fixed})
     sum += census.of(verdict);
   return sum;
 }
@@ -103,6 +105,12 @@ std::optional<Verdict> verdict_named(std::string_view name) {
   const auto found = std::ranges::find(kVerdictNames, name);
   if (found == kVerdictNames.end()) return std::nullopt;
   return static_cast<Verdict>(found - kVerdictNames.begin());
+}
+
+bool is_of_time(Verdict verdict) {
+  using enum Verdict;
+  return verdict == slower || verdict == faster || verdict == looks_slower ||
+         verdict == looks_faster;
 }
 
 std::size_t Comparison::count(Verdict verdict) const { return census_of(*this).of(verdict); }
@@ -263,7 +271,9 @@ std::vector<const Finding*> blind_cases(const Comparison& comparison) {
 void sort_findings(std::vector<Finding>& findings) {
   const auto alarm = [](const Finding& f) {
     if (f.entry > 0) return 2;
-    return f.verdict == Verdict::broken ? 0 : f.verdict == Verdict::slower ? 1 : 2;
+    return f.verdict == Verdict::broken                                         ? 0
+           : f.verdict == Verdict::slower || f.verdict == Verdict::looks_slower ? 1
+                                                                                : 2;
   };
   const auto size = [](const Finding& f) {
     return f.change ? std::abs(std::log1p(*f.change)) : -1;
@@ -282,6 +292,41 @@ void sort_findings(std::vector<Finding>& findings) {
   findings = std::move(sorted);
 }
 
+namespace {
+
+/// What has to be said first where a comparison could not see what it was asked for.
+std::string poor_sight_text(const std::vector<const Finding*>& cases, const DecisionRule& rule) {
+  const Sight sight = sight_of(cases, rule);
+  if (!sight.is_poor()) return "";
+  return fmt::format("{} of {} {} could not have shown a change of what counts. ", sight.blind,
+                     sight.cases, sight.cases == 1 ? "case" : "cases");
+}
+
+}  // namespace
+
+namespace {
+
+/// Of a case that stayed open by its noise. One that is the same apart from a shift of the run has
+/// shown what it could.
+bool could_not_show(const Finding& finding, const DecisionRule& rule) {
+  const bool is_same = finding.change_low.value_or(-1) > -rule.margin / (1 + rule.margin) &&
+                       finding.change_high.value_or(1) < rule.margin;
+  return !is_same && finding.detectable.value_or(0) > finding.threshold;
+}
+
+}  // namespace
+
+Sight sight_of(const std::vector<const Finding*>& worst, const DecisionRule& rule) {
+  Sight sight;
+  for (const Finding* finding : worst) {
+    if (!finding->p_value || finding->entry > 0 || finding->pairs > 0) continue;
+    ++sight.cases;
+    sight.blind +=
+        finding->verdict == Verdict::unresolved && could_not_show(*finding, rule) ? 1 : 0;
+  }
+  return sight;
+}
+
 std::string sentence(const Comparison& comparison) {
   const std::vector<const Finding*> cases = worst_per_case(comparison);
   const Census census = census_of(comparison, cases);
@@ -290,18 +335,27 @@ std::string sentence(const Comparison& comparison) {
   const std::size_t broken = count(Verdict::broken), slower = count(Verdict::slower);
   const std::string all =
       fmt::format("of {} {}", cases.size(), cases.size() == 1 ? "case" : "cases");
-  std::string text;
-  if (broken > 0) text = fmt::format("{} {} {} broken, ", broken, all, are(broken));
+  std::string text = poor_sight_text(cases, comparison.rule);
+  if (broken > 0) text += fmt::format("{} {} {} broken, ", broken, all, are(broken));
   const std::string among = broken > 0 ? "" : all + " ";
-  text += slower == 0 ? fmt::format("{} {}is slower", broken > 0 ? "none" : "None", among)
-                      : fmt::format("{} {}{} slower", slower, among, are(slower));
+  const std::size_t looks = count(Verdict::looks_slower);
+  const std::string unconfirmed =
+      fmt::format("{} slower, not confirmed", looks == 1 ? "looks" : "look");
+  if (slower == 0 && looks > 0)
+    text += fmt::format("{} {}{}", looks, among, unconfirmed);
+  else if (slower == 0)
+    text += fmt::format("{} {}is slower", broken > 0 ? "none" : "None", among);
+  else
+    text += fmt::format("{} {}{} slower", slower, among, are(slower));
   if (const std::size_t n = count(Verdict::faster))
     text += fmt::format(", {} {} faster", n, are(n));
+  if (slower > 0 && looks > 0) text += fmt::format("; {} {}", looks, unconfirmed);
   const auto add = [&](Verdict verdict, std::string_view one, std::string_view many) {
     const std::size_t n = count(verdict);
     if (n > 0) text += fmt::format("; {} {}", n, n == 1 ? one : many);
   };
   const std::string within = fmt::format(" the same within {:.3g} %", 100 * comparison.rule.margin);
+  add(Verdict::looks_faster, "looks faster, not confirmed", "look faster, not confirmed");
   add(Verdict::same, "is" + within, "are" + within);
   add(Verdict::unresolved, "could not be resolved", "could not be resolved");
   add(Verdict::not_judged, "was not judged", "were not judged");
@@ -321,11 +375,14 @@ std::string sentence(const Comparison& comparison) {
 }
 
 int exit_code(const Comparison& comparison) {
-  const Census census = census_of(comparison);
+  const std::vector<const Finding*> cases = worst_per_case(comparison);
+  const Census census = census_of(comparison, cases);
   const auto any = [&](Verdict verdict) { return census.of(verdict) > 0; };
   if (any(Verdict::slower) || any(Verdict::broken)) return 1;
   // A case shows its worst metric, so these can stand only behind SLOWER or BROKEN.
-  if (any(Verdict::not_judged) || any(Verdict::missing) || comparison.has_shifted()) return 3;
+  if (any(Verdict::looks_slower) || any(Verdict::not_judged) || any(Verdict::missing) ||
+      comparison.has_shifted() || sight_of(cases, comparison.rule).is_poor())
+    return 3;
   return compared(census) == 0 ? 3 : 0;
 }
 

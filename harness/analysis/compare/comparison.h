@@ -25,6 +25,8 @@ namespace plumbline {
 enum class Verdict {
   slower,
   faster,
+  looks_slower,  // by a screen alone, which nothing confirms (screen_alone.h)
+  looks_faster,
   same,
   unresolved,
   not_judged,
@@ -35,14 +37,17 @@ enum class Verdict {
   expected,  // fails, as its suite says that it does
 };
 
-inline constexpr std::array<std::string_view, 10> kVerdictNames{
-    "SLOWER", "FASTER",  "SAME",   "UNRESOLVED", "NOT_JUDGED",
-    "NEW",    "MISSING", "BROKEN", "FIXED",      "EXPECTED"};
+inline constexpr std::array<std::string_view, 12> kVerdictNames{
+    "SLOWER",     "FASTER", "LOOKS_SLOWER", "LOOKS_FASTER", "SAME",  "UNRESOLVED",
+    "NOT_JUDGED", "NEW",    "MISSING",      "BROKEN",       "FIXED", "EXPECTED"};
 
 constexpr std::string_view name_of(Verdict verdict) {
   return kVerdictNames[static_cast<std::size_t>(verdict)];
 }
 std::optional<Verdict> verdict_named(std::string_view name);
+
+/// SLOWER and FASTER, confirmed or not.
+bool is_of_time(Verdict verdict);
 
 /// The rule that was applied. Fractions: 0.02 is 2 %.
 struct DecisionRule {
@@ -74,6 +79,7 @@ struct Finding {
   std::optional<double> detectable;  // smallest change that this case would show 80 % of the time
   double threshold = 0;              // effect floor that applied to this case
   std::size_t baseline_visits = 0, candidate_visits = 0;
+  bool has_history = false;  // three earlier runs say what it varies by; of a comparison just made
   std::size_t pairs = 0, discarded_pairs = 0;  // 0: not measured in pairs
   std::size_t rerun_visits = 0;  // of a later run of the same build, in place of pairs (rerun.h)
   // Change that made pairs, or a rerun, due, a fraction; none: not flagged.
@@ -192,8 +198,17 @@ std::vector<const Finding*> blind_cases(const Comparison& comparison);
 /// is excused comes behind what stops a gate and before the rest.
 std::vector<const Finding*> worst_per_case(const Comparison& comparison);
 
+/// Cases of which a screen's numbers decided, and those of them that stayed open because a change
+/// of their threshold would not have shown four times in five. Pairs go on until all is decided.
+struct Sight {
+  std::size_t cases = 0, blind = 0;
+  bool is_poor() const { return 3 * blind >= cases && blind > 0; }
+};
+Sight sight_of(const std::vector<const Finding*>& worst, const DecisionRule& rule);
+
 /// Of what is not excused: 1 a case is SLOWER or BROKEN; 3 something could not be judged
-/// (NOT_JUDGED, MISSING, a shift of the run or of a part of it) or nothing was compared; else 0.
+/// (LOOKS_SLOWER, NOT_JUDGED, MISSING, a shift of the run or of a part of it, a third of the cases
+/// could not have shown their threshold) or nothing was compared; else 0.
 int exit_code(const Comparison& comparison);
 
 }  // namespace plumbline

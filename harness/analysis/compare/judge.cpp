@@ -12,17 +12,15 @@
 
 #include "analysis/compare/null_check.h"
 #include "analysis/compare/shifts.h"
+#include "analysis/variance/moderated_noise.h"
+#include "analysis/variance/noise_fit.h"
 #include "analysis/variance/sensitivity.h"
 #include "stats/descriptive.h"
-#include "stats/moderation.h"
 #include "stats/multiplicity.h"
 #include "stats/student_t.h"
 
 namespace plumbline {
 namespace {
-
-/// An op with this many cases has a prior of its own; smaller ones share the metric's.
-constexpr std::size_t kFamilyFrom = 8;
 
 /// Student quantile of one probability, remembered by degrees of freedom: cases share few.
 class Quantile {
@@ -39,66 +37,27 @@ class Quantile {
   std::unordered_map<double, double> known_;
 };
 
-struct Noise {
-  double variance = 0;  // of a visit, or of a difference of estimates
-  double df = 0;
-};
-
-/// Which variance of a contrast is meant, and the least that it can be.
-struct VarianceOf {
-  double Contrast::*variance;
-  double Contrast::*df;
-  double Contrast::*floor;
-};
-constexpr VarianceOf kOfVisits{&Contrast::variance, &Contrast::df, &Contrast::block_floor};
-constexpr VarianceOf kOfRuns{&Contrast::history_variance, &Contrast::history_df, nullptr};
-
-/// Cases that are moderated together: those with a variance of the kind meant, and the others.
-struct Group {
-  std::vector<std::size_t> known, unknown;
-};
-
-/// Moderates the variances of one group. The degrees of freedom never exceed what the group as a
-/// whole has (limma does the same). What is unknown of a case is its group's prior, where there is
-/// one: that is the limit for 0 degrees of freedom.
-void moderate(const Group& group, const std::vector<Contrast>& contrasts, const VarianceOf& of,
-              std::vector<Noise>& noises) {
-  if (group.known.empty()) return;
-  std::vector<double> variances, dfs;
-  double df_sum = 0;
-  for (const std::size_t i : group.known) {
-    variances.push_back(contrasts[i].*of.variance);
-    dfs.push_back(contrasts[i].*of.df);
-    df_sum += contrasts[i].*of.df;
+/// Of visits: no less than what their blocks show.
+std::vector<Noise> noise_of_visits(const std::vector<Contrast>& contrasts,
+                                   const std::vector<Finding>& findings) {
+  std::vector<OwnNoise> own;
+  for (const Contrast& contrast : contrasts) {
+    const Finding& finding = findings[contrast.finding];
+    own.push_back(
+        {finding.metric, finding.op, contrast.variance, contrast.df, contrast.block_floor});
   }
-  const VariancePrior prior = fit_variance_prior(variances, dfs);
-  for (const std::size_t i : group.known) {
-    const Contrast& contrast = contrasts[i];
-    const double variance = moderated_variance(contrast.*of.variance, contrast.*of.df, prior);
-    noises[i] = {of.floor ? std::max(variance, contrast.*of.floor) : variance,
-                 std::min(prior.df + contrast.*of.df, df_sum)};
-  }
-  for (const std::size_t i : group.unknown)
-    noises[i] = {prior.variance, std::min(prior.df, df_sum)};
+  return moderated_noise(own);
 }
 
-/// By metric, and within it by op where there are enough cases of one. Cases of metrics of which
-/// no variance of that kind is known keep a noise of 0 degrees of freedom.
-std::vector<Noise> moderated_noise(const std::vector<Contrast>& contrasts,
-                                   const std::vector<Finding>& findings, const VarianceOf& of) {
-  std::map<std::string_view, Group> metrics;
-  std::map<std::pair<std::string_view, std::string_view>, Group> families;  // metric, op
-  for (std::size_t i = 0; i < contrasts.size(); ++i) {
-    const Finding& finding = findings[contrasts[i].finding];
-    for (Group* const group : {&metrics[finding.metric], &families[{finding.metric, finding.op}]})
-      (contrasts[i].*of.df > 0 ? group->known : group->unknown).push_back(i);
+/// Of whole runs, as earlier ones show them.
+std::vector<Noise> noise_of_runs(const std::vector<Contrast>& contrasts,
+                                 const std::vector<Finding>& findings) {
+  std::vector<OwnNoise> own;
+  for (const Contrast& contrast : contrasts) {
+    const Finding& finding = findings[contrast.finding];
+    own.push_back({finding.metric, finding.op, contrast.history_variance, contrast.history_df, 0});
   }
-  std::vector<Noise> noises(contrasts.size());
-  for (const auto& [metric, group] : metrics) moderate(group, contrasts, of, noises);
-  for (const auto& [key, family] : families)
-    if (family.known.size() >= kFamilyFrom && family.known.size() < metrics[key.first].known.size())
-      moderate(family, contrasts, of, noises);
-  return noises;
+  return moderated_noise(own);
 }
 
 /// Variance of a difference of estimates from its two independent parts, with the degrees of
@@ -144,9 +103,17 @@ std::string unresolved_reason(const Finding& finding, bool is_more_better, std::
                      (*finding.change > 0) != is_more_better ? "slower" : "faster", range, tests);
 }
 
+/// The smallest estimate that is called, a logarithm: a true change of the threshold is above it
+/// nine times in ten. Nothing below half of the threshold is.
+double least_called(double threshold, double error) {
+  const double floor = std::log1p(threshold);
+  return std::max(floor - kPower90 * error, floor / 2);
+}
+
 /// `change`: a logarithm, above 0 where the case got worse.
-Verdict decide(double change, double half, const Finding& finding, const DecisionRule& rule) {
-  const double floor = std::log1p(finding.threshold);
+Verdict decide(double change, double half, double error, const Finding& finding,
+               const DecisionRule& rule) {
+  const double floor = least_called(finding.threshold, error);
   const bool counts = *finding.adjusted_p <= rule.false_discovery_rate;
   if (counts && change - half > 0 && change >= floor) return Verdict::slower;
   if (counts && change + half < 0 && change <= -floor) return Verdict::faster;
@@ -214,6 +181,7 @@ struct Tested {
   double change = 0, shift_error = 0;
   Noise noise;  // of the change, except for the error of the shift
   ErrorParts parts;
+  Noise of_rule;  // its part that the rule says of whole runs; 0: a history says it
 
   double error() const { return std::sqrt(noise.variance + shift_error * shift_error); }
   double p_value() const {
@@ -240,8 +208,8 @@ Noise known_noise(const Contrast& contrast, const Noise& of_runs) {
 
 std::vector<Tested> tested(const std::vector<Contrast>& contrasts, const Shifts& shifts,
                            const DecisionRule& rule, const std::vector<Finding>& findings) {
-  const std::vector<Noise> of_visits = moderated_noise(contrasts, findings, kOfVisits);
-  const std::vector<Noise> histories = moderated_noise(contrasts, findings, kOfRuns);
+  const std::vector<Noise> of_visits = noise_of_visits(contrasts, findings);
+  const std::vector<Noise> histories = noise_of_runs(contrasts, findings);
   // Two whole runs, one a side, each with its own deviation.
   const Noise runs{2 * rule.run_sd * rule.run_sd, rule.run_df};
   std::vector<Tested> tests(contrasts.size());
@@ -258,42 +226,81 @@ std::vector<Tested> tested(const std::vector<Contrast>& contrasts, const Shifts&
       noise = known_noise(contrast, histories[i]);
     else if (histories[i].df > 0 && of_runs > visits)
       noise = {of_runs, histories[i].df};
-    if (!is_known || contrast.is_other_device) noise = summed(noise, runs);
+    const bool has_rule = (!is_known || contrast.is_other_device) && runs.variance > 0;
+    if (has_rule) noise = summed(noise, runs);
     tests[i] = {contrast.change - shift.value, shift.error, noise,
                 error_parts(contrast, noise.variance, of_visits[i],
-                            histories[i].df > 0 ? histories[i] : runs)};
+                            histories[i].df > 0 ? histories[i] : runs),
+                has_rule ? runs : Noise{}};
   }
   return tests;
 }
 
-/// Where the times of a metric scatter by more than their errors say, on both sides of what they
-/// share, the errors are too small: that much is added to what whole runs vary by. Each metric is
-/// looked at by itself: one timer may be disturbed where another is not. Where nearly all changed
-/// by what counts, half of them to either side, the nearest third seems to err by more than twice
-/// that: from twice on nothing is put down to errors.
-Widening widen(std::vector<Tested>& tests, const std::vector<Contrast>& contrasts,
-               const DecisionRule& rule, const std::vector<Finding>& findings) {
+/// With a share of what the rule says of whole runs (standard deviation). Tails stay as heavy: a
+/// few cases may be in modes that most are not.
+Tested narrowed(Tested test, double share) {
+  const double dropped = (1 - share * share) * test.of_rule.variance;
+  test.noise.variance -= dropped;
+  test.parts.run -= dropped;
+  return test;
+}
+
+/// Tests of a metric, whose errors are fitted to what its cases scatter by.
+struct MetricTests {
+  std::vector<Tested>& all;
+  std::vector<std::size_t> members;
+
+  std::vector<double> sizes(double share) const {
+    std::vector<double> sizes;
+    for (const std::size_t i : members)
+      sizes.push_back(deviate_of(narrowed(all[i], share).p_value()));
+    return sizes;
+  }
+
+  /// Where no history says what whole runs differ by, and the rule says far too much.
+  double narrow() {
+    if (std::ranges::any_of(members, [&](std::size_t i) { return all[i].of_rule.variance == 0; }))
+      return 1;
+    const double share = share_of_runs(members.size(), [this](double s) { return sizes(s); });
+    if (share < 1)
+      for (const std::size_t i : members) all[i] = narrowed(all[i], share);
+    return share;
+  }
+
+  /// Where nearly all changed by what counts, half of them to either side, the nearest third seems
+  /// to err by more than twice that: from twice on nothing is put down to errors.
+  double widen(const DecisionRule& rule) {
+    std::vector<double> deviates, errors;
+    for (const std::size_t i : members) {
+      deviates.push_back(std::copysign(deviate_of(all[i].p_value()), all[i].change));
+      errors.push_back(all[i].error());
+    }
+    const double factor = excess_scatter(deviates);
+    if (factor == 1 || factor * median(errors) > 2 * std::log1p(rule.effect_floor)) return 1;
+    for (const std::size_t i : members) {
+      const double added = (factor * factor - 1) * all[i].noise.variance;
+      all[i].noise.variance += added;
+      all[i].parts.run += added;
+    }
+    return factor;
+  }
+};
+
+/// Each metric of times by itself: one timer may be disturbed where another is not.
+NoiseFits fit_noise(std::vector<Tested>& tests, const std::vector<Contrast>& contrasts,
+                    const DecisionRule& rule, const std::vector<Finding>& findings) {
   std::map<std::string_view, std::vector<std::size_t>> metrics;
   for (std::size_t i = 0; i < tests.size(); ++i)
     if (const Finding& finding = findings[contrasts[i].finding]; finding.unit == "s")
       metrics[finding.metric].push_back(i);
-  Widening widening;
+  NoiseFits fits;
   for (const auto& [metric, members] : metrics) {
-    std::vector<double> deviates, errors;
-    for (const std::size_t i : members) {
-      deviates.push_back(std::copysign(deviate_of(tests[i].p_value()), tests[i].change));
-      errors.push_back(tests[i].error());
-    }
-    const double factor = excess_scatter(deviates);
-    if (factor == 1 || factor * median(errors) > 2 * std::log1p(rule.effect_floor)) continue;
-    widening.emplace(metric, factor);
-    for (const std::size_t i : members) {
-      const double added = (factor * factor - 1) * tests[i].noise.variance;
-      tests[i].noise.variance += added;
-      tests[i].parts.run += added;
-    }
+    MetricTests of_metric{tests, members};
+    NoiseFit fit{.runs = of_metric.narrow()};
+    if (fit.runs == 1) fit.errors = of_metric.widen(rule);
+    if (fit != NoiseFit{}) fits.emplace(metric, fit);
   }
-  return widening;
+  return fits;
 }
 
 /// The family of each contrast: what one library does with one op.
@@ -330,7 +337,7 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
   if (contrasts.empty()) return {};
   Shifts shifts = find_shifts(contrasts, rule, findings);
   std::vector<Tested> tests = tested(contrasts, shifts, rule, findings);
-  shifts.told.widening = widen(tests, contrasts, rule, findings);
+  shifts.told.fits = fit_noise(tests, contrasts, rule, findings);
   std::vector<double> p_values;
   for (const Tested& test : tests) p_values.push_back(test.p_value());
   const std::vector<double> adjusted = hierarchical_benjamini_hochberg(
@@ -339,7 +346,7 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
   Quantile shown(0.5 + rule.confidence / 2), held(1 - level / 2);
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
     Finding& finding = findings[contrasts[i].finding];
-    const auto& [change, shift_error, noise, parts] = tests[i];
+    const auto& [change, shift_error, noise, parts, of_rule] = tests[i];
     const double error = tests[i].error(), half = shown(noise.df) * error;
     finding.change = std::expm1(change);
     finding.change_low = std::expm1(change - half);
@@ -348,12 +355,13 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
     finding.p_value = p_values[i];
     finding.adjusted_p = adjusted[i];
     // What must be passed is the test, the interval and the floor, whichever is highest.
-    const double bar = std::max({held(noise.df) * error, half, std::log1p(finding.threshold)});
+    const double bar =
+        std::max({held(noise.df) * error, half, least_called(finding.threshold, error)});
     finding.detectable = std::expm1(bar + kPower80 * error);
     finding.blind = blind_spot(parts, half + kPower80 * error, rule.margin, rule.confidence);
     const bool is_more_better = contrasts[i].is_more_better;
     const double worse = is_more_better ? -1 : 1;
-    finding.verdict = decide(worse * change, half, finding, rule);
+    finding.verdict = decide(worse * change, half, error, finding, rule);
     if (finding.verdict == Verdict::unresolved)
       finding.reason = unresolved_reason(finding, is_more_better, contrasts.size());
     if (change == contrasts[i].change || finding.verdict == Verdict::unresolved) continue;

@@ -36,7 +36,7 @@ struct RunShifts {
   std::optional<RunShift> whole;
   std::vector<RunShift> parts;  // of those that did not move as the whole run did
   double untold = 0;  // what all cases share, a fraction, where it is too little to be told
-  Widening widening;  // of the errors of times
+  NoiseFits fits;     // of the noise model of times
 };
 
 /// Estimates the shifts of the run and sets change, interval, p values, detectable change and

@@ -30,7 +30,7 @@ std::string name_of_case(const LedgerEntry& entry) {
 /// Whether the entry is about such a change, whatever its size.
 bool has_direction(const LedgerEntry& entry, const Finding& finding) {
   if (entry.kind == EntryKind::quarantined) return true;
-  if (finding.verdict != Verdict::slower && finding.verdict != Verdict::faster) return false;
+  if (!is_of_time(finding.verdict)) return false;
   return !entry.change || !finding.change || (*entry.change > 0) == (*finding.change > 0);
 }
 

@@ -51,7 +51,8 @@ std::string_view product_dtype(const ResultRow& row, const RunInfo& info) {
   const std::string_view dtype = case_id.substr(at + kKey.size());
   const std::string_view name = dtype.substr(0, dtype.find('/'));
   if (name.starts_with("float8_")) return "float8";
-  const bool in_tf32 = info.environment.numerics.find("tf32 on") != std::string::npos;
+  const bool in_tf32 = info.environment.numerics.find("tf32 on") != std::string::npos ||
+                       case_id.find("/library.tf32=true") != std::string_view::npos;
   return name == "float32" && in_tf32 ? "tf32" : name;
 }
 

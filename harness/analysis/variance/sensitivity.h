@@ -13,6 +13,8 @@ namespace plumbline {
 
 /// Φ⁻¹(0.8): a change this many standard errors above the bar passes it 80 % of the time.
 inline constexpr double kPower80 = 0.8416212335729143;
+/// Φ⁻¹(0.9): nine times in ten.
+inline constexpr double kPower90 = 1.2815515655446004;
 
 struct BlindSpot {
   double detectable = 0;  // smallest change, a fraction, that would stand out 80 % of the time

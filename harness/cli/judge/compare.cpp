@@ -45,34 +45,39 @@ int compare_and_show(const CompareFlags& flags) {
 }  // namespace
 
 Command compare_command() {
-  return {"compare", "Judge a run against a baseline: which case got slower, how sure that is",
-          [](CLI::App& app) {
-            auto flags = std::make_shared<CompareFlags>();
-            app.add_option("BASE", flags->request.baseline,
-                           "a run, a baseline file, or a folder of baselines, of which those for "
-                           "the candidate's device and suites are taken")
-                ->required();
-            app.add_option("CAND", flags->request.candidate, "the run that is judged")->required();
-            app.add_option("-o,--output", flags->output, "write comparison.json to this file")
-                ->type_name("FILE");
-            app.add_option(
-                   "--margin", flags->margin,
-                   fmt::format("SAME is an interval inside of ± this share [{:g}% on a "
-                               "GPU, {:g}% on a CPU]",
-                               100 * default_rule("cuda").margin, 100 * default_rule("cpu").margin))
-                ->type_name("SHARE");
-            app.add_option("--false-discovery-rate", flags->false_discovery_rate,
-                           "share of false alarms among alarms [1%]")
-                ->type_name("SHARE");
-            add_history_flag(app, flags->request.history);
-            add_verdict_files(app, flags->files);
-            app.add_flag("--json", flags->json, "comparison.json on standard output");
-            app.footer(
-                "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake or "
-                "unreadable file;\n3 a case was not judged or is missing, the run or a part of it "
-                "shifted, or there is no baseline.");
-            return Action([flags](const auto&) { return compare_and_show(*flags); });
-          }};
+  return {
+      "compare", "Judge a run against a baseline: which case got slower, how sure that is",
+      [](CLI::App& app) {
+        auto flags = std::make_shared<CompareFlags>();
+        app.add_option("BASE", flags->request.baseline,
+                       "a run, a baseline file, or a folder of baselines, of which those for "
+                       "the candidate's device and suites are taken")
+            ->required();
+        app.add_option("CAND", flags->request.candidate, "the run that is judged")->required();
+        app.add_option("-o,--output", flags->output, "write comparison.json to this file")
+            ->type_name("FILE");
+        app.add_option(
+               "--margin", flags->margin,
+               fmt::format("SAME is an interval inside of ± this share [{:g}% on a "
+                           "GPU, {:g}% on a CPU]",
+                           100 * default_rule("cuda").margin, 100 * default_rule("cpu").margin))
+            ->type_name("SHARE");
+        app.add_option("--false-discovery-rate", flags->false_discovery_rate,
+                       "share of false alarms among alarms [1%]")
+            ->type_name("SHARE");
+        add_history_flag(app, flags->request.history);
+        app.add_flag("--trust-screen", flags->request.trusts_screen,
+                     "call what looks slower SLOWER (exit code 1), with nothing that confirms it: "
+                     "no pairs, no later run, no history");
+        add_verdict_files(app, flags->files);
+        app.add_flag("--json", flags->json, "comparison.json on standard output");
+        app.footer(
+            "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake or "
+            "unreadable file;\n3 a case looks slower and nothing confirms it, was not judged or is "
+            "missing, the run or a part of it\nshifted, a third of the cases could not have shown "
+            "what counts, or there is no baseline.");
+        return Action([flags](const auto&) { return compare_and_show(*flags); });
+      }};
 }
 
 }  // namespace plumbline

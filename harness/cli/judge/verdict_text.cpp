@@ -73,8 +73,8 @@ std::string attention_table(const Comparison& comparison,
     if (all > shown)
       table.add({{title, colour}, {fmt::format("and {} more", all - shown)}, {}, {}, {}, {}, {}});
   };
-  for (const Verdict verdict :
-       {broken, slower, missing, faster, fixed, added, not_judged, expected})
+  for (const Verdict verdict : {broken, slower, looks_slower, missing, faster, looks_faster, fixed,
+                                added, not_judged, expected})
     add(std::string(name_of(verdict)), colour_of(verdict),
         [&](const Finding* f) { return f->verdict == verdict && f->entry == 0; });
   std::vector<const Finding*> unconfirmed = unconfirmed_cases(comparison);

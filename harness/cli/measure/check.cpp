@@ -47,12 +47,16 @@ void add_check_flags(CLI::App& app, CheckFlags& flags) {
       ->excludes("--baseline-ref");
   add_side_flags(app, flags.request.sides);
   add_history_flag(app, flags.request.history);
+  app.add_flag("--trust-screen", flags.request.trusts_screen,
+               "call what looks slower SLOWER (exit code 1), with nothing that confirms it: "
+               "no pairs, no later run, no history");
   add_verdict_files(app, flags.files);
   app.add_flag("--json", flags.json, "comparison.json on standard output");
   app.footer(
       "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a "
-      "case was not judged, the\nrun or a part of it shifted, or there is no baseline; 130 "
-      "interrupted.");
+      "case looks slower and\nnothing confirms it, or was not judged, the run or a part of it "
+      "shifted, a third of the cases could not have\nshown what counts, or there is no baseline; "
+      "130 interrupted.");
 }
 
 CheckRequest request_of(const CheckFlags& flags, const std::vector<std::string>& command) {

@@ -137,7 +137,8 @@ void describe(Io& io, N& check) {
   io("low", check.low);
   io("high", check.high);
   io("cases", check.cases);
-  io("widened", check.widened);
+  io("widened", check.fit.errors);
+  io("narrowed", check.fit.runs);
 }
 
 void describe_kind(JsonWriter& io, const DistributionKind& kind) {

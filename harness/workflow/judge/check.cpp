@@ -7,6 +7,7 @@
 
 #include "analysis/compare/side_code.h"
 #include "analysis/confirm/confirm.h"
+#include "analysis/confirm/screen_alone.h"
 #include "core/words.h"
 #include "store/run/evidence.h"
 #include "store/run/run_json.h"
@@ -199,6 +200,7 @@ class Gate {
 
   /// Adds what is known beyond the numbers, and writes the verdict.
   void conclude() {
+    if (!request_.trusts_screen) hold_screen(*comparison_);
     if (fs::exists(result_.baselines)) apply_ledger_of(result_.baselines, *comparison_);
     keep_controls(*comparison_, result_.directory, talk_);
     explain(*comparison_, baseline(), candidate(), &paired_[0], &paired_[1]);

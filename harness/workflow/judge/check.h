@@ -24,7 +24,8 @@ struct CheckRequest {
   std::string baseline;  // a run or a baseline file; "" = what the project has accepted
   std::string history;   // a folder of earlier runs; "" = none
   bool measures_again =
-      false;  // without the baseline's side: what is in doubt, by this side, later
+      false;                   // without the baseline's side: what is in doubt, by this side, later
+  bool trusts_screen = false;  // what looks changed is called so, with nothing that confirms it
   std::vector<std::string> command;  // that is recorded
 };
 

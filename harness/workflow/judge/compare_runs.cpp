@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "analysis/compare/judge.h"
+#include "analysis/confirm/screen_alone.h"
 #include "core/error.h"
 #include "store/run/evidence.h"
 #include "workflow/judge/ledger.h"
@@ -49,6 +50,7 @@ PageMaterial compare_runs(const CompareRequest& request, Talk& talk) {
   if (request.margin) rule.margin = *request.margin;
   if (request.false_discovery_rate) rule.false_discovery_rate = *request.false_discovery_rate;
   Comparison comparison = screen(baseline, candidate, rule, request.history, talk).comparison;
+  if (!request.trusts_screen) hold_screen(comparison);
   apply_ledger_of(request.baseline, comparison);
   add_earlier_controls(comparison, request.history, candidate.path, talk);
   explain(comparison, baseline, candidate);

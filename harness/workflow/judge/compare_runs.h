@@ -30,6 +30,7 @@ struct CompareRequest {
   std::string baseline, candidate;  // as read_input_runs() takes them
   std::optional<double> margin, false_discovery_rate;
   std::string history;
+  bool trusts_screen = false;  // what looks changed is called so, with nothing that confirms it
 };
 
 /// Nothing is compared where the baselines that were named hold none for the candidate. Throws

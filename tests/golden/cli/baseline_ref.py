@@ -130,7 +130,7 @@ class BaselineRef(Doubts):
         fifo.write_text("go\n")
         for process in (first, second):
             code, out, err = self.finish(process)
-            self.assertEqual(code, 0, out + err)
+            self.assertIn(code, {0, 3}, out + err)  # 3: it is not the baseline's device
         self.assertEqual(self.built(), ["once"])
 
     def test_trees_that_were_not_used_for_two_weeks_are_removed(self):

@@ -27,7 +27,7 @@ class Consumers(unittest.TestCase):
         cls.folder = pathlib.Path(cls.temporary.name)
         for name, factor in (("slow", "1"), ("fast", "2")):
             subprocess.run([sys.executable, FIXTURES / "variant_run.py", cls.folder / name, factor], check=True)
-        subprocess.run([PLUMBLINE, "compare", "fast", "slow", "-o", "c.json"], cwd=cls.folder, stdout=subprocess.DEVNULL)
+        subprocess.run([PLUMBLINE, "compare", "fast", "slow", "--trust-screen", "-o", "c.json"], cwd=cls.folder, stdout=subprocess.DEVNULL)
 
     @classmethod
     def tearDownClass(cls):

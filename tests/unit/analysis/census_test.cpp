@@ -102,7 +102,8 @@ TEST(Census, EveryCaseAndMetricOfBothRunsHasOneVerdictAndEveryCaseCountsOnce) {
     };
     EXPECT_EQ(exit_code(found) == 1, std::ranges::any_of(found.findings, stops));
   }
-  EXPECT_EQ(seen.size(), kVerdictNames.size()) << "not all verdicts were among these runs";
+  constexpr std::size_t kNotHeld = 2;  // LOOKS_SLOWER, LOOKS_FASTER: of hold_screen()
+  EXPECT_EQ(seen.size(), kVerdictNames.size() - kNotHeld) << "not all were among these runs";
   EXPECT_GT(excused, 0u);
 }
 

@@ -69,7 +69,7 @@ TEST(ScreenSimulation, the_null_check_says_that_the_rule_fits_nights_of_this_noi
     std::printf("night %d: %s\n", int(night), null_check_text(*check).c_str());
     EXPECT_GT(check->lambda, 1 / 1.25);
     EXPECT_LT(check->lambda, 1.25);
-    EXPECT_EQ(check->widened, 1) << night;
+    EXPECT_EQ(check->fit.errors, 1) << night;
   }
 }
 
@@ -94,7 +94,7 @@ TEST(ScreenSimulation, of_nights_noisier_than_the_rule_few_unchanged_cases_are_c
                   100 * noise.case_scale, 100 * noise.family_sd, int(night), called, planted,
                   found);
       std::printf("  %s\n", null_check_text(*made.null_check).c_str());
-      EXPECT_GT(made.null_check->widened, 1.3);
+      EXPECT_GT(made.null_check->fit.errors, 1.3);
       EXPECT_LE(called, 60u);  // 600 to 800 and more with errors as the rule has them
       EXPECT_GE(double(found), (noise.case_scale > 0.006 ? 0.7 : 0.95) * double(planted));
     }

@@ -102,7 +102,7 @@ class Nights {
     RunShifts shifts = judge(contrasts_, made.rule, made.findings);
     made.shift = shifts.whole;
     made.part_shifts = std::move(shifts.parts);
-    made.null_check = null_check(made.findings, shifts.widening);
+    made.null_check = null_check(made.findings, shifts.fits);
     return made;
   }
 

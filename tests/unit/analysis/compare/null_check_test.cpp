@@ -92,8 +92,8 @@ TEST(NullCheck, of_compared_runs_is_near_1_and_rises_where_each_case_has_a_bad_n
   const auto usual = compared(unchanged).null_check, noisy = compared(unchanged, 0.02).null_check;
   ASSERT_TRUE(usual && noisy);
   EXPECT_NEAR(usual->lambda, 1, 0.15);
-  EXPECT_EQ(usual->widened, 1);
-  EXPECT_GT(noisy->low * noisy->widened * noisy->widened, 8);
+  EXPECT_EQ(usual->fit.errors, 1);
+  EXPECT_GT(noisy->low * noisy->fit.errors * noisy->fit.errors, 8);
 }
 
 TEST(ExcessScatter, is_the_factor_of_what_scatters_more_on_both_sides) {
@@ -114,7 +114,7 @@ TEST(ExcessScatter, of_a_noisy_run_keeps_unchanged_cases_from_being_called_chang
   std::vector<double> factors(300, 1.0);
   for (std::size_t i = 0; i < factors.size(); i += 20) factors[i] = 1.2;
   const Comparison made = compared(factors, 0.012);  // 1.7 % between two runs
-  EXPECT_GT(made.null_check->widened, 2);
+  EXPECT_GT(made.null_check->fit.errors, 2);
   EXPECT_LE(counted(made, Verdict::slower) + counted(made, Verdict::faster), 16u);
   EXPECT_GE(counted(made, Verdict::slower), 14u);
   EXPECT_NE(null_check_text(*made.null_check).find("times what the noise model says"),
@@ -144,7 +144,7 @@ TEST(ExcessScatter, of_one_timer_widens_that_timer_alone_in_whichever_order_they
     const Comparison made =
         compare(run_of(is_loud_first, false), run_of(is_loud_first, true), default_rule("cuda"));
     EXPECT_EQ(made.null_check->metric, "gpu_time_cold");
-    EXPECT_GT(made.null_check->widened, 2);
+    EXPECT_GT(made.null_check->fit.errors, 2);
     EXPECT_EQ(counted(made, Verdict::slower), 10u);
     auto& found = verdicts.emplace_back();
     for (const Finding& finding : made.findings)

@@ -181,6 +181,9 @@ TEST(Achieved, float32_is_held_against_tf32_where_products_run_in_it) {
   EXPECT_TRUE(std::isnan(single.achieved().flops_share));
   single.run.info.environment.numerics = std::string("tf32 on, cudnn.benchmark off");
   EXPECT_NEAR(single.achieved().flops_share, 0.75, 1e-5);
+  OneCase by_case(3e11, 1e9, "kernel_time_cold", "float32");
+  for (ResultRow& row : by_case.run.rows) row.case_id += "/library.tf32=true";
+  EXPECT_NEAR(by_case.achieved().flops_share, 0.75, 1e-5);
 }
 
 TEST(Achieved, a_single_visit_has_the_scatter_of_its_blocks_as_its_interval) {

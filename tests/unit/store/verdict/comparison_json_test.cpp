@@ -142,7 +142,7 @@ TEST(ComparisonJson, KeepsWhatItMeasuredOfItselfAndWhatIsNoVerdict) {
   JsonFile file;
   Comparison wanted = full_comparison();
   wanted.findings[1].blind->margin = 0.05;
-  wanted.null_check = NullCheck{"gpu_time_cold", 1.2, 1.1, 1.3, 40, 1.5};
+  wanted.null_check = NullCheck{"gpu_time_cold", 1.2, 1.1, 1.3, 40, {1.5, 0.25}};
   wanted.distribution_changes.resize(2);
   wanted.distribution_changes[1] = {DistributionKind::modes,
                                     "s",
@@ -189,10 +189,10 @@ TEST(ComparisonJson, IsToldFromARunAndRefusesWhatItIsNot) {
   EXPECT_EQ(file.comparison_error(R"({"format": 9, "findings": []})"),
             "F: found format 9, expected at most format 1, the newest that this Plumbline reads; "
             "use the Plumbline that wrote it");
-  EXPECT_EQ(
-      file.comparison_error(R"({"format": 1, "findings": [{}, {"verdict": "WORSE"}]})"),
-      "F: at /findings/1/verdict: found 'WORSE', expected one of SLOWER FASTER SAME UNRESOLVED "
-      "NOT_JUDGED NEW MISSING BROKEN FIXED EXPECTED");
+  EXPECT_EQ(file.comparison_error(R"({"format": 1, "findings": [{}, {"verdict": "WORSE"}]})"),
+            "F: at /findings/1/verdict: found 'WORSE', expected one of SLOWER FASTER LOOKS_SLOWER "
+            "LOOKS_FASTER SAME UNRESOLVED "
+            "NOT_JUDGED NEW MISSING BROKEN FIXED EXPECTED");
   EXPECT_EQ(file.comparison_error(R"({"format": 1, "findings": [{"change": "fast"}]})"),
             "F: at /findings/0/change: found 'fast', expected a number");
 }

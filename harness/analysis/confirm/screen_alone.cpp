@@ -1,0 +1,44 @@
+#include "analysis/confirm/screen_alone.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "analysis/compare/judge.h"
+
+namespace plumbline {
+namespace {
+
+bool is_confirmed(const Comparison& comparison, const Finding& finding) {
+  if (finding.pairs > 0 || finding.rerun_visits > 0) return true;
+  return finding.has_history && comparison.null_check && fits(*comparison.null_check);
+}
+
+Verdict held(Verdict verdict) {
+  return verdict == Verdict::slower ? Verdict::looks_slower : Verdict::looks_faster;
+}
+
+}  // namespace
+
+void hold_screen(Comparison& comparison) {
+  std::set<std::pair<std::string_view, std::string_view>> cases;
+  for (Finding& finding : comparison.findings) {
+    if (finding.verdict != Verdict::slower && finding.verdict != Verdict::faster) continue;
+    if (is_confirmed(comparison, finding)) continue;
+    finding.verdict = held(finding.verdict);
+    cases.insert({finding.suite, finding.case_id});
+  }
+  if (cases.empty()) return;
+  comparison.notes.push_back(fmt::format(
+      "{} {} changed, not confirmed: two runs do not tell a change from a bad night of either. "
+      "Measure both sides in pairs (`check --baseline-ref`, `--baseline-tree`, `ab`), measure "
+      "again "
+      "(`check --rerun`), or compare with three earlier runs (`--history`). With `--trust-screen` "
+      "such a case is SLOWER or FASTER.",
+      cases.size(), cases.size() == 1 ? "case looks" : "cases look"));
+  sort_findings(comparison.findings);
+}
+
+}  // namespace plumbline

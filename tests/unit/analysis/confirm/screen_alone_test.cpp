@@ -1,0 +1,103 @@
+// What a screen alone may say: planted runs, with and without something that confirms it.
+#include "analysis/confirm/screen_alone.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/compare.h"
+#include "unit/analysis/planted.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kCases = 40;
+
+/// Of a GPU: one case slower by `slower`, one faster by as much.
+Comparison screened(double slower) {
+  std::mt19937_64 random(1);
+  const planted::Noise noise;
+  std::vector<double> factors(kCases, 1.0);
+  const std::vector<double> sds(kCases, noise.block_sd);
+  const Run baseline = planted::simulate(factors, sds, noise, random);
+  factors[3] = slower;
+  factors[4] = 1 / slower;
+  return compare(baseline, planted::simulate(factors, sds, noise, random), default_rule("cuda"));
+}
+
+Finding& finding_of(Comparison& comparison, std::size_t i) {
+  return *std::ranges::find_if(comparison.findings, [i](const Finding& f) {
+    return f.case_id.ends_with("/n=" + std::to_string(i));
+  });
+}
+
+TEST(HoldScreen, calls_nothing_slower_that_nothing_confirmed) {
+  Comparison made = screened(1.3);
+  ASSERT_EQ(made.count(Verdict::slower), 1u);
+  EXPECT_EQ(exit_code(made), 1);
+  hold_screen(made);
+  EXPECT_EQ(made.count(Verdict::slower) + made.count(Verdict::faster), 0u);
+  EXPECT_EQ(finding_of(made, 3).verdict, Verdict::looks_slower);
+  EXPECT_EQ(finding_of(made, 4).verdict, Verdict::looks_faster);
+  EXPECT_EQ(exit_code(made), 3);
+  EXPECT_NE(sentence(made).find("1 of 40 cases looks slower, not confirmed"), std::string::npos)
+      << sentence(made);
+  EXPECT_NE(made.notes.back().find("2 cases look changed"), std::string::npos);
+}
+
+TEST(HoldScreen, leaves_what_pairs_or_a_later_run_confirmed) {
+  Comparison made = screened(1.3);
+  finding_of(made, 3).pairs = 6;
+  finding_of(made, 4).rerun_visits = 3;
+  hold_screen(made);
+  EXPECT_EQ(finding_of(made, 3).verdict, Verdict::slower);
+  EXPECT_EQ(finding_of(made, 4).verdict, Verdict::faster);
+}
+
+TEST(HoldScreen, leaves_what_a_history_carries_whose_noise_model_fits) {
+  for (const double lambda : {1.0, 3.0}) {
+    Comparison made = screened(1.3);
+    for (Finding& finding : made.findings) finding.has_history = true;
+    ASSERT_TRUE(made.null_check);
+    made.null_check->low = lambda;
+    hold_screen(made);
+    EXPECT_EQ(finding_of(made, 3).verdict, lambda > 1 ? Verdict::looks_slower : Verdict::slower);
+  }
+  Comparison few = screened(1.3);
+  for (Finding& finding : few.findings) finding.has_history = true;
+  few.null_check.reset();
+  hold_screen(few);
+  EXPECT_EQ(finding_of(few, 3).verdict, Verdict::looks_slower);
+}
+
+TEST(HoldScreen, what_only_looks_faster_stops_no_gate) {
+  Comparison made = screened(1.3);
+  finding_of(made, 3).verdict = Verdict::same;
+  hold_screen(made);
+  EXPECT_EQ(exit_code(made), 0);
+}
+
+TEST(Sight, a_comparison_that_could_not_show_what_counts_in_a_third_of_its_cases_is_no_pass) {
+  Comparison made = screened(1.0);
+  const auto blinded = [&](std::size_t count) {
+    for (std::size_t i = 0; i < kCases; ++i) {
+      Finding& finding = finding_of(made, i);
+      finding.verdict = i < count ? Verdict::unresolved : Verdict::same;
+      finding.detectable = i < count ? 0.05 : 0.01;
+      finding.change_high = i < count ? 0.04 : 0.01;
+    }
+    return exit_code(made);
+  };
+  EXPECT_EQ(blinded(13), 0);
+  EXPECT_EQ(blinded(14), 3);
+  EXPECT_TRUE(
+      sentence(made).starts_with("14 of 40 cases could not have shown a change of what counts."))
+      << sentence(made);
+}
+
+}  // namespace
+}  // namespace plumbline
