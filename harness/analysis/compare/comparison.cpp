@@ -307,8 +307,9 @@ std::string poor_sight_text(const std::vector<const Finding*>& cases, const Deci
 namespace {
 
 /// Of a case that stayed open by its noise. One that is the same apart from a shift of the run has
-/// shown what it could.
+/// shown what it could, and one whose numbers are equal, of a run beside itself, shows nothing.
 bool could_not_show(const Finding& finding, const DecisionRule& rule) {
+  if (finding.raw_change == 0.0) return false;
   const bool is_same = finding.change_low.value_or(-1) > -rule.margin / (1 + rule.margin) &&
                        finding.change_high.value_or(1) < rule.margin;
   return !is_same && finding.detectable.value_or(0) > finding.threshold;
