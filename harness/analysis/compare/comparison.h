@@ -55,7 +55,7 @@ struct DecisionRule {
   // 1 % (Schuirmann 1987): a change of just the margin passes as SAME one time in 100.
   double confidence = 0.98;
   double margin = 0.02;                // SAME = interval inside ± margin
-  double effect_floor = 0.02;          // smallest change that is called SLOWER or FASTER
+  double effect_floor = 0.02;          // true change that is found nine times in ten
   double false_discovery_rate = 0.01;  // level of the family of tests: op × backend, then within
   double run_sd = 0;  // standard deviation between whole runs assumed for one baseline run, of the
                       // log estimate; see default_rule()
