@@ -243,8 +243,10 @@ class Pairing {
       finding.candidate = std::exp(past.center + contrast.change);
     }
     learn_threshold(std::expm1(past.floor), finding);
-    finding.has_history = past.df > 0;
+    constexpr double kCarries = 2;  // degrees of freedom, of three runs
+    finding.has_history = past.df >= kCarries;
     contrast.is_other_device =
+        !past.is_of_devices &&
         are_other_devices(runs_.baseline.environment, runs_.candidate.environment);
     contrast.is_more_better =
         direction_of(runs_.baseline, runs_.candidate, finding.metric, finding.unit) == Better::more;

@@ -15,14 +15,10 @@
 
 #include "analysis/compare/comparison.h"
 #include "analysis/history/history.h"
+#include "core/run/case.h"
 #include "core/run/run.h"
 
 namespace plumbline {
-
-struct CaseKey {
-  std::string suite, case_id;
-  auto operator<=>(const CaseKey&) const = default;
-};
 
 /// What suites say about single cases; empty where they say nothing.
 struct CompareOptions {

@@ -186,7 +186,24 @@ double middle_of_visits(std::span<const double> logs) {
   return logs.size() < kMedianFrom ? mean(logs) : median(logs);
 }
 
+namespace {
+
+VisitValue value_of_reduced(const ResultRow& row) {
+  const ReducedBlocks& blocks = *row.reduced;
+  VisitValue visit;
+  visit.round = row.round;
+  visit.mean = row.samples.values().front();
+  visit.block_variance = blocks.sd * blocks.sd;
+  visit.step = blocks.step;
+  visit.blocks = visit.samples = blocks.count;
+  visit.set_aside = blocks.set_aside;
+  return visit;
+}
+
+}  // namespace
+
 VisitValue visit_value(const ResultRow& row) {
+  if (row.reduced) return value_of_reduced(row);
   VisitValue visit;
   visit.round = row.round;
   std::vector<double> medians;

@@ -14,18 +14,6 @@ constexpr std::size_t kTailFrom = 20;
 /// A tail counts from so many times the margin of a median.
 constexpr double kTailFloor = 2.5;
 
-/// log(p95 / median) of the blocks that count; nothing of too few.
-std::optional<double> tail_of(const ResultRow& row) {
-  std::vector<double> medians;
-  for (std::size_t i = 0; i < row.samples.blocks(); ++i)
-    if (!row.samples.block(i).empty() && counts(row, i))
-      medians.push_back(median(row.samples.block(i)));
-  if (medians.size() < kTailFrom) return std::nullopt;
-  const double middle = median(medians);
-  if (!(middle > 0)) return std::nullopt;
-  return std::log(quantile(medians, 0.95) / middle);
-}
-
 bool median_stays(const Finding& finding) {
   return finding.verdict == Verdict::same || finding.verdict == Verdict::unresolved;
 }
@@ -50,6 +38,19 @@ std::vector<Finding> judged(std::vector<Contrast> tails, const DecisionRule& rul
 }
 
 }  // namespace
+
+std::optional<double> tail_of(const ResultRow& row) {
+  if (row.reduced)
+    return std::isfinite(row.reduced->tail) ? std::optional(row.reduced->tail) : std::nullopt;
+  std::vector<double> medians;
+  for (std::size_t i = 0; i < row.samples.blocks(); ++i)
+    if (!row.samples.block(i).empty() && counts(row, i))
+      medians.push_back(median(row.samples.block(i)));
+  if (medians.size() < kTailFrom) return std::nullopt;
+  const double middle = median(medians);
+  if (!(middle > 0)) return std::nullopt;
+  return std::log(quantile(medians, 0.95) / middle);
+}
 
 std::vector<double> tails_of(const MetricRows& side) {
   std::vector<double> tails;

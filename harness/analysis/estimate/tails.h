@@ -14,6 +14,9 @@
 
 namespace plumbline {
 
+/// log(p95 / median) of the blocks of a visit that count; nothing of fewer than 20.
+std::optional<double> tail_of(const ResultRow& row);
+
 /// log(p95 / median) of each visit's blocks; none where a visit has fewer than 20 that count.
 std::vector<double> tails_of(const MetricRows& side);
 

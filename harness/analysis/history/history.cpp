@@ -165,12 +165,14 @@ std::map<std::string, DeviceLogs> logs_by_device(const History& history, const S
 struct Levels {
   std::vector<std::vector<double>> levels;
   const std::vector<double>* of_baseline = nullptr;
+  bool is_candidates = false;  // the device's
 };
 
 Levels levels_of(const DeviceLogs& device) {
   const std::span<const double> logs = device.logs;
   const std::vector<std::size_t> starts = level_starts(logs, device.baseline == 0);
   Levels found;
+  found.is_candidates = device.candidate.has_value();
   found.levels.reserve(starts.size());
   for (const std::size_t start : starts) {
     const LevelRange range = level_of(starts, start, logs.size());
@@ -201,13 +203,43 @@ void set_visit_variance(const History& history, const Series& series, RunVarianc
   if (found.visit_df > 0) found.visit_variance = squares / found.visit_df;
 }
 
+/// Devices that are not the candidate's, each where its latest runs lie.
+struct DeviceCenters {
+  std::vector<double> centers;
+  double inverse_runs = 0;  // mean of 1 / runs of each
+
+  void add(const Levels& levels) {
+    if (levels.is_candidates || levels.levels.back().empty()) return;
+    RunVariance level;
+    set_center(levels.levels.back(), level);
+    centers.push_back(level.center);
+    inverse_runs += 1 / double(level.center_runs);
+  }
+
+  /// What a run on one more device of the class is off by. `found`: what runs on one device are.
+  void set_in(RunVariance& found) const {
+    const auto devices = double(centers.size());
+    const double of_runs = found.df > 0 ? found.variance : 0;
+    found = RunVariance{.variance = variance(centers) + (1 - inverse_runs / devices) * of_runs,
+                        .df = devices - 1,
+                        .floor = found.floor,
+                        .center = middle_of_visits(centers),
+                        .center_runs = centers.size(),
+                        .is_of_devices = true};
+  }
+};
+
 RunVariance variance_of(const History& history, const Series& series,
                         const std::vector<double>& shifts) {
   RunVariance found;
   double squares = 0;
   std::vector<double> steps;  // from run to run
+  DeviceCenters others;
+  bool is_on_new_device = false;  // the candidate, which is in the history once
   for (const auto& [uuid, device] : logs_by_device(history, series, shifts)) {
     const Levels levels = levels_of(device);
+    others.add(levels);
+    is_on_new_device = is_on_new_device || (levels.is_candidates && device.logs.size() == 1);
     if (levels.of_baseline) set_center(*levels.of_baseline, found);
     for (const std::vector<double>& level : levels.levels) {
       const std::vector<double> kept = without_strays(level);
@@ -218,9 +250,12 @@ RunVariance variance_of(const History& history, const Series& series,
         steps.push_back(std::abs(kept[i] - kept[i - 1]));
     }
   }
-  if (found.df + 1 < double(kVarianceFrom)) return {};
-  found.variance = squares / found.df;
+  if (found.df > 0) found.variance = squares / found.df;
   if (steps.size() + 1 >= kFloorFrom) found.floor = kMediansOfFloor * median(steps);
+  if (is_on_new_device && others.centers.size() > 1)
+    others.set_in(found);
+  else if (found.df + 1 < double(kVarianceFrom))
+    return {};
   set_visit_variance(history, series, found);
   return found;
 }

@@ -85,13 +85,17 @@ struct RunVariance {
   /// is not in the history.
   double center = 0;
   std::size_t center_runs = 0;
+  /// Whether `variance` and `center` are of devices, none of them the candidate's: what devices of
+  /// the class differ by is in it.
+  bool is_of_devices = false;
   /// Of the visits of a run, of their logarithms. 0 degrees of freedom: not known.
   double visit_variance = 0, visit_df = 0;
 };
 
 /// By the index of the series. A step that stands out is no noise: variances are taken within
 /// levels (levels.h). Devices of a class differ, and that is no noise of runs either: each device
-/// is looked at by itself. Only times share what moves a whole run. A candidate and the run before
+/// is looked at by itself. Where the candidate's device is another than those of two and more, how
+/// far these are apart is what is known. Only times share what moves a whole run. A candidate and the run before
 /// it show a step together.
 std::vector<RunVariance> run_variances(const History& history);
 

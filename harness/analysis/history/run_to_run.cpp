@@ -70,8 +70,11 @@ std::string RunToRun::note(const DecisionRule& rule) const {
            runs_differ;
   const auto with_floor = std::ranges::count_if(
       known_, [](const auto& known) { return known.second.variance.floor > 0; });
+  const bool is_of_devices = std::ranges::any_of(
+      known_, [](const auto& known) { return known.second.variance.is_of_devices; });
   const std::string varies =
-      fmt::format("{}: how much {} cases × metrics vary from run to run", earlier, known_.size());
+      fmt::format("{}: how much {} cases × metrics vary from {}", earlier, known_.size(),
+                  is_of_devices ? "device to device of the class" : "run to run");
   const auto centered = std::ranges::count_if(
       known_, [](const auto& known) { return known.second.variance.center_runs > 1; });
   const std::string against =

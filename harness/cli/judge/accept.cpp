@@ -19,6 +19,9 @@ void tell(const AcceptedSuite& suite) {
   print_talk(fmt::format("{}: {} accepted\n", suite.suite, counted(suite.cases, "case")));
   if (!suite.replaced.empty())
     print_talk(fmt::format("  in place of the baseline {}\n", suite.replaced));
+  if (suite.runs > 1)
+    print_talk(fmt::format("  the baseline stands on {}, {}, {}\n", counted(suite.runs, "run"),
+                           counted(suite.devices, "device"), counted(suite.days, "day")));
   const auto tell_list = [](const char* what, const std::vector<std::string>& items) {
     for (const std::string& item : items) print_talk(fmt::format("  {}: {}\n", what, item));
   };
@@ -28,6 +31,9 @@ void tell(const AcceptedSuite& suite) {
   tell_list("accepted as it is", suite.not_ok);
   tell_list("left out", suite.left_out);
   tell_list("dropped", suite.dropped);
+  if (!suite.anew.empty())
+    say(fmt::format("  {} changed: what was accepted of {} before is dropped\n",
+                    counted(suite.anew.size(), "case"), suite.anew.size() == 1 ? "it" : "them"));
   if (!suite.kept.empty())
     say(fmt::format("  {} kept from the earlier baseline\n", counted(suite.kept.size(), "case")));
   for (const std::string& note : suite.notes) print_note(note);
@@ -58,9 +64,12 @@ Command accept_command() {
             app.add_option("--by", flags->by, "who accepts it [git's user]")->type_name("NAME");
             app.add_option("--why", flags->why, "why, for those who read the baseline's history")
                 ->type_name("TEXT");
+            app.add_flag("--replace", flags->replaces,
+                         "begin anew: drop the runs that were accepted before");
             add_baselines_flag(app, flags->places);
             app.footer(
-                "Cases that a filtered run did not measure keep their earlier baseline.\nStandard "
+                "The run is added to those accepted before, up to ten; of a case that changed, and "
+                "of\nall where the whole run shifted, they are dropped.\nCases that a filtered run did not measure keep their earlier baseline.\nStandard "
                 "output: the CSV files written; each has its .json beside it, and both are to be "
                 "committed.\nExit codes: 0; 2 a mistake, or a run "
                 "that cannot be accepted.");

@@ -3,6 +3,7 @@
 /// Knows no YAML (suite/ makes cases from it) and nothing of how a case is measured.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,6 +31,12 @@ struct Case {
   std::optional<double> threshold;  // slowdown that counts as a regression, as a fraction
   std::string excluded;             // reason of the exclusion that hit it, "" = selected
   std::string unsupported;          // why it cannot run anywhere with this build, "" = it can
+};
+
+/// A case by its name.
+struct CaseKey {
+  std::string suite, case_id;
+  auto operator<=>(const CaseKey&) const = default;
 };
 
 /// `name/backend/key=value/…`: keys sorted, values canonical, `/ = , ; | %`, blanks and control

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,6 +72,14 @@ struct VisitOutcome {
   NamedSeconds spent_s;             // wall time of the visit by phase, and of launching
 };
 
+/// What a baseline keeps of the blocks of a visit: its samples hold one value then, their mean.
+struct ReducedBlocks {
+  std::size_t count = 0, set_aside = 0;
+  double sd = kUnknown;    // between their medians, a fraction of the mean; unknown of one
+  double tail = kUnknown;  // log(p95 / median); unknown of too few
+  double step = 0;         // smallest one between their medians; 0: they are equal
+};
+
 /// One row of results.csv: a metric of a case in one round (a visit has one row per metric), or a
 /// case that has no samples (metric "").
 struct ResultRow : VisitOutcome, MeasuredMetric {
@@ -81,6 +90,7 @@ struct ResultRow : VisitOutcome, MeasuredMetric {
   std::int64_t order = 0;  // position of the visit within its round, from 0
   std::string worker;      // process that measured: profile and process id
   std::int64_t part = 1, parts = 1;  // this row's number among the rows of its visit
+  std::optional<ReducedBlocks> reduced;  // of a baseline
 };
 
 /// Numbers the rows of one visit (part, parts).

@@ -20,7 +20,7 @@ namespace {
 /// "the JSON of a comparison" where it is another file of ours, by the key that tells it.
 std::string found_kind(const ParsedJson& json, std::string_view mark) {
   constexpr std::pair<const char*, const char*> kKinds[] = {
-      {"findings", "a comparison"}, {"entries", "a ledger"}, {"measurement_revision", "a run"}};
+      {"findings", "a comparison"}, {"entries", "a ledger"}, {"runs", "a baseline"}, {"measurement_revision", "a run"}};
   if (json.is_object() && json.contains("format"))
     for (const auto& [key, kind] : kKinds)
       if (json.contains(key)) return std::string("the JSON of ") + kind;
@@ -43,18 +43,44 @@ void check_format(const ParsedJson& json, const std::string& path, std::string_v
                 ", the newest that this Plumbline reads; use the Plumbline that wrote it");
 }
 
+namespace {
+
+Json json_of(const RunInfo& info) {
+  Json json = JsonWriter::encode(info);
+  if (info.finished_at.empty()) json["finished_at"] = nullptr;
+  if (!info.acceptance) json.erase("acceptance");
+  if (!info.asked) json.erase("asked");
+  if (info.expected.empty()) json.erase("expected");
+  return json;
+}
+
+}  // namespace
+
 std::string run_json_text(const RunFile& file) {
-  Json json = JsonWriter::encode(file.info);
-  if (file.info.finished_at.empty()) json["finished_at"] = nullptr;
-  if (!file.info.acceptance) json.erase("acceptance");
-  if (!file.info.asked) json.erase("asked");
-  if (file.info.expected.empty()) json.erase("expected");
+  Json json = json_of(file.info);
   if (file.results) json["results"] = JsonWriter::encode(*file.results);
+  return json_text(json);
+}
+
+std::string baseline_json_text(const std::string& suite, const std::vector<const RunInfo*>& runs) {
+  Json json = {{"format", kFormatVersion}, {"suite", suite}, {"runs", Json::array()}};
+  for (const RunInfo* info : runs) json["runs"].push_back(json_of(*info));
   return json_text(json);
 }
 
 RunFile read_run_json(const std::string& path) {
   const ParsedJson json = read_json(path);
+  if (json.is_object() && json.contains("runs")) {
+    check_format(json, path, "a baseline", "runs");
+    RunFile file;
+    JsonReader reader(JsonView(json, path));
+    reader("suite", file.suite);
+    reader("runs", file.accepted);
+    if (file.accepted.empty())
+      throw Error(path + ": runs: found none, expected at least one accepted run");
+    file.info = file.accepted.back();
+    return file;
+  }
   check_format(json, path, "a run", "measurement_revision");
   RunFile file;
   JsonReader reader(JsonView(json, path));

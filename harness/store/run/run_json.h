@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/run/run.h"
 
@@ -19,12 +20,18 @@ struct ResultsSeal {
 };
 
 struct RunFile {
-  RunInfo info;
-  std::optional<ResultsSeal> results;  // none while unfinished, and in baselines
+  RunInfo info = {};
+  std::optional<ResultsSeal> results = {};  // none while unfinished, and in baselines
+  // Of a baseline: its suite and its runs, the oldest first; `info` is the last.
+  std::string suite = {};
+  std::vector<RunInfo> accepted = {};
 };
 
 /// Text of run.json; `finished_at` is null while the run is not finished.
 std::string run_json_text(const RunFile& file);
+
+/// Text of a baseline's JSON. `runs`: the oldest first; at least one.
+std::string baseline_json_text(const std::string& suite, const std::vector<const RunInfo*>& runs);
 
 /// Reads run.json or the JSON of a baseline. Throws Error with file and JSON path for a file that
 /// is missing, torn, of another program, of a newer format, or has a value of a wrong type.

@@ -4,6 +4,7 @@
 #include <future>
 
 #include "core/error.h"
+#include "store/baseline/accepted_runs.h"
 #include "store/file.h"
 #include "store/run/result_scan.h"
 #include "store/run/run_json.h"
@@ -12,11 +13,6 @@ namespace plumbline {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct RunFiles {
-  std::string json, csv;
-  bool baseline = false;
-};
 
 bool is_there(const fs::path& path) {
   std::error_code ignored;
@@ -48,15 +44,6 @@ RunFiles files_of_baseline(const fs::path& path) {
   return files;
 }
 
-RunFiles files_of(const fs::path& path) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return files_of_directory(path);
-  const fs::path name = path.filename();
-  if ((name == "results.csv" || name == "run.json") && is_there(path.parent_path() / "run.json"))
-    return files_of_directory(path.parent_path());
-  return files_of_baseline(path);
-}
-
 /// A changed file that still parses is read, because people do edit results; that it was is said.
 std::string seal_doubt(const RunFiles& files, const ResultsSeal& seal, const ContentHash& hash) {
   if (hash.size_bytes() == seal.bytes && hash.text() == seal.hash) return "";
@@ -68,15 +55,30 @@ std::string seal_doubt(const RunFiles& files, const ResultsSeal& seal, const Con
 
 }  // namespace
 
+std::string RunFiles::path() const {
+  return is_baseline ? csv : fs::path(json).parent_path().string();
+}
+
+RunFiles files_of(const std::string& named) {
+  const fs::path path = named;
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return files_of_directory(path);
+  const fs::path name = path.filename();
+  if ((name == "results.csv" || name == "run.json") && is_there(path.parent_path() / "run.json"))
+    return files_of_directory(path.parent_path());
+  return files_of_baseline(path);
+}
+
 Run read_run(const std::string& path) {
   const RunFiles files = files_of(path);
   const RunFile file = read_run_json(files.json);
+  if (!file.accepted.empty()) return baseline_of(read_accepted(path), "").run;
   // A baseline may have been copied into a run directory: its rows are sorted all the same.
-  const bool accepted = files.baseline || file.info.acceptance;
+  const bool accepted = files.is_baseline || file.info.acceptance;
   ResultScan scan = scan_results(files.csv, accepted ? VisitOrder::any : VisitOrder::contiguous);
   Run run;
   run.info = file.info;
-  run.path = files.baseline ? files.csv : fs::path(files.json).parent_path().string();
+  run.path = files.path();
   run.rows = std::move(scan.rows);
   const bool finished = accepted || !file.info.finished_at.empty();
   for (const std::optional<std::string>& end : {scan.torn, scan.incomplete}) {

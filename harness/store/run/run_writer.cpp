@@ -76,7 +76,7 @@ RunWriter::RunWriter(std::string path, RunInfo info)
   good_bytes_ = header_line().size();
   hash_.add(header_line());
   // Only now is it a run: whoever finds run.json finds a readable results.csv beside it.
-  write_atomically(path_ + "/run.json", run_json_text({run_.info, std::nullopt}));
+  write_atomically(path_ + "/run.json", run_json_text({run_.info}));
 }
 
 RunWriter::RunWriter(std::string path, Run run) : path_(std::move(path)), run_(std::move(run)) {}
@@ -122,7 +122,7 @@ void RunWriter::record_worker(const WorkerRecord& worker) {
     *found = worker;
   if (worker.measurement_revision > 0) run_.info.measurement_revision = worker.measurement_revision;
   if (run_.info.calibration.empty()) run_.info.calibration = worker.calibration;
-  write_atomically(path_ + "/run.json", run_json_text({run_.info, std::nullopt}));
+  write_atomically(path_ + "/run.json", run_json_text({run_.info}));
 }
 
 void RunWriter::record_files(const std::string& suite, std::span<const FileRef> files) {
@@ -140,7 +140,7 @@ void RunWriter::record_files(const std::string& suite, std::span<const FileRef> 
                   " now); a run is about one version of it: measure anew, into another directory");
     }
   }
-  if (has_grown) write_atomically(path_ + "/run.json", run_json_text({run_.info, std::nullopt}));
+  if (has_grown) write_atomically(path_ + "/run.json", run_json_text({run_.info}));
 }
 
 void RunWriter::finish(const std::string& finished_at) {

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/moment.h"
 #include "store/run/run_reader.h"
+#include "workflow/judge/compare_runs.h"
 #include "workflow/results/input_runs.h"
 #include "workflow/setup/git.h"
 #include "workflow/setup/project.h"
@@ -70,6 +71,27 @@ std::vector<LedgerEntry> drop_spent(const Run& run, const std::string& baselines
   return spent;
 }
 
+/// Cases that the run shows to have changed since the baseline: earlier runs of them no longer say
+/// how long they take. As a screen has it: what it takes for changed may begin anew by mistake, and
+/// what it misses adds to the noise.
+AcceptOptions options_for(const AcceptRequest& request, const Run& run, const std::string& baselines,
+                          Talk& talk) {
+  AcceptOptions options;
+  options.unmeasured = is_of_whole_suites(run) ? Unmeasured::drop : Unmeasured::keep;
+  options.replaces = request.replaces;
+  if (options.replaces || !fs::exists(baselines)) return options;
+  const auto baseline = read_baseline(baselines, run);
+  if (!baseline) return options;
+  const DecisionRule rule = default_rule(run.info.environment.device_kind);
+  const Comparison comparison = screen(*baseline, run, rule, "", talk).comparison;
+  // What moved all cases, as a driver does, is told by none of them.
+  options.replaces = comparison.has_shifted();
+  for (const Finding& finding : comparison.findings)
+    if (finding.verdict == Verdict::slower || finding.verdict == Verdict::faster)
+      options.changed.insert({finding.suite, finding.case_id});
+  return options;
+}
+
 }  // namespace
 
 AcceptResult accept_run(const AcceptRequest& request, Talk& talk) {
@@ -83,8 +105,8 @@ AcceptResult accept_run(const AcceptRequest& request, Talk& talk) {
   acceptance.at = now_utc();
   read_ledger(ledger_path(baselines));  // a malformed one is told before all else
   AcceptResult result;
-  result.suites = accept(run, baselines, acceptance,
-                         is_of_whole_suites(run) ? Unmeasured::drop : Unmeasured::keep);
+  result.suites =
+      accept(run, baselines, acceptance, options_for(request, run, baselines, talk));
   result.spent = drop_spent(run, baselines, result.suites);
   if (!result.spent.empty()) result.ledger = ledger_path(baselines);
   return result;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "store/run/baseline.h"
+#include "store/baseline/baseline.h"
 #include "store/verdict/ledger_json.h"
 #include "workflow/setup/request.h"
 #include "workflow/talk.h"
@@ -13,6 +13,7 @@ namespace plumbline {
 
 struct AcceptRequest {
   std::string run, by, why;  // by "": git's user, or who is logged in
+  bool replaces = false;     // begins anew
   PlaceRequest places;
 };
 

@@ -116,16 +116,17 @@ class Gate {
 
   int judge() {
     if (!request_.baseline.empty() || fs::exists(result_.baselines))
-      result_.judged.baseline = baseline_of(fs::absolute(result_.baselines).string(), candidate());
-    if (result_.judged.baseline) return judge_by_baseline();
+      if (auto found = read_baseline(fs::absolute(result_.baselines).string(), candidate()))
+        return judge_by_baseline(std::move(*found));
     return sides_ ? judge_in_pairs() : 0;
   }
 
-  int judge_by_baseline() {
-    talk_.notes(baseline().warnings);
+  int judge_by_baseline(Baseline found) {
+    talk_.notes(found.run.warnings);
     DecisionRule rule = default_rule(candidate().info.environment.device_kind);
     rule.control_share = request_.pairs.control_share;
-    Screen screened = screen(baseline(), candidate(), rule, request_.history, talk_);
+    Screen screened = screen(found, candidate(), rule, request_.history, talk_);
+    result_.judged.baseline = std::move(found.run);
     Comparison& comparison = screened.comparison;
     Doubts doubts = cases_in_doubt(comparison, {}, std::uint64_t(candidate().info.policy.seed));
     if (sides_) doubts.unaccepted = cases_of_other_code(comparison, baseline(), sides_->sides[0]);

@@ -15,16 +15,16 @@ namespace plumbline {
 
 namespace fs = std::filesystem;
 
-Screen screen(const Run& baseline, const Run& candidate, const DecisionRule& rule,
+Screen screen(const Baseline& baseline, const Run& candidate, const DecisionRule& rule,
               const std::string& history, Talk& talk) {
   SuiteRules rules = rules_of(candidate);
   talk.notes(rules.notes);
   Screen made{{}, std::move(rules.options), nullptr};
-  if (!history.empty()) {
+  if (!history.empty() || !baseline.others.empty()) {
     made.history = std::make_unique<History>(past_runs(history, baseline, candidate, talk));
     made.options.history = made.history.get();
   }
-  made.comparison = compare(baseline, candidate, rule, made.options);
+  made.comparison = compare(baseline.run, candidate, rule, made.options);
   return made;
 }
 
@@ -34,11 +34,11 @@ PageMaterial compare_runs(const CompareRequest& request, Talk& talk) {
   // Whole paths, so that a report finds them from another folder.
   InputRuns inputs = read_input_runs(fs::absolute(request.baseline).string(),
                                      fs::absolute(request.candidate).string());
-  PageMaterial compared{std::move(inputs.candidate), std::move(inputs.baseline), std::nullopt};
+  PageMaterial compared{std::move(inputs.candidate), std::nullopt, std::nullopt};
   const Run& candidate = *compared.candidate;
   talk.notes(candidate.warnings);
-  if (!compared.baseline) return compared;
-  const Run& baseline = *compared.baseline;
+  if (!inputs.baseline) return compared;
+  const Run& baseline = inputs.baseline->run;
   talk.notes(baseline.warnings);
   if (const auto path = fs::weakly_canonical(candidate.path);
       path == fs::weakly_canonical(baseline.path))
@@ -49,12 +49,13 @@ PageMaterial compare_runs(const CompareRequest& request, Talk& talk) {
   DecisionRule rule = default_rule(candidate.info.environment.device_kind);
   if (request.margin) rule.margin = *request.margin;
   if (request.false_discovery_rate) rule.false_discovery_rate = *request.false_discovery_rate;
-  Comparison comparison = screen(baseline, candidate, rule, request.history, talk).comparison;
+  Comparison comparison = screen(*inputs.baseline, candidate, rule, request.history, talk).comparison;
   if (!request.trusts_screen) hold_screen(comparison);
   apply_ledger_of(request.baseline, comparison);
   add_earlier_controls(comparison, request.history, candidate.path, talk);
   explain(comparison, baseline, candidate);
   compared.comparison = std::move(comparison);
+  compared.baseline = std::move(inputs.baseline->run);
   return compared;
 }
 

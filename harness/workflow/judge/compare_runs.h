@@ -10,6 +10,7 @@
 
 #include "analysis/compare/compare.h"
 #include "analysis/history/history.h"
+#include "store/baseline/accepted_runs.h"
 #include "workflow/results/page.h"
 #include "workflow/talk.h"
 
@@ -23,7 +24,7 @@ struct Screen {
 };
 
 /// `history`: a folder of earlier runs, "" for none. Throws Error where it cannot be read.
-Screen screen(const Run& baseline, const Run& candidate, const DecisionRule& rule,
+Screen screen(const Baseline& baseline, const Run& candidate, const DecisionRule& rule,
               const std::string& history, Talk& talk);
 
 struct CompareRequest {

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <future>
 #include <iterator>
+#include <map>
+#include <tuple>
 
 #include "core/error.h"
 #include "core/words.h"
-#include "store/run/baseline.h"
+#include "store/baseline/baseline.h"
 #include "store/run/locate.h"
 #include "store/run/run_reader.h"
 #include "workflow/setup/project.h"
@@ -96,26 +99,49 @@ std::set<std::string> suites_of(const Run& run) {
   return names;
 }
 
-std::optional<Run> read_baselines(const std::string& folder, const Run& candidate) {
+namespace {
+
+/// Runs of several suites as the ones that they were.
+std::vector<Run> runs_joined(std::vector<Run> parts) {
+  std::map<std::tuple<std::string, std::string, std::string>, Run> runs;
+  for (Run& part : parts) {
+    const RunInfo& info = part.info;
+    const auto [place, is_new] = runs.try_emplace(
+        {info.started_at, info.environment.device_uuid(), info.shard}, std::move(part));
+    if (!is_new) std::ranges::move(part.rows, std::back_inserter(place->second.rows));
+  }
+  std::vector<Run> whole;
+  for (auto& [identity, run] : runs) whole.push_back(std::move(run));
+  return whole;
+}
+
+/// The baselines in `folder` for the suites of the candidate and its device class, joined.
+std::optional<Baseline> read_baselines(const std::string& folder, const Run& candidate) {
   const std::set<std::string> held = suites_of(candidate);
   // A suite of which the run holds nothing yet: what its baseline holds is missing.
   std::set<std::string> names = held;
   for (const SuiteRef& suite : candidate.info.suites) names.insert(suite.name);
-  std::vector<Run> parts;
+  std::vector<Run> parts, others;
   std::string missing;
   for (const std::string& suite : names) {
     const auto file = baseline_file(folder, candidate.info.environment, suite);
-    if (file)
-      parts.push_back(read_run(*file));
-    else if (held.contains(suite))
+    if (file) {
+      Baseline found =
+          baseline_of(read_accepted(*file), candidate.info.environment.device_uuid());
+      parts.push_back(std::move(found.run));
+      std::ranges::move(found.others, std::back_inserter(others));
+    } else if (held.contains(suite)) {
       missing += (missing.empty() ? "" : ", ") + suite;
+    }
   }
   if (parts.empty()) return std::nullopt;
-  Run whole = joined(std::move(parts), folder);
+  Baseline whole{joined(std::move(parts), folder), runs_joined(std::move(others))};
   if (!missing.empty())
-    whole.warnings.push_back("no accepted baseline in " + folder + " for suite " + missing);
+    whole.run.warnings.push_back("no accepted baseline in " + folder + " for suite " + missing);
   return whole;
 }
+
+}  // namespace
 
 bool is_of_whole_suites(const Run& run) {
   return run.info.asked && run.info.asked->selects_all() && run.info.shard.empty();
@@ -153,10 +179,12 @@ std::vector<Run> read_runs(const std::vector<std::string>& paths, Talk& talk) {
   return runs;
 }
 
-std::optional<Run> baseline_of(const std::string& baseline, const Run& candidate) {
-  std::optional<Run> found =
-      is_baselines_folder(baseline) ? read_baselines(baseline, candidate) : read_run(baseline);
-  if (found) leave_out_unselected(*found, candidate);
+std::optional<Baseline> read_baseline(const std::string& path, const Run& candidate) {
+  std::optional<Baseline> found =
+      is_baselines_folder(path)
+          ? read_baselines(path, candidate)
+          : baseline_of(read_accepted(path), candidate.info.environment.device_uuid());
+  if (found) leave_out_unselected(found->run, candidate);
   return found;
 }
 
@@ -164,13 +192,14 @@ InputRuns read_input_runs(const std::string& baseline, const std::string& candid
   InputRuns inputs;
   if (is_baselines_folder(baseline)) {
     inputs.candidate = read_run(candidate);
-    inputs.baseline = baseline_of(baseline, inputs.candidate);
+    inputs.baseline = read_baseline(baseline, inputs.candidate);
     return inputs;
   }
-  std::vector<Run> runs = read_runs({candidate, baseline});
-  inputs.candidate = std::move(runs[0]);
-  inputs.baseline = std::move(runs[1]);
-  leave_out_unselected(*inputs.baseline, inputs.candidate);
+  auto reading = std::async(std::launch::async, read_accepted, baseline);
+  inputs.candidate = read_run(candidate);
+  inputs.baseline =
+      baseline_of(reading.get(), inputs.candidate.info.environment.device_uuid());
+  leave_out_unselected(inputs.baseline->run, inputs.candidate);
   return inputs;
 }
 

@@ -10,6 +10,7 @@
 
 #include "analysis/compare/compare.h"
 #include "core/run/run.h"
+#include "store/baseline/accepted_runs.h"
 #include "workflow/talk.h"
 
 namespace plumbline {
@@ -20,24 +21,20 @@ bool is_baselines_folder(const std::string& path);
 /// The names of the suites that a run holds results of, sorted.
 std::set<std::string> suites_of(const Run& run);
 
-/// The baselines in `folder` for the suites of `candidate` and its device class, joined; nothing
-/// where there is none. Suites without one, and conditions that differ between them, are told in
-/// the warnings.
-std::optional<Run> read_baselines(const std::string& folder, const Run& candidate);
-
 /// Whether all cases of its suites were asked for; not where that was not recorded.
 bool is_of_whole_suites(const Run& run);
 
 /// The runs at `paths`, each whole; what is doubtful about them is told.
 std::vector<Run> read_runs(const std::vector<std::string>& paths, Talk& talk);
 
-/// The baseline at `path` (as read_input_runs()) for a run that is in memory.
-std::optional<Run> baseline_of(const std::string& path, const Run& candidate);
+/// The baseline at `path` (as read_input_runs()) for a run that is in memory. Suites without one,
+/// and conditions that differ between them, are told in its warnings.
+std::optional<Baseline> read_baseline(const std::string& path, const Run& candidate);
 
 /// What is compared. No baseline: the folder that was named holds none for the candidate.
 struct InputRuns {
   Run candidate;
-  std::optional<Run> baseline;
+  std::optional<Baseline> baseline;
 };
 
 /// `baseline`: a run directory or a baseline file, which is read at the same time as the candidate,

@@ -30,7 +30,7 @@ PageMaterial with_runs(Comparison comparison, Talk& talk) {
   if (fs::exists(baseline)) {
     InputRuns sides = read_input_runs(baseline, candidate);
     material.candidate = std::move(sides.candidate);
-    material.baseline = std::move(sides.baseline);
+    if (sides.baseline) material.baseline = std::move(sides.baseline->run);
     // Files of older versions have no causes.
     if (material.comparison->causes.empty() && material.baseline)
       explain(*material.comparison, *material.baseline, material.candidate.value());

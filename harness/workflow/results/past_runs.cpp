@@ -55,15 +55,17 @@ std::string anchor_of(const History& history, const std::string& named) {
 
 }  // namespace
 
-History past_runs(const std::string& folder, const Run& baseline, const Run& candidate,
+History past_runs(const std::string& folder, const Baseline& baseline, const Run& candidate,
                   Talk& talk) {
-  HistoryFolder found = read_history(folder);
+  HistoryFolder found;
+  if (!folder.empty()) found = read_history(folder);
+  for (const Run& other : baseline.others) found.runs.push_back(summary_of(other));
   talk.notes(found.notes);
   const auto own = std::filesystem::weakly_canonical(candidate.path);
   std::erase_if(found.runs, [&](const RunSummary& summary) {
     return std::filesystem::weakly_canonical(summary.run.path) == own;
   });
-  RunSummary accepted = summary_of(baseline), judged = summary_of(candidate);
+  RunSummary accepted = summary_of(baseline.run), judged = summary_of(candidate);
   EarlierRuns earlier = earlier_runs(std::move(found.runs), accepted, judged);
   talk.notes(earlier.notes);
   accepted.run.is_baseline = true;

@@ -1,15 +1,20 @@
-#include "store/run/baseline.h"
+#include "store/baseline/baseline.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "analysis/estimate/estimate.h"
 #include "core/error.h"
 #include "core/run/case.h"
 #include "store/file.h"
+#include "store/baseline/accepted_runs.h"
+#include "store/csv/columns.h"
 #include "store/run/locate.h"
+#include "store/run/run_json.h"
 #include "store/run/run_reader.h"
 #include "support/run_files.h"
 #include "support/synthetic_run.h"
@@ -32,9 +37,9 @@ struct Fixture {
     write_run(run, path);
     return read_run(path);
   }
-  std::string error_of(const Run& run, Unmeasured unmeasured = Unmeasured::keep) {
+  std::string error_of(const Run& run) {
     try {
-      accept(run, baselines, kAcceptance, unmeasured);
+      accept(run, baselines, kAcceptance);
     } catch (const plumbline::Error& error) {
       std::string message = error.what();
       if (const auto at = message.find(folder.path()); at != std::string::npos)
@@ -65,7 +70,7 @@ TEST(Baseline, GivesTheSameEstimatesAsTheFullRunToSevenDigits) {
   EXPECT_EQ(accepted[0].path, fixture.csv);
   const plumbline::Run baseline = read_run(fixture.csv);
   ASSERT_EQ(baseline.rows.size(), run.rows.size());
-  for (const ResultRow& row : baseline.rows) EXPECT_EQ(row.samples.values().size(), 5u);
+  for (const ResultRow& row : baseline.rows) EXPECT_EQ(row.samples.values().size(), 1u);
   const std::vector<CaseSummary> full = summarize(run), small = summarize(baseline);
   ASSERT_EQ(full.size(), small.size());
   for (const CaseSummary& one : full) {
@@ -75,6 +80,8 @@ TEST(Baseline, GivesTheSameEstimatesAsTheFullRunToSevenDigits) {
     ASSERT_NE(other, small.end());
     EXPECT_NEAR(other->estimate / one.estimate, 1, 1e-6);
     EXPECT_NEAR(other->visit_sd, one.visit_sd, 1e-6);
+    EXPECT_NEAR(other->block_sd / one.block_sd, 1, 5e-3);  // three digits
+    EXPECT_EQ(other->blocks, one.blocks);
     EXPECT_EQ(other->rounds, 3u);
   }
 }
@@ -92,22 +99,30 @@ TEST(Baseline, HoldsWhoWhyAndTheHashOfTheFullResults) {
   EXPECT_EQ(baseline.info.started_at, run.info.started_at);
 }
 
-TEST(Baseline, KeepsWhatWasSetAsideAndTheKernelsOfACaseOnce) {
+TEST(Baseline, KeepsWhatWasSetAsideTheTailsAndWhatExplains) {
   Fixture fixture;
-  plumbline::Run made = synthetic_run({.cases = 2, .rounds = 2});
-  for (ResultRow& row : made.rows) row.block_causes = {"thermal", "", ""};
+  plumbline::Run made = synthetic_run({.cases = 2, .rounds = 2, .blocks = 30});
+  for (ResultRow& row : made.rows) {
+    row.block_causes.assign(30, "");
+    row.block_causes[0] = "thermal";
+    row.throttle = "power_cap";
+    row.flags = {"trend"};
+  }
   made.info.calibration = {{"copy_bytes_per_s", 4e12}};
   const plumbline::Run run = fixture.on_disk(made);
   accept(run, fixture.baselines, kAcceptance);
   const plumbline::Run baseline = read_run(fixture.csv);
   ASSERT_EQ(baseline.rows.size(), 4u);
-  EXPECT_EQ(baseline.rows[0].block_causes, made.rows[0].block_causes);
   const std::vector<CaseSummary> small = summarize(baseline), full = summarize(run);
   EXPECT_NEAR(small[0].estimate / full[1].estimate, 1, 1e-6);  // sorted by case
   EXPECT_EQ(small[0].set_aside, 2u);
+  EXPECT_EQ(small[0].blocks, 58u);
+  EXPECT_GT(full[1].tail, 0);
+  EXPECT_NEAR(small[0].tail, full[1].tail, 1e-4);
+  EXPECT_EQ(small[0].flags, full[1].flags);
   EXPECT_EQ(baseline.rows[0].kernels, made.rows[0].kernels);
-  EXPECT_EQ(baseline.rows[1].kernels, "");  // the same case, another round
-  EXPECT_EQ(baseline.rows[2].kernels, made.rows[0].kernels);
+  EXPECT_EQ(baseline.rows[0].throttle, "power_cap");
+  EXPECT_NEAR(baseline.rows[0].block_clocks_hz.at(0), made.rows[0].block_clocks_hz[0], 1e6);
   EXPECT_EQ(baseline.info.calibration, made.info.calibration);
 }
 
@@ -136,29 +151,78 @@ TEST(Baseline, IsReadInARunDirectoryToo) {
   EXPECT_EQ(read.warnings, std::vector<std::string>{});
 }
 
-TEST(Baseline, TakesAboutOneKilobyteForACaseAndMetric) {
+TEST(Baseline, TakesHalfAKilobyteForACaseMetricAndRun) {
   Fixture fixture;
-  const plumbline::Run run = fixture.on_disk(
-      synthetic_run({.cases = 50, .metrics = 2, .rounds = 3, .blocks = 8, .samples = 10}));
-  accept(run, fixture.baselines, kAcceptance);
-  EXPECT_LT(std::filesystem::file_size(fixture.csv) / 100, 1800u);
+  constexpr SyntheticShape kShape{
+      .cases = 50, .metrics = 2, .rounds = 3, .blocks = 24, .samples = 6};
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    SyntheticShape shape = kShape;
+    shape.seed = seed;
+    plumbline::Run run = synthetic_run(shape);
+    run.info.started_at = "2026-01-0" + std::to_string(seed) + "T00:00:00Z";
+    accept(fixture.on_disk(run), fixture.baselines, kAcceptance);
+  }
+  EXPECT_EQ(read_accepted(fixture.csv).runs.size(), 3u);
+  EXPECT_LT(std::filesystem::file_size(fixture.csv) / (50 * 2 * 3), 500u);
 }
 
-TEST(Baseline, RowsAreSortedByCaseMetricAndRound) {
-  Fixture fixture;
-  accept(fixture.on_disk(synthetic_run({.cases = 12, .metrics = 2})), fixture.baselines,
-         kAcceptance);
-  const plumbline::Run baseline = read_run(fixture.csv);
-  EXPECT_TRUE(std::ranges::is_sorted(baseline.rows, {}, [](const ResultRow& row) {
-    return std::tie(row.case_id, row.metric, row.round);
-  }));
+/// A run of a day and a device; `factor`: of all times.
+plumbline::Run run_of(int day, const std::string& device, std::uint64_t seed, std::size_t cases) {
+  plumbline::Run run = synthetic_run({.cases = cases, .seed = seed});
+  run.info.started_at = "2026-01-0" + std::to_string(day) + "T00:00:00Z";
+  run.info.environment.device_uuids = {device};
+  for (ResultRow& row : run.rows) row.device = device;
+  return run;
 }
 
-TEST(Baseline, APartialRunReplacesItsCasesAndKeepsTheOthers) {
+std::vector<double> values_of(const plumbline::Run& run) {
+  std::vector<double> values;
+  for (const ResultRow& row : run.rows) values.push_back(row.samples.values().front());
+  return values;
+}
+
+TEST(Baseline, ARunIsAddedToThoseAcceptedBefore) {
   Fixture fixture;
-  accept(fixture.on_disk(synthetic_run({.cases = 5, .seed = 1})), fixture.baselines, kAcceptance);
+  accept(fixture.on_disk(run_of(1, "GPU-a", 1, 4)), fixture.baselines, kAcceptance);
+  const auto second =
+      accept(fixture.on_disk(run_of(2, "GPU-b", 2, 4)), fixture.baselines, kAcceptance);
+  EXPECT_EQ(second[0].replaced, "");
+  const auto third =
+      accept(fixture.on_disk(run_of(2, "GPU-a", 3, 4)), fixture.baselines, kAcceptance);
+  EXPECT_EQ(third[0].runs, 3u);
+  EXPECT_EQ(third[0].devices, 2u);
+  EXPECT_EQ(third[0].days, 2u);
+  const AcceptedRuns accepted = read_accepted(fixture.csv);
+  ASSERT_EQ(accepted.runs.size(), 3u);
+  EXPECT_EQ(accepted.runs[1].info.environment.device_uuid(), "GPU-b");
+  EXPECT_EQ(accepted.runs[1].rows.front().device, "GPU-b");
+  EXPECT_EQ(accepted.runs[0].rows.front().kernels, "") << "of the newest alone";
+  EXPECT_NE(accepted.runs[2].rows.front().kernels, "");
+}
+
+TEST(Baseline, OfTheCandidatesDeviceTheNewestRunCountsElseTheNewestOfAll) {
+  Fixture fixture;
+  int day = 1;
+  for (const char* device : {"GPU-a", "GPU-a", "GPU-b"}) {
+    accept(fixture.on_disk(run_of(day, device, std::uint64_t(day), 3)), fixture.baselines,
+           kAcceptance);
+    ++day;
+  }
+  const AcceptedRuns accepted = read_accepted(fixture.csv);
+  const auto counting = [&](const char* device) { return baseline_of(accepted, device); };
+  EXPECT_EQ(values_of(counting("GPU-a").run), values_of(accepted.runs[1]));
+  EXPECT_EQ(counting("GPU-a").run.info.started_at, "2026-01-02T00:00:00Z");
+  EXPECT_EQ(counting("GPU-a").others.size(), 2u);
+  EXPECT_EQ(values_of(counting("GPU-b").run), values_of(accepted.runs[2]));
+  EXPECT_EQ(values_of(counting("GPU-c").run), values_of(accepted.runs[2]));
+  EXPECT_EQ(values_of(read_run(fixture.csv)), values_of(accepted.runs[2]));
+}
+
+TEST(Baseline, APartialRunIsNewestForItsCasesAlone) {
+  Fixture fixture;
+  accept(fixture.on_disk(run_of(1, "GPU-a", 1, 5)), fixture.baselines, kAcceptance);
   const plumbline::Run before = read_run(fixture.csv);
-  plumbline::Run partial = synthetic_run({.cases = 5, .seed = 2});
+  plumbline::Run partial = run_of(2, "GPU-a", 2, 5);
   partial.info.environment.driver = "999";
   keep_cases(partial, 1, 2, 5);
   const auto accepted = accept(fixture.on_disk(partial), fixture.baselines, kAcceptance);
@@ -168,14 +232,84 @@ TEST(Baseline, APartialRunReplacesItsCasesAndKeepsTheOthers) {
   EXPECT_EQ(accepted[0].notes,
             (std::vector<std::string>{
                 "driver: kept cases were measured with '', the others with '999'"}));
-  const plumbline::Run after = read_run(fixture.csv);
-  ASSERT_EQ(after.rows.size(), before.rows.size());
+  const Baseline after = baseline_of(read_accepted(fixture.csv), "GPU-a");
+  std::map<std::string, double> was;
+  for (const ResultRow& row : before.rows) was[row.case_id + std::to_string(row.round)] =
+      row.samples.values().front();
   std::size_t same = 0;
-  for (std::size_t i = 0; i < after.rows.size(); ++i) {
-    EXPECT_EQ(after.rows[i].case_id, before.rows[i].case_id);
-    same += after.rows[i].samples == before.rows[i].samples;
-  }
+  for (const ResultRow& row : after.run.rows)
+    same += was.at(row.case_id + std::to_string(row.round)) == row.samples.values().front();
+  EXPECT_EQ(after.run.rows.size(), before.rows.size());
   EXPECT_EQ(same, 9u);
+  ASSERT_EQ(after.others.size(), 1u);
+  EXPECT_EQ(after.others[0].rows.size(), 6u);
+}
+
+TEST(Baseline, ACaseThatChangedBeginsAnew) {
+  Fixture fixture;
+  accept(fixture.on_disk(run_of(1, "GPU-a", 1, 4)), fixture.baselines, kAcceptance);
+  plumbline::Run next = run_of(2, "GPU-a", 2, 4);
+  const std::string revised = next.rows[0].case_id, slower = next.rows[1].case_id;
+  for (ResultRow& row : next.rows)
+    if (row.case_id == revised) row.revision = "other";
+  AcceptOptions options;
+  options.changed = {{"synthetic", slower}};
+  const auto accepted =
+      accept(fixture.on_disk(next), fixture.baselines, kAcceptance, options);
+  std::vector<std::string> anew{revised, slower};
+  std::ranges::sort(anew);
+  EXPECT_EQ(accepted[0].anew, anew);
+  const AcceptedRuns runs = read_accepted(fixture.csv);
+  ASSERT_EQ(runs.runs.size(), 2u);
+  for (const ResultRow& row : runs.runs[0].rows)
+    EXPECT_TRUE(row.case_id != revised && row.case_id != slower) << row.case_id;
+  EXPECT_EQ(runs.runs[0].rows.size(), 6u);
+}
+
+TEST(Baseline, ReplacingBeginsAnewAndSaysWhatWas) {
+  Fixture fixture;
+  accept(fixture.on_disk(run_of(1, "GPU-a", 1, 4)), fixture.baselines, kAcceptance);
+  AcceptOptions options;
+  options.replaces = true;
+  const auto accepted =
+      accept(fixture.on_disk(run_of(2, "GPU-a", 2, 4)), fixture.baselines, kAcceptance, options);
+  EXPECT_EQ(accepted[0].replaced, "accepted by Ada on 2026-01-02: first one");
+  EXPECT_EQ(accepted[0].runs, 1u);
+  EXPECT_EQ(read_accepted(fixture.csv).runs.size(), 1u);
+}
+
+TEST(Baseline, TheOldestRunOfTheCommonestDeviceGivesWay) {
+  Fixture fixture;
+  accept(fixture.on_disk(run_of(1, "GPU-rare", 1, 2)), fixture.baselines, kAcceptance);
+  for (std::uint64_t i = 2; i <= kMostAccepted + 2; ++i)
+    accept(fixture.on_disk(run_of(2, "GPU-a", i, 2)), fixture.baselines, kAcceptance);
+  const AcceptedRuns accepted = read_accepted(fixture.csv);
+  EXPECT_EQ(accepted.runs.size(), kMostAccepted);
+  EXPECT_EQ(accepted.runs.front().info.environment.device_uuid(), "GPU-rare");
+}
+
+TEST(Baseline, OneOfAnEarlierPlumblineIsReadAndAddedTo) {
+  Fixture fixture;
+  const plumbline::Run earlier = run_of(1, "GPU-a", 1, 3);
+  std::filesystem::create_directories(fixture.baselines + "/nvidia-h200");
+  std::string text = header_line();
+  for (const ResultRow& row : earlier.rows) append_row(row, text);
+  write_file(fixture.csv, text);
+  RunFile file{earlier.info};
+  file.info.acceptance = Acceptance{"Bob", "long ago", "2026-01-01T00:00:00Z", "1234"};
+  write_file(fixture.baselines + "/nvidia-h200/synthetic.json", run_json_text(file));
+  EXPECT_EQ(read_accepted(fixture.csv).runs.size(), 1u);
+  EXPECT_EQ(read_run(fixture.csv).rows.size(), 9u);
+  const auto accepted =
+      accept(fixture.on_disk(run_of(2, "GPU-b", 2, 3)), fixture.baselines, kAcceptance);
+  EXPECT_EQ(accepted[0].runs, 2u);
+  const AcceptedRuns both = read_accepted(fixture.csv);
+  EXPECT_EQ(both.runs[0].info.acceptance->by, "Bob");
+  const std::vector<CaseSummary> then = summarize(earlier), now = summarize(both.runs[0]);
+  ASSERT_EQ(now.size(), then.size());
+  const auto same = std::ranges::find(then, now[0].case_id, &CaseSummary::case_id);
+  ASSERT_NE(same, then.end());
+  EXPECT_NEAR(now[0].estimate / same->estimate, 1, 1e-6);
 }
 
 TEST(Baseline, AWholeRunDropsCasesThatAreGone) {
@@ -184,7 +318,7 @@ TEST(Baseline, AWholeRunDropsCasesThatAreGone) {
   plumbline::Run fewer = synthetic_run({.cases = 5});
   keep_cases(fewer, 0, 4, 5);
   const auto accepted =
-      accept(fixture.on_disk(fewer), fixture.baselines, kAcceptance, Unmeasured::drop);
+      accept(fixture.on_disk(fewer), fixture.baselines, kAcceptance, {Unmeasured::drop});
   EXPECT_EQ(accepted[0].dropped.size(), 1u);
   EXPECT_EQ(read_run(fixture.csv).rows.size(), 12u);
 }
@@ -195,7 +329,7 @@ TEST(Baseline, AcceptingTheSameRunTwiceChangesNoByte) {
   EXPECT_EQ(accept(run, fixture.baselines, kAcceptance)[0].replaced, "");
   const std::string csv = file_text(fixture.csv);
   const auto again = accept(run, fixture.baselines, kAcceptance);
-  EXPECT_EQ(again[0].replaced, "accepted by Ada on 2026-01-02: first one");
+  EXPECT_EQ(again[0].runs, 1u);
   EXPECT_EQ(file_text(fixture.csv), csv);
   EXPECT_TRUE(again[0].kept.empty());
 }
@@ -269,7 +403,7 @@ TEST(Baseline, ClassesOfOneModelAreKeptSideBySide) {
       const plumbline::Run run = fixture.on_disk(run_of_class(device_class, commit(again, i)));
       const auto accepted = accept(run, fixture.baselines, kAcceptance);
       EXPECT_EQ(accepted[0].path, fixture.baselines + "/" + folder + "/synthetic.csv");
-      EXPECT_EQ(accepted[0].replaced.empty(), again == 0) << device_class;
+      EXPECT_EQ(accepted[0].runs, 1u) << device_class << ", the same results again";
       EXPECT_EQ(accepted[0].notes.size(), i == 0 ? 0u : 1u) << "why another folder";
     }
   for (int i = 0; i < 4; ++i) {
