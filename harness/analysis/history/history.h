@@ -28,6 +28,7 @@ struct PastRun {
   std::string device_class, device_uuid;
   int measurement_revision = 0;
   std::string shard = {};
+  std::string host = {}, boot_id = {};  // "" where it does not say
   bool is_baseline = false;   // that a candidate is judged against
   bool is_candidate = false;  // that is judged: it shows where levels are, and nothing else is
                               // learned from it
@@ -87,11 +88,14 @@ struct RunVariance {
   std::size_t center_runs = 0;
   /// Of the visits of a run, of their logarithms. 0 degrees of freedom: not known.
   double visit_variance = 0, visit_df = 0;
+  /// Whether what machines of one UUID differ by is in it, since none has runs enough; and what
+  /// three boots of a machine differ by.
+  bool holds_machines = false, holds_boots = false;
 };
 
 /// By the index of the series. A step that stands out is no noise: variances are taken within
-/// levels (levels.h). Devices of a class differ, and that is no noise of runs either: each device
-/// is looked at by itself. Only times share what moves a whole run. A candidate and the run before
+/// levels (levels.h). Devices of a class and machines differ, and that is no noise of runs either:
+/// each is looked at by itself (compare/other_device.h). Only times share what moves a whole run. A candidate and the run before
 /// it show a step together.
 std::vector<RunVariance> run_variances(const History& history);
 

@@ -15,7 +15,7 @@ bool is_earlier(const PastRun& run) { return !run.is_baseline && !run.is_candida
 }  // namespace
 
 RunToRun::RunToRun(const History* history, const RunInfo& baseline)
-    : history_(history), device_uuid_(baseline.environment.device_uuid()) {
+    : history_(history), machine_(marks_of(baseline.environment)) {
   if (!history) return;
   const std::vector<RunVariance> variances = run_variances(*history);
   for (std::size_t i = 0; i < variances.size(); ++i) {
@@ -49,7 +49,8 @@ std::vector<RunVisitLogs> RunToRun::visits_of(const Finding& finding,
   if (const Known* const known = find(finding, revision))
     for (const PastValue& value : known->series->values)
       if (const PastRun& run = history_->runs[value.run];
-          !value.visits.empty() && run.device_uuid == device_uuid_ && is_earlier(run))
+          !value.visits.empty() && is_earlier(run) &&
+          !are_other_machines({run.device_uuid, run.host, run.boot_id}, machine_))
         visits.push_back(value.visits);
   return visits;
 }

@@ -1,0 +1,175 @@
+// What a case varies by from run to run (history.h).
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <span>
+#include <string_view>
+
+#include "analysis/compare/other_device.h"
+#include "analysis/history/history.h"
+#include "analysis/history/levels.h"
+#include "core/parallel.h"
+#include "stats/descriptive.h"
+
+namespace plumbline {
+namespace {
+
+/// Fewer cases than this cannot tell what a run shares.
+constexpr std::size_t kShareFrom = 12;
+constexpr std::size_t kVarianceFrom = 3;
+constexpr std::size_t kFloorFrom = 10;
+constexpr double kMediansOfFloor = 3;
+/// So many runs of the baseline's level say where it lies: earlier ones may have aged.
+constexpr std::size_t kCenterRuns = 15;
+
+/// What is compared of a run.
+double log_of(const PastValue& value) {
+  return value.visits.empty() ? std::log(value.estimate) : middle_of_visits(value.visits);
+}
+
+/// What the cases of each run share: the median of how far their times lie from their own medians.
+std::vector<double> run_shifts(const History& history) {
+  std::vector<std::vector<double>> deviations(history.runs.size());
+  for (const Series& series : history.series) {
+    if (series.unit != "s") continue;
+    std::vector<double> logs;
+    for (const PastValue& value : series.values) logs.push_back(log_of(value));
+    const double middle = median(logs);
+    for (std::size_t i = 0; i < logs.size(); ++i)
+      deviations[series.values[i].run].push_back(logs[i] - middle);
+  }
+  std::vector<double> shifts;
+  for (const std::vector<double>& of_run : deviations)
+    shifts.push_back(of_run.size() < kShareFrom ? 0 : median(of_run));
+  return shifts;
+}
+
+/// A series on one machine, in the order of time, without what whole runs share.
+struct DeviceLogs {
+  std::vector<double> logs;
+  std::optional<std::size_t> baseline, candidate;  // indexes of these runs
+  std::set<std::string_view> boots;                // of all but the candidate
+};
+
+/// What runs of a history share, and which of them are of one machine, and of one UUID.
+struct RunTraits {
+  std::vector<double> shifts;
+  std::vector<std::size_t> machines, devices;
+};
+
+RunTraits traits_of(const History& history) {
+  std::vector<MachineMarks> marks, uuids;
+  for (const PastRun& run : history.runs) {
+    marks.push_back({run.device_uuid, run.host, run.boot_id});
+    uuids.push_back({run.device_uuid, "", ""});
+  }
+  return {run_shifts(history), machines_of(marks), machines_of(uuids)};
+}
+
+/// By the number of the device that each run is of.
+std::map<std::size_t, DeviceLogs> logs_by_device(const History& history, const Series& series,
+                                                 const std::vector<double>& shifts,
+                                                 const std::vector<std::size_t>& devices_of_runs) {
+  std::map<std::size_t, DeviceLogs> devices;
+  for (const PastValue& value : series.values) {
+    const PastRun& run = history.runs[value.run];
+    DeviceLogs& device = devices[devices_of_runs[value.run]];
+    if (!run.is_candidate && !run.boot_id.empty()) device.boots.insert(run.boot_id);
+    if (run.is_baseline) device.baseline = device.logs.size();
+    if (run.is_candidate) device.candidate = device.logs.size();
+    device.logs.push_back(log_of(value) - (series.unit == "s" ? shifts[value.run] : 0));
+  }
+  return devices;
+}
+
+/// The levels of a device, in the order of time, without the candidate.
+struct Levels {
+  std::vector<std::vector<double>> levels;
+  const std::vector<double>* of_baseline = nullptr;
+};
+
+Levels levels_of(const DeviceLogs& device) {
+  const std::span<const double> logs = device.logs;
+  const std::vector<std::size_t> starts = level_starts(logs, device.baseline == 0);
+  Levels found;
+  found.levels.reserve(starts.size());
+  for (const std::size_t start : starts) {
+    const LevelRange range = level_of(starts, start, logs.size());
+    std::vector<double>& level = found.levels.emplace_back();
+    for (std::size_t i = range.begin; i < range.end; ++i)
+      if (i != device.candidate) level.push_back(logs[i]);
+    if (device.baseline && range.begin <= *device.baseline && *device.baseline < range.end)
+      found.of_baseline = &level;
+  }
+  return found;
+}
+
+/// Where the latest runs at the baseline's level lie.
+void set_center(const std::vector<double>& level, RunVariance& found) {
+  found.center_runs = std::min(level.size(), kCenterRuns);
+  found.center = median(std::span(level).last(found.center_runs));
+}
+
+/// Within the runs of a series, pooled.
+void set_visit_variance(const History& history, const Series& series, RunVariance& found) {
+  double squares = 0;
+  for (const PastValue& value : series.values) {
+    if (value.visits.size() < 2 || history.runs[value.run].is_candidate) continue;
+    const auto df = double(value.visits.size() - 1);
+    squares += variance(value.visits) * df;
+    found.visit_df += df;
+  }
+  if (found.visit_df > 0) found.visit_variance = squares / found.visit_df;
+}
+
+RunVariance variance_within(const std::map<std::size_t, DeviceLogs>& devices) {
+  RunVariance found;
+  std::size_t boots_again = 0;  // of a machine, after its first
+  double squares = 0;
+  std::vector<double> steps;  // from run to run
+  for (const auto& [number, device] : devices) {
+    boots_again += device.boots.empty() ? 0 : device.boots.size() - 1;
+    const Levels levels = levels_of(device);
+    if (levels.of_baseline) set_center(*levels.of_baseline, found);
+    for (const std::vector<double>& level : levels.levels) {
+      const std::vector<double> kept = without_strays(level);
+      if (kept.size() < 2) continue;
+      squares += variance(kept) * double(kept.size() - 1);
+      found.df += double(kept.size() - 1);
+      for (std::size_t i = 1; i < kept.size(); ++i)
+        steps.push_back(std::abs(kept[i] - kept[i - 1]));
+    }
+  }
+  if (found.df + 1 < double(kVarianceFrom)) return {};
+  found.variance = squares / found.df;
+  if (steps.size() + 1 >= kFloorFrom) found.floor = kMediansOfFloor * median(steps);
+  found.holds_boots = boots_again + 1 >= kVarianceFrom;
+  return found;
+}
+
+/// Jobs on a new machine each time have one run on each: what runs differ by then holds what
+/// machines do.
+RunVariance variance_of(const History& history, const Series& series, const RunTraits& traits) {
+  RunVariance found =
+      variance_within(logs_by_device(history, series, traits.shifts, traits.machines));
+  if (found.df == 0 && traits.machines != traits.devices) {
+    found = variance_within(logs_by_device(history, series, traits.shifts, traits.devices));
+    found.holds_machines = found.df > 0;
+  }
+  if (found.df > 0) set_visit_variance(history, series, found);
+  return found;
+}
+
+}  // namespace
+
+std::vector<RunVariance> run_variances(const History& history) {
+  const RunTraits traits = traits_of(history);
+  std::vector<RunVariance> variances(history.series.size());
+  for_each_index(variances.size(), [&](std::size_t k) {
+    variances[k] = variance_of(history, history.series[k], traits);
+  });
+  return variances;
+}
+
+}  // namespace plumbline
