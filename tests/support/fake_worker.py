@@ -106,7 +106,8 @@ def reading(request, metric="wall_time", unit="s"):
     text = request["case"]["id"] + str(request["round"])
     jitter = int(hashlib.sha256(text.encode()).hexdigest()[:4], 16) / 65536
     factor = float(os.environ.get("FAKE_WORKER_FACTOR", "1"))
-    blocks = [[factor * 1e-3 * (1 + 0.002 * jitter + 0.0001 * (3 * b + i)) for i in range(5)] for b in range(2)]
+    scatter = float(os.environ.get("FAKE_WORKER_SCATTER", "0.002"))  # between rounds
+    blocks = [[factor * 1e-3 * (1 + scatter * jitter + 0.0001 * (3 * b + i)) for i in range(5)] for b in range(2)]
     return {"metric": metric, "unit": unit, "batch": 1, "samples": blocks, "block_times_s": [0, 0.1]}
 
 

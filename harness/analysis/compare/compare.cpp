@@ -343,6 +343,11 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   if (obstacle.empty()) result.rule.run_sd = run_sd_between(relation.sameness, rule.run_sd);
   if (baseline.info.finished_at.empty()) result.notes.push_back("The baseline has not finished.");
   if (candidate.info.finished_at.empty()) result.notes.push_back("This run has not finished.");
+  if (const auto& accepted = baseline.info.acceptance; accepted && !accepted->even_so.empty())
+    result.notes.push_back(
+        "The baseline could not show what counts in a third of its cases or more, and was accepted "
+        "all the same: " +
+        accepted->even_so);
   auto of_baseline = std::async(std::launch::async, rows_by_case, std::cref(baseline));
   const std::vector<CaseRows> new_cases = rows_by_case(candidate);
   const std::vector<CaseRows> old_cases = of_baseline.get();

@@ -58,6 +58,10 @@ Command accept_command() {
             app.add_option("--by", flags->by, "who accepts it [git's user]")->type_name("NAME");
             app.add_option("--why", flags->why, "why, for those who read the baseline's history")
                 ->type_name("TEXT");
+            app.add_option("--even-so", flags->even_so,
+                           "why, for a run that is so noisy that a third of its cases could not "
+                           "show what counts")
+                ->type_name("REASON");
             add_baselines_flag(app, flags->places);
             app.footer(
                 "Cases that a filtered run did not measure keep their earlier baseline.\nStandard "

@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <iterator>
 
+#include "analysis/compare/compare.h"
 #include "analysis/compare/ledger_effects.h"
+#include "analysis/variance/run_noise.h"
 #include "core/error.h"
 #include "core/moment.h"
 #include "store/run/run_reader.h"
@@ -70,6 +72,24 @@ std::vector<LedgerEntry> drop_spent(const Run& run, const std::string& baselines
   return spent;
 }
 
+/// Why the run is accepted although a comparison with it would show little; "" where it would not.
+/// What cannot be accepted anyway is for accept() to say.
+std::string reason_of_blind_run(const Run& run, const AcceptRequest& request, Talk& talk) {
+  const DecisionRule rule = default_rule(run.info.environment.device_kind);
+  const bool is_open = run.info.finished_at.empty() || run.info.acceptance;
+  const RunNoise noise =
+      is_open ? RunNoise{} : run_noise(run, rule.effect_floor, rule.confidence);
+  if (!noise.is_poor()) {
+    if (!request.even_so.empty())
+      talk.note("--even-so is not needed: most cases of the run can show what counts");
+    return "";
+  }
+  if (request.even_so.empty())
+    throw Error(run.path + ": " + run_noise_text(noise) +
+                " To accept it all the same, say why: --even-so \"REASON\"");
+  return request.even_so;
+}
+
 }  // namespace
 
 AcceptResult accept_run(const AcceptRequest& request, Talk& talk) {
@@ -81,6 +101,7 @@ AcceptResult accept_run(const AcceptRequest& request, Talk& talk) {
   acceptance.by = request.by.empty() ? default_name(project.base) : request.by;
   acceptance.why = request.why;
   acceptance.at = now_utc();
+  acceptance.even_so = reason_of_blind_run(run, request, talk);
   read_ledger(ledger_path(baselines));  // a malformed one is told before all else
   AcceptResult result;
   result.suites = accept(run, baselines, acceptance,

@@ -133,7 +133,7 @@ struct Called {
 /// Two virtual machines with one claimed UUID, `sd` apart from case to case (logarithms).
 Called jobs_on_two_machines(std::size_t cases, double sd, bool is_host_named) {
   Called called;
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     std::mt19937_64 random(seed);
     std::normal_distribution<double> normal;
     const planted::Noise noise;
@@ -157,7 +157,7 @@ Called jobs_on_two_machines(std::size_t cases, double sd, bool is_host_named) {
 }
 
 TEST(TwoMachines, with_one_uuid_and_few_cases_are_called_within_the_rates_bounds) {
-  for (const std::size_t cases : {4, 8, 11, 24, 60})
+  for (const std::size_t cases : {4, 8, 11, 24})
     for (const double sd : {0.01, 0.02, 0.03}) {
       const Called before = jobs_on_two_machines(cases, sd, false);
       const Called now = jobs_on_two_machines(cases, sd, true);
