@@ -19,7 +19,8 @@ Contrast contrast_of(const Estimate& baseline, const Estimate& candidate, const 
 /// Whether earlier runs of the case leave open how far runs so related lie apart.
 bool is_apart(Sameness sameness, const RunVariance& past);
 
-/// Whether earlier runs say of all of them what whole runs differ by, so that the rule says nothing.
+/// Whether earlier runs say of all of them what whole runs differ by, so that the rule says
+/// nothing.
 bool know_runs(const std::vector<Contrast>& contrasts);
 
 }  // namespace plumbline

@@ -126,21 +126,21 @@ std::string relation_note(const MachineRelation& relation, double run_sd, bool i
       why = "that can move single cases";
       break;
     case Sameness::other_device:
-      text = fmt::format("{} the same device ({}), but one of the same class",
-                         relation.what.find("unknown") == std::string::npos ? "Not"
-                                                                            : "Not known to be",
-                         relation.what);
+      text = fmt::format(
+          "{} the same device ({}), but one of the same class",
+          relation.what.find("unknown") == std::string::npos ? "Not" : "Not known to be",
+          relation.what);
       why = "devices of a class differ";
       break;
     case Sameness::other_machine:
-      text = fmt::format("Not the same machine ({}), but a device of the same class", relation.what);
+      text =
+          fmt::format("Not the same machine ({}), but a device of the same class", relation.what);
       why = "machines differ";
       break;
   }
   if (is_learned) return text + ": earlier runs say how far such runs lie apart.";
-  return fmt::format(
-      "{}: {}, so whole runs are taken to differ by {:.3g} % instead of {:.3g} %.", text, why,
-      100 * run_sd_between(relation.sameness, run_sd), 100 * run_sd);
+  return fmt::format("{}: {}, so whole runs are taken to differ by {:.3g} % instead of {:.3g} %.",
+                     text, why, 100 * run_sd_between(relation.sameness, run_sd), 100 * run_sd);
 }
 
 }  // namespace plumbline

@@ -29,7 +29,7 @@ struct PastRun {
   int measurement_revision = 0;
   std::string shard = {};
   std::string host = {}, boot_id = {};  // "" where it does not say
-  bool is_baseline = false;   // that a candidate is judged against
+  bool is_baseline = false;             // that a candidate is judged against
   bool is_candidate = false;  // that is judged: it shows where levels are, and nothing else is
                               // learned from it
 };
@@ -95,8 +95,8 @@ struct RunVariance {
 
 /// By the index of the series. A step that stands out is no noise: variances are taken within
 /// levels (levels.h). Devices of a class and machines differ, and that is no noise of runs either:
-/// each is looked at by itself (compare/other_device.h). Only times share what moves a whole run. A candidate and the run before
-/// it show a step together.
+/// each is looked at by itself (compare/other_device.h). Only times share what moves a whole run. A
+/// candidate and the run before it show a step together.
 std::vector<RunVariance> run_variances(const History& history);
 
 struct HistoryRule {

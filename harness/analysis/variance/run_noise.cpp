@@ -116,7 +116,8 @@ std::size_t usual_rounds(const std::vector<Timed>& times) {
 }
 
 RunNoise summed_up(const std::vector<Shown>& cases) {
-  RunNoise noise{.cases = cases.size()};
+  RunNoise noise;
+  noise.cases = cases.size();
   std::vector<double> sds, detectables, thresholds;
   for (const Shown& shown : cases) {
     if (!shown.is_blind) continue;
@@ -167,7 +168,8 @@ std::string run_noise_text(const RunNoise& noise) {
   const std::string more =
       noise.enough
           ? fmt::format("measure {} rounds instead of {}", *noise.enough, noise.rounds)
-          : std::string("compare in pairs (plumbline ab), since no usual number of rounds is enough");
+          : std::string(
+                "compare in pairs (plumbline ab), since no usual number of rounds is enough");
   const std::string others =
       noise.disturbed == 0
           ? ""

@@ -20,8 +20,8 @@ struct RunNoise {
   // Medians over the blind cases, fractions: what visits differ by, the smallest change that would
   // show, and what counts.
   double visit_sd = 0, detectable = 0, threshold = 0;
-  std::size_t rounds = 0;             // of the run, as most cases have them
-  std::optional<std::size_t> enough;  // rounds with which less than a third would be blind
+  std::size_t rounds = 0;                  // of the run, as most cases have them
+  std::optional<std::size_t> enough = {};  // rounds with which less than a third would be blind
 
   /// A third of the cases or more.
   bool is_poor() const { return 3 * blind >= cases && blind > 0; }

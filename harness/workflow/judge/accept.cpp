@@ -77,8 +77,7 @@ std::vector<LedgerEntry> drop_spent(const Run& run, const std::string& baselines
 std::string reason_of_blind_run(const Run& run, const AcceptRequest& request, Talk& talk) {
   const DecisionRule rule = default_rule(run.info.environment.device_kind);
   const bool is_open = run.info.finished_at.empty() || run.info.acceptance;
-  const RunNoise noise =
-      is_open ? RunNoise{} : run_noise(run, rule.effect_floor, rule.confidence);
+  const RunNoise noise = is_open ? RunNoise{} : run_noise(run, rule.effect_floor, rule.confidence);
   if (!noise.is_poor()) {
     if (!request.even_so.empty())
       talk.note("--even-so is not needed: most cases of the run can show what counts");
@@ -101,8 +100,8 @@ AcceptResult accept_run(const AcceptRequest& request, Talk& talk) {
   acceptance.by = request.by.empty() ? default_name(project.base) : request.by;
   acceptance.why = request.why;
   acceptance.at = now_utc();
-  acceptance.even_so = reason_of_blind_run(run, request, talk);
   read_ledger(ledger_path(baselines));  // a malformed one is told before all else
+  acceptance.even_so = reason_of_blind_run(run, request, talk);
   AcceptResult result;
   result.suites = accept(run, baselines, acceptance,
                          is_of_whole_suites(run) ? Unmeasured::drop : Unmeasured::keep);

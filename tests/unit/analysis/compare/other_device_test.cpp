@@ -85,9 +85,10 @@ TEST_F(Compared, two_hosts_are_noted_listed_and_judged_as_two_machines) {
   after.info.environment.host = "vm-2";
   const Comparison found = compared();
   EXPECT_EQ(found.rule.run_sd, 0.015);
-  EXPECT_EQ(found.notes.at(0),
-            "Not the same machine (another host: 'vm-1' and 'vm-2'), but a device of the same "
-            "class: machines differ, so whole runs are taken to differ by 1.5 % instead of 0.25 %.");
+  EXPECT_EQ(
+      found.notes.at(0),
+      "Not the same machine (another host: 'vm-1' and 'vm-2'), but a device of the same "
+      "class: machines differ, so whole runs are taken to differ by 1.5 % instead of 0.25 %.");
   ASSERT_EQ(found.environment_changes.size(), 1u);
   EXPECT_EQ(found.environment_changes[0].name, "host");
 }
@@ -161,19 +162,19 @@ TEST(TwoMachines, with_one_uuid_and_few_cases_are_called_within_the_rates_bounds
     for (const double sd : {0.01, 0.02, 0.03}) {
       const Called before = jobs_on_two_machines(cases, sd, false);
       const Called now = jobs_on_two_machines(cases, sd, true);
-      std::printf("%zu cases, machines %.0f %% apart: %.1f %% of the jobs called one, now %.1f %% "
-                  "(%.2f %% of the cases)\n",
-                  cases, 100 * sd, 100.0 * before.with_false / before.jobs,
-                  100.0 * now.with_false / now.jobs,
-                  100 * double(now.false_cases) / double(now.cases));
+      std::printf(
+          "%zu cases, machines %.0f %% apart: %.1f %% of the jobs called one, now %.1f %% "
+          "(%.2f %% of the cases)\n",
+          cases, 100 * sd, 100.0 * before.with_false / before.jobs,
+          100.0 * now.with_false / now.jobs, 100 * double(now.false_cases) / double(now.cases));
       EXPECT_GT(before.with_false, before.jobs / 10);
-      EXPECT_LE(double(now.false_cases), default_rule("cuda").false_discovery_rate * double(now.cases));
+      EXPECT_LE(double(now.false_cases),
+                default_rule("cuda").false_discovery_rate * double(now.cases));
     }
 }
 
 /// Nights of jobs on the machine that `host_of` names, `machine_sd` apart from case to case.
-std::vector<RunSummary> nights_on(int nights, int cases, double machine_sd,
-                                  const auto& host_of) {
+std::vector<RunSummary> nights_on(int nights, int cases, double machine_sd, const auto& host_of) {
   std::vector<RunSummary> summaries;
   std::mt19937_64 random(5);
   std::normal_distribution<double> normal;
@@ -209,8 +210,8 @@ double median_sd(const std::vector<RunVariance>& variances) {
 }
 
 TEST(TwoMachines, of_one_uuid_are_each_looked_at_by_itself_in_a_history) {
-  const auto variances = run_variances(make_history(
-      nights_on(20, 40, 0.02, [](int night) { return night % 2 ? "vm-1" : "vm-2"; })));
+  const auto variances = run_variances(
+      make_history(nights_on(20, 40, 0.02, [](int night) { return night % 2 ? "vm-1" : "vm-2"; })));
   EXPECT_NEAR(median_sd(variances), 0.001, 0.0002);
   EXPECT_FALSE(variances[0].holds_machines);
 }
