@@ -175,7 +175,8 @@ std::string run_noise_text(const RunNoise& noise) {
           ? ""
           : fmt::format("; in {} of them another process was on the GPU", noise.disturbed);
   return fmt::format(
-      "In {} of {} cases the rounds differ so much ({} in half of them{}) that no comparison with "
+      "In {} of {} cases the rounds differ so much (by {} or more in half of them{}) that no "
+      "comparison with "
       "this run could show a change of {}, and only {} would show: stop what else runs on this "
       "machine (top and nvidia-smi name it) and run again, or {}.",
       noise.blind, noise.cases, percent(noise.visit_sd), others, percent(noise.threshold),

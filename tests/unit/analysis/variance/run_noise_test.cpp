@@ -96,7 +96,8 @@ TEST(RunNoise, is_told_in_one_sentence_with_what_can_be_done) {
                             .threshold = 0.1,
                             .rounds = 3,
                             .enough = 14}),
-            "In 4 of 5 cases the rounds differ so much (12 % in half of them) that no comparison "
+            "In 4 of 5 cases the rounds differ so much (by 12 % or more in half of them) that no "
+            "comparison "
             "with this run could show a change of 10 %, and only 31 % would show: stop what else "
             "runs on this machine (top and nvidia-smi name it) and run again, or measure 14 rounds "
             "instead of 3.");
