@@ -223,5 +223,36 @@ TEST(TwoMachines, of_jobs_on_a_new_one_each_time_are_what_runs_differ_by) {
   EXPECT_TRUE(variances[0].holds_machines);
 }
 
+/// Two unchanged runs before and after a boot, with earlier runs in as many boots as `boots`.
+Comparison after_a_boot(int boots, const std::string& host_now = "vm-1") {
+  auto summaries = nights_on(12, 8, 0, [](int) { return "vm-1"; });
+  for (std::size_t i = 0; i < summaries.size(); ++i)
+    summaries[i].run.boot_id = std::to_string(int(i) * boots / 12);
+  const History history = make_history(summaries);
+  CompareOptions options;
+  options.history = &history;
+  plumbline::Run before = planted::run_on("NVIDIA H200"), now = before;
+  for (int i = 0; i < 8; ++i)
+    for (plumbline::Run* run : {&before, &now})
+      planted::add_case(*run, "op/libtorch/n=" + std::to_string(i), 1e-5);
+  before.info.environment.host = "vm-1";
+  before.info.environment.boot_id = "0";
+  now.info.environment.host = host_now;
+  now.info.environment.boot_id = "now";
+  return compare(before, now, default_rule("cuda"), options);
+}
+
+TEST(TwoStates, of_a_machine_differ_by_what_earlier_runs_in_three_boots_say) {
+  const Comparison one = after_a_boot(1), three = after_a_boot(3);
+  EXPECT_EQ(one.notes.at(0),
+            "The same machine in another state (another boot): that can move single cases, so "
+            "whole runs are taken to differ by 0.5 % instead of 0.25 %.");
+  EXPECT_EQ(three.notes.at(0),
+            "The same machine in another state (another boot): earlier runs say how far such runs "
+            "lie apart.");
+  EXPECT_GT(*one.findings[0].change_high, 3 * *three.findings[0].change_high);
+  EXPECT_GT(*after_a_boot(3, "vm-2").findings[0].change_high, *one.findings[0].change_high);
+}
+
 }  // namespace
 }  // namespace plumbline
