@@ -9,7 +9,9 @@
 #include <set>
 #include <utility>
 
+#include "analysis/compare/compare.h"
 #include "analysis/estimate/achieved.h"
+#include "analysis/variance/run_noise.h"
 #include "core/words.h"
 #include "reports/units.h"
 #include "terminal/run_progress.h"
@@ -44,6 +46,12 @@ std::string too_fast(const std::vector<CaseSummary>& rows) {
       "{} faster than the device can do the declared work: {}. These times are no records: the "
       "case does less, or declares too much (FLOPs, bytes).",
       counted(named, "case") + (named == 1 ? " is" : " are"), names);
+}
+
+/// A sentence where the run scatters so much that comparing with it would show little.
+std::string too_noisy(const Run& run) {
+  const DecisionRule rule = default_rule(run.info.environment.device_kind);
+  return run_noise_text(run_noise(run, rule.effect_floor, rule.confidence));
 }
 
 /// One line per case × metric: estimate, spread between rounds, status. Beyond `most` lines only
@@ -133,6 +141,8 @@ RunCounts tell_results(const RunOutcome& outcome, const RunTelling& telling, Tal
   say(fmt::format("{}\n", counts_in_words(counts)));
   for (const std::string& sentence : outlived_expectations(rows, expected)) print_note(sentence);
   if (const std::string sentence = too_fast(rows); !sentence.empty()) print_note(sentence);
+  if (const std::string sentence = too_noisy(outcome.run); !telling.is_judged && !sentence.empty())
+    print_note(sentence);
   if (counts.failed > 0)
     say(fmt::format("{} {} not do what {} should; the reasons are in {}/results.csv\n",
                     coloured(counted(counts.failed, "case"), Colour::red, STDERR_FILENO),

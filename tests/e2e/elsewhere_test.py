@@ -59,7 +59,7 @@ class Elsewhere(planted.Planted):
         baselines, runs = self.suite.parent / "baselines", self.suite.parent / "runs"
         first = self.run_there()
         self.assertEqual(first.parent, runs)
-        accepted = pathlib.Path(self.at_desk(0, "accept", first).stdout.strip())
+        accepted = pathlib.Path(self.at_desk(0, "accept", first, "--even-so", "a test").stdout.strip())
         self.assertEqual(accepted.parent.parent, baselines)
         self.assertEqual(accepted.name, "theirs.csv")
         again, slow = self.run_there(), self.run_there(**planted.slowed(200))
@@ -81,14 +81,14 @@ class Elsewhere(planted.Planted):
         first = self.run_there()
         self.assertEqual(first.parent.resolve(), self.project / "scratch" / "runs")
         self.assertTrue(pathlib.Path(f"{worker}.used").exists())
-        accepted = pathlib.Path(self.at_desk(0, "accept", first).stdout.strip())
+        accepted = pathlib.Path(self.at_desk(0, "accept", first, "--even-so", "a test").stdout.strip())
         self.assertEqual(accepted.parent.parent, bench / "accepted")
 
     def test_flags_say_where_they_lie_relative_to_the_folder_one_is_in(self):
         self.plant("project/bench/plumbline.yaml", "baselines: accepted\nruns: runs\n")
         first = self.run_there("--runs", "my/runs")
         self.assertEqual((self.desk / first).parent, self.desk / "my/runs")
-        self.at_desk(0, "accept", first, "--baselines", "my/baselines")
+        self.at_desk(0, "accept", first, "--even-so", "a test", "--baselines", "my/baselines")
         self.assertEqual(len(list((self.desk / "my/baselines").rglob("theirs.csv"))), 1)
         self.at_desk(0, "compare", "my/baselines", first)
         self.assertFalse((self.project / "bench/accepted").exists())

@@ -72,7 +72,10 @@ class Ledger(planted.Planted):
     def setUp(self):
         super().setUp()
         self.baselines = self.folder / "baselines"
-        self.expect(0, self.plumbline("accept", self.base, "--baselines", self.baselines))
+        self.expect(0, self.accept(self.base))
+
+    def accept(self, run):
+        return self.plumbline("accept", run, "--baselines", self.baselines, "--even-so", "a test")
 
     def decide(self, verb, *words):
         words = [verb, CHOSEN, "--author", "Ada", *words, "--baselines", self.baselines]
@@ -89,7 +92,7 @@ class Ledger(planted.Planted):
         self.assertIn("acknowledged up to +90 % by Ada: bounds are checked", done.stdout)
         self.assertIn("1 changed as acknowledged", done.stdout)
         # A newer baseline has the change in it, so that the next one is an alarm again.
-        done = self.expect(0, self.plumbline("accept", self.slow, "--baselines", self.baselines))
+        done = self.expect(0, self.accept(self.slow))
         self.assertIn("taken out of the ledger", done.stderr)
         entries = json.loads((self.baselines / "ledger.json").read_text())["entries"]
         self.assertEqual(entries, [])

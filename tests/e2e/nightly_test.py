@@ -98,7 +98,7 @@ class Scripts(planted.Planted):
     def accept(self, run):
         baselines = self.tree / "baselines"
         words = ["accept", run, "--baselines", baselines, "--by", "me", "--why", "first"]
-        self.expect(0, self.plumbline(*words))
+        self.expect(0, self.plumbline(*words, "--even-so", "a test"))
 
     def run_of(self, name):
         return self.tree / "runs" / f"{name}-{self.device}"

@@ -287,6 +287,7 @@ class Check(Sides):
         words = ["run", "--device", "cpu", "-o", self.folder / "accepted"]
         self.expect(0, self.plumbline(*words, cwd=self.repository))
         words = ["accept", self.folder / "accepted", "--by", "a test", "--why", "first"]
+        words += ["--even-so", "a test"]
         self.expect(0, self.plumbline(*words, cwd=self.repository))
 
     def test_a_commit_twice_as_slow_is_found_and_an_unchanged_one_passes(self):

@@ -78,7 +78,8 @@ class Verdicts(planted.Planted):
                 self.assertEqual(found[CHOSEN], "FIXED")
 
     def test_other_processors_are_not_judged_and_never_an_alarm(self):
-        accepted = self.plumbline("accept", self.base, "--baselines", self.folder / "baselines")
+        words = ["accept", self.base, "--baselines", self.folder / "baselines"]
+        accepted = self.plumbline(*words, "--even-so", "a test")
         csv = self.expect(0, accepted).stdout.strip()
         self.compared(csv, self.slow, 1)
         planted.edit_json(
@@ -132,6 +133,8 @@ class Verdicts(planted.Planted):
             self.base,
             "--baselines",
             self.folder / "baselines",
+            "--even-so",
+            "a test",
             "--by",
             "A. Tester",
             "--why",

@@ -1,13 +1,13 @@
 #!/usr/bin/env -S python3 -S -E
 """A worker without LibTorch: speaks the protocol of harness/protocol/messages.h, and misbehaves on demand.
 
-What it does with a case is the case's parameter `fake`, else the first entry of $FAKE_WORKER, a JSON list of
-[part of a case id, behaviour] or [part of a case id, behaviour, part of "profile device"], that fits; else it
-answers OK. `--start BEHAVIOUR` misbehaves before the first line or at the end. $FAKE_WORKER_DEVICES is a JSON
-list of [name, UUID, class] instead of the one CPU, $FAKE_WORKER_PROFILES what it offers, blanks between, and in
-$FAKE_WORKER_REFUSES it does not come up. In the file $FAKE_WORKER_TELLS it writes a line where it stands by, and
-where it opens and closes its device. Times are made from the hash of case and round, so that two runs give equal
-results.
+What it does with a case is the case's parameter `fake`, else the first entry of $FAKE_WORKER, a JSON list of [part
+of a case id, behaviour] or [part of a case id, behaviour, part of "profile device"], that fits; else it answers OK.
+`--start BEHAVIOUR` misbehaves before the first line or at the end. $FAKE_WORKER_DEVICES is a JSON list of [name,
+UUID, class] instead of the one CPU, $FAKE_WORKER_PROFILES what it offers, blanks between, and in
+$FAKE_WORKER_REFUSES it does not come up, $FAKE_WORKER_ENVIRONMENT a JSON object of what else it says of its
+machine. In the file $FAKE_WORKER_TELLS it writes a line where it stands by, and where it opens and closes its
+device. Times are made from the hash of case and round, so that two runs give equal results.
 """
 
 import hashlib
@@ -57,7 +57,7 @@ def environment_of(device):
         "libtorch": "2.11.0",
         "worker_hash": "0123456789abcdef",
         "connections": os.environ.get("CUDA_DEVICE_MAX_CONNECTIONS", ""),
-    }
+    } | json.loads(os.environ.get("FAKE_WORKER_ENVIRONMENT", "{}"))
 
 
 def argument(flag, default):
@@ -106,7 +106,8 @@ def reading(request, metric="wall_time", unit="s"):
     text = request["case"]["id"] + str(request["round"])
     jitter = int(hashlib.sha256(text.encode()).hexdigest()[:4], 16) / 65536
     factor = float(os.environ.get("FAKE_WORKER_FACTOR", "1"))
-    blocks = [[factor * 1e-3 * (1 + 0.002 * jitter + 0.0001 * (3 * b + i)) for i in range(5)] for b in range(2)]
+    scatter = float(os.environ.get("FAKE_WORKER_SCATTER", "0.002"))  # between rounds
+    blocks = [[factor * 1e-3 * (1 + scatter * jitter + 0.0001 * (3 * b + i)) for i in range(5)] for b in range(2)]
     return {"metric": metric, "unit": unit, "batch": 1, "samples": blocks, "block_times_s": [0, 0.1]}
 
 

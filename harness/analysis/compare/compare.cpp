@@ -29,6 +29,7 @@
 #include "analysis/estimate/mode_weights.h"
 #include "analysis/estimate/tails.h"
 #include "analysis/history/run_to_run.h"
+#include "analysis/variance/noise_priors.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "core/run/case.h"
@@ -62,6 +63,7 @@ class Pairing {
         expectations_(runs.candidate.expected),
         options_(options),
         run_to_run_(run_to_run),
+        sameness_(relation_of(runs.baseline.environment, runs.candidate.environment).sameness),
         incomparable_(std::move(incomparable_reason)) {}
 
   void add(const CaseRows* baseline, const CaseRows* candidate) {
@@ -245,9 +247,7 @@ class Pairing {
     learn_threshold(std::expm1(past.floor), finding);
     constexpr double kCarries = 2;  // degrees of freedom, of three runs
     finding.has_history = past.df >= kCarries;
-    contrast.is_other_device =
-        !past.is_of_devices &&
-        are_other_devices(runs_.baseline.environment, runs_.candidate.environment);
+    contrast.is_other_device = is_apart(sameness_, past);
     contrast.is_more_better =
         direction_of(runs_.baseline, runs_.candidate, finding.metric, finding.unit) == Better::more;
     // By the mean of both runs, which says nothing of how far they are apart.
@@ -278,6 +278,7 @@ class Pairing {
   const Expectations expectations_;
   const CompareOptions& options_;
   const RunToRun& run_to_run_;
+  const Sameness sameness_;
   std::string incomparable_;
 };
 
@@ -295,10 +296,6 @@ Pairing paired(const std::vector<CaseSides>& sides, const Pairing& empty) {
   for (auto& [begin, piece] : pieces) whole.append(std::move(piece));
   return whole;
 }
-
-}  // namespace
-
-namespace {
 
 /// Modes of the times without the shifts of the run, which move both modes.
 void add_mode_changes(std::vector<ModeInput>& inputs, const std::vector<Finding>& findings,
@@ -344,10 +341,15 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   const Environment &before = baseline.info.environment, &now = candidate.info.environment;
   result.environment_changes = environment_changes(baseline.info, candidate.info);
   const std::string obstacle = incomparable(baseline.info, candidate.info);
-  const bool are_others = obstacle.empty() && are_other_devices(before, now);
-  if (are_others) result.rule.run_sd *= 2;
+  const MachineRelation relation = relation_of(before, now);
+  if (obstacle.empty()) result.rule = rule_between(relation.sameness, now.device_kind, rule);
   if (baseline.info.finished_at.empty()) result.notes.push_back("The baseline has not finished.");
   if (candidate.info.finished_at.empty()) result.notes.push_back("This run has not finished.");
+  if (const auto& accepted = baseline.info.acceptance; accepted && !accepted->even_so.empty())
+    result.notes.push_back(
+        "The baseline could not show what counts in a third of its cases or more, and was accepted "
+        "all the same: " +
+        accepted->even_so);
   auto of_baseline = std::async(std::launch::async, rows_by_case, std::cref(baseline));
   const std::vector<CaseRows> new_cases = rows_by_case(candidate);
   const std::vector<CaseRows> old_cases = of_baseline.get();
@@ -361,9 +363,10 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
   for (const CaseRows* lost : partners.left()) sides.push_back({lost, nullptr});
   std::ranges::move(unverified_notes(sides), std::back_inserter(result.notes));
   Pairing pairing = paired(sides, Pairing(result, options, run_to_run, obstacle));
-  if (are_others && !pairing.contrasts.empty())
-    result.notes.insert(result.notes.begin(),
-                        other_device_note(before, now, rule.run_sd, result.rule.run_sd));
+  if (relation.sameness != Sameness::same && !pairing.contrasts.empty())
+    result.notes.insert(
+        result.notes.begin(),
+        relation_note(relation, rule.run_sd, result.rule.run_sd, know_runs(pairing.contrasts)));
   RunShifts shifts = judge(pairing.contrasts, result.rule, pairing.findings);
   result.shift = shifts.whole;
   result.part_shifts = std::move(shifts.parts);

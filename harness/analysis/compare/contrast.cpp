@@ -62,4 +62,15 @@ Contrast contrast_of(const Estimate& baseline, const Estimate& candidate, const 
   return contrast;
 }
 
+bool is_apart(Sameness sameness, const RunVariance& past) {
+  const bool is_held =
+      past.is_of_machines || (sameness == Sameness::other_state && past.holds_boots);
+  return sameness != Sameness::same && !is_held;
+}
+
+bool know_runs(const std::vector<Contrast>& contrasts) {
+  return std::ranges::all_of(
+      contrasts, [](const Contrast& c) { return c.history_df > 0 && !c.is_other_device; });
+}
+
 }  // namespace plumbline

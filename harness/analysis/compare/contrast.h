@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analysis/compare/judge.h"
+#include "analysis/compare/other_device.h"
 #include "analysis/estimate/estimate.h"
 #include "analysis/history/history.h"
 
@@ -14,5 +15,12 @@ namespace plumbline {
 /// logs. What is not of the estimates is left as it is: finding, part, direction, device.
 Contrast contrast_of(const Estimate& baseline, const Estimate& candidate, const RunVariance& past,
                      bool is_time);
+
+/// Whether earlier runs of the case leave open how far runs so related lie apart.
+bool is_apart(Sameness sameness, const RunVariance& past);
+
+/// Whether earlier runs say of all of them what whole runs differ by, so that the rule says
+/// nothing.
+bool know_runs(const std::vector<Contrast>& contrasts);
 
 }  // namespace plumbline

@@ -29,7 +29,8 @@ struct Contrast {
   double blocks = 0;              // of a visit, mean over both sides
   bool is_more_better = false;    // a rise is an improvement
   RunPart part = RunPart::whole;  // that its time moves with; whole: no other
-  bool is_other_device = false;   // of the same class: earlier runs do not say how far it differs
+  // Of another device, machine or state of it: earlier runs do not say how far these differ.
+  bool is_other_device = false;
 };
 
 struct RunShifts {

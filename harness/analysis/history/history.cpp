@@ -10,9 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/history/levels.h"
 #include "core/moment.h"
-#include "core/parallel.h"
 #include "core/run/case.h"
 #include "core/run/run_identity.h"
 #include "stats/descriptive.h"
@@ -49,7 +47,7 @@ Series series_of(const PastRun& run, const CaseSummary& row) {
 }
 
 RunIdentity identity_of(const PastRun& run) {
-  return {moment_of_start(run.started_at), run.device_uuid, run.shard};
+  return {moment_of_start(run.started_at), run.device_uuid, run.host, run.shard};
 }
 
 /// Of a run's times, where they are too many to be another run's by chance.
@@ -110,155 +108,8 @@ Drift drift_of(std::span<const double> logs) {
           logs.size(), test.p_value};
 }
 
-/// Fewer cases than this cannot tell what a run shares.
-constexpr std::size_t kShareFrom = 12;
-constexpr std::size_t kVarianceFrom = 3;
-constexpr std::size_t kFloorFrom = 10;
-constexpr double kMediansOfFloor = 3;
 /// A jump stands out by so many standard errors.
 constexpr double kStepErrors = 6;
-/// So many runs of the baseline's level say where it lies: earlier ones may have aged.
-constexpr std::size_t kCenterRuns = 15;
-
-/// What is compared of a run.
-double log_of(const PastValue& value) {
-  return value.visits.empty() ? std::log(value.estimate) : middle_of_visits(value.visits);
-}
-
-/// What the cases of each run share: the median of how far their times lie from their own medians.
-std::vector<double> run_shifts(const History& history) {
-  std::vector<std::vector<double>> deviations(history.runs.size());
-  for (const Series& series : history.series) {
-    if (series.unit != "s") continue;
-    std::vector<double> logs;
-    for (const PastValue& value : series.values) logs.push_back(log_of(value));
-    const double middle = median(logs);
-    for (std::size_t i = 0; i < logs.size(); ++i)
-      deviations[series.values[i].run].push_back(logs[i] - middle);
-  }
-  std::vector<double> shifts;
-  for (const std::vector<double>& of_run : deviations)
-    shifts.push_back(of_run.size() < kShareFrom ? 0 : median(of_run));
-  return shifts;
-}
-
-/// A series on one device, in the order of time, without what whole runs share.
-struct DeviceLogs {
-  std::vector<double> logs;
-  std::optional<std::size_t> baseline, candidate;  // indexes of these runs
-};
-
-std::map<std::string, DeviceLogs> logs_by_device(const History& history, const Series& series,
-                                                 const std::vector<double>& shifts) {
-  std::map<std::string, DeviceLogs> devices;
-  for (const PastValue& value : series.values) {
-    const PastRun& run = history.runs[value.run];
-    DeviceLogs& device = devices[run.device_uuid];
-    if (run.is_baseline) device.baseline = device.logs.size();
-    if (run.is_candidate) device.candidate = device.logs.size();
-    device.logs.push_back(log_of(value) - (series.unit == "s" ? shifts[value.run] : 0));
-  }
-  return devices;
-}
-
-/// The levels of a device, in the order of time, without the candidate.
-struct Levels {
-  std::vector<std::vector<double>> levels;
-  const std::vector<double>* of_baseline = nullptr;
-  bool is_candidates = false;  // the device's
-};
-
-Levels levels_of(const DeviceLogs& device) {
-  const std::span<const double> logs = device.logs;
-  const std::vector<std::size_t> starts = level_starts(logs, device.baseline == 0);
-  Levels found;
-  found.is_candidates = device.candidate.has_value();
-  found.levels.reserve(starts.size());
-  for (const std::size_t start : starts) {
-    const LevelRange range = level_of(starts, start, logs.size());
-    std::vector<double>& level = found.levels.emplace_back();
-    for (std::size_t i = range.begin; i < range.end; ++i)
-      if (i != device.candidate) level.push_back(logs[i]);
-    if (device.baseline && range.begin <= *device.baseline && *device.baseline < range.end)
-      found.of_baseline = &level;
-  }
-  return found;
-}
-
-/// Where the latest runs at the baseline's level lie.
-void set_center(const std::vector<double>& level, RunVariance& found) {
-  found.center_runs = std::min(level.size(), kCenterRuns);
-  found.center = median(std::span(level).last(found.center_runs));
-}
-
-/// Within the runs of a series, pooled.
-void set_visit_variance(const History& history, const Series& series, RunVariance& found) {
-  double squares = 0;
-  for (const PastValue& value : series.values) {
-    if (value.visits.size() < 2 || history.runs[value.run].is_candidate) continue;
-    const auto df = double(value.visits.size() - 1);
-    squares += variance(value.visits) * df;
-    found.visit_df += df;
-  }
-  if (found.visit_df > 0) found.visit_variance = squares / found.visit_df;
-}
-
-/// Devices that are not the candidate's, each where its latest runs lie.
-struct DeviceCenters {
-  std::vector<double> centers;
-  double inverse_runs = 0;  // mean of 1 / runs of each
-
-  void add(const Levels& levels) {
-    if (levels.is_candidates || levels.levels.back().empty()) return;
-    RunVariance level;
-    set_center(levels.levels.back(), level);
-    centers.push_back(level.center);
-    inverse_runs += 1 / double(level.center_runs);
-  }
-
-  /// What a run on one more device of the class is off by. `found`: what runs on one device are.
-  void set_in(RunVariance& found) const {
-    const auto devices = double(centers.size());
-    const double of_runs = found.df > 0 ? found.variance : 0;
-    found = RunVariance{.variance = variance(centers) + (1 - inverse_runs / devices) * of_runs,
-                        .df = devices - 1,
-                        .floor = found.floor,
-                        .center = middle_of_visits(centers),
-                        .center_runs = centers.size(),
-                        .is_of_devices = true};
-  }
-};
-
-RunVariance variance_of(const History& history, const Series& series,
-                        const std::vector<double>& shifts) {
-  RunVariance found;
-  double squares = 0;
-  std::vector<double> steps;  // from run to run
-  DeviceCenters others;
-  bool is_on_new_device = false;  // the candidate, which is in the history once
-  for (const auto& [uuid, device] : logs_by_device(history, series, shifts)) {
-    const Levels levels = levels_of(device);
-    others.add(levels);
-    is_on_new_device = is_on_new_device || (levels.is_candidates && device.logs.size() == 1);
-    if (levels.of_baseline) set_center(*levels.of_baseline, found);
-    for (const std::vector<double>& level : levels.levels) {
-      const std::vector<double> kept = without_strays(level);
-      if (kept.size() < 2) continue;
-      squares += variance(kept) * double(kept.size() - 1);
-      found.df += double(kept.size() - 1);
-      for (std::size_t i = 1; i < kept.size(); ++i)
-        steps.push_back(std::abs(kept[i] - kept[i - 1]));
-    }
-  }
-  if (found.df > 0) found.variance = squares / found.df;
-  if (steps.size() + 1 >= kFloorFrom) found.floor = kMediansOfFloor * median(steps);
-  if (is_on_new_device && others.centers.size() > 1)
-    others.set_in(found);
-  else if (found.df + 1 < double(kVarianceFrom))
-    return {};
-  set_visit_variance(history, series, found);
-  return found;
-}
 
 /// Between the changes around one: where its sides begin and end.
 struct Sides {
@@ -373,15 +224,6 @@ EarlierRuns earlier_runs(std::vector<RunSummary> summaries, const RunSummary& ba
         " the same times as " + original +
         ", although they say that they started at another moment: they count as one run");
   return earlier;
-}
-
-std::vector<RunVariance> run_variances(const History& history) {
-  const std::vector<double> shifts = run_shifts(history);
-  std::vector<RunVariance> variances(history.series.size());
-  for_each_index(variances.size(), [&](std::size_t k) {
-    variances[k] = variance_of(history, history.series[k], shifts);
-  });
-  return variances;
 }
 
 History make_history(std::vector<RunSummary> summaries) {

@@ -28,7 +28,8 @@ struct PastRun {
   std::string device_class, device_uuid;
   int measurement_revision = 0;
   std::string shard = {};
-  bool is_baseline = false;   // that a candidate is judged against
+  std::string host = {}, boot_id = {};  // "" where it does not say
+  bool is_baseline = false;             // that a candidate is judged against
   bool is_candidate = false;  // that is judged: it shows where levels are, and nothing else is
                               // learned from it
 };
@@ -85,18 +86,20 @@ struct RunVariance {
   /// is not in the history.
   double center = 0;
   std::size_t center_runs = 0;
-  /// Whether `variance` and `center` are of devices, none of them the candidate's: what devices of
+  /// Whether `variance` and `center` are of machines, none of them the candidate's: what devices of
   /// the class differ by is in it.
-  bool is_of_devices = false;
+  bool is_of_machines = false;
   /// Of the visits of a run, of their logarithms. 0 degrees of freedom: not known.
   double visit_variance = 0, visit_df = 0;
+  /// Whether what three boots of a machine differ by is in it.
+  bool holds_boots = false;
 };
 
 /// By the index of the series. A step that stands out is no noise: variances are taken within
-/// levels (levels.h). Devices of a class differ, and that is no noise of runs either: each device
-/// is looked at by itself. Where the candidate's device is another than those of two and more, how
-/// far these are apart is what is known. Only times share what moves a whole run. A candidate and the run before
-/// it show a step together.
+/// levels (levels.h). Devices of a class and machines differ, and that is no noise of runs either:
+/// each is looked at by itself (compare/other_device.h). Where the candidate's is none of the two
+/// or more that earlier runs are of, how far these are apart is what is known. Only times share
+/// what moves a whole run. A candidate and the run before it show a step together.
 std::vector<RunVariance> run_variances(const History& history);
 
 struct HistoryRule {

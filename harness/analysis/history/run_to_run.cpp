@@ -15,7 +15,7 @@ bool is_earlier(const PastRun& run) { return !run.is_baseline && !run.is_candida
 }  // namespace
 
 RunToRun::RunToRun(const History* history, const RunInfo& baseline)
-    : history_(history), device_uuid_(baseline.environment.device_uuid()) {
+    : history_(history), machine_(marks_of(baseline.environment)) {
   if (!history) return;
   const std::vector<RunVariance> variances = run_variances(*history);
   for (std::size_t i = 0; i < variances.size(); ++i) {
@@ -49,7 +49,8 @@ std::vector<RunVisitLogs> RunToRun::visits_of(const Finding& finding,
   if (const Known* const known = find(finding, revision))
     for (const PastValue& value : known->series->values)
       if (const PastRun& run = history_->runs[value.run];
-          !value.visits.empty() && run.device_uuid == device_uuid_ && is_earlier(run))
+          !value.visits.empty() && is_earlier(run) &&
+          !are_other_machines({run.device_uuid, run.host, run.boot_id}, machine_))
         visits.push_back(value.visits);
   return visits;
 }
@@ -70,11 +71,11 @@ std::string RunToRun::note(const DecisionRule& rule) const {
            runs_differ;
   const auto with_floor = std::ranges::count_if(
       known_, [](const auto& known) { return known.second.variance.floor > 0; });
-  const bool is_of_devices = std::ranges::any_of(
-      known_, [](const auto& known) { return known.second.variance.is_of_devices; });
+  const bool is_of_machines = std::ranges::any_of(
+      known_, [](const auto& known) { return known.second.variance.is_of_machines; });
   const std::string varies =
       fmt::format("{}: how much {} cases × metrics vary from {}", earlier, known_.size(),
-                  is_of_devices ? "device to device of the class" : "run to run");
+                  is_of_machines ? "device to device of the class" : "run to run");
   const auto centered = std::ranges::count_if(
       known_, [](const auto& known) { return known.second.variance.center_runs > 1; });
   const std::string against =

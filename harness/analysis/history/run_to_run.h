@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/compare/comparison.h"
+#include "analysis/compare/other_device.h"
 #include "analysis/history/history.h"
 
 namespace plumbline {
@@ -24,7 +25,7 @@ class RunToRun {
   bool is_known() const { return !known_.empty(); }
   /// 0 degrees of freedom where it is not known.
   RunVariance of(const Finding& finding, std::string_view revision) const;
-  /// Of the earlier runs on the baseline's very device, without either side, in the order of time.
+  /// Of the earlier runs on the baseline's very machine, without either side, in the order of time.
   std::vector<RunVisitLogs> visits_of(const Finding& finding, std::string_view revision) const;
   /// What was learned from how many runs; `rule`'s where nothing was.
   std::string note(const DecisionRule& rule) const;
@@ -37,7 +38,7 @@ class RunToRun {
   const Known* find(const Finding& finding, std::string_view revision) const;
 
   const History* history_;
-  std::string device_uuid_;
+  MachineMarks machine_;
   std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, Known>
       known_;
 };

@@ -66,10 +66,15 @@ Command accept_command() {
                 ->type_name("TEXT");
             app.add_flag("--replace", flags->replaces,
                          "begin anew: drop the runs that were accepted before");
+            app.add_option("--even-so", flags->even_so,
+                           "why, for a run that is so noisy that a third of its cases could not "
+                           "show what counts")
+                ->type_name("REASON");
             add_baselines_flag(app, flags->places);
             app.footer(
                 "The run is added to those accepted before, up to ten; of a case that changed, and "
-                "of\nall where the whole run shifted, they are dropped.\nCases that a filtered run did not measure keep their earlier baseline.\nStandard "
+                "of\nall where the whole run shifted, they are dropped.\nCases that a filtered run "
+                "did not measure keep their earlier baseline.\nStandard "
                 "output: the CSV files written; each has its .json beside it, and both are to be "
                 "committed.\nExit codes: 0; 2 a mistake, or a run "
                 "that cannot be accepted.");

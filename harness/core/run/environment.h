@@ -34,6 +34,7 @@ struct Environment {
   std::string allocator;      // LibTorch's on the GPU, in profile stock: native, or its settings
   std::string compiler, cuda_compiler, build_type, worker_hash;
   std::string host, os, kernel, cpu;
+  std::string boot_id;         // drawn by the kernel at each boot; containers of a host share it
   std::string commit, branch;  // subject: the tree that the suite belongs to
   std::string harness_commit;  // Plumbline's own
   std::string started_by;
@@ -56,7 +57,7 @@ enum class EnvironmentKind {
   environment,  // machine, driver, clocks
   subject,      // what is measured
   harness,      // what measures
-  note,         // shown, never a difference worth naming (host name, who started it)
+  note,         // shown, never a difference worth naming (branch, who started it)
 };
 
 /// How a flag is written.

@@ -55,7 +55,8 @@ struct ExpectedFailure {
 /// Who accepted a run as a baseline, and from what it was reduced.
 struct Acceptance {
   std::string by, why, at;
-  std::string source_hash;  // of the full run's results.csv
+  std::string source_hash;   // of the full run's results.csv
+  std::string even_so = {};  // why, although a third of its cases could not show what counts
 };
 
 /// Raised when the meaning of a metric changes: runs of different revisions are NOT_JUDGED.

@@ -13,7 +13,7 @@ namespace plumbline {
 /// A device begins one run at a time; its shards are runs of their own.
 struct RunIdentity {
   std::optional<Moment> start;  // unknown: it is known by nothing, and not the same as any
-  std::string device_uuid, shard;
+  std::string device_uuid, host, shard;
   auto operator<=>(const RunIdentity&) const = default;
 };
 
@@ -23,7 +23,8 @@ inline std::optional<Moment> moment_of_start(const std::string& started_at) {
 }
 
 inline RunIdentity identity_of(const RunInfo& info) {
-  return {moment_of_start(info.started_at), info.environment.device_uuid(), info.shard};
+  return {moment_of_start(info.started_at), info.environment.device_uuid(), info.environment.host,
+          info.shard};
 }
 
 }  // namespace plumbline

@@ -10,8 +10,8 @@
 #include "analysis/estimate/estimate.h"
 #include "core/error.h"
 #include "core/run/case.h"
-#include "store/file.h"
 #include "store/baseline/baseline_row.h"
+#include "store/file.h"
 #include "store/run/run_json.h"
 #include "store/run/run_reader.h"
 
@@ -50,9 +50,8 @@ std::vector<BaselineRow> sorted_rows(const std::vector<Run>& runs) {
         rows.push_back(std::move(row));
       }
     }
-  std::ranges::stable_sort(rows, {}, [](const BaselineRow& row) {
-    return std::tie(row.case_id, row.metric, row.run);
-  });
+  std::ranges::stable_sort(
+      rows, {}, [](const BaselineRow& row) { return std::tie(row.case_id, row.metric, row.run); });
   return rows;
 }
 
@@ -81,7 +80,8 @@ AcceptedRuns read_accepted(const std::string& path) {
     accepted.suite = accepted.runs.front().rows.empty() ? "" : accepted.runs.front().rows[0].suite;
     return accepted;
   }
-  for (RunInfo& info : file.accepted) accepted.runs.push_back({std::move(info), {}, files.path(), {}});
+  for (RunInfo& info : file.accepted)
+    accepted.runs.push_back({std::move(info), {}, files.path(), {}});
   read_rows(files, accepted);
   return accepted;
 }
@@ -93,7 +93,8 @@ void write_accepted(const AcceptedRuns& accepted) {
   std::vector<const RunInfo*> infos;
   for (const Run& run : accepted.runs) infos.push_back(&run.info);
   write_atomically(accepted.path, text);
-  write_atomically(fs::path(accepted.path).replace_extension(".json").string(), baseline_json_text(accepted.suite, infos));
+  write_atomically(fs::path(accepted.path).replace_extension(".json").string(),
+                   baseline_json_text(accepted.suite, infos));
 }
 
 Baseline baseline_of(AcceptedRuns accepted, const std::string& device) {

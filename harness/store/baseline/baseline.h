@@ -25,16 +25,16 @@ inline constexpr std::size_t kMostAccepted = 10;
 
 struct AcceptOptions {
   Unmeasured unmeasured = Unmeasured::keep;
-  bool replaces = false;            // begins anew: no earlier run is kept
+  bool replaces = false;           // begins anew: no earlier run is kept
   std::set<CaseKey> changed = {};  // cases whose earlier runs no longer hold
 };
 
 struct AcceptedSuite {
   std::string suite;
-  std::string path;                   // of the csv
+  std::string path;                             // of the csv
   std::size_t runs = 1, devices = 1, days = 1;  // that the baseline stands on now
-  std::size_t cases = 0;              // of the run, accepted as OK or UNVERIFIED
-  std::size_t not_run = 0;            // EXCLUDED or UNSUPPORTED, accepted as such
+  std::size_t cases = 0;                        // of the run, accepted as OK or UNVERIFIED
+  std::size_t not_run = 0;                      // EXCLUDED or UNSUPPORTED, accepted as such
   std::vector<std::string> not_ok;    // "CASE: STATUS reason" of the others, accepted as such
   std::vector<std::string> left_out;  // the same, not accepted: INTERRUPTED, never measured
   std::string replaced;  // who accepted the earlier baseline, when and why; "" = it is kept, or
@@ -50,8 +50,8 @@ struct AcceptedSuite {
 /// longer does, or is among the changed. A run that is accepted again takes its own place.
 /// `acceptance.source_hash` is filled in from the run's results.csv. Throws Error, before anything
 /// is written, for a run that is unfinished, has no case with samples, or is itself a baseline, or
-/// a suite's name is longer than kLongestSuiteName; and where an earlier baseline in its place is of
-/// another device class, or of another measurement revision and has cases that are to be kept.
+/// a suite's name is longer than kLongestSuiteName; and where an earlier baseline in its place is
+/// of another device class, or of another measurement revision and has cases that are to be kept.
 std::vector<AcceptedSuite> accept(const Run& run, const std::string& baselines_directory,
                                   const Acceptance& acceptance, const AcceptOptions& options = {});
 

@@ -49,7 +49,8 @@ constexpr CsvColumn<B> kColumns[] = {
     csv_column<B, &B::tolerance>("tolerance", kOptional, "of error_rel_l2"),
     csv_column<B, &B::code>("code", kOptional, "hash of the suite's code that ran"),
     csv_column<B, &B::plan>("plan", kOptional, "of the library that ran"),
-    csv_column<B, &B::kernels>("kernels", kOptional, "of one launch; of the newest run of a case alone"),
+    csv_column<B, &B::kernels>("kernels", kOptional,
+                               "of one launch; of the newest run of a case alone"),
 };
 
 constexpr int kTimeDigits = 7;    // the rounding is far below any difference that is judged
@@ -114,7 +115,7 @@ void add_of_case(const std::vector<const ResultRow*>& rows, BaselineRow& out) {
     if (out.kernels.empty()) out.kernels = row->kernels;
     if (out.plan.empty()) out.plan = row->plan;
     if (out.code.empty()) out.code = row->code;
-    const auto take = [&](double BaselineRow::* to, double ResultRow::* from) {
+    const auto take = [&](double BaselineRow::*to, double ResultRow::*from) {
       if (!std::isfinite(out.*to)) out.*to = rounded(row->*from, kShownDigits);
     };
     take(&BaselineRow::error_rel_l2, &ResultRow::error_rel_l2);

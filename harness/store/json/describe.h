@@ -68,12 +68,19 @@ void describe(Io& io, A& asked) {
   io("extensions", asked.extensions);
 }
 
+inline void describe_even_so(JsonWriter& io, const std::string& reason) {
+  if (!reason.empty()) io("even_so", reason);
+}
+
+inline void describe_even_so(JsonReader& io, std::string& reason) { io("even_so", reason); }
+
 template <class Io, Is<Acceptance> A>
 void describe(Io& io, A& acceptance) {
   io("by", acceptance.by);
   io("why", acceptance.why);
   io("at", acceptance.at);
   io("source_hash", acceptance.source_hash);
+  describe_even_so(io, acceptance.even_so);
 }
 
 template <class Io, Is<Policy> P>

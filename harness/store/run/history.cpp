@@ -38,7 +38,9 @@ PastRun past_run(const RunInfo& info, const std::string& path) {
           info.environment.device_class,
           info.environment.device_uuid(),
           info.measurement_revision,
-          info.shard};
+          info.shard,
+          info.environment.host,
+          info.environment.boot_id};
 }
 
 RunSummary summary_of(const std::string& path) {

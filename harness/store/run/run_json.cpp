@@ -19,8 +19,10 @@ namespace {
 
 /// "the JSON of a comparison" where it is another file of ours, by the key that tells it.
 std::string found_kind(const ParsedJson& json, std::string_view mark) {
-  constexpr std::pair<const char*, const char*> kKinds[] = {
-      {"findings", "a comparison"}, {"entries", "a ledger"}, {"runs", "a baseline"}, {"measurement_revision", "a run"}};
+  constexpr std::pair<const char*, const char*> kKinds[] = {{"findings", "a comparison"},
+                                                            {"entries", "a ledger"},
+                                                            {"runs", "a baseline"},
+                                                            {"measurement_revision", "a run"}};
   if (json.is_object() && json.contains("format"))
     for (const auto& [key, kind] : kKinds)
       if (json.contains(key)) return std::string("the JSON of ") + kind;

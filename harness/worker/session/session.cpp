@@ -111,6 +111,7 @@ void record_software(Environment& e) {
     e.kernel = system.release;
     e.host = system.nodename;
   }
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> e.boot_id;
   e.os = os_name();
   e.cpu = cpu_model();
   e.threads = at::get_num_threads();

@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <iterator>
 
+#include "analysis/compare/compare.h"
 #include "analysis/compare/ledger_effects.h"
+#include "analysis/variance/run_noise.h"
 #include "core/error.h"
 #include "core/moment.h"
 #include "store/run/run_reader.h"
@@ -74,8 +76,8 @@ std::vector<LedgerEntry> drop_spent(const Run& run, const std::string& baselines
 /// Cases that the run shows to have changed since the baseline: earlier runs of them no longer say
 /// how long they take. As a screen has it: what it takes for changed may begin anew by mistake, and
 /// what it misses adds to the noise.
-AcceptOptions options_for(const AcceptRequest& request, const Run& run, const std::string& baselines,
-                          Talk& talk) {
+AcceptOptions options_for(const AcceptRequest& request, const Run& run,
+                          const std::string& baselines, Talk& talk) {
   AcceptOptions options;
   options.unmeasured = is_of_whole_suites(run) ? Unmeasured::drop : Unmeasured::keep;
   options.replaces = request.replaces;
@@ -92,6 +94,23 @@ AcceptOptions options_for(const AcceptRequest& request, const Run& run, const st
   return options;
 }
 
+/// Why the run is accepted although a comparison with it would show little; "" where it would not.
+/// What cannot be accepted anyway is for accept() to say.
+std::string reason_of_blind_run(const Run& run, const AcceptRequest& request, Talk& talk) {
+  const DecisionRule rule = default_rule(run.info.environment.device_kind);
+  const bool is_open = run.info.finished_at.empty() || run.info.acceptance;
+  const RunNoise noise = is_open ? RunNoise{} : run_noise(run, rule.effect_floor, rule.confidence);
+  if (!noise.is_poor()) {
+    if (!request.even_so.empty())
+      talk.note("--even-so is not needed: most cases of the run can show what counts");
+    return "";
+  }
+  if (request.even_so.empty())
+    throw Error(run.path + ": " + run_noise_text(noise) +
+                " To accept it all the same, say why: --even-so \"REASON\"");
+  return request.even_so;
+}
+
 }  // namespace
 
 AcceptResult accept_run(const AcceptRequest& request, Talk& talk) {
@@ -104,9 +123,9 @@ AcceptResult accept_run(const AcceptRequest& request, Talk& talk) {
   acceptance.why = request.why;
   acceptance.at = now_utc();
   read_ledger(ledger_path(baselines));  // a malformed one is told before all else
+  acceptance.even_so = reason_of_blind_run(run, request, talk);
   AcceptResult result;
-  result.suites =
-      accept(run, baselines, acceptance, options_for(request, run, baselines, talk));
+  result.suites = accept(run, baselines, acceptance, options_for(request, run, baselines, talk));
   result.spent = drop_spent(run, baselines, result.suites);
   if (!result.spent.empty()) result.ledger = ledger_path(baselines);
   return result;

@@ -14,6 +14,7 @@ namespace plumbline {
 struct AcceptRequest {
   std::string run, by, why;  // by "": git's user, or who is logged in
   bool replaces = false;     // begins anew
+  std::string even_so;       // why a run is accepted that could show little
   PlaceRequest places;
 };
 
@@ -23,7 +24,8 @@ struct AcceptResult {
   std::string ledger;              // its file, if that changed
 };
 
-/// Throws Error, also where nothing says which project the run belongs to.
+/// Throws Error, also where nothing says which project the run belongs to, and where a third of the
+/// run's cases or more could not show what counts (run_noise.h) and `even_so` is empty.
 AcceptResult accept_run(const AcceptRequest& request, Talk& talk);
 
 }  // namespace plumbline

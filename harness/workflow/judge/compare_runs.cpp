@@ -49,7 +49,8 @@ PageMaterial compare_runs(const CompareRequest& request, Talk& talk) {
   DecisionRule rule = default_rule(candidate.info.environment.device_kind);
   if (request.margin) rule.margin = *request.margin;
   if (request.false_discovery_rate) rule.false_discovery_rate = *request.false_discovery_rate;
-  Comparison comparison = screen(*inputs.baseline, candidate, rule, request.history, talk).comparison;
+  Comparison comparison =
+      screen(*inputs.baseline, candidate, rule, request.history, talk).comparison;
   if (!request.trusts_screen) hold_screen(comparison);
   apply_ledger_of(request.baseline, comparison);
   add_earlier_controls(comparison, request.history, candidate.path, talk);

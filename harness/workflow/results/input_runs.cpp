@@ -126,8 +126,7 @@ std::optional<Baseline> read_baselines(const std::string& folder, const Run& can
   for (const std::string& suite : names) {
     const auto file = baseline_file(folder, candidate.info.environment, suite);
     if (file) {
-      Baseline found =
-          baseline_of(read_accepted(*file), candidate.info.environment.device_uuid());
+      Baseline found = baseline_of(read_accepted(*file), candidate.info.environment.device_uuid());
       parts.push_back(std::move(found.run));
       std::ranges::move(found.others, std::back_inserter(others));
     } else if (held.contains(suite)) {
@@ -197,8 +196,7 @@ InputRuns read_input_runs(const std::string& baseline, const std::string& candid
   }
   auto reading = std::async(std::launch::async, read_accepted, baseline);
   inputs.candidate = read_run(candidate);
-  inputs.baseline =
-      baseline_of(reading.get(), inputs.candidate.info.environment.device_uuid());
+  inputs.baseline = baseline_of(reading.get(), inputs.candidate.info.environment.device_uuid());
   leave_out_unselected(inputs.baseline->run, inputs.candidate);
   return inputs;
 }

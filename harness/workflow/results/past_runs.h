@@ -15,9 +15,10 @@
 namespace plumbline {
 
 /// The history of the runs in `folder` ("": none) and of the others that the baseline holds, as far
-/// as they came before the candidate, and of both sides, without copies. Throws Error where it cannot be read: a history that was named and is not there is no
-/// history of zero noise.
-History past_runs(const std::string& folder, const Baseline& baseline, const Run& candidate, Talk& talk);
+/// as they came before the candidate, and of both sides, without copies. Throws Error where it
+/// cannot be read: a history that was named and is not there is no history of zero noise.
+History past_runs(const std::string& folder, const Baseline& baseline, const Run& candidate,
+                  Talk& talk);
 
 struct HistoryRequest {
   std::string case_id;

@@ -25,7 +25,7 @@ inline RunInfo full_info() {
   info.policy.precision = 0.1;
   info.policy.budget_s = 1.0 / 3;
   info.policy.seed = std::int64_t(1) << 53;
-  info.acceptance = Acceptance{"Ada", "why not", "2026", "00ff"};
+  info.acceptance = Acceptance{"Ada", "why not", "2026", "00ff", "it has to do"};
   info.calibration = {{"copy_bytes_per_s", 4.1e12}, {"event_floor_s", kUnknown}};
   info.workers = {{"timing:7",
                    2,
@@ -57,6 +57,7 @@ inline void expect_equal(const RunInfo& a, const RunInfo& b) {
   ASSERT_EQ(a.acceptance.has_value(), b.acceptance.has_value());
   if (a.acceptance) {
     EXPECT_EQ(a.acceptance->source_hash, b.acceptance->source_hash);
+    EXPECT_EQ(a.acceptance->even_so, b.acceptance->even_so);
   }
 }
 

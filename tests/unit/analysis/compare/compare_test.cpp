@@ -273,7 +273,7 @@ TEST_F(Compare, another_meaning_of_the_metrics_is_never_judged) {
 TEST_F(Compare, what_else_differs_is_listed_without_notes_and_the_comparison_goes_on) {
   after.info.environment.driver = "590";
   after.info.environment.commit = "abc";
-  after.info.environment.host = "elsewhere";
+  after.info.environment.branch = "elsewhere";
   const Comparison found = compared();
   ASSERT_EQ(found.environment_changes.size(), 2u);
   EXPECT_EQ(found.environment_changes[0].name, "driver");

@@ -10,9 +10,9 @@
 #include "analysis/estimate/estimate.h"
 #include "core/error.h"
 #include "core/run/case.h"
-#include "store/file.h"
 #include "store/baseline/accepted_runs.h"
 #include "store/csv/columns.h"
+#include "store/file.h"
 #include "store/run/locate.h"
 #include "store/run/run_json.h"
 #include "store/run/run_reader.h"
@@ -234,8 +234,8 @@ TEST(Baseline, APartialRunIsNewestForItsCasesAlone) {
                 "driver: kept cases were measured with '', the others with '999'"}));
   const Baseline after = baseline_of(read_accepted(fixture.csv), "GPU-a");
   std::map<std::string, double> was;
-  for (const ResultRow& row : before.rows) was[row.case_id + std::to_string(row.round)] =
-      row.samples.values().front();
+  for (const ResultRow& row : before.rows)
+    was[row.case_id + std::to_string(row.round)] = row.samples.values().front();
   std::size_t same = 0;
   for (const ResultRow& row : after.run.rows)
     same += was.at(row.case_id + std::to_string(row.round)) == row.samples.values().front();
@@ -254,8 +254,7 @@ TEST(Baseline, ACaseThatChangedBeginsAnew) {
     if (row.case_id == revised) row.revision = "other";
   AcceptOptions options;
   options.changed = {{"synthetic", slower}};
-  const auto accepted =
-      accept(fixture.on_disk(next), fixture.baselines, kAcceptance, options);
+  const auto accepted = accept(fixture.on_disk(next), fixture.baselines, kAcceptance, options);
   std::vector<std::string> anew{revised, slower};
   std::ranges::sort(anew);
   EXPECT_EQ(accepted[0].anew, anew);

@@ -1,0 +1,207 @@
+// What a case varies by from run to run (history.h).
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <span>
+#include <string_view>
+
+#include "analysis/compare/other_device.h"
+#include "analysis/history/history.h"
+#include "analysis/history/levels.h"
+#include "core/parallel.h"
+#include "stats/descriptive.h"
+
+namespace plumbline {
+namespace {
+
+/// Fewer cases than this cannot tell what a run shares.
+constexpr std::size_t kShareFrom = 12;
+constexpr std::size_t kVarianceFrom = 3;
+constexpr std::size_t kFloorFrom = 10;
+constexpr double kMediansOfFloor = 3;
+/// So many runs of the baseline's level say where it lies: earlier ones may have aged.
+constexpr std::size_t kCenterRuns = 15;
+
+/// What is compared of a run.
+double log_of(const PastValue& value) {
+  return value.visits.empty() ? std::log(value.estimate) : middle_of_visits(value.visits);
+}
+
+/// What the cases of each run share: the median of how far their times lie from their own medians.
+std::vector<double> run_shifts(const History& history) {
+  std::vector<std::vector<double>> deviations(history.runs.size());
+  for (const Series& series : history.series) {
+    if (series.unit != "s") continue;
+    std::vector<double> logs;
+    for (const PastValue& value : series.values) logs.push_back(log_of(value));
+    const double middle = median(logs);
+    for (std::size_t i = 0; i < logs.size(); ++i)
+      deviations[series.values[i].run].push_back(logs[i] - middle);
+  }
+  std::vector<double> shifts;
+  for (const std::vector<double>& of_run : deviations)
+    shifts.push_back(of_run.size() < kShareFrom ? 0 : median(of_run));
+  return shifts;
+}
+
+/// A series on one machine, in the order of time, without what whole runs share.
+struct MachineLogs {
+  std::vector<double> logs;
+  std::optional<std::size_t> baseline, candidate;  // indexes of these runs
+  std::set<std::string_view> boots;                // of all but the candidate
+};
+
+/// What runs of a history share, and which of them are of one machine.
+struct RunTraits {
+  std::vector<double> shifts;
+  std::vector<std::size_t> machines;
+};
+
+RunTraits traits_of(const History& history) {
+  std::vector<MachineMarks> marks;
+  for (const PastRun& run : history.runs) marks.push_back({run.device_uuid, run.host, run.boot_id});
+  return {run_shifts(history), machines_of(marks)};
+}
+
+/// By the number of the machine that each run is of.
+std::map<std::size_t, MachineLogs> logs_by_machine(const History& history, const Series& series,
+                                                   const RunTraits& traits) {
+  std::map<std::size_t, MachineLogs> machines;
+  for (const PastValue& value : series.values) {
+    const PastRun& run = history.runs[value.run];
+    MachineLogs& device = machines[traits.machines[value.run]];
+    if (!run.is_candidate && !run.boot_id.empty()) device.boots.insert(run.boot_id);
+    if (run.is_baseline) device.baseline = device.logs.size();
+    if (run.is_candidate) device.candidate = device.logs.size();
+    device.logs.push_back(log_of(value) - (series.unit == "s" ? traits.shifts[value.run] : 0));
+  }
+  return machines;
+}
+
+/// The levels of a device, in the order of time, without the candidate.
+struct Levels {
+  std::vector<std::vector<double>> levels;
+  const std::vector<double>* of_baseline = nullptr;
+  bool are_of_candidate = false;  // whose machine it is
+};
+
+Levels levels_of(const MachineLogs& device) {
+  const std::span<const double> logs = device.logs;
+  const std::vector<std::size_t> starts = level_starts(logs, device.baseline == 0);
+  Levels found;
+  found.are_of_candidate = device.candidate.has_value();
+  found.levels.reserve(starts.size());
+  for (const std::size_t start : starts) {
+    const LevelRange range = level_of(starts, start, logs.size());
+    std::vector<double>& level = found.levels.emplace_back();
+    for (std::size_t i = range.begin; i < range.end; ++i)
+      if (i != device.candidate) level.push_back(logs[i]);
+    if (device.baseline && range.begin <= *device.baseline && *device.baseline < range.end)
+      found.of_baseline = &level;
+  }
+  return found;
+}
+
+/// Where the latest runs at the baseline's level lie.
+void set_center(const std::vector<double>& level, RunVariance& found) {
+  found.center_runs = std::min(level.size(), kCenterRuns);
+  found.center = median(std::span(level).last(found.center_runs));
+}
+
+/// Within the runs of a series, pooled.
+void set_visit_variance(const History& history, const Series& series, RunVariance& found) {
+  double squares = 0;
+  for (const PastValue& value : series.values) {
+    if (value.visits.size() < 2 || history.runs[value.run].is_candidate) continue;
+    const auto df = double(value.visits.size() - 1);
+    squares += variance(value.visits) * df;
+    found.visit_df += df;
+  }
+  if (found.visit_df > 0) found.visit_variance = squares / found.visit_df;
+}
+
+/// Machines that are not the candidate's, each where its latest runs lie.
+struct MachineCenters {
+  std::vector<double> centers;
+  double inverse_runs = 0;  // sum of 1 / runs of each
+
+  void add(const Levels& levels) {
+    if (levels.are_of_candidate || levels.levels.back().empty()) return;
+    RunVariance level;
+    set_center(levels.levels.back(), level);
+    centers.push_back(level.center);
+    inverse_runs += 1 / double(level.center_runs);
+  }
+
+  /// What a run on one more machine is off by. `within`: what runs on one are.
+  RunVariance between(const RunVariance& within) const {
+    const auto machines = double(centers.size());
+    return {.variance = variance(centers) + (1 - inverse_runs / machines) * within.variance,
+            .df = machines - 1,
+            .floor = within.floor,
+            .center = middle_of_visits(centers),
+            .center_runs = centers.size(),
+            .is_of_machines = true};
+  }
+};
+
+/// What runs of one machine were seen to do.
+struct Within {
+  RunVariance found;
+  double squares = 0;
+  std::size_t boots_again = 0;  // of a machine, after its first
+  std::vector<double> steps;    // from run to run
+
+  void add(const MachineLogs& device, const Levels& levels) {
+    boots_again += device.boots.empty() ? 0 : device.boots.size() - 1;
+    if (levels.of_baseline) set_center(*levels.of_baseline, found);
+    for (const std::vector<double>& level : levels.levels) {
+      const std::vector<double> kept = without_strays(level);
+      if (kept.size() < 2) continue;
+      squares += variance(kept) * double(kept.size() - 1);
+      found.df += double(kept.size() - 1);
+      for (std::size_t i = 1; i < kept.size(); ++i)
+        steps.push_back(std::abs(kept[i] - kept[i - 1]));
+    }
+  }
+
+  void finish() {
+    if (found.df > 0) found.variance = squares / found.df;
+    if (steps.size() + 1 >= kFloorFrom) found.floor = kMediansOfFloor * median(steps);
+    found.holds_boots = boots_again + 1 >= kVarianceFrom;
+  }
+};
+
+RunVariance variance_of(const History& history, const Series& series, const RunTraits& traits) {
+  Within within;
+  MachineCenters others;
+  bool is_on_new_machine = false;  // the candidate
+  for (const auto& [number, device] : logs_by_machine(history, series, traits)) {
+    const Levels levels = levels_of(device);
+    within.add(device, levels);
+    others.add(levels);
+    is_on_new_machine = is_on_new_machine || (levels.are_of_candidate && device.logs.size() == 1);
+  }
+  within.finish();
+  RunVariance found = within.found;
+  if (is_on_new_machine && others.centers.size() > 1)
+    found = others.between(found);
+  else if (found.df + 1 < double(kVarianceFrom))
+    return {};
+  set_visit_variance(history, series, found);
+  return found;
+}
+
+}  // namespace
+
+std::vector<RunVariance> run_variances(const History& history) {
+  const RunTraits traits = traits_of(history);
+  std::vector<RunVariance> variances(history.series.size());
+  for_each_index(variances.size(), [&](std::size_t k) {
+    variances[k] = variance_of(history, history.series[k], traits);
+  });
+  return variances;
+}
+
+}  // namespace plumbline

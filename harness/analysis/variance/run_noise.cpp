@@ -1,0 +1,186 @@
+#include "analysis/variance/run_noise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "analysis/estimate/estimate.h"
+#include "analysis/variance/moderated_noise.h"
+#include "analysis/variance/sensitivity.h"
+#include "core/run/metric.h"
+#include "stats/descriptive.h"
+#include "stats/student_t.h"
+
+namespace plumbline {
+namespace {
+
+/// As measure/flags.h has it.
+constexpr std::string_view kForeignProcess = "foreign process on the GPU";
+
+/// A time of a case, in visits enough.
+struct Timed {
+  std::size_t of_case = 0;  // index
+  std::string_view metric, op;
+  double threshold = 0, variance = 0, block_floor = 0, rounds = 0, blocks = 0;
+};
+
+/// What a case shows by the best of its times.
+struct Shown {
+  bool is_blind = true, is_disturbed = false;
+  double visit_sd = 0, detectable = std::numeric_limits<double>::infinity(), threshold = 0;
+  std::optional<std::size_t> rounds;  // that cure it
+};
+
+double threshold_of(const Run& run, const CaseRows& rows, double effect_floor) {
+  for (const SuiteRef& suite : run.info.suites)
+    if (suite.name == rows.suite)
+      if (const auto said = suite.thresholds.find(std::string(rows.case_id));
+          said != suite.thresholds.end())
+        return said->second;
+  return effect_floor;
+}
+
+bool is_judged_time(const MetricRows& rows) {
+  const Metric* const known = find_metric(rows.metric);
+  return rows.unit == "s" && (!known || known->is_judged);
+}
+
+/// Adds the times of a case; false where it has none in two visits.
+bool add_times(const CaseRows& rows, double threshold, std::size_t of_case,
+               std::vector<Timed>& times) {
+  const std::size_t before = times.size();
+  for (const MetricRows& metric : rows.metrics) {
+    if (!is_judged_time(metric)) continue;
+    const Estimate found = estimate(metric.rows);
+    if (found.logs.size() < 2) continue;
+    double blocks = 0;
+    for (const VisitValue& visit : found.visits) blocks += double(visit.blocks);
+    const auto rounds = double(found.logs.size());
+    times.push_back({of_case, metric.metric, rows.op, threshold, found.variance, found.block_floor,
+                     rounds, blocks / rounds});
+  }
+  return times.size() > before;
+}
+
+/// What a change of two runs like this one errs by, less what whole runs differ by.
+ErrorParts parts_of(const Timed& time, const Noise& visits) {
+  ErrorParts parts;
+  const double variance = 2 * visits.variance / time.rounds;
+  parts.block = std::min(2 * time.block_floor / time.rounds, variance);
+  parts.visit = variance - parts.block;
+  parts.visit_df = visits.df + time.rounds - 1;  // the other run has as many
+  parts.rounds = time.rounds;
+  parts.blocks = time.blocks;
+  return parts;
+}
+
+void add_time(const Timed& time, const Noise& visits, double confidence, Shown& shown) {
+  const ErrorParts parts = parts_of(time, visits);
+  const double error = std::sqrt(parts.block + parts.visit);
+  const double detectable =
+      (student_t_quantile(0.5 + confidence / 2, parts.visit_df) + kPower80) * error;
+  const auto spot = blind_spot(parts, detectable, time.threshold, confidence);
+  shown.is_blind = shown.is_blind && spot.has_value();
+  if (!(detectable < shown.detectable)) return;
+  shown.detectable = detectable;
+  shown.visit_sd = std::sqrt(visits.variance);
+  shown.threshold = time.threshold;
+  shown.rounds = spot ? spot->rounds : std::nullopt;
+}
+
+/// The least number of rounds with which less than a third stays blind.
+std::optional<std::size_t> rounds_enough(const std::vector<Shown>& cases) {
+  std::vector<std::size_t> needed;
+  std::size_t incurable = 0;
+  for (const Shown& shown : cases) {
+    if (!shown.is_blind) continue;
+    if (shown.rounds)
+      needed.push_back(*shown.rounds);
+    else
+      ++incurable;
+  }
+  std::ranges::sort(needed);
+  for (std::size_t cured = 1; cured <= needed.size(); ++cured)
+    if (3 * (incurable + needed.size() - cured) < cases.size()) return needed[cured - 1];
+  return std::nullopt;
+}
+
+std::size_t usual_rounds(const std::vector<Timed>& times) {
+  std::vector<double> rounds;
+  for (const Timed& time : times) rounds.push_back(time.rounds);
+  return rounds.empty() ? 0 : std::size_t(median(rounds));
+}
+
+RunNoise summed_up(const std::vector<Shown>& cases) {
+  RunNoise noise;
+  noise.cases = cases.size();
+  std::vector<double> sds, detectables, thresholds;
+  for (const Shown& shown : cases) {
+    if (!shown.is_blind) continue;
+    ++noise.blind;
+    noise.disturbed += shown.is_disturbed;
+    sds.push_back(shown.visit_sd);
+    detectables.push_back(std::expm1(shown.detectable));
+    thresholds.push_back(shown.threshold);
+  }
+  if (noise.blind == 0) return noise;
+  noise.visit_sd = median(sds);
+  noise.detectable = median(detectables);
+  noise.threshold = median(thresholds);
+  noise.enough = rounds_enough(cases);
+  return noise;
+}
+
+std::string percent(double fraction) {
+  return fraction < 0.1 ? fmt::format("{:.2g} %", 100 * fraction)
+                        : fmt::format("{:.0f} %", 100 * fraction);
+}
+
+}  // namespace
+
+RunNoise run_noise(const Run& run, double effect_floor, double confidence) {
+  std::vector<Timed> times;
+  std::vector<Shown> cases;
+  const std::vector<CaseRows> all = rows_by_case(run);
+  for (const CaseRows& rows : all) {
+    if (!add_times(rows, threshold_of(run, rows, effect_floor), cases.size(), times)) continue;
+    std::vector<std::string> flags;
+    add_flags(rows.rows, flags);
+    cases.emplace_back().is_disturbed = std::ranges::find(flags, kForeignProcess) != flags.end();
+  }
+  std::vector<OwnNoise> own;
+  for (const Timed& time : times)
+    own.push_back({time.metric, time.op, time.variance, time.rounds - 1, time.block_floor});
+  const std::vector<Noise> visits = moderated_noise(own);
+  for (std::size_t i = 0; i < times.size(); ++i)
+    add_time(times[i], visits[i], confidence, cases[times[i].of_case]);
+  RunNoise noise = summed_up(cases);
+  noise.rounds = usual_rounds(times);
+  return noise;
+}
+
+std::string run_noise_text(const RunNoise& noise) {
+  if (!noise.is_poor()) return "";
+  const std::string more =
+      noise.enough
+          ? fmt::format("measure {} rounds instead of {}", *noise.enough, noise.rounds)
+          : std::string(
+                "compare in pairs (plumbline ab), since no usual number of rounds is enough");
+  const std::string others =
+      noise.disturbed == 0
+          ? ""
+          : fmt::format("; in {} of them another process was on the GPU", noise.disturbed);
+  return fmt::format(
+      "In {} of {} cases the rounds differ so much (by {} or more in half of them{}) that no "
+      "comparison with "
+      "this run could show a change of {}, and only {} would show: stop what else runs on this "
+      "machine (top and nvidia-smi name it) and run again, or {}.",
+      noise.blind, noise.cases, percent(noise.visit_sd), others, percent(noise.threshold),
+      percent(noise.detectable), more);
+}
+
+}  // namespace plumbline
