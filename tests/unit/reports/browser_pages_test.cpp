@@ -98,6 +98,7 @@ TEST(BrowserPages, HoldTheirSizeAtTenThousandCases) {
   plumbline::Run after =
       hostile.make(2, [](std::size_t i) { return i >= 1 && i <= 8 ? 1.2 : 1.0; });
   after.warnings = hostile_names();
+  after.info.environment.driver = before.info.environment.driver;  // one state: a card each
   Comparison of_hostile = compare(before, after, default_rule("cuda"));
   explain(of_hostile, before, after);
   ReportInput input{&after, &before, &of_hostile};
