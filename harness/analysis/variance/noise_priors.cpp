@@ -13,8 +13,7 @@ constexpr NoisePrior kPriors[]{
      "the median and 1.1 % at most. Tails: processes fall into modes (a batched gemm of 16 us in "
      "modes 2.5 % apart), and three of a run can all fall into one; taken as normal, one of 891 "
      "cases of three A/A comparisons was called slower."},
-    {"cuda", other_state, 0.003, 4,
-     "Not measured: no further apart than two cards, the next row."},
+    {"cuda", other_state, 0.003, 4, "Not measured: no further apart than two cards, the next row."},
     {"cuda", other_device, 0.003, 4,
      "153 nightly cases, three rounds, each card on another host and hour, 2026-11-24, differences "
      "of two cards, median and 99th percentile: two H100s 0.17 and 1.1 % by gpu_time, 0.16 and "

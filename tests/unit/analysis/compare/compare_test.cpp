@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "analysis/variance/noise_priors.h"
 #include "core/error.h"
 #include "unit/analysis/compared.h"
 
@@ -299,15 +300,15 @@ TEST_F(Compare, another_device_of_the_class_is_noted_and_widens_the_intervals) {
   const double same_device = *compared().findings[0].change_high;
   after.info.environment.device_uuids = {"GPU-2"};
   const Comparison found = compared();
-  EXPECT_GT(*found.findings[0].change_high, 1.5 * same_device);
-  EXPECT_EQ(found.rule.run_sd, 2 * default_rule("cuda").run_sd);
+  EXPECT_GT(*found.findings[0].change_high, 1.2 * same_device);
+  EXPECT_EQ(found.rule.run_sd, noise_prior("cuda", Sameness::other_device).run_sd);
   EXPECT_NE(found.notes.at(0).find("Not the same device ('GPU-1' and 'GPU-2')"), std::string::npos);
 }
 
 TEST_F(Compare, devices_that_nobody_named_may_be_two) {
   before.info.environment.device_uuids = after.info.environment.device_uuids = {};
   const Comparison found = compared();
-  EXPECT_EQ(found.rule.run_sd, 2 * default_rule("cuda").run_sd);
+  EXPECT_EQ(found.rule.run_sd, noise_prior("cuda", Sameness::other_device).run_sd);
   EXPECT_NE(found.notes.at(0).find("Not known to be the same device (unknown and unknown)"),
             std::string::npos);
 }

@@ -11,6 +11,7 @@
 
 #include "analysis/compare/compare.h"
 #include "analysis/history/history.h"
+#include "analysis/variance/noise_priors.h"
 #include "unit/analysis/compared.h"
 #include "unit/analysis/planted.h"
 
@@ -96,10 +97,10 @@ TEST_F(Compared, two_hosts_are_noted_listed_and_judged_as_two_machines) {
 TEST_F(Compared, a_boot_is_noted_and_an_unknown_one_listed_alone) {
   before.info.environment.boot_id = "1";
   after.info.environment.boot_id = "2";
-  EXPECT_EQ(compared().rule.run_sd, 2 * default_rule("cuda").run_sd);
+  EXPECT_EQ(compared().rule.run_sd, noise_prior("cuda", other_state).run_sd);
   EXPECT_EQ(compared().notes.at(0),
             "The same machine in another state (another boot): that can move single cases, so "
-            "whole runs are taken to differ by 0.5 % instead of 0.25 %.");
+            "whole runs are taken to differ by 0.3 % instead of 0.25 %.");
   before.info.environment.boot_id = "";
   const Comparison found = compared();
   EXPECT_EQ(found.rule.run_sd, default_rule("cuda").run_sd);

@@ -101,7 +101,7 @@ TEST(RunJson, TheEnvironmentOfAnAcceptedBaselineIsWrittenAsItWasRead) {
   EXPECT_EQ(info.environment.mig, false);
   EXPECT_EQ(info.environment.dirty, true);
   const ParsedJson now = ParsedJson::parse(run_json_text({info, {}}));
-  for (const auto& [key, value] : before["environment"].items())
+  for (const auto& [key, value] : before["runs"].back()["environment"].items())
     EXPECT_EQ(now["environment"][key], value) << key;
 }
 
