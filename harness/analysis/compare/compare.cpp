@@ -24,6 +24,7 @@
 #include "analysis/compare/other_device.h"
 #include "analysis/compare/status_decision.h"
 #include "analysis/confirm/controls.h"
+#include "analysis/confirm/earlier_nights.h"
 #include "analysis/estimate/achieved.h"
 #include "analysis/estimate/estimate.h"
 #include "analysis/estimate/mode_weights.h"
@@ -376,6 +377,8 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
         pooled(check_screen(pairing.contrasts, pairing.halves, result.rule, pairing.findings,
                             std::uint64_t(candidate.info.policy.seed)),
                {});
+  if (options.history && result.self_check)
+    add_alarms_of_nights(*options.history, rule, result.self_check->own);
   if (options.history ? run_to_run.is_known() || !pairing.contrasts.empty()
                       : !pairing.contrasts.empty())
     result.notes.push_back(run_to_run.note(result.rule));

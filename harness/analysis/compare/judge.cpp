@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/compare/null_check.h"
+#include "analysis/compare/change_tests.h"
 #include "analysis/compare/shifts.h"
-#include "analysis/variance/moderated_noise.h"
-#include "analysis/variance/noise_fit.h"
 #include "analysis/variance/sensitivity.h"
 #include "stats/descriptive.h"
 #include "stats/multiplicity.h"
@@ -36,38 +33,6 @@ class Quantile {
   double probability_;
   std::unordered_map<double, double> known_;
 };
-
-/// Of visits: no less than what their blocks show.
-std::vector<Noise> noise_of_visits(const std::vector<Contrast>& contrasts,
-                                   const std::vector<Finding>& findings) {
-  std::vector<OwnNoise> own;
-  for (const Contrast& contrast : contrasts) {
-    const Finding& finding = findings[contrast.finding];
-    own.push_back(
-        {finding.metric, finding.op, contrast.variance, contrast.df, contrast.block_floor});
-  }
-  return moderated_noise(own);
-}
-
-/// Of whole runs, as earlier ones show them.
-std::vector<Noise> noise_of_runs(const std::vector<Contrast>& contrasts,
-                                 const std::vector<Finding>& findings) {
-  std::vector<OwnNoise> own;
-  for (const Contrast& contrast : contrasts) {
-    const Finding& finding = findings[contrast.finding];
-    own.push_back({finding.metric, finding.op, contrast.history_variance, contrast.history_df, 0});
-  }
-  return moderated_noise(own);
-}
-
-/// Variance of a difference of estimates from its two independent parts, with the degrees of
-/// freedom of the sum by Satterthwaite (1946): what visits show, and what whole runs add.
-Noise summed(const Noise& visits, const Noise& runs) {
-  const double sum = visits.variance + runs.variance;
-  const double spread =
-      visits.variance * visits.variance / visits.df + runs.variance * runs.variance / runs.df;
-  return {sum, spread > 0 ? sum * sum / spread : visits.df};
-}
 
 std::string limit_text(double fraction) { return fmt::format("{:.3g} %", 100 * fraction); }
 
@@ -160,149 +125,6 @@ void hold_against_shift(double raw, double half, double shift, const DecisionRul
   finding.verdict = Verdict::unresolved;
 }
 
-/// What an error of `variance` is made of. Of a history, which holds what visits do, the rest is
-/// what runs add.
-ErrorParts error_parts(const Contrast& contrast, double variance, const Noise& visits,
-                       const Noise& runs) {
-  ErrorParts parts;
-  parts.block = std::min(contrast.block_floor * contrast.inverse_visits, variance);
-  parts.visit = std::clamp(visits.variance * contrast.inverse_visits - parts.block, 0.0,
-                           variance - parts.block);
-  parts.run = std::max(0.0, variance - parts.block - parts.visit);
-  parts.visit_df = visits.df;
-  parts.run_df = runs.df;
-  parts.rounds = 2 / contrast.inverse_visits;
-  parts.blocks = contrast.blocks;
-  return parts;
-}
-
-/// A contrast without the shifts of the run, and what it errs by.
-struct Tested {
-  double change = 0, shift_error = 0;
-  Noise noise;  // of the change, except for the error of the shift
-  ErrorParts parts;
-  Noise of_rule;  // its part that the rule says of whole runs; 0: a history says it
-
-  double error() const { return std::sqrt(noise.variance + shift_error * shift_error); }
-  double p_value() const {
-    return student_t_two_sided_p(change == 0 ? 0 : change / error(), noise.df);
-  }
-};
-
-/// Variance of the median of so many values over that of one of them: π / 2n for many.
-double variance_of_median(std::size_t n) {
-  return n <= 2 ? 1 / double(n) : std::numbers::pi / (2 * double(n));
-}
-
-/// What a run and the level of its baseline differ by, as earlier runs show: no less than what the
-/// timer rounds both by, nor than what the candidate's own visits say where they are disturbed.
-Noise known_noise(const Contrast& contrast, const Noise& of_runs) {
-  Noise noise{of_runs.variance * (1 + variance_of_median(contrast.center_runs)), of_runs.df};
-  constexpr double kOfRounding = 1.0 / 12;  // a uniform error within one step
-  noise.variance = std::max({noise.variance, contrast.block_floor * contrast.inverse_visits,
-                             2 * kOfRounding * contrast.resolution * contrast.resolution});
-  if (contrast.own_df > 0 && contrast.own_variance > noise.variance)
-    noise = {contrast.own_variance, contrast.own_df};
-  return noise;
-}
-
-std::vector<Tested> tested(const std::vector<Contrast>& contrasts, const Shifts& shifts,
-                           const DecisionRule& rule, const std::vector<Finding>& findings) {
-  const std::vector<Noise> of_visits = noise_of_visits(contrasts, findings);
-  const std::vector<Noise> histories = noise_of_runs(contrasts, findings);
-  // Two whole runs, one a side, each with its own deviation.
-  const Noise runs{2 * rule.run_sd * rule.run_sd, rule.run_df};
-  std::vector<Tested> tests(contrasts.size());
-  for (std::size_t i = 0; i < contrasts.size(); ++i) {
-    const Contrast& contrast = contrasts[i];
-    const Shift shift = shifts.of(contrast, findings[contrast.finding]);
-    const double visits = of_visits[i].variance * contrast.inverse_visits;
-    // What runs differ by was seen, and holds what their visits do, or is taken from the rule: on
-    // top of what like cases were seen to vary by, where that is more than this one's visits do.
-    const bool is_known = contrast.history_df > 0;
-    const double of_runs = 2 * histories[i].variance;
-    Noise noise{visits, of_visits[i].df};
-    if (is_known)
-      noise = known_noise(contrast, histories[i]);
-    else if (histories[i].df > 0 && of_runs > visits)
-      noise = {of_runs, histories[i].df};
-    const bool has_rule = (!is_known || contrast.is_other_device) && runs.variance > 0;
-    if (has_rule) noise = summed(noise, runs);
-    tests[i] = {contrast.change - shift.value, shift.error, noise,
-                error_parts(contrast, noise.variance, of_visits[i],
-                            histories[i].df > 0 ? histories[i] : runs),
-                has_rule ? runs : Noise{}};
-  }
-  return tests;
-}
-
-/// With a share of what the rule says of whole runs (standard deviation). Tails stay as heavy: a
-/// few cases may be in modes that most are not.
-Tested narrowed(Tested test, double share) {
-  const double dropped = (1 - share * share) * test.of_rule.variance;
-  test.noise.variance -= dropped;
-  test.parts.run -= dropped;
-  return test;
-}
-
-/// Tests of a metric, whose errors are fitted to what its cases scatter by.
-struct MetricTests {
-  std::vector<Tested>& all;
-  std::vector<std::size_t> members;
-
-  std::vector<double> sizes(double share) const {
-    std::vector<double> sizes;
-    for (const std::size_t i : members)
-      sizes.push_back(deviate_of(narrowed(all[i], share).p_value()));
-    return sizes;
-  }
-
-  /// Where no history says what whole runs differ by, and the rule says far too much.
-  double narrow() {
-    if (std::ranges::any_of(members, [&](std::size_t i) { return all[i].of_rule.variance == 0; }))
-      return 1;
-    const double share = share_of_runs(members.size(), [this](double s) { return sizes(s); });
-    if (share < 1)
-      for (const std::size_t i : members) all[i] = narrowed(all[i], share);
-    return share;
-  }
-
-  /// Where nearly all changed by what counts, half of them to either side, the nearest third seems
-  /// to err by more than twice that: from twice on nothing is put down to errors.
-  double widen(const DecisionRule& rule) {
-    std::vector<double> deviates, errors;
-    for (const std::size_t i : members) {
-      deviates.push_back(std::copysign(deviate_of(all[i].p_value()), all[i].change));
-      errors.push_back(all[i].error());
-    }
-    const double factor = excess_scatter(deviates);
-    if (factor == 1 || factor * median(errors) > 2 * std::log1p(rule.effect_floor)) return 1;
-    for (const std::size_t i : members) {
-      const double added = (factor * factor - 1) * all[i].noise.variance;
-      all[i].noise.variance += added;
-      all[i].parts.run += added;
-    }
-    return factor;
-  }
-};
-
-/// Each metric of times by itself: one timer may be disturbed where another is not.
-NoiseFits fit_noise(std::vector<Tested>& tests, const std::vector<Contrast>& contrasts,
-                    const DecisionRule& rule, const std::vector<Finding>& findings) {
-  std::map<std::string_view, std::vector<std::size_t>> metrics;
-  for (std::size_t i = 0; i < tests.size(); ++i)
-    if (const Finding& finding = findings[contrasts[i].finding]; finding.unit == "s")
-      metrics[finding.metric].push_back(i);
-  NoiseFits fits;
-  for (const auto& [metric, members] : metrics) {
-    MetricTests of_metric{tests, members};
-    NoiseFit fit{.runs = of_metric.narrow()};
-    if (fit.runs == 1) fit.errors = of_metric.widen(rule);
-    if (fit != NoiseFit{}) fits.emplace(metric, fit);
-  }
-  return fits;
-}
-
 /// The family of each contrast: what one library does with one op.
 std::vector<std::size_t> families_of(const std::vector<Contrast>& contrasts,
                                      const std::vector<Finding>& findings) {
@@ -336,18 +158,26 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
                 std::vector<Finding>& findings) {
   if (contrasts.empty()) return {};
   Shifts shifts = find_shifts(contrasts, rule, findings);
-  std::vector<Tested> tests = tested(contrasts, shifts, rule, findings);
+  std::vector<ChangeTest> tests = change_tests(contrasts, shifts, rule, findings);
   shifts.told.fits = fit_noise(tests, contrasts, rule, findings);
   std::vector<double> p_values;
-  for (const Tested& test : tests) p_values.push_back(test.p_value());
+  for (const ChangeTest& test : tests) p_values.push_back(test.p_value());
   const std::vector<double> adjusted = hierarchical_benjamini_hochberg(
       p_values, families_of(contrasts, findings), rule.false_discovery_rate);
   const double level = level_of_a_test(adjusted, rule.false_discovery_rate);
   Quantile shown(0.5 + rule.confidence / 2), held(1 - level / 2);
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
     Finding& finding = findings[contrasts[i].finding];
-    const auto& [change, shift_error, noise, parts, of_rule] = tests[i];
+    const auto& [change, shift_error, noise, parts, of_rule, way] = tests[i];
     const double error = tests[i].error(), half = shown(noise.df) * error;
+    const double least = least_called(finding.threshold, error);
+    finding.derivation = way;
+    finding.derivation->change_noise = noise;
+    finding.derivation->error = error;
+    finding.derivation->level = level;
+    finding.derivation->least_called = least;
+    if (const auto fit = shifts.told.fits.find(finding.metric); fit != shifts.told.fits.end())
+      finding.derivation->fit = fit->second;
     finding.change = std::expm1(change);
     finding.change_low = std::expm1(change - half);
     finding.change_high = std::expm1(change + half);
@@ -355,8 +185,7 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
     finding.p_value = p_values[i];
     finding.adjusted_p = adjusted[i];
     // What must be passed is the test, the interval and the floor, whichever is highest.
-    const double bar =
-        std::max({held(noise.df) * error, half, least_called(finding.threshold, error)});
+    const double bar = std::max({held(noise.df) * error, half, least});
     finding.detectable = std::expm1(bar + kPower80 * error);
     finding.blind = blind_spot(parts, half + kPower80 * error, rule.margin, rule.confidence);
     const bool is_more_better = contrasts[i].is_more_better;

@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
-#include "analysis/compare/side_code.h"
 #include "analysis/confirm/paired_comparison.h"
+#include "analysis/confirm/side_code.h"
 #include "analysis/estimate/estimate.h"
 
 namespace plumbline {

@@ -16,6 +16,8 @@ namespace {
 
 /// Contrasts that a self-check judges again, and slowdowns of a size that it plants in them.
 constexpr std::size_t kMostContrasts = 20'000, kMostPlanted = 400;
+/// Cases that are slowed down alone: so many, of fewer contrasts more, since each is a comparison.
+constexpr std::size_t kFewestAlone = 5, kMostAlone = 40, kContrastsAlone = 40'000;
 
 CaseKey key_of(const Finding& finding) { return {finding.suite, finding.case_id}; }
 
@@ -106,6 +108,32 @@ void plant_all(Part part, const std::vector<std::vector<std::size_t>>& groups, d
   }
 }
 
+/// As plant_all(), one case at a time: by its own size of family it has the harder bar.
+Detection plant_alone(Part part, const std::vector<std::size_t>& cases, double size,
+                      const DecisionRule& rule) {
+  Detection called{size, 0, cases.size()};
+  for (const std::size_t c : cases) {
+    plant(part, {c}, std::log1p(size));
+    judge(part.contrasts, rule, part.findings);
+    plant(part, {c}, -std::log1p(size));
+    called.seen +=
+        count_cases(part, {c}, [](const Finding& f) { return f.verdict == Verdict::slower; });
+  }
+  return called;
+}
+
+/// As many of the groups' cases as there is time for.
+std::vector<std::size_t> some_of(const std::vector<std::vector<std::size_t>>& groups,
+                                 std::size_t contrasts) {
+  const std::size_t most =
+      std::clamp(kContrastsAlone / std::max<std::size_t>(contrasts, 1), kFewestAlone, kMostAlone);
+  std::vector<std::size_t> some;
+  for (const std::vector<std::size_t>& group : groups)
+    for (const std::size_t c : group)
+      if (some.size() < most) some.push_back(c);
+  return some;
+}
+
 }  // namespace
 
 Contrast halves_of(const Contrast& contrast, std::span<const double> baseline,
@@ -153,10 +181,13 @@ SelfCheck check_screen(const std::vector<Contrast>& contrasts, const std::vector
     if (!part.has_changed[c]) unchanged.push_back(c);
   const auto groups = planting_groups(std::move(unchanged), kMostPlanted, seed);
   constexpr std::size_t sizes = std::size(kPlantedSizes);
+  const std::vector<std::size_t> alone = some_of(groups, part.contrasts.size());
   check.called.resize(sizes);
+  check.alone.resize(sizes);
   check.in_doubt.resize(sizes);
   for_each_index(sizes, [&](std::size_t i) {
     plant_all(part, groups, kPlantedSizes[i], rule, check.called[i], check.in_doubt[i]);
+    check.alone[i] = plant_alone(part, alone, kPlantedSizes[i], rule);
   });
   return check;
 }

@@ -79,6 +79,23 @@ std::string visible_text(const SelfMeasurement& measured) {
                      counts);
 }
 
+/// Of a case that slows down alone, the largest size that was planted.
+std::string alone_text(const SelfCheck& check) {
+  if (!check.confirmed.empty() || check.alone.empty()) return "";
+  const Detection& largest = *std::ranges::max_element(check.alone, {}, &Detection::size);
+  return largest.cases == 0 ? ""
+                            : fmt::format("; alone, {:.2g} % is found in {} of {} cases",
+                                          100 * largest.size, largest.seen, largest.cases);
+}
+
+std::string nights_text(const SelfCheck& check) {
+  if (check.nights == 0) return "";
+  return fmt::format(
+      " Of {} earlier run{}, judged in the same way, {} of {} cases were called changed; real "
+      "changes are among them.",
+      check.nights, check.nights == 1 ? "" : "s", check.of_nights.seen, check.of_nights.cases);
+}
+
 }  // namespace
 
 void add_rates(std::vector<Detection>& sum, std::span<const Detection> rates) {
@@ -99,7 +116,8 @@ SelfMeasurement pooled(SelfCheck own, std::span<const SelfCheck> earlier) {
     if (one.controls != measured.own.controls) continue;
     measured.pooled.alarms.seen += one.alarms.seen;
     measured.pooled.alarms.cases += one.alarms.cases;
-    for (const auto rates : {&SelfCheck::called, &SelfCheck::in_doubt, &SelfCheck::confirmed})
+    for (const auto rates :
+         {&SelfCheck::called, &SelfCheck::alone, &SelfCheck::in_doubt, &SelfCheck::confirmed})
       add_rates(measured.pooled.*rates, one.*rates);
     ++measured.comparisons;
   }
@@ -115,8 +133,9 @@ double smallest_visible(const SelfCheck& check) {
 std::string self_check_text(const SelfMeasurement& measured) {
   std::string text = alarms_text(measured);
   if (const std::string visible = visible_text(measured); !visible.empty())
-    text += (text.empty() ? "" : "; ") + visible;
-  return text.empty() ? "" : "Self-check: " + text + ".";
+    text += (text.empty() ? "" : "; ") + visible + alone_text(measured.pooled);
+  if (!text.empty()) text = "Self-check: " + text + ".";
+  return text + nights_text(measured.own);
 }
 
 }  // namespace plumbline

@@ -185,7 +185,7 @@ RunVariance variance_of(const History& history, const Series& series, const RunT
   }
   within.finish();
   RunVariance found = within.found;
-  if (is_on_new_machine && others.centers.size() > 1)
+  if (is_on_new_machine && others.centers.size() >= kVarianceFrom)
     found = others.between(found);
   else if (found.df + 1 < double(kVarianceFrom))
     return {};

@@ -68,6 +68,20 @@ std::string_view parse_field(std::string_view field, SampleSet& samples);
 std::string_view parse_from_one(std::string_view field, std::int64_t& integer);
 std::string_view parse_names(std::string_view field, std::vector<std::string>& names);
 
+/// The table for harness/store/README.md.
+template <class Row>
+std::string markdown_of(std::span<const CsvColumn<Row>> columns) {
+  std::string table = "| column | required | what it holds |\n|---|---|---|\n";
+  for (const CsvColumn<Row>& column : columns) {
+    std::string doc(column.doc);
+    for (std::size_t at = 0; (at = doc.find('|', at)) != std::string::npos; at += 2)
+      doc.insert(at, "\\");
+    table += "| `" + std::string(column.name) + "` | " + (column.required ? "yes" : "no") + " | " +
+             doc + " |\n";
+  }
+  return table;
+}
+
 template <class Row, auto Member, FieldForm form = FieldForm::usual>
 constexpr CsvColumn<Row> csv_column(std::string_view name, bool required, std::string_view doc) {
   return {name, doc, required,

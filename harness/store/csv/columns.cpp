@@ -121,16 +121,6 @@ RowMistake row_mistake(const ResultRow& row) {
   return {};
 }
 
-std::string columns_markdown() {
-  std::string table = "| column | required | what it holds |\n|---|---|---|\n";
-  for (const CsvColumn<ResultRow>& column : kColumns) {
-    std::string doc(column.doc);
-    for (std::size_t at = 0; (at = doc.find('|', at)) != std::string::npos; at += 2)
-      doc.insert(at, "\\");
-    table += "| `" + std::string(column.name) + "` | " + (column.required ? "yes" : "no") + " | " +
-             doc + " |\n";
-  }
-  return table;
-}
+std::string columns_markdown() { return markdown_of(result_columns()); }
 
 }  // namespace plumbline

@@ -19,9 +19,12 @@ void describe(Io& io, R& rate) {
 
 template <class Io, Is<SelfCheck> S>
 void describe(Io& io, S& check) {
+  io("nights", check.nights);
+  io("of_nights", check.of_nights);
   io("controls", check.controls);
   io("alarms", check.alarms);
   io("called", check.called);
+  io("alone", check.alone);
   io("in_doubt", check.in_doubt);
   io("confirmed", check.confirmed);
 }

@@ -84,6 +84,36 @@ void describe_verdict(JsonReader& io, Verdict& verdict) {
   }
 }
 
+template <class Io, Is<Noise> N>
+void describe(Io& io, N& noise) {
+  io("variance", noise.variance);
+  io("df", noise.df);
+}
+
+template <class Io, Is<Derivation> D>
+void describe(Io& io, D& way) {
+  io("change", way.change);
+  io("center_runs", way.center_runs);
+  io("shift", way.shift);
+  io("shift_error", way.shift_error);
+  io("inverse_visits", way.inverse_visits);
+  io("own_visits", way.own_visits);
+  io("block_floor", way.block_floor);
+  io("visits", way.visits);
+  io("own_runs", way.own_runs);
+  io("runs", way.runs);
+  io("rule", way.rule);
+  io("disturbed_variance", way.disturbed_variance);
+  io("disturbed_df", way.disturbed_df);
+  io("resolution", way.resolution);
+  io("widened", way.fit.errors);
+  io("narrowed", way.fit.runs);
+  io("change_noise", way.change_noise);
+  io("error", way.error);
+  io("level", way.level);
+  io("least_called", way.least_called);
+}
+
 /// What few of many findings have is written of those alone.
 template <class T>
 void describe_rare(JsonWriter& io, std::string_view key, const T& value) {
@@ -93,6 +123,11 @@ template <class T>
 void describe_rare(JsonReader& io, std::string_view key, T& value) {
   io(key, value);
 }
+
+void describe_derivation(JsonWriter& io, const std::optional<Derivation>& way) {
+  if (way) io("derivation", way);
+}
+void describe_derivation(JsonReader& io, std::optional<Derivation>& way) { io("derivation", way); }
 
 template <class Io, Is<Finding> F>
 void describe(Io& io, F& finding) {
@@ -128,6 +163,7 @@ void describe(Io& io, F& finding) {
   io("cause", finding.cause);
   describe_rare(io, "entry", finding.entry);
   describe_rare(io, "renamed_from", finding.renamed_from);
+  describe_derivation(io, finding.derivation);
 }
 
 template <class Io, Is<NullCheck> N>

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "analysis/compare/side_code.h"
+#include "analysis/confirm/side_code.h"
 #include "core/error.h"
 #include "core/moment.h"
 #include "store/run/evidence.h"

@@ -5,9 +5,9 @@
 #include <array>
 #include <filesystem>
 
-#include "analysis/compare/side_code.h"
 #include "analysis/confirm/confirm.h"
 #include "analysis/confirm/screen_alone.h"
+#include "analysis/confirm/side_code.h"
 #include "core/words.h"
 #include "store/run/evidence.h"
 #include "store/run/run_json.h"

@@ -103,6 +103,8 @@ void check_itself(const PairedRun& measured, const std::set<CaseKey>& planted,
   if (comparison.self_check) {
     check.controls += ", after a screen";
     check.in_doubt = std::move(comparison.self_check->own.in_doubt);
+    check.nights = comparison.self_check->own.nights;
+    check.of_nights = comparison.self_check->own.of_nights;
   }
   comparison.self_check = pooled(std::move(check), {});
 }

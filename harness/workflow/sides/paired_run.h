@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/compare/side_code.h"
 #include "analysis/confirm/paired_comparison.h"
+#include "analysis/confirm/side_code.h"
 #include "core/run/run.h"
 #include "workflow/setup/request.h"
 #include "workflow/sides/control_runs.h"

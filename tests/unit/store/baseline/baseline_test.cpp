@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/run/case.h"
 #include "store/baseline/accepted_runs.h"
+#include "store/baseline/baseline_row.h"
 #include "store/csv/columns.h"
 #include "store/file.h"
 #include "store/run/locate.h"
@@ -512,6 +513,12 @@ TEST(Baseline, ASuiteNameNeverLeavesTheFolder) {
   const auto accepted = accept(fixture.on_disk(run), fixture.baselines, kAcceptance);
   EXPECT_EQ(accepted[0].path, fixture.baselines + "/nvidia-h200/%2E.%2F..%2Fetc%2Fx%20y.csv");
   EXPECT_EQ(read_run(accepted[0].path).rows[0].suite, "../../etc/x y");
+}
+
+TEST(Baseline, TheReadmeOfTheStoreHoldsTheTable) {
+  const std::string readme = file_text(PLUMBLINE_SOURCE_DIR "/harness/store/README.md");
+  const std::string table = markdown_of(baseline_columns());
+  EXPECT_NE(readme.find(table), std::string::npos) << "expected there:\n" << table;
 }
 
 TEST(Baseline, ATornOneIsAnError) {

@@ -1,4 +1,4 @@
-#include "analysis/compare/side_code.h"
+#include "analysis/confirm/side_code.h"
 
 #include <fmt/format.h>
 

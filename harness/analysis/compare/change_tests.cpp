@@ -1,0 +1,207 @@
+#include "analysis/compare/change_tests.h"
+
+#include <algorithm>
+#include <map>
+#include <numbers>
+#include <string_view>
+
+#include "analysis/variance/noise_fit.h"
+#include "analysis/variance/sensitivity.h"
+#include "stats/descriptive.h"
+
+namespace plumbline {
+namespace {
+
+/// Of visits: no less than what their blocks show.
+std::vector<Noise> noise_of_visits(const std::vector<Contrast>& contrasts,
+                                   const std::vector<Finding>& findings) {
+  std::vector<OwnNoise> own;
+  for (const Contrast& contrast : contrasts) {
+    const Finding& finding = findings[contrast.finding];
+    own.push_back(
+        {finding.metric, finding.op, contrast.variance, contrast.df, contrast.block_floor});
+  }
+  return moderated_noise(own);
+}
+
+/// Of whole runs, as earlier ones show them.
+std::vector<Noise> noise_of_runs(const std::vector<Contrast>& contrasts,
+                                 const std::vector<Finding>& findings) {
+  std::vector<OwnNoise> own;
+  for (const Contrast& contrast : contrasts) {
+    const Finding& finding = findings[contrast.finding];
+    own.push_back({finding.metric, finding.op, contrast.history_variance, contrast.history_df, 0});
+  }
+  return moderated_noise(own);
+}
+
+/// Variance of a difference of estimates from its two independent parts, with the degrees of
+/// freedom of the sum by Satterthwaite (1946): what visits show, and what whole runs add.
+Noise summed(const Noise& visits, const Noise& runs) {
+  const double sum = visits.variance + runs.variance;
+  const double spread =
+      visits.variance * visits.variance / visits.df + runs.variance * runs.variance / runs.df;
+  return {sum, spread > 0 ? sum * sum / spread : visits.df};
+}
+
+/// What an error of `variance` is made of. Of a history, which holds what visits do, the rest is
+/// what runs add.
+ErrorParts error_parts(const Contrast& contrast, double variance, const Noise& visits,
+                       const Noise& runs) {
+  ErrorParts parts;
+  parts.block = std::min(contrast.block_floor * contrast.inverse_visits, variance);
+  parts.visit = std::clamp(visits.variance * contrast.inverse_visits - parts.block, 0.0,
+                           variance - parts.block);
+  parts.run = std::max(0.0, variance - parts.block - parts.visit);
+  parts.visit_df = visits.df;
+  parts.run_df = runs.df;
+  parts.rounds = 2 / contrast.inverse_visits;
+  parts.blocks = contrast.blocks;
+  return parts;
+}
+
+/// Variance of the median of so many values over that of one of them: π / 2n for many.
+double variance_of_median(std::size_t n) {
+  return n <= 2 ? 1 / double(n) : std::numbers::pi / (2 * double(n));
+}
+
+/// What a run and the level of its baseline differ by, as earlier runs show: no less than what the
+/// timer rounds both by, nor than what the candidate's own visits say where they are disturbed.
+Noise known_noise(const Contrast& contrast, const Noise& of_runs) {
+  Noise noise{of_runs.variance * (1 + variance_of_median(contrast.center_runs)), of_runs.df};
+  constexpr double kOfRounding = 1.0 / 12;  // a uniform error within one step
+  noise.variance = std::max({noise.variance, contrast.block_floor * contrast.inverse_visits,
+                             2 * kOfRounding * contrast.resolution * contrast.resolution});
+  if (contrast.own_df > 0 && contrast.own_variance > noise.variance)
+    noise = {contrast.own_variance, contrast.own_df};
+  return noise;
+}
+
+Derivation way_of(const Contrast& contrast, const Shift& shift, const Noise& of_visits,
+                  const Noise& of_runs, const Noise& of_rule) {
+  Derivation way;
+  way.change = contrast.change;
+  way.center_runs = contrast.center_runs;
+  way.shift = shift.value;
+  way.shift_error = shift.error;
+  way.inverse_visits = contrast.inverse_visits;
+  way.own_visits = {contrast.variance, contrast.df};
+  way.block_floor = contrast.block_floor;
+  way.visits = of_visits;
+  if (contrast.history_df > 0) way.own_runs = {contrast.history_variance, contrast.history_df};
+  way.runs = of_runs;
+  way.rule = of_rule;
+  way.disturbed_variance = contrast.own_variance;
+  way.disturbed_df = contrast.own_df;
+  way.resolution = contrast.resolution;
+  return way;
+}
+
+}  // namespace
+
+std::vector<ChangeTest> change_tests(const std::vector<Contrast>& contrasts, const Shifts& shifts,
+                                     const DecisionRule& rule,
+                                     const std::vector<Finding>& findings) {
+  const std::vector<Noise> of_visits = noise_of_visits(contrasts, findings);
+  const std::vector<Noise> histories = noise_of_runs(contrasts, findings);
+  // Two whole runs, one a side, each with its own deviation.
+  const Noise runs{2 * rule.run_sd * rule.run_sd, rule.run_df};
+  std::vector<ChangeTest> tests(contrasts.size());
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    const Contrast& contrast = contrasts[i];
+    const Shift shift = shifts.of(contrast, findings[contrast.finding]);
+    const double visits = of_visits[i].variance * contrast.inverse_visits;
+    // What runs differ by was seen, and holds what their visits do, or is taken from the rule: on
+    // top of what like cases were seen to vary by, where that is more than this one's visits do.
+    const bool is_known = contrast.history_df > 0;
+    const double of_runs = 2 * histories[i].variance;
+    Noise noise{visits, of_visits[i].df};
+    if (is_known)
+      noise = known_noise(contrast, histories[i]);
+    else if (histories[i].df > 0 && of_runs > visits)
+      noise = {of_runs, histories[i].df};
+    const bool has_rule = (!is_known || contrast.is_other_device) && runs.variance > 0;
+    if (has_rule) noise = summed(noise, runs);
+    const Noise of_rule = has_rule ? runs : Noise{};
+    tests[i] = {contrast.change - shift.value,
+                shift.error,
+                noise,
+                error_parts(contrast, noise.variance, of_visits[i],
+                            histories[i].df > 0 ? histories[i] : runs),
+                of_rule,
+                way_of(contrast, shift, of_visits[i], histories[i], of_rule)};
+  }
+  return tests;
+}
+
+namespace {
+
+/// With a share of what the rule says of whole runs (standard deviation). Tails stay as heavy: a
+/// few cases may be in modes that most are not.
+ChangeTest narrowed(ChangeTest test, double share) {
+  const double dropped = (1 - share * share) * test.of_rule.variance;
+  test.noise.variance -= dropped;
+  test.parts.run -= dropped;
+  return test;
+}
+
+/// Tests of a metric, whose errors are fitted to what its cases scatter by.
+struct MetricTests {
+  std::vector<ChangeTest>& all;
+  std::vector<std::size_t> members;
+
+  std::vector<double> sizes(double share) const {
+    std::vector<double> sizes;
+    for (const std::size_t i : members)
+      sizes.push_back(deviate_of(narrowed(all[i], share).p_value()));
+    return sizes;
+  }
+
+  /// Where no history says what whole runs differ by, and the rule says far too much.
+  double narrow() {
+    if (std::ranges::any_of(members, [&](std::size_t i) { return all[i].of_rule.variance == 0; }))
+      return 1;
+    const double share = share_of_runs(members.size(), [this](double s) { return sizes(s); });
+    if (share < 1)
+      for (const std::size_t i : members) all[i] = narrowed(all[i], share);
+    return share;
+  }
+
+  /// Where nearly all changed by what counts, half of them to either side, the nearest third seems
+  /// to err by more than twice that: from twice on nothing is put down to errors.
+  double widen(const DecisionRule& rule) {
+    std::vector<double> deviates, errors;
+    for (const std::size_t i : members) {
+      deviates.push_back(std::copysign(deviate_of(all[i].p_value()), all[i].change));
+      errors.push_back(all[i].error());
+    }
+    const double factor = excess_scatter(deviates);
+    if (factor == 1 || factor * median(errors) > 2 * std::log1p(rule.effect_floor)) return 1;
+    for (const std::size_t i : members) {
+      const double added = (factor * factor - 1) * all[i].noise.variance;
+      all[i].noise.variance += added;
+      all[i].parts.run += added;
+    }
+    return factor;
+  }
+};
+
+}  // namespace
+
+NoiseFits fit_noise(std::vector<ChangeTest>& tests, const std::vector<Contrast>& contrasts,
+                    const DecisionRule& rule, const std::vector<Finding>& findings) {
+  std::map<std::string_view, std::vector<std::size_t>> metrics;
+  for (std::size_t i = 0; i < tests.size(); ++i)
+    if (const Finding& finding = findings[contrasts[i].finding]; finding.unit == "s")
+      metrics[finding.metric].push_back(i);
+  NoiseFits fits;
+  for (const auto& [metric, members] : metrics) {
+    MetricTests of_metric{tests, members};
+    NoiseFit fit{.runs = of_metric.narrow()};
+    if (fit.runs == 1) fit.errors = of_metric.widen(rule);
+    if (fit != NoiseFit{}) fits.emplace(metric, fit);
+  }
+  return fits;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,115 @@
+#include "analysis/confirm/earlier_nights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "analysis/compare/contrast.h"
+#include "analysis/compare/judge.h"
+#include "analysis/compare/other_device.h"
+#include "core/run/case.h"
+#include "stats/descriptive.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kMostNights = 5, kRunsBefore = 3;
+
+/// Earlier runs on the candidate's machine, in the order of time: indexes of runs.
+std::vector<std::size_t> nights_of(const History& history) {
+  std::vector<MachineMarks> marks;
+  for (const PastRun& run : history.runs) marks.push_back({run.device_uuid, run.host, run.boot_id});
+  const std::vector<std::size_t> machines = machines_of(marks);
+  const auto candidate = std::ranges::find_if(history.runs, &PastRun::is_candidate);
+  if (candidate == history.runs.end()) return {};
+  const std::size_t own = machines[std::size_t(candidate - history.runs.begin())];
+  std::vector<std::size_t> nights;
+  for (std::size_t i = 0; i < history.runs.size(); ++i)
+    if (machines[i] == own && !history.runs[i].is_candidate) nights.push_back(i);
+  return nights;
+}
+
+/// The runs `nights` alone, times only; the last is the candidate, the one before the baseline.
+History history_until(const History& history, std::span<const std::size_t> nights) {
+  History until;
+  for (const std::size_t night : nights) {
+    PastRun run = history.runs[night];
+    run.is_candidate = night == nights.back();
+    run.is_baseline = night == nights[nights.size() - 2];
+    until.runs.push_back(std::move(run));
+  }
+  for (const Series& series : history.series) {
+    if (series.unit != "s") continue;
+    Series kept = series;
+    kept.values.clear();
+    for (const PastValue& value : series.values) {
+      const auto place = std::ranges::find(nights, value.run);
+      if (place == nights.end()) continue;
+      kept.values.push_back(value);
+      kept.values.back().run = std::size_t(place - nights.begin());
+    }
+    if (!kept.values.empty()) until.series.push_back(std::move(kept));
+  }
+  return until;
+}
+
+Estimate estimate_of(const PastValue& value) {
+  Estimate found;
+  found.logs = value.visits;
+  found.value = std::exp(mean(found.logs));
+  if (found.logs.size() > 1) found.variance = variance(found.logs);
+  return found;
+}
+
+const PastValue* value_of(const Series& series, std::size_t run) {
+  const auto found = std::ranges::find(series.values, run, &PastValue::run);
+  return found == series.values.end() || found->visits.size() < 2 ? nullptr : &*found;
+}
+
+Finding finding_of(const Series& series, const DecisionRule& rule, double floor) {
+  Finding finding;
+  finding.suite = series.suite;
+  finding.case_id = series.case_id;
+  const auto parts = case_id_parts(series.case_id);
+  if (!parts.empty()) finding.op = parts[0].second;
+  if (parts.size() > 1) finding.backend = parts[1].second;
+  finding.metric = series.metric;
+  finding.unit = series.unit;
+  finding.threshold = std::max(rule.effect_floor, std::expm1(floor));
+  return finding;
+}
+
+/// The last run of `history` against those before it.
+void judge_night(const History& history, const DecisionRule& rule, SelfCheck& check) {
+  const std::vector<RunVariance> known = run_variances(history);
+  std::vector<Contrast> contrasts;
+  std::vector<Finding> findings;
+  for (std::size_t i = 0; i < history.series.size(); ++i) {
+    const Series& series = history.series[i];
+    const PastValue *before = value_of(series, history.runs.size() - 2),
+                    *now = value_of(series, history.runs.size() - 1);
+    if (!before || !now || !(known[i].df > 0)) continue;
+    contrasts.push_back(contrast_of(estimate_of(*before), estimate_of(*now), known[i], true));
+    contrasts.back().finding = findings.size();
+    findings.push_back(finding_of(series, rule, known[i].floor));
+  }
+  if (contrasts.empty()) return;
+  judge(contrasts, rule, findings);
+  ++check.nights;
+  check.of_nights.cases += findings.size();
+  check.of_nights.seen += std::size_t(std::ranges::count_if(findings, [](const Finding& finding) {
+    return finding.verdict == Verdict::slower || finding.verdict == Verdict::faster;
+  }));
+}
+
+}  // namespace
+
+void add_alarms_of_nights(const History& history, const DecisionRule& rule, SelfCheck& check) {
+  const std::vector<std::size_t> nights = nights_of(history);
+  const std::size_t first =
+      std::max(kRunsBefore, nights.size() - std::min(nights.size(), kMostNights));
+  for (std::size_t i = first; i < nights.size(); ++i)
+    judge_night(history_until(history, std::span(nights).first(i + 1)), rule, check);
+}
+
+}  // namespace plumbline
