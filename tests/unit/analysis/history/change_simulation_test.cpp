@@ -144,6 +144,15 @@ TEST(ChangeSimulation, Table) {
   show("AR(0.5)", 1, [](auto& noise) { return autoregressive(100, 0.5, 0.01, noise); });
   show("AR(0.9)", 1, [](auto& noise) { return autoregressive(100, 0.9, 0.01, noise); });
   show("modes", 1, [](auto& noise) { return two_modes(100, noise); });
+  show("t3", 2, [](auto& noise) {
+    Logs logs(100);
+    for (double& log : logs) {
+      double squares = 0;
+      for (int k = 0; k < 3; ++k) squares += std::pow(noise.normal(), 2);
+      log = 0.01 * noise.normal() / std::sqrt(squares);
+    }
+    return logs;
+  });
   show("wandering", 1, [](auto& noise) { return wandering(100, noise); });
   for (const double step : {0.02, 0.05})
     for (const std::size_t after : {2u, 5u})
