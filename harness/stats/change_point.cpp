@@ -8,34 +8,43 @@
 
 #include "core/error.h"
 #include "stats/descriptive.h"
+#include "stats/memory.h"
 #include "stats/random_draws.h"
 #include "stats/student_t.h"
 
 namespace plumbline {
 namespace {
 
+double env(const char* name, double other) {
+  const char* text = std::getenv(name);
+  return text ? std::atof(text) : other;
+}
+
 struct Split {
   std::size_t at = 0;
   double statistic = 0;
-  double part = 0;  // of all distances
 };
 
 /// Beginnings of a segment whose splits are looked at, evenly apart, the whole of it included.
 constexpr std::size_t kBeginnings = 8;
 
-/// Splits of a series, and of its beginnings. n² / 2 distances.
+/// Splits of the orders of one set of values, and of the beginnings of these orders. Distances do
+/// not change with the order: what lies before a value is the rest of its distance from all.
+/// n² / 2 distances an order.
 class Splits {
  public:
-  Splits(std::size_t size, std::size_t min_size)
-      : min_size_(min_size), per_pair_(size + 1), left_(size + 1) {
-    for (std::size_t n = 2; n <= size; ++n) per_pair_[n] = 2 / (double(n) * double(n - 1));
+  Splits(std::span<const double> values, std::size_t min_size)
+      : min_size_(min_size), per_pair_(values.size() + 1), left_(values.size() + 1) {
+    for (const double value : values) from_all_.push_back(distance_from(value, values));
+    for (std::size_t n = 2; n <= values.size(); ++n) per_pair_[n] = 2 / (double(n) * double(n - 1));
     for (std::size_t i = 1; i <= kBeginnings; ++i)
-      if (const std::size_t end = size * i / kBeginnings; end >= 2 * min_size)
-        beginnings_.push_back({end, std::vector<double>(size + 1)});
+      if (const std::size_t end = values.size() * i / kBeginnings; end >= 2 * min_size)
+        beginnings_.push_back({end, std::vector<double>(values.size() + 1)});
   }
 
-  Split best(std::span<const double> values) {
-    add_distances(values);
+  /// `order`: indexes into the values; `values` in that order.
+  Split best(std::span<const std::size_t> order, std::span<const double> values) {
+    add_distances(order, values);
     Split best;
     for (const Beginning& beginning : beginnings_) {
       const auto& [end, right] = beginning;
@@ -44,10 +53,9 @@ class Splits {
         const double between = right[0] - left_[at] - right[at];
         const double statistic =
             (2 * between - double(at) * double(end - at) * within) / double(end);
-        if (statistic > best.statistic) best = {at, statistic, 0};
+        if (statistic > best.statistic) best = {at, statistic};
       }
     }
-    best.part = best.statistic / beginnings_.back().right[0];
     return best;
   }
 
@@ -57,103 +65,72 @@ class Splits {
     std::vector<double> right;  // sums of |x − y| over the pairs from a place on to the end
   };
 
-  void add_distances(std::span<const double> values) {
-    std::ranges::fill(left_, 0);
+  void add_distances(std::span<const std::size_t> order, std::span<const double> values) {
     for (std::size_t at = values.size(); at-- > 0;) {
       double to_right = 0;
       std::size_t begin = at + 1;
       for (auto& [end, right] : beginnings_) {
         if (end <= at) continue;
-        to_right += add_distance(values[at], values, begin, end);
+        to_right += distance_from(values[at], values.subspan(begin, end - begin));
         right[at] = (at + 1 < end ? right[at + 1] : 0) + to_right;
         begin = end;
       }
+      left_[at + 1] = from_all_[order[at]] - to_right;
     }
     for (std::size_t at = 0; at < values.size(); ++at) left_[at + 1] += left_[at];
   }
 
   /// Four sums at a time: a single one waits for itself.
-  double add_distance(double x, std::span<const double> values, std::size_t begin,
-                      std::size_t end) {
+  static double distance_from(double x, std::span<const double> values) {
     double sums[4] = {};
-    std::size_t i = begin;
-    for (; i + 4 <= end; i += 4)
-      for (std::size_t k = 0; k < 4; ++k) {
-        const double d = std::abs(x - values[i + k]);
-        sums[k] += d;
-        left_[i + k + 1] += d;
-      }
-    for (; i < end; ++i) {
-      const double d = std::abs(x - values[i]);
-      sums[0] += d;
-      left_[i + 1] += d;
-    }
+    std::size_t i = 0;
+    for (; i + 4 <= values.size(); i += 4)
+      for (std::size_t k = 0; k < 4; ++k) sums[k] += std::abs(x - values[i + k]);
+    for (; i < values.size(); ++i) sums[0] += std::abs(x - values[i]);
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
 
   std::size_t min_size_;
-  std::vector<double> per_pair_;  // of so many values, 1 / number of pairs
-  std::vector<double> left_;      // sums of |x − y| over pairs of the first so many
+  std::vector<double> from_all_, per_pair_;  // per_pair_: of so many values, 1 / number of pairs
+  std::vector<double> left_;                 // sums of |x − y| over pairs of the first so many
   std::vector<Beginning> beginnings_;
 };
 
-double env(const char* name, double other) {
-  const char* text = std::getenv(name);
-  return text ? std::atof(text) : other;
-}
-
-/// r1 about levels, Kendall 1954
-double about_levels(std::span<const double> values, const std::vector<ChangePoint>& changes) {
-  double squares = 0, products = 0;
-  for (std::size_t i = 0; i <= changes.size(); ++i) {
-    const std::size_t begin = i == 0 ? 0 : changes[i - 1].at;
-    const std::size_t end = i == changes.size() ? values.size() : changes[i].at;
-    const auto level = values.subspan(begin, end - begin);
-    const double middle = mean(level);
-    for (std::size_t k = 0; k < level.size(); ++k) {
-      squares += (level[k] - middle) * (level[k] - middle);
-      if (k > 0) products += (level[k] - middle) * (level[k - 1] - middle);
-    }
-  }
-  const double n = double(values.size()), levels = double(changes.size() + 1);
-  if (squares <= 0) return 0;
-  return (products / squares * n + levels) / std::max(1.0, n - env("BIAS", 3) * levels);
-}
-
-double permutation_p(std::span<const double> values, Splits& splits, const Split& split, double rho,
+double permutation_p(std::span<const double> values, Splits& splits, const Split& split,
                      const ChangeSearch& search, RandomDraws& draws) {
   // Sums of the same distances in another order differ by rounding.
-  const double bar = split.part * (1 - 1e-9);
+  const double bar = split.statistic * (1 - 1e-9);
   // What can no longer come below the level is not counted to its end.
   const auto most = std::size_t(search.level * double(search.resamples + 1));
   std::vector<double> shuffled(values.begin(), values.end());
-  const double middle = median(values);
-  for (double& value : shuffled) value -= middle;
-  std::vector<double> coloured = shuffled;
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
   std::size_t reached = 0, drawn = 0;
   while (drawn < search.resamples && reached < most + 10) {
-    for (std::size_t i = shuffled.size(); i > 1; --i)
-      std::swap(shuffled[i - 1], shuffled[draws.below(i)]);
-    coloured[0] = shuffled[0];
-    for (std::size_t i = 1; i < shuffled.size(); ++i)
-      coloured[i] = rho * coloured[i - 1] + std::sqrt(1 - rho * rho) * shuffled[i];
-    reached += splits.best(coloured).part >= bar;
+    for (std::size_t i = shuffled.size(); i > 1; --i) {
+      const std::size_t other = draws.below(i);
+      std::swap(shuffled[i - 1], shuffled[other]);
+      std::swap(order[i - 1], order[other]);
+    }
+    reached += splits.best(order, shuffled).statistic >= bar;
     ++drawn;
   }
   return double(1 + reached) / double(1 + drawn);
 }
 
-void divide(std::span<const double> values, std::size_t offset, double rho,
-            const ChangeSearch& search, RandomDraws& draws, std::vector<ChangePoint>& found) {
+void divide(std::span<const double> values, std::size_t offset, const ChangeSearch& search,
+            RandomDraws& draws, std::vector<ChangePoint>& found) {
   if (values.size() < 2 * search.min_size) return;
-  Splits splits(values.size(), search.min_size);
-  const Split split = splits.best(values);
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  Splits splits(values, search.min_size);
+  const Split split = splits.best(order, values);
   if (split.at == 0) return;
-  const double p_value = permutation_p(values, splits, split, rho, search, draws);
+  const double p_value = permutation_p(values, splits, split, search, draws);
   if (p_value > search.level) return;
-  divide(values.first(split.at), offset, rho, search, draws, found);
+  divide(values.first(split.at), offset, search, draws, found);
   found.push_back({offset + split.at, split.statistic, p_value, 0, 0});
-  divide(values.subspan(split.at), offset + split.at, rho, search, draws, found);
+  divide(values.subspan(split.at), offset + split.at, search, draws, found);
 }
 
 /// Whether no change can be as large as the floor. Segments are made of windows of min_size to
@@ -215,15 +192,6 @@ void place_anew(std::span<const double> values, const ChangeSearch& search,
 
 /// Of the `size` last values against those before: how many standard errors their means differ by,
 /// with one scatter of both sides; 0 where any of them lies among those before.
-double inflation(std::size_t n, double rho) {
-  double sum = 1, power = 1;
-  for (std::size_t k = 1; k < n; ++k) {
-    power *= rho;
-    sum += 2 * (1 - double(k) / double(n)) * power;
-  }
-  return sum;
-}
-
 double apart_by(std::span<const double> values, std::size_t size, double floor) {
   const auto before = values.first(values.size() - size), after = values.last(size);
   const auto [low, high] = std::ranges::minmax(before);
@@ -233,11 +201,7 @@ double apart_by(std::span<const double> values, std::size_t size, double floor) 
   double squares = variance(before) * double(before.size() - 1);
   if (size > 1) squares += variance(after) * double(size - 1);
   const double scatter = squares / double(values.size() - (size > 1 ? 2 : 1));
-  double rho = about_levels(values, {{before.size(), 0, 0, 0, 0}});
-  const double n = double(values.size());
-  rho = env("LATEAR", 1) > 0 ? std::clamp(rho + env("KL", 0) / std::sqrt(n), 0.0, 0.95) : 0;
-  const double fb = inflation(before.size(), rho) / double(before.size());
-  const double error = std::sqrt(scatter / (1 - std::min(0.9, fb - 1 / double(before.size()))) * (fb + inflation(size, rho) / double(after.size())));
+  const double error = std::sqrt(scatter * (1 / double(before.size()) + 1 / double(after.size())));
   return error > 0 ? step / error : INFINITY;
 }
 
@@ -274,15 +238,7 @@ std::vector<ChangePoint> change_points(std::span<const double> values, const Cha
   if (is_level(values, search)) return {};
   RandomDraws draws(search.seed);
   std::vector<ChangePoint> found;
-  ChangeSearch search2 = search;
-  search2.level = env("LEVEL", search.level);
-  divide(values, 0, 0, search2, draws, found);
-  if (found.empty()) return found;
-  if (env("WHITE", 0) <= 0) {
-    const double rho = std::clamp(about_levels(values, found) + env("K", 0) / std::sqrt(double(values.size())), 0.0, 0.95);
-    found.clear();
-    divide(values, 0, rho, search2, draws, found);
-  }
+  divide(values, 0, search, draws, found);
   place_anew(values, search, found);
   tell_levels(values, search.floor, found);
   return found;
@@ -299,6 +255,7 @@ LateChange late_change(std::span<const double> values, const ChangeSearch& searc
     const double p_value = student_t_two_sided_p(errors, double(values.size() - 2));
     if (p_value * double(search.min_size - kLeastSide) > env("LP", 1)) continue;
     const std::size_t at = values.size() - size;
+    if (beyond_memory(values, about_step_with_memory(values, at)) < bar_of_memory(values.size())) continue;
     most = errors;
     late.change = {at, errors, std::min(1.0, p_value * double(search.min_size - kLeastSide)),
                    median(values.first(at)), median(values.subspan(at))};
