@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <numeric>
 #include <utility>
 
@@ -14,11 +13,6 @@
 
 namespace plumbline {
 namespace {
-
-double env(const char* name, double other) {
-  const char* text = std::getenv(name);
-  return text ? std::atof(text) : other;
-}
 
 struct Split {
   std::size_t at = 0;
@@ -245,23 +239,28 @@ std::vector<ChangePoint> change_points(std::span<const double> values, const Cha
 }
 
 LateChange late_change(std::span<const double> values, const ChangeSearch& search) {
-  const double kErrors = env("ERR", 6);
+  constexpr double kErrors = 5;
+  // Of one reading: the next ones look again.
+  const double level = search.level / 100;
+  const auto p_value = [&](double errors) {
+    const double places = double(search.min_size - kLeastSide);
+    return std::min(1.0, places * student_t_two_sided_p(errors, double(values.size() - 2)));
+  };
   LateChange late;
   double most = kErrors;
-  for (std::size_t size = std::size_t(env("LATE", double(search.min_size - 1))); size >= kLeastSide; --size) {
+  for (std::size_t size = search.min_size - 1; size >= kLeastSide; --size) {
     if (values.size() < search.min_size + size) continue;
     const double errors = apart_by(values, size, search.floor);
-    if (errors < most || (late.change && errors == most)) continue;
-    const double p_value = student_t_two_sided_p(errors, double(values.size() - 2));
-    if (p_value * double(search.min_size - kLeastSide) > env("LP", 1)) continue;
+    if (errors < most || (late.change && errors == most) || p_value(errors) > level) continue;
     const std::size_t at = values.size() - size;
-    if (beyond_memory(values, about_step_with_memory(values, at)) < bar_of_memory(values.size())) continue;
+    if (beyond_memory(values, about_step_with_memory(values, at)) < kBeyondMemory) continue;
     most = errors;
-    late.change = {at, errors, std::min(1.0, p_value * double(search.min_size - kLeastSide)),
-                   median(values.first(at)), median(values.subspan(at))};
+    late.change = {at, errors, p_value(errors), median(values.first(at)),
+                   median(values.subspan(at))};
   }
-  late.last_is_apart = !late.change && values.size() > search.min_size &&
-                       apart_by(values, 1, search.floor) >= kErrors;
+  if (late.change || values.size() <= search.min_size) return late;
+  const double errors = apart_by(values, 1, search.floor);
+  late.last_is_apart = errors >= kErrors && p_value(errors) <= level;
   return late;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
 #include "stats/descriptive.h"
@@ -10,44 +9,40 @@
 namespace plumbline {
 namespace {
 
-double env(const char* name, double other) {
-  const char* text = std::getenv(name);
-  return text ? std::atof(text) : other;
+double square(double x) { return x * x; }
+
+void take_off_mean(std::span<double> values) {
+  if (values.empty()) return;
+  const double middle = mean(values);
+  for (double& value : values) value -= middle;
 }
 
-double innovations(const std::vector<double>& e) {
+/// What each of the values does not have from the one before it; the first one has nothing.
+double squares_of_new(std::span<const double> values) {
   double squares = 0, products = 0;
-  for (std::size_t i = 1; i < e.size(); ++i) {
-    squares += e[i - 1] * e[i - 1];
-    products += e[i] * e[i - 1];
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    squares += square(values[i - 1]);
+    products += values[i - 1] * values[i];
   }
-  const double r = squares > 0 ? std::clamp(products / squares, 0.0, 0.99) : 0;
-  double rest = e[0] * e[0] * (1 - r * r);
-  for (std::size_t i = 1; i < e.size(); ++i) rest += (e[i] - r * e[i - 1]) * (e[i] - r * e[i - 1]);
-  return rest;
+  const double kept = squares > 0 ? std::clamp(products / squares, 0.0, 0.99) : 0;
+  double sum = square(values[0]) * (1 - square(kept));
+  for (std::size_t i = 1; i < values.size(); ++i) sum += square(values[i] - kept * values[i - 1]);
+  return sum;
 }
 
 }  // namespace
 
-double about_level_with_memory(std::span<const double> values) {
-  std::vector<double> e(values.begin(), values.end());
-  const double middle = mean(values);
-  for (double& value : e) value -= middle;
-  return innovations(e);
-}
-
 double about_step_with_memory(std::span<const double> values, std::size_t at) {
-  const double before = mean(values.first(at)), after = mean(values.subspan(at));
-  std::vector<double> e(values.begin(), values.end());
-  for (std::size_t i = 0; i < e.size(); ++i) e[i] -= i < at ? before : after;
-  return innovations(e);
+  std::vector<double> rest(values.begin(), values.end());
+  take_off_mean(std::span(rest).first(at));
+  take_off_mean(std::span(rest).subspan(at));
+  return squares_of_new(rest);
 }
 
 double beyond_memory(std::span<const double> values, double rest) {
-  const double none = about_level_with_memory(values);
-  return none <= rest ? 0 : rest <= 0 ? INFINITY : double(values.size()) * std::log(none / rest);
+  const double about_level = about_step_with_memory(values, values.size());
+  if (about_level <= rest) return 0;
+  return rest > 0 ? double(values.size()) * std::log(about_level / rest) : INFINITY;
 }
-
-double bar_of_memory(std::size_t size) { return env("PEN", 4) * std::log(double(size)); }
 
 }  // namespace plumbline

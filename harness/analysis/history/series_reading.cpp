@@ -78,30 +78,33 @@ void keep_steps(std::span<const double> logs, const HistoryRule& rule,
   tell_levels(logs, rule.search.floor, changes);
 }
 
-/// Whether what moves around a change is no more than what neighbours that are alike do by
-/// themselves: nothing jumps there, and neither a step nor a ramp explains more than memory does.
-bool is_memory(std::span<const double> logs, const ChangePoint& change, const Sides& sides,
-               const HistoryRule& rule, double& beyond) {
+/// By how much a change is likelier than that neighbours are alike; so is a slow one by a ramp.
+double beyond_memory_at(std::span<const double> logs, const ChangePoint& change,
+                        const Sides& sides) {
   const auto around = logs.subspan(sides.from, sides.to - sides.from);
-  const std::size_t at = change.at - sides.from;
-  beyond = beyond_memory(around, std::min(about_step_with_memory(around, at), about_best_ramp(around)));
-  return beyond < bar_of_memory(logs.size()) && !jumps_at(around, at, rule);
+  return beyond_memory(around, std::min(about_step_with_memory(around, change.at - sides.from),
+                                        about_best_ramp(around)));
 }
 
-/// Leaves out the changes that memory explains, the weakest first: what is around its neighbours grows.
-void leave_out_memory(std::span<const double> logs, const HistoryRule& rule,
-                      std::vector<ChangePoint>& changes) {
-  for (;;) {
-    auto weakest = changes.end();
-    double least = INFINITY, beyond = 0;
+/// Leaves out the changes that memory explains, the weakest first: its neighbours' sides are longer
+/// then, and say more.
+void leave_out_memory(std::span<const double> logs, std::vector<ChangePoint>& changes) {
+  while (!changes.empty()) {
+    std::vector<double> beyond;
     for (std::size_t i = 0; i < changes.size(); ++i)
-      if (is_memory(logs, changes[i], sides_of(changes, i, logs.size()), rule, beyond) && beyond < least) {
-        least = beyond;
-        weakest = changes.begin() + std::ptrdiff_t(i);
-      }
-    if (weakest == changes.end()) return;
-    changes.erase(weakest);
+      beyond.push_back(beyond_memory_at(logs, changes[i], sides_of(changes, i, logs.size())));
+    const auto least = std::ranges::min_element(beyond);
+    if (*least >= kBeyondMemory) return;
+    changes.erase(changes.begin() + (least - beyond.begin()));
   }
+}
+
+/// Steps of levels: without what memory or a slow change explains, and the floor last.
+std::vector<ChangePoint> steps_of(std::span<const double> logs, const HistoryRule& rule) {
+  std::vector<ChangePoint> changes = change_points(logs, rule.search);
+  leave_out_memory(logs, changes);
+  keep_steps(logs, rule, changes);
+  return changes;
 }
 
 /// Changes of the tails, at places of the series; runs that have none are passed over.
@@ -115,6 +118,8 @@ std::vector<ChangePoint> tail_changes_of(const Series& series, const ChangeSearc
   }
   if (tails.size() < 2) return {};
   std::vector<ChangePoint> changes = change_points(tails, search);
+  leave_out_memory(tails, changes);
+  tell_levels(tails, search.floor, changes);
   for (ChangePoint& change : changes) change.at = places[change.at];
   return changes;
 }
@@ -154,10 +159,8 @@ SeriesReading read_series(const History& history, const Series& series, const Hi
   const std::vector<RunVisitLogs> visits = visits_of(series);
   reading.visits = visits_in(visits);
   if (logs.size() < 2) return reading;
-  reading.changes = change_points(logs, rule.search);
+  reading.changes = steps_of(logs, rule);
   if (series.unit == "s") reading.tail_changes = tail_changes_of(series, rule.tail_search);
-  leave_out_memory(logs, rule, reading.changes);
-  keep_steps(logs, rule, reading.changes);
   add_late_change(logs, rule.search, reading);
   const std::size_t from = reading.changes.empty() ? 0 : reading.changes.back().at;
   if (logs.size() - from >= rule.drift_from)

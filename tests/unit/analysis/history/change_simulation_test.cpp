@@ -131,6 +131,17 @@ TEST(ChangeSimulation, Where) {
   }
 }
 
+TEST(ChangeSimulation, Few) {
+  const std::size_t c = 400;
+  std::printf("white %.3f AR.5 %.3f AR.9 %.3f modes %.3f wandering %.3f | 30+30 +2%%: %.1f; 20+5 +5%%: %.1f; 20+2: %.1f 40+2: %.1f\n",
+    per_thousand(c/2, [](auto& noise) { return autoregressive(100, 0, 0.01, noise); }, alarms_night_by_night),
+    per_thousand(c/4, [](auto& noise) { return autoregressive(100, 0.5, 0.01, noise); }, alarms_night_by_night),
+    per_thousand(c/8, [](auto& noise) { return autoregressive(100, 0.9, 0.01, noise); }, alarms_night_by_night),
+    per_thousand(c/2, [](auto& noise) { return two_modes(100, noise); }, alarms_night_by_night),
+    per_thousand(c/8, [](auto& noise) { return wandering(100, noise); }, alarms_night_by_night),
+    power(c, 30, 30, 0.02), power(c, 20, 5, 0.05), power(c, 20, 2, 0.05), power(c, 40, 2, 0.05));
+}
+
 TEST(ChangeSimulation, Table) {
   const char* env = std::getenv("N");
   const std::size_t c = env ? std::size_t(std::atoi(env)) : 100;
