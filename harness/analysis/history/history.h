@@ -124,6 +124,10 @@ struct SeriesReading {
   std::optional<double> since_anchor;     // last against the anchor
 };
 
+/// Whether a value was measured on another device than the one before it: a change there is one of
+/// devices, and no commit's.
+bool is_of_device(const std::vector<PastRun>& runs, const Series& series, std::size_t at);
+
 /// `anchor`: path of the run that is the release or baseline to compare with; "" = the first.
 SeriesReading read_series(const History& history, const Series& series, const HistoryRule& rule,
                           const std::string& anchor = "");
