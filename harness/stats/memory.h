@@ -16,7 +16,8 @@ namespace plumbline {
 inline constexpr double kBeyondMemory = 15;
 
 /// Sum of squares of what is new in each value, about a level before `at` and another from there
-/// on (at = size: one level), where both sides remember alike. The coefficient is by least squares, within 0 to 0.99.
+/// on (at = size: one level), where both sides remember alike. The coefficient is by least squares,
+/// within 0 to 0.99.
 double about_step_with_memory(std::span<const double> values, std::size_t at);
 
 /// Twice the log of how much likelier normal values are about something that leaves the sum of

@@ -99,9 +99,9 @@ std::vector<CaseLine> lines_of(const SiteCase& shown) {
     line.last_is_apart = shown.readings[i].last_is_apart;
     line.drift = drift_text(shown.readings[i]);
     for (const ChangePoint& change : shown.readings[i].changes)
-      line.steps.push_back(
-          {run_of(shown, series, change.at).path, std::expm1(change.after - change.before),
-           is_of_device(*shown.runs, series, change.at)});
+      line.steps.push_back({run_of(shown, series, change.at).path,
+                            std::expm1(change.after - change.before),
+                            is_of_device(*shown.runs, series, change.at)});
     lines.push_back(std::move(line));
   }
   if (lines.empty())

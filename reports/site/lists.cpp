@@ -180,10 +180,10 @@ PageData case_row(const CaseLine& line) {
           {"device", line.device_class},
           {"latest", line.latest},
           {"step", has_step ? step_data(line.steps.back().change) : PageData()},
-          {"no_step", is_apart(line)         ? "last run apart"
-                      : !line.steps.empty()  ? ""
-                      : !line.drift.empty()  ? "drifts, " + line.drift
-                                             : "–"},
+          {"no_step", is_apart(line)        ? "last run apart"
+                      : !line.steps.empty() ? ""
+                      : !line.drift.empty() ? "drifts, " + line.drift
+                                            : "–"},
           {"changes", line.steps.size()},
           {"runs", line.runs}};
 }

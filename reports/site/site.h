@@ -57,8 +57,8 @@ struct CaseLine {
   std::string verdict;  // of the last run that held it, "" where that was not compared
   std::string status;   // of the last run
   struct Step {
-    std::string key;    // of the run that first shows it
-    double change = 0;  // a fraction
+    std::string key;        // of the run that first shows it
+    double change = 0;      // a fraction
     bool is_moved = false;  // to another device with that run
   };
   std::vector<Step> steps;  // in the order of time

@@ -5,8 +5,9 @@
 /// problem, in the order of time: what is not comparable starts a series of its own. Changes are
 /// looked for in the logarithms (E-divisive with permutation tests, and what the last few runs say
 /// that it cannot search, less what memory explains and what cuts a slow change: a ramp without a
-/// jump), the drift is Theil & Sen's slope with Mann & Kendall's test, corrected for autocorrelation (Hamed & Rao 1998),
-/// within what follows the last change. Pure: knows summaries of runs, no files.
+/// jump), the drift is Theil & Sen's slope with Mann & Kendall's test, corrected for
+/// autocorrelation (Hamed & Rao 1998), within what follows the last change. Pure: knows summaries
+/// of runs, no files.
 #pragma once
 
 #include <cstddef>

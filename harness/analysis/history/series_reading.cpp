@@ -153,8 +153,8 @@ void add_late_change(std::span<const double> logs, const ChangeSearch& search,
 }  // namespace
 
 bool is_of_device(const std::vector<PastRun>& runs, const Series& series, std::size_t at) {
-  return at > 0 && runs[series.values[at].run].device_uuid !=
-                       runs[series.values[at - 1].run].device_uuid;
+  return at > 0 &&
+         runs[series.values[at].run].device_uuid != runs[series.values[at - 1].run].device_uuid;
 }
 
 SeriesReading read_series(const History& history, const Series& series, const HistoryRule& rule,
