@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "stats/descriptive.h"
+#include "stats/memory.h"
 #include "stats/random_draws.h"
 #include "stats/student_t.h"
 
@@ -238,21 +239,28 @@ std::vector<ChangePoint> change_points(std::span<const double> values, const Cha
 }
 
 LateChange late_change(std::span<const double> values, const ChangeSearch& search) {
-  constexpr double kErrors = 6;
+  constexpr double kErrors = 5;
+  // Of one reading: the next ones look again.
+  const double level = search.level / 100;
+  const auto p_value = [&](double errors) {
+    const double places = double(search.min_size - kLeastSide);
+    return std::min(1.0, places * student_t_two_sided_p(errors, double(values.size() - 2)));
+  };
   LateChange late;
   double most = kErrors;
   for (std::size_t size = search.min_size - 1; size >= kLeastSide; --size) {
     if (values.size() < search.min_size + size) continue;
     const double errors = apart_by(values, size, search.floor);
-    if (errors < most || (late.change && errors == most)) continue;
-    const double p_value = student_t_two_sided_p(errors, double(values.size() - 2));
+    if (errors < most || (late.change && errors == most) || p_value(errors) > level) continue;
     const std::size_t at = values.size() - size;
+    if (beyond_memory(values, about_step_with_memory(values, at)) < kBeyondMemory) continue;
     most = errors;
-    late.change = {at, errors, std::min(1.0, p_value * double(search.min_size - kLeastSide)),
-                   median(values.first(at)), median(values.subspan(at))};
+    late.change = {at, errors, p_value(errors), median(values.first(at)),
+                   median(values.subspan(at))};
   }
-  late.last_is_apart = !late.change && values.size() > search.min_size &&
-                       apart_by(values, 1, search.floor) >= kErrors;
+  if (late.change || values.size() <= search.min_size) return late;
+  const double errors = apart_by(values, 1, search.floor);
+  late.last_is_apart = errors >= kErrors && p_value(errors) <= level;
   return late;
 }
 

@@ -49,8 +49,9 @@ struct LateChange {
 };
 
 /// Of values without a change by change_points(), such as those from the last one on. Two to
-/// min_size − 1 values that lie outside of all before them, by six standard errors and the floor,
-/// are a change; min_size values come before.
+/// min_size − 1 values that lie outside of all before them are a change: by five standard errors, a
+/// hundredth of the level, the floor, and more than memory explains (memory.h); min_size values
+/// come before.
 LateChange late_change(std::span<const double> values, const ChangeSearch& search);
 
 }  // namespace plumbline

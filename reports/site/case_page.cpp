@@ -25,13 +25,18 @@ const PastRun& run_of(const SiteCase& shown, const Series& series, std::size_t a
 PageData run_link(const PastRun& run) { return run_data(run, "../" + commit_page_name(run.path)); }
 
 PageData change_data(const SiteCase& shown, const Series& series, const ChangePoint& change) {
-  const PastRun &run = run_of(shown, series, change.at),
-                &before = run_of(shown, series, change.at - 1);  // none is at 0
   const double moved = std::expm1(change.after - change.before);
   return {{"tone", moved > 0 ? "slower" : "faster"},
           {"change", change_text(moved, {}, {}).change + " %"},
-          {"run", run_link(run)},
-          {"is_moved", run.device_uuid != before.device_uuid}};
+          {"run", run_link(run_of(shown, series, change.at))},
+          {"is_moved", is_of_device(*shown.runs, series, change.at)}};
+}
+
+/// A slow change, which no commit began.
+std::string drift_text(const SeriesReading& reading) {
+  if (!reading.drift || !reading.drift->is_told(HistoryRule{}.level)) return "";
+  return change_text(std::expm1(reading.drift->change), {}, {}).change + " % over the last " +
+         number_text(double(reading.drift->runs), 0) + " runs";
 }
 
 PageData series_data(const SiteCase& shown, std::size_t i) {
@@ -41,7 +46,8 @@ PageData series_data(const SiteCase& shown, std::size_t i) {
   PageData changes = PageData::array();
   for (const ChangePoint& change : reading.changes)
     changes.push_back(change_data(shown, series, change));
-  const bool is_none = changes.empty() && !reading.last_is_apart;
+  const std::string drift = drift_text(reading);
+  const bool is_none = changes.empty() && !reading.last_is_apart && drift.empty();
   return {{"number", i},
           {"metric", series.metric},
           {"device", series.device_class},
@@ -50,6 +56,7 @@ PageData series_data(const SiteCase& shown, std::size_t i) {
           {"verdict", verdict_data(shown.verdicts[i].back())},
           {"run", run_link(run_of(shown, series, runs - 1))},
           {"is_apart", reading.last_is_apart},
+          {"drift", drift},
           {"none", is_none ? "No change was found among " + number_text(double(runs), 0) +
                                  (runs == 1 ? " run." : " runs.")
                            : ""},
@@ -90,9 +97,11 @@ std::vector<CaseLine> lines_of(const SiteCase& shown) {
                   {},
                   series.values.size()};
     line.last_is_apart = shown.readings[i].last_is_apart;
+    line.drift = drift_text(shown.readings[i]);
     for (const ChangePoint& change : shown.readings[i].changes)
-      line.steps.push_back(
-          {run_of(shown, series, change.at).path, std::expm1(change.after - change.before)});
+      line.steps.push_back({run_of(shown, series, change.at).path,
+                            std::expm1(change.after - change.before),
+                            is_of_device(*shown.runs, series, change.at)});
     lines.push_back(std::move(line));
   }
   if (lines.empty())

@@ -109,9 +109,9 @@ std::string no_change_text(const std::vector<CaseLine>& cases) {
 
 /// The newest changes of all cases, those of one commit together, largest first; null for none.
 PageData changes_data(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases) {
-  std::map<std::string_view, std::vector<std::pair<double, const CaseLine*>>> by_run;
+  std::map<std::string_view, std::vector<std::pair<const CaseLine::Step*, const CaseLine*>>> by_run;
   for (const CaseLine& line : cases)
-    for (const CaseLine::Step& step : line.steps) by_run[step.key].emplace_back(step.change, &line);
+    for (const CaseLine::Step& step : line.steps) by_run[step.key].emplace_back(&step, &line);
   if (by_run.empty()) return nullptr;
   PageData rows = PageData::array();
   std::size_t all = 0;
@@ -119,11 +119,12 @@ PageData changes_data(const std::vector<KeyedRun>& runs, const std::vector<CaseL
     auto& changes = by_run[run.key];
     all += changes.size();
     std::ranges::stable_sort(changes, [](const auto& a, const auto& b) {
-      return std::abs(a.first) > std::abs(b.first);
+      return std::abs(a.first->change) > std::abs(b.first->change);
     });
-    for (const auto& [change, line] : changes) {
+    for (const auto& [step, line] : changes) {
       if (rows.size() == kMostChanges) break;
-      PageData row = step_data(change);
+      PageData row = step_data(step->change);
+      row["is_moved"] = step->is_moved;
       row["case"] = case_anchor(*line);
       row["metric"] = line->metric;
       row["device"] = line->device_class;
@@ -179,9 +180,10 @@ PageData case_row(const CaseLine& line) {
           {"device", line.device_class},
           {"latest", line.latest},
           {"step", has_step ? step_data(line.steps.back().change) : PageData()},
-          {"no_step", is_apart(line)       ? "last run apart"
-                      : line.steps.empty() ? "–"
-                                           : ""},
+          {"no_step", is_apart(line)        ? "last run apart"
+                      : !line.steps.empty() ? ""
+                      : !line.drift.empty() ? "drifts, " + line.drift
+                                            : "–"},
           {"changes", line.steps.size()},
           {"runs", line.runs}};
 }

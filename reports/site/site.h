@@ -57,11 +57,13 @@ struct CaseLine {
   std::string verdict;  // of the last run that held it, "" where that was not compared
   std::string status;   // of the last run
   struct Step {
-    std::string key;    // of the run that first shows it
-    double change = 0;  // a fraction
+    std::string key;        // of the run that first shows it
+    double change = 0;      // a fraction
+    bool is_moved = false;  // to another device with that run
   };
   std::vector<Step> steps;  // in the order of time
   std::size_t runs = 0;
+  std::string drift = {};      // `+3.1 % over the last 20 runs`, "" for none
   bool last_is_apart = false;  // a change may have begun that no run confirms yet
 };
 std::vector<CaseLine> lines_of(const SiteCase& site_case);

@@ -4,9 +4,10 @@
 /// A series holds runs of one device class, one meaning of the metrics and one revision of the
 /// problem, in the order of time: what is not comparable starts a series of its own. Changes are
 /// looked for in the logarithms (E-divisive with permutation tests, and what the last few runs say
-/// that it cannot search, less what cuts a slow change: a ramp without a jump), the drift is Theil
-/// & Sen's slope with Mann & Kendall's test, corrected for autocorrelation (Hamed & Rao 1998),
-/// within what follows the last change. Pure: knows summaries of runs, no files.
+/// that it cannot search, less what memory explains and what cuts a slow change: a ramp without a
+/// jump), the drift is Theil & Sen's slope with Mann & Kendall's test, corrected for
+/// autocorrelation (Hamed & Rao 1998), within what follows the last change. Pure: knows summaries
+/// of runs, no files.
 #pragma once
 
 #include <cstddef>
@@ -130,6 +131,10 @@ struct SeriesReading {
   std::optional<double> since_previous;   // last against the run before
   std::optional<double> since_anchor;     // last against the anchor
 };
+
+/// Whether a value was measured on another device than the one before it: a change there is one of
+/// devices, and no commit's.
+bool is_of_device(const std::vector<PastRun>& runs, const Series& series, std::size_t at);
 
 /// `anchor`: path of the run that is the release or baseline to compare with; "" = the first.
 SeriesReading read_series(const History& history, const Series& series, const HistoryRule& rule,

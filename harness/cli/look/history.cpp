@@ -43,8 +43,9 @@ std::string runs_table(const History& history, const Series& series, const Serie
          {i == 0 ? "" : percent_of_log(step)},
          {change == reading.changes.end()
               ? ""
-              : fmt::format("changed: {} (p = {:.3g})",
-                            percent_of_log(change->after - change->before), change->p_value)}});
+              : fmt::format("changed: {} (p = {:.3g}){}",
+                            percent_of_log(change->after - change->before), change->p_value,
+                            is_of_device(history.runs, series, i) ? ", with the device" : "")}});
   }
   return table.text();
 }
@@ -134,7 +135,8 @@ Json json_of(const History& history, const Series& series, const SeriesReading& 
       list.push_back({{"at", change.at},
                       {"run", history.runs[series.values[change.at].run].path},
                       {"change", std::expm1(change.after - change.before)},
-                      {"p_value", change.p_value}});
+                      {"p_value", change.p_value},
+                      {"with_device", is_of_device(history.runs, series, change.at)}});
   };
   add_changes(reading.changes, changes);
   add_changes(reading.tail_changes, tail_changes);

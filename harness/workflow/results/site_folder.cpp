@@ -9,7 +9,6 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
-#include <limits>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -199,13 +198,6 @@ std::size_t series_for(SiteCase& shown, const SiteRow& row, const PastRun& run) 
   return shown.series.size() - 1;
 }
 
-/// Drift is told by `plumbline history`: its test takes longer than all else of a page.
-HistoryRule site_rule() {
-  HistoryRule rule;
-  rule.drift_from = std::numeric_limits<std::size_t>::max();
-  return rule;
-}
-
 SiteCase read_case(const CaseRowsOverTime& rows, const History& history) {
   SiteCase shown;
   shown.suite = rows.rows[0].row->suite;
@@ -222,7 +214,7 @@ SiteCase read_case(const CaseRowsOverTime& rows, const History& history) {
     shown.verdicts[i].push_back(row->verdict);
   }
   for (const Series& series : shown.series)
-    shown.readings.push_back(read_series(history, series, site_rule()));
+    shown.readings.push_back(read_series(history, series, {}));
   return shown;
 }
 

@@ -39,6 +39,20 @@ TEST(SeriesReading, TellsAChangeThatTwoRunsShowAndALastRunThatLiesApart) {
   }
 }
 
+TEST(SeriesReading, TellsAChangeOfDeviceFromOneOfACommit) {
+  SyntheticNoise noise(13);
+  auto summaries = nights(24, 1, [&](int, int night) {
+    return 1e-4 * (1 + 0.002 * noise.normal()) * (night < 8 ? 1 : night < 16 ? 1.05 : 1.1);
+  });
+  for (std::size_t night = 0; night < summaries.size(); ++night)
+    summaries[night].run.device_uuid = night < 8 ? "GPU-a" : "GPU-b";
+  const History history = make_history(summaries);
+  const SeriesReading reading = read_series(history, history.series[0], {});
+  ASSERT_EQ(reading.changes.size(), 2u);
+  EXPECT_TRUE(is_of_device(history.runs, history.series[0], reading.changes[0].at));
+  EXPECT_FALSE(is_of_device(history.runs, history.series[0], reading.changes[1].at));
+}
+
 TEST(SeriesReading, TellsADriftFromNone) {
   SyntheticNoise noise(2);
   const auto rising = [&](int, int night) {
