@@ -108,7 +108,9 @@ def visits_of(run):
     """Step 1: by case and metric, the visits: (mean of the blocks' medians, its relative variance, blocks)."""
     csv.field_size_limit(sys.maxsize)
     found = {}
-    for row in csv.DictReader(open(f"{run}/results.csv", newline="", encoding="utf-8")):
+    with open(f"{run}/results.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
         if row["status"] not in ("OK", "UNVERIFIED") or not row["samples"]:
             continue
         causes = row.get("block_causes", "").split(";")
@@ -282,6 +284,19 @@ def adjust(changes, rate):
     return rate * max(found, 1) / len(changes)
 
 
+def hold_against_shift(c, rule, floor, margin):
+    """Step 9a: who moved, the run or the case, two runs cannot tell."""
+    half = student_quantile(0.5 + rule["confidence"] / 2, c.noise_df) * math.sqrt(c.noise)
+    least = max(half, floor if abs(c.shift) >= floor else 0)
+    is_held = {
+        "SAME": abs(c.shift) > math.log1p(rule["shift_floor"]) and abs(c.change) + half >= margin,
+        "SLOWER": c.change <= least,
+        "FASTER": c.change >= -least,
+    }
+    if is_held.get(c.verdict):
+        c.verdict = "UNRESOLVED"
+
+
 def decide(c, level, rule):
     """Steps 7 and 9."""
     left = c.change - c.shift
@@ -298,6 +313,8 @@ def decide(c, level, rule):
         c.verdict = "SLOWER" if left > 0 else "FASTER"
     else:
         c.verdict = "SAME" if abs(left) + half < margin else "UNRESOLVED"
+    if c.shift != 0:
+        hold_against_shift(c, rule, floor, margin)
 
 
 def recomputed(baseline, candidate, comparison):
@@ -352,7 +369,8 @@ def pairs_of(c, level):
 
 
 def main(baseline, candidate, path):
-    changes, level = recomputed(baseline, candidate, json.load(open(path, encoding="utf-8")))
+    with open(path, encoding="utf-8") as file:
+        changes, level = recomputed(baseline, candidate, json.load(file))
     agreed, wrong = 0, []
     for c in changes:
         name = f"{c.finding['case']} {c.finding['metric']}"

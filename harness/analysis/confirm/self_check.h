@@ -34,9 +34,9 @@ struct SelfCheck {
   std::string controls;  // how they were made; by which rule. "" = there are none
   Detection alarms;      // of the controls: SLOWER or FASTER
   // Planted slowdowns, by size:
-  std::vector<Detection> called;     // SLOWER by the screen alone, among a twentieth of the cases
-  std::vector<Detection> in_doubt;   // the screen would have them measured again
-  std::vector<Detection> confirmed;  // SLOWER by pairs
+  std::vector<Detection> called;      // SLOWER by the screen alone, among a twentieth of the cases
+  std::vector<Detection> in_doubt;    // the screen would have them measured again
+  std::vector<Detection> confirmed;   // SLOWER by pairs
   std::vector<Detection> alone = {};  // as `called`, one case at a time: harder among many
   // Earlier runs, each judged against those before it: cases called changed, real changes among
   // them. `nights`: how many runs.
