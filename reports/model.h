@@ -32,7 +32,7 @@ struct SideView {
   const ResultRow* row = nullptr;        // any row of the case, also one without samples
   std::optional<double> estimate;        // in the metric's base unit
   std::optional<double> low, high;       // its interval, where there is one
-  std::string_view kernels;              // of one launch of the case, JSON (store/run/kernels.h)
+  std::string_view kernels;  // of one launch of the case, JSON (store/recorded/kernels.h)
   std::map<std::string_view, std::string> absent;  // metrics of the case -> why a visit lacks them
 };
 

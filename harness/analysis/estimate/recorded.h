@@ -1,7 +1,7 @@
 /// What runs record of a case beside its times, and what became of it between two runs.
 ///
 /// A value that a side did not record is unknown: nothing is claimed of it, least of all that it
-/// stayed the same. Knows no file formats; store/run/evidence.h reads rows into these.
+/// stayed the same. Knows no file formats; store/recorded/evidence.h reads rows into these.
 #pragma once
 
 #include <array>

@@ -4,8 +4,8 @@
 #include <future>
 
 #include "core/error.h"
-#include "store/baseline/accepted_runs.h"
 #include "store/file.h"
+#include "store/run/accepted_runs.h"
 #include "store/run/result_scan.h"
 #include "store/run/run_json.h"
 

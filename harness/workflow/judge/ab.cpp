@@ -5,7 +5,7 @@
 #include "analysis/confirm/side_code.h"
 #include "core/error.h"
 #include "core/moment.h"
-#include "store/run/evidence.h"
+#include "store/recorded/evidence.h"
 #include "store/run/locate.h"
 #include "store/verdict/comparison_json.h"
 #include "workflow/setup/project.h"

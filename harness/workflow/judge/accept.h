@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "store/baseline/baseline.h"
+#include "store/run/baseline.h"
 #include "store/verdict/ledger_json.h"
 #include "workflow/setup/request.h"
 #include "workflow/talk.h"

@@ -9,7 +9,7 @@
 #include "analysis/confirm/screen_alone.h"
 #include "analysis/confirm/side_code.h"
 #include "core/words.h"
-#include "store/run/evidence.h"
+#include "store/recorded/evidence.h"
 #include "store/run/run_json.h"
 #include "store/run/run_reader.h"
 #include "store/verdict/comparison_json.h"

@@ -5,7 +5,7 @@
 #include "analysis/compare/judge.h"
 #include "analysis/confirm/screen_alone.h"
 #include "core/error.h"
-#include "store/run/evidence.h"
+#include "store/recorded/evidence.h"
 #include "workflow/judge/ledger.h"
 #include "workflow/results/input_runs.h"
 #include "workflow/results/past_runs.h"

@@ -10,7 +10,7 @@
 
 #include "analysis/compare/compare.h"
 #include "analysis/history/history.h"
-#include "store/baseline/accepted_runs.h"
+#include "store/run/accepted_runs.h"
 #include "workflow/results/page.h"
 #include "workflow/talk.h"
 

@@ -11,7 +11,7 @@
 #include "analysis/compare/ledger_effects.h"
 #include "core/error.h"
 #include "core/moment.h"
-#include "store/baseline/baseline.h"
+#include "store/run/baseline.h"
 #include "store/run/run_reader.h"
 #include "store/verdict/ledger_json.h"
 #include "workflow/results/input_runs.h"

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "schedule/clock_keeper.h"
 #include "schedule/device_lock.h"
-#include "store/baseline/baseline.h"
+#include "store/run/baseline.h"
 #include "workflow/scratch_folder.h"
 #include "workflow/setup/git.h"
 #include "workflow/setup/project.h"

@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "core/words.h"
-#include "store/baseline/baseline.h"
+#include "store/run/baseline.h"
 #include "store/run/locate.h"
 #include "store/run/run_reader.h"
 #include "workflow/setup/project.h"

@@ -10,7 +10,7 @@
 
 #include "analysis/compare/compare.h"
 #include "core/run/run.h"
-#include "store/baseline/accepted_runs.h"
+#include "store/run/accepted_runs.h"
 #include "workflow/talk.h"
 
 namespace plumbline {

@@ -10,7 +10,7 @@
 #include "ops/catalogue.h"
 #include "reports/report.h"
 #include "store/file.h"
-#include "store/run/evidence.h"
+#include "store/recorded/evidence.h"
 #include "store/run/history.h"
 #include "store/run/run_reader.h"
 #include "store/verdict/comparison_json.h"

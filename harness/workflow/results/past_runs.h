@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/history/history.h"
-#include "store/baseline/accepted_runs.h"
+#include "store/run/accepted_runs.h"
 #include "workflow/setup/request.h"
 #include "workflow/talk.h"
 

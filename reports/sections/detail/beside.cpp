@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "reports/units.h"
-#include "store/run/kernels.h"
+#include "store/recorded/kernels.h"
 
 namespace plumbline {
 namespace {

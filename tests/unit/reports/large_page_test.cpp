@@ -6,7 +6,7 @@
 
 #include "analysis/compare/compare.h"
 #include "reports/report.h"
-#include "store/run/evidence.h"
+#include "store/recorded/evidence.h"
 #include "unit/reports/planted.h"
 
 namespace plumbline {

@@ -9,7 +9,7 @@
 #include "reports/report.h"
 #include "reports/sections/sweeps/rivals.h"
 #include "stats/descriptive.h"
-#include "store/run/evidence.h"
+#include "store/recorded/evidence.h"
 #include "unit/reports/planted.h"
 
 namespace plumbline {

@@ -249,7 +249,7 @@ TEST(TwoStates, of_a_machine_differ_by_what_earlier_runs_in_three_boots_say) {
   const Comparison one = after_a_boot(1), three = after_a_boot(3);
   EXPECT_EQ(one.notes.at(0),
             "The same machine in another state (another boot): that can move single cases, so "
-            "whole runs are taken to differ by 0.5 % instead of 0.25 %.");
+            "whole runs are taken to differ by 0.3 % instead of 0.25 %.");
   EXPECT_EQ(three.notes.at(0),
             "The same machine in another state (another boot): earlier runs say how far such runs "
             "lie apart.");

@@ -188,7 +188,7 @@ TEST(ChangeSimulation, StepsAreTold) {
   for (const Planted& planted :
        {Planted{0.02, 30, 30, 94}, Planted{0.02, 50, 50, 98}, Planted{0.05, 40, 5, 99},
         Planted{0.05, 100, 5, 99}, Planted{0.05, 20, 5, 98}, Planted{0.05, 20, 2, 79},
-        Planted{0.05, 40, 2, 88}, Planted{0.05, 100, 2, 88}}) {
+        Planted{0.05, 40, 2, 88}, Planted{0.05, 100, 2, 88}, Planted{0.02, 40, 5, 30}}) {
     const double told = power(200, planted.before, planted.after, planted.step);
     std::printf("%+.0f %% after %zu runs, read with %zu more: told in %.1f %%\n",
                 100 * planted.step, planted.before, planted.after, told);

@@ -10,7 +10,7 @@
 #include "analysis/compare/ledger_effects.h"
 #include "core/error.h"
 #include "reports/site/site.h"
-#include "store/run/evidence.h"
+#include "store/recorded/evidence.h"
 #include "store/run/run_reader.h"
 #include "store/verdict/comparison_json.h"
 #include "support/kept_talk.h"

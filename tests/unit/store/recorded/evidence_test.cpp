@@ -1,11 +1,11 @@
-#include "store/run/evidence.h"
+#include "store/recorded/evidence.h"
 
 #include <gtest/gtest.h>
 
 #include <ctime>
 
 #include "analysis/compare/compare.h"
-#include "store/run/plans.h"
+#include "store/recorded/plans.h"
 #include "store/verdict/comparison_json.h"
 #include "support/run_files.h"
 #include "support/synthetic_run.h"

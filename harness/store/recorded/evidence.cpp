@@ -1,4 +1,4 @@
-#include "store/run/evidence.h"
+#include "store/recorded/evidence.h"
 
 #include <fmt/format.h>
 
@@ -12,8 +12,8 @@
 #include "analysis/estimate/estimate.h"
 #include "core/value.h"
 #include "stats/descriptive.h"
-#include "store/run/kernels.h"
-#include "store/run/plans.h"
+#include "store/recorded/kernels.h"
+#include "store/recorded/plans.h"
 
 namespace plumbline {
 namespace {

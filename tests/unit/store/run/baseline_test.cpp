@@ -1,4 +1,4 @@
-#include "store/baseline/baseline.h"
+#include "store/run/baseline.h"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +10,10 @@
 #include "analysis/estimate/estimate.h"
 #include "core/error.h"
 #include "core/run/case.h"
-#include "store/baseline/accepted_runs.h"
-#include "store/baseline/baseline_row.h"
 #include "store/csv/columns.h"
 #include "store/file.h"
+#include "store/run/accepted_runs.h"
+#include "store/run/baseline_row.h"
 #include "store/run/locate.h"
 #include "store/run/run_json.h"
 #include "store/run/run_reader.h"

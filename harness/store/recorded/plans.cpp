@@ -1,4 +1,4 @@
-#include "store/run/plans.h"
+#include "store/recorded/plans.h"
 
 #include <nlohmann/json.hpp>
 

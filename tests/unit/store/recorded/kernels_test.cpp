@@ -1,4 +1,4 @@
-#include "store/run/kernels.h"
+#include "store/recorded/kernels.h"
 
 #include <gtest/gtest.h>
 

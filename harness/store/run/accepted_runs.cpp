@@ -1,4 +1,4 @@
-#include "store/baseline/accepted_runs.h"
+#include "store/run/accepted_runs.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,8 +10,8 @@
 #include "analysis/estimate/estimate.h"
 #include "core/error.h"
 #include "core/run/case.h"
-#include "store/baseline/baseline_row.h"
 #include "store/file.h"
+#include "store/run/baseline_row.h"
 #include "store/run/run_json.h"
 #include "store/run/run_reader.h"
 

@@ -1,4 +1,4 @@
-#include "store/baseline/baseline_row.h"
+#include "store/run/baseline_row.h"
 
 #include <algorithm>
 #include <charconv>

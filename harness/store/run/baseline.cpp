@@ -1,4 +1,4 @@
-#include "store/baseline/baseline.h"
+#include "store/run/baseline.h"
 
 #include <fmt/format.h>
 
@@ -12,9 +12,9 @@
 #include "analysis/estimate/estimate.h"
 #include "core/error.h"
 #include "core/suite_name.h"
-#include "store/baseline/accepted_runs.h"
 #include "store/csv/csv_reader.h"
 #include "store/file.h"
+#include "store/run/accepted_runs.h"
 #include "store/run/locate.h"
 #include "store/run/run_json.h"
 #include "store/run/run_reader.h"
