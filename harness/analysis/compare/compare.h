@@ -15,6 +15,7 @@
 
 #include "analysis/compare/comparison.h"
 #include "analysis/history/history.h"
+#include "analysis/variance/other_device.h"
 #include "core/run/case.h"
 #include "core/run/run.h"
 
@@ -34,6 +35,9 @@ bool is_judged(std::string_view metric);
 /// The rule for a kind of device ("cuda", "cpu"; any other is judged like "cpu", the more
 /// cautious), for two runs with nothing else known.
 DecisionRule default_rule(std::string_view device_kind);
+
+/// The rule for two runs of that relation. One that takes whole runs to be equal stays so.
+DecisionRule rule_between(Sameness between, std::string_view device_kind, DecisionRule rule);
 
 /// Judges every case of either run. Nothing is claimed where the runs are not comparable (another
 /// or an unknown device class, another meaning of the metrics): every finding is then NOT_JUDGED

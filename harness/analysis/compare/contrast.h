@@ -5,9 +5,9 @@
 #pragma once
 
 #include "analysis/compare/judge.h"
-#include "analysis/compare/other_device.h"
 #include "analysis/estimate/estimate.h"
 #include "analysis/history/history.h"
+#include "analysis/variance/other_device.h"
 
 namespace plumbline {
 

@@ -24,4 +24,12 @@ DecisionRule default_rule(std::string_view device_kind) {
   return rule;
 }
 
+DecisionRule rule_between(Sameness between, std::string_view device_kind, DecisionRule rule) {
+  if (between == Sameness::same || rule.run_sd == 0) return rule;
+  const NoisePrior& prior = noise_prior(device_kind, between);
+  rule.run_sd = prior.run_sd;
+  rule.run_df = prior.run_df;
+  return rule;
+}
+
 }  // namespace plumbline

@@ -6,7 +6,7 @@
 
 #include "analysis/compare/contrast.h"
 #include "analysis/compare/judge.h"
-#include "analysis/compare/other_device.h"
+#include "analysis/variance/other_device.h"
 #include "core/run/case.h"
 #include "stats/descriptive.h"
 

@@ -98,9 +98,9 @@ struct RunVariance {
 
 /// By the index of the series. A step that stands out is no noise: variances are taken within
 /// levels (levels.h). Devices of a class and machines differ, and that is no noise of runs either:
-/// each is looked at by itself (compare/other_device.h). Where the candidate's is none of the three
-/// or more that earlier runs are of, how far these are apart is what is known. Only times share
-/// what moves a whole run. A candidate and the run before it show a step together.
+/// each is looked at by itself (variance/other_device.h). Where the candidate's is none of the
+/// three or more that earlier runs are of, how far these are apart is what is known. Only times
+/// share what moves a whole run. A candidate and the run before it show a step together.
 std::vector<RunVariance> run_variances(const History& history);
 
 struct HistoryRule {

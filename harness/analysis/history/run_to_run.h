@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "analysis/compare/comparison.h"
-#include "analysis/compare/other_device.h"
 #include "analysis/history/history.h"
+#include "analysis/variance/other_device.h"
 
 namespace plumbline {
 

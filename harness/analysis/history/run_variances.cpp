@@ -6,9 +6,9 @@
 #include <span>
 #include <string_view>
 
-#include "analysis/compare/other_device.h"
 #include "analysis/history/history.h"
 #include "analysis/history/levels.h"
+#include "analysis/variance/other_device.h"
 #include "core/parallel.h"
 #include "stats/descriptive.h"
 

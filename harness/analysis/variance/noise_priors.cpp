@@ -25,8 +25,7 @@ constexpr NoisePrior kPriors[]{
      "are called changed within the rule's rate (other_device_test.cpp)."},
     {"cpu", same, 0.025, 4,
      "A guess about a stranger's machine: processes on shared CPUs differ by 3 to 5 %, which "
-     "visits "
-     "show, and whole runs by about 3 % more between two."},
+     "visits show, and whole runs by about 3 % more between two."},
     {"cpu", other_state, 0.05, 4, "A guess: twice what one boot shows."},
     {"cpu", other_device, 0.05, 4, "A guess: twice what one machine shows."},
     {"cpu", other_machine, 0.05, 4, "A guess: twice what one machine shows."},
@@ -41,14 +40,6 @@ const NoisePrior& noise_prior(std::string_view device_kind, Sameness between) {
   return *std::ranges::find_if(kPriors, [&](const NoisePrior& prior) {
     return prior.device_kind == kind && prior.between == between;
   });
-}
-
-DecisionRule rule_between(Sameness between, std::string_view device_kind, DecisionRule rule) {
-  if (between == same || rule.run_sd == 0) return rule;
-  const NoisePrior& prior = noise_prior(device_kind, between);
-  rule.run_sd = prior.run_sd;
-  rule.run_df = prior.run_df;
-  return rule;
 }
 
 }  // namespace plumbline

@@ -8,8 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "analysis/compare/comparison.h"
-#include "analysis/compare/other_device.h"
+#include "analysis/variance/other_device.h"
 
 namespace plumbline {
 
@@ -24,8 +23,5 @@ std::span<const NoisePrior> noise_priors();
 
 /// A device kind that is not in the table is taken for a CPU, the more cautious.
 const NoisePrior& noise_prior(std::string_view device_kind, Sameness between);
-
-/// The rule for two runs of that relation. One that takes whole runs to be equal stays so.
-DecisionRule rule_between(Sameness between, std::string_view device_kind, DecisionRule rule);
 
 }  // namespace plumbline

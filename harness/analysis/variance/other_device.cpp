@@ -1,4 +1,4 @@
-#include "analysis/compare/other_device.h"
+#include "analysis/variance/other_device.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Machines told apart, and what comparing runs of two of them gives. Seeded.
-#include "analysis/compare/other_device.h"
+#include "analysis/variance/other_device.h"
 
 #include <gtest/gtest.h>
 
