@@ -53,11 +53,22 @@ History history_until(const History& history, std::span<const std::size_t> night
   return until;
 }
 
+/// Smallest difference between two visits, which no timer's step is above; 0: they are equal.
+double smallest_step(std::vector<double> logs) {
+  std::ranges::sort(logs);
+  double least = 0;
+  for (std::size_t i = 1; i < logs.size(); ++i)
+    if (const double step = logs[i] - logs[i - 1]; step > 0 && (least == 0 || step < least))
+      least = step;
+  return least;
+}
+
 Estimate estimate_of(const PastValue& value) {
   Estimate found;
   found.logs = value.visits;
   found.value = std::exp(mean(found.logs));
   if (found.logs.size() > 1) found.variance = variance(found.logs);
+  found.resolution = smallest_step(found.logs);
   return found;
 }
 
