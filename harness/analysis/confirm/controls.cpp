@@ -122,12 +122,13 @@ Detection plant_alone(Part part, const std::vector<std::size_t>& cases, double s
   return called;
 }
 
-/// As many of the groups' cases as there is time for.
+/// As many of the groups' cases as there is time for; none where a group is one case.
 std::vector<std::size_t> some_of(const std::vector<std::vector<std::size_t>>& groups,
                                  std::size_t contrasts) {
   const std::size_t most =
       std::clamp(kContrastsAlone / std::max<std::size_t>(contrasts, 1), kFewestAlone, kMostAlone);
   std::vector<std::size_t> some;
+  if (groups.empty() || groups.front().size() < 2) return some;
   for (const std::vector<std::size_t>& group : groups)
     for (const std::size_t c : group)
       if (some.size() < most) some.push_back(c);
