@@ -84,7 +84,7 @@ class Verdicts(planted.Planted):
         self.compared(csv, self.slow, 1)
         planted.edit_json(
             planted.pathlib.Path(csv).with_suffix(".json"),
-            lambda run: run["environment"].update(
+            lambda baseline: baseline["runs"][-1]["environment"].update(
                 device_class="Abacus, 10 rods", device_model="Abacus"
             ),
         )
@@ -141,7 +141,7 @@ class Verdicts(planted.Planted):
             "first",
         )
         csv = planted.pathlib.Path(self.expect(0, accepted).stdout.strip())
-        acceptance = json.loads(csv.with_suffix(".json").read_text())["acceptance"]
+        acceptance = json.loads(csv.with_suffix(".json").read_text())["runs"][-1]["acceptance"]
         self.assertEqual((acceptance["by"], acceptance["why"]), ("A. Tester", "first"))
         _, found = self.compared(self.folder / "baselines", self.slow, 1)
         self.assertEqual([case for case in found if found[case] == "SLOWER"], [CHOSEN])
