@@ -16,8 +16,8 @@ namespace {
 
 /// Contrasts that a self-check judges again, and slowdowns of a size that it plants in them.
 constexpr std::size_t kMostContrasts = 20'000, kMostPlanted = 400;
-/// Cases that are slowed down alone: so many, of fewer contrasts more, since each is a comparison.
-constexpr std::size_t kFewestAlone = 5, kMostAlone = 40, kContrastsAlone = 40'000;
+/// Cases that are slowed down alone: each is a comparison, so that of many contrasts few are.
+constexpr std::size_t kFewestAlone = 1, kMostAlone = 40, kContrastsAlone = 20'000;
 
 CaseKey key_of(const Finding& finding) { return {finding.suite, finding.case_id}; }
 
@@ -184,11 +184,11 @@ SelfCheck check_screen(const std::vector<Contrast>& contrasts, const std::vector
   constexpr std::size_t sizes = std::size(kPlantedSizes);
   const std::vector<std::size_t> alone = some_of(groups, part.contrasts.size());
   check.called.resize(sizes);
-  check.alone.resize(sizes);
+  if (!alone.empty())
+    check.alone.push_back(plant_alone(part, alone, std::ranges::max(kPlantedSizes), rule));
   check.in_doubt.resize(sizes);
   for_each_index(sizes, [&](std::size_t i) {
     plant_all(part, groups, kPlantedSizes[i], rule, check.called[i], check.in_doubt[i]);
-    check.alone[i] = plant_alone(part, alone, kPlantedSizes[i], rule);
   });
   return check;
 }

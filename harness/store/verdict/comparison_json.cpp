@@ -84,36 +84,6 @@ void describe_verdict(JsonReader& io, Verdict& verdict) {
   }
 }
 
-template <class Io, Is<Noise> N>
-void describe(Io& io, N& noise) {
-  io("variance", noise.variance);
-  io("df", noise.df);
-}
-
-template <class Io, Is<Derivation> D>
-void describe(Io& io, D& way) {
-  io("change", way.change);
-  io("center_runs", way.center_runs);
-  io("shift", way.shift);
-  io("shift_error", way.shift_error);
-  io("inverse_visits", way.inverse_visits);
-  io("own_visits", way.own_visits);
-  io("block_floor", way.block_floor);
-  io("visits", way.visits);
-  io("own_runs", way.own_runs);
-  io("runs", way.runs);
-  io("rule", way.rule);
-  io("disturbed_variance", way.disturbed_variance);
-  io("disturbed_df", way.disturbed_df);
-  io("resolution", way.resolution);
-  io("widened", way.fit.errors);
-  io("narrowed", way.fit.runs);
-  io("change_noise", way.change_noise);
-  io("error", way.error);
-  io("level", way.level);
-  io("least_called", way.least_called);
-}
-
 /// What few of many findings have is written of those alone.
 template <class T>
 void describe_rare(JsonWriter& io, std::string_view key, const T& value) {
@@ -122,6 +92,52 @@ void describe_rare(JsonWriter& io, std::string_view key, const T& value) {
 template <class T>
 void describe_rare(JsonReader& io, std::string_view key, T& value) {
   io(key, value);
+}
+
+template <class Io, Is<Noise> N>
+void describe(Io& io, N& noise) {
+  io("variance", noise.variance);
+  io("df", noise.df);
+}
+
+/// Left out where it is not known.
+void describe_known(JsonWriter& io, std::string_view key, const Noise& noise) {
+  if (noise.df > 0) io(key, noise);
+}
+void describe_known(JsonReader& io, std::string_view key, Noise& noise) { io(key, noise); }
+
+/// `value` is left out where it is `usual`, which it is then for the reader too.
+template <class T>
+void describe_unusual(JsonWriter& io, std::string_view key, const T& value, T usual) {
+  if (value != usual) io(key, value);
+}
+template <class T>
+void describe_unusual(JsonReader& io, std::string_view key, T& value, T) {
+  io(key, value);
+}
+
+template <class Io, Is<Derivation> D>
+void describe(Io& io, D& way) {
+  io("change", way.change);
+  describe_unusual(io, "center_runs", way.center_runs, std::size_t(1));
+  describe_rare(io, "shift", way.shift);
+  describe_rare(io, "shift_error", way.shift_error);
+  io("inverse_visits", way.inverse_visits);
+  io("own_visits", way.own_visits);
+  io("block_floor", way.block_floor);
+  io("visits", way.visits);
+  describe_known(io, "own_runs", way.own_runs);
+  describe_known(io, "runs", way.runs);
+  describe_known(io, "rule", way.rule);
+  describe_rare(io, "disturbed_variance", way.disturbed_variance);
+  describe_rare(io, "disturbed_df", way.disturbed_df);
+  describe_rare(io, "resolution", way.resolution);
+  describe_unusual(io, "widened", way.fit.errors, 1.0);
+  describe_unusual(io, "narrowed", way.fit.runs, 1.0);
+  io("change_noise", way.change_noise);
+  io("error", way.error);
+  io("level", way.level);
+  io("least_called", way.least_called);
 }
 
 void describe_derivation(JsonWriter& io, const std::optional<Derivation>& way) {

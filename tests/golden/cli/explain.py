@@ -45,10 +45,8 @@ class Explained(FaultTest):
 
     def test_a_slowdown_of_one_case_alone_is_planted_too(self):
         alone = self.compare(**QUIET)["self_check"]["own"]["alone"]
-        self.assertEqual([rate["size"] for rate in alone], [0.01, 0.02, 0.03, 0.05])
-        self.assertEqual(alone[0]["seen"], 0)  # below what is called
-        self.assertEqual(alone[-1]["seen"], alone[-1]["cases"])
-        self.assertEqual(alone[-1]["cases"], 40)
+        self.assertEqual([rate["size"] for rate in alone], [0.05])
+        self.assertEqual((alone[0]["seen"], alone[0]["cases"]), (40, 40))
 
     def test_runs_that_scatter_have_their_errors_widened(self):
         changes = self.recomputed(self.compare(count=120, card_sd=0.02))
