@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -90,9 +91,9 @@ struct Finding {
   std::optional<BlindSpot> blind;        // a change of the margin would not be seen, and its cure
   std::size_t cause = 0;                 // number of its cause in Comparison::causes, from 1
   std::size_t entry = 0;  // number of what excuses it in Comparison::ledger, from 1; 0: it counts
-  std::string renamed_from;              // its id in the baseline, where that is another one
-  RunPart part = RunPart::whole;         // that its time moves with; of a comparison just made
-  std::optional<Derivation> derivation;  // of what the screen judged
+  std::string renamed_from;       // its id in the baseline, where that is another one
+  RunPart part = RunPart::whole;  // that its time moves with; of a comparison just made
+  std::shared_ptr<const Derivation> derivation;  // of what the screen judged, of few enough
 };
 
 /// A metric that is shown beside the findings and not judged (core/run/metric.h).

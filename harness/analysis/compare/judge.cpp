@@ -146,6 +146,20 @@ double level_of_a_test(const std::vector<double>& adjusted, double rate) {
          static_cast<double>(adjusted.size());
 }
 
+/// Of more, nobody asks how each came about, and they take as much memory as all else.
+constexpr std::size_t kMostExplained = 10'000;
+
+std::shared_ptr<const Derivation> derivation_of(const ChangeTest& test, double level, double least,
+                                                const NoiseFits& fits, const std::string& metric) {
+  auto way = std::make_shared<Derivation>(test.way);
+  way->change_noise = test.noise;
+  way->error = test.error();
+  way->level = level;
+  way->least_called = least;
+  if (const auto fit = fits.find(metric); fit != fits.end()) way->fit = fit->second;
+  return way;
+}
+
 }  // namespace
 
 std::string percent_text(double fraction, bool with_sign) {
@@ -168,16 +182,12 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
   Quantile shown(0.5 + rule.confidence / 2), held(1 - level / 2);
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
     Finding& finding = findings[contrasts[i].finding];
-    const auto& [change, shift_error, noise, parts, of_rule, way] = tests[i];
+    const double change = tests[i].change;
+    const Noise& noise = tests[i].noise;
     const double error = tests[i].error(), half = shown(noise.df) * error;
     const double least = least_called(finding.threshold, error);
-    finding.derivation = way;
-    finding.derivation->change_noise = noise;
-    finding.derivation->error = error;
-    finding.derivation->level = level;
-    finding.derivation->least_called = least;
-    if (const auto fit = shifts.told.fits.find(finding.metric); fit != shifts.told.fits.end())
-      finding.derivation->fit = fit->second;
+    if (contrasts.size() <= kMostExplained)
+      finding.derivation = derivation_of(tests[i], level, least, shifts.told.fits, finding.metric);
     finding.change = std::expm1(change);
     finding.change_low = std::expm1(change - half);
     finding.change_high = std::expm1(change + half);
@@ -187,7 +197,8 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
     // What must be passed is the test, the interval and the floor, whichever is highest.
     const double bar = std::max({held(noise.df) * error, half, least});
     finding.detectable = std::expm1(bar + kPower80 * error);
-    finding.blind = blind_spot(parts, half + kPower80 * error, rule.margin, rule.confidence);
+    finding.blind =
+        blind_spot(tests[i].parts, half + kPower80 * error, rule.margin, rule.confidence);
     const bool is_more_better = contrasts[i].is_more_better;
     const double worse = is_more_better ? -1 : 1;
     finding.verdict = decide(worse * change, half, error, finding, rule);

@@ -186,7 +186,10 @@ int explain_case(const ExplainFlags& flags) {
     is_older = is_older || (finding.p_value && !finding.derivation);
   }
   if (text.empty()) fail_unknown(*comparison, flags);
-  if (is_older) print_note("the comparison does not hold every number: compare again");
+  if (is_older)
+    print_note(
+        "the comparison does not hold every number: it is of an earlier Plumbline, or of more than "
+        "10000 findings; compare fewer");
   print_result(text);
   return kExitOk;
 }

@@ -140,10 +140,16 @@ void describe(Io& io, D& way) {
   io("least_called", way.least_called);
 }
 
-void describe_derivation(JsonWriter& io, const std::optional<Derivation>& way) {
-  if (way) io("derivation", way);
+using SharedDerivation = std::shared_ptr<const Derivation>;
+
+void describe_derivation(JsonWriter& io, const SharedDerivation& way) {
+  if (way) io("derivation", *way);
 }
-void describe_derivation(JsonReader& io, std::optional<Derivation>& way) { io("derivation", way); }
+void describe_derivation(JsonReader& io, SharedDerivation& way) {
+  std::optional<Derivation> found;
+  io("derivation", found);
+  if (found) way = std::make_shared<const Derivation>(*found);
+}
 
 template <class Io, Is<Finding> F>
 void describe(Io& io, F& finding) {
