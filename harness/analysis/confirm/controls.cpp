@@ -16,8 +16,9 @@ namespace {
 
 /// Contrasts that a self-check judges again, and slowdowns of a size that it plants in them.
 constexpr std::size_t kMostContrasts = 20'000, kMostPlanted = 400;
-/// Cases that are slowed down alone: each is a comparison, so that of many contrasts few are.
-constexpr std::size_t kFewestAlone = 1, kMostAlone = 40, kContrastsAlone = 20'000;
+/// Cases that are slowed down alone: each is a comparison, so that of many contrasts few are, and
+/// none of more than 10,000.
+constexpr std::size_t kMostAlone = 40, kContrastsAlone = 10'000;
 
 CaseKey key_of(const Finding& finding) { return {finding.suite, finding.case_id}; }
 
@@ -126,7 +127,7 @@ Detection plant_alone(Part part, const std::vector<std::size_t>& cases, double s
 std::vector<std::size_t> some_of(const std::vector<std::vector<std::size_t>>& groups,
                                  std::size_t contrasts) {
   const std::size_t most =
-      std::clamp(kContrastsAlone / std::max<std::size_t>(contrasts, 1), kFewestAlone, kMostAlone);
+      std::min(kContrastsAlone / std::max<std::size_t>(contrasts, 1), kMostAlone);
   std::vector<std::size_t> some;
   if (groups.empty() || groups.front().size() < 2) return some;
   for (const std::vector<std::size_t>& group : groups)
