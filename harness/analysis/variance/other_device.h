@@ -35,7 +35,8 @@ struct MachineRelation {
   std::string what;  // "another host: 'a' and 'b'"; "" where they are the same
 };
 
-/// What is not known on a side tells nothing apart, but for the UUID.
+/// A host, boot, kernel or driver that one side does not know tells nothing apart. An unknown UUID
+/// does: it may be another device.
 MachineRelation relation_of(const Environment& before, const Environment& now);
 
 /// Whether they cannot be of one machine: another UUID, or another host and not the same boot.

@@ -10,6 +10,7 @@
 
 #include "analysis/compare/compare.h"
 #include "analysis/compare/ledger_effects.h"
+#include "analysis/variance/other_device.h"
 #include "analysis/variance/run_noise.h"
 #include "core/error.h"
 #include "core/moment.h"
@@ -86,8 +87,11 @@ AcceptOptions options_for(const AcceptRequest& request, const Run& run,
   if (!baseline) return options;
   const DecisionRule rule = default_rule(run.info.environment.device_kind);
   const Comparison comparison = screen(*baseline, run, rule, "", talk).comparison;
-  // What moved all cases, as a driver does, is told by none of them.
-  options.replaces = comparison.has_shifted();
+  // What moved all cases of a machine, as a driver does, is told by none of them. Two cards of a
+  // class may lie that far apart, and that is what a baseline is to know.
+  const Sameness sameness =
+      relation_of(baseline->run.info.environment, run.info.environment).sameness;
+  options.replaces = sameness <= Sameness::other_state && comparison.has_shifted();
   for (const Finding& finding : comparison.findings)
     if (finding.verdict == Verdict::slower || finding.verdict == Verdict::faster)
       options.changed.insert({finding.suite, finding.case_id});

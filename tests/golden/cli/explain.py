@@ -123,6 +123,12 @@ class BaselineOfSeveralCards(FaultTest):
         self.assertIn("in place of the baseline accepted by Ada", err)
         self.assertNotIn("stands on", err)
 
+    def test_a_card_that_is_slower_in_all_cases_is_added(self):
+        ids = planted_run.cases(60)
+        self.accept(self.run_on("GPU-a", 1))
+        err = self.accept(self.run_on("GPU-b", 2, slower=dict.fromkeys(ids, 1.04)))
+        self.assertIn("the baseline stands on 2 runs, 2 devices", err)
+
     def test_a_run_that_shifted_as_a_whole_begins_anew(self):
         ids = planted_run.cases(60)
         self.accept(self.run_on("GPU-a", 1))
