@@ -6,7 +6,6 @@
 
 #include "analysis/compare/contrast.h"
 #include "analysis/compare/judge.h"
-#include "analysis/variance/other_device.h"
 #include "core/run/case.h"
 #include "stats/descriptive.h"
 
@@ -17,9 +16,7 @@ constexpr std::size_t kMostNights = 5, kRunsBefore = 3;
 
 /// Earlier runs on the candidate's machine, in the order of time: indexes of runs.
 std::vector<std::size_t> nights_of(const History& history) {
-  std::vector<MachineMarks> marks;
-  for (const PastRun& run : history.runs) marks.push_back({run.device_uuid, run.host, run.boot_id});
-  const std::vector<std::size_t> machines = machines_of(marks);
+  const std::vector<std::size_t> machines = machines_of(history.runs);
   const auto candidate = std::ranges::find_if(history.runs, &PastRun::is_candidate);
   if (candidate == history.runs.end()) return {};
   const std::size_t own = machines[std::size_t(candidate - history.runs.begin())];
@@ -53,25 +50,6 @@ History history_until(const History& history, std::span<const std::size_t> night
   return until;
 }
 
-/// Smallest difference between two visits, which no timer's step is above; 0: they are equal.
-double smallest_step(std::vector<double> logs) {
-  std::ranges::sort(logs);
-  double least = 0;
-  for (std::size_t i = 1; i < logs.size(); ++i)
-    if (const double step = logs[i] - logs[i - 1]; step > 0 && (least == 0 || step < least))
-      least = step;
-  return least;
-}
-
-Estimate estimate_of(const PastValue& value) {
-  Estimate found;
-  found.logs = value.visits;
-  found.value = std::exp(mean(found.logs));
-  if (found.logs.size() > 1) found.variance = variance(found.logs);
-  found.resolution = smallest_step(found.logs);
-  return found;
-}
-
 const PastValue* value_of(const Series& series, std::size_t run) {
   const auto found = std::ranges::find(series.values, run, &PastValue::run);
   return found == series.values.end() || found->visits.size() < 2 ? nullptr : &*found;
@@ -100,7 +78,8 @@ void judge_night(const History& history, const DecisionRule& rule, SelfCheck& ch
     const PastValue *before = value_of(series, history.runs.size() - 2),
                     *now = value_of(series, history.runs.size() - 1);
     if (!before || !now || !(known[i].df > 0)) continue;
-    contrasts.push_back(contrast_of(estimate_of(*before), estimate_of(*now), known[i], true));
+    contrasts.push_back(contrast_of(estimate_of_visits(before->visits),
+                                    estimate_of_visits(now->visits), known[i], true));
     contrasts.back().finding = findings.size();
     findings.push_back(finding_of(series, rule, known[i].floor));
   }

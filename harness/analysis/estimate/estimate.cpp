@@ -257,6 +257,16 @@ Estimate estimate(std::span<const ResultRow* const> rows) {
   return result;
 }
 
+Estimate estimate_of_visits(std::span<const double> logs) {
+  Estimate result;
+  result.logs.assign(logs.begin(), logs.end());
+  result.value = std::exp(mean(logs));
+  for (const double log : logs) result.visits.push_back({.mean = std::exp(log)});
+  result.resolution = resolution_of(result.visits) / result.value;
+  if (logs.size() > 1) result.variance = variance(logs);
+  return result;
+}
+
 std::vector<CaseRows> rows_by_case(const Run& run) {
   std::vector<CaseRows> cases;
   // One map per suite: the rows of a run name few suites.

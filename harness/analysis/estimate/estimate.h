@@ -55,6 +55,10 @@ struct Estimate {
 
 Estimate estimate(std::span<const ResultRow* const> rows);
 
+/// Of visits of which a summary keeps the means alone: nothing is known of blocks. `logs`: one at
+/// least.
+Estimate estimate_of_visits(std::span<const double> logs);
+
 /// Where the visits of a run lie, of their logarithms: their median from three on, so that one
 /// disturbed process moves nothing; else their mean.
 double middle_of_visits(std::span<const double> logs);

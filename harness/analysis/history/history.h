@@ -18,6 +18,7 @@
 
 #include "analysis/estimate/estimate.h"
 #include "analysis/estimate/mode_weights.h"
+#include "analysis/variance/other_device.h"
 #include "core/run/run.h"
 #include "stats/change_point.h"
 
@@ -34,6 +35,10 @@ struct PastRun {
   bool is_candidate = false;  // that is judged: it shows where levels are, and nothing else is
                               // learned from it
 };
+
+/// By run, the number of its machine (variance/other_device.h).
+std::vector<std::size_t> machines_of(const std::vector<PastRun>& runs);
+MachineMarks marks_of(const PastRun& run);
 
 struct PastValue {
   std::size_t run = 0;  // index of the PastRun

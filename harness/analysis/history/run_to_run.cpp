@@ -49,8 +49,7 @@ std::vector<RunVisitLogs> RunToRun::visits_of(const Finding& finding,
   if (const Known* const known = find(finding, revision))
     for (const PastValue& value : known->series->values)
       if (const PastRun& run = history_->runs[value.run];
-          !value.visits.empty() && is_earlier(run) &&
-          !are_other_machines({run.device_uuid, run.host, run.boot_id}, machine_))
+          !value.visits.empty() && is_earlier(run) && !are_other_machines(marks_of(run), machine_))
         visits.push_back(value.visits);
   return visits;
 }

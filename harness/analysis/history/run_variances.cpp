@@ -58,46 +58,40 @@ struct RunTraits {
   std::vector<std::size_t> machines;
 };
 
-RunTraits traits_of(const History& history) {
-  std::vector<MachineMarks> marks;
-  for (const PastRun& run : history.runs) marks.push_back({run.device_uuid, run.host, run.boot_id});
-  return {run_shifts(history), machines_of(marks)};
-}
-
 /// By the number of the machine that each run is of.
 std::map<std::size_t, MachineLogs> logs_by_machine(const History& history, const Series& series,
                                                    const RunTraits& traits) {
   std::map<std::size_t, MachineLogs> machines;
   for (const PastValue& value : series.values) {
     const PastRun& run = history.runs[value.run];
-    MachineLogs& device = machines[traits.machines[value.run]];
-    if (!run.is_candidate && !run.boot_id.empty()) device.boots.insert(run.boot_id);
-    if (run.is_baseline) device.baseline = device.logs.size();
-    if (run.is_candidate) device.candidate = device.logs.size();
-    device.logs.push_back(log_of(value) - (series.unit == "s" ? traits.shifts[value.run] : 0));
+    MachineLogs& machine = machines[traits.machines[value.run]];
+    if (!run.is_candidate && !run.boot_id.empty()) machine.boots.insert(run.boot_id);
+    if (run.is_baseline) machine.baseline = machine.logs.size();
+    if (run.is_candidate) machine.candidate = machine.logs.size();
+    machine.logs.push_back(log_of(value) - (series.unit == "s" ? traits.shifts[value.run] : 0));
   }
   return machines;
 }
 
-/// The levels of a device, in the order of time, without the candidate.
+/// The levels of a machine, in the order of time, without the candidate.
 struct Levels {
   std::vector<std::vector<double>> levels;
   const std::vector<double>* of_baseline = nullptr;
   bool are_of_candidate = false;  // whose machine it is
 };
 
-Levels levels_of(const MachineLogs& device) {
-  const std::span<const double> logs = device.logs;
-  const std::vector<std::size_t> starts = level_starts(logs, device.baseline == 0);
+Levels levels_of(const MachineLogs& machine) {
+  const std::span<const double> logs = machine.logs;
+  const std::vector<std::size_t> starts = level_starts(logs, machine.baseline == 0);
   Levels found;
-  found.are_of_candidate = device.candidate.has_value();
+  found.are_of_candidate = machine.candidate.has_value();
   found.levels.reserve(starts.size());
   for (const std::size_t start : starts) {
     const LevelRange range = level_of(starts, start, logs.size());
     std::vector<double>& level = found.levels.emplace_back();
     for (std::size_t i = range.begin; i < range.end; ++i)
-      if (i != device.candidate) level.push_back(logs[i]);
-    if (device.baseline && range.begin <= *device.baseline && *device.baseline < range.end)
+      if (i != machine.candidate) level.push_back(logs[i]);
+    if (machine.baseline && range.begin <= *machine.baseline && *machine.baseline < range.end)
       found.of_baseline = &level;
   }
   return found;
@@ -153,8 +147,8 @@ struct Within {
   std::size_t boots_again = 0;  // of a machine, after its first
   std::vector<double> steps;    // from run to run
 
-  void add(const MachineLogs& device, const Levels& levels) {
-    boots_again += device.boots.empty() ? 0 : device.boots.size() - 1;
+  void add(const MachineLogs& machine, const Levels& levels) {
+    boots_again += machine.boots.empty() ? 0 : machine.boots.size() - 1;
     if (levels.of_baseline) set_center(*levels.of_baseline, found);
     for (const std::vector<double>& level : levels.levels) {
       const std::vector<double> kept = without_strays(level);
@@ -177,11 +171,11 @@ RunVariance variance_of(const History& history, const Series& series, const RunT
   Within within;
   MachineCenters others;
   bool is_on_new_machine = false;  // the candidate
-  for (const auto& [number, device] : logs_by_machine(history, series, traits)) {
-    const Levels levels = levels_of(device);
-    within.add(device, levels);
+  for (const auto& [number, machine] : logs_by_machine(history, series, traits)) {
+    const Levels levels = levels_of(machine);
+    within.add(machine, levels);
     others.add(levels);
-    is_on_new_machine = is_on_new_machine || (levels.are_of_candidate && device.logs.size() == 1);
+    is_on_new_machine = is_on_new_machine || (levels.are_of_candidate && machine.logs.size() == 1);
   }
   within.finish();
   RunVariance found = within.found;
@@ -195,8 +189,16 @@ RunVariance variance_of(const History& history, const Series& series, const RunT
 
 }  // namespace
 
+MachineMarks marks_of(const PastRun& run) { return {run.device_uuid, run.host, run.boot_id}; }
+
+std::vector<std::size_t> machines_of(const std::vector<PastRun>& runs) {
+  std::vector<MachineMarks> marks;
+  for (const PastRun& run : runs) marks.push_back(marks_of(run));
+  return machines_of(marks);
+}
+
 std::vector<RunVariance> run_variances(const History& history) {
-  const RunTraits traits = traits_of(history);
+  const RunTraits traits{run_shifts(history), machines_of(history.runs)};
   std::vector<RunVariance> variances(history.series.size());
   for_each_index(variances.size(), [&](std::size_t k) {
     variances[k] = variance_of(history, history.series[k], traits);
