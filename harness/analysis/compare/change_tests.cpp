@@ -60,6 +60,9 @@ ErrorParts error_parts(const Contrast& contrast, double variance, const Noise& v
   return parts;
 }
 
+/// Steps of more tests take as much memory as all else.
+constexpr std::size_t kMostExplained = 10'000;
+
 /// Variance of the median of so many values over that of one of them: π / 2n for many.
 double variance_of_median(std::size_t n) {
   return n <= 2 ? 1 / double(n) : std::numbers::pi / (2 * double(n));
@@ -77,9 +80,11 @@ Noise known_noise(const Contrast& contrast, const Noise& of_runs) {
   return noise;
 }
 
-Derivation way_of(const Contrast& contrast, const Shift& shift, const Noise& of_visits,
-                  const Noise& of_runs, const Noise& of_rule) {
-  Derivation way;
+std::shared_ptr<Derivation> way_of(const Contrast& contrast, const Shift& shift,
+                                   const Noise& of_visits, const Noise& of_runs,
+                                   const Noise& of_rule) {
+  auto made = std::make_shared<Derivation>();
+  Derivation& way = *made;
   way.change = contrast.change;
   way.center_runs = contrast.center_runs;
   way.shift = shift.value;
@@ -94,7 +99,7 @@ Derivation way_of(const Contrast& contrast, const Shift& shift, const Noise& of_
   way.disturbed_variance = contrast.own_variance;
   way.disturbed_df = contrast.own_df;
   way.resolution = contrast.resolution;
-  return way;
+  return made;
 }
 
 }  // namespace
@@ -129,7 +134,9 @@ std::vector<ChangeTest> change_tests(const std::vector<Contrast>& contrasts, con
                 error_parts(contrast, noise.variance, of_visits[i],
                             histories[i].df > 0 ? histories[i] : runs),
                 of_rule,
-                way_of(contrast, shift, of_visits[i], histories[i], of_rule)};
+                contrasts.size() <= kMostExplained
+                    ? way_of(contrast, shift, of_visits[i], histories[i], of_rule)
+                    : nullptr};
   }
   return tests;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "analysis/compare/judge.h"
@@ -19,8 +20,8 @@ struct ChangeTest {
   double change = 0, shift_error = 0;
   Noise noise;  // of the change, except for the error of the shift
   ErrorParts parts;
-  Noise of_rule;   // its part that the rule says of whole runs; 0: a history says it
-  Derivation way;  // to it
+  Noise of_rule;  // its part that the rule says of whole runs; 0: a history says it
+  std::shared_ptr<Derivation> way;  // to it, of 10,000 tests at most: of more, nobody asks
 
   double error() const { return std::sqrt(noise.variance + shift_error * shift_error); }
   double p_value() const {

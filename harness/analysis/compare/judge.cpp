@@ -146,18 +146,16 @@ double level_of_a_test(const std::vector<double>& adjusted, double rate) {
          static_cast<double>(adjusted.size());
 }
 
-/// Of more, nobody asks how each came about, and they take as much memory as all else.
-constexpr std::size_t kMostExplained = 10'000;
-
-std::shared_ptr<const Derivation> derivation_of(const ChangeTest& test, double level, double least,
+/// Hands the steps of a test over, with what became of it.
+std::shared_ptr<const Derivation> derivation_of(ChangeTest& test, double level, double least,
                                                 const NoiseFits& fits, const std::string& metric) {
-  auto way = std::make_shared<Derivation>(test.way);
-  way->change_noise = test.noise;
-  way->error = test.error();
-  way->level = level;
-  way->least_called = least;
-  if (const auto fit = fits.find(metric); fit != fits.end()) way->fit = fit->second;
-  return way;
+  if (!test.way) return nullptr;
+  test.way->change_noise = test.noise;
+  test.way->error = test.error();
+  test.way->level = level;
+  test.way->least_called = least;
+  if (const auto fit = fits.find(metric); fit != fits.end()) test.way->fit = fit->second;
+  return std::move(test.way);
 }
 
 }  // namespace
@@ -186,8 +184,7 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
     const Noise& noise = tests[i].noise;
     const double error = tests[i].error(), half = shown(noise.df) * error;
     const double least = least_called(finding.threshold, error);
-    if (contrasts.size() <= kMostExplained)
-      finding.derivation = derivation_of(tests[i], level, least, shifts.told.fits, finding.metric);
+    finding.derivation = derivation_of(tests[i], level, least, shifts.told.fits, finding.metric);
     finding.change = std::expm1(change);
     finding.change_low = std::expm1(change - half);
     finding.change_high = std::expm1(change + half);

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -89,8 +89,8 @@ struct ResultRow : VisitOutcome, MeasuredMetric {
   std::int64_t round = 0;  // from 0
   std::int64_t order = 0;  // position of the visit within its round, from 0
   std::string worker;      // process that measured: profile and process id
-  std::int64_t part = 1, parts = 1;      // this row's number among the rows of its visit
-  std::optional<ReducedBlocks> reduced;  // of a baseline
+  std::int64_t part = 1, parts = 1;              // this row's number among the rows of its visit
+  std::shared_ptr<const ReducedBlocks> reduced;  // of a baseline; a run has 10⁵ rows without
 };
 
 /// Numbers the rows of one visit (part, parts).

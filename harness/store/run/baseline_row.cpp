@@ -149,12 +149,12 @@ ResultRow of_visit(const BaselineRow& row, std::size_t visit) {
   ResultRow made;
   const double mean = row.visits[visit];
   made.samples.add_block(std::span(&mean, 1));
-  made.reduced = ReducedBlocks{
+  made.reduced = std::make_shared<const ReducedBlocks>(ReducedBlocks{
       .count = visit < row.blocks.size() ? std::size_t(row.blocks[visit]) : 1,
       .set_aside = visit < row.set_aside.size() ? std::size_t(row.set_aside[visit]) : 0,
       .sd = at(row.block_sd, visit),
       .tail = at(row.tails, visit),
-      .step = row.step};
+      .step = row.step});
   made.round = std::int64_t(visit);
   if (std::isfinite(row.clock_hz)) made.block_clocks_hz = {row.clock_hz};
   return made;
