@@ -53,7 +53,7 @@ struct CaseView {
 struct ReportModel {
   const ReportInput& input;
   std::vector<CaseView> cases;  // those that need action first, then as the comparison has them
-  bool baseline_is_reduced = false;  // it keeps one median per block
+  bool baseline_is_reduced = false;  // it keeps one mean a visit
   bool is_calibrated = false;        // shares of a calibrated peak are known
   /// Suite and case -> metrics that are only shown beside the others, times first.
   std::map<std::pair<std::string, std::string>, std::vector<ShownMetric>> shown;

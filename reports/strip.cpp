@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/estimate/estimate.h"
+#include "core/words.h"
 #include "reports/units.h"
 #include "stats/descriptive.h"
 
@@ -133,8 +134,10 @@ PageData strip_of(const ReportModel& model, const CaseView& view) {
 
   const auto side_text = [](const char* name, const Side& side, bool reduced) {
     if (side.blocks.empty()) return std::string();
-    const char* dot =
-        reduced || side.samples > kMostDots ? "a dot is a block’s median" : "a dot is a sample";
+    if (reduced)
+      return fmt::format("{}: {}, a dot is the mean of one. ", name,
+                         counted(side.blocks.size(), "visit"));
+    const char* dot = side.samples > kMostDots ? "a dot is a block’s median" : "a dot is a sample";
     return fmt::format("{}: {} samples in {} blocks, {}. ", name, side.samples, side.blocks.size(),
                        dot);
   };

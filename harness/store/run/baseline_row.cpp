@@ -212,6 +212,14 @@ std::vector<BaselineRow> reduced(const CaseRows& found, const std::string& run_d
   return rows;
 }
 
+void reduce(Run& run) {
+  Run small{run.info, {}, {}, {}};
+  for (const CaseRows& found : rows_by_case(run))
+    for (const BaselineRow& row : reduced(found, run.info.environment.device_uuid()))
+      expand(row, std::string(found.suite), small);
+  run.rows = std::move(small.rows);
+}
+
 void expand(const BaselineRow& row, const std::string& suite, Run& run) {
   const std::string& device = run.info.environment.device_uuid();
   const std::size_t visits = std::max<std::size_t>(1, row.visits.size());

@@ -43,6 +43,9 @@ std::span<const CsvColumn<BaselineRow>> baseline_columns();
 /// once (kernels, plan, cost, error) is in the first one only.
 std::vector<BaselineRow> reduced(const CaseRows& found, const std::string& run_device);
 
+/// A run as a baseline keeps it: one value a visit.
+void reduce(Run& run);
+
 /// A row for each visit, appended to `run`'s; one where there is none.
 void expand(const BaselineRow& row, const std::string& suite, Run& run);
 

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "store/file.h"
 #include "store/run/accepted_runs.h"
+#include "store/run/baseline_row.h"
 #include "store/run/result_scan.h"
 #include "store/run/run_json.h"
 
@@ -87,6 +88,7 @@ Run read_run(const std::string& path) {
     run.warnings.push_back(
         *end + (end == scan.torn ? "; the row was left out" : "; --resume measures it again"));
   }
+  if (accepted) reduce(run);  // of an earlier version, which kept a median of each block
   if (finished && file.results)
     if (std::string doubt = seal_doubt(files, *file.results, scan.hash); !doubt.empty())
       run.warnings.push_back(std::move(doubt));

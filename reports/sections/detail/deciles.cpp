@@ -18,24 +18,21 @@ constexpr std::size_t kDeciles = 9;
 constexpr double kConfidence = 0.99;
 using Logs = std::array<double, kDeciles>;
 
-std::vector<double> values_of(const ResultRow& row, bool of_medians) {
+std::vector<double> values_of(const ResultRow& row) {
   std::vector<double> values;
   for (std::size_t i = 0; i < row.samples.blocks(); ++i) {
     if (!counts(row, i)) continue;
     const std::span<const double> block = row.samples.block(i);
-    if (of_medians)
-      values.push_back(median(block));
-    else
-      values.insert(values.end(), block.begin(), block.end());
+    values.insert(values.end(), block.begin(), block.end());
   }
   return values;
 }
 
 /// Logarithms of the deciles of each visit that has enough values, all above 0.
-std::vector<Logs> logs_of(const SideView& side, bool of_medians) {
+std::vector<Logs> logs_of(const SideView& side) {
   std::vector<Logs> visits;
   for (const ResultRow* row : side.visits) {
-    const std::vector<double> values = values_of(*row, of_medians);
+    const std::vector<double> values = values_of(*row);
     const bool is_usable = std::ranges::all_of(values, [](double v) { return v > 0; });
     if (values.size() < kDecileValuesMin || !is_usable) continue;
     Logs& logs = visits.emplace_back();
@@ -82,9 +79,9 @@ Decile decile_of(const Part& baseline, const Part& candidate) {
 
 }  // namespace
 
-std::vector<Decile> deciles_of(const CaseView& view, bool of_medians) {
-  const std::vector<Logs> baseline = logs_of(view.baseline, of_medians);
-  const std::vector<Logs> candidate = logs_of(view.candidate, of_medians);
+std::vector<Decile> deciles_of(const CaseView& view) {
+  const std::vector<Logs> baseline = logs_of(view.baseline);
+  const std::vector<Logs> candidate = logs_of(view.candidate);
   std::vector<Decile> deciles;
   if (baseline.empty() && candidate.empty()) return deciles;
   for (std::size_t d = 0; d < kDeciles; ++d)

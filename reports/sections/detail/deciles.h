@@ -23,10 +23,9 @@ struct Decile {
 /// A visit needs as many values for its deciles.
 inline constexpr std::size_t kDecileValuesMin = 8;
 
-/// The nine from 10 % to 90 %, of the blocks that count: of all samples, or of the blocks' medians
-/// where `of_medians` (a baseline that keeps nothing else). None where neither side has enough, or
-/// a value is not above 0.
-std::vector<Decile> deciles_of(const CaseView& view, bool of_medians);
+/// The nine from 10 % to 90 %, of all samples of the blocks that count. None where neither side has
+/// enough (a baseline has none), or a value is not above 0.
+std::vector<Decile> deciles_of(const CaseView& view);
 
 /// `[[baseline, candidate, change, low, high], …]`, null where unknown; "null" for none.
 std::string deciles_json(const std::vector<Decile>& deciles);

@@ -85,16 +85,17 @@ function deciles_table(row, deciles) {
 }
 
 function distribution_parts(row, samples, deciles) {
-  const is_of_medians = data_of('detail').baseline_is_reduced;
-  const what = samples.level === kAll && !is_of_medians ? 'samples' : 'medians of blocks';
+  const what = samples.level === kAll ? 'samples' : 'medians of blocks';
+  const kept = data_of('detail').baseline_is_reduced ? ' The accepted baseline keeps one mean a visit.' : '';
   const [chart, key, outside] = distribution_chart(row, samples);
   const parts = [element('h2', {}, `How its ${what} are distributed`), chart, key,
-                 element('p', {class: 'small quiet'}, `Share of the ${what} at or below a value.` + (outside ? ` ${outside} lie beyond the picture.` : ''))];
+                 element('p', {class: 'small quiet'}, `Share of the ${what} at or below a value.` + kept +
+                         (outside ? ` ${outside} lie beyond the picture.` : ''))];
   if (deciles === null) return element('div', {}, parts);
   if (deciles.every((decile) => decile[2] !== null)) {
     const has_band = deciles.every((decile) => decile[3] !== null);
     parts.push(element('h2', {class: 'next'}, shift_title(deciles)), shift_chart(row, deciles),
-               element('p', {class: 'small quiet'}, `Change of each decile of ${is_of_medians ? 'the blocks’ medians' : 'the samples'} within a visit. ` +
+               element('p', {class: 'small quiet'}, `Change of each decile of the samples within a visit. ` +
                  (has_band ? 'The band is its 99 % interval over the visits.' : 'An interval needs two visits of both sides.')));
   }
   parts.push(deciles_table(row, deciles));

@@ -60,11 +60,11 @@ function level_text(level, baseline_is_reduced) {
     'Reduced to fit the page: a dot is the median of a block.',
     'Reduced to fit the page: a mark is a round, its line the middle 80 % of the samples, its dot their median.',
   ][level];
-  return said + (baseline_is_reduced ? ' The accepted baseline keeps one median a block.' : '');
+  return said + (baseline_is_reduced ? ' The accepted baseline keeps one mean a visit.' : '');
 }
 
-// Points of the picture. Every block is as wide as any other, so that a baseline that keeps one
-// value a block takes as much room as the candidate; there is room between rounds and sides.
+// Points of the picture. Every block is as wide as any other, whatever its samples are; there is room
+// between rounds and sides.
 function points_of(blocks, level) {
   const points = [], bands = [], rounds = [];
   const width = level === kAll ? Math.max(...blocks.map((block) => block.values.length)) : 1;

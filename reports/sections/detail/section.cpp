@@ -104,7 +104,7 @@ class Drawn {
     std::vector<std::string> pasts(cases);
     for_each_index(cases, [&](std::size_t i) {
       const CaseView& view = model_.cases[i];
-      deciles[i] = deciles_json(deciles_of(view, model_.baseline_is_reduced));
+      deciles[i] = deciles_json(deciles_of(view));
       pasts[i] = i < kPastsMost ? past_json(pasts_.of(view)) : "null";
     });
     std::string json;

@@ -44,7 +44,7 @@ struct TwoSides {
 
 TEST(Deciles, AChangeOfAllSamplesIsTheChangeOfEachWithinItsInterval) {
   const TwoSides sides(1.05);
-  const std::vector<Decile> deciles = deciles_of(sides.view, false);
+  const std::vector<Decile> deciles = deciles_of(sides.view);
   ASSERT_EQ(deciles.size(), 9u);
   EXPECT_NEAR(deciles[4].baseline, 20.5e-6, 1e-9);  // the median of 1 … 40
   for (const Decile& decile : deciles) {
@@ -57,7 +57,7 @@ TEST(Deciles, AChangeOfAllSamplesIsTheChangeOfEachWithinItsInterval) {
 }
 
 TEST(Deciles, ATailThatGrewMovesTheLastOnly) {
-  const std::vector<Decile> deciles = deciles_of(TwoSides(1, 1.2).view, false);
+  const std::vector<Decile> deciles = deciles_of(TwoSides(1, 1.2).view);
   EXPECT_NEAR(deciles[0].change, 0, 1e-9);
   EXPECT_NEAR(deciles[7].change, 0, 1e-9);
   EXPECT_NEAR(deciles[8].change, 0.2, 1e-3);
@@ -67,7 +67,7 @@ TEST(Deciles, ATailThatGrewMovesTheLastOnly) {
 TEST(Deciles, OneVisitASideHasNoInterval) {
   TwoSides sides(1.05);
   sides.view.candidate.visits.resize(1);
-  const std::vector<Decile> deciles = deciles_of(sides.view, false);
+  const std::vector<Decile> deciles = deciles_of(sides.view);
   EXPECT_NEAR(deciles[0].change, 0.05, 2e-3);
   EXPECT_TRUE(std::isnan(deciles[0].low));
 }
@@ -75,7 +75,7 @@ TEST(Deciles, OneVisitASideHasNoInterval) {
 TEST(Deciles, OfARunAloneAreItsOwn) {
   TwoSides sides(1.05);
   sides.view.baseline.visits.clear();
-  const std::vector<Decile> deciles = deciles_of(sides.view, false);
+  const std::vector<Decile> deciles = deciles_of(sides.view);
   ASSERT_EQ(deciles.size(), 9u);
   EXPECT_TRUE(std::isnan(deciles[0].baseline));
   EXPECT_TRUE(std::isnan(deciles[0].change));
@@ -84,11 +84,10 @@ TEST(Deciles, OfARunAloneAreItsOwn) {
 
 TEST(Deciles, NeedEnoughValuesThatHaveALogarithm) {
   TwoSides sides(1.05);
-  EXPECT_TRUE(deciles_of(sides.view, true).empty());  // four medians a visit
   for (ResultRow& row : sides.rows) row.block_causes = {"thermal", "thermal", "thermal", "thermal"};
-  EXPECT_TRUE(deciles_of(sides.view, false).empty());
+  EXPECT_TRUE(deciles_of(sides.view).empty());
   const TwoSides negative(-1);
-  for (const Decile& decile : deciles_of(negative.view, false))
+  for (const Decile& decile : deciles_of(negative.view))
     EXPECT_TRUE(std::isnan(decile.candidate) && std::isnan(decile.change));
   EXPECT_EQ(deciles_json({}), "null");
 }

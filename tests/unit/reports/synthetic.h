@@ -13,6 +13,7 @@
 #include "core/run/case.h"
 #include "core/run/run.h"
 #include "core/value.h"
+#include "store/run/baseline_row.h"
 
 namespace plumbline {
 
@@ -199,22 +200,11 @@ inline void record_more(Run& run, const std::string& id, int registers) {
   run.rows.insert(run.rows.end(), more.begin(), more.end());
 }
 
-/// What `accept` keeps: one median per block.
+/// What `accept` keeps: one mean a visit.
 inline Run reduced(const Run& run) {
   Run small = run;
   small.info.acceptance = Acceptance{"ci", "first night", "2026-05-02T09:00:00Z", "9f3c"};
-  for (ResultRow& row : small.rows) {
-    SampleSet medians;
-    for (std::size_t i = 0; i < row.samples.blocks(); ++i) {
-      const auto block = row.samples.block(i);
-      std::vector<double> values(block.begin(), block.end());
-      std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(values.size() / 2),
-                       values.end());
-      const double median = values[values.size() / 2];
-      medians.add_block({&median, 1});
-    }
-    row.samples = medians;
-  }
+  reduce(small);
   return small;
 }
 
