@@ -79,10 +79,9 @@ std::string RunToRun::note(const DecisionRule& rule) const {
       known_, [](const auto& known) { return known.second.variance.center_runs > 1; });
   const std::string against =
       centered == 0 ? ""
-                    : fmt::format(
-                          " {} of them are held against the median of the baseline and the latest "
-                          "runs at its level.",
-                          centered);
+                    : fmt::format(" {} of them are held against the median of {}.", centered,
+                                  is_of_machines ? "those devices"
+                                                 : "the baseline and the latest runs at its level");
   if (with_floor == 0)
     return varies + " is learned from them; from which change on they count, takes ten." + against;
   return varies +
