@@ -86,6 +86,13 @@ std::vector<double> slopes_of(std::span<const double> y, std::span<const double>
   return slopes;
 }
 
+/// k from 1; orders the values anew. Three of the n² / 2 slopes are asked for, so no sort.
+double kth_smallest_of(std::vector<double>& values, std::size_t k) {
+  const auto kth = values.begin() + static_cast<std::ptrdiff_t>(k - 1);
+  std::ranges::nth_element(values, kth);
+  return *kth;
+}
+
 /// What autocorrelation multiplies the variance of S by: the n/n* of Hamed & Rao 1998, with the
 /// ranks of the values less Sen's slope.
 double inflation_of(std::span<const double> values, Autocorrelation rule) {
@@ -157,7 +164,6 @@ OrderInterval theil_sen(std::span<const double> y, std::span<const double> x, do
   }
   std::vector<double> slopes = slopes_of(y, x);
   if (slopes.empty()) throw Error("theil_sen: all positions are equal, there is no slope");
-  std::ranges::sort(slopes);
   const Ranks of_y = midranks(y), of_x = midranks(x);
   const bool is_exact = y.size() <= kExact && !of_y.has_ties() && !of_x.has_ties();
   OrderRanks ranks;
@@ -168,9 +174,9 @@ OrderInterval theil_sen(std::span<const double> y, std::span<const double> x, do
   } else {
     ranks = normal_ranks(slopes.size(), confidence, std::sqrt(kendall_variance(of_y, of_x)) / 2);
   }
-  return {{median(slopes), slopes[ranks.low - 1], slopes[ranks.high - 1]},
-          ranks.coverage,
-          is_exact ? Method::exact : Method::asymptotic};
+  const double low = kth_smallest_of(slopes, ranks.low), high = kth_smallest_of(slopes, ranks.high);
+  return {
+      {median(slopes), low, high}, ranks.coverage, is_exact ? Method::exact : Method::asymptotic};
 }
 
 }  // namespace plumbline
