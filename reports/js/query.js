@@ -1,6 +1,22 @@
 // The search language: words, all of which must hold. `key:value` looks at an axis (or op, backend,
 // metric, verdict, suite); values know * and > >= < <=, `key:a,b` is either; a verdict alone is a word;
-// -word excludes; quotes hold blanks, colons and commas together, of keys as of values.
+// -word excludes; quotes hold blanks, colons and commas together, of keys as of values. `change:>10%` and
+// `time:<20us` compare numbers of a row.
+
+// Numbers of a row that a query compares, each with the units that a limit may have and their factors;
+// the first unit is meant where none is named.
+const kSeconds = {s: 1, ms: 1e-3, us: 1e-6, 'µs': 1e-6, ns: 1e-9};
+const kNumbers = {change: {'%': 1}, time: kSeconds, baseline: kSeconds, cost: kSeconds, p: {'': 1}};
+
+// `>10%` as {test, limit}; null where it is no comparison with a limit in these units.
+function limit_of(wanted, units) {
+  const found = /^(>=|<=|>|<)\s*([-+−]?[\d.]+(?:e[+-]?\d+)?)\s*(\D*)$/.exec(wanted);
+  const factor = found && (found[3] ? units[found[3]] : Object.values(units)[0]);
+  const limit = factor ? Number(found[2].replace('−', '-')) * factor : NaN;
+  if (Number.isNaN(limit)) return null;
+  const tests = {'>': (v) => v > limit, '>=': (v) => v >= limit, '<': (v) => v < limit, '<=': (v) => v <= limit};
+  return tests[found[1]];
+}
 
 function query_words(text) {
   return text.match(/(?:[^\s"]|"[^"]*"?)+/g) || [];
@@ -38,12 +54,19 @@ function axis_word(word) {
   return {key: literal || word.slice(0, at), values: cut(word.slice(at + 1), ',')};
 }
 
-// A test of rows for one word. Rows offer: verdict, action, axis(key), everything (all lower case).
+// A test of rows for one word. Rows offer: verdict, action, axis(key), everything (all lower case), and
+// number(key) where they have numbers.
 function word_test(word, verdicts) {
   const of_axis = axis_word(word);
   if (of_axis) {
+    const limits = of_axis.key in kNumbers ? of_axis.values.map((value) => limit_of(value, kNumbers[of_axis.key])) : [];
+    const is_number = limits.length > 0 && limits.every(Boolean);
     const tests = of_axis.values.length ? of_axis.values.map(value_test) : [(value) => value === ''];
-    return (row) => row.axis(of_axis.key).some((value) => tests.some((test) => test(value)));
+    return (row) => {
+      const values = row.axis(of_axis.key);
+      if (is_number && row.number && values.length === 0) return limits.some((test) => test(row.number(of_axis.key)));
+      return values.some((value) => tests.some((test) => test(value)));
+    };
   }
   if (word === 'action') return (row) => row.action;
   const verdict = word.replaceAll('-', ' ');
@@ -60,6 +83,24 @@ function query_test(text, verdicts) {
     tests.push(negated ? (row) => !test(row) : test);
   }
   return (row) => tests.every((test) => test(row));
+}
+
+// What is wrong with a query, a sentence each: keys that no row has, and limits that are none. `keys`: those
+// that rows have; `numbers`: names of kNumbers that rows have.
+function query_problems(text, keys, numbers) {
+  const problems = [];
+  for (const word of query_words(text.toLowerCase())) {
+    const asked = axis_word(word.replace(/^-(?=.)/, ''));
+    if (!asked || keys.has(asked.key)) continue;
+    const units = numbers.includes(asked.key) ? kNumbers[asked.key] : null;
+    if (!units) {
+      problems.push(`No case has “${asked.key}”. Known words: ${[...numbers, ...[...keys].sort()].join(', ')}.`);
+    } else if (!asked.values.length || !asked.values.every((value) => limit_of(value, units))) {
+      const unit = Object.keys(units)[0], more = Object.keys(units).slice(1).filter((name) => name !== 'µs');
+      problems.push(`“${asked.key}” is compared with a number${unit ? ` in ${[unit, ...more].join(', ')}` : ''}, as in ${asked.key}:>${unit === 's' ? '10us' : unit ? '10%' : '0.01'}.`);
+    }
+  }
+  return problems;
 }
 
 // Where the word stands that a filter of an axis writes: the first that asks for the axis, for ticks

@@ -7,19 +7,24 @@ function tell_state() {
   for (const listener of state_listeners) listener(state);
 }
 
-// Changes entries ('' or null removes one) and tells everyone.
-function set_state(changes) {
+// Changes entries ('' or null removes one) and tells everyone. A step is one that Back undoes: opening,
+// closing and clicked filters are steps, typing is none.
+function set_state(changes, is_step = false) {
+  const before = state.toString();
   for (const [key, value] of Object.entries(changes)) {
     if (value === '' || value === null || value === undefined) state.delete(key);
     else state.set(key, value);
   }
   const text = state.toString();
-  history.replaceState(null, '', text ? '#' + text : location.pathname + location.search);
+  const url = text ? '#' + text : location.pathname + location.search;
+  if (is_step && text !== before) history.pushState(null, '', url);
+  else history.replaceState(null, '', url);
   tell_state();
 }
 
 starters.push(() => {
-  window.addEventListener('hashchange', () => {
+  // Back, forward, and a hash that is typed.
+  window.addEventListener('popstate', () => {
     state = new URLSearchParams(location.hash.slice(1));
     tell_state();
   });
@@ -30,7 +35,7 @@ starters.push(() => {
     const wanted = Object.fromEntries(new URLSearchParams(link.getAttribute('href').slice(1)));
     if (!('case' in wanted) && !('q' in wanted)) return;
     event.preventDefault();
-    set_state(wanted);
+    set_state(wanted, true);
     if ('q' in wanted) document.getElementById('cases').scrollIntoView();
   });
 });

@@ -28,6 +28,7 @@ class CaseRow {
     this.after = rows.after[n];
     this.change = rows.change[n];
     this.interval = text('interval');
+    this.p = text('p');
     this.rate = rows.rate[n];
     this.rate_unit = text('rate_unit');
     this.peak = text('peak');
@@ -52,6 +53,11 @@ class CaseRow {
     const {backend, params} = id_parts(this.id);
     return [['verdict', this.verdict], ['op', this.op], ['backend', backend], ['metric', this.metric], ['suite', this.suite],
             ...this.with_defaults(params)];
+  }
+  // In percent, in the base unit of the metric (a second), and the p value; NaN where there is none.
+  number(key) {
+    const before = number_of(this.before) / this.factor, after = number_of(this.after) / this.factor;
+    return {change: number_of(this.change), time: after, baseline: before, cost: after - before, p: number_of(this.p)}[key];
   }
   axis(key) {
     if (!this.axes) {
@@ -185,9 +191,9 @@ function choose(row, scroll) {
   row.getElement().classList.add('chosen');
 }
 
-function open_row(row) {
+function open_row(row, is_step = true) {
   const {id, metric, suite} = row.getData();
-  set_state({case: id, metric, suite});
+  set_state({case: id, metric, suite}, is_step);
 }
 
 function move_choice(step) {
@@ -196,8 +202,28 @@ function move_choice(step) {
   const at = chosen_row ? rows.findIndex((row) => row.getData().n === chosen_row.getData().n) : -1;
   const next = at < 0 ? (step > 0 ? 0 : rows.length - 1) : Math.max(0, Math.min(rows.length - 1, at + step));
   choose(rows[next], true);
-  if (state.get('case') !== null) open_row(rows[next]);
+  if (state.get('case') !== null) open_row(rows[next], false);  // j and k leaf through cases: Back closes them
   else document.getElementById('table').scrollIntoView({block: 'nearest'});
+}
+
+const compared_numbers = () => (data_of('cases').compared ? Object.keys(kNumbers) : ['time']);
+
+let axis_names = null;
+function known_axes() {
+  if (axis_names) return axis_names;
+  axis_names = new Set();
+  for (const row of all_rows) {
+    row.axis('op');
+    for (const name of row.axes.keys()) axis_names.add(name);
+  }
+  return axis_names;
+}
+
+// A word that no row can have says so, beside what is known.
+function apply_problems(text) {
+  const is_plain = !/[:]/.test(text);
+  const problems = is_plain ? [] : query_problems(text, known_axes(), compared_numbers());
+  document.getElementById('query-problems').textContent = visible(problems.join(' '));
 }
 
 function apply_query() {
@@ -206,6 +232,7 @@ function apply_query() {
   if (search.value !== text && document.activeElement !== search) search.value = text;
   if (text === apply_query.last) return;
   apply_query.last = text;
+  apply_problems(text);
   const verdicts = new Set(all_rows.map((row) => row.verdict));
   if (text.trim()) case_table.setFilter(query_test(text, verdicts));
   else case_table.clearFilter(true);
@@ -251,16 +278,12 @@ function markdown_lines(lines) {
 }
 
 function fill_keys() {
-  const axes = new Set();
-  for (const row of all_rows) {
-    row.axis('op');
-    for (const name of row.axes.keys()) axes.add(name);
-  }
   const keys = [['/', 'search'], ['j', 'next'], ['k', 'previous'], ['Enter', 'open'], ['Esc', 'close'], ['?', 'this list']];
   document.getElementById('keys').append(
-    element('p', {}, keys.map(([key, does]) => [element('kbd', {}, key), ' ' + does + '  '])),
-    element('p', {}, 'Search words must all hold: a verdict (slower), part of a name, or axis:value, where a value may be *, >=1024 or <1024, ' +
-                     'and axis:a,b is either; axis:default finds cases that do not name the axis; -word excludes; "two words" are one. Axes here: ' + [...axes].sort().join(', ') + '.'));
+    element('p', {}, keys.flatMap(([key, does]) => [element('kbd', {}, key), ' ' + does + '  '])),
+    element('p', {}, 'All words of a search must hold. A word is a verdict (slower), a part of a name, or axis:value. A value may be *, >=1024 or <1024. ' +
+                     'axis:a,b finds either; axis:default finds cases that leave the axis out; -word excludes; "two words" in quotes are one word.'),
+    element('p', {}, 'Numbers: ' + compared_numbers().join(', ') + ', as in change:>10% or time:<20us. Axes here: ' + [...known_axes()].sort().join(', ') + '.'));
 }
 
 function toggle_keys() {
@@ -275,7 +298,7 @@ function handle_key(event) {
   const target = event.target;
   if (event.key === 'Escape') {
     if (target.id === 'search') target.blur();
-    else set_state({case: null, metric: null, suite: null});
+    else set_state({case: null, metric: null, suite: null}, true);
     return;
   }
   if (target.closest('input, textarea, select')) {

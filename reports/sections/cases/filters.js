@@ -29,7 +29,7 @@ function tick(key, value, count) {
   box.addEventListener('change', () => {
     const asked = asked_of(state.get('q') || '', key, true) || [];
     const rest = asked.filter((other) => other.toLowerCase() !== box.dataset.value);
-    set_state({q: with_asked(state.get('q') || '', key, box.checked ? [...rest, word] : rest, true)});
+    set_state({q: with_asked(state.get('q') || '', key, box.checked ? [...rest, word] : rest, true)}, true);
   });
   return element('label', {}, box, ' ' + value + ' ', element('span', {class: 'unit'}, String(count)));
 }

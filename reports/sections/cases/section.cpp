@@ -1,6 +1,8 @@
 /// Every case × metric in one table: search, sort, copy. The first rows are there as HTML.
 #include "reports/section.h"
 
+#include <fmt/format.h>
+
 #include <iterator>
 #include <map>
 #include <ranges>
@@ -17,9 +19,9 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kStaticRows = 200;
-constexpr const char* kColumns[]{"id",     "suite",  "op",     "label",    "metric", "unit",
-                                 "before", "after",  "change", "interval", "rate",   "rate_unit",
-                                 "peak",   "spread", "rounds", "said"};
+constexpr const char* kColumns[]{"id",        "suite", "op",     "label",    "metric", "unit",
+                                 "before",    "after", "change", "interval", "p",      "rate",
+                                 "rate_unit", "peak",  "spread", "rounds",   "said"};
 
 PageData content(const ReportModel& model) {
   std::vector<const CaseView*> views;
@@ -66,6 +68,11 @@ PageData defaults_data(const ReportModel& model) {
   return data;
 }
 
+/// Of the comparison of this metric alone; "" for none.
+std::string p_text(const CaseView& view) {
+  return view.finding && view.finding->p_value ? fmt::format("{:.2g}", *view.finding->p_value) : "";
+}
+
 std::string data(const ReportModel& model, std::size_t) {
   TextList texts, units;
   std::map<int, Label> labels;
@@ -86,6 +93,7 @@ std::string data(const ReportModel& model, std::size_t) {
                       cells.times.after,
                       cells.change.change,
                       texts.number_of(cells.change.interval),
+                      texts.number_of(p_text(view)),
                       cells.rate.after,
                       texts.number_of(cells.rate.unit),
                       texts.number_of(cells.peak),

@@ -52,7 +52,7 @@ function picture_parts(row) {
 
 function head_parts(row) {
   const close = element('button', {type: 'button', 'aria-label': 'close'}, 'close');
-  close.addEventListener('click', () => set_state({case: null, metric: null, suite: null}));
+  close.addEventListener('click', () => set_state({case: null, metric: null, suite: null}, true));
   const move = element('p', {class: 'change'});
   if (row.before !== '–') move.append(element('span', {class: 'base'}, row.before + ' ' + row.unit), ' → ');
   if (row.after !== '–' || row.before !== '–') move.append(element('span', {class: row.label[2]}, row.after + ' ' + row.unit));
@@ -66,7 +66,7 @@ function tabs_of(row, siblings) {
   if (siblings.length < 2) return null;
   return element('div', {class: 'tabs', role: 'group', 'aria-label': 'metrics'}, siblings.map((other) => {
     const tab = element('button', {type: 'button', 'aria-pressed': String(other === row)}, other.label[0] + ' ' + other.metric);
-    tab.addEventListener('click', () => set_state({case: other.id, metric: other.metric, suite: other.suite}));
+    tab.addEventListener('click', () => set_state({case: other.id, metric: other.metric, suite: other.suite}, true));
     return tab;
   }));
 }

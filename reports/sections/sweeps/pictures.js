@@ -74,7 +74,7 @@ function short_names(names) {
 function mark_of(point, at, colour, shape, text) {
   const mark = svg_element('path', {d: kMarks[shape % kMarks.length], transform: `translate(${at.x},${at.y})`, class: `mark series-${colour}`});
   mark.append(svg_element('title', {}, text));
-  mark.addEventListener('click', () => set_state({case: point.row.id, metric: point.row.metric, suite: point.row.suite}));
+  mark.addEventListener('click', () => set_state({case: point.row.id, metric: point.row.metric, suite: point.row.suite}, true));
   return mark;
 }
 

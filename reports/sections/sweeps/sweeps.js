@@ -138,7 +138,7 @@ function choice(label, key, values, chosen, texts) {
   const options = key === 'by' ? ['', ...values] : values;
   const select = element('select', {'aria-label': label}, options.map((value) =>
     element('option', {value, selected: value === chosen}, (texts && texts[value]) || value || 'nothing')));
-  select.addEventListener('change', () => set_state({[key]: select.value}));
+  select.addEventListener('change', () => set_state({[key]: select.value}, true));
   return element('label', {}, label + ' ', select);
 }
 
