@@ -102,6 +102,13 @@ CaseName name_of_case(std::string_view id) {
   return name;
 }
 
+std::string case_words(std::string_view id) {
+  const CaseName name = name_of_case(id);
+  std::string text = name.name + (name.backend.empty() ? "" : " " + name.backend);
+  for (const auto& [key, value] : name.params) text += " " + key + "=" + value;
+  return text;
+}
+
 PageData case_data(std::string_view id) {
   CaseName name = name_of_case(id);
   PageData params = PageData::array();

@@ -34,6 +34,9 @@ struct CaseName {
 };
 CaseName name_of_case(std::string_view id);
 
+/// `gemm libtorch float16 k=64 m=128`: in a line of text.
+std::string case_words(std::string_view id);
+
 // Data of templates in parts/.
 
 /// Of parts/case.html: the name, set so that parameters read as such.

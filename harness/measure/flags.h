@@ -17,6 +17,8 @@ inline constexpr const char* kFlagTimersDisagree = "timers disagree";
 inline constexpr const char* kFlagGuardTouched = "guard band touched";
 inline constexpr const char* kFlagLeak = "leak between launches";
 inline constexpr const char* kFlagSetAside = "blocks set aside";
+/// Results were right within the spacing of the type's smallest numbers, which have few digits.
+inline constexpr const char* kFlagSubnormal = "near the type's smallest numbers: tolerance widened";
 /// Results were right within what rounding does to this problem, not within its op's tolerance.
 inline constexpr const char* kFlagWidened = "ill-conditioned: tolerance widened";
 

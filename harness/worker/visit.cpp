@@ -113,8 +113,10 @@ class Visit {
     // Asking takes milliseconds.
     answer_.metrics = readings_of(samples.measurements,
                                   samples.state ? *samples.state : session_.device().state());
-    if (verifier.has_widened())
-      for (MeasuredMetric& reading : answer_.metrics) reading.flags.emplace_back(kFlagWidened);
+    for (MeasuredMetric& reading : answer_.metrics) {
+      if (verifier.has_widened()) reading.flags.emplace_back(kFlagWidened);
+      if (verifier.needs_subnormals()) reading.flags.emplace_back(kFlagSubnormal);
+    }
     answer_.absent = samples.absent;
     answer_.kernels = samples.kernels;
     if (answer_.metrics.empty()) throw VisitFailure{Status::unsupported, absences(samples.absent)};

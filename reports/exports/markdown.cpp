@@ -5,6 +5,7 @@
 #include <iterator>
 #include <vector>
 
+#include "reports/answer.h"
 #include "reports/cause_text.h"
 #include "reports/exports/exports.h"
 #include "reports/exports/findings_text.h"
@@ -83,8 +84,9 @@ std::vector<const Finding*> rows_of(const Comparison& comparison) {
 }  // namespace
 
 std::string markdown_text(const Comparison& comparison, std::size_t limit_bytes) {
-  std::string text = fmt::format("## Plumbline: {}\n\n{}\n", markdown_escaped(sentence(comparison)),
-                                 census_text(census_of(comparison), " · "));
+  std::string text =
+      fmt::format("## {}\n\n{}\n", markdown_escaped(answer_text(answer_of(comparison))),
+                  census_text(census_of(comparison), " · "));
   for (const EnvironmentChange& change : comparison.environment_changes)
     text += fmt::format("\n- {}: {} → {}", markdown_escaped(change.label),
                         markdown_escaped(change.baseline), markdown_escaped(change.candidate));

@@ -43,36 +43,6 @@ std::size_t compared(const Census& census) {
   return sum;
 }
 
-/// Whether a metric was compared, in whose case another is worse; SLOWER and FASTER outrank that.
-bool has_comparison(const Comparison& comparison) {
-  return std::ranges::any_of(comparison.findings, [](const Finding& finding) {
-    return finding.entry == 0 &&
-           (finding.verdict == Verdict::same || finding.verdict == Verdict::unresolved);
-  });
-}
-
-const char* are(std::size_t count) { return count == 1 ? "is" : "are"; }
-
-/// The reason that most cases give.
-std::string commonest_reason(const std::vector<const Finding*>& cases) {
-  std::unordered_map<std::string_view, std::size_t> times;
-  std::string_view commonest;
-  for (const Finding* finding : cases)
-    if (!finding->reason.empty() && ++times[finding->reason] > times[commonest])
-      commonest = finding->reason;
-  return std::string(commonest);
-}
-
-std::string nothing_compared(const std::vector<const Finding*>& cases, const Census& census) {
-  const std::size_t added = census.of(Verdict::added);
-  if (cases.empty()) return "Nothing was compared: neither run holds a result.";
-  if (added == cases.size())
-    return fmt::format("Nothing was compared: {} {} new, and the baseline holds none of them.",
-                       added == 1 ? "the one case" : fmt::format("all {} cases", added),
-                       are(added));
-  return fmt::format("Nothing was compared: {}.", commonest_reason(cases));
-}
-
 /// "3.1 % slower than the baseline", in the order in which shifts are told.
 std::string movement_text(const RunShift& shift, bool is_first) {
   if (shift.change_low <= 0 && shift.change_high >= 0) return "did not move";
@@ -294,18 +264,6 @@ void sort_findings(std::vector<Finding>& findings) {
 
 namespace {
 
-/// What has to be said first where a comparison could not see what it was asked for.
-std::string poor_sight_text(const std::vector<const Finding*>& cases, const DecisionRule& rule) {
-  const Sight sight = sight_of(cases, rule);
-  if (!sight.is_poor()) return "";
-  return fmt::format("{} of {} {} could not have shown a change of what counts. ", sight.blind,
-                     sight.cases, sight.cases == 1 ? "case" : "cases");
-}
-
-}  // namespace
-
-namespace {
-
 /// Of a case that stayed open by its noise. One that is the same apart from a shift of the run has
 /// shown what it could, and one whose numbers are equal, of a run beside itself, shows nothing.
 bool could_not_show(const Finding& finding, const DecisionRule& rule) {
@@ -326,53 +284,6 @@ Sight sight_of(const std::vector<const Finding*>& worst, const DecisionRule& rul
         finding->verdict == Verdict::unresolved && could_not_show(*finding, rule) ? 1 : 0;
   }
   return sight;
-}
-
-std::string sentence(const Comparison& comparison) {
-  const std::vector<const Finding*> cases = worst_per_case(comparison);
-  const Census census = census_of(comparison, cases);
-  if (compared(census) == 0 && !has_comparison(comparison)) return nothing_compared(cases, census);
-  const auto count = [&](Verdict verdict) { return census.of(verdict); };
-  const std::size_t broken = count(Verdict::broken), slower = count(Verdict::slower);
-  const std::string all =
-      fmt::format("of {} {}", cases.size(), cases.size() == 1 ? "case" : "cases");
-  std::string text = poor_sight_text(cases, comparison.rule);
-  if (broken > 0) text += fmt::format("{} {} {} broken, ", broken, all, are(broken));
-  const std::string among = broken > 0 ? "" : all + " ";
-  const std::size_t looks = count(Verdict::looks_slower);
-  const std::string unconfirmed =
-      fmt::format("{} slower, not confirmed", looks == 1 ? "looks" : "look");
-  if (slower == 0 && looks > 0)
-    text += fmt::format("{} {}{}", looks, among, unconfirmed);
-  else if (slower == 0)
-    text += fmt::format("{} {}is slower", broken > 0 ? "none" : "None", among);
-  else
-    text += fmt::format("{} {}{} slower", slower, among, are(slower));
-  if (const std::size_t n = count(Verdict::faster))
-    text += fmt::format(", {} {} faster", n, are(n));
-  if (slower > 0 && looks > 0) text += fmt::format("; {} {}", looks, unconfirmed);
-  const auto add = [&](Verdict verdict, std::string_view one, std::string_view many) {
-    const std::size_t n = count(verdict);
-    if (n > 0) text += fmt::format("; {} {}", n, n == 1 ? one : many);
-  };
-  const std::string within = fmt::format(" the same within {:.3g} %", 100 * comparison.rule.margin);
-  add(Verdict::looks_faster, "looks faster, not confirmed", "look faster, not confirmed");
-  add(Verdict::same, "is" + within, "are" + within);
-  add(Verdict::unresolved, "could not be resolved", "could not be resolved");
-  add(Verdict::not_judged, "was not judged", "were not judged");
-  add(Verdict::missing, "is missing", "are missing");
-  add(Verdict::added, "is new", "are new");
-  add(Verdict::fixed, "is fixed", "are fixed");
-  add(Verdict::expected, "fails as expected", "fail as expected");
-  const auto add_excused = [&](EntryKind kind, std::string_view one, std::string_view many) {
-    const std::size_t n = census.of(kind);
-    if (n > 0) text += fmt::format("; {} {}", n, n == 1 ? one : many);
-  };
-  add_excused(EntryKind::acknowledged, "changed as acknowledged", "changed as acknowledged");
-  add_excused(EntryKind::quarantined, "is quarantined", "are quarantined");
-  text += '.';
-  const std::string shifts = comparison.shifts_text();
-  return text + (shifts.empty() ? "" : " " + shifts);
 }
 
 int exit_code(const Comparison& comparison) {

@@ -173,10 +173,6 @@ bool has_more_evidence(const Finding& a, const Finding& b);
 /// SLOWER and BROKEN first, then by size of the change; ties by name, so that the order is fixed.
 void sort_findings(std::vector<Finding>& findings);
 
-/// "2 of 412 cases are slower, 1 is faster; …": the verdict in one sentence, over cases (a case
-/// shows its worst metric).
-std::string sentence(const Comparison& comparison);
-
 /// What the finding changed by before shifts of the run were taken off it, a fraction; nothing
 /// where none was, or pairs or a later run speak for it.
 std::optional<double> change_before_shift(const Finding& finding);

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "core/visible.h"
 #include "core/words.h"
+#include "reports/answer.h"
 #include "reports/cause_text.h"
 #include "reports/exports/findings_text.h"
 #include "reports/units.h"
@@ -153,6 +154,15 @@ std::string lines_of(const std::vector<std::string>& lines) {
   return text;
 }
 
+/// The answer, and what to do where there is none.
+std::string answer_lines(const Comparison& comparison) {
+  const Answer answer = answer_of(comparison);
+  std::string text = answer_text(answer) + "\n";
+  if (!answer.advice.empty()) text += answer.advice + "\n";
+  if (!answer.command.empty()) text += "  " + answer.command + "\n";
+  return text;
+}
+
 }  // namespace
 
 std::string verdict_text(const Comparison& comparison) {
@@ -163,7 +173,7 @@ std::string verdict_text(const Comparison& comparison) {
   text +=
       lines_of(comparison.notes) + lines_of(distribution_lines(comparison.distribution_changes));
   const std::string counts = census_text(census_of(comparison, cases));
-  return text + (counts.empty() ? "no cases" : counts) + "\n" + sentence(comparison) + "\n" +
+  return text + (counts.empty() ? "no cases" : counts) + "\n" + answer_lines(comparison) +
          unresolved_line(cases) + lines_of(own_measure_lines(comparison));
 }
 

@@ -116,7 +116,9 @@ inline constexpr std::tuple kResultFields{
         "error_max_ulp", "", kOptional,
         "largest error of an element in units in the last place (the spacing of the result's type "
         "at the expected value): many where terms cancel"},
-    ResultField<&ResultRow::tolerance>{"tolerance", "", kOptional, "relative L2 error allowed"},
+    ResultField<&ResultRow::tolerance>{
+        "tolerance", "", kOptional,
+        "relative L2 error that was allowed: the op's tolerance, more where flags say so"},
     ResultField<&ResultRow::repeats>{
         "repeats", "", kOptional,
         "`bitwise` where four launches on the same inputs at the same place gave the same bits, "

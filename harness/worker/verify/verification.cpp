@@ -182,14 +182,19 @@ void check_floating(const at::Tensor& result, const at::Tensor& reference, const
   for (std::int64_t i = 0; i < expected.numel(); i += kChunk)
     add_chunk(piece_of(found, i).to(at::kDouble), piece_of(expected, i), i, bound, slack, sums);
   sums.reference2 = reference2.item<double>();
-  const double rel_l2 = std::sqrt(sums.error2) / std::max(std::sqrt(sums.reference2), 1e-300);
-  check.error_rel_l2 = std::max(check.error_rel_l2, rel_l2);
+  const double size = std::max(std::sqrt(sums.reference2), 1e-300);
+  const double rel_l2 = std::sqrt(sums.error2) / size;
   check.error_max_abs = std::max(check.error_max_abs, sums.max_abs);
   check.error_max_ulp = std::max(check.error_max_ulp, sums.max_ulp);
-  if (std::isnan(rel_l2)) check.error_rel_l2 = check.error_max_abs = check.error_max_ulp = kUnknown;
   const double widened = slack.defined() ? slack.norm().item<double>() : 0;
-  const double allowed_l2 =
-      bounds.rel_l2 * std::sqrt(sums.reference2) + widened + spacing * std::sqrt(count);
+  const double without_spacing = bounds.rel_l2 * std::sqrt(sums.reference2) + widened;
+  const double allowed_l2 = without_spacing + spacing * std::sqrt(count);
+  if (rel_l2 >= check.error_rel_l2 || !std::isfinite(check.allowed_rel_l2)) {
+    check.error_rel_l2 = rel_l2;
+    check.allowed_rel_l2 = allowed_l2 / size;
+  }
+  check.needs_subnormals |= std::sqrt(sums.error2) > without_spacing;
+  if (std::isnan(rel_l2)) check.error_rel_l2 = check.error_max_abs = check.error_max_ulp = kUnknown;
   check.excess = std::max(sums.off > 0 ? sums.worst.excess : 0.0,
                           std::sqrt(sums.error2) / std::max(allowed_l2, 1e-300));
   if (std::isnan(sums.error2)) check.excess = kInfinite;
@@ -200,8 +205,8 @@ void check_floating(const at::Tensor& result, const at::Tensor& reference, const
                     shortest_text(sums.worst.expected) + ", " + times_text(sums.worst.excess) +
                     " times what is allowed";
   else if (!(std::sqrt(sums.error2) <= allowed_l2))
-    check.mistake =
-        "relative L2 error " + shortest_text(rel_l2) + ", allowed " + shortest_text(bounds.rel_l2);
+    check.mistake = "relative L2 error " + shortest_text(rel_l2) + ", allowed " +
+                    shortest_text(allowed_l2 / size);
 }
 
 /// The input that `values` may be of, along `dim`: as they are, or what a reduction left of it.

@@ -215,11 +215,15 @@ Judge Verifier::judge() {
     if (instance.expected().empty()) return;
     const Check check = checked(instance, results);
     const auto keep_worst = [](double& worst, double found) { worst = std::fmax(worst, found); };
+    // The limit beside the error is the one that was applied to it.
+    if (!(check.error_rel_l2 < answer_.error_rel_l2) && std::isfinite(check.allowed_rel_l2))
+      answer_.tolerance = check.allowed_rel_l2;
     keep_worst(answer_.error_rel_l2, check.error_rel_l2);
     keep_worst(answer_.error_max_abs, check.error_max_abs);
     keep_worst(answer_.error_max_ulp, check.error_max_ulp);
     if (!check.doubt.empty()) doubt_ = check.doubt;
     ++judged_;
+    needs_subnormals_ |= check.mistake.empty() && check.needs_subnormals;
     if (check.mistake.empty()) return;
     const std::string reference = instance.workload().reference_in_words();
     const std::string mistake =
@@ -240,6 +244,7 @@ void Verifier::settle_margin() {
     fail("", marginal_mistake_ + "; so on " + std::to_string(marginal_) + " of " +
                  std::to_string(judged_) + " inputs");
   has_widened_ = true;
+  answer_.tolerance *= kMarginal;
 }
 
 Check Verifier::checked(Instance& instance, const Tensors& results) {

@@ -43,6 +43,8 @@ class Verifier {
   const std::string& doubt() const { return doubt_; }
   /// Some results were right only with bounds that were widened (instance.h).
   bool has_widened() const { return has_widened_; }
+  /// Whether a result was right only because the type's smallest numbers are coarse.
+  bool needs_subnormals() const { return needs_subnormals_; }
 
  private:
   void begin(std::string_view phase);
@@ -73,7 +75,7 @@ class Verifier {
   MeasureAnswer& answer_;
   std::string phase_;
   std::string doubt_;
-  bool has_widened_ = false;
+  bool has_widened_ = false, needs_subnormals_ = false;
   int judged_ = 0, marginal_ = 0;  // results, and those that are a little more off than allowed
   std::string marginal_mistake_;
 };

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/run/case.h"
+#include "reports/answer.h"
 #include "store/file.h"
 #include "store/run/copies.h"
 #include "store/run/run_json.h"
@@ -80,7 +81,7 @@ void take_rows(const std::vector<CaseSummary>& rows, SiteRun& record) {
 }
 
 void take_comparison(const Comparison& comparison, SiteRun& record) {
-  record.sentence = sentence(comparison);
+  record.sentence = answer_text(answer_of(comparison));
   record.exit_code = std::to_string(exit_code(comparison));
   const Census census = census_of(comparison);
   const auto count = [&](const auto& names, const auto& cases) {

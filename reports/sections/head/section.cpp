@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "core/words.h"
+#include "reports/answer.h"
 #include "reports/cells.h"
 
 namespace plumbline {
@@ -149,18 +151,70 @@ std::string unbroken(std::string text) {
   return text;
 }
 
-/// Null for a run alone.
+/// Null for a run alone, and where nothing that was recorded differs.
 PageData differences_data(const Comparison* comparison) {
-  if (comparison == nullptr) return nullptr;
+  if (comparison == nullptr || comparison->environment_changes.empty()) return nullptr;
   const auto text = [](const std::string& value) { return value.empty() ? "–" : value; };
   PageData list = PageData::array();
-  for (const EnvironmentChange& change : comparison->environment_changes)
+  std::string names;
+  for (const EnvironmentChange& change : comparison->environment_changes) {
+    join(names, change.label, ", ");
     list.push_back({{"label", change.label},
                     {"baseline", text(change.baseline)},
                     {"candidate", text(change.candidate)},
                     {"kind", change.kind}});
-  if (list.empty()) return {{"changes", nullptr}};
-  return {{"changes", {{"list", list}}}};
+  }
+  return {{"count", counted(list.size(), "thing")},
+          {"differ", list.size() == 1 ? "differs" : "differ"},
+          {"names", names},
+          {"list", list}};
+}
+
+/// The largest planted slowdown, and the smallest of which four in five were found.
+std::string planted_text(const SelfCheck& check) {
+  const std::vector<Detection>& rates = check.confirmed.empty() ? check.called : check.confirmed;
+  if (rates.empty()) return "";
+  const Detection& largest = rates.back();
+  if (2 * largest.seen < largest.cases)
+    return fmt::format("this run would miss most slowdowns of {} (found {} of {})",
+                       share_text(largest.size), largest.seen, largest.cases);
+  const auto visible = std::ranges::find_if(
+      rates, [](const Detection& rate) { return 5 * rate.seen >= 4 * rate.cases; });
+  const Detection& shown = visible == rates.end() ? largest : *visible;
+  return fmt::format("planted slowdowns of {} were found in {} of {} cases", share_text(shown.size),
+                     shown.seen, shown.cases);
+}
+
+/// `0 false alarms in 40 trials without a change; planted slowdowns of 3 % were found in 35 of 35
+/// cases.` "" where the comparison did not measure itself.
+std::string sure_text(const Comparison& comparison) {
+  if (!comparison.self_check) return "";
+  const SelfCheck& check = comparison.self_check->pooled;
+  std::string text;
+  if (check.alarms.cases > 0)
+    text = fmt::format("{} in {} without a change", counted(check.alarms.seen, "false alarm"),
+                       counted(check.alarms.cases, "trial"));
+  join(text, planted_text(check), "; ");
+  return text.empty() ? "" : text + ".";
+}
+
+/// The answer as the page shows it; of a run alone what was measured, without one.
+PageData answer_data(const ReportModel& model) {
+  const Comparison* comparison = model.input.comparison;
+  if (comparison == nullptr)
+    return {{"kind", nullptr},
+            {"tone", ""},
+            {"headline", sentence_alone(model)},
+            {"advice", ""},
+            {"command", nullptr}};
+  const Answer answer = answer_of(*comparison);
+  return {{"kind", {{"symbol", symbol_of(answer.kind)}, {"word", word_of(answer.kind)}}},
+          {"tone", tone_of(answer.kind)},
+          {"headline", unbroken(answer.headline)},
+          {"advice", answer.advice},
+          {"command", answer.command.empty()
+                          ? PageData()
+                          : PageData{{"purpose", "do this"}, {"command", answer.command}}}};
 }
 
 /// Counts as links that filter the table.
@@ -190,31 +244,33 @@ PageData counts_data(const ReportModel& model) {
   return list;
 }
 
+/// What the verdicts rest on, folded; null for a run alone.
+PageData sure_data(const Comparison* comparison) {
+  if (comparison == nullptr) return nullptr;
+  std::vector<std::string> paragraphs{not_judged_text(*comparison) + " " + shift_text(*comparison) +
+                                      " " + detectable_text(*comparison)};
+  if (comparison->self_check) paragraphs.push_back(self_check_text(*comparison->self_check));
+  if (comparison->null_check) paragraphs.push_back(null_check_text(*comparison->null_check));
+  std::erase(paragraphs, "");
+  return {{"line", unbroken(sure_text(*comparison))},
+          {"paragraphs", paragraphs},
+          {"notes", lists_data("quiet", {distribution_lines(comparison->distribution_changes),
+                                         comparison->notes})}};
+}
+
 PageData content(const ReportModel& model) {
   const ReportInput& input = model.input;
-  const Comparison* comparison = input.comparison;
-  std::vector<std::string> paragraphs, of_baseline;
-  PageData notes = PageData::array();
-  if (comparison) {
-    paragraphs = {not_judged_text(*comparison) + " " + shift_text(*comparison) + " " +
-                  detectable_text(*comparison)};
-    if (comparison->self_check) paragraphs.push_back(self_check_text(*comparison->self_check));
-    if (comparison->null_check) paragraphs.push_back(null_check_text(*comparison->null_check));
-    std::erase(paragraphs, "");
-    notes = lists_data("quiet",
-                       {distribution_lines(comparison->distribution_changes), comparison->notes});
-  }
+  std::vector<std::string> of_baseline;
   if (input.baseline)
     for (const std::string& warning : input.baseline->warnings)
       of_baseline.push_back("Baseline: " + warning);
   return {{"identity", identity_data(input)},
-          {"sentence", unbroken(comparison ? sentence(*comparison) : sentence_alone(model))},
+          {"answer", answer_data(model)},
           {"counts", counts_data(model)},
-          {"paragraphs", paragraphs},
-          {"notes", notes},
           {"is_unfinished", input.candidate->info.finished_at.empty()},
           {"warnings", lists_data("warning", {input.candidate->warnings, of_baseline})},
-          {"differences", differences_data(comparison)}};
+          {"sure", sure_data(input.comparison)},
+          {"differences", differences_data(input.comparison)}};
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ TEST(Simulation, cases_that_slow_down_within_a_run_that_is_slower_as_a_whole_are
     EXPECT_NEAR(*found.findings[0].raw_change, all * further - 1, 0.06);
     EXPECT_NEAR(*found.findings[0].change, further - 1, 0.05);
     EXPECT_EQ(exit_code(found), 1);
-    std::printf("%s: %s\n", kind.c_str(), sentence(found).c_str());
+    std::printf("%s: %s\n", kind.c_str(), census_text(census_of(found)).c_str());
   }
 }
 

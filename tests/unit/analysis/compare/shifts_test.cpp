@@ -63,8 +63,8 @@ void expect_shift(const RunShift& shift, RunPart part, double change, std::size_
 }
 
 void expect_no_alarm(const Comparison& found) {
-  EXPECT_EQ(found.count(Verdict::slower), 0u) << sentence(found);
-  EXPECT_EQ(found.count(Verdict::faster), 0u) << sentence(found);
+  EXPECT_EQ(found.count(Verdict::slower), 0u) << census_text(census_of(found));
+  EXPECT_EQ(found.count(Verdict::faster), 0u) << census_text(census_of(found));
 }
 
 TEST(Shifts, clocks_that_fell_by_3_percent_are_one_finding_of_the_compute_bound_part) {
@@ -74,8 +74,8 @@ TEST(Shifts, clocks_that_fell_by_3_percent_are_one_finding_of_the_compute_bound_
   expect_shift(found.part_shifts[0], RunPart::compute, 1 / 0.97 - 1, 40);
   expect_no_alarm(found);
   EXPECT_EQ(exit_code(found), 3);
-  EXPECT_NE(sentence(found).find(" The compute-bound part of the run is 3."), std::string::npos)
-      << sentence(found);
+  EXPECT_NE(found.shifts_text().find("The compute-bound part of the run is 3."), std::string::npos)
+      << census_text(census_of(found));
   for (const Finding& finding : found.findings) {
     const bool is_compute = std::stoi(finding.case_id.substr(finding.case_id.find("n=") + 2)) < 40;
     const double off = std::log1p(*finding.raw_change) - std::log1p(*finding.change);
@@ -101,7 +101,7 @@ TEST(Shifts, both_parts_that_moved_are_two_findings) {
     expect_shift(found.part_shifts[0], RunPart::compute, 1 / 0.97 - 1, 40);
     expect_shift(found.part_shifts[1], RunPart::memory, 1 / 0.98 - 1, 40);
     expect_no_alarm(found);
-    EXPECT_NE(sentence(found).find(", the memory-bound part "), std::string::npos);
+    EXPECT_NE(found.shifts_text().find(", the memory-bound part "), std::string::npos);
   }
 }
 
@@ -120,7 +120,7 @@ TEST(Shifts, a_part_that_moved_farther_than_the_whole_run_stands_beside_it) {
   ASSERT_EQ(found.part_shifts.size(), 1u);
   expect_shift(found.part_shifts[0], RunPart::memory, 0.07, 40);
   expect_no_alarm(found);
-  EXPECT_NE(sentence(found).find(", its memory-bound part "), std::string::npos);
+  EXPECT_NE(found.shifts_text().find(", its memory-bound part "), std::string::npos);
 }
 
 TEST(Shifts, parts_that_moved_to_either_side_of_the_rest_stand_beside_the_whole_run) {
@@ -229,7 +229,7 @@ TEST(Shifts, a_part_of_which_a_third_did_not_move_is_judged_case_by_case) {
 TEST(Shifts, runs_of_the_same_code_show_none) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Comparison found = compared({{.cases = 13}, {.cases = 13}, {.cases = 13}}, seed);
-    EXPECT_FALSE(found.has_shifted()) << seed << ": " << sentence(found);
+    EXPECT_FALSE(found.has_shifted()) << seed << ": " << census_text(census_of(found));
   }
 }
 
@@ -280,7 +280,8 @@ TEST(Shifts, cases_that_stayed_where_most_changed_are_not_called_changed) {
       EXPECT_NEAR(*change_before_shift(finding), 0, 0.02);
     }
     EXPECT_GE(stayed, 36u);
-    EXPECT_NE(sentence(found).find(" of 100 cases)"), std::string::npos) << sentence(found);
+    EXPECT_NE(found.shifts_text().find(" of 100 cases)"), std::string::npos)
+        << census_text(census_of(found));
     EXPECT_EQ(exit_code(found), 3);
   }
 }

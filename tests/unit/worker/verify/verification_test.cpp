@@ -51,6 +51,22 @@ TEST(Verification, UnitsInTheLastPlaceEndAtTheSubnormals) {
   EXPECT_EQ(check_one(result.to(at::kHalf), exact).error_max_ulp, 1);
 }
 
+/// Softmax over 128,256 columns: most results lie near float16's smallest numbers, which are 2^-24
+/// apart.
+TEST(Verification, TheLimitThatWasAppliedIsToldWhereTheTypesSmallestNumbersAreCoarse) {
+  const at::Tensor exact = at::full({1000}, 8e-6, at::kDouble);
+  const Check coarse = check_one((exact * 1.003).to(at::kHalf), exact);
+  EXPECT_EQ(coarse.mistake, "");
+  EXPECT_TRUE(coarse.needs_subnormals);
+  EXPECT_GT(coarse.error_rel_l2, kTolerance);
+  EXPECT_NEAR(coarse.allowed_rel_l2, kTolerance + 0x1p-24 / 8e-6, 1e-9);
+  const Check fine = check_one(exact.to(at::kFloat), exact);
+  EXPECT_FALSE(fine.needs_subnormals);
+  EXPECT_NEAR(fine.allowed_rel_l2, kTolerance, 1e-9);
+  EXPECT_TRUE(
+      check_one((exact * 1.02).to(at::kHalf), exact).mistake.starts_with("relative L2 error 0.0"));
+}
+
 TEST(Verification, RoundingToNearestIsOffByHalfAUnitAtMost) {
   const at::Tensor exact = values(10000);
   const double ulps = check_one(exact.to(at::kHalf), exact).error_max_ulp;

@@ -1,0 +1,276 @@
+#include "reports/answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "analysis/compare/judge.h"
+#include "core/words.h"
+#include "reports/culprits.h"
+#include "reports/units.h"
+
+namespace plumbline {
+namespace {
+
+/// What of a comparison an answer is made of, found once.
+struct Facts {
+  const Comparison& comparison;
+  std::vector<const Finding*> cases;
+  Census census;
+  Sight sight;
+
+  explicit Facts(const Comparison& made)
+      : comparison(made),
+        cases(worst_per_case(made)),
+        census(census_of(made, cases)),
+        sight(sight_of(cases, made.rule)) {}
+  std::size_t count(Verdict verdict) const { return census.of(verdict); }
+  /// Whether anything was held against the baseline: a metric of some case, or whether it works.
+  bool has_judged() const {
+    return std::ranges::any_of(comparison.findings, [this](const Finding& finding) {
+      return finding.verdict != Verdict::not_judged && finding.verdict != Verdict::added &&
+             finding.verdict != Verdict::missing &&
+             excuse_of(comparison, finding) != EntryKind::quarantined;
+    });
+  }
+};
+
+const char* are(std::size_t count) { return count == 1 ? "is" : "are"; }
+
+std::string sentence_of(std::string text) {
+  if (text.empty() || text.ends_with('.')) return text;
+  return text + '.';
+}
+
+void add_sentence(std::string& text, const std::string& sentence) {
+  if (sentence.empty()) return;
+  text += (text.empty() ? "" : " ") + sentence_of(sentence);
+}
+
+/// The reason that most of the cases without a verdict give, and how many do.
+std::pair<std::string, std::size_t> commonest_reason(const Facts& facts) {
+  std::map<std::string_view, std::size_t> times;
+  for (const Finding* finding : facts.cases)
+    if (finding->verdict == Verdict::not_judged || finding->entry > 0) ++times[finding->reason];
+  const auto most = std::ranges::max_element(
+      times, [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == times.end()) return {};
+  return {most->first.empty() ? "no reason was recorded" : std::string(most->first), most->second};
+}
+
+/// `33 of 40 are the same within 2 %, 7 could not be resolved`.
+std::string same_words(const Facts& facts) {
+  const std::size_t same = facts.count(Verdict::same), open = facts.count(Verdict::unresolved);
+  std::string text;
+  if (same > 0)
+    text = fmt::format("{} of {} {} the same within {}", same, counted(facts.cases.size(), "case"),
+                       are(same), share_text(facts.comparison.rule.margin));
+  if (open > 0) {
+    if (text.empty())
+      text = fmt::format("{} of {}", open, counted(facts.cases.size(), "case"));
+    else
+      text += fmt::format(", {}", open);
+    text += " could not be resolved";
+  }
+  return text;
+}
+
+std::string missing_words(const Facts& facts) {
+  const std::size_t missing = facts.count(Verdict::missing);
+  if (missing == 0) return "";
+  const auto first = std::ranges::find(facts.cases, Verdict::missing, &Finding::verdict);
+  return missing == 1 ? fmt::format("1 case of the baseline is missing: {}", (*first)->case_id)
+                      : fmt::format("{} cases of the baseline are missing", missing);
+}
+
+std::string of_verdict(const Facts& facts, Verdict verdict, std::string_view verb,
+                       std::string_view how) {
+  return changed_words(culprits_of(facts.comparison, verdict), verb, how);
+}
+
+/// The smallest slowdown that half of the cases that stayed open would have shown.
+std::optional<double> median_detectable(const Facts& facts) {
+  std::vector<double> known;
+  for (const Finding* finding : facts.cases)
+    if (finding->verdict == Verdict::unresolved && finding->entry == 0 && finding->detectable)
+      known.push_back(*finding->detectable);
+  if (known.empty()) return std::nullopt;
+  std::ranges::sort(known);
+  return known[(known.size() - 1) / 2];
+}
+
+/// `29 of 40 cases are too noisy to judge; half would hide a slowdown of 8.6 %`.
+std::string blind_words(const Facts& facts) {
+  if (!facts.sight.is_poor()) return "";
+  const std::size_t all = facts.sight.cases, blind = facts.sight.blind;
+  std::string text = blind == all && all > 1 ? fmt::format("all {} cases", all)
+                                             : fmt::format("{} of {}", blind, counted(all, "case"));
+  text += fmt::format(" {} too noisy to judge", are(blind));
+  if (const std::optional<double> hidden = median_detectable(facts))
+    text += fmt::format("; {} would hide a slowdown of {}", blind == 1 ? "it" : "half of them",
+                        share_text(*hidden));
+  return text;
+}
+
+std::string not_judged_words(const Facts& facts) {
+  const std::size_t count = facts.count(Verdict::not_judged);
+  if (count == 0) return "";
+  const auto [reason, times] = commonest_reason(facts);
+  return fmt::format("{} of {} {} not judged{}: {}", count, counted(facts.cases.size(), "case"),
+                     count == 1 ? "was" : "were",
+                     times < count ? fmt::format(" ({} for this reason)", times) : "", reason);
+}
+
+std::string broken_headline(const Facts& facts) {
+  std::string text;
+  add_sentence(text, broken_words(culprits_of(facts.comparison, Verdict::broken)));
+  add_sentence(text, missing_words(facts));
+  add_sentence(text, of_verdict(facts, Verdict::slower, "is", "slower"));
+  return text;
+}
+
+std::string slower_headline(const Facts& facts) {
+  std::string text;
+  add_sentence(text, of_verdict(facts, Verdict::slower, "is", "slower"));
+  add_sentence(text, facts.comparison.shifts_text());
+  return text;
+}
+
+std::string clean_headline(const Facts& facts) {
+  std::string text = "no case is slower";
+  if (const std::string same = same_words(facts); !same.empty()) text += "; " + same;
+  text += '.';
+  add_sentence(text, of_verdict(facts, Verdict::faster, "is", "faster"));
+  return text;
+}
+
+std::string cannot_tell_headline(const Facts& facts) {
+  std::string text;
+  add_sentence(text, facts.comparison.shifts_text());
+  if (const std::string slower = of_verdict(facts, Verdict::looks_slower, "looks", "slower");
+      !slower.empty())
+    add_sentence(text, slower + ", and nothing confirms it");
+  add_sentence(text, blind_words(facts));
+  add_sentence(text, not_judged_words(facts));
+  return text.empty() ? "nothing could be judged." : text;
+}
+
+std::string not_comparable_headline(const Facts& facts) {
+  if (facts.cases.empty()) return "neither run holds a result.";
+  const std::size_t added = facts.count(Verdict::added);
+  if (added == facts.cases.size())
+    return fmt::format("the baseline holds {}.",
+                       added == 1 ? "no such case: this run has one"
+                                  : fmt::format("none of the {} cases of this run", added));
+  const auto [reason, times] = commonest_reason(facts);
+  return sentence_of(fmt::format("{} ({})", reason, counted(times, "case")));
+}
+
+AnswerKind kind_of(const Facts& facts) {
+  if (facts.count(Verdict::broken) > 0) return AnswerKind::broken;
+  if (facts.count(Verdict::slower) > 0) return AnswerKind::slower;
+  if (!facts.has_judged()) return AnswerKind::not_comparable;
+  if (facts.count(Verdict::missing) > 0) return AnswerKind::broken;
+  return exit_code(facts.comparison) == 0 ? AnswerKind::clean : AnswerKind::cannot_tell;
+}
+
+bool is_of_another_device(const Comparison& comparison) {
+  return std::ranges::any_of(comparison.environment_changes, [](const EnvironmentChange& change) {
+    return change.name == "device_uuid";
+  });
+}
+
+/// Suites as they can be named on a command line; "" where that is not known.
+std::string suites_of(const Comparison& comparison) {
+  std::string text;
+  for (const SuiteRef& suite : comparison.candidate.suites) {
+    if (suite.path.empty() && suite.name.empty()) continue;
+    text +=
+        (text.empty() ? "" : " ") + shell_command({suite.path.empty() ? suite.name : suite.path});
+  }
+  return text;
+}
+
+void advise(const Comparison& comparison, Answer& answer) {
+  if (answer.kind == AnswerKind::not_comparable) {
+    answer.advice = "Accept this run as the baseline, or compare with a run that is like it.";
+    if (!comparison.candidate_path.empty())
+      answer.command = shell_command({"plumbline", "accept", comparison.candidate_path});
+    return;
+  }
+  if (answer.kind != AnswerKind::cannot_tell) return;
+  answer.advice = is_of_another_device(comparison)
+                      ? "The baseline is of another device. Measure both sides in pairs on this "
+                        "one."
+                      : "Measure both sides in pairs.";
+  answer.command = pairs_command(comparison);
+}
+
+struct KindWords {
+  std::string_view word, symbol, tone;
+};
+
+KindWords words_of(AnswerKind kind) {
+  switch (kind) {
+    case AnswerKind::broken:
+      return {"Broken", "✕", "broken"};
+    case AnswerKind::slower:
+      return {"Slower", "▲", "slower"};
+    case AnswerKind::not_comparable:
+      return {"Not comparable", "○", "unjudged"};
+    case AnswerKind::cannot_tell:
+      return {"Cannot tell", "◇", "unresolved"};
+    case AnswerKind::clean:
+      return {"Clean", "●", "clean"};
+  }
+  return {"Cannot tell", "◇", "unresolved"};
+}
+
+}  // namespace
+
+Answer answer_of(const Comparison& comparison) {
+  const Facts facts(comparison);
+  Answer answer;
+  answer.kind = kind_of(facts);
+  switch (answer.kind) {
+    case AnswerKind::broken:
+      answer.headline = broken_headline(facts);
+      break;
+    case AnswerKind::slower:
+      answer.headline = slower_headline(facts);
+      break;
+    case AnswerKind::not_comparable:
+      answer.headline = not_comparable_headline(facts);
+      break;
+    case AnswerKind::cannot_tell:
+      answer.headline = cannot_tell_headline(facts);
+      break;
+    case AnswerKind::clean:
+      answer.headline = clean_headline(facts);
+      break;
+  }
+  advise(comparison, answer);
+  return answer;
+}
+
+std::string_view word_of(AnswerKind kind) { return words_of(kind).word; }
+std::string_view symbol_of(AnswerKind kind) { return words_of(kind).symbol; }
+std::string_view tone_of(AnswerKind kind) { return words_of(kind).tone; }
+
+std::string answer_text(const Answer& answer) {
+  std::string headline = answer.headline;
+  if (headline.starts_with("The ")) headline[0] = 't';
+  return fmt::format("{}: {}", word_of(answer.kind), headline);
+}
+
+std::string pairs_command(const Comparison& comparison) {
+  const std::string& commit = comparison.baseline.environment.commit;
+  const std::string suites = suites_of(comparison);
+  if (commit.empty() || suites.empty()) return "";
+  return fmt::format("plumbline check {} --baseline-ref {}", suites, commit.substr(0, 10));
+}
+
+}  // namespace plumbline
