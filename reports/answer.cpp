@@ -129,6 +129,7 @@ std::string broken_headline(const Facts& facts) {
   add_sentence(text, broken_words(culprits_of(facts.comparison, Verdict::broken)));
   add_sentence(text, missing_words(facts));
   add_sentence(text, of_verdict(facts, Verdict::slower, "is", "slower"));
+  add_sentence(text, facts.comparison.shifts_text());
   return text;
 }
 

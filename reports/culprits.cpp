@@ -48,7 +48,7 @@ std::string name_of_cause(const Comparison& comparison, const Cause& cause) {
   for (const AxisCondition& condition : part.region)
     if (speaks_for_itself(condition))
       name += " " + condition.values[0];
-    else
+    else if (condition.values != std::vector<std::string>{""})  // what is at its default is usual
       add_with(with, region_text({condition}));
   return name + with;
 }
@@ -129,8 +129,9 @@ std::vector<Culprit> culprits_of(const Comparison& comparison, Verdict verdict) 
 std::string size_words(const Culprit& culprit) {
   double low = std::abs(culprit.low), high = std::abs(culprit.high);
   if (low > high) std::swap(low, high);
+  constexpr double kAlike = 0.9;
   const std::string least = share_text(low), most = share_text(high);
-  if (least == most) return most;
+  if (low >= kAlike * high) return most;
   const std::size_t unit = least.rfind("\u00A0%");
   return (unit == std::string::npos ? least : least.substr(0, unit)) + " to " + most;
 }

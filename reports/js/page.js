@@ -173,6 +173,6 @@ starters.push(() => {
     if (button) copy(button.parentElement.querySelector('code').textContent, button);
   });
   window.addEventListener('beforeprint', () => {
-    for (const folded of document.querySelectorAll('main details')) folded.open = true;
+    for (const folded of document.querySelectorAll('main details:not(.brief, .brief *)')) folded.open = true;
   });
 });

@@ -74,7 +74,6 @@ std::vector<DoubtGroup> make_doubt_groups(const ReportModel& model) {
     std::map<std::string_view, std::vector<const CaseView*>> by_key;
     for (const CaseView& view : model.cases)
       for (const std::string_view key : group.keys(view, group.word)) by_key[key].push_back(&view);
-    if (by_key.empty()) by_key[""];
     const auto first = std::ptrdiff_t(groups.size());
     for (auto& [key, views] : by_key)
       groups.push_back(

@@ -16,12 +16,6 @@ constexpr std::size_t kMostRows = 20;
 constexpr std::size_t kMostGroups = 40;  // reasons can be as many as cases
 constexpr std::size_t kOpenRows = 5;     // a longer list starts folded
 
-std::string capital(std::string_view word) {
-  std::string text(word);
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = char(text[0] - 'a' + 'A');
-  return text;
-}
-
 /// "25", or where several are metrics of one case "25 metrics of 24 cases": the headline counts
 /// cases.
 std::string count_text(const DoubtGroup& group) {
@@ -44,31 +38,18 @@ PageData group_data(const ReportModel& model, const DoubtGroup& group) {
 }
 
 PageData content(const ReportModel& model) {
-  const bool is_compared = model.input.comparison != nullptr;
   PageData groups = PageData::array();
-  std::string empty;
-  const auto add_empty = [&](const std::string& text) {
-    empty += (empty.empty() ? "" : " ") + text;
-  };
   std::size_t left = 0;
-  for (const DoubtGroup& group : make_doubt_groups(model)) {
-    if (group.views.empty())
-      add_empty(capital(group.label.word) + ": none.");
-    else if (groups.size() < kMostGroups)
+  for (const DoubtGroup& group : make_doubt_groups(model))
+    if (groups.size() < kMostGroups)
       groups.push_back(group_data(model, group));
     else
       left += group.views.size();
-  }
-  if (!is_compared)
-    add_empty(
-        "Unconfirmed, acknowledged, quarantined, missing, new, renamed: not known of a run that is "
-        "compared with none.");
-  const char* const heading =
-      is_compared ? "Without a verdict, or in doubt" : "Not measured, or in doubt";
-  return {{"heading", groups.empty() ? "" : heading},
+  if (groups.empty()) return nullptr;
+  return {{"heading",
+           model.input.comparison ? "Without a verdict, or in doubt" : "Not measured, or in doubt"},
           {"groups", std::move(groups)},
-          {"left", left > 0 ? number_text(double(left), 0) : ""},
-          {"empty", empty}};
+          {"left", left > 0 ? number_text(double(left), 0) : ""}};
 }
 
 }  // namespace

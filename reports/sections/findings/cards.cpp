@@ -1,5 +1,6 @@
 #include "reports/sections/findings/cards.h"
 
+#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
@@ -38,6 +39,13 @@ std::string reason_of(const CaseView& view) {
   return was + std::string(view.status) + (view.reason.empty() ? "" : ": " + view.reason);
 }
 
+/// Timers that agree are told once.
+bool agree(const CaseView& a, const CaseView& b) {
+  constexpr double kApart = 0.01;
+  return a.finding && b.finding && a.finding->change && b.finding->change &&
+         std::abs(*a.finding->change - *b.finding->change) <= kApart;
+}
+
 std::string accept_command(const ReportModel& model) {
   const std::string& path = model.input.candidate->path;
   return "plumbline accept " + shell_word(path.empty() ? "RUN" : path);
@@ -62,9 +70,12 @@ Card card_of(const ReportModel& model, const Pasts& pasts, const Cause* cause,
   card.cause = cause;
   card.view = worst_of(cause, views);
   add_line(card.lines, *card.view);
+  card.metrics = card.view->metric;
   for (const CaseView* view : views)
-    if (view != card.view && view->suite == card.view->suite && view->id == card.view->id)
+    if (view != card.view && view->suite == card.view->suite && view->id == card.view->id) {
       add_line(card.lines, *view);
+      if (agree(*view, *card.view)) card.metrics.append(", ").append(view->metric);
+    }
   card.cases = std::move(views);
   card.reason = reason_of(*card.view);
   for (PageData figure :

@@ -12,12 +12,14 @@ namespace plumbline {
 
 struct Card {
   const Cause* cause = nullptr;
-  const CaseView* view = nullptr;      // worst metric of the worst case
-  PageData lines = PageData::array();  // every metric of that case that needs action
+  const CaseView* view = nullptr;  // worst metric of the worst case
+  PageData lines =
+      PageData::array();  // every metric of that case that needs action, the worst first
+  std::string metrics;    // those that changed as much as the worst, by name
   std::vector<const CaseView*> cases;  // all of the cause, by case and metric, in the page's order
   std::string reason;                  // why it is broken, "" for a change of time
   PageData figures = PageData::array();  // samples of the worst metric, its earlier runs
-  std::string reproduce, accept;         // commands
+  std::string reproduce, accept;         // commands (commands.h has more)
 };
 
 /// At most `limit` cards; `total` counts all.

@@ -6,6 +6,7 @@
 #include "reports/cause_text.h"
 #include "reports/cells.h"
 #include "reports/sections/findings/cards.h"
+#include "reports/sections/findings/commands.h"
 
 namespace plumbline {
 namespace {
@@ -14,19 +15,31 @@ constexpr std::size_t kMostCards = 40;
 constexpr std::size_t kMostRows = 20;
 constexpr std::size_t kMostFolded = 50;  // cases of one cause
 
-/// Which cases, by op and backend where these are several.
-PageData where_data(const Cause& cause) {
-  if (cause.parts.size() == 1)
-    return {{"where", where_text(cause.parts[0])}, {"carriers", ""}, {"parts", nullptr}};
+/// Which cases: of a cause of one op and backend in a line, else by op and backend.
+PageData parts_data(const Cause& cause) {
+  if (cause.parts.size() == 1) return nullptr;
   PageData list = PageData::array();
   for (const CausePart& part : cause.parts)
     list.push_back({{"op", part.op}, {"backend", part.backend}, {"where", where_text(part)}});
-  const bool is_of_kernel = cause.trait && cause.trait->kind == "kernel";
-  return {{"where", ""},
-          {"carriers", is_of_kernel ? fmt::format("{} of the {} cases that run it",
-                                                  cause.trait->changed, cause.trait->cases)
-                                    : ""},
-          {"parts", {{"list", std::move(list)}}}};
+  return {{"list", std::move(list)}};
+}
+
+std::string carriers_text(const Cause& cause) {
+  if (cause.parts.size() == 1 || !cause.trait || cause.trait->kind != "kernel") return "";
+  return fmt::format("{} of the {} cases that run it", cause.trait->changed, cause.trait->cases);
+}
+
+/// One sentence: the likely reason, or what changed beside the time, or that nothing did.
+std::string why_text(const Card& card) {
+  if (!card.reason.empty() || card.cause == nullptr) return card.reason;
+  const std::vector<FactLine> lines = fact_lines(*card.cause);
+  for (const FactLine& line : lines) {
+    if (line.label.empty()) return line.text;
+    if (line.label == "likely reason" || line.label == "also changed" || line.label == "whole run")
+      return fmt::format("{}: {}.", line.label == "whole run" ? "also changed" : line.label,
+                         line.text);
+  }
+  return lines.empty() ? "" : "Nothing else that was recorded changed.";
 }
 
 /// How far the cases moved, metric by metric.
@@ -63,30 +76,46 @@ PageData members_data(const ReportModel& model, const Card& card) {
   return members;
 }
 
-PageData command_data(const char* purpose, const std::string& command) {
-  return {{"purpose", purpose}, {"command", command}};
+PageData commands_data(const ReportModel& model, const Card& card) {
+  PageData commands = PageData::array();
+  for (const NextStep& step : next_steps(model, card))
+    commands.push_back({{"purpose", step.purpose}, {"command", step.command}});
+  return commands;
+}
+
+/// The change of the worst case, where there is one.
+PageData worst_data(const Card& card) {
+  if (card.lines.empty()) return nullptr;
+  PageData worst = card.lines[0];
+  worst["metrics"] = card.metrics;
+  return worst;
 }
 
 PageData card_data(const ReportModel& model, const Card& card) {
   const Label& label = card.view->label;
   const Cause* cause = card.cause;
   const bool is_of_several = cause != nullptr && cause->cases != 1;
-  PageData commands = {command_data("measure again", card.reproduce)};
-  if (model.input.comparison && label.word == "slower")
-    commands.push_back(command_data("accept this run", card.accept));
+  PageData figures = PageData::array();
+  for (std::size_t i = 1; i < card.figures.size(); ++i) figures.push_back(card.figures[i]);
   return {{"tone", label.tone},
           {"label", label_data(label)},
           {"case", case_link(*card.view)},
           {"subject", is_of_several ? subject_text(*cause) : ""},
-          {"cause", cause ? where_data(*cause) : PageData()},
+          {"worst", worst_data(card)},
+          {"where",
+           cause && is_of_several && cause->parts.size() == 1 ? where_text(cause->parts[0]) : ""},
+          {"why", why_text(card)},
+          {"picture", card.figures.empty() ? PageData() : card.figures[0]},
           {"changes", is_of_several ? changes_data(*cause) : PageData()},
           {"cost", is_of_several ? cost_text(*cause) : ""},
+          {"carriers", cause ? carriers_text(*cause) : ""},
+          {"parts", cause ? parts_data(*cause) : PageData()},
           {"lines", card.lines},
           {"reason", card.reason},
-          {"figures", card.figures},
+          {"figures", std::move(figures)},
           {"facts", cause ? facts_data(*cause) : PageData()},
           {"members", cause ? members_data(model, card) : PageData()},
-          {"commands", std::move(commands)}};
+          {"commands", commands_data(model, card)}};
 }
 
 /// A cause of improvements, folded.
@@ -101,6 +130,7 @@ PageData gain_data(const ReportModel& model, const Cause& cause, std::size_t num
   return gain;
 }
 
+/// Null for none.
 PageData faster_data(const ReportModel& model) {
   std::vector<const CaseView*> uncaused;
   bool is_any = false;
@@ -113,8 +143,8 @@ PageData faster_data(const ReportModel& model) {
   const std::vector<Cause>& causes = model.input.comparison->causes;
   for (std::size_t i = 0; is_any && i < causes.size(); ++i)
     if (causes[i].verdict == Verdict::faster) gains.push_back(gain_data(model, causes[i], i + 1));
-  return {{"none", is_any ? "" : "Faster: none."},
-          {"gains", std::move(gains)},
+  if (!is_any) return nullptr;
+  return {{"gains", std::move(gains)},
           {"uncaused", uncaused.empty() ? PageData()
                                         : rows_data(model, uncaused, kMostRows, "verdict:faster")}};
 }
@@ -124,12 +154,11 @@ PageData content(const ReportModel& model) {
   const Cards cards = make_cards(model, kMostCards);
   PageData list = PageData::array();
   for (const Card& card : cards.cards) list.push_back(card_data(model, card));
-  const char* const none =
-      is_compared ? "Slower or broken: none." : "Wrong, crashed, timed out or out of memory: none.";
-  return {{"none", list.empty() ? none : ""},
-          {"action", list.empty() ? PageData() : PageData{{"cards", std::move(list)}}},
+  PageData faster = is_compared ? faster_data(model) : PageData();
+  if (list.empty() && faster.is_null()) return nullptr;
+  return {{"action", list.empty() ? PageData() : PageData{{"cards", std::move(list)}}},
           {"more", more_data(cards.cards.size(), cards.total, "action")},
-          {"faster", is_compared ? faster_data(model) : PageData()}};
+          {"faster", std::move(faster)}};
 }
 
 }  // namespace

@@ -26,6 +26,14 @@ struct Row {
   std::string said, interval, cost;
 };
 
+/// `direction=backward dtype=float16`: of a case below its cause, whose op is known.
+std::string params_words(std::string_view id) {
+  std::string text;
+  for (const auto& [key, value] : name_of_case(id).params)
+    text += (text.empty() ? "" : " ") + key + "=" + value;
+  return text.empty() ? case_words(id) : text;
+}
+
 std::string cost_of(const std::optional<double>& cost, const std::string& unit) {
   return cost && *cost != 0 ? quantity_text(*cost, unit) : "";
 }
@@ -87,6 +95,7 @@ void add_culprits(const ReportModel& model, Verdict verdict, std::vector<Row>& r
     for (const CaseView* part : parts) {
       rows.push_back(row_of(*part));
       rows.back().is_part = true;
+      rows.back().name = params_words(part->id);
     }
   }
 }

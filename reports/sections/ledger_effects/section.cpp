@@ -22,23 +22,20 @@ constexpr std::array kGroups{Group{"expected", "Failing as expected", true},
 
 PageData content(const ReportModel& model) {
   PageData groups = PageData::array();
-  std::string empty;
   for (const Group& group : kGroups) {
     if (!model.input.comparison && !group.is_of_run) continue;
     std::vector<const CaseView*> views;
     for (const CaseView& view : model.cases)
       if (view.label.word == group.word) views.push_back(&view);
-    if (views.empty()) {
-      empty.append(empty.empty() ? "" : " ").append(group.title).append(": none.");
-      continue;
-    }
+    if (views.empty()) continue;
     PageData data = rows_data(model, views, kMostRows, "verdict:" + std::string(group.word));
     data["label"] = label_data(views.front()->label);
     data["count"] = number_text(double(views.size()), 0);
     data["title"] = group.title;
     groups.push_back(std::move(data));
   }
-  return {{"groups", std::move(groups)}, {"empty", empty}};
+  if (groups.empty()) return nullptr;
+  return {{"groups", std::move(groups)}};
 }
 
 }  // namespace

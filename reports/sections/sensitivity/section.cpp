@@ -27,21 +27,18 @@ PageData content(const ReportModel& model) {
   const Comparison* const comparison = model.input.comparison;
   if (!comparison) return nullptr;
   const std::vector<const Finding*> blind = blind_cases(*comparison);
-  if (blind.empty())
-    return {{"none", {{"margin", share_text(comparison->rule.margin)}}}, {"blind", nullptr}};
+  if (blind.empty()) return nullptr;
   std::map<const Finding*, const CaseView*> views;
   for (const CaseView& view : model.cases) views[view.finding] = &view;
   PageData rows = PageData::array();
   for (const Finding* finding : blind | std::views::take(kMostRows))
     rows.push_back(row_data(*finding, *views.at(finding)));
   const std::size_t left = blind.size() - rows.size();
-  return {{"none", nullptr},
-          {"blind",
-           {{"count", number_text(double(blind.size()), 0) +
-                          (blind.size() == 1 ? " case is" : " cases are")},
-            {"margins", blind_margins_text(*comparison, blind)},
-            {"rows", std::move(rows)},
-            {"left", left > 0 ? std::to_string(left) : ""}}}};
+  return {{"count",
+           number_text(double(blind.size()), 0) + (blind.size() == 1 ? " case is" : " cases are")},
+          {"margins", blind_margins_text(*comparison, blind)},
+          {"rows", std::move(rows)},
+          {"left", left > 0 ? std::to_string(left) : ""}};
 }
 
 }  // namespace

@@ -165,6 +165,7 @@ starters.push(() => {
   let is_shown = false, is_printing = false, last = null, width = 0;
   const keys = ['q', 'op', 'of', 'over', 'by', 'down', 'across', 'view'];
   const update = () => {
+    section.classList.toggle('chosen', keys.slice(1).some((key) => state.has(key)));  // paper holds what was chosen
     const wanted = keys.map((key) => state.get(key) || '').join('\n');
     if (!is_shown || wanted === last) return;
     last = wanted;

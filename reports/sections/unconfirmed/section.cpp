@@ -37,15 +37,10 @@ PageData content(const ReportModel& model) {
   if (!model.input.comparison) return nullptr;
   PageData rows = PageData::array();
   std::size_t found = 0;
-  bool is_repeated = false;
-  for (const CaseView& view : model.cases) {
-    is_repeated |= view.finding && repeats(*view.finding) > 0;
+  for (const CaseView& view : model.cases)
     if (is_unconfirmed(view) && ++found <= kMostRows) rows.push_back(row_data(view));
-  }
-  const std::string none = std::string("Looked changed, not confirmed: none") +
-                           (is_repeated ? "." : "; nothing was measured a second time.");
-  return {{"none", found == 0 ? none : ""},
-          {"rows", std::move(rows)},
+  if (found == 0) return nullptr;
+  return {{"rows", std::move(rows)},
           {"left", found > kMostRows ? std::to_string(found - kMostRows) : ""}};
 }
 

@@ -62,8 +62,9 @@ TEST(Report, ACauseIsOneCardThatNamesItsRegionItsWorstCaseAndWhatElseChanged) {
 TEST(Report, ThePageSaysTheVerdictFirstAndLinksToEachCase) {
   const Planted planted_runs;
   const std::string page = render_report(planted_runs.input());
-  EXPECT_TRUE(holds(page, "<h1>1 of 80 cases is broken, 1 is slower"));
-  EXPECT_LT(page.find("is broken, 1 is slower"), page.find("What needs action"));
+  EXPECT_TRUE(holds(page, "</span> Broken:</span> "));
+  EXPECT_LT(page.find("Broken:</span>"), page.find("id=\"forest\""));
+  EXPECT_LT(page.find("id=\"forest\""), page.find("What needs action"));
   EXPECT_LT(page.find("What needs action"), page.find("All cases"));
   EXPECT_TRUE(holds(page, "580.82.07"));  // the driver differs and is named
 }
@@ -79,10 +80,10 @@ TEST(Report, TheHeadTellsShiftsOfTheRunAndOfItsPartsWithTheirIntervals) {
   EXPECT_TRUE(holds(page, "seen in 20 cases; the changes below are what remains."));
 }
 
-TEST(Report, CasesWithoutAVerdictAreGroupedAndEmptyGroupsAreSaid) {
+TEST(Report, CasesWithoutAVerdictAreGrouped) {
   const Planted planted_runs;
   const ReportInput input = planted_runs.input();
-  std::size_t missing = 0, added = 0, fixed = 99, unstable = 0;
+  std::size_t missing = 0, added = 0, fixed = 0, unstable = 0;
   for (const DoubtGroup& group : make_doubt_groups(make_model(input))) {
     if (group.label.word == "missing") missing = group.views.size();
     if (group.label.word == "new") added = group.views.size();
@@ -95,25 +96,25 @@ TEST(Report, CasesWithoutAVerdictAreGroupedAndEmptyGroupsAreSaid) {
   EXPECT_GE(added, 1U);
   EXPECT_EQ(fixed, 0U);
   const std::string page = render_report(input);
-  EXPECT_TRUE(holds(page, "Fixed: none."));
   EXPECT_TRUE(holds(page, "</span> 14 metrics of 7 cases · <bdi>" + std::string(kFlagBimodal)));
 }
 
-TEST(Report, EverySectionIsALineWhereItIsEmpty) {
+TEST(Report, EmptySectionsTakeNoRoom) {
   SyntheticRun source{SyntheticShape{.cases = 4}};  // none of them is bimodal
   const plumbline::Run before = source.make(1, [](std::size_t) { return 1.0; });
   plumbline::Run after = source.make(2, [](std::size_t) { return 1.0; });
-  const Comparison comparison = compare(before, after, default_rule("cuda"));
+  Comparison comparison = compare(before, after, default_rule("cuda"));
+  for (Finding& finding : comparison.findings) {
+    finding.verdict = Verdict::same;
+    finding.blind.reset();
+  }
   const std::string page = render_report({&after, &before, &comparison});
-  for (const char* line :
-       {"Slower or broken: none.", "Faster: none.",
-        "Looked changed, not confirmed: none; nothing was measured a second time.",
-        "Acknowledged changes: none.", "Quarantined: none.", "Unstable: none.", "Missing: none.",
-        "New: none.", "Renamed: none.", "Fixed: none."})
-    EXPECT_TRUE(holds(page, line)) << line;
+  for (const char* name : {"findings", "unconfirmed", "ledger-effects", "doubts", "sensitivity"})
+    EXPECT_FALSE(holds(page, "<section id=\"" + std::string(name))) << name;
+  EXPECT_FALSE(holds(page, "none.</p>"));
   const std::string alone = render_report({&after});
-  EXPECT_TRUE(holds(alone, "Unstable: none."));
-  EXPECT_TRUE(holds(alone, "not known of a run that is compared with none."));
+  for (const char* name : {"forest", "findings", "unconfirmed", "doubts", "sensitivity"})
+    EXPECT_FALSE(holds(alone, "<section id=\"" + std::string(name))) << name;
 }
 
 TEST(Report, ARenamedCaseIsListedWithItsFormerName) {
@@ -127,7 +128,6 @@ TEST(Report, ARenamedCaseIsListedWithItsFormerName) {
   options.renames[{"nightly", source.id(3)}] = today;
   const Comparison comparison = compare(before, after, default_rule("cuda"), options);
   const std::string page = render_report({&after, &before, &comparison});
-  EXPECT_FALSE(holds(page, "Renamed: none."));
   EXPECT_TRUE(holds(page, "renamed from " + source.id(3)));
 }
 

@@ -43,7 +43,7 @@ TEST(SelfCheckOnThePage, blind_cases_are_one_folded_list_with_what_would_cure_th
   const auto section = [&] {
     return between(page.text(), "<section id=\"sensitivity\"", "</section>");
   };
-  EXPECT_NE(section().find("Too noisy to see a change of 2\u00a0%: none."), std::string::npos);
+  EXPECT_EQ(page.text().find("<section id=\"sensitivity\""), std::string::npos);
   Finding& first = page.comparison.findings.front();
   first.blind = BlindSpot{.detectable = 0.071, .run_sd = 0.03, .cure = "no <number> of rounds"};
   const std::string text = section();

@@ -1,0 +1,117 @@
+#include "reports/sections/findings/commands.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+
+#include "core/moment.h"
+#include "core/words.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kMostCases = 12;  // named on a command line; more are named by a pattern
+constexpr std::int64_t kAcknowledgedDays = 14;
+
+std::string suite_of(const ReportModel& model, const CaseView& view) {
+  for (const SuiteRef& ref : model.input.candidate->info.suites)
+    if (ref.name == view.suite && !ref.path.empty()) return ref.path;
+  return std::string(view.suite);
+}
+
+/// `--case A --case B`, or `--filter 'softmax/libtorch/*'` for many.
+void add_cases(const Card& card, std::vector<std::string>& words) {
+  std::set<std::string_view> ids;
+  for (const CaseView* view : card.cases) ids.insert(view->id);
+  for (const std::string_view id : ids) {
+    if (ids.size() <= kMostCases) {
+      words.insert(words.end(), {"--case", std::string(id)});
+      continue;
+    }
+    const std::string pattern = fmt::format("{}/{}/*", card.view->op, card.view->backend);
+    if (words.back() != pattern) words.insert(words.end(), {"--filter", pattern});
+  }
+}
+
+std::string commit_of(const RunInfo& info) { return info.environment.commit.substr(0, 12); }
+
+/// The candidate as `ab` names it: its commit, or the folder where that does not hold all of it.
+std::string candidate_side(const RunInfo& info) {
+  return info.environment.dirty.value_or(true) || commit_of(info).empty() ? "." : commit_of(info);
+}
+
+void add_pairs(const ReportModel& model, const Card& card, std::vector<NextStep>& steps) {
+  const Comparison& comparison = *model.input.comparison;
+  if (commit_of(comparison.baseline).empty()) return;
+  std::vector<std::string> words{"plumbline", "ab", commit_of(comparison.baseline),
+                                 candidate_side(comparison.candidate), suite_of(model, *card.view)};
+  add_cases(card, words);
+  steps.push_back({card.view->finding->pairs > 0 ? "in pairs again" : "confirm in pairs",
+                   shell_command(words)});
+}
+
+void add_profile(const ReportModel& model, const Card& card, const char* tool,
+                 std::vector<NextStep>& steps) {
+  steps.push_back(
+      {tool == std::string("ncu") ? "profile the worst" : "look for races, bad accesses",
+       shell_command({"plumbline", "profile", std::string(card.view->id),
+                      suite_of(model, *card.view), "--tool", tool})});
+}
+
+void add_commits(const Comparison& comparison, std::vector<NextStep>& steps) {
+  const std::string from = commit_of(comparison.baseline), to = commit_of(comparison.candidate);
+  if (from.empty() || to.empty() || from == to) return;
+  steps.push_back(
+      {"commits between", shell_command({"git", "log", "--oneline", from + ".." + to})});
+}
+
+/// `+9%`: a little more than the largest change of the card's interval.
+std::string acknowledged_change(const Card& card) {
+  const Finding& finding = *card.view->finding;
+  const double high = finding.change_high.value_or(finding.change.value_or(0));
+  return fmt::format("+{:.0f}%", std::ceil(100 * high));
+}
+
+void add_acknowledge(const ReportModel& model, const Card& card, std::vector<NextStep>& steps) {
+  const RunInfo& info = model.input.candidate->info;
+  const std::optional<Moment> start = moment_of(info.started_at);
+  if (!start || !card.view->finding || !card.view->finding->change) return;
+  const std::string until = utc_text({start->seconds + kAcknowledgedDays * 86'400}).substr(0, 10);
+  const std::string since = commit_of(info).empty() ? info.started_at : commit_of(info);
+  steps.push_back({"acknowledge the worst until " + until,
+                   shell_command({"plumbline", "acknowledge", std::string(card.view->id),
+                                  "--change", acknowledged_change(card), "--until", until, "--why",
+                                  "known since " + since})});
+}
+
+/// Accepting makes what is slower the new normal, all of it at once.
+void add_accept(const ReportModel& model, const Card& card, std::vector<NextStep>& steps) {
+  const std::size_t slower = model.input.comparison->count(Verdict::slower) +
+                             model.input.comparison->count(Verdict::looks_slower);
+  steps.push_back(
+      {fmt::format("accept all: {} will never be told again", counted(slower, "slowdown")),
+       card.accept});
+}
+
+}  // namespace
+
+std::vector<NextStep> next_steps(const ReportModel& model, const Card& card) {
+  std::vector<NextStep> steps;
+  const bool is_slower =
+      model.input.comparison && card.view->finding && card.view->label.word != "broken";
+  if (!is_slower) {
+    steps.push_back({"measure again", card.reproduce});
+    add_profile(model, card, "sanitizer", steps);
+    if (model.input.comparison) add_commits(*model.input.comparison, steps);
+    return steps;
+  }
+  add_pairs(model, card, steps);
+  add_profile(model, card, "ncu", steps);
+  add_commits(*model.input.comparison, steps);
+  add_acknowledge(model, card, steps);
+  add_accept(model, card, steps);
+  return steps;
+}
+
+}  // namespace plumbline
