@@ -254,6 +254,7 @@ Answer answer_of(const Comparison& comparison) {
       break;
   }
   advise(comparison, answer);
+  if (answer.headline.starts_with("The ")) answer.headline[0] = 't';  // it follows a colon
   return answer;
 }
 
@@ -262,9 +263,7 @@ std::string_view symbol_of(AnswerKind kind) { return words_of(kind).symbol; }
 std::string_view tone_of(AnswerKind kind) { return words_of(kind).tone; }
 
 std::string answer_text(const Answer& answer) {
-  std::string headline = answer.headline;
-  if (headline.starts_with("The ")) headline[0] = 't';
-  return fmt::format("{}: {}", word_of(answer.kind), headline);
+  return fmt::format("{}: {}", word_of(answer.kind), answer.headline);
 }
 
 std::string pairs_command(const Comparison& comparison) {

@@ -83,6 +83,9 @@ Cells cells_of(const CaseView& view) {
 std::string remarks_of(const CaseView& view) {
   std::string said(view.reason);
   const auto add = [&](const std::string& more) { said += (said.empty() ? "" : "; ") + more; };
+  if (view.finding)
+    if (const std::optional<double> raw = change_before_shift(*view.finding))
+      add("as measured " + change_text(raw, {}, {}).whole());
   if (view.finding && !view.finding->renamed_from.empty())
     add("renamed from " + view.finding->renamed_from);
   for (const std::string_view flag : view.flags) add(std::string(flag));

@@ -157,10 +157,10 @@ std::vector<const Finding*> worst_per_case(const Comparison& comparison) {
 }
 
 std::optional<double> change_before_shift(const Finding& finding) {
-  constexpr double kRounding = 1e-12;
+  constexpr double kSeen = 1e-3;  // below it both read alike
   if (!finding.raw_change || !finding.change || finding.pairs > 0 || finding.rerun_visits > 0)
     return std::nullopt;
-  if (std::abs(*finding.raw_change - *finding.change) <= kRounding) return std::nullopt;
+  if (std::abs(*finding.raw_change - *finding.change) <= kSeen) return std::nullopt;
   return finding.raw_change;
 }
 

@@ -174,7 +174,7 @@ bool has_more_evidence(const Finding& a, const Finding& b);
 void sort_findings(std::vector<Finding>& findings);
 
 /// What the finding changed by before shifts of the run were taken off it, a fraction; nothing
-/// where none was, or pairs or a later run speak for it.
+/// where none of more than 0.1 % was, or pairs or a later run speak for it.
 std::optional<double> change_before_shift(const Finding& finding);
 
 /// Whether the case looks changed and is neither SLOWER nor FASTER: pairs or a later run did not

@@ -91,10 +91,10 @@ Verdict decide(double change, double half, double error, const Finding& finding,
 /// beyond its noise: else the change is the shift's, which its other cases may owe to themselves.
 /// Where a shift alone comes to what counts, the case's own change has to count as well: among many
 /// cases some are off by more than their noise.
-bool moved_itself(double raw, double half, double shift, const Finding& finding) {
+bool moved_itself(double raw, double half, double shift, bool got_worse, const Finding& finding) {
   const double floor = std::log1p(finding.threshold);
   const double least = std::max(half, std::abs(shift) >= floor ? floor : 0.0);
-  return finding.verdict == Verdict::slower ? raw > least : raw < -least;
+  return got_worse ? raw > least : raw < -least;
 }
 
 std::string shift_alone_reason(const Finding& finding, double half) {
@@ -108,10 +108,13 @@ std::string shift_alone_reason(const Finding& finding, double half) {
 }
 
 /// What a verdict is worth where a shift was taken off. `raw`: the change before that, above 0
-/// where the case got worse. Whether the build or its surroundings moved all cases, two runs cannot
-/// tell, so that nothing is SAME that itself moved by what counts.
-void hold_against_shift(double raw, double half, double shift, const DecisionRule& rule,
-                        Finding& finding) {
+/// where the case got worse; so does `got_worse` mean, apart from the shift. Whether the build or
+/// its surroundings moved all cases, two runs cannot tell, so that nothing is SAME that itself
+/// moved by what counts.
+void hold_against_shift(double raw, double half, double shift, bool got_worse,
+                        const DecisionRule& rule, Finding& finding) {
+  const bool looks_changed = *finding.change_low > 0 || *finding.change_high < 0;
+  if (finding.verdict == Verdict::unresolved && !looks_changed) return;
   if (finding.verdict == Verdict::same) {
     const bool is_told = std::abs(shift) > std::log1p(rule.shift_floor);
     if (!is_told || std::abs(raw) + half < std::log1p(rule.margin)) return;
@@ -119,7 +122,7 @@ void hold_against_shift(double raw, double half, double shift, const DecisionRul
         "the same apart from the run's shift of {}; {} in itself: pairs tell which of them moved",
         percent_text(std::expm1(shift)), percent_text(*finding.raw_change));
   } else {
-    if (moved_itself(raw, half, shift, finding)) return;
+    if (moved_itself(raw, half, shift, got_worse, finding)) return;
     finding.reason = shift_alone_reason(finding, half);
   }
   finding.verdict = Verdict::unresolved;
@@ -201,10 +204,10 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
     finding.verdict = decide(worse * change, half, error, finding, rule);
     if (finding.verdict == Verdict::unresolved)
       finding.reason = unresolved_reason(finding, is_more_better, contrasts.size());
-    if (change == contrasts[i].change || finding.verdict == Verdict::unresolved) continue;
+    if (change == contrasts[i].change) continue;
     const double raw_half = shown(noise.df) * std::sqrt(noise.variance);
-    hold_against_shift(worse * contrasts[i].change, raw_half, contrasts[i].change - change, rule,
-                       finding);
+    hold_against_shift(worse * contrasts[i].change, raw_half, contrasts[i].change - change,
+                       worse * change > 0, rule, finding);
   }
   return shifts.told;
 }

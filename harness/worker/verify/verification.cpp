@@ -189,11 +189,12 @@ void check_floating(const at::Tensor& result, const at::Tensor& reference, const
   const double widened = slack.defined() ? slack.norm().item<double>() : 0;
   const double without_spacing = bounds.rel_l2 * std::sqrt(sums.reference2) + widened;
   const double allowed_l2 = without_spacing + spacing * std::sqrt(count);
+  const bool needs_spacing = std::sqrt(sums.error2) > without_spacing;
   if (rel_l2 >= check.error_rel_l2 || !std::isfinite(check.allowed_rel_l2)) {
     check.error_rel_l2 = rel_l2;
-    check.allowed_rel_l2 = allowed_l2 / size;
+    check.allowed_rel_l2 = (needs_spacing ? allowed_l2 : without_spacing) / size;
   }
-  check.needs_subnormals |= std::sqrt(sums.error2) > without_spacing;
+  check.needs_subnormals |= needs_spacing;
   if (std::isnan(rel_l2)) check.error_rel_l2 = check.error_max_abs = check.error_max_ulp = kUnknown;
   check.excess = std::max(sums.off > 0 ? sums.worst.excess : 0.0,
                           std::sqrt(sums.error2) / std::max(allowed_l2, 1e-300));

@@ -21,8 +21,8 @@ struct Check {
   double excess = 0;
   // Over all floating results; the largest.
   double error_rel_l2 = 0, error_max_abs = 0, error_max_ulp = 0;
-  /// What error_rel_l2 was allowed to be, all allowances counted; unknown where no result is
-  /// floating.
+  /// What error_rel_l2 was allowed to be, with the allowances that it needed; unknown where no
+  /// result is floating.
   double allowed_rel_l2 = kUnknown;
   /// Right only because the type's smallest numbers are coarse (check_results()).
   bool needs_subnormals = false;

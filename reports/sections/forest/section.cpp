@@ -19,7 +19,7 @@ constexpr double kWidth = 1000;  // of the view box
 
 /// Changes are fractions; an interval is NaN where there is none.
 struct Row {
-  const CaseView* view = nullptr;
+  const CaseView* view = nullptr;  // null: a shift of the run
   std::string name;
   bool is_part = false;  // a case below its cause
   double change = kUnknown, low = kUnknown, high = kUnknown;
@@ -65,6 +65,31 @@ Row row_of(const Culprit& culprit, const CaseView& worst) {
   row.interval = "";
   row.cost = cost_of(culprit.cause->cost, culprit.cause->unit);
   return row;
+}
+
+/// What all cases, or those of a part of the run, share: taken off the rows below.
+Row row_of(const RunShift& shift) {
+  Row row;
+  row.name = shift.part == RunPart::whole
+                 ? "the whole run"
+                 : fmt::format("the {} part of the run", name_of(shift.part));
+  row.change = shift.change;
+  row.low = shift.change_low;
+  row.high = shift.change_high;
+  const ChangeText text = change_text(shift.change, shift.change_low, shift.change_high);
+  row.said = ChangeText{text.change, ""}.whole();
+  row.interval = text.interval;
+  return row;
+}
+
+void add_shifts(const Comparison& comparison, std::vector<Row>& rows) {
+  std::vector<Row> shifts;
+  if (comparison.shift) shifts.push_back(row_of(*comparison.shift));
+  for (const RunShift& shift : comparison.part_shifts) shifts.push_back(row_of(shift));
+  for (Row& row : rows) {
+    if (comparison.has_shifted()) row.cost.clear();  // the shift's, most of it
+  }
+  rows.insert(rows.begin(), shifts.begin(), shifts.end());
 }
 
 std::vector<const CaseView*> cases_of(const ReportModel& model, const Culprit& culprit) {
@@ -135,10 +160,11 @@ Scale scale_of(const std::vector<Row>& rows, double margin) {
 PageData row_data(const Row& row, const Scale& scale, double margin) {
   const double y = 14;
   const bool has_interval = std::isfinite(row.low) && std::isfinite(row.high);
-  return {{"tone", row.view->label.tone},
+  const bool is_shift = row.view == nullptr;
+  return {{"tone", is_shift ? "unresolved" : row.view->label.tone},
           {"is_part", row.is_part},
-          {"link", case_link(*row.view)["link"]},
-          {"label", row.is_part ? PageData() : label_data(row.view->label)},
+          {"link", is_shift ? PageData("") : case_link(*row.view)["link"]},
+          {"label", row.is_part || is_shift ? PageData() : label_data(row.view->label)},
           {"name", row.name},
           {"band_x", fmt::format("{:.1f}", scale.at(-margin))},
           {"band_width", fmt::format("{:.1f}", scale.at(margin) - scale.at(-margin))},
@@ -153,7 +179,8 @@ PageData row_data(const Row& row, const Scale& scale, double margin) {
           {"cost", row.cost}};
 }
 
-std::string title_of(std::size_t causes, std::size_t rows) {
+std::string title_of(const Comparison& comparison, std::size_t causes, std::size_t rows) {
+  if (comparison.has_shifted()) return "What moved; below the run, cases apart from it.";
   if (causes == 1) return "What changed.";
   if (causes > 1) return "What changed, most costly first.";
   return rows == 1 ? "The case that moved." : fmt::format("The {} cases that moved most.", rows);
@@ -168,11 +195,12 @@ PageData content(const ReportModel& model) {
   const std::size_t changed = rows.size();
   if (rows.empty()) rows = rows_of_others(model);
   if (rows.empty()) return nullptr;
+  add_shifts(*comparison, rows);
   const double margin = comparison->rule.margin;
   const Scale scale = scale_of(rows, margin);
   PageData list = PageData::array();
   for (const Row& row : rows) list.push_back(row_data(row, scale, margin));
-  return {{"title", title_of(changed, rows.size())},
+  return {{"title", title_of(*comparison, changed, rows.size())},
           {"margin", share_text(margin)},
           {"zero", fmt::format("{:.1f}", 100 * scale.at(0) / kWidth)},
           {"low", percent_text(scale.low)},

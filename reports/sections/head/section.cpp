@@ -244,9 +244,10 @@ PageData counts_data(const ReportModel& model) {
   return list;
 }
 
-/// What the verdicts rest on, folded; null for a run alone.
+/// What the verdicts rest on, folded; null where there are none.
 PageData sure_data(const Comparison* comparison) {
-  if (comparison == nullptr) return nullptr;
+  if (comparison == nullptr || answer_of(*comparison).kind == AnswerKind::not_comparable)
+    return nullptr;
   std::vector<std::string> paragraphs{not_judged_text(*comparison) + " " + shift_text(*comparison) +
                                       " " + detectable_text(*comparison)};
   if (comparison->self_check) paragraphs.push_back(self_check_text(*comparison->self_check));

@@ -48,11 +48,10 @@ TEST(BrowserPages, APageForTheBrowserHasAxesNamedWithColonsBlanksAndQuotes) {
 TEST(BrowserPages, HoldTheirSizeAtTenThousandCases) {
   const Planted some;
   const std::string slower = some.source.id(kSlower);
-  write_report("compared", some.input(),
-               R"({"headline": "1 of 80 cases is broken, 1 is slower", "rows": )" +
-                   std::to_string(some.comparison.findings.size()) +
-                   R"(, "cards": 2, "query": "slower", "query_rows": 2, "open": ")" + slower +
-                   R"("})");
+  write_report(
+      "compared", some.input(),
+      R"({"headline": "✕ Broken: ", "rows": )" + std::to_string(some.comparison.findings.size()) +
+          R"(, "cards": 2, "query": "slower", "query_rows": 2, "open": ")" + slower + R"("})");
   const plumbline::Run kept = reduced(some.baseline);
   Comparison with_kept = compare(kept, some.candidate, default_rule("cuda"));
   explain(with_kept, kept, some.candidate);

@@ -295,5 +295,32 @@ TEST(Shifts, cases_that_moved_by_themselves_beyond_the_run_are_still_called) {
       << "1 % would not count without the shift";
 }
 
+/// A noisy case that stayed as it was beneath a run that became a third faster is not said to look
+/// half slower.
+TEST(Shifts, what_stayed_beneath_a_large_shift_is_told_by_what_it_did_itself) {
+  std::mt19937_64 random(7);
+  constexpr std::size_t kCases = 60, kStayed = 6;
+  std::vector<double> before(kCases, 1.0), after(kCases, 0.64), sds(kCases, 0.004);
+  for (std::size_t i = 0; i < kStayed; ++i) {
+    after[i] = 0.98;
+    sds[i] = 0.25;
+  }
+  const planted::Noise noise{.block_sd = 0.004};
+  const plumbline::Run baseline = planted::simulate(before, sds, noise, random, 4);
+  const plumbline::Run candidate = planted::simulate(after, sds, noise, random, 4);
+  const Comparison found = compare(baseline, candidate, default_rule("cuda"));
+  ASSERT_TRUE(found.shift);
+  std::size_t stayed = 0;
+  for (const Finding& finding : found.findings) {
+    const bool looks_slower = finding.change_low.value_or(0) > 0;
+    if (!looks_slower || finding.raw_change.value_or(0) > *finding.change_low) continue;
+    ++stayed;
+    EXPECT_EQ(finding.verdict, Verdict::unresolved) << finding.case_id;
+    EXPECT_NE(finding.reason.find(" in itself ("), std::string::npos) << finding.reason;
+    EXPECT_FALSE(finding.reason.starts_with("looks")) << finding.reason;
+  }
+  EXPECT_GE(stayed, 1u);
+}
+
 }  // namespace
 }  // namespace plumbline
