@@ -16,6 +16,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kMostNamed = 3;
+constexpr std::size_t kLongestName = 72;  // bytes: a headline is read at a glance
 
 /// float16, backward, nhwc: values that say by themselves what they are.
 bool speaks_for_itself(const std::string& value) {
@@ -27,6 +28,14 @@ bool speaks_for_itself(const std::string& value) {
 bool speaks_for_itself(const AxisCondition& condition) {
   return !condition.is_except && !condition.low && !condition.high &&
          condition.values.size() == 1 && speaks_for_itself(condition.values[0]);
+}
+
+/// Cut where a reader stops reading; never within a character.
+std::string shortened(std::string name) {
+  if (name.size() <= kLongestName) return name;
+  std::size_t end = kLongestName;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;
+  return name.substr(0, end) + "…";
 }
 
 void add_with(std::string& with, const std::string& text) {
@@ -41,7 +50,7 @@ std::string backend_words(const Comparison& comparison, const std::string& op,
 }
 
 std::string name_of_cause(const Comparison& comparison, const Cause& cause) {
-  if (cause.trait || cause.parts.empty()) return subject_text(cause);
+  if (cause.trait || cause.parts.empty()) return shortened(subject_text(cause));
   const CausePart& part = cause.parts[0];
   std::string name = part.op + backend_words(comparison, part.op, part.backend), with;
   std::vector<AxisCondition> rest;
@@ -50,7 +59,7 @@ std::string name_of_cause(const Comparison& comparison, const Cause& cause) {
       name += " " + condition.values[0];
     else if (condition.values != std::vector<std::string>{""})  // what is at its default is usual
       add_with(with, region_text({condition}));
-  return name + with;
+  return shortened(name + with);
 }
 
 /// `gemm float16 with k=64, m=128`.
@@ -62,7 +71,7 @@ std::string name_of_finding(const Comparison& comparison, const Finding& finding
       name += " " + value;
     else
       add_with(with, key + "=" + value);
-  return name + with;
+  return shortened(name + with);
 }
 
 Culprit culprit_of(const Comparison& comparison, const Cause& cause) {

@@ -81,10 +81,15 @@ Pasts::Pasts(const History* history, const Run& candidate)
   }
 }
 
-std::optional<Past> Pasts::of(const CaseView& view) const {
+const Series* Pasts::series_of(const CaseView& view) const {
   const auto found = series_.find({view.suite, view.id, view.metric});
-  if (found == series_.end()) return std::nullopt;
-  const Series& series = *found->second;
+  return found == series_.end() ? nullptr : found->second;
+}
+
+std::optional<Past> Pasts::of(const CaseView& view) const {
+  const Series* const found = series_of(view);
+  if (found == nullptr) return std::nullopt;
+  const Series& series = *found;
   const PastRun& last = history_->runs[series.values.back().run];
   Past past{history_, &series, false, {}, devices_of(*history_, series), kUnknown};
   past.has_candidate =

@@ -37,6 +37,8 @@ class Pasts {
  public:
   /// `history`: of runs up to and including the candidate, which is its last; null: there is none.
   Pasts(const History* history, const Run& candidate);
+  /// Runs up to the candidate, which is the last where it has the case; null: none has it.
+  const Series* series_of(const CaseView& view) const;
   /// Searches for changes, which takes milliseconds. None where no earlier run has the case.
   std::optional<Past> of(const CaseView& view) const;
 

@@ -99,12 +99,13 @@ function id_parts(id) {
   return parts;
 }
 
-function case_element(id) {
+// `hidden`: names of parameters that are left out; and the backend may be.
+function case_element(id, hidden = new Set(), hides_backend = false) {
   const parts = id_parts(id);
   const made = element('bdi', {class: 'case'}, element('b', {}, parts.name));
-  if (parts.backend) made.append(' ', element('i', {}, parts.backend));
+  if (parts.backend && !hides_backend) made.append(' ', element('i', {}, parts.backend));
   for (const [key, value] of parts.params)
-    made.append(' ', element('span', {}, key + '=', element('em', {}, value)));
+    if (!hidden.has(key)) made.append(' ', element('span', {}, key + '=', element('em', {}, value)));
   return made;
 }
 
@@ -141,7 +142,7 @@ async function copy(text, button) {
 }
 
 // What scrolls is in reach of the keyboard: by what it holds, or by itself. Only where it scrolls.
-const kScrolling = '.wide, .values, .reason, .facts dd, .command code, h1 .case, #detail .title';
+const kScrolling = '.wide, .values, .reason, ul.warning li, .facts dd, .command code, h1 .case, #detail .title';
 function mark_scrolling() {
   const places = [...document.querySelectorAll(kScrolling)].filter(
     (place) => 'scrolls' in place.dataset || !place.hasAttribute('tabindex'));

@@ -41,17 +41,17 @@ def check_back(checks, opened):
     page.wait_for_selector("#detail", state="hidden", timeout=3000)
     checks.check(page.url == start, f"Back closes a case and stays on the page: {page.url}")
     page.locator("nav.counts a").first.click()
-    checks.check(page.evaluate(ROWS) < 160, "a count filters the table")
+    checks.check(page.evaluate(ROWS) < 80, "a count filters the table")
     page.go_back()
     page.wait_for_timeout(200)
-    checks.check(page.evaluate(ROWS) == 160, "Back takes the filter off")
+    checks.check(page.evaluate(ROWS) == 80, "Back takes the filter off")
     checks.check(page.input_value("#search") == "", "and empties the search")
     page.click("#show-filters")
     page.locator("#filters input[type=checkbox]").first.click()
     page.wait_for_timeout(200)
     page.go_back()
     page.wait_for_timeout(200)
-    checks.check(page.evaluate(ROWS) == 160, "Back unticks a filter")
+    checks.check(page.evaluate(ROWS) == 80, "Back unticks a filter")
     length = page.evaluate("history.length")
     for text in ("s", "so", "sof"):
         type_query(page, text)
@@ -92,6 +92,64 @@ def check_numbers(checks, page):
     checks.check(page.inner_text("#query-problems") == "", "without a search nothing is said")
 
 
+def check_rows(checks, page):
+    """One row a case; its other metrics are cells, and a search for one of them shows that one."""
+    every = page.evaluate(ROWS)
+    ids = page.evaluate(COLUMN, "id")
+    checks.check(len(ids) == len(set(ids)) == every, f"{every} rows of {len(set(ids))} cases")
+    heights = page.evaluate("[...document.querySelectorAll('.tabulator-row')].map((row) => row.offsetHeight)")
+    checks.check(set(heights) == {28}, f"rows are 28 px high: {set(heights)}")
+    metrics = set(page.evaluate(COLUMN, "metric"))
+    other = next(name for name in ("gpu_time_hot", "gpu_time_cold") if any(name != metric for metric in metrics))
+    cells = page.locator(".tabulator-cell.others .other").all_inner_texts()
+    checks.check(any("%" in plain(text) for text in cells), f"other metrics with their change: {cells[:3]}")
+    found = type_query(page, f"metric:{other}")
+    checks.check(found > 0 and set(page.evaluate(COLUMN, "metric")) == {other}, f"metric:{other} shows that metric")
+    type_query(page, "")
+    checks.check(page.locator("#found").inner_text() == f"{every} cases", "cases are counted")
+
+
+def check_headers(checks, page):
+    """Headers sort by keyboard, and show that they do."""
+    header = page.locator(".tabulator-col[tabulator-field='change']")
+    checks.check(header.get_attribute("tabindex") == "0", "a header takes the focus")
+    checks.check("↕" in header.inner_text(), "and shows that it sorts")
+    header.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(200)
+    checks.check(header.get_attribute("aria-sort") == "descending", "Enter sorts by it")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(200)
+    checks.check(header.get_attribute("aria-sort") == "ascending", "Enter again turns the order round")
+
+
+def check_skip(checks, opened):
+    """The first Tab is a way past everything above the table."""
+    page = opened.page
+    opened.open()
+    page.keyboard.press("Tab")
+    checks.check(page.evaluate("document.activeElement.className.includes('skip')"), "the first Tab is the skip link")
+    page.keyboard.press("Enter")
+    presses = 0
+    while presses < 8 and page.evaluate("document.activeElement.id") != "search":
+        page.keyboard.press("Tab")
+        presses += 1
+    checks.check(presses <= 2, f"the search is {presses} Tabs behind it")
+
+
+def check_paper(checks, browser, path):
+    """Answer, picture and causes: at most four pages."""
+    page = browser.new_page()
+    page.goto(path.resolve().as_uri())
+    pages.wait_until_ready(page)
+    count = page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n")
+    checks.check(1 <= count <= 4, f"{path.stem} takes {count} pages of paper")
+    page.emulate_media(media="print")
+    checks.check(page.locator("h1").is_visible() and page.locator("#forest").is_visible(), "paper holds answer and picture")
+    checks.check(not page.locator("#cases").is_visible(), "and not the table of all cases")
+    page.close()
+
+
 def check_alone(checks, browser, path):
     """A run alone has no change to compare."""
     opened = pages.Page(browser, path)
@@ -109,9 +167,14 @@ def check_reading(checks, browser, folder):
     check_back(checks, opened)
     opened.open()
     check_numbers(checks, opened.page)
+    check_rows(checks, opened.page)
+    check_headers(checks, opened.page)
+    check_skip(checks, opened)
     checks.check(not opened.complaints, f"no complaint on the console: {opened.complaints[:3]}")
     opened.close()
     check_alone(checks, browser, folder / "alone.html")
+    for name in ("compared", "causes", "hostile"):
+        check_paper(checks, browser, folder / f"{name}.html")
 
 
 if __name__ == "__main__":

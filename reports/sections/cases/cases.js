@@ -1,6 +1,8 @@
 // The table of all cases: rows from the columns of the page's data, search, sort, keys, copies.
 
-let all_rows = [];       // in the page's order; row.n is its number in every column
+let all_rows = [];       // case × metric in the page's order; row.n is its number in every column
+let found_rows = [];     // of these, what the search finds
+let all_cases = 0;
 let case_table = null;   // Tabulator
 let chosen_row = null;
 
@@ -33,6 +35,7 @@ class CaseRow {
     this.rate_unit = text('rate_unit');
     this.peak = text('peak');
     this.spread = text('spread');
+    this.spark = rows.spark ? rows.spark[n] : '';
     this.rounds = text('rounds');
     this.said = text('said');
   }
@@ -133,7 +136,8 @@ function reach_of_bars() {
 
 // Where the window has no room for the verdict and the metric, other cells say them.
 function case_cell(row, narrow) {
-  const made = case_element(row.id);
+  const {shared, one_backend} = data_of('cases');
+  const made = case_element(row.id, new Set(shared[row.op] || []), one_backend);
   if (narrow && row.metric) made.append(' ', element('span', {}, row.metric));
   return made;
 }
@@ -141,7 +145,61 @@ function case_cell(row, narrow) {
 function change_cell(row, narrow) {
   if (row.change === '') return narrow ? label_element(row.label) : '–';
   return element('span', {}, element('b', {class: row.label[2]}, row.change + '\u00A0%'),
-                 row.interval ? element('span', {class: 'interval'}, '[' + row.interval.replaceAll('\u2009', '\u202f') + ']') : null);
+                 row.interval ? element('span', {class: 'interval'}, ' [' + row.interval.replaceAll('\u2009', '\u202f') + ']') : null);
+}
+
+const case_key = (row) => row.suite + '\n' + row.id;
+let by_case = null;
+function metrics_of(row) {
+  if (!by_case) {
+    by_case = new Map();
+    for (const other of all_rows) {
+      const key = case_key(other);
+      if (by_case.has(key)) by_case.get(key).push(other);
+      else by_case.set(key, [other]);
+    }
+  }
+  return by_case.get(case_key(row));
+}
+
+// The first of each case: the most alarming of its metrics.
+function first_of_cases(rows) {
+  const seen = new Set();
+  return rows.filter((row) => {
+    const key = case_key(row);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function others_text(row) {
+  return metrics_of(row).filter((other) => other !== row).map((other) => other.metric + ' ' + (other.change ? other.change + '\u00A0%' : other.after + '\u00A0' + other.unit)).join(', ');
+}
+
+// What the case's other metrics say, in small.
+function others_cell(row) {
+  const made = element('span', {});
+  for (const other of metrics_of(row)) {
+    if (other === row || !other.metric) continue;
+    const said = other.change ? other.change + '\u00A0%' : quantity_text(other.after, other.unit);
+    made.append(element('span', {class: 'other'}, element('span', {class: 'unit'}, other.metric + ' '), element('b', {class: other.label[2]}, said)), ' ');
+  }
+  return made;
+}
+
+function quantity_text(number, unit) {
+  return number === '–' || !unit ? number : number + '\u00A0' + unit;
+}
+
+const kSparkWidth = 60, kSparkHeight = 16;
+
+// Earlier runs and this one, a digit each: 0 the lowest of them, 9 the highest.
+function spark_element(row) {
+  if (!row.spark) return element('span', {}, '');
+  const step = kSparkWidth / Math.max(1, row.spark.length - 1);
+  const y = (digit) => kSparkHeight - 2 - (kSparkHeight - 4) * Number(digit) / 9;
+  const points = [...row.spark].map((digit, i) => `${(i * step).toFixed(1)} ${y(digit).toFixed(1)}`);
+  return svg_element('svg', {class: 'spark', viewBox: `0 0 ${kSparkWidth} ${kSparkHeight}`, role: 'img', 'aria-label': `${row.spark.length} runs`},
+    svg_element('path', {class: 'base', d: 'M' + points.join('L')}), svg_element('path', {class: 'now ' + row.label[2], d: `M${points.at(-1)}h0`}));
 }
 
 // Columns; `hide` says which leave first where the window is narrow (0 never).
@@ -162,14 +220,19 @@ function table_columns(compared, calibrated) {
     columns.push(
       number('baseline', 'before', 96, 5, by_before, (r) => quantity(r.before, r.unit)),
       number('candidate', 'after', 104, 3, by_after, (r) => quantity(r.after, r.unit)),
-      number('change', 'change', 128, 0, by_change, (r) => change_cell(r, narrow), 'change and its interval'),
-      {title: `−${reach}%\u2002+${reach}%`, field: 'bar', width: 88, responsive: 6, headerSort: false, hozAlign: 'center',
+      number('change', 'change', narrow ? 128 : 224, 0, by_change, (r) => change_cell(r, narrow), 'change and its interval'),
+      {title: `−${reach}%\u2002+${reach}%`, field: 'bar', width: 112, responsive: 6, headerSort: false, hozAlign: 'center',
        headerHozAlign: 'center', headerTooltip: 'change and interval, one scale for all rows', formatter: row_of((r) => bar_element(r, reach))});
   } else {
     columns.push(
       number('value', 'after', 120, 0, by_after, (r) => quantity(r.after, r.unit)),
       number('interval', 'interval', 96, 3, by_interval, (r) => r.interval || '–', 'half width of the interval over rounds'));
   }
+  if (all_rows.some((row) => row.spark))
+    columns.push({title: 'runs', field: 'spark', width: 76, responsive: 8, headerSort: false, headerTooltip: 'earlier runs and this one, by run', formatter: row_of(spark_element)});
+  if (all_rows.length > first_of_cases(all_rows).length)
+    columns.push({title: 'other metrics', field: 'others', minWidth: 160, widthGrow: 2, responsive: 6, headerSort: false, cssClass: 'others',
+                  formatter: row_of(others_cell), tooltip: (event, cell) => others_text(cell.getRow().getData())});
   columns.push(
     number('rate', 'rate', 120, 7, by_rate, (r) => quantity(r.rate, r.rate_unit), 'FLOP/s from 16 FLOP a byte on, else B/s'),
     ...(calibrated ? [number('of peak', 'peak', 88, 9, by_peak, (r) => r.peak, 'of what this device was calibrated to reach: copy bandwidth, or matmul rate of the dtype')] : []),
@@ -226,6 +289,12 @@ function apply_problems(text) {
   document.getElementById('query-problems').textContent = visible(problems.join(' '));
 }
 
+function find_rows() {
+  const text = state.get('q') || '';
+  const verdicts = new Set(all_rows.map((row) => row.verdict));
+  found_rows = text.trim() ? all_rows.filter(query_test(text, verdicts)) : all_rows;
+}
+
 function apply_query() {
   const text = state.get('q') || '';
   const search = document.getElementById('search');
@@ -233,9 +302,8 @@ function apply_query() {
   if (text === apply_query.last) return;
   apply_query.last = text;
   apply_problems(text);
-  const verdicts = new Set(all_rows.map((row) => row.verdict));
-  if (text.trim()) case_table.setFilter(query_test(text, verdicts));
-  else case_table.clearFilter(true);
+  const shown = new Set(first_of_cases(found_rows));
+  case_table.setFilter((row) => shown.has(row));
 }
 
 function apply_sort() {
@@ -248,15 +316,16 @@ function apply_sort() {
 
 function found_text(count) {
   const group = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, '\u2009');
-  return count === all_rows.length ? group(count) + ' rows' : group(count) + ' of ' + group(all_rows.length) + ' rows';
+  const all = all_cases;
+  return (count === all ? group(count) : group(count) + ' of ' + group(all)) + (all === 1 ? ' case' : ' cases');
 }
 
 function copies() {
   const fields = data_of('cases').compared
     ? ['verdict', 'case', 'metric', 'baseline', 'candidate', 'unit', 'change %', 'interval %', 'status']
     : ['verdict', 'case', 'metric', 'value', 'unit', 'interval', 'status'];
-  const lines = shown_rows().map((row) => {
-    const r = row.getData();
+  const found = new Set(found_rows);
+  const lines = shown_rows().flatMap((row) => metrics_of(row.getData()).filter((other) => found.has(other))).map((r) => {
     return data_of('cases').compared
       ? [r.verdict, r.id, r.metric, r.before, r.after, r.unit, r.change, r.interval, r.said]
       : [r.verdict, r.id, r.metric, r.after, r.unit, r.interval, r.said];
@@ -331,25 +400,36 @@ function mend_roles() {
   part('table').setAttribute('role', 'presentation');
 }
 
-const LINE = 19, PADDING = 12, TWO_LINES_OF_NAME = 76;
-
-// Of a case's name: three where more than a tenth of the names would be cut at two.
-function lines_of_a_row() {
-  if (innerWidth <= 640) return 4;
-  return all_rows.filter((row) => row.id.length > TWO_LINES_OF_NAME).length > all_rows.length / 10 ? 3 : 2;
+// A header that sorts is a button for the keyboard as well.
+function mend_headers() {
+  for (const header of document.querySelectorAll('#table .tabulator-col.tabulator-sortable')) {
+    header.tabIndex = 0;
+    header.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      event.preventDefault();
+      event.stopPropagation();
+      header.querySelector('.tabulator-col-content').click();
+    });
+  }
 }
+
+const kRowHeight = 27, kNarrowRowHeight = 98, kNarrowLines = 4;
 
 starters.push(() => {
   const data = data_of('cases');
   all_rows = data.rows.id.map((id, n) => new CaseRow(data, n));
-  const lines = lines_of_a_row(), below = innerWidth <= 640 ? 10 : 0;
-  document.getElementById('table').style.setProperty('--lines', lines);
+  all_cases = first_of_cases(all_rows).length;
+  const narrow = innerWidth <= 640;
+  document.getElementById('table').classList.toggle('dense', !narrow);
+  document.getElementById('table').style.setProperty('--lines', kNarrowLines);
   case_table = new Tabulator('#table', {
     data: all_rows, index: 'n', columns: table_columns(data.compared, data.calibrated), layout: 'fitColumns', responsiveLayout: 'hide',
-    maxHeight: '80vh', rowHeight: lines * LINE + PADDING + below, placeholder: 'No case matches.', columnDefaults: {resizable: false},
-    headerSortElement: (column, direction) => ({asc: '↑', desc: '↓'})[direction] || '',
+    maxHeight: '80vh', rowHeight: narrow ? kNarrowRowHeight : kRowHeight, placeholder: 'No case matches.', columnDefaults: {resizable: false},
+    headerSortElement: (column, direction) => ({asc: '↑', desc: '↓'})[direction] || '↕',
     rowFormatter: (row) => row.getElement().classList.toggle('chosen', chosen_row !== null && chosen_row.getData().n === row.getData().n),
   });
+  find_rows();
+  state_listeners.push(find_rows);  // before those that show what was found
   const search = document.getElementById('search');
   let waiting = 0;
   search.addEventListener('input', () => {
@@ -358,6 +438,7 @@ starters.push(() => {
   });
   case_table.on('tableBuilt', () => {
     mend_roles();
+    mend_headers();
     apply_query();
     apply_sort();
     state_listeners.push(apply_query, apply_sort);
@@ -370,7 +451,7 @@ starters.push(() => {
     if (text !== (state.get('sort') || '')) set_state({sort: text});
   });
   case_table.on('rowClick', (event, row) => { choose(row, false); open_row(row); });
-  document.getElementById('found').textContent = found_text(all_rows.length);
+  document.getElementById('found').textContent = found_text(all_cases);
   document.getElementById('copy-csv').addEventListener('click', (event) =>
     copy(copies().map((line) => line.map(csv_field).join(',')).join('\r\n') + '\r\n', event.currentTarget));
   document.getElementById('copy-markdown').addEventListener('click', (event) => copy(markdown_lines(copies()), event.currentTarget));

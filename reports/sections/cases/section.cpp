@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
-#include <ranges>
 #include <set>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "core/value.h"
 #include "reports/cells.h"
 #include "reports/markup.h"
+#include "reports/past.h"
 #include "reports/text_list.h"
 
 namespace plumbline {
@@ -25,10 +27,13 @@ constexpr const char* kColumns[]{"id",        "suite", "op",     "label",    "me
 
 PageData content(const ReportModel& model) {
   std::vector<const CaseView*> views;
-  for (const CaseView& view : model.cases | std::views::take(kStaticRows)) views.push_back(&view);
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  for (const CaseView& view : model.cases)  // the most alarming metric of a case comes first
+    if (seen.emplace(view.suite, view.id).second && views.size() < kStaticRows)
+      views.push_back(&view);
   PageData data = rows_data(model, views, kStaticRows, "");
   data["count"] = views.size();
-  data["all"] = model.cases.size() > views.size() ? number_text(double(model.cases.size()), 0) : "";
+  data["all"] = seen.size() > views.size() ? number_text(double(seen.size()), 0) : "";
   return data;
 }
 
@@ -68,6 +73,59 @@ PageData defaults_data(const ReportModel& model) {
   return data;
 }
 
+/// By op the parameters that all of its cases share, where it has several: they tell none apart.
+PageData shared_data(const ReportModel& model) {
+  struct Seen {
+    std::map<std::string, std::string> params;  // that all cases so far share
+    std::size_t cases = 0;
+  };
+  std::map<std::string_view, Seen> ops;
+  std::string_view before;
+  for (const CaseView& view : model.cases) {
+    if (view.id == before) continue;
+    before = view.id;
+    Seen& seen = ops[view.op];
+    const CaseName name = name_of_case(view.id);
+    const std::map<std::string, std::string> params(name.params.begin(), name.params.end());
+    if (seen.cases++ == 0)
+      seen.params = params;
+    else
+      std::erase_if(seen.params, [&](const auto& param) {
+        const auto found = params.find(param.first);
+        return found == params.end() || found->second != param.second;
+      });
+  }
+  PageData data = PageData::object();
+  for (const auto& [op, seen] : ops)
+    if (seen.cases > 1)
+      for (const auto& [key, value] : seen.params) data[std::string(op)].push_back(key);
+  return data;
+}
+
+bool has_one_backend(const ReportModel& model) {
+  return std::ranges::all_of(model.cases, [&](const CaseView& view) {
+    return view.backend == model.cases.front().backend;
+  });
+}
+
+/// A digit a run, 0 the lowest and 9 the highest of the last ones; "" without a history.
+std::string spark_text(const Series* series) {
+  constexpr std::size_t kRuns = 16;
+  if (series == nullptr || series->values.size() < 3) return "";
+  const std::size_t first = series->values.size() - std::min(series->values.size(), kRuns);
+  double low = INFINITY, high = -INFINITY;
+  for (std::size_t i = first; i < series->values.size(); ++i) {
+    low = std::min(low, series->values[i].estimate);
+    high = std::max(high, series->values[i].estimate);
+  }
+  // What moves by less than 2 % is not drawn as if it moved by much.
+  high = std::max(high, low * 1.02);
+  std::string text;
+  for (std::size_t i = first; i < series->values.size(); ++i)
+    text += char('0' + int(std::lround(9 * (series->values[i].estimate - low) / (high - low))));
+  return text;
+}
+
 /// Of the comparison of this metric alone; "" for none.
 std::string p_text(const CaseView& view) {
   return view.finding && view.finding->p_value ? fmt::format("{:.2g}", *view.finding->p_value) : "";
@@ -78,6 +136,8 @@ std::string data(const ReportModel& model, std::size_t) {
   std::map<int, Label> labels;
   PageData factors = PageData::array(), rows;  // a list for each column
   for (const char* column : kColumns) rows[column] = PageData::array();
+  const Pasts pasts(model.input.history, *model.input.candidate);
+  PageData sparks = PageData::array();
   for (const CaseView& view : model.cases) {
     const Cells cells = cells_of(view);
     labels.emplace(view.label.rank, view.label);
@@ -103,12 +163,16 @@ std::string data(const ReportModel& model, std::size_t) {
     static_assert(std::size(values) == std::size(kColumns));
     for (auto column = rows.begin(); PageData & value : values)
       (column++)->push_back(std::move(value));
+    if (model.input.history) sparks.push_back(spark_text(pasts.series_of(view)));
   }
+  if (model.input.history) rows["spark"] = std::move(sparks);
   return script_json({{"compared", model.input.comparison != nullptr},
                       {"calibrated", model.is_calibrated},
                       {"labels", labels_data(labels)},
                       {"suites", suites_data(model)},
                       {"defaults", defaults_data(model)},
+                      {"shared", shared_data(model)},
+                      {"one_backend", has_one_backend(model)},
                       {"factors", std::move(factors)},
                       {"units", units.texts()},
                       {"texts", texts.texts()},

@@ -97,15 +97,9 @@ function default_x(points, axes) {
   return choices[most > 0 ? lengths.indexOf(most) : choices.length - 1];
 }
 
-function found_rows() {
-  const text = state.get('q') || '';
-  if (!text.trim()) return all_rows;
-  return all_rows.filter(query_test(text, new Set(all_rows.map((row) => row.verdict))));
-}
-
 // Everything that the choices in the hash lead to.
 function chosen_sweep() {
-  const rows = found_rows().filter((row) => row.metric && number_of(row.after) > 0);
+  const rows = found_rows.filter((row) => row.metric && number_of(row.after) > 0);
   const ops = [...new Set(rows.map((row) => row.op))];
   const op = ops.includes(state.get('op')) ? state.get('op') : ops[0];
   const of_op = rows.filter((row) => row.op === op), metrics = metric_choices(of_op);

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
+
+#include "core/utf8.h"
 
 namespace plumbline {
 namespace {
@@ -52,6 +55,15 @@ Cause& add_cause(Comparison& comparison, Verdict verdict, const std::string& op,
   return cause;
 }
 
+bool holds_whole_characters(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 std::string plain(std::string text) {
   for (std::size_t at = 0; (at = text.find("\u00A0", at)) != std::string::npos;)
     text.replace(at, 2, " ");
@@ -83,6 +95,16 @@ TEST(Answer, ACaseWithoutACauseIsNamedByItself) {
   EXPECT_EQ(said(comparison), "Slower: gemm float16 with k=64 is 25 % slower.");
   add(comparison, "gemm/cudnn/dtype=float16/k=64", same).backend = "cudnn";
   EXPECT_EQ(said(comparison), "Slower: gemm libtorch float16 with k=64 is 25 % slower.");
+}
+
+TEST(Answer, AHeadlineIsReadAtAGlance) {
+  Comparison comparison;
+  std::string id = "gemm/libtorch/name=x";
+  for (int i = 0; i < 400; ++i) id += "é";
+  add(comparison, id, slower, 0.25);
+  const std::string text = said(comparison);
+  EXPECT_LT(text.size(), 120U) << text;
+  EXPECT_TRUE(holds_whole_characters(text)) << text;
 }
 
 TEST(Answer, WhatIsNoTimeIsWorseAndNamed) {

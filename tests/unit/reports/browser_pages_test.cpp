@@ -48,10 +48,11 @@ TEST(BrowserPages, APageForTheBrowserHasAxesNamedWithColonsBlanksAndQuotes) {
 TEST(BrowserPages, HoldTheirSizeAtTenThousandCases) {
   const Planted some;
   const std::string slower = some.source.id(kSlower);
-  write_report(
-      "compared", some.input(),
-      R"({"headline": "✕ Broken: ", "rows": )" + std::to_string(some.comparison.findings.size()) +
-          R"(, "cards": 2, "query": "slower", "query_rows": 2, "open": ")" + slower + R"("})");
+  write_report("compared", some.input(),
+               R"({"headline": "✕ Broken: ", "rows": )" +
+                   std::to_string(worst_per_case(some.comparison).size()) +
+                   R"(, "cards": 2, "query": "slower", "query_rows": 1, "open": ")" + slower +
+                   R"("})");
   const plumbline::Run kept = reduced(some.baseline);
   Comparison with_kept = compare(kept, some.candidate, default_rule("cuda"));
   explain(with_kept, kept, some.candidate);
@@ -80,7 +81,7 @@ TEST(BrowserPages, HoldTheirSizeAtTenThousandCases) {
   explain(of_rich, rich_before, rich_after);
   const History of_two = make_history({summary_of(rich_before), summary_of(rich_after)});
   write_report("recorded", {&rich_after, &rich_before, &of_rich, &of_two},
-               R"j({"rows": 40, "open": ")j" + rich.id(kSlower) +
+               R"j({"rows": 20, "open": ")j" + rich.id(kSlower) +
                    R"j(", "metric": "gpu_time_cold", "kernels": 2,
 "details": ["kernel_span_cold", "shown", "96 → 128", "≠ changed", "memcpy HtoD, 4.10 kB",
             "1 of 8 blocks set aside (thermal)", "kernel_time_cold: CUPTI lost records",
@@ -111,7 +112,7 @@ TEST(BrowserPages, HoldTheirSizeAtTenThousandCases) {
       large.make(2, [](std::size_t i) { return i % 1000 == 7 ? 1.06 : 1.0; });
   Comparison of_large = compare(first, second, default_rule("cuda"));
   explain(of_large, first, second);
-  write_report("large", {&second, &first, &of_large}, R"({"rows": 20000, "open_seconds": 2})");
+  write_report("large", {&second, &first, &of_large}, R"({"rows": 10000, "open_seconds": 2})");
   const auto size = std::filesystem::file_size(std::filesystem::path(PLUMBLINE_BINARY_DIR) /
                                                "tests/pages/large.html");
   EXPECT_LE(size, 10'000'000U);

@@ -141,7 +141,7 @@ TEST(Sweeps, APageForTheBrowserHasACrossoverOverATieAndRowsOfTwoCaches) {
     row.metric = "gpu_time_hot";
     run.rows.push_back(std::move(row));
   }
-  write_page("ties", render_report({&run}), R"({"rows": 48, "caches": ["cold", "hot"], "sweeps": {
+  write_page("ties", render_report({&run}), R"({"rows": 24, "caches": ["cold", "hot"], "sweeps": {
 "backends": {"title": "fastest of 12 problems custom in 7, libtorch in 3; undecided in 2",
              "texts": ["dtype=float16: custom up to rows=512, libtorch from 4096; undecided at 1024, 2048",
                        "dtype=bfloat16: custom up to rows=1024, libtorch from 2048", "≈ 1."]}}})");
