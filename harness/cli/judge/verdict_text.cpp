@@ -16,6 +16,7 @@
 #include "store/file.h"
 #include "store/verdict/comparison_json.h"
 #include "terminal/console.h"
+#include "terminal/table.h"
 #include "workflow/results/input_runs.h"
 #include "workflow/scratch_folder.h"
 
@@ -59,8 +60,13 @@ std::vector<Table::Cell> row_of(Table::Cell verdict, const Finding& f) {
 std::string attention_table(const Comparison& comparison,
                             const std::vector<const Finding*>& cases) {
   using enum Verdict;
-  Table table({"verdict", "case", "metric", "before", "now", "change", "why"},
-              {false, false, false, true, true, true, false});
+  Table table({{"verdict"},
+               {"case", Fit::id},
+               {"metric", Fit::id},
+               {"before", Fit::number},
+               {"now", Fit::number},
+               {"change", Fit::number},
+               {"why", Fit::text}});
   const std::vector<const Finding*> told = told_cases(cases);
   const auto add = [&](const std::string& title, Colour colour, const auto& is_meant) {
     const auto all = std::size_t(std::ranges::count_if(cases, is_meant));
@@ -70,8 +76,7 @@ std::string attention_table(const Comparison& comparison,
         ++shown;
         table.add(row_of({verdict_words(comparison, *f), colour}, *f));
       }
-    if (all > shown)
-      table.add({{title, colour}, {fmt::format("and {} more", all - shown)}, {}, {}, {}, {}, {}});
+    if (all > shown) table.add({{fmt::format("and {} more {}", all - shown, title), colour}});
   };
   for (const Verdict verdict : {broken, slower, looks_slower, missing, faster, looks_faster, fixed,
                                 added, not_judged, expected})
@@ -82,13 +87,8 @@ std::string attention_table(const Comparison& comparison,
   for (std::size_t i = 0; i < shown; ++i)
     table.add(row_of({unconfirmed_words(*unconfirmed[i]), Colour::yellow}, *unconfirmed[i]));
   if (unconfirmed.size() > shown)
-    table.add({{"unconfirmed", Colour::yellow},
-               {fmt::format("and {} more", unconfirmed.size() - shown)},
-               {},
-               {},
-               {},
-               {},
-               {}});
+    table.add(
+        {{fmt::format("and {} more unconfirmed", unconfirmed.size() - shown), Colour::yellow}});
   add("excused", Colour::none, [](const Finding* f) { return f->entry > 0; });
   return table.empty() ? "" : table.text() + "\n";
 }
