@@ -22,7 +22,6 @@ namespace {
 
 constexpr double kNoisy = 0.2;            // ± beyond which a time says little
 constexpr std::size_t kMostReason = 100;  // characters in the table; all of it is in results.csv
-constexpr double kLargestSpread = 10;     // that is told in figures
 constexpr std::size_t kMostTableLines = 200;
 
 /// A sentence for each expectation of a suite that cases have outlived.
@@ -60,8 +59,7 @@ std::string too_noisy(const Run& run) {
 /// "0.05 %"; "" where it is not known.
 std::string spread_text(double visit_sd) {
   if (std::isnan(visit_sd)) return "";
-  if (visit_sd > kLargestSpread) return fmt::format("> {:.0f} %", 100 * kLargestSpread);
-  return fmt::format("{:.2f} %", 100 * visit_sd);
+  return percent_digits(100 * visit_sd, 2) + " %";
 }
 
 /// One line per case × metric: estimate, spread between rounds, status. Beyond `most` lines only

@@ -63,6 +63,7 @@ std::string numbers_of(const Finding& finding) {
     text = fmt::format("{} → {} {}", pair.before, pair.after, pair.unit);
   }
   if (finding.change) text += ", " + changes_of(finding);
+  if (is_of_time(finding.verdict)) return text;  // its reason says what confirmed it
   if (finding.pairs > 0) text += fmt::format(", {} pairs", finding.pairs);
   if (finding.rerun_visits > 0)
     text += fmt::format(", {} visits of a later run", finding.rerun_visits);
@@ -70,9 +71,12 @@ std::string numbers_of(const Finding& finding) {
 }
 
 std::string why_of(const Finding& finding) {
-  if (finding.renamed_from.empty()) return finding.reason;
-  return finding.reason + (finding.reason.empty() ? "" : "; ") + "renamed from " +
-         finding.renamed_from;
+  // Files of older versions have no reason where pairs confirmed.
+  std::string why = finding.reason.empty() && is_of_time(finding.verdict)
+                        ? confirmation_text(finding)
+                        : finding.reason;
+  if (finding.renamed_from.empty()) return why;
+  return why + (why.empty() ? "" : "; ") + "renamed from " + finding.renamed_from;
 }
 
 std::string cause_of(const Comparison& comparison, const Finding& finding) {

@@ -151,10 +151,13 @@ std::optional<EntryKind> excuse_of(const Comparison& comparison, const Finding& 
 }
 
 std::string confirmation_text(const Finding& finding) {
-  if (finding.pairs > 0) return fmt::format("confirmed in {} pairs", finding.pairs);
-  if (finding.rerun_visits == 0) return "";
-  return fmt::format("seen again in {} visits of a later run, which is weaker than pairs",
-                     finding.rerun_visits);
+  const std::string text =
+      finding.pairs > 0 ? fmt::format("confirmed in {} pairs", finding.pairs)
+      : finding.rerun_visits > 0
+          ? fmt::format("seen again in {} visits of a later run, which is weaker than pairs",
+                        finding.rerun_visits)
+          : "";
+  return finding.reason == text ? "" : text;
 }
 
 std::string verdict_words(const Comparison& comparison, const Finding& finding) {

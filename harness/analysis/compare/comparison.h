@@ -160,7 +160,8 @@ std::string census_text(const Census& census, std::string_view between = ", ");
 /// What of the ledger excuses the finding: its verdict stands and does not count. Nothing for most.
 std::optional<EntryKind> excuse_of(const Comparison& comparison, const Finding& finding);
 
-/// "confirmed in 12 pairs": by what the finding was looked at again; "" where it was not.
+/// "confirmed in 12 pairs": by what the finding was looked at again; "" where it was not,
+/// or where the reason says it.
 std::string confirmation_text(const Finding& finding);
 
 /// "SLOWER", or "SLOWER, acknowledged".

@@ -20,7 +20,23 @@ Verdict held(Verdict verdict) {
   return verdict == Verdict::slower ? Verdict::looks_slower : Verdict::looks_faster;
 }
 
+std::string why(const Finding& finding) {
+  if (std::string confirmed = confirmation_text(finding); !confirmed.empty()) return confirmed;
+  const bool is_held =
+      finding.verdict == Verdict::looks_slower || finding.verdict == Verdict::looks_faster;
+  if (is_held && finding.has_history)
+    return "not confirmed: this run scatters more than its history says";
+  if (is_held) return "not confirmed: two runs alone";
+  return finding.has_history ? "more than its earlier runs differ by"
+                             : "not confirmed: two runs alone, and --trust-screen";
+}
+
 }  // namespace
+
+void say_why(Comparison& comparison) {
+  for (Finding& finding : comparison.findings)
+    if (is_of_time(finding.verdict) && finding.reason.empty()) finding.reason = why(finding);
+}
 
 void hold_screen(Comparison& comparison) {
   std::set<std::pair<std::string_view, std::string_view>> cases;

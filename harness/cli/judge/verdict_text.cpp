@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t kMostLines = 50;  // of one verdict
 constexpr std::size_t kMostUnconfirmed = 10;
 constexpr std::size_t kMostOfACause = 5;  // cases of one cause: the block below counts them all
-constexpr std::size_t kMostCauses = 20;
+constexpr std::size_t kMostCauses = 5;
 
 Colour colour_of(Verdict verdict) {
   using enum Verdict;
@@ -119,8 +119,8 @@ std::string cause_block(const Comparison& comparison, std::size_t i) {
   return text;
 }
 
-/// A block for each cause. New cases need none: the table has them.
-std::string cause_blocks(const Comparison& comparison) {
+/// A block for each of the first causes. New cases need none: the table has them.
+std::string cause_blocks(const Comparison& comparison, const std::string& page) {
   std::string text;
   std::size_t shown = 0, all = 0;
   for (std::size_t i = 0; i < comparison.causes.size(); ++i) {
@@ -128,7 +128,8 @@ std::string cause_blocks(const Comparison& comparison) {
     text += cause_block(comparison, i);
     ++shown;
   }
-  if (all > shown) text += fmt::format("and {} more causes\n", all - shown);
+  if (all > shown)
+    text += fmt::format("and {}; the page has all: {}\n", counted(all - shown, "more cause"), page);
   return text.empty() ? "" : text + "\n";
 }
 
@@ -155,9 +156,9 @@ std::string lines_of(const std::vector<std::string>& lines) {
 
 }  // namespace
 
-std::string verdict_text(const Comparison& comparison) {
+std::string verdict_text(const Comparison& comparison, const std::string& page) {
   const std::vector<const Finding*> cases = worst_per_case(comparison);
-  std::string text = attention_table(comparison, cases) + cause_blocks(comparison);
+  std::string text = attention_table(comparison, cases) + cause_blocks(comparison, page);
   for (const EnvironmentChange& change : comparison.environment_changes)
     text += fmt::format("{}: {} -> {}\n", change.label, change.baseline, change.candidate);
   text +=

@@ -99,7 +99,8 @@ struct VarianceFlags {
 };
 
 std::string percent_or_dash(double fraction) {
-  return number_text(100 * fraction, 2) + (std::isnan(fraction) ? "" : " %");
+  if (std::isnan(fraction)) return "–";
+  return (fraction < 0 ? "\u2212" : "") + percent_digits(100 * fraction, 2) + " %";
 }
 
 std::string sd_text(const CaseVariance& row, Level level) {
@@ -115,7 +116,8 @@ std::string dominant_text(const CaseVariance& row) {
 
 std::string trend_text(const Trend& trend) {
   if (std::isnan(trend.change)) return number_text(kUnknown, 0);
-  return fmt::format("{} ± {}", signed_text(100 * trend.change, 2), percent_or_dash(trend.error));
+  return fmt::format("{} ± {}", signed_percent(100 * trend.change, 2),
+                     percent_or_dash(trend.error));
 }
 
 std::string levels_text(const std::vector<CaseVariance>& table) {
@@ -218,7 +220,7 @@ std::string agreement_text(const AgreementTable& found, const std::vector<CaseVa
   for (std::size_t i = 0; i < std::min(found.departures.size(), kMostDepartures); ++i) {
     const Departure& one = found.departures[i];
     const CaseVariance& row = table[one.row];
-    apart.add({{signed_text(100 * one.change, 2) + " %"},
+    apart.add({{signed_percent(100 * one.change, 2) + " %"},
                {fmt::format("{} and {}{}", one.first + 1, one.second + 1,
                             one.is_across ? ", across" : "")},
                {row.case_id},
