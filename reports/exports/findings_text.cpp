@@ -4,13 +4,14 @@
 
 #include <algorithm>
 
+#include "core/words.h"
 #include "reports/cause_text.h"
 #include "reports/units.h"
 
 namespace plumbline {
 namespace {
 
-/// Cases that could not see a change of the margin; "" where all can.
+/// Cases that miss a change of the margin more than one time in five; "" where none does.
 std::string blind_line(const Comparison& comparison) {
   const std::vector<const Finding*> blind = blind_cases(comparison);
   if (blind.empty()) return "";
@@ -19,15 +20,13 @@ std::string blind_line(const Comparison& comparison) {
     return f->blind->rounds.has_value() || f->blind->blocks.has_value() ||
            f->blind->pairs.has_value();
   }));
-  return fmt::format(
-      "{} {} blind ({:.0f} %): {} would be missed more than one time in 5; more rounds, blocks or "
-      "pairs cure {}",
-      blind.size() == 1 ? "1 case" : fmt::format("{} cases", blind.size()),
-      blind.size() == 1 ? "is" : "are",
-      100 * double(blind.size()) / double(std::max<std::size_t>(cases, 1)),
-      blind_margins_text(comparison, blind),
-      curable == blind.size() ? (curable == 1 ? "it" : "all of them")
-                              : fmt::format("{} of them", curable));
+  const std::string fixed = curable == 0 ? "longer measuring fixes none"
+                            : curable == blind.size()
+                                ? "longer measuring fixes all"
+                                : fmt::format("longer measuring fixes {}", curable);
+  return fmt::format("{} of {} would often miss {}; {}.", blind.size(), counted(cases, "case"),
+                     blind_margins_text(comparison, blind),
+                     blind.size() == 1 && curable == 1 ? "longer measuring fixes it" : fixed);
 }
 
 }  // namespace
@@ -44,7 +43,8 @@ std::string unconfirmed_words(const Finding& finding) {
 }
 
 std::string blind_text(const BlindSpot& spot) {
-  return fmt::format("smallest change seen {}; cure: {}", share_text(spot.detectable), spot.cure);
+  return fmt::format("changes below {} are often missed; remedy: {}", share_text(spot.detectable),
+                     spot.cure);
 }
 
 std::vector<std::string> own_measure_lines(const Comparison& comparison) {

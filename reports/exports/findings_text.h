@@ -14,7 +14,7 @@ std::string changes_of(const Finding& finding);
 /// "unconfirmed (SAME)".
 std::string unconfirmed_words(const Finding& finding);
 
-/// "smallest change seen 7 %; cure: 9 rounds of both runs instead of 3".
+/// "changes below 7 % are often missed; remedy: 9 rounds of both runs instead of 3".
 std::string blind_text(const BlindSpot& spot);
 
 /// What the comparison measured of itself, a line each where there is something to tell: the null

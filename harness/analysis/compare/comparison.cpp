@@ -249,9 +249,9 @@ std::string blind_margins_text(const Comparison& comparison,
   }
   const auto percent = [](double margin) { return fmt::format("{:.3g} %", 100 * margin); };
   if (of_screen && of_pairs && *of_screen != *of_pairs)
-    return fmt::format("a change of {} ({} where pairs decided)", percent(*of_screen),
+    return fmt::format("a slowdown of {} ({} where pairs decided)", percent(*of_screen),
                        percent(*of_pairs));
-  return "a change of " + percent(of_screen ? *of_screen : of_pairs.value_or(0));
+  return "a slowdown of " + percent(of_screen ? *of_screen : of_pairs.value_or(0));
 }
 
 std::vector<const Finding*> blind_cases(const Comparison& comparison) {

@@ -190,8 +190,8 @@ bool is_unconfirmed(const Finding& finding);
 /// most evidence first; without what the ledger excuses.
 std::vector<const Finding*> unconfirmed_cases(const Comparison& comparison);
 
-/// "a change of 20 % (5 % where pairs decided)": the margins that blind cases, which are some, were
-/// held against.
+/// "a slowdown of 20 % (5 % where pairs decided)": the margins that blind cases, which are some,
+/// were held against.
 std::string blind_margins_text(const Comparison& comparison,
                                const std::vector<const Finding*>& blind);
 

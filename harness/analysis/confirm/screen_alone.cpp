@@ -48,11 +48,10 @@ void hold_screen(Comparison& comparison) {
   }
   if (cases.empty()) return;
   comparison.notes.push_back(fmt::format(
-      "{} {} changed, not confirmed: two runs do not tell a change from a bad night of either. "
+      "{} {} changed, but two runs alone cannot confirm it: either may have had a bad night. "
       "Measure both sides in pairs (`check --baseline-ref`, `--baseline-tree`, `ab`), measure "
-      "again "
-      "(`check --rerun`), or compare with three earlier runs (`--history`). With `--trust-screen` "
-      "such a case is SLOWER or FASTER.",
+      "again (`check --rerun`), or compare with three earlier runs (`--history`). `--trust-screen` "
+      "calls such a case SLOWER or FASTER all the same.",
       cases.size(), cases.size() == 1 ? "case looks" : "cases look"));
   sort_findings(comparison.findings);
 }

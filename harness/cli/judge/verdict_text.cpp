@@ -142,9 +142,10 @@ std::string unresolved_line(const std::vector<const Finding*>& cases) {
   if (detectable.empty()) return "";
   const std::size_t half = (detectable.size() - 1) / 2;
   std::ranges::nth_element(detectable, detectable.begin() + static_cast<std::ptrdiff_t>(half));
-  return fmt::format("{} could not be resolved: the smallest slowdown that would show is {}{}\n",
-                     detectable.size(), percent_text(detectable[half], false),
-                     detectable.size() == 1 ? "" : " or less in half of them");
+  return fmt::format("{} could not be resolved; {} could hide a slowdown of up to {}.\n",
+                     counted(detectable.size(), "case"),
+                     detectable.size() == 1 ? "it" : "half of them",
+                     percent_text(detectable[half], false));
 }
 
 /// What the comparison says of itself, and of tails and modes, a line each.

@@ -302,7 +302,8 @@ TEST_F(Compare, another_device_of_the_class_is_noted_and_widens_the_intervals) {
   const Comparison found = compared();
   EXPECT_GT(*found.findings[0].change_high, 1.2 * same_device);
   EXPECT_EQ(found.rule.run_sd, noise_prior("cuda", Sameness::other_device).run_sd);
-  EXPECT_NE(found.notes.at(0).find("Not the same device ('GPU-1' and 'GPU-2')"), std::string::npos);
+  EXPECT_NE(found.notes.at(0).find("Another device of the same class ('GPU-1' and 'GPU-2')"),
+            std::string::npos);
 }
 
 TEST_F(Compare, devices_that_nobody_named_may_be_two) {
