@@ -32,10 +32,10 @@ std::string blind_line(const Comparison& comparison) {
 }  // namespace
 
 std::string changes_of(const Finding& finding) {
-  std::string text = change_text(finding.change, finding.change_low, finding.change_high).whole();
-  if (const std::optional<double> raw = change_before_shift(finding))
-    text += ", " + change_text(raw, {}, {}).whole() + " raw";
-  return text;
+  const ChangeText shown = change_text(finding.change, finding.change_low, finding.change_high);
+  const ChangeText raw = change_text(change_before_shift(finding), {}, {});
+  const bool is_other = !raw.change.empty() && raw.change != shown.change;
+  return shown.whole() + (is_other ? ", " + raw.whole() + " raw" : "");
 }
 
 std::string unconfirmed_words(const Finding& finding) {

@@ -106,7 +106,7 @@ class BaselineOfSeveralCards(FaultTest):
         code, out, err = self.plumbline("compare", "b", now, "-o", "c.json")
         self.assertEqual(code, 1, out + err)
         self.assertIn("vary from device to device of the class", out)
-        self.assertIn("120 of them are held against the median of those devices.", out)
+        self.assertIn("120 of them are compared with the median of those devices.", out)
         findings = json.loads((self.work / "c.json").read_text())["findings"]
         self.assertEqual({f["case"] for f in findings if f["verdict"] == "SLOWER"}, set(slow))
         same = sum(f["verdict"] == "SAME" for f in findings)
