@@ -31,6 +31,13 @@ std::string blind_line(const Comparison& comparison) {
 
 }  // namespace
 
+QuantityPair times_of(const Finding& finding) {
+  std::optional<double> half_width;
+  if (finding.change_low && finding.change_high)
+    half_width = (*finding.change_high - *finding.change_low) / 2;
+  return quantity_pair(finding.baseline, finding.candidate, finding.unit, half_width);
+}
+
 std::string changes_of(const Finding& finding) {
   const ChangeText shown = change_text(finding.change, finding.change_low, finding.change_high);
   const ChangeText raw = change_text(change_before_shift(finding), {}, {});
@@ -58,8 +65,7 @@ std::vector<std::string> own_measure_lines(const Comparison& comparison) {
 std::string numbers_of(const Finding& finding) {
   std::string text;
   if (finding.baseline || finding.candidate) {
-    const QuantityPair pair =
-        quantity_pair(finding.baseline, finding.candidate, finding.unit, std::nullopt);
+    const QuantityPair pair = times_of(finding);
     text = fmt::format("{} → {} {}", pair.before, pair.after, pair.unit);
   }
   if (finding.change) text += ", " + changes_of(finding);

@@ -5,8 +5,12 @@
 #include <vector>
 
 #include "analysis/compare/comparison.h"
+#include "reports/units.h"
 
 namespace plumbline {
+
+/// Both sides, with the digits that the interval of the change supports, as on the page.
+QuantityPair times_of(const Finding& finding);
 
 /// "+5.0 % [+4.1, +5.9]", and what it was before a shift of the run was taken off: ", +9.2 % raw".
 std::string changes_of(const Finding& finding);

@@ -45,7 +45,7 @@ std::vector<const Finding*> told_cases(const std::vector<const Finding*>& cases)
 }
 
 std::vector<Table::Cell> row_of(Table::Cell verdict, const Finding& f) {
-  const QuantityPair times = quantity_pair(f.baseline, f.candidate, f.unit, std::nullopt);
+  const QuantityPair times = times_of(f);
   return {std::move(verdict),
           {f.case_id},
           {f.metric},
