@@ -68,6 +68,24 @@ class Shown(FaultTest):
         out = self.plumbline("compare", "before", "now", COLUMNS="80")[1]
         self.assertLessEqual(max(map(len, self.table_of(out))), 80)
 
+    def test_so_do_the_tables_of_other_commands(self):
+        self.compared()
+        case = "op3/libtorch/cols=8/direction=backward/dtype=float16/layout=contiguous"
+        commands = (
+            ["variance", "before"],
+            ["variance", "before", "now", "--pairs"],
+            ["history", case, "--runs", "."],
+            ["run", "demo.yaml", "-o", "run"],
+        )
+        for command in commands:
+            code, out, err = self.plumbline(*command, COLUMNS="60")
+            self.assertEqual(code, 0, err)
+            lines = [line for line in out.splitlines() if "  " in line]
+            self.assertTrue(lines, out)
+            self.assertLessEqual(max(map(len, lines)), 60, out)
+        out = self.plumbline("devices", "before", "now", COLUMNS="60")[1]
+        self.assertLessEqual(max(map(len, [line for line in out.splitlines() if "  " in line])), 60, out)
+
     def test_a_time_that_scatters_is_not_a_plain_ok(self):
         code, out, err = self.plumbline("run", "demo.yaml", "-o", "run", FAKE_WORKER_SCATTER="9")
         self.assertEqual(code, 0, err)
