@@ -145,8 +145,8 @@ class Layout {
     return widths_[i];
   }
 
-  /// Puts columns into as many lines as they take. What can give way takes what is left of a line
-  /// where that is enough, else a line of its own.
+  /// Puts columns into as many lines as they take. Ids take what is left of a line where that is
+  /// enough; texts are whole in a line of their own rather than broken beside others.
   void break_line() {
     measure();
     groups_.assign(1, {});
@@ -154,7 +154,7 @@ class Layout {
     for (std::size_t i = 0; i < widths_.size(); ++i) {
       const Fit fit = columns_[i].fit;
       const bool gives_way = fit == Fit::id || fit == Fit::text;
-      if (gives_way && left >= least_width(i)) widths_[i] = std::min(widths_[i], left);
+      if (fit == Fit::id && left >= least_width(i)) widths_[i] = std::min(widths_[i], left);
       if (!groups_.back().empty() && widths_[i] > left) {
         groups_.emplace_back();
         left = width_ - std::min(width_, kIndent);

@@ -28,7 +28,7 @@ std::string why(const Finding& finding) {
     return "not confirmed: this run scatters more than its history says";
   if (is_held) return "not confirmed: two runs alone";
   return finding.has_history ? "more than its earlier runs differ by"
-                             : "not confirmed: two runs alone, trusted by --trust-screen";
+                             : "not confirmed: two runs alone (--trust-screen)";
 }
 
 }  // namespace

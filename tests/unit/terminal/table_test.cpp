@@ -104,6 +104,20 @@ TEST(Table, ColumnsThatDoNotFitGoOnInAFurtherLine) {
             "  confirmed in 12 pairs\n");
 }
 
+TEST(Table, ATextThatDoesNotFitBesideOthersIsWholeInALineOfItsOwn) {
+  Table table({{"case", Fit::id}, {"change", Fit::number}, {"why", Fit::text}});
+  table.add({{"softmax/libtorch/cols=4096/rows=8192"},
+             {"+8.0 % [+6.8, +9.3]"},
+             {"not confirmed: two runs alone"}});
+  EXPECT_EQ(table.text(50),
+            "case\n"
+            "               change\n"
+            "  why\n"
+            "softmax/libtorch/cols=4096/rows=8192\n"
+            "  +8.0 % [+6.8, +9.3]\n"
+            "  not confirmed: two runs alone\n");
+}
+
 TEST(Table, IdsAreCutSoThatTheyCanBeToldApart) {
   Table table({{"case", Fit::id}, {"status"}});
   for (const char* middle : {"direction=backward/", ""})

@@ -67,7 +67,7 @@ TEST(SayWhy, every_change_of_time_says_what_carries_it_or_what_it_lacks) {
 TEST(SayWhy, a_trusted_screen_says_so) {
   Comparison made = screened(1.3);
   say_why(made);
-  EXPECT_EQ(finding_of(made, 3).reason, "not confirmed: two runs alone, trusted by --trust-screen");
+  EXPECT_EQ(finding_of(made, 3).reason, "not confirmed: two runs alone (--trust-screen)");
 }
 
 TEST(HoldScreen, leaves_what_pairs_or_a_later_run_confirmed) {
