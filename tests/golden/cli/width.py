@@ -122,6 +122,9 @@ class Suites(FaultTest):
         code, _, err = self.plumbline("list", "quik", cwd=there)
         self.assertIn("did you mean 'quick'?", err)
         self.assertEqual(list(there.iterdir()), [])
+        code, out, err = self.plumbline("run", "quick", "--filter", "softmax", "--rounds", "1", cwd=there)
+        self.assertEqual(code, 0, err)
+        self.assertEqual(pathlib.Path(out.splitlines()[-1]).parent, there / "runs")
 
 
 if __name__ == "__main__":
