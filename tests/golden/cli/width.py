@@ -124,7 +124,11 @@ class Suites(FaultTest):
         self.assertEqual(list(there.iterdir()), [])
         code, out, err = self.plumbline("run", "quick", "--filter", "softmax", "--rounds", "1", cwd=there)
         self.assertEqual(code, 0, err)
-        self.assertEqual(pathlib.Path(out.splitlines()[-1]).parent, there / "runs")
+        run = pathlib.Path(out.splitlines()[-1])
+        self.assertEqual(run.parent, there / "runs")
+        code, out, err = self.plumbline("accept", str(run), "--even-so", "one round", "--why", "first", "--by", "me", cwd=there)
+        self.assertEqual(code, 0, err)
+        self.assertTrue(out.startswith(str(there / "baselines")), out)
 
 
 if __name__ == "__main__":
