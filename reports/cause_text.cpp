@@ -138,8 +138,11 @@ std::string size_text(const Cause& cause) {
 
 std::string cost_text(const Cause& cause) {
   if (!cause.cost || *cause.cost == 0) return "";
-  return quantity_text(std::abs(*cause.cost), cause.unit) + (*cause.cost > 0 ? " more" : " less") +
-         (cause.cases > 1 ? " in one launch of each" : " a launch");
+  const std::string size = quantity_text(std::abs(*cause.cost), cause.unit);
+  const char* const how = cause.unit == "s" ? (*cause.cost > 0 ? " longer" : " less")
+                                            : (*cause.cost > 0 ? " more" : " less");
+  return cause.cases > 1 ? "Running each affected case once takes " + size + how + " in total."
+                         : "Running the case once takes " + size + how + ".";
 }
 
 std::vector<FactLine> fact_lines(const Cause& cause) {
@@ -176,12 +179,12 @@ std::string cause_headline(const Cause& cause) {
 
 std::string cause_line(const Cause& cause) {
   std::string text = cause_headline(cause);
-  for (const std::string& more : {size_text(cause), cost_text(cause)})
-    if (!more.empty()) text += ", " + more;
+  if (const std::string size = size_text(cause); !size.empty()) text += ", " + size;
   for (const FactLine& line : fact_lines(cause))
     if (line.label != "the same")
       text += "; " + (line.label.empty() ? "" : line.label + ": ") + line.text;
-  return text;
+  const std::string cost = cost_text(cause);
+  return cost.empty() ? text : text + (text.ends_with('.') ? " " : ". ") + cost;
 }
 
 }  // namespace plumbline

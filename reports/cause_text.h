@@ -25,7 +25,7 @@ std::string range_text(const MetricChange& change);
 /// The same of the metric of the worst case. "" where there is no change.
 std::string size_text(const Cause& cause);
 
-/// `12.4 µs more in one launch of each`; "" where it is not known.
+/// `Running each affected case once takes 12.4 µs longer in total.`; "" where it is not known.
 std::string cost_text(const Cause& cause);
 
 /// One line of what else is known: `also changed`, `registers of a thread 64 → 72`.

@@ -9,6 +9,7 @@
 
 #include "analysis/estimate/estimate.h"
 #include "core/run/case.h"
+#include "core/words.h"
 #include "reports/markup.h"
 
 namespace plumbline {
@@ -75,7 +76,7 @@ Cells cells_of(const CaseView& view) {
   cells.peak = std::isfinite(share) ? share_text(share) : "–";
   cells.spread = "–";
   if (view.spread)
-    cells.spread = number_text(100 * *view.spread, *view.spread < 0.1 ? 2 : 0) + "\u00A0%";
+    cells.spread = percent_digits(100 * *view.spread, *view.spread < 0.1 ? 2 : 0) + "\u00A0%";
   cells.rounds = rounds_text(view.candidate);
   return cells;
 }

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/moment.h"
+#include "core/words.h"
 
 namespace plumbline {
 namespace {
@@ -75,7 +76,7 @@ std::string number_text(double shown, int decimals) {
   if (!std::isfinite(shown)) return std::string(kEnDash);
   const bool is_extreme = decimals > kMostDecimals || std::abs(shown) >= kLargestPlain;
   if (is_extreme && shown != 0)
-    return fmt::format("{}{:.2e}", shown < 0 ? kMinus : "", std::abs(shown));
+    return (shown < 0 ? std::string(kMinus) : "") + power_of_ten_text(std::abs(shown));
   const std::string plain = fmt::format("{:.{}f}", std::abs(shown), is_extreme ? 0 : decimals);
   const std::size_t whole = std::min(plain.find('.'), plain.size());
   const bool is_zero = plain.find_first_of("123456789") == std::string::npos;
@@ -90,6 +91,13 @@ std::string number_text(double shown, int decimals) {
 std::string signed_text(double shown, int decimals) {
   const std::string text = number_text(shown, decimals);
   return shown > 0 && text.find_first_of("123456789") != std::string::npos ? "+" + text : text;
+}
+
+std::string signed_percent(double percent, int decimals) {
+  if (!std::isfinite(percent)) return std::string(kEnDash);
+  const std::string digits = percent_digits(percent, decimals);
+  if (digits.find_first_of("123456789") == std::string::npos) return digits;
+  return (percent < 0 ? std::string(kMinus) : "+") + digits;
 }
 
 std::string quantity_text(double value, std::string_view unit, std::optional<double> half_width) {
@@ -108,9 +116,13 @@ QuantityPair quantity_pair(std::optional<double> before, std::optional<double> a
   const double shown = reference * scale.factor;
   std::optional<double> half_width;
   if (change_half_width) half_width = *change_half_width * std::abs(shown);
-  const int decimals = decimals_for(shown, half_width);
+  const int shared = decimals_for(shown, half_width);
   const auto text = [&](const std::optional<double>& value) {
-    return value ? number_text(*value * scale.factor, decimals) : std::string(kEnDash);
+    if (!value) return std::string(kEnDash);
+    const double own = *value * scale.factor;
+    // What the shared digits would show as 0 has digits of its own.
+    const bool is_lost = own != 0 && 2 * std::abs(own) < std::pow(10.0, -shared);
+    return number_text(own, is_lost ? decimals_for(own, std::nullopt) : shared);
   };
   return {text(before), text(after), scale.unit};
 }
@@ -127,12 +139,13 @@ ChangeText change_text(std::optional<double> change, std::optional<double> low,
   std::optional<double> half_width;
   if (low && high) half_width = 50 * (*high - *low);
   const double percent = 100 * *change;
-  int decimals = 1;
+  int decimals = std::abs(percent) < 1000 ? 1 : 0;
   if (half_width && *half_width > 0)
     decimals = std::clamp(decimals_of_uncertainty(*half_width), 0, 2);
-  text.change = signed_text(percent, decimals);
+  text.change = signed_percent(percent, decimals);
   if (low && high)
-    text.interval = signed_text(100 * *low, decimals) + ", " + signed_text(100 * *high, decimals);
+    text.interval =
+        signed_percent(100 * *low, decimals) + ", " + signed_percent(100 * *high, decimals);
   return text;
 }
 
@@ -140,7 +153,7 @@ std::string share_text(double fraction) {
   const double percent = 100 * fraction;
   if (!std::isfinite(percent)) return std::string(kEnDash);
   int decimals = percent == 0 ? 0 : std::clamp(1 - magnitude_of(percent), 0, 4);
-  std::string text = number_text(percent, decimals);
+  std::string text = (percent < 0 ? std::string(kMinus) : "") + percent_digits(percent, decimals);
   if (decimals > 0) {
     text.erase(text.find_last_not_of('0') + 1);
     if (text.back() == '.') text.pop_back();

@@ -30,6 +30,9 @@ std::string number_text(double shown, int decimals);
 /// `number_text` with a sign in front of positive numbers too.
 std::string signed_text(double shown, int decimals);
 
+/// `+3.9`, `−0.03`, `+3.40e8` (core/words.h): a percentage with its sign, an en dash for NaN.
+std::string signed_percent(double percent, int decimals);
+
 /// `12.41 µs`, scaled on its own, with digits by the half width of its interval (base unit).
 std::string quantity_text(double value, std::string_view unit,
                           std::optional<double> half_width = std::nullopt);

@@ -15,10 +15,12 @@
 #include "core/words.h"
 #include "reports/units.h"
 #include "terminal/run_progress.h"
+#include "terminal/table.h"
 
 namespace plumbline {
 namespace {
 
+constexpr double kNoisy = 0.2;            // ± beyond which a time says little
 constexpr std::size_t kMostReason = 100;  // characters in the table; all of it is in results.csv
 constexpr std::size_t kMostTableLines = 200;
 
@@ -54,12 +56,22 @@ std::string too_noisy(const Run& run) {
   return run_noise_text(run_noise(run, rule.effect_floor, rule.confidence));
 }
 
+/// "0.05 %"; "" where it is not known.
+std::string spread_text(double visit_sd) {
+  if (std::isnan(visit_sd)) return "";
+  return percent_digits(100 * visit_sd, 2) + " %";
+}
+
 /// One line per case × metric: estimate, spread between rounds, status. Beyond `most` lines only
 /// cases that are not OK are shown, and a line says so.
 std::string summary_table(const std::vector<CaseSummary>& rows,
                           std::span<const ExpectedFailure> expected, std::size_t most) {
   const Expectations expectations(expected);
-  Table table({"case", "metric", "time", "± rounds", "status"}, {false, false, true, true, false});
+  Table table({{"case", Fit::id},
+               {"metric", Fit::id},
+               {"time", Fit::number},
+               {"± rounds", Fit::number},
+               {"status", Fit::text}});
   std::size_t hidden = 0, shown = 0;
   for (const CaseSummary& row : rows) {
     const ExpectedFailure* const known = expectations.met(row.suite, row.case_id, row.status);
@@ -70,17 +82,18 @@ std::string summary_table(const std::vector<CaseSummary>& rows,
     }
     const std::string time =
         std::isnan(row.estimate) ? "" : quantity_text(row.estimate, row.unit, std::nullopt);
-    const std::string spread =
-        std::isnan(row.visit_sd) ? "" : fmt::format("{:.2f} %", 100 * row.visit_sd);
+    const bool is_noisy = row.visit_sd > kNoisy;
+    const bool is_noisy_ok = is_noisy && row.status == Status::ok;
     std::string status(name_of(row.status));
+    if (is_noisy_ok) status += ", too noisy";
     const std::string_view why = known ? known->reason : row.reason;
     if (known) status += " as expected";
     if (!why.empty()) status += ": " + std::string(cut(why, kMostReason));
     table.add({{row.case_id},
                {row.metric},
                {time},
-               {spread},
-               {status, known ? Colour::yellow : colour_of(row.status)}});
+               {spread_text(row.visit_sd), is_noisy ? Colour::red : Colour::none},
+               {status, known || is_noisy_ok ? Colour::yellow : colour_of(row.status)}});
   }
   std::string text = table.empty() ? "" : table.text();
   if (hidden > 0) text += fmt::format("and {} more that are OK\n", hidden);

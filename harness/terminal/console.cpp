@@ -31,17 +31,10 @@ std::size_t colour_length(std::string_view text) {
   return 0;
 }
 
-/// One line of a table's cell.
-std::string cell_text(std::string_view text) {
-  std::string shown = visible(text);
-  std::ranges::replace_if(
-      shown, [](char c) { return c == '\n' || c == '\t'; }, ' ');
-  return shown;
-}
-
-std::size_t terminal_width() {
+/// Of a terminal; 0 for none, or where it does not say.
+std::size_t width_of_terminal(int descriptor) {
   winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 }  // namespace
@@ -89,48 +82,12 @@ void print_text(std::string_view text) {
   print_result(shown);
 }
 
-Table::Table(std::vector<std::string> header, std::vector<bool> stands_right)
-    : header_(std::move(header)), stands_right_(std::move(stands_right)) {
-  stands_right_.resize(header_.size());
-  for (std::string& name : header_) name = cell_text(name);
-}
-
-void Table::add(std::vector<Cell> row) {
-  for (Cell& cell : row) cell.text = cell_text(cell.text);
-  rows_.push_back(std::move(row));
-}
-
-std::string Table::text() const {
-  std::vector<std::size_t> widths;
-  for (std::size_t i = 0; i < header_.size(); ++i) {
-    widths.push_back(width_of(header_[i]));
-    for (const auto& row : rows_) widths[i] = std::max(widths[i], width_of(row[i].text));
-  }
-  std::string text;
-  const auto add_row = [&](auto&& cell_of) {
-    std::string line;
-    for (std::size_t i = 0; i < header_.size(); ++i) {
-      const Cell& cell = cell_of(i);
-      const std::string padding(widths[i] - width_of(cell.text), ' ');
-      const bool is_last = i + 1 == header_.size();
-      if (stands_right_[i]) line += padding;
-      line += coloured(cell.text, cell.colour, STDOUT_FILENO);
-      if (!stands_right_[i] && !is_last) line += padding;
-      if (!is_last) line += "  ";
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
-  };
-  add_row([&](std::size_t i) { return Cell{header_[i], Colour::grey}; });
-  for (const auto& row : rows_) add_row([&](std::size_t i) { return row[i]; });
-  return text;
-}
-
 StatusLine::StatusLine() : is_terminal_(isatty(STDERR_FILENO)) {}
 
 void StatusLine::show(const std::string& text) {
   if (!is_terminal_) return;
-  say(fmt::format("\r\x1b[K{}", cut(visible(text), terminal_width() - 1)));
+  const std::size_t known = width_of_terminal(STDERR_FILENO), width = known > 0 ? known : 80;
+  say(fmt::format("\r\x1b[K{}", cut(visible(text), width - 1)));
   std::fflush(stderr);
   is_dirty_ = true;
 }
@@ -140,6 +97,12 @@ void StatusLine::clear() {
   say("\r\x1b[K");
   std::fflush(stderr);
   is_dirty_ = false;
+}
+
+std::size_t output_width() {
+  if (const std::size_t width = width_of_terminal(STDOUT_FILENO); width > 0) return width;
+  const char* const columns = std::getenv("COLUMNS");
+  return columns ? std::strtoul(columns, nullptr, 10) : 0;
 }
 
 std::size_t width_of(std::string_view text) {

@@ -1,4 +1,4 @@
-/// What people see in a terminal or a log: colours, tables, one status line.
+/// What people see in a terminal or a log: colours, one status line.
 ///
 /// Results go to standard output, talk to standard error. Knows nothing of what is shown.
 #pragma once
@@ -33,25 +33,6 @@ void print_result(std::string_view text);
 /// Standard output for people: visible, except for the colours of `coloured`. Throws likewise.
 void print_text(std::string_view text);
 
-/// Rows of text in columns. Numbers stand right, texts left; the last column is not padded.
-class Table {
- public:
-  struct Cell {
-    std::string text;
-    Colour colour = Colour::none;
-  };
-  explicit Table(std::vector<std::string> header, std::vector<bool> stands_right = {});
-  void add(std::vector<Cell> row);
-  bool empty() const { return rows_.empty(); }
-  /// With its header, for standard output; cells are visible and keep to their line.
-  std::string text() const;
-
- private:
-  std::vector<std::vector<Cell>> rows_;
-  std::vector<std::string> header_;
-  std::vector<bool> stands_right_;
-};
-
 /// One line at the bottom of a terminal, written over and over; nothing where standard error is no
 /// terminal.
 class StatusLine {
@@ -66,6 +47,10 @@ class StatusLine {
   bool is_terminal_;
   bool is_dirty_ = false;
 };
+
+/// Characters that a line of standard output holds: of its terminal, else COLUMNS where that is
+/// set, else 0 for any number, so that logs and other programs get all.
+std::size_t output_width();
 
 /// Characters on the screen, for UTF-8 without wide ones.
 std::size_t width_of(std::string_view text);

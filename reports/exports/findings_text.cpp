@@ -4,13 +4,14 @@
 
 #include <algorithm>
 
+#include "core/words.h"
 #include "reports/cause_text.h"
 #include "reports/units.h"
 
 namespace plumbline {
 namespace {
 
-/// Cases that could not see a change of the margin; "" where all can.
+/// Cases that miss a change of the margin more than one time in five; "" where none does.
 std::string blind_line(const Comparison& comparison) {
   const std::vector<const Finding*> blind = blind_cases(comparison);
   if (blind.empty()) return "";
@@ -19,24 +20,29 @@ std::string blind_line(const Comparison& comparison) {
     return f->blind->rounds.has_value() || f->blind->blocks.has_value() ||
            f->blind->pairs.has_value();
   }));
-  return fmt::format(
-      "{} {} blind ({:.0f} %): {} would be missed more than one time in 5; more rounds, blocks or "
-      "pairs cure {}",
-      blind.size() == 1 ? "1 case" : fmt::format("{} cases", blind.size()),
-      blind.size() == 1 ? "is" : "are",
-      100 * double(blind.size()) / double(std::max<std::size_t>(cases, 1)),
-      blind_margins_text(comparison, blind),
-      curable == blind.size() ? (curable == 1 ? "it" : "all of them")
-                              : fmt::format("{} of them", curable));
+  const std::string fixed = curable == 0 ? "longer measuring fixes none"
+                            : curable == blind.size()
+                                ? "longer measuring fixes all"
+                                : fmt::format("longer measuring fixes {}", curable);
+  return fmt::format("{} of {} would often miss {}; {}.", blind.size(), counted(cases, "case"),
+                     blind_margins_text(comparison, blind),
+                     blind.size() == 1 && curable == 1 ? "longer measuring fixes it" : fixed);
 }
 
 }  // namespace
 
+QuantityPair times_of(const Finding& finding) {
+  std::optional<double> half_width;
+  if (finding.change_low && finding.change_high)
+    half_width = (*finding.change_high - *finding.change_low) / 2;
+  return quantity_pair(finding.baseline, finding.candidate, finding.unit, half_width);
+}
+
 std::string changes_of(const Finding& finding) {
-  std::string text = change_text(finding.change, finding.change_low, finding.change_high).whole();
-  if (const std::optional<double> raw = change_before_shift(finding))
-    text += ", " + change_text(raw, {}, {}).whole() + " raw";
-  return text;
+  const ChangeText shown = change_text(finding.change, finding.change_low, finding.change_high);
+  const ChangeText raw = change_text(change_before_shift(finding), {}, {});
+  const bool is_other = !raw.change.empty() && raw.change != shown.change;
+  return shown.whole() + (is_other ? ", " + raw.whole() + " raw" : "");
 }
 
 std::string unconfirmed_words(const Finding& finding) {
@@ -44,7 +50,8 @@ std::string unconfirmed_words(const Finding& finding) {
 }
 
 std::string blind_text(const BlindSpot& spot) {
-  return fmt::format("smallest change seen {}; cure: {}", share_text(spot.detectable), spot.cure);
+  return fmt::format("changes below {} are often missed; remedy: {}", share_text(spot.detectable),
+                     spot.cure);
 }
 
 std::vector<std::string> own_measure_lines(const Comparison& comparison) {
@@ -58,11 +65,11 @@ std::vector<std::string> own_measure_lines(const Comparison& comparison) {
 std::string numbers_of(const Finding& finding) {
   std::string text;
   if (finding.baseline || finding.candidate) {
-    const QuantityPair pair =
-        quantity_pair(finding.baseline, finding.candidate, finding.unit, std::nullopt);
+    const QuantityPair pair = times_of(finding);
     text = fmt::format("{} → {} {}", pair.before, pair.after, pair.unit);
   }
   if (finding.change) text += ", " + changes_of(finding);
+  if (is_of_time(finding.verdict)) return text;  // its reason says what confirmed it
   if (finding.pairs > 0) text += fmt::format(", {} pairs", finding.pairs);
   if (finding.rerun_visits > 0)
     text += fmt::format(", {} visits of a later run", finding.rerun_visits);
@@ -70,9 +77,12 @@ std::string numbers_of(const Finding& finding) {
 }
 
 std::string why_of(const Finding& finding) {
-  if (finding.renamed_from.empty()) return finding.reason;
-  return finding.reason + (finding.reason.empty() ? "" : "; ") + "renamed from " +
-         finding.renamed_from;
+  // Files of older versions have no reason where pairs confirmed.
+  std::string why = finding.reason.empty() && is_of_time(finding.verdict)
+                        ? confirmation_text(finding)
+                        : finding.reason;
+  if (finding.renamed_from.empty()) return why;
+  return why + (why.empty() ? "" : "; ") + "renamed from " + finding.renamed_from;
 }
 
 std::string cause_of(const Comparison& comparison, const Finding& finding) {

@@ -5,8 +5,12 @@
 #include <vector>
 
 #include "analysis/compare/comparison.h"
+#include "reports/units.h"
 
 namespace plumbline {
+
+/// Both sides, with the digits that the interval of the change supports, as on the page.
+QuantityPair times_of(const Finding& finding);
 
 /// "+5.0 % [+4.1, +5.9]", and what it was before a shift of the run was taken off: ", +9.2 % raw".
 std::string changes_of(const Finding& finding);
@@ -14,7 +18,7 @@ std::string changes_of(const Finding& finding);
 /// "unconfirmed (SAME)".
 std::string unconfirmed_words(const Finding& finding);
 
-/// "smallest change seen 7 %; cure: 9 rounds of both runs instead of 3".
+/// "changes below 7 % are often missed; remedy: 9 rounds of both runs instead of 3".
 std::string blind_text(const BlindSpot& spot);
 
 /// What the comparison measured of itself, a line each where there is something to tell: the null

@@ -82,7 +82,7 @@ void add_finding(pugi::xml_node suite, const Comparison& comparison, const Findi
   std::string why = why_of(finding);
   const auto add = [&](const std::string& more) { why += (why.empty() ? "" : "; ") + more; };
   if (const std::string cause = cause_of(comparison, finding); !cause.empty()) add(cause);
-  if (finding.blind) add("blind: " + blind_text(*finding.blind));
+  if (finding.blind) add(blind_text(*finding.blind));
   if (fails(finding)) {
     pugi::xml_node failure = test.append_child("failure");
     set(failure, "type", name_of(finding.verdict));

@@ -20,7 +20,6 @@ constexpr std::array kShown{Verdict::broken,       Verdict::slower,     Verdict:
                             Verdict::looks_faster, Verdict::fixed,      Verdict::unresolved,
                             Verdict::expected};
 constexpr std::size_t kRoomForTheEnd = 200;
-constexpr std::size_t kMostBlind = 10;
 
 std::string row_of(const Comparison& comparison, const Finding& finding) {
   const bool is_demoted = finding.verdict == Verdict::same && is_unconfirmed(finding);
@@ -48,17 +47,16 @@ std::string list_of_causes(const Comparison& comparison, std::size_t limit_bytes
   return text.empty() ? "" : "\n" + text;
 }
 
-/// What the comparison says of itself, of tails and modes, and the blindest cases.
-std::string lists_of(const Comparison& comparison) {
+/// What the runs differ in, and what the comparison says of itself, of tails and modes.
+std::string circumstances(const Comparison& comparison) {
   std::string text;
-  const auto add = [&](const std::string& line) { text += "\n- " + markdown_escaped(line); };
+  const auto add = [&](const std::string& line) { text += "- " + markdown_escaped(line) + "\n"; };
+  for (const EnvironmentChange& change : comparison.environment_changes)
+    add(change.label + ": " + change.baseline + " → " + change.candidate);
+  for (const std::string& note : comparison.notes) add(note);
   for (const std::string& line : distribution_lines(comparison.distribution_changes)) add(line);
   for (const std::string& line : own_measure_lines(comparison)) add(line);
-  const std::vector<const Finding*> blind = blind_cases(comparison);
-  for (std::size_t i = 0; i < std::min(blind.size(), kMostBlind); ++i)
-    add(fmt::format("Blind: {}, {}: {}", blind[i]->case_id, blind[i]->metric,
-                    blind_text(*blind[i]->blind)));
-  return text;
+  return text.empty() ? "" : "\n" + text;
 }
 
 /// Cases by verdict; of those that stayed open the ones with most evidence first.
@@ -87,25 +85,21 @@ std::string markdown_text(const Comparison& comparison, std::size_t limit_bytes)
   std::string text =
       fmt::format("## {}\n\n{}\n", markdown_escaped(answer_text(answer_of(comparison))),
                   census_text(census_of(comparison), " · "));
-  for (const EnvironmentChange& change : comparison.environment_changes)
-    text += fmt::format("\n- {}: {} → {}", markdown_escaped(change.label),
-                        markdown_escaped(change.baseline), markdown_escaped(change.candidate));
-  for (const std::string& note : comparison.notes) text += "\n- " + markdown_escaped(note);
-  text += lists_of(comparison);
-  text += "\n" + list_of_causes(comparison, limit_bytes);
+  text += list_of_causes(comparison, limit_bytes);
+  const std::string end = circumstances(comparison);
   const std::vector<const Finding*> rows = rows_of(comparison);
-  if (rows.empty()) return text;
+  if (rows.empty()) return text + end;
   text += "\n| verdict | cause | case | metric | change | why |\n|---|---|---|---|---|---|\n";
   std::size_t shown = 0;
   for (const Finding* finding : rows) {
     const std::string row = row_of(comparison, *finding);
-    if (text.size() + row.size() + kRoomForTheEnd > limit_bytes) break;
+    if (text.size() + row.size() + end.size() + kRoomForTheEnd > limit_bytes) break;
     text += row;
     ++shown;
   }
   if (shown < rows.size())
     text += fmt::format("\n{} more are in comparison.json.\n", rows.size() - shown);
-  return text;
+  return text + end;
 }
 
 }  // namespace plumbline

@@ -80,7 +80,7 @@ Json result_of(const Comparison& comparison, const Finding& finding, const Rule&
   if (!finding.metric.empty()) text += " [" + finding.metric + "]";
   if (const std::string numbers = numbers_of(finding); !numbers.empty()) text += ": " + numbers;
   if (const std::string why = why_of(finding); !why.empty()) text += " (" + why + ")";
-  if (finding.blind) text += "; blind: " + blind_text(*finding.blind);
+  if (finding.blind) text += "; " + blind_text(*finding.blind);
   if (const std::string cause = cause_of(comparison, finding); !cause.empty()) text += "; " + cause;
   Json result = {{"ruleId", name_of(rule.verdict)},
                  {"ruleIndex", &rule - kRules.data()},

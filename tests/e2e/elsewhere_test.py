@@ -141,7 +141,7 @@ class Elsewhere(planted.Planted):
         listed = self.at_desk(0, "list", "quick", "--device", "cpu").stdout
         self.assertIn("gemm/libtorch/", listed)
         done = self.at_desk(2, "list", "quik")
-        self.assertIn("quick.yaml", done.stderr)
+        self.assertIn("did you mean 'quick'?", done.stderr)
         self.assertEqual(list(self.desk.iterdir()), [])
 
 

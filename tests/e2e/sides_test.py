@@ -94,7 +94,7 @@ class Ab(Sides):
         self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
         done, findings, _ = self.ask(1, "ab", "HEAD~1", ".", pairs=("--looks", "6,12", "--controls", "50%"))
         self.assert_slower(findings)
-        self.assertRegex(done.stdout, r"Self-check: \d of [12] controls? \(the baseline's side beside itself\)")
+        self.assertRegex(done.stdout, r"False alarms: \d in [12] trials? without a change")
         pairs = self.folder / "result-0"
         case = planted.read_rows(pairs / "controls" / "b")[0]["case"]
         candidate, control = (self.time_of(case, folder / "b") for folder in (pairs, pairs / "controls"))

@@ -121,10 +121,13 @@ std::optional<EntryKind> excuse_of(const Comparison& comparison, const Finding& 
 }
 
 std::string confirmation_text(const Finding& finding) {
-  if (finding.pairs > 0) return fmt::format("confirmed in {} pairs", finding.pairs);
-  if (finding.rerun_visits == 0) return "";
-  return fmt::format("seen again in {} visits of a later run, which is weaker than pairs",
-                     finding.rerun_visits);
+  const std::string text =
+      finding.pairs > 0 ? fmt::format("confirmed in {} pairs", finding.pairs)
+      : finding.rerun_visits > 0
+          ? fmt::format("seen again in {} visits of a later run, which is weaker than pairs",
+                        finding.rerun_visits)
+          : "";
+  return finding.reason == text ? "" : text;
 }
 
 std::string verdict_words(const Comparison& comparison, const Finding& finding) {
@@ -216,9 +219,9 @@ std::string blind_margins_text(const Comparison& comparison,
   }
   const auto percent = [](double margin) { return fmt::format("{:.3g} %", 100 * margin); };
   if (of_screen && of_pairs && *of_screen != *of_pairs)
-    return fmt::format("a change of {} ({} where pairs decided)", percent(*of_screen),
+    return fmt::format("a slowdown of {} ({} where pairs decided)", percent(*of_screen),
                        percent(*of_pairs));
-  return "a change of " + percent(of_screen ? *of_screen : of_pairs.value_or(0));
+  return "a slowdown of " + percent(of_screen ? *of_screen : of_pairs.value_or(0));
 }
 
 std::vector<const Finding*> blind_cases(const Comparison& comparison) {

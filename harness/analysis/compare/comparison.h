@@ -160,7 +160,8 @@ std::string census_text(const Census& census, std::string_view between = ", ");
 /// What of the ledger excuses the finding: its verdict stands and does not count. Nothing for most.
 std::optional<EntryKind> excuse_of(const Comparison& comparison, const Finding& finding);
 
-/// "confirmed in 12 pairs": by what the finding was looked at again; "" where it was not.
+/// "confirmed in 12 pairs": by what the finding was looked at again; "" where it was not,
+/// or where the reason says it.
 std::string confirmation_text(const Finding& finding);
 
 /// "SLOWER", or "SLOWER, acknowledged".
@@ -185,8 +186,8 @@ bool is_unconfirmed(const Finding& finding);
 /// most evidence first; without what the ledger excuses.
 std::vector<const Finding*> unconfirmed_cases(const Comparison& comparison);
 
-/// "a change of 20 % (5 % where pairs decided)": the margins that blind cases, which are some, were
-/// held against.
+/// "a slowdown of 20 % (5 % where pairs decided)": the margins that blind cases, which are some,
+/// were held against.
 std::string blind_margins_text(const Comparison& comparison,
                                const std::vector<const Finding*>& blind);
 

@@ -12,6 +12,7 @@
 #include "analysis/compare/change_tests.h"
 #include "analysis/compare/shifts.h"
 #include "analysis/variance/sensitivity.h"
+#include "core/words.h"
 #include "stats/descriptive.h"
 #include "stats/multiplicity.h"
 #include "stats/student_t.h"
@@ -41,13 +42,9 @@ int digits_for(double percent) {
   return size < 0.995 ? 2 : size < 9.95 ? 1 : 0;
 }
 
-/// With a sign, "−" as in tables, and a power of ten where nobody would count the digits.
+/// With a sign, "−" as in tables.
 std::string percent_number(double percent, int digits) {
-  constexpr double kLargestPlain = 1e6;
-  const double size = std::abs(percent);
-  return (std::signbit(percent) ? "\u2212" : "+") + (size < kLargestPlain
-                                                         ? fmt::format("{:.{}f}", size, digits)
-                                                         : fmt::format("{:.2e}", size));
+  return (std::signbit(percent) ? "\u2212" : "+") + percent_digits(percent, digits);
 }
 
 /// Both ends with the digits that the larger needs.

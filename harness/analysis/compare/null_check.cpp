@@ -29,18 +29,13 @@ double lambda_of(double p) {
 
 std::string number(double value) { return fmt::format("{:.2f}", value); }
 
-/// What was made of the noise model, as the beginning of a sentence; "" where it stayed.
+/// What was made of the noise model, as the end of a sentence; "" where it stayed.
 std::string fit_text(const NoiseFit& fit) {
   if (fit.errors > 1)
-    return fmt::format(
-        "errors are {} times what the noise model says, since changes scatter by that much on both "
-        "sides; with them ",
-        number(fit.errors));
+    return fmt::format(", with errors widened {} times to fit this run", number(fit.errors));
   if (fit.runs < 1)
-    return fmt::format(
-        "whole runs are taken to differ by {} times what the noise model says, since changes "
-        "scatter by no more; with that ",
-        number(fit.runs));
+    return fmt::format(", with the difference between whole runs cut to {} times to fit this run",
+                       number(fit.runs));
   return "";
 }
 
@@ -67,25 +62,22 @@ std::optional<NullCheck> null_check(std::span<const Finding> findings, const Noi
 bool fits(const NullCheck& check) { return check.low <= kFits; }
 
 std::string null_check_text(const NullCheck& check) {
-  const std::string fitted = fit_text(check.fit);
-  std::string text =
-      fmt::format("Null check{}: {}λ = {} [{}, {}] over {} cases: ",
-                  check.metric.empty() ? "" : " of " + check.metric, fitted, number(check.lambda),
-                  number(check.low), number(check.high), check.cases);
   const std::string times = number(std::sqrt(check.lambda));
-  const char* const whose = fitted.empty() ? "the noise model says" : "they say";
+  const bool is_quiet = check.high < 1 / kFits;
+  const std::string found = !fits(check) ? times + " times as much as expected"
+                            : is_quiet   ? "only " + times + " times as much as expected"
+                                         : "as expected";
+  const std::string text =
+      fmt::format("Noise check{}: changes of {} cases scatter {}{} (λ = {} [{}, {}]).",
+                  check.metric.empty() ? "" : " of " + check.metric, check.cases, found,
+                  fit_text(check.fit), number(check.lambda), number(check.low), number(check.high));
   if (!fits(check))
-    return text + fmt::format(
-                      "changes scatter {} times as much as {}; unless many cases did change, the "
-                      "whole run is noisier than the model, and single changes are to be believed "
-                      "from pairs alone.",
-                      times, whose);
-  if (check.high < 1 / kFits)
-    return text + fmt::format(
-                      "changes scatter {} times as much as {}; it is wider than this run needs, so "
-                      "that changes are missed rather than invented.",
-                      times, whose);
-  return text + fmt::format("changes scatter as {}.", whose);
+    return text +
+           " Unless many cases did change, this run is noisier than we assume: believe single "
+           "changes only where pairs confirm them.";
+  return text + (is_quiet
+                     ? " Intervals are wider than needed: changes are missed rather than invented."
+                     : "");
 }
 
 }  // namespace plumbline

@@ -20,7 +20,23 @@ Verdict held(Verdict verdict) {
   return verdict == Verdict::slower ? Verdict::looks_slower : Verdict::looks_faster;
 }
 
+std::string why(const Finding& finding) {
+  if (std::string confirmed = confirmation_text(finding); !confirmed.empty()) return confirmed;
+  const bool is_held =
+      finding.verdict == Verdict::looks_slower || finding.verdict == Verdict::looks_faster;
+  if (is_held && finding.has_history)
+    return "not confirmed: this run scatters more than its history says";
+  if (is_held) return "not confirmed: two runs alone";
+  return finding.has_history ? "more than its earlier runs differ by"
+                             : "not confirmed: two runs alone (--trust-screen)";
+}
+
 }  // namespace
+
+void say_why(Comparison& comparison) {
+  for (Finding& finding : comparison.findings)
+    if (is_of_time(finding.verdict) && finding.reason.empty()) finding.reason = why(finding);
+}
 
 void hold_screen(Comparison& comparison) {
   std::set<std::pair<std::string_view, std::string_view>> cases;
@@ -32,11 +48,10 @@ void hold_screen(Comparison& comparison) {
   }
   if (cases.empty()) return;
   comparison.notes.push_back(fmt::format(
-      "{} {} changed, not confirmed: two runs do not tell a change from a bad night of either. "
+      "{} {} changed, but two runs alone cannot confirm it: either may have had a bad night. "
       "Measure both sides in pairs (`check --baseline-ref`, `--baseline-tree`, `ab`), measure "
-      "again "
-      "(`check --rerun`), or compare with three earlier runs (`--history`). With `--trust-screen` "
-      "such a case is SLOWER or FASTER.",
+      "again (`check --rerun`), or compare with three earlier runs (`--history`). `--trust-screen` "
+      "calls such a case SLOWER or FASTER all the same.",
       cases.size(), cases.size() == 1 ? "case looks" : "cases look"));
   sort_findings(comparison.findings);
 }

@@ -11,4 +11,8 @@ namespace plumbline {
 /// comparison whose scatter its noise model explains (null_check.h). Says in a note what to do.
 void hold_screen(Comparison& comparison);
 
+/// Gives every SLOWER and FASTER, and what looks so, a reason where it has none: what carries it,
+/// or what it lacks. Of a comparison just made, once it is decided (hold_screen).
+void say_why(Comparison& comparison);
+
 }  // namespace plumbline

@@ -6,11 +6,15 @@
 #include <cmath>
 #include <utility>
 
+#include "core/words.h"
+
 namespace plumbline {
 namespace {
 
 /// Share of slowdowns of a size that must be found for it to count as visible.
 constexpr double kVisibleShare = 0.8;
+/// Share below which a run misses most of them.
+constexpr double kMostMissed = 0.5;
 
 /// As a bound from above: rounded up, so that no more is claimed than holds.
 std::string below_text(const Detection& rate) {
@@ -19,23 +23,25 @@ std::string below_text(const Detection& rate) {
   return fmt::format("{:.3g} %", std::ceil(percent / step - 1e-9) * step);
 }
 
+/// "1 in 40 trials".
+std::string trials_text(const Detection& alarms) {
+  return fmt::format("{} in {}", alarms.seen, counted(alarms.cases, "trial"));
+}
+
 std::string alarms_text(const SelfMeasurement& measured) {
   const Detection &own = measured.own.alarms, &all = measured.pooled.alarms;
-  const std::string& how = measured.own.controls;
-  if (own.cases == 0 && all.cases > 0)
+  if (all.cases == 0) return "";
+  if (own.cases == 0)
     return fmt::format(
-        "no control of its own; over {} comparisons {} of {} control{} ({}) raised an alarm: rate "
-        "below {} at 95 %",
-        measured.comparisons, all.seen, all.cases, all.cases == 1 ? "" : "s",
-        how.substr(0, how.find(';')), below_text(all));
-  if (own.cases == 0) return "";
-  std::string text = fmt::format("{} of {} control{} ({}) raised an alarm: rate below {} at 95 %",
-                                 own.seen, own.cases, own.cases == 1 ? "" : "s",
-                                 how.substr(0, how.find(';')), below_text(own));
+        "False alarms: {} without a change, all of earlier comparisons (below {} at 95 % "
+        "confidence).",
+        trials_text(all), below_text(all));
+  std::string text = fmt::format("False alarms: {} without a change (below {} at 95 % confidence)",
+                                 trials_text(own), below_text(own));
   if (measured.comparisons > 1)
-    text += fmt::format(", over {} comparisons {} of {}: below {}", measured.comparisons, all.seen,
+    text += fmt::format("; over {} comparisons {} in {} (below {})", measured.comparisons, all.seen,
                         all.cases, below_text(all));
-  return text;
+  return text + ".";
 }
 
 const Detection* rate_of(const std::vector<Detection>& rates, double size) {
@@ -64,36 +70,40 @@ std::string visible_text(const SelfMeasurement& measured) {
   const double size = visible > 0 ? visible : std::ranges::max(kPlantedSizes);
   const Stages stages = stages_of(check, size);
   if (!stages.found) return "";
-  std::string counts;
+  const Detection &found = *stages.found, &first = stages.doubt ? *stages.doubt : found;
+  if (first.bounds().high < kMostMissed)
+    return fmt::format("This run would miss most slowdowns of {:.2g} % (found {} of {}).",
+                       100 * size, first.seen, first.cases);
+  const double at_least = std::floor(100 * stages.at_least());
+  const std::string bound =
+      at_least > 0 ? fmt::format(" (at least {:.0f} % of the time)", at_least) : "";
   if (stages.doubt)
-    counts =
-        fmt::format("put in doubt in {} of {}, then ", stages.doubt->seen, stages.doubt->cases);
-  counts +=
-      fmt::format("found in {} of {} cases, so at least {:.0f} % of the time", stages.found->seen,
-                  stages.found->cases, std::floor(100 * stages.at_least()));
-  if (visible > 0)
     return fmt::format(
-        "smallest visible slowdown {:.2g} %{} (planted: {})", 100 * size,
-        check.confirmed.empty() ? " where a twentieth of the cases slow down by it" : "", counts);
-  return fmt::format("no smallest visible slowdown can be named ({:.2g} % planted: {})", 100 * size,
-                     counts);
+        "Planted slowdowns of {:.2g} %: the screen pointed at {} of {}, and pairs then found {} of "
+        "{}{}.",
+        100 * size, first.seen, counted(first.cases, "case"), found.seen, found.cases, bound);
+  return fmt::format("Planted slowdowns of {:.2g} %{} were found in {} of {}{}.", 100 * size,
+                     check.confirmed.empty() ? " in a twentieth of the cases" : "", found.seen,
+                     counted(found.cases, "case"), bound);
 }
 
 /// Of a case that slows down alone, the largest size that was planted.
 std::string alone_text(const SelfCheck& check) {
   if (!check.confirmed.empty() || check.alone.empty()) return "";
   const Detection& largest = *std::ranges::max_element(check.alone, {}, &Detection::size);
-  return largest.cases == 0 ? ""
-                            : fmt::format("; alone, {:.2g} % is found in {} of {} cases",
-                                          100 * largest.size, largest.seen, largest.cases);
+  return largest.cases == 0
+             ? ""
+             : fmt::format("Where one case alone slows down by {:.2g} %, it was found in {} of {}.",
+                           100 * largest.size, largest.seen, counted(largest.cases, "case"));
 }
 
 std::string nights_text(const SelfCheck& check) {
   if (check.nights == 0) return "";
   return fmt::format(
-      " Of {} earlier run{}, judged in the same way, {} of {} cases were called changed; real "
-      "changes are among them.",
-      check.nights, check.nights == 1 ? "" : "s", check.of_nights.seen, check.of_nights.cases);
+      "Judged in the same way, {} of {} cases of {} earlier run{} were called changed, real "
+      "changes "
+      "among them.",
+      check.of_nights.seen, check.of_nights.cases, check.nights, check.nights == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -131,11 +141,11 @@ double smallest_visible(const SelfCheck& check) {
 }
 
 std::string self_check_text(const SelfMeasurement& measured) {
-  std::string text = alarms_text(measured);
-  if (const std::string visible = visible_text(measured); !visible.empty())
-    text += (text.empty() ? "" : "; ") + visible + alone_text(measured.pooled);
-  if (!text.empty()) text = "Self-check: " + text + ".";
-  return text + nights_text(measured.own);
+  std::string text;
+  for (const std::string& sentence : {alarms_text(measured), visible_text(measured),
+                                      alone_text(measured.pooled), nights_text(measured.own)})
+    if (!sentence.empty()) text += (text.empty() ? "" : " ") + sentence;
+  return text;
 }
 
 }  // namespace plumbline

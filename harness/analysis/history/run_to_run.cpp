@@ -55,39 +55,35 @@ std::vector<RunVisitLogs> RunToRun::visits_of(const Finding& finding,
 }
 
 std::string RunToRun::note(const DecisionRule& rule) const {
-  const std::string runs_differ =
-      fmt::format("whole runs are taken to differ by {:.3g} %.", 100 * rule.run_sd);
+  const std::string assumed =
+      fmt::format("e assume that whole runs differ by {:.3g} %.", 100 * rule.run_sd);
   if (!history_)
-    return "One baseline run: how much a case varies is learned from its own visits and from those "
-           "of similar cases; " +
-           runs_differ;
+    return "Only one baseline run: w" + assumed +
+           " Three earlier runs or more (`--history`) would measure it.";
   const auto runs = std::ranges::count_if(history_->runs, is_earlier);
   const std::string earlier = fmt::format("{} earlier run{}", runs, runs == 1 ? "" : "s");
   if (!is_known())
     return earlier +
-           ": nothing is learned from them. That takes three or more of the baseline's device "
-           "class, measurement revision and cases; " +
-           runs_differ;
+           ", too few to measure how much whole runs differ: it takes three or more of the "
+           "baseline's device class, measurement revision and cases. W" +
+           assumed;
   const auto with_floor = std::ranges::count_if(
       known_, [](const auto& known) { return known.second.variance.floor > 0; });
   const bool is_of_machines = std::ranges::any_of(
       known_, [](const auto& known) { return known.second.variance.is_of_machines; });
   const std::string varies =
-      fmt::format("{}: how much {} cases × metrics vary from {}", earlier, known_.size(),
+      fmt::format("{} measured how much {} values vary from {}", earlier, known_.size(),
                   is_of_machines ? "device to device of the class" : "run to run");
   const auto centered = std::ranges::count_if(
       known_, [](const auto& known) { return known.second.variance.center_runs > 1; });
   const std::string against =
       centered == 0 ? ""
-                    : fmt::format(" {} of them are held against the median of {}.", centered,
+                    : fmt::format(" {} of them are compared with the median of {}.", centered,
                                   is_of_machines ? "those devices"
                                                  : "the baseline and the latest runs at its level");
   if (with_floor == 0)
-    return varies + " is learned from them; from which change on they count, takes ten." + against;
-  return varies +
-         fmt::format(", and of {} from which change on they count, is learned from them.",
-                     with_floor) +
-         against;
+    return varies + "; from which change on a value counts, takes ten." + against;
+  return varies + fmt::format(", and from which change on {} of them count.", with_floor) + against;
 }
 
 }  // namespace plumbline

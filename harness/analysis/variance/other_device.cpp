@@ -120,19 +120,18 @@ std::string relation_note(const MachineRelation& relation, double one_sd, double
       break;
     case Sameness::other_device:
       text = fmt::format(
-          "{} the same device ({}), but one of the same class",
-          relation.what.find("unknown") == std::string::npos ? "Not" : "Not known to be",
+          "{} device of the same class ({})",
+          relation.what.find("unknown") == std::string::npos ? "Another" : "Perhaps another",
           relation.what);
-      why = "devices of a class differ";
+      why = "such devices differ";
       break;
     case Sameness::other_machine:
-      text =
-          fmt::format("Not the same machine ({}), but a device of the same class", relation.what);
+      text = fmt::format("Another machine with a device of the same class ({})", relation.what);
       why = "machines differ";
       break;
   }
-  if (is_learned) return text + ": earlier runs say how far such runs lie apart.";
-  return fmt::format("{}: {}, so whole runs are taken to differ by {:.3g} % instead of {:.3g} %.",
+  if (is_learned) return text + ": earlier runs measured how far such runs lie apart.";
+  return fmt::format("{}: {}, so we assume that whole runs differ by {:.3g} %, not by {:.3g} %.",
                      text, why, 100 * two_sd, 100 * one_sd);
 }
 

@@ -12,6 +12,7 @@
 #include "analysis/variance/moderated_noise.h"
 #include "analysis/variance/sensitivity.h"
 #include "core/run/metric.h"
+#include "core/words.h"
 #include "stats/descriptive.h"
 #include "stats/student_t.h"
 
@@ -137,7 +138,7 @@ RunNoise summed_up(const std::vector<Shown>& cases) {
 
 std::string percent(double fraction) {
   return fraction < 0.1 ? fmt::format("{:.2g} %", 100 * fraction)
-                        : fmt::format("{:.0f} %", 100 * fraction);
+                        : percent_digits(100 * fraction, 0) + " %";
 }
 
 }  // namespace
@@ -166,21 +167,18 @@ RunNoise run_noise(const Run& run, double effect_floor, double confidence) {
 std::string run_noise_text(const RunNoise& noise) {
   if (!noise.is_poor()) return "";
   const std::string more =
-      noise.enough
-          ? fmt::format("measure {} rounds instead of {}", *noise.enough, noise.rounds)
-          : std::string(
-                "compare in pairs (plumbline ab), since no usual number of rounds is enough");
+      noise.enough ? fmt::format("measure {} rounds instead of {}", *noise.enough, noise.rounds)
+                   : "compare in pairs (plumbline ab): no usual number of rounds is enough";
   const std::string others =
       noise.disturbed == 0
           ? ""
-          : fmt::format("; in {} of them another process was on the GPU", noise.disturbed);
+          : fmt::format(" In {} of them another process was on the GPU.", noise.disturbed);
   return fmt::format(
-      "In {} of {} cases the rounds differ so much (by {} or more in half of them{}) that no "
-      "comparison with "
-      "this run could show a change of {}, and only {} would show: stop what else runs on this "
+      "{} of {} cases are too noisy: the rounds of half of them scatter by {} or more, so that a "
+      "comparison would show changes from about {} on, not from {}.{} Stop what else runs on this "
       "machine (top and nvidia-smi name it) and run again, or {}.",
-      noise.blind, noise.cases, percent(noise.visit_sd), others, percent(noise.threshold),
-      percent(noise.detectable), more);
+      noise.blind, noise.cases, percent(noise.visit_sd), percent(noise.detectable),
+      percent(noise.threshold), others, more);
 }
 
 }  // namespace plumbline

@@ -8,6 +8,7 @@
 #include "cli/judge/verdict_files.h"
 #include "cli/judge/verdict_text.h"
 #include "cli/pair_flags.h"
+#include "core/words.h"
 #include "store/verdict/comparison_json.h"
 #include "terminal/console.h"
 #include "terminal/flags.h"
@@ -25,6 +26,13 @@ struct CompareFlags {
   bool json = false;
 };
 
+/// That writes the page about this comparison.
+std::string page_command(const CompareFlags& flags) {
+  const std::string file = flags.output.empty() ? "comparison.json" : flags.output;
+  const std::string report = shell_command({"plumbline", "report", file});
+  return flags.output.empty() ? "compare with -o " + file + ", then " + report : report;
+}
+
 int compare_and_show(const CompareFlags& flags) {
   CompareRequest request = flags.request;
   if (!flags.margin.empty()) request.margin = fraction_of("--margin", flags.margin);
@@ -38,7 +46,8 @@ int compare_and_show(const CompareFlags& flags) {
   const Comparison& comparison = *compared.comparison;
   if (!flags.output.empty()) write_comparison(comparison, flags.output);
   write_verdict_files(comparison, flags.files);
-  flags.json ? print_result(json_of(comparison)) : print_text(verdict_text(comparison));
+  flags.json ? print_result(json_of(comparison))
+             : print_text(verdict_text(comparison, page_command(flags)));
   return exit_code(comparison);
 }
 

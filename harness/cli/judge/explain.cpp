@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include "analysis/compare/judge.h"
@@ -15,6 +16,7 @@
 #include "store/verdict/comparison_json.h"
 #include "terminal/console.h"
 #include "terminal/flags.h"
+#include "workflow/results/named_results.h"
 
 namespace plumbline {
 namespace {
@@ -64,7 +66,7 @@ void add_runs(const Derivation& way, Steps& steps) {
                                   noise_text(way.runs)));
   if (way.rule.variance > 0)
     steps.add("rule",
-              fmt::format("two whole runs are taken to differ by {}, beyond what visits and "
+              fmt::format("we assume that two whole runs differ by {}, beyond what visits and "
                           "earlier runs show",
                           noise_text(way.rule)));
   if (way.disturbed_df > 0)
@@ -172,10 +174,14 @@ std::string explanation(const Finding& finding, const DecisionRule& rule) {
 }
 
 int explain_case(const ExplainFlags& flags) {
-  const std::optional<Comparison> comparison = find_comparison(flags.comparison);
-  if (!comparison)
+  const bool is_folder = std::filesystem::is_directory(flags.comparison);
+  const std::optional<Comparison> comparison =
+      find_comparison(flags.comparison + (is_folder ? "/comparison.json" : ""));
+  if (!comparison) {
+    require_results(flags.comparison);
     throw Error(flags.comparison +
                 ": found no comparison, expected comparison.json or the folder that holds it");
+  }
   std::string text;
   bool is_older = false;
   for (const Finding& finding : comparison->findings) {

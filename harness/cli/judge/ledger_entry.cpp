@@ -9,6 +9,7 @@
 #include "store/json/describe_ledger.h"
 #include "terminal/console.h"
 #include "terminal/run_progress.h"
+#include "terminal/table.h"
 
 namespace plumbline {
 namespace {
@@ -50,8 +51,14 @@ int list(const EntryRequest& entry, bool json) {
     print_result(json_text(JsonWriter::encode(entries)));
     return kExitOk;
   }
-  Table table({"case", "metric", "suite", "device", "change", "until", "author", "why"},
-              {false, false, false, false, true, false, false, false});
+  Table table({{"case", Fit::id},
+               {"metric", Fit::id},
+               {"suite"},
+               {"device"},
+               {"change", Fit::number},
+               {"until"},
+               {"author"},
+               {"why", Fit::text}});
   for (const LedgerEntry& one : entries)
     table.add({{one.case_id},
                {one.metric.empty() ? "all" : one.metric},

@@ -17,6 +17,7 @@
 #include "store/file.h"
 #include "store/verdict/comparison_json.h"
 #include "terminal/console.h"
+#include "terminal/table.h"
 #include "workflow/results/input_runs.h"
 #include "workflow/scratch_folder.h"
 
@@ -26,7 +27,7 @@ namespace {
 constexpr std::size_t kMostLines = 50;  // of one verdict
 constexpr std::size_t kMostUnconfirmed = 10;
 constexpr std::size_t kMostOfACause = 5;  // cases of one cause: the block below counts them all
-constexpr std::size_t kMostCauses = 20;
+constexpr std::size_t kMostCauses = 5;
 
 Colour colour_of(Verdict verdict) {
   using enum Verdict;
@@ -45,7 +46,7 @@ std::vector<const Finding*> told_cases(const std::vector<const Finding*>& cases)
 }
 
 std::vector<Table::Cell> row_of(Table::Cell verdict, const Finding& f) {
-  const QuantityPair times = quantity_pair(f.baseline, f.candidate, f.unit, std::nullopt);
+  const QuantityPair times = times_of(f);
   return {std::move(verdict),
           {f.case_id},
           {f.metric},
@@ -60,8 +61,13 @@ std::vector<Table::Cell> row_of(Table::Cell verdict, const Finding& f) {
 std::string attention_table(const Comparison& comparison,
                             const std::vector<const Finding*>& cases) {
   using enum Verdict;
-  Table table({"verdict", "case", "metric", "before", "now", "change", "why"},
-              {false, false, false, true, true, true, false});
+  Table table({{"verdict"},
+               {"case", Fit::id},
+               {"metric", Fit::id},
+               {"before", Fit::number},
+               {"now", Fit::number},
+               {"change", Fit::number},
+               {"why", Fit::text}});
   const std::vector<const Finding*> told = told_cases(cases);
   const auto add = [&](const std::string& title, Colour colour, const auto& is_meant) {
     const auto all = std::size_t(std::ranges::count_if(cases, is_meant));
@@ -71,8 +77,7 @@ std::string attention_table(const Comparison& comparison,
         ++shown;
         table.add(row_of({verdict_words(comparison, *f), colour}, *f));
       }
-    if (all > shown)
-      table.add({{title, colour}, {fmt::format("and {} more", all - shown)}, {}, {}, {}, {}, {}});
+    if (all > shown) table.add({{fmt::format("and {} more {}", all - shown, title), colour}});
   };
   for (const Verdict verdict : {broken, slower, looks_slower, missing, faster, looks_faster, fixed,
                                 added, not_judged, expected})
@@ -83,13 +88,8 @@ std::string attention_table(const Comparison& comparison,
   for (std::size_t i = 0; i < shown; ++i)
     table.add(row_of({unconfirmed_words(*unconfirmed[i]), Colour::yellow}, *unconfirmed[i]));
   if (unconfirmed.size() > shown)
-    table.add({{"unconfirmed", Colour::yellow},
-               {fmt::format("and {} more", unconfirmed.size() - shown)},
-               {},
-               {},
-               {},
-               {},
-               {}});
+    table.add(
+        {{fmt::format("and {} more unconfirmed", unconfirmed.size() - shown), Colour::yellow}});
   add("excused", Colour::none, [](const Finding* f) { return f->entry > 0; });
   return table.empty() ? "" : table.text() + "\n";
 }
@@ -120,8 +120,8 @@ std::string cause_block(const Comparison& comparison, std::size_t i) {
   return text;
 }
 
-/// A block for each cause. New cases need none: the table has them.
-std::string cause_blocks(const Comparison& comparison) {
+/// A block for each of the first causes. New cases need none: the table has them.
+std::string cause_blocks(const Comparison& comparison, const std::string& page) {
   std::string text;
   std::size_t shown = 0, all = 0;
   for (std::size_t i = 0; i < comparison.causes.size(); ++i) {
@@ -129,7 +129,8 @@ std::string cause_blocks(const Comparison& comparison) {
     text += cause_block(comparison, i);
     ++shown;
   }
-  if (all > shown) text += fmt::format("and {} more causes\n", all - shown);
+  if (all > shown)
+    text += fmt::format("and {}; the page has all: {}\n", counted(all - shown, "more cause"), page);
   return text.empty() ? "" : text + "\n";
 }
 
@@ -142,9 +143,10 @@ std::string unresolved_line(const std::vector<const Finding*>& cases) {
   if (detectable.empty()) return "";
   const std::size_t half = (detectable.size() - 1) / 2;
   std::ranges::nth_element(detectable, detectable.begin() + static_cast<std::ptrdiff_t>(half));
-  return fmt::format("{} could not be resolved: the smallest slowdown that would show is {}{}\n",
-                     detectable.size(), percent_text(detectable[half], false),
-                     detectable.size() == 1 ? "" : " or less in half of them");
+  return fmt::format("{} could not be resolved; {} could hide a slowdown of up to {}.\n",
+                     counted(detectable.size(), "case"),
+                     detectable.size() == 1 ? "it" : "half of them",
+                     percent_text(detectable[half], false));
 }
 
 /// What the comparison says of itself, and of tails and modes, a line each.
@@ -165,9 +167,9 @@ std::string answer_lines(const Comparison& comparison) {
 
 }  // namespace
 
-std::string verdict_text(const Comparison& comparison) {
+std::string verdict_text(const Comparison& comparison, const std::string& page) {
   const std::vector<const Finding*> cases = worst_per_case(comparison);
-  std::string text = attention_table(comparison, cases) + cause_blocks(comparison);
+  std::string text = attention_table(comparison, cases) + cause_blocks(comparison, page);
   for (const EnvironmentChange& change : comparison.environment_changes)
     text += fmt::format("{}: {} -> {}\n", change.label, change.baseline, change.candidate);
   text +=

@@ -10,8 +10,8 @@
 
 namespace plumbline {
 
-/// For people.
-std::string verdict_text(const Comparison& comparison);
+/// For people. `page`: its path, or the command that writes it, for what has no room here.
+std::string verdict_text(const Comparison& comparison, const std::string& page);
 
 /// Says that `folder` holds no accepted baseline for the run, and how to accept it. Gives the exit
 /// code.

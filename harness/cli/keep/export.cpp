@@ -16,6 +16,7 @@
 #include "store/verdict/gbench_file.h"
 #include "terminal/choice.h"
 #include "terminal/console.h"
+#include "workflow/results/named_results.h"
 
 namespace plumbline {
 namespace {
@@ -53,6 +54,7 @@ std::string of_run(const ExportFlags& flags) {
 }
 
 int export_results(const ExportFlags& flags) {
+  require_results(flags.input);
   const std::optional<Comparison> comparison = find_comparison(flags.input);
   const std::string text = comparison ? of_comparison(*comparison, flags) : of_run(flags);
   if (flags.output.empty())

@@ -18,6 +18,7 @@
 #include "terminal/console.h"
 #include "terminal/flags.h"
 #include "terminal/run_progress.h"
+#include "terminal/table.h"
 #include "workflow/results/input_runs.h"
 
 namespace plumbline {
@@ -55,8 +56,16 @@ std::string ratio_or_dash(const std::optional<double>& ratio) {
 }
 
 std::string models_text(const DeviceTable& table) {
-  Table shown({"", "device", "×", "least", "median", "greatest", "cases", "no ratio", "price"},
-              {false, false, true, true, true, true, true, true, true});
+  using enum Fit;
+  Table shown({{""},
+               {"device"},
+               {"×", number},
+               {"least", number},
+               {"median", number},
+               {"greatest", number},
+               {"cases", number},
+               {"no ratio", number},
+               {"price", number}});
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const DeviceSummary& one = table.summaries[i];
     const bool is_reference = i == table.reference;
@@ -85,13 +94,10 @@ std::string cell_text(const DeviceTable& table, std::size_t i, const DeviceRow& 
 }
 
 std::string cases_text(const DeviceTable& table) {
-  std::vector<std::string> header{"case", "metric"};
-  std::vector<bool> stands_right{false, false};
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    header.push_back(letter(i));
-    stands_right.push_back(true);
-  }
-  Table shown(header, stands_right);
+  std::vector<Table::Column> columns{{"case", Fit::id}, {"metric", Fit::id}};
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    columns.push_back({letter(i), Fit::number});
+  Table shown(columns);
   for (const DeviceRow& row : table.rows) {
     std::vector<Table::Cell> cells{{row.case_id}, {row.metric}};
     for (std::size_t i = 0; i < row.cells.size(); ++i) cells.push_back({cell_text(table, i, row)});

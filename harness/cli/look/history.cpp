@@ -13,6 +13,7 @@
 #include "terminal/console.h"
 #include "terminal/flags.h"
 #include "terminal/run_progress.h"
+#include "terminal/table.h"
 #include "workflow/results/past_runs.h"
 
 namespace plumbline {
@@ -26,8 +27,11 @@ struct HistoryFlags {
 std::string percent_of_log(double log) { return percent_text(std::expm1(log)); }
 
 std::string runs_table(const History& history, const Series& series, const SeriesReading& reading) {
-  Table table({"run", "commit", series.metric, "against the run before", ""},
-              {false, false, true, true, false});
+  Table table({{"run"},
+               {"commit"},
+               {series.metric, Fit::number},
+               {"against the run before", Fit::number},
+               {"", Fit::text}});
   for (std::size_t i = 0; i < series.values.size(); ++i) {
     const PastValue& value = series.values[i];
     const PastRun& run = history.runs[value.run];

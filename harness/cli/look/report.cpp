@@ -13,6 +13,7 @@
 #include "terminal/console.h"
 #include "terminal/flags.h"
 #include "terminal/run_progress.h"
+#include "terminal/table.h"
 #include "workflow/results/before_after.h"
 #include "workflow/results/page.h"
 
@@ -27,12 +28,12 @@ struct ReportFlags {
 
 /// A table for each case, since ids are longer than anything that stands under them.
 std::string cases_text(const DeviceTable& table) {
-  const std::vector<std::string> header = variants_header(table);
-  std::vector<bool> stands_right(header.size(), true);
-  stands_right.front() = false;
+  std::vector<Table::Column> columns;
+  for (const std::string& name : variants_header(table))
+    columns.push_back({name, columns.empty() ? Fit::word : Fit::number});
   std::string text;
   for (const VariantCase& one : variant_cases(table)) {
-    Table shown(header, stands_right);
+    Table shown(columns);
     for (const std::vector<std::string>& line : one.lines) {
       std::vector<Table::Cell> cells;
       for (const std::string& cell : line) cells.push_back({(cells.empty() ? "  " : "") + cell});

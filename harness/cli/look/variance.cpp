@@ -13,6 +13,7 @@
 #include "terminal/console.h"
 #include "terminal/flags.h"
 #include "terminal/run_progress.h"
+#include "terminal/table.h"
 #include "workflow/results/run_variance.h"
 
 namespace plumbline {
@@ -98,7 +99,8 @@ struct VarianceFlags {
 };
 
 std::string percent_or_dash(double fraction) {
-  return number_text(100 * fraction, 2) + (std::isnan(fraction) ? "" : " %");
+  if (std::isnan(fraction)) return "–";
+  return (fraction < 0 ? "\u2212" : "") + percent_digits(100 * fraction, 2) + " %";
 }
 
 std::string sd_text(const CaseVariance& row, Level level) {
@@ -114,13 +116,23 @@ std::string dominant_text(const CaseVariance& row) {
 
 std::string trend_text(const Trend& trend) {
   if (std::isnan(trend.change)) return number_text(kUnknown, 0);
-  return fmt::format("{} ± {}", signed_text(100 * trend.change, 2), percent_or_dash(trend.error));
+  return fmt::format("{} ± {}", signed_percent(100 * trend.change, 2),
+                     percent_or_dash(trend.error));
 }
 
 std::string levels_text(const std::vector<CaseVariance>& table) {
-  Table shown({"case", "metric", "value", "launch", "revisit", "placement", "block", "trend",
-               "process", "run", "device", "most in the estimate"},
-              {false, false, true, true, true, true, true, true, true, true, true, false});
+  Table shown({{"case", Fit::id},
+               {"metric", Fit::id},
+               {"value", Fit::number},
+               {"launch", Fit::number},
+               {"revisit", Fit::number},
+               {"placement", Fit::number},
+               {"block", Fit::number},
+               {"trend", Fit::number},
+               {"process", Fit::number},
+               {"run", Fit::number},
+               {"device", Fit::number},
+               {"most in the estimate", Fit::text}});
   using enum Level;
   for (const CaseVariance& row : table)
     shown.add({{row.case_id},
@@ -139,9 +151,17 @@ std::string levels_text(const std::vector<CaseVariance>& table) {
 }
 
 std::string metrics_text(const std::vector<MetricVariance>& metrics) {
-  Table shown({"median over cases", "cases", "launch", "revisit", "placement", "block", "trend",
-               "process", "run", "device", "most in the estimate"},
-              {false, true, true, true, true, true, true, true, true, true, false});
+  Table shown({{"median over cases"},
+               {"cases", Fit::number},
+               {"launch", Fit::number},
+               {"revisit", Fit::number},
+               {"placement", Fit::number},
+               {"block", Fit::number},
+               {"trend", Fit::number},
+               {"process", Fit::number},
+               {"run", Fit::number},
+               {"device", Fit::number},
+               {"most in the estimate", Fit::text}});
   for (const MetricVariance& metric : metrics) {
     const auto sd = [&](Level level) {
       return Table::Cell{percent_or_dash(metric.sd[static_cast<std::size_t>(level)])};
@@ -168,9 +188,15 @@ std::string metrics_text(const std::vector<MetricVariance>& metrics) {
 }
 
 std::string agreement_text(const AgreementTable& found, const std::vector<CaseVariance>& table) {
-  Table ratios(
-      {"metric", "runs", "launches", "n", "median", "p90", "p99", "max", "case of the max"},
-      {false, false, false, true, true, true, true, true, false});
+  Table ratios({{"metric", Fit::id},
+                {"runs"},
+                {"launches"},
+                {"n", Fit::number},
+                {"median", Fit::number},
+                {"p90", Fit::number},
+                {"p99", Fit::number},
+                {"max", Fit::number},
+                {"case of the max", Fit::id}});
   for (const Agreement& row : found.rows)
     ratios.add({{row.metric},
                 {row.runs},
@@ -185,12 +211,16 @@ std::string agreement_text(const AgreementTable& found, const std::vector<CaseVa
   if (found.not_in_all > 0)
     text += fmt::format("{} × metric not in all runs\n", counted(found.not_in_all, "case"));
   if (found.departures.empty()) return text + "none apart by more than 1 %\n";
-  Table apart({"apart by", "runs", "case", "metric", "value", "most in the estimate"},
-              {true, false, false, false, true, false});
+  Table apart({{"apart by", Fit::number},
+               {"runs"},
+               {"case", Fit::id},
+               {"metric", Fit::id},
+               {"value", Fit::number},
+               {"most in the estimate", Fit::text}});
   for (std::size_t i = 0; i < std::min(found.departures.size(), kMostDepartures); ++i) {
     const Departure& one = found.departures[i];
     const CaseVariance& row = table[one.row];
-    apart.add({{signed_text(100 * one.change, 2) + " %"},
+    apart.add({{signed_percent(100 * one.change, 2) + " %"},
                {fmt::format("{} and {}{}", one.first + 1, one.second + 1,
                             one.is_across ? ", across" : "")},
                {row.case_id},

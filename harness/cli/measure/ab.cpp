@@ -30,9 +30,10 @@ int ab(const AbFlags& flags, const std::vector<std::string>& command) {
   if (measured.signal != 0) return kExitSignal + measured.signal;
   const Comparison& comparison = *measured.judged.comparison;
   write_verdict_files(comparison, flags.files);
-  write_page(measured.judged, measured.folder + "/report.html", "", "", talk);
+  const std::string page = measured.folder + "/report.html";
+  write_page(measured.judged, page, "", "", talk);
   flags.json ? print_result(json_of(comparison))
-             : print_text(verdict_text(comparison) + measured.folder + "\n");
+             : print_text(verdict_text(comparison, page) + measured.folder + "\n");
   return exit_code(comparison);
 }
 

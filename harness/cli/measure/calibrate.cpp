@@ -9,6 +9,7 @@
 #include "terminal/console.h"
 #include "terminal/flags.h"
 #include "terminal/run_progress.h"
+#include "terminal/table.h"
 #include "workflow/machine/calibration.h"
 
 namespace plumbline {
@@ -63,7 +64,7 @@ std::string_view unit_of(std::string_view name) {
 std::string table_of(const Calibration& made) {
   auto values = made.values;
   std::ranges::stable_sort(values, {}, [](const auto& value) { return row_of(value.first); });
-  Table table({"name", "value", "±", "what it is"}, {false, true, true, false});
+  Table table({{"name"}, {"value", Fit::number}, {"±", Fit::number}, {"what it is", Fit::text}});
   for (const auto& [name, value] : values) {
     if (name.ends_with(kUncertainty)) continue;
     const auto known = std::ranges::find(values, name + std::string(kUncertainty),

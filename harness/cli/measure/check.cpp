@@ -79,7 +79,7 @@ int show(const CheckFlags& flags, const CheckResult& checked, Talk& talk) {
   write_verdict_files(*comparison, flags.files);
   write_page(checked.judged, page, "", flags.request.history, talk);
   flags.json ? print_result(json_of(*comparison))
-             : print_text(verdict_text(*comparison) + page + "\n");
+             : print_text(verdict_text(*comparison, page) + page + "\n");
   return exit_code(*comparison);
 }
 

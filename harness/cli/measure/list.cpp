@@ -116,21 +116,25 @@ int list(const ListFlags& flags) {
   std::size_t excluded = 0, unsupported = 0;
   // Ids in a pipe are some command's --case; people see what they hold.
   const bool is_piped = isatty(STDOUT_FILENO) == 0;
-  const auto remark = [&](const std::string& said) {
-    return coloured("  # " + (is_piped ? visible(said) : said), Colour::grey, STDOUT_FILENO);
-  };
+  const std::size_t width = is_piped ? 0 : output_width();
   std::string text;
+  const auto remark = [&](const std::string& said) {
+    const std::string shown = "  # " + visible(said);
+    const std::size_t used = width_of(std::string_view(text).substr(text.rfind('\n') + 1));
+    const bool is_beside = width == 0 || used + width_of(shown) <= width;
+    text += (is_beside ? "" : "\n") + coloured(shown, Colour::grey, STDOUT_FILENO);
+  };
   for (const Case& c : loaded.cases) {
     excluded += !c.excluded.empty();
     unsupported += c.excluded.empty() && !c.unsupported.empty();
-    text += c.id;
+    text += c.id;  // whole in every width: it is there to be copied
     if (!c.excluded.empty())
-      text += remark("EXCLUDED: " + c.excluded);
+      remark("EXCLUDED: " + c.excluded);
     else if (!c.unsupported.empty())
-      text += remark("UNSUPPORTED: " + c.unsupported);
+      remark("UNSUPPORTED: " + c.unsupported);
     else if (const auto known = expected.find(CaseName(c.suite, c.id)); known != expected.end())
-      text += remark(fmt::format("expected to be {}: {}", name_of(known->second->status),
-                                 known->second->reason));
+      remark(fmt::format("expected to be {}: {}", name_of(known->second->status),
+                         known->second->reason));
     text += '\n';
   }
   if (flags.json) text = as_json(loaded.cases);

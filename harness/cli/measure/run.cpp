@@ -11,13 +11,14 @@
 #include "terminal/console.h"
 #include "terminal/flags.h"
 #include "terminal/run_progress.h"
+#include "terminal/table.h"
 #include "workflow/run/sanitizer.h"
 
 namespace plumbline {
 namespace {
 
 std::string table_of(const std::vector<CheckedCase>& cases) {
-  Table table({"case", "status", "errors", "found"}, {false, false, true, false});
+  Table table({{"case", Fit::id}, {"status"}, {"errors", Fit::number}, {"found", Fit::text}});
   for (const CheckedCase& checked : cases) {
     const Colour colour = is_failure(checked.status) ? Colour::red : Colour::none;
     table.add({{checked.case_id},

@@ -9,6 +9,7 @@
 #include "core/words.h"
 #include "terminal/console.h"
 #include "terminal/flags.h"
+#include "terminal/table.h"
 #include "workflow/machine/examination.h"
 
 namespace plumbline {
@@ -38,7 +39,7 @@ std::string as_json(const std::vector<Observation>& findings) {
 int doctor(const DoctorFlags& flags) {
   const auto findings = examine_machine(flags.worker, flags.places);
   std::size_t wrong = 0;
-  Table table({"", "what", "found"});
+  Table table({{""}, {"what"}, {"found", Fit::text}});
   for (const Observation& finding : findings) {
     const auto state = static_cast<std::size_t>(finding.state);
     wrong += finding.state == State::wrong;

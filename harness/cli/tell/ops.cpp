@@ -14,6 +14,7 @@
 #include "suite/schema/schema.h"
 #include "terminal/choice.h"
 #include "terminal/console.h"
+#include "terminal/table.h"
 
 namespace plumbline {
 namespace {
@@ -120,7 +121,11 @@ std::string dtypes_in_words(const OpSpec& spec, const std::string& backend,
 }
 
 std::string overview(const Catalogue& catalogue) {
-  Table table({"op", "backend", "dtypes forward", "dtypes backward", "what it computes"});
+  Table table({{"op"},
+               {"backend"},
+               {"dtypes forward", Fit::text},
+               {"dtypes backward", Fit::text},
+               {"what it computes", Fit::text}});
   for (const CatalogueEntry& entry : catalogue)
     for (const std::string& backend : entry.backends) {
       const std::string forward = dtypes_in_words(entry.spec, backend, "forward");
@@ -137,8 +142,8 @@ std::string overview(const Catalogue& catalogue) {
 }
 
 std::string implementations_in_words(const CatalogueEntry& entry) {
-  Table taken({"backend", "direction", "dtypes"});
-  Table limits({"backend", "only where", "else UNSUPPORTED, because"});
+  Table taken({{"backend"}, {"direction"}, {"dtypes", Fit::text}});
+  Table limits({{"backend"}, {"only where", Fit::text}, {"else UNSUPPORTED, because", Fit::text}});
   for (const std::string& backend : entry.backends) {
     for (const std::string& direction : directions_of(entry.spec))
       taken.add({{backend}, {direction}, {dtypes_in_words(entry.spec, backend, direction)}});
@@ -149,7 +154,7 @@ std::string implementations_in_words(const CatalogueEntry& entry) {
 }
 
 std::string params_in_words(const OpSpec& spec) {
-  Table table({"parameter", "kind", "default", "meaning"});
+  Table table({{"parameter"}, {"kind", Fit::text}, {"default"}, {"meaning", Fit::text}});
   for (const ParamSpec& param : params_of(spec)) {
     std::string kind(kind_of(param));
     if (!param.allowed.empty()) kind = joined(param.allowed);

@@ -10,6 +10,7 @@
 #include "stats/table/table.h"
 #include "store/json/json_fields.h"
 #include "terminal/console.h"
+#include "terminal/table.h"
 
 namespace plumbline {
 namespace {
@@ -142,7 +143,7 @@ std::string lists_of(const Statistic& row) {
 }
 
 std::string listing() {
-  Table table({"test", "lists", "what it answers", "options"});
+  Table table({{"test"}, {"lists"}, {"what it answers", Fit::text}, {"options", Fit::text}});
   for (const Statistic& row : statistics())
     table.add({{std::string(row.name)},
                {lists_of(row)},

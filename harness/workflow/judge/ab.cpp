@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "analysis/confirm/screen_alone.h"
 #include "analysis/confirm/side_code.h"
 #include "core/error.h"
 #include "core/moment.h"
@@ -41,6 +42,7 @@ AbResult measure_ab(const AbRequest& request, Talk& talk) {
   PairedRun measured = run_in_pairs(pairs, talk);
   if (measured.signal != 0) return {measured.signal, folder, {}};
   Comparison comparison = comparison_of(measured, pairs);
+  say_why(comparison);
   explain(comparison, measured.runs[0], measured.runs[1]);
   check_itself(measured, judged_cases(measured), comparison);
   keep_controls(comparison, folder, talk);

@@ -202,6 +202,7 @@ class Gate {
   /// Adds what is known beyond the numbers, and writes the verdict.
   void conclude() {
     if (!request_.trusts_screen) hold_screen(*comparison_);
+    say_why(*comparison_);
     if (fs::exists(result_.baselines)) apply_ledger_of(result_.baselines, *comparison_);
     keep_controls(*comparison_, result_.directory, talk_);
     explain(*comparison_, baseline(), candidate(), &paired_[0], &paired_[1]);

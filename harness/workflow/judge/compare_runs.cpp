@@ -52,6 +52,7 @@ PageMaterial compare_runs(const CompareRequest& request, Talk& talk) {
   Comparison comparison =
       screen(*inputs.baseline, candidate, rule, request.history, talk).comparison;
   if (!request.trusts_screen) hold_screen(comparison);
+  say_why(comparison);
   apply_ledger_of(request.baseline, comparison);
   add_earlier_controls(comparison, request.history, candidate.path, talk);
   explain(comparison, baseline, candidate);

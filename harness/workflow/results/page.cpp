@@ -15,6 +15,7 @@
 #include "store/run/run_reader.h"
 #include "store/verdict/comparison_json.h"
 #include "workflow/results/input_runs.h"
+#include "workflow/results/named_results.h"
 #include "workflow/setup/git.h"
 
 namespace plumbline {
@@ -44,6 +45,7 @@ PageMaterial with_runs(Comparison comparison, Talk& talk) {
 PageMaterial read_material(const std::vector<std::string>& inputs, Talk& talk) {
   std::vector<Run> runs;
   for (const std::string& input : inputs) {
+    require_results(input);
     std::optional<Comparison> comparison = find_comparison(input);
     if (comparison && inputs.size() == 1) return with_runs(std::move(*comparison), talk);
     if (comparison)

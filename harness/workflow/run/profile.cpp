@@ -31,8 +31,7 @@ constexpr std::size_t kLongestName = 200;
 std::vector<std::string> all_suites() {
   const auto project = find_upwards(".", "plumbline.yaml");
   const fs::path own = project ? fs::path(*project).parent_path() / "suites" : fs::path("suites");
-  const fs::path stock = fs::path(program_folder()).parent_path() / "share/plumbline/suites";
-  const fs::path folder = fs::is_directory(own) ? own : stock;
+  const fs::path folder = fs::is_directory(own) ? own : stock_folder();
   std::vector<std::string> files;
   std::error_code none;
   for (const auto& entry : fs::recursive_directory_iterator(folder, none))

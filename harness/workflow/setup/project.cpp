@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "core/error.h"
+#include "core/expression/expression.h"
 #include "core/input_kind.h"
 #include "core/run/case.h"
 #include "store/file.h"
@@ -18,11 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Installed: <prefix>/bin and <prefix>/share/plumbline/suites.
-fs::path stock_folder() {
-  return fs::path(program_folder()).parent_path() / "share/plumbline/suites";
-}
-
 std::vector<std::string> suites_in(const fs::path& folder) {
   std::vector<std::string> files;
   for (const auto& entry : fs::directory_iterator(folder))
@@ -33,14 +30,46 @@ std::vector<std::string> suites_in(const fs::path& folder) {
   return files;
 }
 
-[[noreturn]] void fail_on_missing(const std::string& argument) {
-  std::string stock;
+/// The stock suites as they are named: relative to their folder.
+std::vector<std::string> stock_suites() {
+  std::vector<std::string> names;
   std::error_code none;
   for (const auto& entry : fs::recursive_directory_iterator(stock_folder(), none))
     if (entry.path().extension() == ".yaml")
-      stock += (stock.empty() ? "" : ", ") + fs::relative(entry.path(), stock_folder()).string();
-  throw Error("suite '" + argument + "' does not exist" +
-              (stock.empty() ? "" : ", and is none of the stock suites: " + stock));
+      names.push_back(entry.path().lexically_relative(stock_folder()).string());
+  std::ranges::sort(names);
+  return names;
+}
+
+/// The suite that `argument` may have meant, as it is typed: a stock suite, or a file or folder
+/// here, in suites/ or beside what was named; "" for none.
+std::string suite_near(const std::string& argument) {
+  std::map<std::string, std::string> typed;  // by name without folder and extension
+  for (const std::string& name : stock_suites()) {
+    const fs::path file(name), folder = file.parent_path();
+    typed[file.stem().string()] = (folder / file.stem()).string();
+    if (!folder.empty()) typed[folder.string()] = folder.string();
+  }
+  for (const fs::path& folder :
+       {fs::path("."), fs::path("suites"), fs::path(argument).parent_path()}) {
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder, none))
+      if (entry.is_directory() || entry.path().extension() == ".yaml")
+        typed[entry.path().stem().string()] = entry.path().lexically_normal().string();
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, path] : typed) names.push_back(name);
+  const std::string near = nearest_name(fs::path(argument).stem().string(), names);
+  return near.empty() ? "" : typed[near];
+}
+
+[[noreturn]] void fail_on_missing(const std::string& argument) {
+  const std::string near = suite_near(argument);
+  std::string text = "suite '" + argument + "' does not exist";
+  if (!near.empty()) throw Error(text + "; did you mean '" + near + "'?");
+  std::string stock;
+  for (const std::string& name : stock_suites()) stock += (stock.empty() ? "" : ", ") + name;
+  throw Error(text + (stock.empty() ? "" : ", and is none of the stock suites: " + stock));
 }
 
 [[noreturn]] void fail_on_kind(const fs::path& path) {
@@ -70,6 +99,14 @@ bool is_below(const fs::path& path, const fs::path& folder) {
   return !relative.empty() && *relative.begin() != "..";
 }
 
+/// By its path alone: in a build tree the stock folder is a link, and what it leads to is a project
+/// of its own.
+bool is_stock(const std::string& path) {
+  const fs::path relative =
+      fs::absolute(path).lexically_normal().lexically_relative(stock_folder());
+  return !relative.empty() && *relative.begin() != "..";
+}
+
 /// Where the file of a run's suite may be, the most certain first. A recorded path is relative to a
 /// git tree; where the suite lay when it was measured is recorded, too.
 std::vector<fs::path> places_of(const SuiteRef& suite, const Run& run) {
@@ -89,6 +126,10 @@ std::vector<fs::path> places_of(const SuiteRef& suite, const Run& run) {
 }
 
 }  // namespace
+
+fs::path stock_folder() {
+  return fs::path(program_folder()).parent_path() / "share/plumbline/suites";
+}
 
 std::string program_folder() { return fs::read_symlink("/proc/self/exe").parent_path().string(); }
 
@@ -116,7 +157,7 @@ std::vector<std::string> suite_files(const std::vector<std::string>& arguments) 
 Project find_project(const std::string& file_or_folder, const PlaceRequest& flags) {
   fs::path folder = fs::weakly_canonical(fs::absolute(file_or_folder));
   if (!fs::is_directory(folder)) folder = folder.parent_path();
-  if (is_below(folder, stock_folder())) folder = fs::current_path();
+  if (is_stock(file_or_folder)) folder = fs::current_path();
   Project project;
   Locations settings;
   if (const auto file = find_upwards(folder.string(), "plumbline.yaml")) {

@@ -3,6 +3,7 @@
 /// Finds paths; opens nothing but plumbline.yaml.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,13 +18,17 @@ namespace plumbline {
 /// The folder of this program.
 std::string program_folder();
 
+/// The folder of the stock suites, installed or in a build tree: <prefix>/share/plumbline/suites of
+/// <prefix>/bin.
+std::filesystem::path stock_folder();
+
 /// The suites that plumbline.yaml of the project around `folder` names, as whole paths. Throws
 /// Error where there is none and none is named.
 std::vector<std::string> project_suites(const std::string& folder);
 
 /// The files that suite arguments mean (no argument: project_suites() of the present folder): a
 /// file; all *.yaml of a folder, sorted; or a stock suite of that name (with or without `.yaml`).
-/// Throws Error naming the stock suites where it is none.
+/// Throws Error naming the nearest suite, or the stock suites, where it is none.
 std::vector<std::string> suite_files(const std::vector<std::string>& arguments);
 
 struct Project {

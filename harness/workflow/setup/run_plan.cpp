@@ -51,8 +51,8 @@ std::vector<std::string> sorted(std::vector<std::string> values) {
 
 Asked asked_by(const RunRequest& flags, const LoadedSuites& loaded) {
   Asked asked;
-  for (const Suite& suite : loaded.suites)
-    asked.suites.push_back(fs::weakly_canonical(suite.path).string());
+  for (const Suite& suite : loaded.suites)  // links stay: a stock suite is known by its path
+    asked.suites.push_back(fs::absolute(suite.path).lexically_normal().string());
   asked.set = flags.suite.set;
   asked.filters = flags.suite.selection.filters;
   asked.tags = flags.suite.selection.tags;

@@ -43,6 +43,18 @@ class Explained(FaultTest):
         self.assertLess(changes[0].narrowed, 1)
         self.assertEqual({c.finding["case"] for c in changes if c.verdict == "SLOWER"}, {slow})
 
+    def test_a_folder_stands_for_its_comparison(self):
+        slow = planted_run.cases(60)[7]
+        self.compare(**QUIET, slower={slow: 1.05})
+        (self.work / "night").mkdir()
+        (self.work / "comparison.json").rename(self.work / "night/comparison.json")
+        code, out, err = self.plumbline("explain", "night", slow)
+        self.assertEqual(code, 0, err)
+        self.assertIn(slow, out)
+        code, _, err = self.plumbline("explain", "nihgt", slow)
+        self.assertEqual(code, 2)
+        self.assertIn("near it: night/comparison.json", err)
+
     def test_a_slowdown_of_one_case_alone_is_planted_too(self):
         alone = self.compare(**QUIET)["self_check"]["own"]["alone"]
         self.assertEqual([rate["size"] for rate in alone], [0.05])
@@ -106,7 +118,7 @@ class BaselineOfSeveralCards(FaultTest):
         code, out, err = self.plumbline("compare", "b", now, "-o", "c.json")
         self.assertEqual(code, 1, out + err)
         self.assertIn("vary from device to device of the class", out)
-        self.assertIn("120 of them are held against the median of those devices.", out)
+        self.assertIn("120 of them are compared with the median of those devices.", out)
         findings = json.loads((self.work / "c.json").read_text())["findings"]
         self.assertEqual({f["case"] for f in findings if f["verdict"] == "SLOWER"}, set(slow))
         same = sum(f["verdict"] == "SAME" for f in findings)

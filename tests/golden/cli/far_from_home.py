@@ -141,7 +141,9 @@ class FarFromHome(FaultTest):
         self.assertEqual(pathlib.Path(out.splitlines()[-1]).parent, self.work / "runs")
         code, _, err = self.plumbline("list", "nightlie", program=program)
         self.assertEqual(code, 2)
-        self.assertIn("is none of the stock suites: nightly/relu.yaml", err)
+        self.assertIn("suite 'nightlie' does not exist; did you mean 'nightly'?", err)
+        code, _, err = self.plumbline("list", "attention", program=program)
+        self.assertIn("suite 'attention' does not exist, and is none of the stock suites: nightly/relu.yaml", err)
 
     def test_a_run_in_a_git_tree_knows_its_commit(self):
         def git(*arguments):

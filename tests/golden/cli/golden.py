@@ -31,7 +31,7 @@ def normalised(text, folder, program):
     text = re.sub(r"[\d.]+ s, \d+ % of it measuring: .*", "N s, N % of it measuring: …", text)
     # How wide intervals are is for the tests of analysis/ to say.
     text = re.sub(r"% \[[+\u2212-]?[\d.]+, [+\u2212-]?[\d.]+\]", "% [LOW, HIGH]", text)
-    text = re.sub(r"would show is [\d.]+ %", "would show is N %", text)
+    text = re.sub(r"slowdown of up to [\d.]+ %", "slowdown of up to N %", text)
     text = re.sub(r"differ by [\d.]+ %", "differ by N %", text)
     return re.sub(r"process \d+", "process PID", text)
 

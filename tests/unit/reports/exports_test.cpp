@@ -90,6 +90,29 @@ TEST(Exports, EveryFormatNamesTheCause) {
   EXPECT_EQ(count(annotations, kCause), 1u);
 }
 
+TEST(Markdown, TellsCausesFirstAndBlindCasesInOneLine) {
+  Comparison made = with_a_cause();
+  made.notes = {"a note"};
+  for (int i = 0; i < 12; ++i) {
+    made.findings.push_back(finding_of(Verdict::unresolved, "blind/" + std::to_string(i)));
+    made.findings.back().blind = BlindSpot{.detectable = 0.07, .margin = 0.02, .cure = "9 rounds"};
+  }
+  const std::string text = markdown_text(made);
+  EXPECT_LT(text.find(kCause), text.find("| verdict |"));
+  EXPECT_LT(text.find("| verdict |"), text.find("- a note"));
+  EXPECT_EQ(count(text, "\n- "), 2u) << text;
+  EXPECT_EQ(count(text, "12 of 15 cases"), 1u) << text;
+}
+
+TEST(Exports, EverySlowerCaseHasAWhy) {
+  Finding confirmed = finding_of(Verdict::slower, "softmax/libtorch/n=1");
+  const Comparison made = with({confirmed});
+  for (const std::string& text : {markdown_text(made), junit_text(made), sarif_text(made)})
+    EXPECT_EQ(count(text, "12 pairs"), 1u) << text;
+  EXPECT_NE(junit_text(made).find(">confirmed in 12 pairs</failure>"), std::string::npos)
+      << junit_text(made);
+}
+
 TEST(Markdown, StaysBelowTheLimitAndCountsWhatDoesNotFit) {
   std::vector<Finding> findings;
   for (int i = 0; i < 5000; ++i)
@@ -138,10 +161,16 @@ TEST(Exports, WhatTheComparisonMeasuredOfItselfIsInEveryFormat) {
   tail.change = 0.12;
   made.findings[0].blind = BlindSpot{.detectable = 0.071, .margin = 0.02, .cure = "9 rounds"};
   for (const std::string& text : {markdown_text(made), junit_text(made), sarif_text(made)}) {
-    EXPECT_EQ(count(text, "Null check of makespan: λ = 4.00"), 1u) << text;
-    EXPECT_EQ(count(text, "1 of 40 controls (so) raised an alarm"), 1u);
-    EXPECT_EQ(count(text, "1 case is blind (8 %): a change of 2 %"), 1u);
-    EXPECT_EQ(count(text, "cure: 9 rounds"), 1u);
+    EXPECT_EQ(count(text,
+                    "Noise check of makespan: changes of 400 cases scatter 2.00 times as much as "
+                    "expected (λ = 4.00"),
+              1u)
+        << text;
+    EXPECT_EQ(count(text, "False alarms: 1 in 40 trials without a change"), 1u);
+    EXPECT_EQ(
+        count(text,
+              "1 of 12 cases would often miss a slowdown of 2 %; longer measuring fixes none."),
+        1u);
     EXPECT_EQ(count(text, "the 95th percentile of its blocks is 12 % slower"), 1u);
   }
   const auto run = nlohmann::json::parse(sarif_text(made))["runs"][0];

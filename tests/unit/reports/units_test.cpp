@@ -33,13 +33,13 @@ TEST(Units, ThousandsHaveAThinSpaceAndMinusIsATrueMinus) {
 TEST(Units, NumbersBeyondTheNormalRangeAreToldByTheirPowerOfTen) {
   EXPECT_EQ(quantity_text(5e-324, "s"), "4.94e-315\u00A0ns");
   EXPECT_EQ(quantity_text(-5e-324, "1", 5e-324), "\u22124.94e-324");
-  EXPECT_EQ(quantity_text(1.5e300, "s"), "1.50e+300\u00A0s");
+  EXPECT_EQ(quantity_text(1.5e300, "s"), "1.50e300\u00A0s");
   EXPECT_EQ(quantity_text(2.5e14, "1"), "250\u2009000\u2009000\u2009000\u2009000");
   const QuantityPair pair = quantity_pair(2e-3, 5e-324, "s", 0.01);
-  EXPECT_EQ(pair.before, "2.00e+06");
+  EXPECT_EQ(pair.before, "2.00e6");
   EXPECT_EQ(pair.after, "4.94e-315");
   EXPECT_EQ(quantity_pair(0.0, 5e-324, "s", {}).before, "0");
-  EXPECT_EQ(change_text(1e300, 1e299, 2e300).change, "+1.00e+302");
+  EXPECT_EQ(change_text(1e300, 1e299, 2e300).change, "+1.00e302");
 }
 
 TEST(Units, UnknownIsADashAndNeverZero) {
@@ -54,6 +54,18 @@ TEST(Units, AChangeHasItsSignAndItsInterval) {
   EXPECT_EQ(change_text(-0.0904, -0.101, -0.079).whole(),
             "\u22129.0\u00A0% [\u221210.1, \u22127.9]");
   EXPECT_EQ(change_text(0.5, 0.2, 0.8).whole(), "+50\u00A0% [+20, +80]");
+}
+
+TEST(Units, AHugeChangeIsAPowerOfTenAndNothingIsShownAsZero) {
+  EXPECT_EQ(change_text(3361409.86, 3360409, 3442457.77).whole(),
+            "+3.36e8\u00A0% [+3.36e8, +3.44e8]");
+  EXPECT_EQ(change_text(3361409.86, {}, {}).whole(), "+3.36e8\u00A0%");
+  EXPECT_EQ(change_text(12.3456, {}, {}).whole(), "+1\u2009235\u00A0%");
+  EXPECT_EQ(change_text(99.9996, {}, {}).whole(), "+1.00e4\u00A0%");
+  EXPECT_EQ(change_text(0.1, -0.9, 78933.48).whole(), "+10\u00A0% [\u221290, +7.89e6]");
+  EXPECT_EQ(share_text(78933.48), "7.89e6\u00A0%");
+  const QuantityPair pair = quantity_pair(116e-6, 395, "s", {});
+  EXPECT_EQ(pair.before + " → " + pair.after, "0.000116 → 395");
 }
 
 TEST(Units, PrefixesStayAmongThosePeopleUse) {

@@ -99,7 +99,7 @@ TEST(WholePage, SaysEverythingThatAComparisonHolds) {
                            "the clock was &lt;not&gt; locked",
                            "Baseline: the fan was loud",
                            "variance moderated",
-                           "with them λ = 4.00",
+                           "with errors widened 2.00 times to fit this run (λ = 4.00",
                            "Tail: gemm/&lt;b&gt;",
                            "<p class=\"where\">7 of the 9 cases that run it</p>",
                            "kernel softmax&lt;float&gt; in 2 ops",

@@ -120,15 +120,15 @@ TEST(Comparison, blind_cases_are_told_with_the_margin_that_each_was_held_against
   Comparison made = with({Verdict::unresolved, Verdict::unresolved});
   made.rule = default_rule("cpu");
   made.findings[0].blind = BlindSpot{.detectable = 0.4, .margin = made.rule.margin};
-  EXPECT_EQ(blind_margins_text(made, blind_cases(made)), "a change of 20 %");
+  EXPECT_EQ(blind_margins_text(made, blind_cases(made)), "a slowdown of 20 %");
   made.findings[1].pairs = 48;
   made.findings[1].blind = blind_spot_of_pairs(48, 0.1, default_paired_rule("cpu").margin);
   EXPECT_EQ(blind_margins_text(made, blind_cases(made)),
-            "a change of 20 % (5 % where pairs decided)");
+            "a slowdown of 20 % (5 % where pairs decided)");
   made.findings[0].blind.reset();
-  EXPECT_EQ(blind_margins_text(made, blind_cases(made)), "a change of 5 %");
+  EXPECT_EQ(blind_margins_text(made, blind_cases(made)), "a slowdown of 5 %");
   made.findings[1].blind->margin = 0;  // of a file from before margins were kept
-  EXPECT_EQ(blind_margins_text(made, blind_cases(made)), "a change of 20 %");
+  EXPECT_EQ(blind_margins_text(made, blind_cases(made)), "a slowdown of 20 %");
 }
 
 TEST(Comparison, equal_ids_of_two_suites_are_two_cases) {

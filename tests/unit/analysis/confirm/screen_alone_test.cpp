@@ -48,6 +48,27 @@ TEST(HoldScreen, calls_nothing_slower_that_nothing_confirmed) {
   EXPECT_NE(made.notes.back().find("2 cases look changed"), std::string::npos);
 }
 
+TEST(SayWhy, every_change_of_time_says_what_carries_it_or_what_it_lacks) {
+  Comparison made = screened(1.3);
+  Comparison trusted = made;
+  hold_screen(made);
+  say_why(made);
+  EXPECT_EQ(finding_of(made, 3).reason, "not confirmed: two runs alone");
+  EXPECT_EQ(finding_of(made, 5).reason, finding_of(trusted, 5).reason) << "of no change";
+  finding_of(trusted, 3).pairs = 12;
+  finding_of(trusted, 4).has_history = true;
+  say_why(trusted);
+  EXPECT_EQ(finding_of(trusted, 3).reason, "confirmed in 12 pairs");
+  EXPECT_EQ(confirmation_text(finding_of(trusted, 3)), "") << "said once";
+  EXPECT_EQ(finding_of(trusted, 4).reason, "more than its earlier runs differ by");
+}
+
+TEST(SayWhy, a_trusted_screen_says_so) {
+  Comparison made = screened(1.3);
+  say_why(made);
+  EXPECT_EQ(finding_of(made, 3).reason, "not confirmed: two runs alone (--trust-screen)");
+}
+
 TEST(HoldScreen, leaves_what_pairs_or_a_later_run_confirmed) {
   Comparison made = screened(1.3);
   finding_of(made, 3).pairs = 6;

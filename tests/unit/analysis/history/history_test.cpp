@@ -94,12 +94,14 @@ TEST(CompareWithHistory, SaysFromWhichNumberOfRunsOnItKnowsWhichChangeCounts) {
     options.history = &history;
     return compare(before, now, default_rule("cuda"), options).notes.at(0);
   };
-  EXPECT_EQ(note_of(9),
-            "9 earlier runs: how much 1 cases × metrics vary from run to run is learned from them; "
-            "from which change on they count, takes ten.");
-  EXPECT_EQ(note_of(10),
-            "10 earlier runs: how much 1 cases × metrics vary from run to run, and of 1 from which "
-            "change on they count, is learned from them.");
+  EXPECT_EQ(
+      note_of(9),
+      "9 earlier runs measured how much 1 values vary from run to run; from which change on a "
+      "value counts, takes ten.");
+  EXPECT_EQ(
+      note_of(10),
+      "10 earlier runs measured how much 1 values vary from run to run, and from which change "
+      "on 1 of them count.");
 }
 
 TEST(RunVariances, LeaveOutWhatAllCasesOfARunShareAndAreTakenWithinLevels) {

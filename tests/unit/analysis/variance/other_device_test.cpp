@@ -88,8 +88,8 @@ TEST_F(Compared, two_hosts_are_noted_listed_and_judged_as_two_machines) {
   EXPECT_EQ(found.rule.run_sd, 0.015);
   EXPECT_EQ(
       found.notes.at(0),
-      "Not the same machine (another host: 'vm-1' and 'vm-2'), but a device of the same "
-      "class: machines differ, so whole runs are taken to differ by 1.5 % instead of 0.25 %.");
+      "Another machine with a device of the same class (another host: 'vm-1' and 'vm-2'): machines "
+      "differ, so we assume that whole runs differ by 1.5 %, not by 0.25 %.");
   ASSERT_EQ(found.environment_changes.size(), 1u);
   EXPECT_EQ(found.environment_changes[0].name, "host");
 }
@@ -100,7 +100,7 @@ TEST_F(Compared, a_boot_is_noted_and_an_unknown_one_listed_alone) {
   EXPECT_EQ(compared().rule.run_sd, noise_prior("cuda", other_state).run_sd);
   EXPECT_EQ(compared().notes.at(0),
             "The same machine in another state (another boot): that can move single cases, so "
-            "whole runs are taken to differ by 0.3 % instead of 0.25 %.");
+            "we assume that whole runs differ by 0.3 %, not by 0.25 %.");
   before.info.environment.boot_id = "";
   const Comparison found = compared();
   EXPECT_EQ(found.rule.run_sd, default_rule("cuda").run_sd);
@@ -249,10 +249,11 @@ TEST(TwoStates, of_a_machine_differ_by_what_earlier_runs_in_three_boots_say) {
   const Comparison one = after_a_boot(1), three = after_a_boot(3);
   EXPECT_EQ(one.notes.at(0),
             "The same machine in another state (another boot): that can move single cases, so "
-            "whole runs are taken to differ by 0.3 % instead of 0.25 %.");
-  EXPECT_EQ(three.notes.at(0),
-            "The same machine in another state (another boot): earlier runs say how far such runs "
-            "lie apart.");
+            "we assume that whole runs differ by 0.3 %, not by 0.25 %.");
+  EXPECT_EQ(
+      three.notes.at(0),
+      "The same machine in another state (another boot): earlier runs measured how far such runs "
+      "lie apart.");
   EXPECT_GT(*one.findings[0].change_high, 3 * *three.findings[0].change_high);
   EXPECT_GT(*after_a_boot(3, "vm-2").findings[0].change_high, *one.findings[0].change_high);
 }

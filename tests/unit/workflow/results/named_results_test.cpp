@@ -1,0 +1,67 @@
+#include "workflow/results/named_results.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/error.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+class NamedResults : public testing::Test {
+ protected:
+  NamedResults() : folder_(fs::path(testing::TempDir()) / "named-results") {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "night");
+    write("night/run.json", "{}");
+    write("night.json", R"({"format": 1, "baseline_path": "a", "findings": []})");
+    write("other.json", R"({"format": 1})");
+  }
+  ~NamedResults() override { fs::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string refusal(const std::string& name) const {
+    try {
+      require_results(path(name));
+    } catch (const Error& error) {
+      std::string text = error.what();
+      for (std::size_t at; (at = text.find(folder_.string())) != text.npos;)
+        text.replace(at, folder_.string().size(), "DIR");
+      return text;
+    }
+    return "";
+  }
+
+ private:
+  fs::path folder_;
+};
+
+TEST_F(NamedResults, RunsAndComparisonsAreTaken) {
+  EXPECT_EQ(refusal("night"), "");
+  EXPECT_EQ(refusal("night.json"), "");
+}
+
+TEST_F(NamedResults, WhatIsNeitherIsToldWithWhatWasFoundAndWhatIsNear) {
+  const std::string expected =
+      "expected a comparison (comparison.json, which compare -o, check and ab write), a run "
+      "directory, or a baseline; near it: ";
+  const std::string missing = refusal("nope.json");
+  EXPECT_NE(missing.find("DIR/nope.json: found nothing there; " + expected), missing.npos)
+      << missing;
+  EXPECT_NE(missing.find("DIR/night.json"), missing.npos) << missing;
+  EXPECT_NE(missing.find("DIR/night", missing.find("DIR/night.json") + 14), missing.npos)
+      << missing;
+  EXPECT_EQ(missing.find("other.json"), missing.npos) << missing;
+  EXPECT_NE(refusal("other.json").find("found a file that is none of them"), std::string::npos);
+  EXPECT_NE(refusal("").find("found a folder without a run.json"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace plumbline
