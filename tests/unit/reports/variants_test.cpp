@@ -6,7 +6,7 @@
 #include <array>
 #include <tuple>
 
-#include "reports/devices/texts.h"
+#include "reports/devices/headline.h"
 
 namespace plumbline {
 namespace {
