@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/devices/device_summary.h"
 #include "analysis/estimate/achieved.h"
 #include "reports/cells.h"
 #include "reports/devices/texts.h"
@@ -48,20 +49,17 @@ PageData model_data(const DeviceTable& table, std::size_t column, const Axis& ax
     paths.push_back(path_data("dots faster", ratio_dots(ratios, true, axis)));
     paths.push_back(path_data("mean", fmt::format("M{:.1f} 1v22", axis.at(*summary.mean_ratio))));
   }
-  const auto& reference_price = table.columns[table.reference].price_per_h;
-  return {{"column", column},
-          {"name", device.name},
-          {"paths", std::move(paths)},
-          {"mean", mean_text(table, column)},
-          {"range", is_drawn ? fmt::format("{} to {}", ratio_text(*summary.least_ratio),
-                                           ratio_text(*summary.greatest_ratio))
-                             : ""},
-          {"cases", summary.cases},
-          {"price", device.price_per_h ? price_text(table, *device.price_per_h) : "–"},
-          {"money", device.price_per_h && reference_price
-                        ? fmt::format("{:.6g}", *reference_price / *device.price_per_h)
-                        : ""},
-          {"work", ratio_or_dash(summary.work_ratio)}};
+  return {
+      {"column", column},
+      {"name", device.name},
+      {"paths", std::move(paths)},
+      {"mean", mean_text(table, column)},
+      {"range", is_drawn ? ratio_range_text(*summary.least_ratio, *summary.greatest_ratio) : ""},
+      {"cases", summary.cases},
+      {"price", device.price_per_h ? price_text(table, *device.price_per_h) : "–"},
+      {"hourly", device.price_per_h ? fmt::format("{:.6g}", *device.price_per_h) : ""},
+      {"class", device.run->info.environment.device_class},
+      {"work", ratio_or_dash(summary.work_ratio)}};
 }
 
 /// A case on a device's roofline.
@@ -176,6 +174,12 @@ PageData roofline_data(const Roofline& one, const RooflineAxes& axes) {
           {"points", points_data(one)}};
 }
 
+/// Round ratios.
+std::vector<double> ratio_ticks(Axis axis) {
+  axis.is_log = axis.high > 3 * axis.low;  // else 1, 2 and 5 are too few
+  return axis.ticks(axis.is_log ? kMostMarks : kMostMarks / 2);
+}
+
 }  // namespace
 
 std::string dots_path(const std::vector<std::pair<double, double>>& points) {
@@ -193,11 +197,12 @@ std::vector<double> common_ratios(const DeviceTable& table, std::size_t column) 
 
 Axis ratio_axis(const DeviceTable& table, double from, double to) {
   Axis axis{1, 1, from, to, true};
-  for (const DeviceSummary& summary : table.summaries) {
-    if (!summary.least_ratio) continue;
-    axis.low = std::min(axis.low, *summary.least_ratio);
-    axis.high = std::max(axis.high, *summary.greatest_ratio);
-  }
+  for (const DeviceRow& row : table.rows)
+    for (const DeviceCell& cell : row.cells)
+      if (cell.ratio && is_summed_up(table, row)) {
+        axis.low = std::min(axis.low, *cell.ratio);
+        axis.high = std::max(axis.high, *cell.ratio);
+      }
   axis.low /= 1.1;
   axis.high *= 1.1;
   return axis;
@@ -206,7 +211,7 @@ Axis ratio_axis(const DeviceTable& table, double from, double to) {
 PageData models_data(const DeviceTable& table, const std::vector<std::size_t>& order) {
   if (table.common == 0) return nullptr;
   const Axis axis = ratio_axis(table, 0, 1000);
-  const std::vector<double> ticks = axis.ticks(kMostMarks);
+  const std::vector<double> ticks = ratio_ticks(axis);
   PageData models = PageData::array(), marks = PageData::array();
   for (const std::size_t i : order) models.push_back(model_data(table, i, axis, ticks));
   for (const double tick : ticks)

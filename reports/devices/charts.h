@@ -22,7 +22,7 @@ PageData rooflines_data(const DeviceTable& table);
 
 // What the pictures share.
 
-/// Over all common ratios, logarithmic.
+/// Over all ratios that may enter means, so that a filter leads out of it nowhere; logarithmic.
 Axis ratio_axis(const DeviceTable& table, double from, double to);
 
 /// A column's ratios in the common rows, in their order.

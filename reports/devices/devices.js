@@ -33,13 +33,14 @@ starters.push(() => {
   const matrix = new Matrix(table), axis = document.getElementById('axis');
   const models = document.querySelector('table.models') ? new Models(device_columns(table)) : null;
   sort_by_headers(table);
-  let axis_before = '';
+  if (models) models.offer_leaving_out();
+  let before = ',';  // axis and what is left out, as the page comes
   state_listeners.push((chosen) => {
-    const text = chosen.get('q') || '', by = chosen.get('axis') || '';
+    const text = chosen.get('q') || '', out = out_of(chosen), by = chosen.get('axis') || '';
     if (box.value !== text) box.value = text;
     const is_new = matrix.show(text, chosen.get('sort') || '');
-    if (models && (is_new || by !== axis_before)) models.show(matrix.matching, text !== '', by);
-    axis_before = by;
+    if (models && (is_new || before !== by + ',' + out)) models.show(matrix.matching, {is_filtered: text !== '', out, axis: by});
+    before = by + ',' + out;
     tell_count(matrix);
   });
   if (axis) axis.addEventListener('change', () => set_state({axis: axis.value}));

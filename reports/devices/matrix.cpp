@@ -154,7 +154,7 @@ PageData matrix_data(const DeviceTable& table, const std::vector<std::size_t>& o
     columns.push_back(
         {{"column", i}, {"name", table.columns[i].name}, {"is_reference", i == table.reference}});
   for (const DeviceRow& row : table.rows) rows.push_back(row_data(table, row, order, common));
-  PageData data{{"lines", lines_of(rows)}, {"chars", chars_of(rows)}, {"width", columns.size()}};
+  PageData data{{"lines", lines_of(rows)}, {"chars", chars_of(rows)}};
   if (rows.size() > kFirstRows) {
     left = PageData(rows.begin() + kFirstRows, rows.end());
     rows.erase(rows.begin() + kFirstRows, rows.end());

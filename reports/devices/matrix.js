@@ -2,7 +2,7 @@
 // in its box. All rows are equally high (devices.css), so that each one's place is known.
 
 const kSpareRows = 8;   // above and below those that are seen
-const kMostPrinted = 40;  // devices.css prints no more, and page.html says so
+const kMostPrinted = 24;  // devices.css prints no more, and page.html says so
 
 // Parameters that some ids of an op name and others, being at the default, leave out.
 function named_by_op(rows) {

@@ -22,16 +22,23 @@ function ratio_text(ratio, half_log = 0) {
   return `×${ratio.toFixed(decimals)} [${low.toFixed(decimals)}, ${high.toFixed(decimals)}]`;
 }
 
+function ratio_range_text(least, greatest) {
+  if (greatest >= 2 * least || least < 1e-6 || greatest > 1e6) return `${ratio_text(least)} to ${ratio_text(greatest)}`;
+  const decimals = decimals_of(least, 3);
+  return `×${least.toFixed(decimals)} to ×${greatest.toFixed(decimals)}`;
+}
+
 function geometric_mean(ratios) {
   return Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
 }
 
 // The rows in which all compared columns have a ratio. Columns join in the order of how many rows they
-// share with the reference; one that would leave fewer than half of the most that any shares stays out.
-function common_rows(rows, columns) {
+// share with the reference; one that would leave fewer than half of the most that any shares stays out,
+// and so do those of `out`.
+function common_rows(rows, columns, out) {
   const held = rows.filter((row) => !row.is_apart).map((row) => ({row, ratios: row.ratios()}));
   const counts = columns.map((_, i) => held.filter(({ratios}) => !isNaN(ratios[i])).length);
-  const others = columns.flatMap(({is_reference}, i) => (is_reference ? [] : [i])).sort((a, b) => counts[b] - counts[a]);
+  const others = columns.flatMap(({is_reference, column}, i) => (is_reference || out.includes(column) ? [] : [i])).sort((a, b) => counts[b] - counts[a]);
   const compared = new Set();
   let common = held;
   for (const i of [columns.findIndex((column) => column.is_reference), ...others]) {
@@ -59,6 +66,11 @@ function set_path(svg, kind, d) {
   if (path) path.setAttribute('d', d);
 }
 
+// Columns that were left out, as the URL's hash names them.
+function out_of(chosen) {
+  return (chosen.get('out') || '').split(',').filter((column) => column !== '');
+}
+
 class Models {
   constructor(columns) {
     this.columns = columns;
@@ -69,30 +81,52 @@ class Models {
     const {low, high, spread} = this.table.dataset;
     this.axis = (from, to) => make_axis(Number(low), Number(high), from, to, true);
     this.half_log = Number(spread || 0);
-    this.is_whole = true;  // as it came
+    this.hourly = Number(this.line_of(columns.find(({is_reference}) => is_reference)).dataset.hourly || 0);
   }
-  show(rows, is_filtered, axis) {
-    const common = common_rows(rows, this.columns);
+  line_of({column}) {
+    return this.table.querySelector(`tr[data-column="${column}"]`);
+  }
+  // A box before each name: without it the device leaves the comparison, and others may have more in common.
+  offer_leaving_out() {
+    for (const column of this.columns.filter(({is_reference}) => !is_reference)) {
+      const header = this.line_of(column).cells[0], box = element('input', {type: 'checkbox', checked: true});
+      header.replaceChildren(element('label', {title: 'compared; clear it to leave this one out'}, box, element('span', {}, column.name)));
+      box.addEventListener('change', () => {
+        const out = out_of(state).filter((other) => other !== column.column);
+        set_state({out: (box.checked ? out : [...out, column.column]).join(',')});
+      });
+    }
+  }
+  show(rows, {is_filtered, out, axis}) {
+    const common = common_rows(rows, this.columns, out);
     this.title.textContent = common.rows.length === 0 ? 'No case in common'
       : `Over ${common_words(common.rows)} in common` + (is_filtered ? ' that match the filter' : '');
-    this.columns.forEach((column, i) => {
+    const means = this.columns.map((column, i) => {
       const ratios = common.compared.has(i) ? common.rows.map((row) => row.ratios[i]) : [];
-      this.show_model(column, ratios, common.counts[i]);
+      this.show_model(column, ratios, common.counts[i], out.includes(column.column));
+      return ratios.length ? geometric_mean(ratios) : NaN;
     });
     this.show_multiples(common, axis || this.first_axis);
+    show_prices(this.columns.flatMap((column, i) => {
+      const line = this.line_of(column), {hourly} = line.dataset;
+      if (!hourly || isNaN(means[i])) return [];
+      return [{name: column.name, x: Number(hourly), y: means[i], price: line.querySelector('.price').textContent}];
+    }));
   }
-  show_model({column, is_reference}, ratios, count) {
-    const line = this.table.querySelector(`tr[data-column="${column}"]`), set = (name, text) => {
-      const cell = line.querySelector('.' + name);
+  show_model({column, is_reference}, ratios, count, is_out) {
+    const line = this.line_of({column}), set = (name, text) => {
+      const cell = line.querySelector('td.' + name);
       if (cell) cell.textContent = text;
     };
     set('cases', String(count));
     if (is_reference) return;
-    const {money} = line.dataset, svg = line.querySelector('svg'), axis = this.axis(0, 1000);
+    line.classList.toggle('out', is_out);
+    line.querySelector('input').checked = !is_out;
+    const {hourly} = line.dataset, svg = line.querySelector('svg'), axis = this.axis(0, 1000);
     const mean = ratios.length ? geometric_mean(ratios) : NaN;
     set('mean', ratios.length ? ratio_text(mean, this.half_log) : '–');
-    set('range', ratios.length ? `${ratio_text(Math.min(...ratios))} to ${ratio_text(Math.max(...ratios))}` : '');
-    set('work', ratios.length && money ? ratio_text(mean * Number(money)) : '–');
+    set('range', ratios.length ? ratio_range_text(Math.min(...ratios), Math.max(...ratios)) : '');
+    set('work', ratios.length && hourly && this.hourly ? ratio_text(mean * this.hourly / Number(hourly)) : '–');
     set_path(svg, 'dots faster', dots_path(ratios, true, axis));
     set_path(svg, 'dots slower', dots_path(ratios, false, axis));
     set_path(svg, 'mean', ratios.length ? `M${axis.at(mean).toFixed(1)} 1v${kDotsHeight - 2}` : '');

@@ -85,17 +85,13 @@ PageData marks_data(const DeviceTable& table, const Axes& axes, std::string& gri
   return texts;
 }
 
-std::string caption_of(const DeviceTable& table, const std::vector<std::size_t>& frontier) {
+std::string frontier_text(const DeviceTable& table, const std::vector<std::size_t>& frontier) {
   std::vector<std::string> told;
   for (const std::size_t i : frontier)
-    told.push_back(fmt::format("{} ({} an hour, {})", table.columns[i].name,
+    told.push_back(fmt::format("{} ({}, {})", table.columns[i].name,
                                price_text(table, price_of(table, i)),
                                ratio_text(speed_of(table, i))));
-  return fmt::format(
-      "Up: × on average over all common cases, whatever the filter. Right: price of an hour. On "
-      "the "
-      "line nothing is both cheaper and faster: {}.",
-      fmt::join(told, ", "));
+  return fmt::format("{}", fmt::join(told, ", "));
 }
 
 }  // namespace
@@ -136,7 +132,8 @@ PageData prices_data(const DeviceTable& table, const std::vector<std::size_t>& o
   paths.push_back(path_data("frontier", line));
   paths.push_back(path_data("dots faster", dots_path(points)));
   return {{"label", fmt::format("Price and speed of {} {}s", priced.size(), column_word(table))},
-          {"caption", caption_of(table, frontier)},
+          {"currency", table.currency},
+          {"frontier", frontier_text(table, frontier)},
           {"paths", std::move(paths)},
           {"texts", std::move(texts)}};
 }

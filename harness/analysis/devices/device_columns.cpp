@@ -32,6 +32,16 @@ std::string model_of(const Run& run) {
   return environment.device_model.empty() ? run.path : environment.device_model;
 }
 
+/// Its model, and its class where another run's device of that model is of another class.
+std::string name_of(const Run& run, std::span<const Run> runs) {
+  const Environment& own = run.info.environment;
+  const bool is_told = std::ranges::none_of(runs, [&](const Run& other) {
+    return other.info.environment.device_model == own.device_model &&
+           other.info.environment.device_class != own.device_class;
+  });
+  return is_told && !own.device_model.empty() ? own.device_model : model_of(run);
+}
+
 /// "GPU-b35e8db1" of a card's UUID.
 std::string short_text(std::string_view name, const std::string& value) {
   constexpr std::size_t kPrefix = 12;
@@ -137,7 +147,7 @@ std::vector<DeviceColumn> columns_of(std::span<const Run> runs, const DeviceOpti
     DeviceColumn& column = columns.emplace_back();
     column.run = &run;
     const std::size_t i = columns.size() - 1;
-    column.name = i < options.variants.size() ? options.variants[i] : model_of(run);
+    column.name = i < options.variants.size() ? options.variants[i] : name_of(run, runs);
     column.is_calibrated = !std::isnan(calibrated(run.info, "copy_bytes_per_s").value);
   }
   tell_apart(columns, options.variants.empty());

@@ -108,4 +108,7 @@ std::string ratio_text(double ratio);
 /// "×1.523 [1.518, 1.528]": with as many decimals as the interval supports, the same in all three.
 std::string ratio_text(double ratio, std::optional<double> low, std::optional<double> high);
 
+/// "×0.25 to ×3.16"; ends that are near each other have the same decimals.
+std::string ratio_range_text(double least, double greatest);
+
 }  // namespace plumbline

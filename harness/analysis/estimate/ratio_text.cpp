@@ -39,4 +39,11 @@ std::string ratio_text(double ratio, std::optional<double> low, std::optional<do
                      decimals);
 }
 
+std::string ratio_range_text(double least, double greatest) {
+  if (!is_plain(least) || !is_plain(greatest) || greatest >= 2 * least)
+    return ratio_text(least) + " to " + ratio_text(greatest);
+  const int decimals = decimals_of(least, 3);
+  return fmt::format("×{:.{}f} to ×{:.{}f}", least, decimals, greatest, decimals);
+}
+
 }  // namespace plumbline

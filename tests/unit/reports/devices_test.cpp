@@ -72,7 +72,7 @@ TEST(DevicesPage, SaysWhatTheModelsComeToAndShowsEveryCase) {
 TEST(DevicesPage, TheFastestStandsFirstAndTheReferenceAtItsPlace) {
   const std::string page = render_devices(device_table(three_devices(), {}), "");
   const auto place = [&](const std::string& name) {
-    return page.find("<th scope=\"row\">" + name + "</th>");
+    return page.find("title=\"" + name + "\">" + name + "</th>");
   };
   EXPECT_LT(place("NVIDIA B200"), place("NVIDIA H100"));
   EXPECT_LT(place("NVIDIA H100"), place("Some &lt;b&gt;Other&lt;/b&gt; &amp; Sons"));
@@ -152,7 +152,7 @@ TEST(DevicesPage, NamesItsMetricsWhereTheyAreSeveralAndEachDifferenceOfTheStack)
   }
   runs[2].info.environment.cudnn = "9.1";
   const std::string page = render_devices(device_table(runs, {}), "");
-  EXPECT_TRUE(holds(page, "<th scope=\"col\">metric</th>"));
+  EXPECT_TRUE(holds(page, "<th scope=\"col\" class=\"metric\">metric</th>"));
   EXPECT_TRUE(holds(page, "<td class=\"metric\">gpu_time_hot</td>"));
   EXPECT_TRUE(holds(page, "&amp; Sons: driver 51, the reference 53</li>"));
   EXPECT_TRUE(holds(page, "&amp; Sons: cuDNN 9.1, the reference unknown</li>"));
@@ -240,6 +240,18 @@ TEST(DevicesPage, PagesForTheBrowser) {
         R"({"headline": "Model 9 is the fastest of 10: 2.50 times as fast as Model 3", "rows": 24,
 "query": "-k:64", "query_rows": 18, "rooflines": 0})");
   write_wide(write);
+  Runs narrow = three_devices();
+  std::erase_if(narrow[2].rows, [](const ResultRow& row) { return row.case_id.ends_with("28"); });
+  for (ResultRow& row : narrow[1].rows)  // slower in the small cases
+    if (row.case_id.ends_with("m=256")) {
+      row.samples = {};
+      row.samples.add_block(std::array{1e-3});
+    }
+  write(
+      "narrow", device_table(narrow, {}),
+      R"({"headline": "NVIDIA B200 is the fastest of 3: 1.18 times", "rows": 24, "query": "k:64 m:>=256",
+"query_rows": 5, "rooflines": 2, "narrow": "Some <b>Other</b> & Sons",
+"common_without": "Over 24 cases in common", "texts": ["of 24 rows; without Some <b>Other</b> & Sons they would be 24"]})");
   Runs variants{device_run("NVIDIA H200", 1, true, 3), device_run("NVIDIA H200", 1.4, true, 3)};
   for (plumbline::Run& run : variants)
     for (ResultRow& row : run.rows) row.error_rel_l2 = 2.5e-4, row.tolerance = 1e-3;

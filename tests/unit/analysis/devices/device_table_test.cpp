@@ -323,6 +323,22 @@ TEST(DeviceTable, RunsOfOneModelHaveNamesOfTheirOwn) {
   EXPECT_EQ(table.columns[2].name, "A (700) #2");
 }
 
+TEST(DeviceTable, AClassIsNamedWhereTheModelDoesNotTellItApart) {
+  DeviceRun full("H200, 700 W"), less("H200, 500 W"), other("B200, 1000 W");
+  for (DeviceRun* one : {&full, &less, &other}) {
+    Environment& own = one->add("float16", {1e-3}).get().info.environment;
+    own.device_model = own.device_class.substr(0, 4);
+  }
+  const DeviceTable table = device_table(Runs{full, less, other}, {});
+  EXPECT_EQ(table.columns[0].name, "H200, 700 W");
+  EXPECT_EQ(table.columns[1].name, "H200, 500 W");
+  EXPECT_EQ(table.columns[2].name, "B200");
+  full.get().info.environment.device_uuids = {"GPU-b35e8db1-5000-7975"};
+  plumbline::Run card = full;
+  card.info.environment.device_uuids = {"GPU-5ae65999-6d33-6f6f"};
+  EXPECT_EQ(device_table(Runs{full, card}, {}).columns[1].name, "H200 (GPU-5ae65999)");
+}
+
 TEST(DeviceTable, VariantsAreOfOneDeviceAndOfTheSameWork) {
   DeviceRun before("A"), after("A"), elsewhere("B"), other("A");
   before.add("float16", {3e-3});
@@ -364,6 +380,11 @@ TEST(RatioText, HasThreeSignificantDigits) {
   EXPECT_EQ(ratio_text(0), "×0.00");
   EXPECT_EQ(ratio_text(0.9996), "×1.00");
   EXPECT_EQ(ratio_text(99.96), "×100");
+}
+
+TEST(RatioText, EndsOfARangeThatAreNearHaveTheSameDecimals) {
+  EXPECT_EQ(ratio_range_text(0.969, 1.0071), "×0.969 to ×1.007");
+  EXPECT_EQ(ratio_range_text(0.0858, 3.161), "×0.0858 to ×3.16");
 }
 
 TEST(RatioText, AnIntervalHasTheDecimalsOfItsRatio) {
