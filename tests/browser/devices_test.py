@@ -4,7 +4,7 @@
 usage: devices_test.py [--chromium PATH] [--screenshots DIR] PAGE.html|FOLDER…
 
 A PAGE.json beside a page plants facts: headline, rows (that stand in the file as such), all_rows (where
-others wait), query and query_rows, rooflines, texts, narrow (what leaving out its device makes of "cases
+others wait), query, query_rows and query_mean (of one of the devices), rooflines, texts, narrow (what leaving out its device makes of "cases
 in common").
 Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
@@ -92,6 +92,8 @@ def check_filter(checks, opened, expect):
     dots = [one["paths"][2].count("M") + one["paths"][3].count("M") for one in page.evaluate(MODELS)
             if len(one["paths"]) > 3]
     checks.check(all(count == found for count in dots), f"{found} dots of each device: {dots}")
+    means = page.locator("table.models td.mean").all_inner_texts()
+    checks.check(expect.get("query_mean", means[0]) in means, f"means over what matches: {means}")
     checks.check("that match the filter" in page.inner_text("#models h2"), "the title says that it is filtered")
     page.fill("#filter", "-no-such-word")  # all match: what the script draws is what the page came with
     checks.check(page.evaluate(MODELS) == models, "the script's means and dots are those of the page")

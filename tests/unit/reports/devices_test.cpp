@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -250,8 +251,16 @@ TEST(DevicesPage, PagesForTheBrowser) {
   write(
       "narrow", device_table(narrow, {}),
       R"({"headline": "NVIDIA B200 is the fastest of 3: 1.18 times", "rows": 24, "query": "k:64 m:>=256",
-"query_rows": 5, "rooflines": 2, "narrow": "Some <b>Other</b> & Sons",
+"query_rows": 5, "query_mean": "×0.839", "rooflines": 2, "narrow": "Some <b>Other</b> & Sons",
 "common_without": "Over 24 cases in common", "texts": ["of 24 rows; without Some <b>Other</b> & Sons they would be 24"]})");
+  Runs cards = three_devices();
+  cards.push_back(device_run("NVIDIA H100", 1.01, true, 3));
+  for (std::size_t i = 0; i < cards.size(); ++i)
+    cards[i].info.environment.device_uuids = {fmt::format("GPU-{}", i)};
+  write("cards", device_table(cards, {}),
+        R"({"headline": "NVIDIA B200 is the fastest of 4: 2.00 times as fast as NVIDIA H100 (GPU-0",
+"rows": 24, "query": "m:128", "query_rows": 4, "rooflines": 3,
+"texts": ["2 cards of NVIDIA H100 differ by 0.7 %", "×2.00 [1.94, 2.06]"]})");
   Runs variants{device_run("NVIDIA H200", 1, true, 3), device_run("NVIDIA H200", 1.4, true, 3)};
   for (plumbline::Run& run : variants)
     for (ResultRow& row : run.rows) row.error_rel_l2 = 2.5e-4, row.tolerance = 1e-3;
