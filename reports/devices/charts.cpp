@@ -208,22 +208,27 @@ Axis ratio_axis(const DeviceTable& table, double from, double to) {
   return axis;
 }
 
+PageData marks_data(const Axis& axis) {
+  PageData marks = PageData::array();
+  for (const double tick : ratio_ticks(axis))
+    marks.push_back({{"place", fmt::format("{:.2f}", axis.at(tick) / 10)},
+                     {"text", fmt::format("×{:g}", tick)}});
+  return marks;
+}
+
 PageData models_data(const DeviceTable& table, const std::vector<std::size_t>& order) {
   if (table.common == 0) return nullptr;
   const Axis axis = ratio_axis(table, 0, 1000);
   const std::vector<double> ticks = ratio_ticks(axis);
-  PageData models = PageData::array(), marks = PageData::array();
+  PageData models = PageData::array();
   for (const std::size_t i : order) models.push_back(model_data(table, i, axis, ticks));
-  for (const double tick : ticks)
-    marks.push_back({{"place", fmt::format("{:.2f}", axis.at(tick) / 10)},
-                     {"text", fmt::format("×{:g}", tick)}});
   const bool is_priced = std::ranges::any_of(
       table.columns, [](const DeviceColumn& column) { return column.price_per_h.has_value(); });
   return {{"low", fmt::format("{:.6g}", axis.low)},
           {"high", fmt::format("{:.6g}", axis.high)},
           {"spread", table.cards ? fmt::format("{:.6g}", table.cards->half_width) : ""},
           {"is_priced", is_priced},
-          {"marks", std::move(marks)},
+          {"marks", marks_data(axis)},
           {"models", std::move(models)}};
 }
 

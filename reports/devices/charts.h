@@ -28,6 +28,9 @@ Axis ratio_axis(const DeviceTable& table, double from, double to);
 /// A column's ratios in the common rows, in their order.
 std::vector<double> common_ratios(const DeviceTable& table, std::size_t column);
 
+/// Round ratios above a picture 1000 wide, whose place is in percent.
+PageData marks_data(const Axis& axis);
+
 /// A path with a dot at each point.
 std::string dots_path(const std::vector<std::pair<double, double>>& points);
 

@@ -6,6 +6,13 @@ function tell_count(matrix) {
   document.getElementById('shown').textContent = found === all ? `${all} rows` : `${found} of ${all} rows`;
 }
 
+// Of a pair's cases those that match stay.
+function follow_in_forest(matching) {
+  const key = ({dataset: {id, suite, metric}}) => [id, suite, metric].join('\n');
+  const keys = new Set(matching.map(({line}) => key(line)));
+  for (const line of document.querySelectorAll('#forest tbody tr')) line.hidden = !keys.has(key(line));
+}
+
 // To a part of the page, which is no state of it.
 function follow_skips() {
   for (const link of document.querySelectorAll('a[data-skip]'))
@@ -31,7 +38,7 @@ function follow_box(box) {
 starters.push(() => {
   const table = document.getElementById('matrix'), box = document.getElementById('filter');
   const matrix = new Matrix(table), axis = document.getElementById('axis');
-  const models = document.querySelector('table.models') ? new Models(device_columns(table)) : null;
+  const models = document.querySelector('#models table') ? new Models(device_columns(table)) : null;
   sort_by_headers(table);
   if (models) models.offer_leaving_out();
   let before = ',';  // axis and what is left out, as the page comes
@@ -40,6 +47,7 @@ starters.push(() => {
     if (box.value !== text) box.value = text;
     const is_new = matrix.show(text, chosen.get('sort') || '');
     if (models && (is_new || before !== by + ',' + out)) models.show(matrix.matching, {is_filtered: text !== '', out, axis: by});
+    if (is_new) follow_in_forest(matrix.matching);
     before = by + ',' + out;
     tell_count(matrix);
   });

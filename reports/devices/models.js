@@ -74,7 +74,7 @@ function out_of(chosen) {
 class Models {
   constructor(columns) {
     this.columns = columns;
-    this.table = document.querySelector('table.models');
+    this.table = document.querySelector('#models table');
     this.title = document.querySelector('#models h2');
     this.box = document.getElementById('axis');
     this.first_axis = this.box ? this.box.value : '';

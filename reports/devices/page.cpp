@@ -13,6 +13,7 @@
 #include "core/words.h"
 #include "reports/cells.h"
 #include "reports/devices/charts.h"
+#include "reports/devices/forest.h"
 #include "reports/devices/headline.h"
 #include "reports/devices/matrix.h"
 #include "reports/devices/multiples.h"
@@ -89,6 +90,7 @@ std::string render_devices(const DeviceTable& table, const std::string& title) {
       {"title", table.common == 0 ? "No case in common"
                                   : fmt::format("Over {} in common", common_words(table))},
       {"models", models_data(table, order)},
+      {"forest", forest_data(table)},
       {"prices", prices_data(table, order)},
       {"multiples", multiples_data(table, order)},
       {"matrix", matrix_data(table, order)},

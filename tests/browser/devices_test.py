@@ -4,7 +4,7 @@
 usage: devices_test.py [--chromium PATH] [--screenshots DIR] PAGE.html|FOLDER…
 
 A PAGE.json beside a page plants facts: headline, rows (that stand in the file as such), all_rows (where
-others wait), query, query_rows and query_mean (of one of the devices), rooflines, texts, narrow (what leaving out its device makes of "cases
+others wait), query, query_rows and query_mean (of one of the devices), rooflines, texts, intervals (cases that show theirs), narrow (what leaving out its device makes of "cases
 in common").
 Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
@@ -21,7 +21,7 @@ import pages
 from accessibility import check_accessible
 
 ROWS = "[...document.querySelectorAll('#matrix tbody tr[data-id]')]"
-MODELS = """[...document.querySelectorAll('table.models tbody tr')].map((row) => ({
+MODELS = """[...document.querySelectorAll('#models tbody tr')].map((row) => ({
   column: row.dataset.column, text: [...row.querySelectorAll('td.num')].map((cell) => cell.textContent).join(' '),
   paths: [...row.querySelectorAll('path')].map((path) => path.getAttribute('d'))}))"""
 PANELS = "[...document.querySelectorAll('#multiples path')].map((path) => path.getAttribute('d'))"
@@ -35,9 +35,9 @@ def shown(page):
 
 
 def values_in(path):
-    """Of each row of the file: its id, and the number in each column of a device (None: none)."""
-    rows = []
-    for row in path.read_text().split("<tr data-id=\"")[1:]:
+    """Of each row of the table: its id, and the number in each column of a device (None: none)."""
+    rows, table = [], path.read_text().split('id="matrix"')[1]
+    for row in table.split("<tr data-id=\"")[1:]:
         cells = re.findall(r'<td class="num[^>]*>', row.split("</tr>")[0])
         found = [re.search(r'data-v="([^"]+)"', cell) for cell in cells]
         rows.append((row.split('"')[0], [float(one.group(1)) if one else None for one in found]))
@@ -69,7 +69,7 @@ def check_page(checks, opened, expect):
 
 def check_dots(checks, page):
     """A dot has the colour of its own side of ×1, whatever the mean of its device is."""
-    wrong = page.evaluate("""[...document.querySelectorAll('table.models svg')].flatMap((svg) => {
+    wrong = page.evaluate("""[...document.querySelectorAll('#models svg')].flatMap((svg) => {
       const d = (kind) => (svg.querySelector(`path[class="${kind}"]`)?.getAttribute('d') || '');
       const one = Number(d('one').slice(1).split(' ')[0]);
       const places = (kind) => d(kind).split('M').slice(1).map((dot) => Number(dot.split(' ')[0]));
@@ -92,14 +92,25 @@ def check_filter(checks, opened, expect):
     dots = [one["paths"][2].count("M") + one["paths"][3].count("M") for one in page.evaluate(MODELS)
             if len(one["paths"]) > 3]
     checks.check(all(count == found for count in dots), f"{found} dots of each device: {dots}")
-    means = page.locator("table.models td.mean").all_inner_texts()
+    means = page.locator("#models td.mean").all_inner_texts()
     checks.check(expect.get("query_mean", means[0]) in means, f"means over what matches: {means}")
+    forest = page.evaluate("[...document.querySelectorAll('#forest tbody tr')].filter((row) => !row.hidden).length")
+    checks.check(forest in (0, found), f"each case with its interval: {forest} of {found} that match")
     checks.check("that match the filter" in page.inner_text("#models h2"), "the title says that it is filtered")
     page.fill("#filter", "-no-such-word")  # all match: what the script draws is what the page came with
     checks.check(page.evaluate(MODELS) == models, "the script's means and dots are those of the page")
     checks.check(page.evaluate(PANELS) == panels, "the script's pictures along the axis are those of the page")
     page.keyboard.press("Escape")
     checks.check(shown(page) == first and page.inner_text("#models h2") == title, "Escape shows all again")
+
+
+def check_forest(checks, page, expect):
+    """Of a pair each case shows its interval, from the worst to the best."""
+    ratios = [pages.plain(text) for text in page.locator("#forest td.mean").all_inner_texts()]
+    checks.check(len(ratios) == expect.get("intervals", 0), f"cases with their interval: {len(ratios)}")
+    values = [float(text.split()[0][1:]) for text in ratios]
+    checks.check(values == sorted(values), f"from the worst to the best: {values}")
+    checks.check(all("[" in text for text in ratios), f"each says its interval: {ratios[:3]}")
 
 
 def check_axis(checks, opened):
@@ -229,6 +240,12 @@ def check_print(checks, browser, path):
     opened.close()
 
 
+CUT = """[...document.querySelectorAll('table.models td.num')].filter((cell) => cell.checkVisibility() &&
+  cell.getBoundingClientRect().right > innerWidth).map((cell) => cell.textContent)"""
+ONES = """[...document.querySelectorAll('table.models')].map((table) => new Set([...table.querySelectorAll('path.one')]
+  .map((path) => Math.round(path.getBoundingClientRect().left))).size)"""
+
+
 def check_narrow(checks, browser, path, screenshots):
     narrow = pages.Page(browser, path, viewport={"width": 360, "height": 740}, color_scheme="dark")
     narrow.open()
@@ -237,7 +254,18 @@ def check_narrow(checks, browser, path, screenshots):
                  "at 360 px nothing is wider than the window")
     height = page.evaluate("document.documentElement.scrollHeight")
     checks.check(height <= MOST_HEIGHT, f"{path.stem} at 360 px is {height} px high")
+    cut = page.evaluate(CUT)
+    checks.check(not cut, f"{path.stem} at 360 px: numbers that are cut off: {cut[:3]}")
+    checks.check(all(count == 1 for count in page.evaluate(ONES)), "at 360 px ×1 stands in one place")
     check_box(checks, narrow)
+    on_top = page.evaluate("""() => {
+      document.querySelector('#cases').scrollIntoView();
+      document.querySelector('.box').scrollBy(0, 100);
+      scrollBy(0, 40);
+      const box = document.getElementById('filter').getBoundingClientRect();
+      return document.elementFromPoint(box.left + 20, box.bottom - 4).id;
+    }""")
+    checks.check(on_top == "filter", f"the filter lies over the table: {on_top}")
     checks.check(not narrow.complaints, f"no complaint at 360 px: {narrow.complaints[:3]}")
     if screenshots:
         page.screenshot(path=screenshots / (path.stem + "-360-dark.png"), full_page=True)
@@ -252,7 +280,7 @@ def check_without_scripts(checks, browser, path, expect):
     bare.goto(path.resolve().as_uri())
     checks.check(bare.locator("#matrix tbody tr").count() == expect.get("rows", 0),
                  "with scripts off the rows are there")
-    checks.check("×" in bare.inner_text("table.models"), "with scripts off the means are there")
+    checks.check("×" in bare.inner_text("#models table"), "with scripts off the means are there")
     checks.check(not bare.locator("#filter").is_visible(), "with scripts off there is no filter")
     checks.check(not bare.locator("#axis").count() or not bare.locator("#axis").is_visible(),
                  "with scripts off there is no choice of an axis")
@@ -268,6 +296,7 @@ def check_devices(checks, browser, path, screenshots):
     opened.open()
     check_page(checks, opened, expect)
     check_dots(checks, opened.page)
+    check_forest(checks, opened.page, expect)
     if screenshots:
         opened.page.screenshot(path=screenshots / (path.stem + ".png"), full_page=True)
     check_filter(checks, opened, expect)

@@ -267,12 +267,12 @@ TEST(DevicesPage, PagesForTheBrowser) {
   const DeviceTable table = device_table(variants, {.variants = {"naive", "tiled"}});
   write("variants", table,
         R"({"headline": "tiled is 1.40 times as fast as naive", "rows": 24, "query": "m:128",
-"query_rows": 4, "rooflines": 2, "texts": ["2 variants on NVIDIA H200", "error 0.00025 of 0.001"]})");
+"query_rows": 4, "rooflines": 2, "intervals": 24, "texts": ["2 variants on NVIDIA H200", "error 0.00025 of 0.001"]})");
   for (plumbline::Run& run : variants)
     for (ResultRow& row : run.rows) row.case_id.erase(4, std::string("/libtorch").size());
   write("backends", device_table(variants, {.variants = {"libtorch", "custom"}}),
         R"({"headline": "custom is 1.40 times as fast as libtorch", "rows": 24,
-"query": "op:gemm m:128 k:64", "query_rows": 1, "rooflines": 2})");
+"query": "op:gemm m:128 k:64", "query_rows": 1, "intervals": 24, "rooflines": 2})");
 }
 
 }  // namespace
