@@ -51,7 +51,7 @@ starters.push(() => {
     before = by + ',' + out;
     tell_count(matrix);
   });
-  if (axis) axis.addEventListener('change', () => set_state({axis: axis.value}));
+  if (axis) axis.addEventListener('change', () => set_state({axis: axis.value}, true));
   follow_box(box);
   follow_skips();
   matrix.place();

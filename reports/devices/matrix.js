@@ -76,7 +76,7 @@ function sort_by_headers(table) {
     header.append(button);
     button.addEventListener('click', () => {
       const now = state.get('sort');
-      set_state({sort: now === i + ':down' ? i + ':up' : now === i + ':up' ? '' : i + ':down'});
+      set_state({sort: now === i + ':down' ? i + ':up' : now === i + ':up' ? '' : i + ':down'}, true);
     });
   }
 }

@@ -93,7 +93,7 @@ class Models {
       header.replaceChildren(element('label', {title: 'compared; clear it to leave this one out'}, box, element('span', {}, column.name)));
       box.addEventListener('change', () => {
         const out = out_of(state).filter((other) => other !== column.column);
-        set_state({out: (box.checked ? out : [...out, column.column]).join(',')});
+        set_state({out: (box.checked ? out : [...out, column.column]).join(',')}, true);
       });
     }
   }
