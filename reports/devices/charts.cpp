@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/devices/device_summary.h"
 #include "analysis/estimate/achieved.h"
 #include "reports/cells.h"
 #include "reports/devices/texts.h"
@@ -199,7 +198,7 @@ Axis ratio_axis(const DeviceTable& table, double from, double to) {
   Axis axis{1, 1, from, to, true};
   for (const DeviceRow& row : table.rows)
     for (const DeviceCell& cell : row.cells)
-      if (cell.ratio && is_summed_up(table, row)) {
+      if (cell.ratio && row.is_summed_up) {
         axis.low = std::min(axis.low, *cell.ratio);
         axis.high = std::max(axis.high, *cell.ratio);
       }

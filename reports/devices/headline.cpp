@@ -9,7 +9,6 @@
 #include <map>
 #include <set>
 
-#include "analysis/devices/device_summary.h"
 #include "core/words.h"
 #include "reports/devices/texts.h"
 #include "reports/units.h"
@@ -84,7 +83,7 @@ std::string names_of(const DeviceTable& table, const std::vector<std::size_t>& c
 std::string narrowest_words(const DeviceTable& table) {
   std::map<std::size_t, std::size_t> gains;  // rows that one compared column alone lacks
   for (const DeviceRow& row : table.rows) {
-    if (!is_summed_up(table, row)) continue;
+    if (!row.is_summed_up) continue;
     std::vector<std::size_t> lacking;
     for (std::size_t i = 0; i < row.cells.size(); ++i)
       if (table.summaries[i].is_compared && !row.cells[i].ratio) lacking.push_back(i);

@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "analysis/devices/device_summary.h"
 #include "reports/cells.h"
 #include "reports/devices/texts.h"
 #include "reports/units.h"
@@ -114,7 +113,7 @@ PageData row_data(const DeviceTable& table, const DeviceRow& row,
           {"suite", row.suite},
           {"metric", row.metric},
           {"case", short_case(row.case_id, common)},
-          {"is_apart", !is_summed_up(table, row)},
+          {"is_apart", !row.is_summed_up},
           {"cells", std::move(cells)}};
 }
 

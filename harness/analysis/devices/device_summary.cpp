@@ -19,7 +19,7 @@ bool is_time(const DeviceRow& row) { return row.unit == "s"; }
 
 void count_cells(const DeviceTable& table, std::size_t column, DeviceSummary& summary) {
   for (const DeviceRow& row : table.rows) {
-    if (!is_summed_up(table, row)) continue;
+    if (!row.is_summed_up) continue;
     const DeviceCell& cell = row.cells[column];
     ++(cell.ratio ? summary.cases : cell.value ? summary.refused : summary.absent);
   }
@@ -39,7 +39,7 @@ std::vector<std::size_t> by_cases(const DeviceTable& table) {
 void mark_common(DeviceTable& table) {
   std::vector<DeviceRow*> common;
   for (DeviceRow& row : table.rows)
-    if (is_summed_up(table, row)) common.push_back(&row);
+    if (row.is_summed_up) common.push_back(&row);
   const std::vector<std::size_t> order = by_cases(table);
   const std::size_t most = table.summaries[order[1]].cases;
   for (const std::size_t column : order) {
@@ -116,12 +116,6 @@ void widen(DeviceCell& cell, double by) {
   cell.ratio_high = *cell.ratio * std::exp(half);
 }
 
-}  // namespace
-
-bool is_summed_up(const DeviceTable& table, const DeviceRow& row) {
-  return is_time(row) || std::ranges::none_of(table.rows, is_time);
-}
-
 void add_card_spread(DeviceTable& table) {
   if (table.are_variants) return;
   CardSpread spread;
@@ -131,7 +125,7 @@ void add_card_spread(DeviceTable& table) {
     spread.cards += cards.size();
     for (const DeviceRow& row : table.rows) {
       const std::vector<double> logs = logs_of(row, cards);
-      if (logs.empty() || !is_summed_up(table, row)) continue;
+      if (logs.empty() || !row.is_summed_up) continue;
       squares += variance(logs) * static_cast<double>(logs.size() - 1);
       freedom += static_cast<double>(logs.size() - 1);
     }
@@ -142,10 +136,21 @@ void add_card_spread(DeviceTable& table) {
       student_t_quantile(0.5 + kConfidence / 2, freedom) * spread.deviation * std::sqrt(2);
   table.cards = std::move(spread);
   for (DeviceRow& row : table.rows)
-    for (DeviceCell& cell : row.cells) widen(cell, table.cards->half_width);
+    for (DeviceCell& cell : row.cells)
+      if (row.is_summed_up) widen(cell, table.cards->half_width);
 }
 
+/// Where there are times they alone: a mean over times and bytes says nothing.
+void mark_summed_up(DeviceTable& table) {
+  const bool has_times = std::ranges::any_of(table.rows, is_time);
+  for (DeviceRow& row : table.rows) row.is_summed_up = !has_times || is_time(row);
+}
+
+}  // namespace
+
 void summarise(DeviceTable& table) {
+  mark_summed_up(table);
+  add_card_spread(table);
   table.summaries.assign(table.columns.size(), {});
   for (std::size_t i = 0; i < table.columns.size(); ++i) count_cells(table, i, table.summaries[i]);
   mark_common(table);

@@ -8,17 +8,11 @@
 
 namespace plumbline {
 
-/// Whether a row may enter means: where there are times, they alone, since a mean over times and
-/// bytes says nothing.
-bool is_summed_up(const DeviceTable& table, const DeviceRow& row);
-
 /// Learns what cards differ by, if a model has several of one stack, and widens the intervals of
-/// ratios by it. Before summarise().
-void add_card_spread(DeviceTable& table);
-
-/// Marks the common rows and fills the summaries. Columns join in the order of how many cases they
-/// share with the reference; one that would leave fewer than half of the most that any shares does
-/// not join, and has no mean.
+/// ratios by it; marks the common rows and fills the summaries.
+///
+/// Columns join in the order of how many cases they share with the reference; one that would leave
+/// fewer than half of the most that any shares does not join, and has no mean.
 void summarise(DeviceTable& table);
 
 }  // namespace plumbline

@@ -300,7 +300,6 @@ DeviceTable device_table(std::span<const Run> runs, const DeviceOptions& options
   const Sides sides = sides_of(cases, table.reference, options);
   for (const RowKey& key : sides.order) table.rows.push_back(row_of(key, sides.of.at(key), table));
   if (table.rows.empty()) throw Error("the runs hold no case with samples; expected at least one");
-  add_card_spread(table);
   summarise(table);
   if (table.are_variants) require_common_case(table);
   table.unmeasured = unmeasured(cases);

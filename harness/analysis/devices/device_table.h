@@ -47,6 +47,7 @@ struct DeviceRow {
   std::string suite, case_id, op, backend, metric, unit;
   double flops = kUnknown, bytes = kUnknown;  // of one launch
   std::vector<DeviceCell> cells;              // one for each column
+  bool is_summed_up = false;                  // may enter means: a time, where there are times
   bool is_common = false;                     // of the rows that means are over
 };
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include "analysis/devices/device_summary.h"
 #include "core/error.h"
 
 namespace plumbline {
@@ -280,8 +279,8 @@ TEST(DeviceTable, WhatItComesToIsOfTimesAlone) {
   ASSERT_EQ(table.rows.size(), 2U);
   EXPECT_EQ(table.summaries[1].cases, 1U);
   EXPECT_DOUBLE_EQ(*table.summaries[1].mean_ratio, 4);
-  EXPECT_TRUE(is_summed_up(table, table.rows[0]));
-  EXPECT_FALSE(is_summed_up(table, table.rows[1]));
+  EXPECT_TRUE(table.rows[0].is_summed_up);
+  EXPECT_FALSE(table.rows[1].is_summed_up);
 }
 
 TEST(DeviceTable, TheShareIsOfEachDevicesOwnCalibration) {
