@@ -17,6 +17,7 @@
 namespace plumbline {
 namespace {
 
+constexpr std::string_view kTimesSign = "×";
 constexpr double kPercentUntil = 1.1;        // nearer ratios are told in percent
 constexpr double kRangePercentUntil = 1.25;  // both ends of a range
 
@@ -43,7 +44,8 @@ std::string percent_words(double ratio, const Words& words) {
 /// "1.47 times as fast as H200", "0.3 % slower than H200".
 std::string mean_words(double ratio, const std::string& name, const Words& words) {
   if (!is_within(ratio, kPercentUntil))
-    return fmt::format("{} times as {} as {}", ratio_text(ratio).substr(2), words.good, name);
+    return fmt::format("{} times as {} as {}", ratio_text(ratio).substr(kTimesSign.size()),
+                       words.good, name);
   const std::string told = percent_words(ratio, words);
   return told == "equal" ? fmt::format("as {} as {}", words.good, name) : told + " than " + name;
 }
@@ -192,6 +194,22 @@ void add_visits(const DeviceTable& table, std::vector<std::string>& texts) {
   if (single < all) texts.push_back(intervals_caveat(table));
 }
 
+/// " NVIDIA H100 does the most work for the money: 1.21 times as much as NVIDIA H200."; "" where
+/// fewer than two can be compared.
+std::string money_words(const DeviceTable& table) {
+  std::vector<std::size_t> priced;
+  for (std::size_t i = 0; i < table.summaries.size(); ++i)
+    if (table.summaries[i].work_ratio) priced.push_back(i);
+  if (priced.size() < 2) return "";
+  const std::size_t best = *std::ranges::max_element(
+      priced, {}, [&](std::size_t i) { return *table.summaries[i].work_ratio; });
+  const std::string answer = " " + table.columns[best].name + " does the most work for the money";
+  if (best == table.reference) return answer + ".";
+  return fmt::format("{}: {} times as much as {}.", answer,
+                     ratio_text(*table.summaries[best].work_ratio).substr(kTimesSign.size()),
+                     table.columns[table.reference].name);
+}
+
 }  // namespace
 
 std::string common_words(const DeviceTable& table) {
@@ -212,14 +230,16 @@ std::string devices_sentence(const DeviceTable& table) {
   const std::size_t best = order.front();
   if (order.size() == 2) {
     const std::size_t other = best == table.reference ? order[1] : best;
-    return fmt::format("{} is {}.{}", name(other), compared_words(table, other, words),
-                       both_ways(table, words));
+    return fmt::format("{} is {}.{}{}", name(other), compared_words(table, other, words),
+                       both_ways(table, words), money_words(table));
   }
   const std::string answer =
       fmt::format("{} is the {} of {}", name(best), words.best, order.size());
-  if (best != table.reference) return answer + ": " + compared_words(table, best, words) + ".";
-  return fmt::format("{}; the next, {}, is {}.", answer, name(order[1]),
-                     compared_words(table, order[1], words));
+  const std::string how = best == table.reference
+                              ? fmt::format("; the next, {}, is {}.", name(order[1]),
+                                            compared_words(table, order[1], words))
+                              : ": " + compared_words(table, best, words) + ".";
+  return answer + how + money_words(table);
 }
 
 std::vector<std::string> devices_notes(const DeviceTable& table) {

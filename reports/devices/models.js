@@ -88,6 +88,7 @@ class Models {
   }
   // A box before each name: without it the device leaves the comparison, and others may have more in common.
   offer_leaving_out() {
+    if (this.columns.length < 3) return;
     for (const column of this.columns.filter(({is_reference}) => !is_reference)) {
       const header = this.line_of(column).cells[0], box = element('input', {type: 'checkbox', checked: true});
       header.replaceChildren(element('label', {title: 'compared; clear it to leave this one out'}, box, element('span', {}, column.name)));
@@ -121,7 +122,8 @@ class Models {
     set('cases', String(count));
     if (is_reference) return;
     line.classList.toggle('out', is_out);
-    line.querySelector('input').checked = !is_out;
+    const box = line.querySelector('input');
+    if (box) box.checked = !is_out;
     const {hourly} = line.dataset, svg = line.querySelector('svg'), axis = this.axis(0, 1000);
     const mean = ratios.length ? geometric_mean(ratios) : NaN;
     set('mean', ratios.length ? ratio_text(mean, this.half_log) : '–');
@@ -139,9 +141,9 @@ class Models {
       for (const [key, value] of row.row.params)
         if (key === name) by_value.set(value, [...(by_value.get(value) || []), row]);
     const values = [...by_value.keys()].sort(new Intl.Collator('en', {numeric: true}).compare);
-    document.querySelector('#multiples .axis-name').textContent = name;
+    document.querySelector('#multiples .axis-name').textContent = visible(name);
     document.querySelector('#multiples .axis-ends').textContent =
-      values.length ? `${values[0]} to ${values[values.length - 1]}` : 'no case has it';
+      values.length ? visible(`${values[0]} to ${values[values.length - 1]}`) : 'no case has it';
     for (const figure of document.querySelectorAll('#multiples figure'))
       this.show_panel(figure, name, common, values.map((value) => by_value.get(value)));
   }
@@ -150,7 +152,7 @@ class Models {
     const across = make_axis(0, groups.length - 1, kPanel.margin, kPanel.width - kPanel.margin);
     const svg = figure.querySelector('svg'), drawn = common.compared.has(i) ? groups : [];
     const all = drawn.map((group) => group.map(({ratios}) => ratios[i])), x = (place) => across.at(place).toFixed(1);
-    svg.setAttribute('aria-label', `${this.columns[i].name} by ${name}`);
+    svg.setAttribute('aria-label', visible(`${this.columns[i].name} by ${name}`));
     set_path(svg, 'spread', all.map((ratios, place) =>
       `M${x(place)} ${up.at(Math.min(...ratios)).toFixed(1)}V${up.at(Math.max(...ratios)).toFixed(1)}`).join(''));
     set_path(svg, 'line', all.map((ratios, place) =>

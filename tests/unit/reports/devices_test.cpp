@@ -193,6 +193,15 @@ TEST(DevicesPrices, SayWhyNothingIsComparedAndWhichAreOnTheFrontier) {
   const DeviceTable priced =
       device_table(three_devices(), {.prices = {{"B200", 5}, {"H100", 2}, {"Other", 3}}});
   EXPECT_EQ(price_frontier(priced), (std::vector<std::size_t>{0, 1}));
+  EXPECT_TRUE(devices_sentence(priced).ends_with(
+      "in every case. NVIDIA H100 does the most work for the money."));
+  EXPECT_TRUE(
+      devices_sentence(
+          device_table(three_devices(), {.prices = {{"B200", 1.6}, {"H100", 2}, {"Other", 3}}}))
+          .ends_with(
+              "in every case. NVIDIA B200 does the most work for the money: 2.50 times as much "
+              "as NVIDIA H100."));
+  EXPECT_FALSE(holds(devices_sentence(unpriced), "money"));
   EXPECT_EQ(price_note(device_table(three_devices(), {})), "");
 }
 

@@ -70,6 +70,19 @@ TEST(VariantCases, MarkdownHasTheSameLinesAndEscapesNames) {
       << text;
 }
 
+TEST(VariantCases, ASingleCaseIsNoneOfOne) {
+  Runs runs{one_case("r", 1e-3), one_case("r", 1.02e-3)};
+  for (plumbline::Run& run : runs) {
+    run.rows.resize(1);
+    ResultRow& again = run.rows.emplace_back(run.rows.front());
+    again.round = 1;
+    again.samples = {};
+    again.samples.add_block(std::array{1.1e-3});
+  }
+  EXPECT_EQ(plain(devices_sentence(device_table(runs, {.variants = {"a", "b"}}))),
+            "b is 0.98 % slower than a. The difference lies within its interval.");
+}
+
 TEST(VariantCases, WhatIntervalsAreOverIsOneRunOrSeveral) {
   for (const auto& [path, words] : {std::pair("r", "over visits of one run, in which all of them"),
                                     std::pair("q", "over visits of these runs; what whole runs")}) {
