@@ -203,7 +203,9 @@ std::string money_words(const DeviceTable& table) {
   if (priced.size() < 2) return "";
   const std::size_t best = *std::ranges::max_element(
       priced, {}, [&](std::size_t i) { return *table.summaries[i].work_ratio; });
-  const std::string answer = " " + table.columns[best].name + " does the most work for the money";
+  std::string answer = " " + table.columns[best].name + " does the most work for the money";
+  if (priced.size() < compared(table).size())
+    answer += fmt::format(" of the {} with a price", priced.size());
   if (best == table.reference) return answer + ".";
   return fmt::format("{}: {} times as much as {}.", answer,
                      ratio_text(*table.summaries[best].work_ratio).substr(kTimesSign.size()),

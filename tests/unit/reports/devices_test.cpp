@@ -201,6 +201,9 @@ TEST(DevicesPrices, SayWhyNothingIsComparedAndWhichAreOnTheFrontier) {
           .ends_with(
               "in every case. NVIDIA B200 does the most work for the money: 2.50 times as much "
               "as NVIDIA H100."));
+  EXPECT_TRUE(
+      devices_sentence(device_table(three_devices(), {.prices = {{"B200", 5}, {"H100", 2}}}))
+          .ends_with("NVIDIA H100 does the most work for the money of the 2 with a price."));
   EXPECT_FALSE(holds(devices_sentence(unpriced), "money"));
   EXPECT_EQ(price_note(device_table(three_devices(), {})), "");
 }

@@ -80,7 +80,7 @@ TEST(VariantCases, ASingleCaseIsNoneOfOne) {
     again.samples.add_block(std::array{1.1e-3});
   }
   EXPECT_EQ(plain(devices_sentence(device_table(runs, {.variants = {"a", "b"}}))),
-            "b is 0.98 % slower than a. The difference lies within its interval.");
+            "b is 0.99 % slower than a. The difference lies within its interval.");
 }
 
 TEST(VariantCases, WhatIntervalsAreOverIsOneRunOrSeveral) {
