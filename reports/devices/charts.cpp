@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "analysis/estimate/achieved.h"
-#include "reports/axis.h"
 #include "reports/cells.h"
+#include "reports/devices/texts.h"
 #include "reports/strip.h"
 #include "reports/units.h"
 
@@ -22,38 +22,43 @@ namespace {
 
 constexpr std::size_t kMostMarks = 9;  // beside an axis
 
-std::string dots(const std::vector<std::pair<double, double>>& points) {
-  std::string path;
-  for (const auto& [x, y] : points) path += fmt::format("M{:.1f} {:.1f}h0", x, y);
-  return path;
+/// Dots of the ratios on one side of ×1. A fixed scatter across the line, so that equal ratios do
+/// not hide each other.
+std::string ratio_dots(const std::vector<double>& ratios, bool is_better, const Axis& axis) {
+  std::vector<std::pair<double, double>> points;
+  for (std::size_t i = 0; i < ratios.size(); ++i)
+    if ((ratios[i] >= 1) == is_better)
+      points.emplace_back(axis.at(ratios[i]), 5 + double(i * 7 % 15));
+  return dots_path(points);
 }
 
-PageData ratio_line(const DeviceTable& table, std::size_t column, const Axis& axis,
+PageData model_data(const DeviceTable& table, std::size_t column, const Axis& axis,
                     const std::vector<double>& marks) {
   const DeviceSummary& summary = table.summaries[column];
-  std::vector<std::pair<double, double>> points;
-  for (const DeviceRow& row : table.rows)
-    if (const auto& ratio = row.cells[column].ratio; ratio && is_summed_up(table, row)) {
-      // A fixed scatter across the line, so that equal ratios do not hide each other.
-      const double y = 5 + double(points.size() * 7 % 15);
-      points.emplace_back(axis.at(*ratio), y);
-    }
+  const DeviceColumn& device = table.columns[column];
   std::string grid;
   for (const double mark : marks) grid += fmt::format("M{:.1f} 0v24", axis.at(mark));
   PageData paths = PageData::array();
   paths.push_back(path_data("grid", grid));
   paths.push_back(path_data("one", fmt::format("M{:.1f} 0v24", axis.at(1))));
-  const bool is_reference = column == table.reference;
-  if (!is_reference && summary.mean_ratio) {
-    paths.push_back(
-        path_data(*summary.mean_ratio >= 1 ? "dots faster" : "dots slower", dots(points)));
+  const bool is_drawn = column != table.reference && summary.mean_ratio;
+  if (is_drawn) {
+    const std::vector<double> ratios = common_ratios(table, column);
+    paths.push_back(path_data("dots slower", ratio_dots(ratios, false, axis)));
+    paths.push_back(path_data("dots faster", ratio_dots(ratios, true, axis)));
     paths.push_back(path_data("mean", fmt::format("M{:.1f} 1v22", axis.at(*summary.mean_ratio))));
   }
-  return {{"name", table.columns[column].name},
-          {"paths", std::move(paths)},
-          {"mean", is_reference         ? "reference"
-                   : summary.mean_ratio ? ratio_text(*summary.mean_ratio)
-                                        : "–"}};
+  return {
+      {"column", column},
+      {"name", device.name},
+      {"paths", std::move(paths)},
+      {"mean", mean_text(table, column)},
+      {"range", is_drawn ? ratio_range_text(*summary.least_ratio, *summary.greatest_ratio) : ""},
+      {"cases", summary.cases},
+      {"price", device.price_per_h ? price_text(table, *device.price_per_h) : "–"},
+      {"hourly", device.price_per_h ? fmt::format("{:.6g}", *device.price_per_h) : ""},
+      {"class", device.run->info.environment.device_class},
+      {"work", ratio_or_dash(summary.work_ratio)}};
 }
 
 /// A case on a device's roofline.
@@ -159,7 +164,7 @@ PageData roofline_data(const Roofline& one, const RooflineAxes& axes) {
   PageData paths = PageData::array();
   paths.push_back(path_data("grid", grid));
   paths.push_back(path_data("limit", roof_path(one, axes)));
-  paths.push_back(path_data("dots faster", dots(points)));
+  paths.push_back(path_data("dots faster", dots_path(points)));
   return {{"device", one.column->name},
           {"count", one.points.size()},
           {"paths", std::move(paths)},
@@ -168,26 +173,62 @@ PageData roofline_data(const Roofline& one, const RooflineAxes& axes) {
           {"points", points_data(one)}};
 }
 
+/// Round ratios.
+std::vector<double> ratio_ticks(Axis axis) {
+  axis.is_log = axis.high > 3 * axis.low;  // else 1, 2 and 5 are too few
+  return axis.ticks(axis.is_log ? kMostMarks : kMostMarks / 2);
+}
+
 }  // namespace
 
-PageData ratios_data(const DeviceTable& table) {
-  Axis axis{1, 1, 0, 1000, true};
-  for (const DeviceSummary& summary : table.summaries) {
-    if (!summary.least_ratio) continue;
-    axis.low = std::min(axis.low, *summary.least_ratio);
-    axis.high = std::max(axis.high, *summary.greatest_ratio);
-  }
-  if (axis.low == axis.high) return nullptr;
+std::string dots_path(const std::vector<std::pair<double, double>>& points) {
+  std::string path;
+  for (const auto& [x, y] : points) path += fmt::format("M{:.1f} {:.1f}h0", x, y);
+  return path;
+}
+
+std::vector<double> common_ratios(const DeviceTable& table, std::size_t column) {
+  std::vector<double> ratios;
+  for (const DeviceRow& row : table.rows)
+    if (row.is_common) ratios.push_back(*row.cells[column].ratio);
+  return ratios;
+}
+
+Axis ratio_axis(const DeviceTable& table, double from, double to) {
+  Axis axis{1, 1, from, to, true};
+  for (const DeviceRow& row : table.rows)
+    for (const DeviceCell& cell : row.cells)
+      if (cell.ratio && row.is_summed_up) {
+        axis.low = std::min(axis.low, *cell.ratio);
+        axis.high = std::max(axis.high, *cell.ratio);
+      }
   axis.low /= 1.1;
   axis.high *= 1.1;
-  const std::vector<double> ticks = axis.ticks(kMostMarks);
-  PageData lines = PageData::array(), marks = PageData::array();
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    lines.push_back(ratio_line(table, i, axis, ticks));
-  for (const double tick : ticks)
+  return axis;
+}
+
+PageData marks_data(const Axis& axis) {
+  PageData marks = PageData::array();
+  for (const double tick : ratio_ticks(axis))
     marks.push_back({{"place", fmt::format("{:.2f}", axis.at(tick) / 10)},
                      {"text", fmt::format("×{:g}", tick)}});
-  return {{"lines", std::move(lines)}, {"marks", std::move(marks)}};
+  return marks;
+}
+
+PageData models_data(const DeviceTable& table, const std::vector<std::size_t>& order) {
+  if (table.common == 0) return nullptr;
+  const Axis axis = ratio_axis(table, 0, 1000);
+  const std::vector<double> ticks = ratio_ticks(axis);
+  PageData models = PageData::array();
+  for (const std::size_t i : order) models.push_back(model_data(table, i, axis, ticks));
+  const bool is_priced = std::ranges::any_of(
+      table.columns, [](const DeviceColumn& column) { return column.price_per_h.has_value(); });
+  return {{"low", fmt::format("{:.6g}", axis.low)},
+          {"high", fmt::format("{:.6g}", axis.high)},
+          {"spread", table.cards ? fmt::format("{:.6g}", table.cards->half_width) : ""},
+          {"is_priced", is_priced},
+          {"marks", marks_data(axis)},
+          {"models", std::move(models)}};
 }
 
 PageData rooflines_data(const DeviceTable& table) {

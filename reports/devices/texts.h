@@ -1,6 +1,9 @@
-/// Words and numbers of the table of devices, the same in a terminal, in Markdown and on the page.
+/// Numbers and reasons of the table of devices, the same in a terminal, in Markdown and on the
+/// page.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,20 +12,26 @@
 
 namespace plumbline {
 
-/// "NVIDIA GB300 does the same work 2.3 times as fast as NVIDIA H200, …": the first line.
-std::string devices_sentence(const DeviceTable& table);
-
-/// What a reader has to know of the numbers: single values, prices, calibration.
-std::vector<std::string> devices_caveats(const DeviceTable& table);
-
 /// "device" or "variant".
 std::string_view column_word(const DeviceTable& table);
 
 /// "0.00031 of 0.001": relative error and what is allowed, an en dash where it is not known.
 std::string error_text(const DeviceCell& cell);
 
-/// "[×1.50, ×1.56]", "" where there is no interval.
-std::string ratio_interval_text(const DeviceCell& cell);
+/// "×1.52 [1.50, 1.56]", an en dash where it is not known.
+std::string ratio_text(const DeviceCell& cell);
+
+/// What a column comes to: "×1.47 [1.43, 1.51]", "reference", an en dash where it has no mean.
+std::string mean_text(const DeviceTable& table, std::size_t column);
+
+/// A ratio, or an en dash.
+std::string ratio_or_dash(const std::optional<double>& ratio);
+
+/// "3.20 USD".
+std::string price_text(const DeviceTable& table, double price);
+
+/// Columns by their mean, those without one last.
+std::vector<std::size_t> fastest_first(const DeviceTable& table);
 
 /// Cells of one reason on one device.
 struct DeviceReason {

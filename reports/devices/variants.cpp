@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reports/devices/headline.h"
 #include "reports/devices/texts.h"
 #include "reports/markup.h"
 #include "reports/units.h"
@@ -23,12 +24,6 @@ std::string value_text(const DeviceCell& cell, const std::string& unit) {
                      number_text(*cell.high * scale.factor, decimals));
 }
 
-std::string won_text(const DeviceCell& cell) {
-  if (!cell.ratio) return "–";
-  const std::string interval = ratio_interval_text(cell);
-  return ratio_text(*cell.ratio) + (interval.empty() ? "" : " " + interval);
-}
-
 std::string rate_text(const std::optional<double>& rate, const char* unit) {
   return rate ? quantity_text(*rate, unit) : "–";
 }
@@ -45,7 +40,7 @@ std::vector<std::string> line_of(const DeviceTable& table, const DeviceRow& row,
   std::vector<std::string> line{name};
   for (std::size_t i = 0; i < row.cells.size(); ++i) {
     line.push_back(told(row.cells[i]));
-    if (i != table.reference) line.push_back(has_factor ? won_text(row.cells[i]) : "");
+    if (i != table.reference) line.push_back(has_factor ? ratio_text(row.cells[i]) : "");
   }
   return line;
 }

@@ -3,14 +3,16 @@
 
 usage: devices_test.py [--chromium PATH] [--screenshots DIR] PAGE.html|FOLDER…
 
-A PAGE.json beside a page plants facts: headline, rows, all_rows (where
-not all are laid out at once), query and query_rows, rooflines, texts.
+A PAGE.json beside a page plants facts: headline, rows (that stand in the file as such), all_rows (where
+others wait), query, query_rows and query_mean (of one of the devices), rooflines, texts, intervals (cases that show theirs), narrow (what leaving out its device makes of "cases
+in common").
 Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
 
 import argparse
 import json
 import pathlib
+import re
 import shutil
 import sys
 import urllib.parse
@@ -18,9 +20,28 @@ import urllib.parse
 import pages
 from accessibility import check_accessible
 
-SHOWN = "[...document.querySelectorAll('#matrix tbody tr')].filter((row) => !row.hidden).length"
-COLUMN = """(column) => [...document.querySelectorAll('#matrix tbody tr')]
-  .map((row) => Number(row.cells[column].dataset.v))"""
+ROWS = "[...document.querySelectorAll('#matrix tbody tr[data-id]')]"
+MODELS = """[...document.querySelectorAll('#models tbody tr')].map((row) => ({
+  column: row.dataset.column, text: [...row.querySelectorAll('td.num')].map((cell) => cell.textContent).join(' '),
+  paths: [...row.querySelectorAll('path')].map((path) => path.getAttribute('d'))}))"""
+PANELS = "[...document.querySelectorAll('#multiples path')].map((path) => path.getAttribute('d'))"
+MOST_HEIGHT = 12_000  # px of a page at 360 px, however many rows it has
+MOST_ROWS = 120       # that are laid out
+MOST_SHEETS = 4       # of paper
+
+
+def shown(page):
+    return page.inner_text("#shown")
+
+
+def values_in(path):
+    """Of each row of the table: its id, and the number in each column of a device (None: none)."""
+    rows, table = [], path.read_text().split('id="matrix"')[1]
+    for row in table.split("<tr data-id=\"")[1:]:
+        cells = re.findall(r'<td class="num[^>]*>', row.split("</tr>")[0])
+        found = [re.search(r'data-v="([^"]+)"', cell) for cell in cells]
+        rows.append((row.split('"')[0], [float(one.group(1)) if one else None for one in found]))
+    return rows
 
 
 def check_page(checks, opened, expect):
@@ -32,12 +53,12 @@ def check_page(checks, opened, expect):
     for wanted in expect.get("texts", []):
         checks.check(wanted in text, f"text is visible: {wanted!r}")
     if "rows" in expect:
-        checks.check(page.evaluate(SHOWN) == expect["rows"], f"rows: {page.evaluate(SHOWN)}")
+        every = expect.get("all_rows", expect["rows"])
+        checks.check(shown(page) == f"{every} rows", f"rows: {shown(page)}")
+    count = page.locator("svg.roof").count()
     if "rooflines" in expect:
-        count = page.locator("svg.roof").count()
         checks.check(count == expect["rooflines"], f"rooflines: {count}")
-    tables = page.locator(".roofs details table").count()
-    checks.check(tables == page.locator("svg.roof").count(), "every roofline has its table")
+    checks.check(page.locator(".roofs details table").count() == count, "every roofline has its table")
     checks.check(page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
                  "the page is not wider than its window")
     heat = page.evaluate("""[...document.querySelectorAll('#matrix td.heat')]
@@ -46,92 +67,170 @@ def check_page(checks, opened, expect):
     checks.check(page.locator("#matrix td.heat").count() > 0, "there is a coloured cell")
 
 
+def check_dots(checks, page):
+    """A dot has the colour of its own side of ×1, whatever the mean of its device is."""
+    wrong = page.evaluate("""[...document.querySelectorAll('#models svg')].flatMap((svg) => {
+      const d = (kind) => (svg.querySelector(`path[class="${kind}"]`)?.getAttribute('d') || '');
+      const one = Number(d('one').slice(1).split(' ')[0]);
+      const places = (kind) => d(kind).split('M').slice(1).map((dot) => Number(dot.split(' ')[0]));
+      return [...places('dots faster').filter((x) => x < one - 0.06), ...places('dots slower').filter((x) => x > one + 0.06)];
+    })""")
+    checks.check(not wrong, f"dots on the wrong side of ×1 for their colour: {wrong[:3]}")
+
+
 def check_filter(checks, opened, expect):
     page = opened.page
-    every, first = expect.get("all_rows", page.evaluate(SHOWN)), page.evaluate(SHOWN)
+    first, models, panels = shown(page), page.evaluate(MODELS), page.evaluate(PANELS)
+    title = page.inner_text("#models h2")
     query = expect.get("query", "no-such-word")
     page.keyboard.press("/")
     checks.check(page.evaluate("document.activeElement.id") == "filter", "/ goes to the filter")
     page.keyboard.type(query)
-    found = page.evaluate(SHOWN)
-    checks.check(found == expect.get("query_rows", 0), f"{query!r} finds {found}")
-    checks.check(f"{found} of {every}" in page.inner_text("#shown"), "what is shown is counted")
+    found = expect.get("query_rows", 0)
+    checks.check(shown(page) == f"{found} of {first}", f"{query!r} finds {shown(page)}, not {found} of {first}")
     checks.check(opened.fragment().get("q") == query, f"the filter is in the hash: {page.url}")
+    dots = [one["paths"][2].count("M") + one["paths"][3].count("M") for one in page.evaluate(MODELS)
+            if len(one["paths"]) > 3]
+    checks.check(all(count == found for count in dots), f"{found} dots of each device: {dots}")
+    means = page.locator("#models td.mean").all_inner_texts()
+    checks.check(expect.get("query_mean", means[0]) in means, f"means over what matches: {means}")
+    forest = page.evaluate("[...document.querySelectorAll('#forest tbody tr')].filter((row) => !row.hidden).length")
+    checks.check(forest in (0, found), f"each case with its interval: {forest} of {found} that match")
+    checks.check("that match the filter" in page.inner_text("#models h2"), "the title says that it is filtered")
+    page.fill("#filter", "-no-such-word")  # all match: what the script draws is what the page came with
+    checks.check(page.evaluate(MODELS) == models, "the script's means and dots are those of the page")
+    checks.check(page.evaluate(PANELS) == panels, "the script's pictures along the axis are those of the page")
     page.keyboard.press("Escape")
-    checks.check(page.evaluate(SHOWN) == first, "Escape shows all again")
-    checks.check(f"{every} rows" in page.inner_text("#shown"), "and counts all again")
+    checks.check(shown(page) == first and page.inner_text("#models h2") == title, "Escape shows all again")
 
 
-def check_batches(checks, opened, expect):
-    """Rows that wait: by the button, by scrolling, by a link of the reasons, all of them findable."""
+def check_forest(checks, page, expect):
+    """Of a pair each case shows its interval, from the worst to the best."""
+    ratios = [pages.plain(text) for text in page.locator("#forest td.mean").all_inner_texts()]
+    checks.check(len(ratios) == expect.get("intervals", 0), f"cases with their interval: {len(ratios)}")
+    values = [float(text.split()[0][1:]) for text in ratios]
+    checks.check(values == sorted(values), f"from the worst to the best: {values}")
+    checks.check(all("[" in text for text in ratios), f"each says its interval: {ratios[:3]}")
+
+
+def check_axis(checks, opened):
     page = opened.page
+    before = page.evaluate(PANELS)
+    names = page.locator("#axis option").all_inner_texts()
+    other = next(name for name in names if name != page.input_value("#axis"))
+    page.select_option("#axis", other)
+    checks.check(page.inner_text("#multiples h2") == "Along " + other, "the chosen axis is the title")
+    checks.check(page.evaluate(PANELS) != before, "another axis is another picture")
+    checks.check(opened.fragment().get("axis") == other, f"the axis is in the hash: {page.url}")
+    opened.page.reload()
+    pages.wait_until_ready(page)
+    checks.check(page.input_value("#axis") == other, "and a link keeps it")
+    opened.open()
+
+
+def check_leaving_out(checks, opened, expect):
+    """A device with few cases narrows the comparison of all; without it they have more in common."""
+    if "narrow" not in expect:
+        return
+    page = opened.page
+    box = page.get_by_role("checkbox", name=expect["narrow"])
+    before = page.inner_text("#models h2")
+    box.uncheck()
+    checks.check(page.inner_text("#models h2") == expect["common_without"],
+                 f"without {expect['narrow']}: {page.inner_text('#models h2')}")
+    box.check()
+    checks.check(page.inner_text("#models h2") == before, f"and with it: {before}")
+
+
+def check_sort(checks, opened):
+    """By keyboard, over all rows and not over those alone that are laid out."""
+    page = opened.page
+    rows = values_in(opened.path)
+    column = page.evaluate("document.querySelector('#matrix td.heat').cellIndex")
+    place = page.evaluate("""(column) => [...document.querySelectorAll('#matrix thead th')]
+      .slice(0, column).filter((header) => header.classList.contains('num')).length""", column)
+    value = "(column) => Number(document.querySelectorAll('#matrix tbody tr[data-id]')[0].cells[column].dataset.v)"
+    known = [values[place] for _, values in rows if values[place] is not None]
+    header = page.locator(f"#matrix thead th:nth-child({column + 1})")
+    header.locator("button").focus()
+    page.keyboard.press("Enter")
+    checks.check(header.get_attribute("aria-sort") == "descending", "a header says how it sorts")
+    checks.check(page.evaluate(value, column) == max(known), "the largest comes first")
+    checks.check(opened.fragment().get("sort") == f"{column}:down", f"the order is in the hash: {page.url}")
+    page.keyboard.press("Space")
+    checks.check(header.get_attribute("aria-sort") == "ascending", "and the other way round")
+    checks.check(page.evaluate(value, column) == min(known), "the smallest comes first")
+    page.keyboard.press("Enter")
+    checks.check(page.evaluate(ROWS + "[0].dataset.id") == urllib.parse.unquote(rows[0][0]), "and back")
+
+
+def check_box(checks, opened):
+    """The table's own window: header and cases stay, the last column and the last row are in reach."""
+    page = opened.page
+    laid_out = page.evaluate(ROWS + ".length")
+    checks.check(laid_out <= MOST_ROWS, f"{laid_out} rows are laid out")
+    page.evaluate("""() => { const box = document.querySelector('.box'); box.scrollTo(1e9, 1e9); }""")
+    last = values_in(opened.path)[-1][0]
+    page.wait_for_selector(f'#matrix tbody tr:last-child[data-id="{last}"]', state="attached", timeout=3000)
+    offsets = page.evaluate("""() => {
+      const box = document.querySelector('.box').getBoundingClientRect(), of = (what) => document.querySelector(what).getBoundingClientRect();
+      return [of('#matrix thead th:last-child').top - box.top, of('#matrix tbody tr:last-child th').left - box.left,
+              of('#matrix thead th:last-child').right - box.right, of('#matrix tbody tr:last-child').bottom - box.bottom];
+    }""")
+    checks.check(abs(offsets[0]) <= 2, f"the header stays: {offsets[0]}")
+    checks.check(abs(offsets[1]) <= 2, f"the first column stays: {offsets[1]}")
+    checks.check(offsets[2] <= 0 and offsets[3] <= 0, f"the last column and row are in sight: {offsets[2:]}")
+    heights = page.evaluate("[...new Set(" + ROWS + ".map((row) => Math.round(row.getBoundingClientRect().height)))]")
+    checks.check(len(heights) == 1, f"all rows are of one height: {heights}")
+    cut = page.evaluate("""[...document.querySelectorAll('#matrix td b, #matrix td .unit')]
+      .filter((line) => line.scrollWidth > line.clientWidth + 1).map((line) => line.textContent)""")
+    checks.check(not cut, f"cells that do not fit: {cut[:3]}")
+
+
+def check_reasons(checks, opened, expect):
+    """A link leads from a reason to all of its rows."""
     if "all_rows" not in expect:
         return
-    page.locator("#more").focus()
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#matrix tbody tr:nth-child(400)", state="attached", timeout=3000)
-    page.locator("#more").scroll_into_view_if_needed()
-    page.wait_for_selector("#matrix tbody tr:nth-child(600)", state="attached", timeout=3000)
+    page = opened.page
     page.locator("#reasons summary").first.click()
     link = page.locator("#reasons details[open] a")
     named, more = page.locator("#reasons details[open] li bdi").count(), link.inner_text().split()[0]
     link.click()
-    checks.check(f"{named + int(more)} of {expect['all_rows']} rows" in page.inner_text("#shown"),
-                 f"the link of a reason finds its {named} + {more} rows: {page.inner_text('#shown')}")
-    last = opened.page.evaluate("document.querySelector('template').content.querySelector('tr').dataset.id")
-    opened.open("#q=" + urllib.parse.quote(f'"{last}"'))
-    checks.check(page.evaluate(SHOWN) >= 1, "a row that was not laid out is found")
+    checks.check(f"{named + int(more)} of {expect['all_rows']} rows" == shown(page),
+                 f"the link of a reason finds its {named} + {more} rows: {shown(page)}")
     opened.open()
 
 
-def check_sort(checks, opened, expect):
+def check_keyboard(checks, opened):
+    """The first Tab is a link past everything to the table, and from there one past the table."""
     page = opened.page
-    if "all_rows" in expect:
-        return check_sort_of_many(checks, page)
-    column = page.evaluate("document.querySelector('#matrix td.heat').cellIndex")
-    button = f"#matrix thead th:nth-child({column + 1}) button"
-    before = page.evaluate(COLUMN, column)
-    page.click(button)
-    falling = page.evaluate(COLUMN, column)
-    checks.check(falling == sorted(before, reverse=True), "a column's button sorts by it")
-    checks.check(opened.fragment().get("sort") == f"{column}:down", f"the order is in the hash: {page.url}")
-    page.click(button)
-    checks.check(page.evaluate(COLUMN, column) == sorted(before), "and the other way round")
-    page.click(button)
-    checks.check(page.evaluate(COLUMN, column) == before, "and back")
-
-
-def check_sort_of_many(checks, page):
-    """All rows are sorted, and not those alone that stand in the page."""
-    column = page.evaluate("document.querySelector('#matrix td.heat').cellIndex")
-    button = f"#matrix thead th:nth-child({column + 1}) button"
-    most = page.evaluate("""(column) => Math.max(...[...document.querySelectorAll('#matrix tr[data-id]'),
-      ...document.querySelector('template').content.querySelectorAll('tr')]
-      .map((row) => Number(row.cells[column].dataset.v)).filter((value) => !isNaN(value)))""", column)
-    before = page.evaluate(COLUMN, column)
-    page.click(button)
-    falling = page.evaluate(COLUMN, column)
-    checks.check(falling == sorted(falling, reverse=True) and falling[0] == most, "all rows are sorted")
-    page.click(button)
-    rising = page.evaluate(COLUMN, column)
-    checks.check(rising == sorted(rising) and rising[-1] <= falling[-1], "and the other way round")
-    page.click(button)
-    after = page.evaluate(COLUMN, column)
-    checks.check(str(after) == str(before), "and back")  # as text: unknown values are no numbers
+    page.keyboard.press("Tab")
+    skip = page.locator("a[data-skip]").first
+    checks.check(skip.evaluate("(link) => link === document.activeElement"), "the first Tab is the skip link")
+    checks.check(skip.bounding_box()["x"] >= 0, "which is then in sight")
+    page.keyboard.press("Enter")
+    checks.check(page.evaluate("document.activeElement.id") == "cases", "it leads to the table")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    checks.check(page.evaluate("document.activeElement.id") == "after-matrix", "a second one skips the table")
+    checks.check("#" not in page.url, f"skipping is no state of the page: {page.url}")
 
 
 WIDER = """[...document.querySelectorAll('table, figure, svg')].filter((part) => part.checkVisibility())
   .map((part) => [part.tagName + ' ' + part.className, Math.round(part.getBoundingClientRect().right)])
   .filter(([, right]) => right > innerWidth)"""
 OVERLAPS = """[...document.querySelectorAll('.roofs figure')].filter((figure, i, all) => i > 0 &&
-  figure.getBoundingClientRect().top < all[i - 1].getBoundingClientRect().bottom).length"""
+  figure.getBoundingClientRect().top < all[i - 1].getBoundingClientRect().bottom &&
+  figure.getBoundingClientRect().left < all[i - 1].getBoundingClientRect().right).length"""
 
 
 def check_print(checks, browser, path):
-    """On a sheet of A4 across, everything unfolded, nothing runs off or over something else."""
+    """On sheets of A4 across, few of them, nothing runs off or over something else."""
     opened = pages.Page(browser, path, viewport={"width": 1032, "height": 720})
     opened.open()
     page = opened.page
+    sheets = len(re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(prefer_css_page_size=True)))
+    checks.check(0 < sheets <= MOST_SHEETS, f"{path.stem} in print: {sheets} sheets")
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     wider = page.evaluate(WIDER)
@@ -141,17 +240,71 @@ def check_print(checks, browser, path):
     opened.close()
 
 
+CUT = """[...document.querySelectorAll('table.models td.num')].filter((cell) => cell.checkVisibility() &&
+  cell.getBoundingClientRect().right > innerWidth).map((cell) => cell.textContent)"""
+ONES = """[...document.querySelectorAll('table.models')].map((table) => new Set([...table.querySelectorAll('path.one')]
+  .map((path) => Math.round(path.getBoundingClientRect().left))).size)"""
+
+
+def check_narrow(checks, browser, path, screenshots):
+    narrow = pages.Page(browser, path, viewport={"width": 360, "height": 740}, color_scheme="dark")
+    narrow.open()
+    page = narrow.page
+    checks.check(page.evaluate("document.documentElement.scrollWidth <= 360"),
+                 "at 360 px nothing is wider than the window")
+    height = page.evaluate("document.documentElement.scrollHeight")
+    checks.check(height <= MOST_HEIGHT, f"{path.stem} at 360 px is {height} px high")
+    cut = page.evaluate(CUT)
+    checks.check(not cut, f"{path.stem} at 360 px: numbers that are cut off: {cut[:3]}")
+    checks.check(all(count == 1 for count in page.evaluate(ONES)), "at 360 px ×1 stands in one place")
+    check_box(checks, narrow)
+    on_top = page.evaluate("""() => {
+      document.querySelector('#cases').scrollIntoView();
+      document.querySelector('.box').scrollBy(0, 100);
+      scrollBy(0, 40);
+      const box = document.getElementById('filter').getBoundingClientRect();
+      return document.elementFromPoint(box.left + 20, box.bottom - 4).id;
+    }""")
+    checks.check(on_top == "filter", f"the filter lies over the table: {on_top}")
+    checks.check(not narrow.complaints, f"no complaint at 360 px: {narrow.complaints[:3]}")
+    if screenshots:
+        page.screenshot(path=screenshots / (path.stem + "-360-dark.png"), full_page=True)
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.screenshot(path=screenshots / (path.stem + "-dark.png"))
+    check_accessible(checks, page, f"{path.stem} dark")
+    narrow.close()
+
+
+def check_without_scripts(checks, browser, path, expect):
+    bare = browser.new_page(java_script_enabled=False)
+    bare.goto(path.resolve().as_uri())
+    checks.check(bare.locator("#matrix tbody tr").count() == expect.get("rows", 0),
+                 "with scripts off the rows are there")
+    checks.check("×" in bare.inner_text("#models table"), "with scripts off the means are there")
+    checks.check(not bare.locator("#filter").is_visible(), "with scripts off there is no filter")
+    checks.check(not bare.locator("#axis").count() or not bare.locator("#axis").is_visible(),
+                 "with scripts off there is no choice of an axis")
+    bare.close()
+
+
 def check_devices(checks, browser, path, screenshots):
     beside = path.with_suffix(".json")
     expect = json.loads(beside.read_text()) if beside.exists() else {}
     opened = pages.Page(browser, path, viewport={"width": 1280, "height": 900})
     opened.open()
+    check_keyboard(checks, opened)
+    opened.open()
     check_page(checks, opened, expect)
+    check_dots(checks, opened.page)
+    check_forest(checks, opened.page, expect)
     if screenshots:
         opened.page.screenshot(path=screenshots / (path.stem + ".png"), full_page=True)
     check_filter(checks, opened, expect)
-    check_sort(checks, opened, expect)
-    check_batches(checks, opened, expect)
+    check_axis(checks, opened)
+    check_leaving_out(checks, opened, expect)
+    check_sort(checks, opened)
+    check_box(checks, opened)
+    check_reasons(checks, opened, expect)
     own = path.resolve().as_uri()
     foreign = [url for url in opened.requests
                if url.split("#")[0] != own and not url.startswith("data:")]
@@ -159,24 +312,9 @@ def check_devices(checks, browser, path, screenshots):
     checks.check(not opened.complaints, f"no complaint on the console: {opened.complaints[:3]}")
     check_accessible(checks, opened.page, f"{path.stem} light")
     opened.close()
-    narrow = pages.Page(browser, path, viewport={"width": 360, "height": 740}, color_scheme="dark")
-    narrow.open()
-    checks.check(narrow.page.evaluate("document.documentElement.scrollWidth <= 360"),
-                 "at 360 px nothing is wider than the window")
-    checks.check(not narrow.complaints, f"no complaint at 360 px: {narrow.complaints[:3]}")
-    if screenshots:
-        narrow.page.screenshot(path=screenshots / (path.stem + "-360-dark.png"), full_page=True)
-        narrow.page.set_viewport_size({"width": 1280, "height": 900})
-        narrow.page.screenshot(path=screenshots / (path.stem + "-dark.png"))
-    check_accessible(checks, narrow.page, f"{path.stem} dark")
-    narrow.close()
+    check_narrow(checks, browser, path, screenshots)
     check_print(checks, browser, path)
-    bare = browser.new_page(java_script_enabled=False)
-    bare.goto(own)
-    checks.check(bare.locator("#matrix tbody tr").count() == expect.get("rows", 0),
-                 "with scripts off all rows are there")
-    checks.check(not bare.locator("#filter").is_visible(), "with scripts off there is no filter")
-    bare.close()
+    check_without_scripts(checks, browser, path, expect)
 
 
 def main():

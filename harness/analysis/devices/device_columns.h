@@ -14,8 +14,9 @@ namespace plumbline {
 /// model; with prices and powers. Throws as device_table() does for their names.
 std::vector<DeviceColumn> columns_of(std::span<const Run> runs, const DeviceOptions& options);
 
-/// The column that a name means: the one of that name, or the only one that it is a part of; else
-/// an Error that names the flag.
+/// The column that a name means: the one of that name, else the only one in which it stands as
+/// words of its own ("B200" in "NVIDIA B200"), else the only one that it is a part of; otherwise an
+/// Error that names the flag.
 std::size_t column_named(const std::vector<DeviceColumn>& columns, const std::string& name,
                          std::string_view flag);
 

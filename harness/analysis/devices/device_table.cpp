@@ -13,6 +13,7 @@
 #include "analysis/compare/environment_changes.h"
 #include "analysis/compare/status_decision.h"
 #include "analysis/devices/device_columns.h"
+#include "analysis/devices/device_summary.h"
 #include "analysis/estimate/achieved.h"
 #include "analysis/estimate/estimate.h"
 #include "analysis/estimate/ratio.h"
@@ -20,7 +21,6 @@
 #include "core/natural_order.h"
 #include "core/run/case.h"
 #include "core/run/direction.h"
-#include "stats/descriptive.h"
 #include "stats/student_t.h"
 
 namespace plumbline {
@@ -119,8 +119,8 @@ DeviceCell cell_of(const Side& side, const DeviceColumn& column) {
 
 using RowKey = std::tuple<std::string_view, std::string_view, std::string_view>;
 
-/// Sides of each case × metric, by column. Runs are measured in random order: cases are in theirs,
-/// by suite and natural order, and the metrics of a case as they first appear.
+/// Sides of each case × metric, by column. Runs are measured in random order: cases are sorted by
+/// size, and the metrics of a case as they first appear.
 struct Sides {
   std::vector<RowKey> order;
   std::map<RowKey, std::vector<Side>> of;
@@ -129,6 +129,28 @@ struct Sides {
 bool is_asked(const MetricRows& rows, const DeviceOptions& options) {
   if (options.metrics.empty()) return is_judged(rows.metric);
   return std::ranges::find(options.metrics, rows.metric) != options.metrics.end();
+}
+
+/// FLOPs of a launch, else its bytes, else 0.
+double size_of(const std::vector<Side>& row) {
+  const Side& any = *std::ranges::find_if(row, [](const Side& side) { return side.rows; });
+  const ResultRow& first = *any.rows->rows.front();
+  return first.flops > 0 ? first.flops : first.bytes > 0 ? first.bytes : 0;
+}
+
+/// By suite and op, then from small to large; what is of one size in natural order.
+void sort_by_size(Sides& sides) {
+  std::map<RowKey, std::pair<std::string, double>> kinds;
+  for (const auto& [key, row] : sides.of) {
+    const std::string_view id = std::get<1>(key);
+    kinds[key] = {std::string(id.substr(0, id.find('/'))), size_of(row)};
+  }
+  std::ranges::stable_sort(sides.order, [&](const RowKey& a, const RowKey& b) {
+    if (std::get<0>(a) != std::get<0>(b)) return std::get<0>(a) < std::get<0>(b);
+    const auto &one = kinds.at(a), &other = kinds.at(b);
+    if (one != other) return one < other;
+    return in_natural_order(std::get<1>(a), std::get<1>(b));
+  });
 }
 
 Sides sides_of(const std::vector<std::vector<CaseRows>>& cases, std::size_t reference,
@@ -161,11 +183,7 @@ Sides sides_of(const std::vector<std::vector<CaseRows>>& cases, std::size_t refe
   for (const CaseRows& found : cases[reference]) add(found);
   for (const auto& column : cases)
     for (const CaseRows& found : column) add(found);
-  std::ranges::stable_sort(sides.order, [](const RowKey& a, const RowKey& b) {
-    const auto& [suite_a, case_a, metric_a] = a;
-    const auto& [suite_b, case_b, metric_b] = b;
-    return suite_a == suite_b ? in_natural_order(case_a, case_b) : suite_a < suite_b;
-  });
+  sort_by_size(sides);
   return sides;
 }
 
@@ -203,33 +221,6 @@ DeviceRow row_of(const RowKey& key, const std::vector<Side>& sides, const Device
       cell.reason = unknown_direction_text(row.metric);
   }
   return row;
-}
-
-bool is_time(const DeviceRow& row) { return row.unit == "s"; }
-
-DeviceSummary summary_of(const DeviceTable& table, std::size_t column) {
-  DeviceSummary summary;
-  std::vector<double> logs, price_logs;
-  for (const DeviceRow& row : table.rows) {
-    if (!is_summed_up(table, row)) continue;
-    const DeviceCell& cell = row.cells[column];
-    if (!cell.ratio) {
-      ++(cell.value ? summary.refused : summary.absent);
-      continue;
-    }
-    ++summary.cases;
-    logs.push_back(std::log(*cell.ratio));
-    const DeviceCell& reference = row.cells[table.reference];
-    if (cell.price && reference.price && *cell.price > 0 && *reference.price > 0)
-      price_logs.push_back(std::log(*cell.price / *reference.price));
-  }
-  if (logs.empty()) return summary;
-  summary.mean_ratio = std::exp(mean(logs));
-  summary.median_ratio = std::exp(median(logs));
-  summary.least_ratio = std::exp(std::ranges::min(logs));
-  summary.greatest_ratio = std::exp(std::ranges::max(logs));
-  if (!price_logs.empty()) summary.price_ratio = std::exp(mean(price_logs));
-  return summary;
 }
 
 void require_metrics(const std::vector<std::vector<CaseRows>>& cases,
@@ -289,10 +280,6 @@ void require_common_case(const DeviceTable& table) {
 
 }  // namespace
 
-bool is_summed_up(const DeviceTable& table, const DeviceRow& row) {
-  return is_time(row) || std::ranges::none_of(table.rows, is_time);
-}
-
 DeviceTable device_table(std::span<const Run> runs, const DeviceOptions& options) {
   if (runs.size() < 2)
     throw Error(fmt::format("found {} run; devices side by side are at least two", runs.size()));
@@ -300,6 +287,7 @@ DeviceTable device_table(std::span<const Run> runs, const DeviceOptions& options
   table.are_variants = !options.variants.empty();
   if (table.are_variants) require_one_device(runs);
   table.columns = columns_of(runs, options);
+  table.currency = options.currency;
   if (!options.reference.empty())
     table.reference = column_named(table.columns, options.reference, "--reference");
   const Run& reference = runs[table.reference];
@@ -312,8 +300,7 @@ DeviceTable device_table(std::span<const Run> runs, const DeviceOptions& options
   const Sides sides = sides_of(cases, table.reference, options);
   for (const RowKey& key : sides.order) table.rows.push_back(row_of(key, sides.of.at(key), table));
   if (table.rows.empty()) throw Error("the runs hold no case with samples; expected at least one");
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    table.summaries.push_back(summary_of(table, i));
+  summarise(table);
   if (table.are_variants) require_common_case(table);
   table.unmeasured = unmeasured(cases);
   return table;

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "core/error.h"
 #include "core/words.h"
+#include "reports/devices/headline.h"
 #include "reports/devices/page.h"
 #include "reports/devices/texts.h"
 #include "reports/units.h"
@@ -31,18 +32,49 @@ struct DevicesFlags {
   bool json = false, markdown = false;
 };
 
-/// "H200=3.2/h" with the suffix "/h", which may be left out.
-NamedNumber named_number(std::string_view flag, const std::string& text, std::string_view suffix) {
+/// "H200=700" and what stands behind the number.
+struct GivenNumber {
+  NamedNumber number;
+  std::string unit;
+};
+
+GivenNumber given_number(std::string_view flag, const std::string& text, std::string_view form) {
   const std::size_t equals = text.rfind('=');
-  std::string_view number = std::string_view(text).substr(equals == text.npos ? 0 : equals + 1);
-  if (number.ends_with(suffix)) number.remove_suffix(suffix.size());
-  NamedNumber made;
-  if (equals == text.npos || equals == 0 || !parse_number(number, made.value) ||
-      !(made.value > 0) || made.value > 1e12)
-    throw Error(fmt::format("{} {}: expected DEVICE=NUMBER or DEVICE=NUMBER{}, above 0", flag, text,
-                            suffix));
-  made.name = text.substr(0, equals);
+  const std::size_t from = equals == text.npos ? 0 : equals + 1;
+  const std::size_t until = std::min(text.find_first_not_of("0123456789.", from), text.size());
+  GivenNumber made;
+  if (equals == text.npos || equals == 0 ||
+      !parse_number(std::string_view(text).substr(from, until - from), made.number.value) ||
+      !(made.number.value > 0) || made.number.value > 1e12)
+    throw Error(fmt::format("{} {}: expected {}, above 0", flag, text, form));
+  made.number.name = text.substr(0, equals);
+  made.unit = text.substr(std::min(text.find_first_not_of(' ', until), text.size()));
   return made;
+}
+
+/// "H200=3.2 USD/h". All prices are in one currency, or in none that is said.
+void add_price(const std::string& text, DeviceOptions& options) {
+  constexpr std::string_view kForm = "DEVICE=NUMBER CURRENCY/h, H200=3.2 USD/h";
+  auto [number, currency] = given_number("--price", text, kForm);
+  if (currency.ends_with("/h")) currency.resize(currency.size() - 2);
+  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  if (!currency.empty() && (currency.size() != 3 || !std::ranges::all_of(currency, is_capital)))
+    throw Error(
+        fmt::format("--price {}: expected {}; a currency is three capital letters", text, kForm));
+  if (!options.prices.empty() && currency != options.currency)
+    throw Error(fmt::format("--price {}: expected all prices in one currency; {} is in {}", text,
+                            options.prices.front().name,
+                            options.currency.empty() ? "none" : options.currency));
+  options.currency = std::move(currency);
+  options.prices.push_back(std::move(number));
+}
+
+void add_power(const std::string& text, DeviceOptions& options) {
+  constexpr std::string_view kForm = "DEVICE=NUMBER or DEVICE=NUMBERW";
+  auto [number, unit] = given_number("--power", text, kForm);
+  if (!unit.empty() && unit != "W")
+    throw Error(fmt::format("--power {}: expected {}, above 0", text, kForm));
+  options.powers.push_back(std::move(number));
 }
 
 /// Where there are more devices than fit into a line, they go by letters.
@@ -51,33 +83,31 @@ std::string letter(std::size_t i) {
   return i < 26 ? last : letter(i / 26 - 1) + last;
 }
 
-std::string ratio_or_dash(const std::optional<double>& ratio) {
-  return ratio ? ratio_text(*ratio) : "–";
-}
-
 std::string models_text(const DeviceTable& table) {
   using enum Fit;
-  Table shown({{""},
-               {"device"},
-               {"×", number},
-               {"least", number},
-               {"median", number},
-               {"greatest", number},
-               {"cases", number},
-               {"no ratio", number},
-               {"price", number}});
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+  std::vector<Table::Column> columns{{""},
+                                     {"device"},
+                                     {"×", number},
+                                     {"least", number},
+                                     {"median", number},
+                                     {"greatest", number},
+                                     {"cases", number},
+                                     {"no ratio", number}};
+  const bool is_priced = !price_note(table).empty();
+  if (is_priced) columns.push_back({"work for the money", number});
+  Table shown(std::move(columns));
+  for (const std::size_t i : fastest_first(table)) {
     const DeviceSummary& one = table.summaries[i];
-    const bool is_reference = i == table.reference;
-    shown.add({{letter(i)},
-               {table.columns[i].name},
-               {is_reference ? "reference" : ratio_or_dash(one.mean_ratio), Colour::bold},
-               {ratio_or_dash(one.least_ratio)},
-               {ratio_or_dash(one.median_ratio)},
-               {ratio_or_dash(one.greatest_ratio)},
-               {std::to_string(one.cases)},
-               {std::to_string(one.refused + one.absent)},
-               {ratio_or_dash(one.price_ratio)}});
+    std::vector<Table::Cell> cells{{letter(i)},
+                                   {table.columns[i].name},
+                                   {mean_text(table, i), Colour::bold},
+                                   {ratio_or_dash(one.least_ratio)},
+                                   {ratio_or_dash(one.median_ratio)},
+                                   {ratio_or_dash(one.greatest_ratio)},
+                                   {std::to_string(one.cases)},
+                                   {std::to_string(one.refused + one.absent)}};
+    if (is_priced) cells.push_back({ratio_or_dash(one.work_ratio)});
+    shown.add(std::move(cells));
   }
   return shown.text();
 }
@@ -88,7 +118,7 @@ std::string cell_text(const DeviceTable& table, std::size_t i, const DeviceRow& 
   std::string text = quantity_text(*cell.value, row.unit);  // as many digits as the ratio has
   if (i != table.reference) text += " " + ratio_or_dash(cell.ratio);
   if (cell.share) text += " " + share_text(*cell.share);
-  if (cell.price) text += fmt::format(" {:.3g}/M", *cell.price);
+  if (cell.price) text += " " + price_text(table, *cell.price) + "/M";
   if (cell.energy) text += " " + quantity_text(*cell.energy, "J");
   return text;
 }
@@ -124,10 +154,8 @@ std::string devices_text(const DeviceTable& table) {
 int show_devices(DevicesFlags flags) {
   if (flags.json && flags.markdown)
     throw Error("--json and --markdown both want standard output; give one of them");
-  for (const std::string& price : flags.prices)
-    flags.options.prices.push_back(named_number("--price", price, "/h"));
-  for (const std::string& power : flags.powers)
-    flags.options.powers.push_back(named_number("--power", power, "W"));
+  for (const std::string& price : flags.prices) add_price(price, flags.options);
+  for (const std::string& power : flags.powers) add_power(power, flags.options);
   ConsoleTalk talk;
   const std::vector<Run> runs = read_runs(flags.runs, talk);
   const DeviceTable table = device_table(runs, flags.options);
@@ -153,12 +181,14 @@ Command devices_command() {
         app.add_option("RUN", flags->runs, "a run or baseline of each device, imported ones too")
             ->required();
         app.add_option("--reference", flags->options.reference,
-                       "device that the others are set beside, by a part of its name [the first]")
+                       "device that the others are set beside [the first]")
             ->type_name("DEVICE");
         add_list_flag(app, "--metric", flags->options.metrics, "only this metric [all judged ones]")
             ->type_name("METRIC");
-        add_list_flag(app, "--price", flags->prices,
-                      "price of an hour: gives that of a million launches, H200=3.2/h")
+        add_list_flag(
+            app, "--price", flags->prices,
+            "price of an hour, H200='3.2 USD/h': gives that of a million launches, and the "
+            "work for the money")
             ->type_name("DEVICE=PRICE/h");
         add_list_flag(app, "--power", flags->powers,
                       "power in W: gives the energy of a launch, H200=700")
@@ -171,10 +201,20 @@ Command devices_command() {
         app.add_flag("--json", flags->json, "everything, on standard output");
         app.add_flag("--markdown", flags->markdown, "Markdown on standard output");
         app.footer(
-            "×2 is half the reference's time (memory, energy), or twice what is better when more. "
-            "Nothing is judged:\na ratio has an interval where both devices have two visits. What "
-            "is not comparable (another revision of the\nproblem, metric, unit or numeric switch) "
-            "has no ratio but a reason.\n"
+            "×2 takes half the reference's time (memory, energy), or gives twice of what is better "
+            "when "
+            "more: larger is\nbetter in every × column. Means are over the cases that all devices "
+            "have. "
+            "Nothing is judged: a ratio has an\ninterval where both devices have two visits; "
+            "several "
+            "cards of a model add what cards differ by. What is not\ncomparable (another revision "
+            "of "
+            "the problem, metric, unit or numeric switch) has no ratio but a reason.\n\n"
+            "A DEVICE is a whole name, else words of a name, else a part of it: B200 is NVIDIA "
+            "B200 and "
+            "not NVIDIA GB200.\nA price may name its currency by three capital letters (USD); all "
+            "prices "
+            "have the same one.\n"
             "Exit codes: 0; 2 a mistake, an unreadable file, or nothing to show.");
         return Action([flags](const auto&) { return show_devices(*flags); });
       }};

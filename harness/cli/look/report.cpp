@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "core/error.h"
 #include "core/words.h"
+#include "reports/devices/headline.h"
 #include "reports/devices/texts.h"
 #include "reports/devices/variants.h"
 #include "terminal/choice.h"

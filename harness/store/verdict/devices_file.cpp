@@ -38,11 +38,14 @@ void describe(JsonWriter& io, const DeviceSummary& summary) {
   io("cases", summary.cases);
   io("refused", summary.refused);
   io("absent", summary.absent);
+  io("compared", summary.is_compared);
   io("mean_ratio", summary.mean_ratio);
+  io("mean_low", summary.mean_low);
+  io("mean_high", summary.mean_high);
   io("median_ratio", summary.median_ratio);
   io("least_ratio", summary.least_ratio);
   io("greatest_ratio", summary.greatest_ratio);
-  io("price_ratio", summary.price_ratio);
+  io("work_for_the_money_ratio", summary.work_ratio);
 }
 
 namespace {
@@ -108,6 +111,12 @@ std::string devices_json(const DeviceTable& table) {
   json["ratio"] =
       "the reference's value / the device's: 2 is half the time; reversed for what is better when "
       "more";
+  json["means_over_rows"] = table.common;
+  if (!table.currency.empty()) json["currency"] = table.currency;
+  if (table.cards)
+    json["card_spread"] = {{"models", table.cards->models},
+                           {"cards", table.cards->cards},
+                           {"relative_deviation", table.cards->deviation}};
   json["devices"] = Json::array();
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const DeviceColumn& column = table.columns[i];
@@ -130,6 +139,7 @@ std::string devices_json(const DeviceTable& table) {
     io("case", row.case_id);
     io("metric", row.metric);
     io("unit", row.unit);
+    io("in_means", row.is_common);
     io("flops", std::isnan(row.flops) ? std::nullopt : std::optional(row.flops));
     io("bytes", std::isnan(row.bytes) ? std::nullopt : std::optional(row.bytes));
     io("devices", row.cells);

@@ -1,10 +1,13 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
 
 #include "reports/assets.h"
 #include "reports/devices/charts.h"
+#include "reports/devices/headline.h"
 #include "reports/devices/page.h"
+#include "reports/devices/prices.h"
 #include "reports/devices/texts.h"
 #include "unit/reports/planted.h"
 
@@ -56,14 +59,24 @@ TEST(DevicesPage, SaysWhatTheModelsComeToAndShowsEveryCase) {
   const DeviceTable table = device_table(three_devices(), {});
   const std::string page = render_devices(table, "");
   EXPECT_TRUE(holds(page,
-                    "<h1>Beside NVIDIA H100: NVIDIA B200 ×2.00 over 24 cases × metric; Some "
-                    "&lt;b&gt;Other&lt;/b&gt; &amp; Sons ×0.400 over 24 cases × metric.</h1>"));
+                    "<h1>NVIDIA B200 is the fastest of 3: 2.00 times as fast as NVIDIA H100 on "
+                    "average, the same in every case.</h1>"));
+  EXPECT_TRUE(holds(page, "Means and ranges are over the 24 cases that all 3 devices have, of 24"));
   EXPECT_TRUE(holds(page, "24 of 72 values are of one visit: they have no interval"));
   EXPECT_TRUE(holds(page, "1 of 3 devices were not calibrated"));
-  EXPECT_TRUE(holds(page, "driver 51, the reference 53"));
+  EXPECT_TRUE(holds(page, "&amp; Sons: driver 51, the reference 53"));
   std::size_t lines = 0;
   for (std::size_t at = 0; (at = page.find("<tr data-id", at)) != std::string::npos; ++at) ++lines;
   EXPECT_EQ(lines, 24U);
+}
+
+TEST(DevicesPage, TheFastestStandsFirstAndTheReferenceAtItsPlace) {
+  const std::string page = render_devices(device_table(three_devices(), {}), "");
+  const auto place = [&](const std::string& name) {
+    return page.find("title=\"" + name + "\">" + name + "</th>");
+  };
+  EXPECT_LT(place("NVIDIA B200"), place("NVIDIA H100"));
+  EXPECT_LT(place("NVIDIA H100"), place("Some &lt;b&gt;Other&lt;/b&gt; &amp; Sons"));
 }
 
 TEST(DevicesPage, CanFetchNothingAndNamesAreText) {
@@ -79,7 +92,7 @@ TEST(DevicesPage, HeatIsStrongerForALargerRatioAndTheNumberIsThere) {
   const std::string page = render_devices(device_table(three_devices(), {}), "");
   EXPECT_TRUE(holds(page, "heat up\" style=\"--heat:0.50\" data-v=\"2\""));  // ×2 of ×4
   EXPECT_TRUE(holds(page, "heat down\" style=\"--heat:0.66\" data-v=\"0.4004"));
-  EXPECT_TRUE(holds(page, "<b>×2.00</b>"));
+  EXPECT_TRUE(holds(page, "<b>×2.000 [1."));
 }
 
 TEST(DevicesPage, RooflinesAreOfCalibratedDevicesOnlyAndHaveTheirTables) {
@@ -91,8 +104,7 @@ TEST(DevicesPage, RooflinesAreOfCalibratedDevicesOnlyAndHaveTheirTables) {
   Runs bare = three_devices();
   for (plumbline::Run& run : bare) run.info.calibration.clear();
   EXPECT_TRUE(rooflines_data(device_table(bare, {})).is_null());
-  EXPECT_TRUE(
-      holds(render_devices(device_table(bare, {}), ""), "no device has both a calibration"));
+  EXPECT_FALSE(holds(render_devices(device_table(bare, {}), ""), "id=\"rooflines\""));
 }
 
 TEST(DevicesPage, AVariantOfAnotherDtypeHasItsOwnPlaceUnderTheRoof) {
@@ -141,9 +153,59 @@ TEST(DevicesPage, NamesItsMetricsWhereTheyAreSeveralAndEachDifferenceOfTheStack)
   }
   runs[2].info.environment.cudnn = "9.1";
   const std::string page = render_devices(device_table(runs, {}), "");
-  EXPECT_TRUE(holds(page, "<th>case</th><th>metric</th>"));
+  EXPECT_TRUE(holds(page, "<th scope=\"col\" class=\"metric\">metric</th>"));
   EXPECT_TRUE(holds(page, "<td class=\"metric\">gpu_time_hot</td>"));
-  EXPECT_TRUE(holds(page, "driver 51, the reference 53<br>cuDNN 9.1, the reference unknown"));
+  EXPECT_TRUE(holds(page, "&amp; Sons: driver 51, the reference 53</li>"));
+  EXPECT_TRUE(holds(page, "&amp; Sons: cuDNN 9.1, the reference unknown</li>"));
+  EXPECT_TRUE(holds(page, "48 values of 24 cases"));
+}
+
+TEST(DevicesHeadline, SaysOfAPairWhichWayItsCasesGoAndWhatIntervalsHide) {
+  Runs pair{device_run("A", 1, false, 3), device_run("A", 1, false, 3)};
+  for (std::size_t i = 0; i < pair[1].rows.size(); ++i) {
+    // Three cases 8 % faster, three 8 % slower, each seen by its interval.
+    const std::size_t kase = i / 3;
+    const double factor = kase < 3 ? 1 / 1.08 : kase < 6 ? 1.08 : 1;
+    const double time = pair[1].rows[i].samples.values()[0] * factor;
+    pair[1].rows[i].samples = {};
+    pair[1].rows[i].samples.add_block(std::array{time});
+  }
+  const DeviceTable table = device_table(pair, {.variants = {"before", "after"}});
+  EXPECT_EQ(
+      devices_sentence(table),
+      "after is as fast as before on average, 7.4\u00A0% slower to 8\u00A0% faster by case. Of "
+      "the 24 cases, 3 are faster by more than their interval, 3 slower.");
+  EXPECT_TRUE(holds(devices_notes(table).back(), "can hide a difference of its half width: ± "));
+}
+
+TEST(DevicesHeadline, AReferenceThatIsFastestIsNamedWithTheNext) {
+  EXPECT_EQ(
+      devices_sentence(device_table(three_devices(), {.reference = "B200"})),
+      "NVIDIA B200 is the fastest of 3; the next, NVIDIA H100, is 0.500 times as fast as NVIDIA "
+      "B200 on average, the same in every case.");
+}
+
+TEST(DevicesPrices, SayWhyNothingIsComparedAndWhichAreOnTheFrontier) {
+  const DeviceTable unpriced =
+      device_table(three_devices(), {.prices = {{"B200", 5}}, .currency = "USD"});
+  EXPECT_TRUE(holds(render_devices(unpriced, ""),
+                    "It is not known of any device: the reference, NVIDIA H100, has no price."));
+  const DeviceTable priced =
+      device_table(three_devices(), {.prices = {{"B200", 5}, {"H100", 2}, {"Other", 3}}});
+  EXPECT_EQ(price_frontier(priced), (std::vector<std::size_t>{0, 1}));
+  EXPECT_TRUE(devices_sentence(priced).ends_with(
+      "in every case. NVIDIA H100 does the most work for the money."));
+  EXPECT_TRUE(
+      devices_sentence(
+          device_table(three_devices(), {.prices = {{"B200", 1.6}, {"H100", 2}, {"Other", 3}}}))
+          .ends_with(
+              "in every case. NVIDIA B200 does the most work for the money: 2.50 times as much "
+              "as NVIDIA H100."));
+  EXPECT_TRUE(
+      devices_sentence(device_table(three_devices(), {.prices = {{"B200", 5}, {"H100", 2}}}))
+          .ends_with("NVIDIA H100 does the most work for the money of the 2 with a price."));
+  EXPECT_FALSE(holds(devices_sentence(unpriced), "money"));
+  EXPECT_EQ(price_note(device_table(three_devices(), {})), "");
 }
 
 TEST(DevicesMarkdown, HasEveryModelAndCaseAndEscapesNames) {
@@ -167,10 +229,11 @@ void write_wide(const Write& write) {
     if (i % 2 == 1)
       std::erase_if(rows, [](const ResultRow& row) { return row.case_id.ends_with('1'); });
   }
-  write("wide", device_table(wide, {}),
-        R"({"headline": "Beside Wide 0: Wide 27 ×3.70", "rows": 200, "all_rows": 1512, "query":
+  write(
+      "wide", device_table(wide, {}),
+      R"({"headline": "Wide 27 is the fastest of 28: 3.70 times as fast as Wide 0", "rows": 200, "all_rows": 1512, "query":
 "n:7,8,default m:128 k:>64", "query_rows": 9, "rooflines": 0, "open_seconds": 2,
-"texts": ["The first 200 of 1512 rows"]})");
+"texts": ["1512 rows"]})");
 }
 
 /// Pages for tests/browser/devices_test.py, with the facts planted in them.
@@ -179,30 +242,49 @@ TEST(DevicesPage, PagesForTheBrowser) {
     write_page(name, render_devices(table, ""), expect, "devices_pages");
   };
   write(
-      "three", device_table(three_devices(), {.prices = {{"H100", 2}, {"B200", 5}}}),
-      R"({"headline": "Beside NVIDIA H100: NVIDIA B200 ×2.00", "rows": 24, "query": "k:64 m:>=1024",
-"query_rows": 3, "rooflines": 2, "texts": ["a million", "of peak"]})");
+      "three",
+      device_table(three_devices(), {.prices = {{"H100", 2}, {"B200", 5}}, .currency = "USD"}),
+      R"({"headline": "NVIDIA B200 is the fastest of 3: 2.00 times", "rows": 24, "query": "k:64 m:>=1024",
+"query_rows": 3, "rooflines": 2, "texts": ["USD/M", "of peak", "×0.800"]})");
   Runs many;
   for (int i = 0; i < 10; ++i)
     many.push_back(device_run("Model " + std::to_string(i), 1 + i, false, 1));
-  write(
-      "ten", device_table(many, {.reference = "Model 3"}),
-      R"({"headline": "Beside Model 3: Model 9 ×2.50", "rows": 24, "query": "-k:64", "query_rows": 18,
-"rooflines": 0, "texts": ["None: no device has both"]})");
+  write("ten", device_table(many, {.reference = "Model 3"}),
+        R"({"headline": "Model 9 is the fastest of 10: 2.50 times as fast as Model 3", "rows": 24,
+"query": "-k:64", "query_rows": 18, "rooflines": 0})");
   write_wide(write);
+  Runs narrow = three_devices();
+  std::erase_if(narrow[2].rows, [](const ResultRow& row) { return row.case_id.ends_with("28"); });
+  for (ResultRow& row : narrow[1].rows)  // slower in the small cases
+    if (row.case_id.ends_with("m=256")) {
+      row.samples = {};
+      row.samples.add_block(std::array{1e-3});
+    }
+  write(
+      "narrow", device_table(narrow, {}),
+      R"({"headline": "NVIDIA B200 is the fastest of 3: 1.18 times", "rows": 24, "query": "k:64 m:>=256",
+"query_rows": 5, "query_mean": "×0.839", "rooflines": 2, "narrow": "Some <b>Other</b> & Sons",
+"common_without": "Over 24 cases in common", "texts": ["of 24 rows; without Some <b>Other</b> & Sons they would be 24"]})");
+  Runs cards = three_devices();
+  cards.push_back(device_run("NVIDIA H100", 1.01, true, 3));
+  for (std::size_t i = 0; i < cards.size(); ++i)
+    cards[i].info.environment.device_uuids = {fmt::format("GPU-{}", i)};
+  write("cards", device_table(cards, {}),
+        R"({"headline": "NVIDIA B200 is the fastest of 4: 2.00 times as fast as NVIDIA H100 (GPU-0",
+"rows": 24, "query": "m:128", "query_rows": 4, "rooflines": 3,
+"texts": ["2 cards of NVIDIA H100 differ by 0.7 %", "×2.00 [1.94, 2.06]"]})");
   Runs variants{device_run("NVIDIA H200", 1, true, 3), device_run("NVIDIA H200", 1.4, true, 3)};
   for (plumbline::Run& run : variants)
     for (ResultRow& row : run.rows) row.error_rel_l2 = 2.5e-4, row.tolerance = 1e-3;
   const DeviceTable table = device_table(variants, {.variants = {"naive", "tiled"}});
-  write(
-      "variants", table,
-      R"({"headline": "Beside naive: tiled ×1.40 over 24 cases × metric", "rows": 24, "query": "m:128",
-"query_rows": 4, "rooflines": 2, "texts": ["2 variants on NVIDIA H200", "error 0.00025 of 0.001"]})");
+  write("variants", table,
+        R"({"headline": "tiled is 1.40 times as fast as naive", "rows": 24, "query": "m:128",
+"query_rows": 4, "rooflines": 2, "intervals": 24, "texts": ["2 variants on NVIDIA H200", "error 0.00025 of 0.001"]})");
   for (plumbline::Run& run : variants)
     for (ResultRow& row : run.rows) row.case_id.erase(4, std::string("/libtorch").size());
   write("backends", device_table(variants, {.variants = {"libtorch", "custom"}}),
-        R"({"headline": "Beside libtorch: custom ×1.40 over 24 cases × metric", "rows": 24,
-"query": "op:gemm m:128 k:64", "query_rows": 1, "rooflines": 2, "texts": ["visits of one run"]})");
+        R"({"headline": "custom is 1.40 times as fast as libtorch", "rows": 24,
+"query": "op:gemm m:128 k:64", "query_rows": 1, "intervals": 24, "rooflines": 2})");
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <array>
 #include <tuple>
 
-#include "reports/devices/texts.h"
+#include "reports/devices/headline.h"
 
 namespace plumbline {
 namespace {
@@ -68,6 +68,19 @@ TEST(VariantCases, MarkdownHasTheSameLinesAndEscapesNames) {
                       "| gpu\\_time\\_cold | 2.00 ms | ×0.500 | 1.00 ms |\n"),
             std::string::npos)
       << text;
+}
+
+TEST(VariantCases, ASingleCaseIsNoneOfOne) {
+  Runs runs{one_case("r", 1e-3), one_case("r", 1.02e-3)};
+  for (plumbline::Run& run : runs) {
+    run.rows.resize(1);
+    ResultRow& again = run.rows.emplace_back(run.rows.front());
+    again.round = 1;
+    again.samples = {};
+    again.samples.add_block(std::array{1.1e-3});
+  }
+  EXPECT_EQ(plain(devices_sentence(device_table(runs, {.variants = {"a", "b"}}))),
+            "b is 0.99 % slower than a. The difference lies within its interval.");
 }
 
 TEST(VariantCases, WhatIntervalsAreOverIsOneRunOrSeveral) {

@@ -186,7 +186,90 @@ TEST(DeviceTable, AMillionLaunchesHaveAPriceAndALaunchAnEnergy) {
   EXPECT_DOUBLE_EQ(*table.rows[0].cells[1].price, 3);
   EXPECT_DOUBLE_EQ(*table.rows[0].cells[1].energy, 1.8);
   EXPECT_FALSE(table.rows[0].cells[0].energy);
-  EXPECT_DOUBLE_EQ(*table.summaries[1].price_ratio, 1.5);
+  EXPECT_DOUBLE_EQ(*table.summaries[1].work_ratio, 2.0 / 3);  // twice as fast, three times as dear
+}
+
+TEST(DeviceTable, AWholeNameWinsOverOneThatHoldsIt) {
+  const Runs runs{DeviceRun("NVIDIA GB200").add("float16", {1e-3}),
+                  DeviceRun("NVIDIA B200").add("float16", {1e-3}),
+                  DeviceRun("NVIDIA H100 80GB").add("float16", {1e-3})};
+  const DeviceTable table =
+      device_table(runs, {.prices = {{"B200", 5}, {"H100 80GB", 2}, {"gb2", 6}}});
+  EXPECT_DOUBLE_EQ(*table.columns[0].price_per_h, 6);
+  EXPECT_DOUBLE_EQ(*table.columns[1].price_per_h, 5);
+  EXPECT_DOUBLE_EQ(*table.columns[2].price_per_h, 2);
+  EXPECT_EQ(device_table(runs, {.reference = "b200"}).reference, 1U);
+  EXPECT_EQ(mistake(runs, {.prices = {{"00", 1}}}).substr(0, 40),
+            "--price 00: fits 3 of the devices; expec");
+}
+
+TEST(DeviceTable, APriceIsOfAllCardsOfItsModel) {
+  DeviceRun one("A"), other("A");
+  one.add("float16", {1e-3}).get().info.environment.device_uuids = {"GPU-1"};
+  other.add("float16", {1e-3}).get().info.environment.device_uuids = {"GPU-2"};
+  const DeviceTable table = device_table(Runs{one, other}, {.prices = {{"A", 5}}});
+  EXPECT_DOUBLE_EQ(*table.columns[0].price_per_h, 5);
+  EXPECT_DOUBLE_EQ(*table.columns[1].price_per_h, 5);
+}
+
+TEST(DeviceTable, AReferenceWithoutAPriceLeavesNoWorkForTheMoney) {
+  const Runs runs{DeviceRun("H100").add("float16", {3.6e-3}),
+                  DeviceRun("B200").add("float16", {1.8e-3})};
+  const DeviceTable table = device_table(runs, {.prices = {{"B200", 6}}});
+  EXPECT_FALSE(table.summaries[1].work_ratio);
+  EXPECT_TRUE(table.rows[0].cells[1].price);
+}
+
+TEST(DeviceTable, MeansAreOverTheCasesThatAllDevicesHave) {
+  DeviceRun whole("A"), fast("B"), half("C"), little("D");
+  for (const char* const dtype : {"d0", "d1", "d2", "d3", "d4"}) {
+    whole.add(dtype, {1e-3});
+    fast.add(dtype, {dtype[1] < '4' ? 0.5e-3 : 0.01e-3});
+  }
+  for (const char* const dtype : {"d1", "d2", "d3"}) half.add(dtype, {2e-3});
+  little.add("d0", {1e-3});
+  const DeviceTable table = device_table(Runs{whole, little, half, fast}, {});
+  EXPECT_EQ(table.common, 3U);
+  EXPECT_DOUBLE_EQ(*table.summaries[3].mean_ratio, 2);  // without the ×100 of d4
+  EXPECT_DOUBLE_EQ(*table.summaries[2].mean_ratio, 0.5);
+  EXPECT_FALSE(table.summaries[1].is_compared);
+  EXPECT_FALSE(table.summaries[1].mean_ratio);
+  EXPECT_EQ(table.summaries[3].cases, 5U);
+  EXPECT_FALSE(table.rows[0].is_common);
+  EXPECT_TRUE(table.rows[1].is_common);
+}
+
+TEST(DeviceTable, CardsOfOneModelGiveRatiosTheirUncertainty) {
+  DeviceRun one("A"), other("A"), faster("B");
+  for (const char* const dtype : {"d0", "d1"}) {
+    one.add(dtype, {1e-3, 1e-3}).get().info.environment.device_uuids = {"GPU-1"};
+    other.add(dtype, {1.02e-3, 1.02e-3}).get().info.environment.device_uuids = {"GPU-2"};
+    faster.add(dtype, {0.5e-3, 0.5e-3}).get().info.environment.device_uuids = {"GPU-3"};
+  }
+  const DeviceTable table = device_table(Runs{one, other, faster}, {});
+  ASSERT_TRUE(table.cards);
+  EXPECT_EQ(table.cards->cards, 2U);
+  EXPECT_EQ(table.cards->models, std::vector<std::string>{"A"});
+  EXPECT_NEAR(table.cards->deviation, std::log(1.02) / std::sqrt(2), 1e-12);
+  // t(0.995, 2) = 9.925: two cases told of it.
+  EXPECT_NEAR(table.cards->half_width, 9.925 * std::log(1.02), 1e-4);
+  EXPECT_NEAR(std::log(*table.summaries[2].mean_high / 2), table.cards->half_width, 1e-9);
+  EXPECT_NEAR(std::log(*table.rows[0].cells[2].ratio_high / 2), table.cards->half_width, 1e-9);
+  EXPECT_FALSE(table.summaries[0].mean_low);
+  EXPECT_FALSE(device_table(Runs{one, faster}, {}).cards);
+}
+
+TEST(DeviceTable, CasesStandFromSmallToLarge) {
+  DeviceRun one("A"), other("B");
+  for (DeviceRun* run : {&one, &other}) {
+    for (const char* const dtype : {"a", "b", "c", "d"}) run->add(dtype, {1e-3});
+    auto& rows = run->get().rows;
+    rows[0].flops = 3e9, rows[1].flops = 1e9, rows[2].flops = kUnknown, rows[3].flops = 2e9;
+  }
+  const DeviceTable table = device_table(Runs{one, other}, {});
+  std::string order;
+  for (const DeviceRow& row : table.rows) order += row.case_id.back();
+  EXPECT_EQ(order, "cbda");  // of c the bytes are known: 1 MB
 }
 
 TEST(DeviceTable, WhatItComesToIsOfTimesAlone) {
@@ -196,8 +279,8 @@ TEST(DeviceTable, WhatItComesToIsOfTimesAlone) {
   ASSERT_EQ(table.rows.size(), 2U);
   EXPECT_EQ(table.summaries[1].cases, 1U);
   EXPECT_DOUBLE_EQ(*table.summaries[1].mean_ratio, 4);
-  EXPECT_TRUE(is_summed_up(table, table.rows[0]));
-  EXPECT_FALSE(is_summed_up(table, table.rows[1]));
+  EXPECT_TRUE(table.rows[0].is_summed_up);
+  EXPECT_FALSE(table.rows[1].is_summed_up);
 }
 
 TEST(DeviceTable, TheShareIsOfEachDevicesOwnCalibration) {
@@ -239,6 +322,22 @@ TEST(DeviceTable, RunsOfOneModelHaveNamesOfTheirOwn) {
   EXPECT_EQ(table.columns[2].name, "A (700) #2");
 }
 
+TEST(DeviceTable, AClassIsNamedWhereTheModelDoesNotTellItApart) {
+  DeviceRun full("H200, 700 W"), less("H200, 500 W"), other("B200, 1000 W");
+  for (DeviceRun* one : {&full, &less, &other}) {
+    Environment& own = one->add("float16", {1e-3}).get().info.environment;
+    own.device_model = own.device_class.substr(0, 4);
+  }
+  const DeviceTable table = device_table(Runs{full, less, other}, {});
+  EXPECT_EQ(table.columns[0].name, "H200, 700 W");
+  EXPECT_EQ(table.columns[1].name, "H200, 500 W");
+  EXPECT_EQ(table.columns[2].name, "B200");
+  full.get().info.environment.device_uuids = {"GPU-b35e8db1-5000-7975"};
+  plumbline::Run card = full;
+  card.info.environment.device_uuids = {"GPU-5ae65999-6d33-6f6f"};
+  EXPECT_EQ(device_table(Runs{full, card}, {}).columns[1].name, "H200 (GPU-5ae65999)");
+}
+
 TEST(DeviceTable, VariantsAreOfOneDeviceAndOfTheSameWork) {
   DeviceRun before("A"), after("A"), elsewhere("B"), other("A");
   before.add("float16", {3e-3});
@@ -278,6 +377,22 @@ TEST(RatioText, HasThreeSignificantDigits) {
   EXPECT_EQ(ratio_text(1.5e300), "×1.50e+300");
   EXPECT_EQ(ratio_text(5e-324), "×4.94e-324");
   EXPECT_EQ(ratio_text(0), "×0.00");
+  EXPECT_EQ(ratio_text(0.9996), "×1.00");
+  EXPECT_EQ(ratio_text(99.96), "×100");
+}
+
+TEST(RatioText, EndsOfARangeThatAreNearHaveTheSameDecimals) {
+  EXPECT_EQ(ratio_range_text(0.969, 1.0071), "×0.969 to ×1.007");
+  EXPECT_EQ(ratio_range_text(0.0858, 3.161), "×0.0858 to ×3.16");
+}
+
+TEST(RatioText, AnIntervalHasTheDecimalsOfItsRatio) {
+  EXPECT_EQ(ratio_text(0.9996, 0.9958, 1.0034), "×1.000 [0.996, 1.003]");
+  EXPECT_EQ(ratio_text(1.5, 1.44, 1.56), "×1.50 [1.44, 1.56]");
+  EXPECT_EQ(ratio_text(0.4, 0.3852, 0.4153), "×0.400 [0.385, 0.415]");
+  EXPECT_EQ(ratio_text(12.34, 6.1, 25), "×12 [6, 25]");
+  EXPECT_EQ(ratio_text(2, 2, 2), "×2.000 [2.000, 2.000]");
+  EXPECT_EQ(ratio_text(1.5, {}, {}), "×1.50");
 }
 
 }  // namespace

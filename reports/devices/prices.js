@@ -1,0 +1,43 @@
+// Price against speed, drawn again where another set of cases or devices is compared. As
+// reports/devices/prices.cpp drew it before.
+
+const kPrices = {wide: 640, left: 48, top: 12, bottom: 256, line: 14, marks: 6};
+
+// Of {x, y}: those to which none is as cheap and as fast, from the cheapest on.
+function price_frontier(points) {
+  const sorted = [...points].sort((a, b) => a.x - b.x || b.y - a.y);
+  return sorted.filter((point, i) => sorted.slice(0, i).every((cheaper) => cheaper.y < point.y));
+}
+
+// Names beside their points; one that would cover another stands a line lower.
+function price_names(points, x, y) {
+  const taken = [];
+  return points.map((point) => {
+    const at = x.at(point.x), is_left = at > kPrices.wide / 2;
+    let down = y.at(point.y) + 4;
+    while (taken.some((other) => other.is_left === is_left && Math.abs(other.down - down) < kPrices.line)) down += 1;
+    taken.push({is_left, down});
+    return svg_element('text', {class: 'name', x: at + (is_left ? -8 : 8), y: down, 'text-anchor': is_left ? 'end' : 'start'}, point.name);
+  });
+}
+
+// points: {name, x, y, price}, x an hour's price, y a mean ratio, price as it is written.
+function show_prices(points) {
+  const svg = document.querySelector('svg.scatter');
+  if (!svg) return;
+  const {wide, left, top, bottom, marks} = kPrices, high = (of) => 1.1 * Math.max(1e-9, ...points.map(of));
+  const x = make_axis(0, high((point) => point.x), left, wide - 16), y = make_axis(0, high((point) => point.y), bottom, top);
+  const frontier = price_frontier(points), place = (point) => `${x.at(point.x).toFixed(1)} ${y.at(point.y).toFixed(1)}`;
+  set_path(svg, 'grid', y.ticks(marks).map((mark) => `M${left} ${y.at(mark).toFixed(1)}H${wide - 16}`).join(''));
+  set_path(svg, 'frontier', frontier.map((point, i) => (i ? 'L' : 'M') + place(point)).join(''));
+  set_path(svg, 'dots faster', points.map((point) => `M${place(point)}h0`).join(''));
+  for (const text of svg.querySelectorAll('text')) text.remove();
+  const told = (mark) => String(Number(mark.toPrecision(6)));
+  const text = (across, down, anchor, words) => svg_element('text', {x: across, y: down, 'text-anchor': anchor}, words);
+  svg.append(...x.ticks(marks).map((mark) => text(x.at(mark), bottom + 18, 'middle', told(mark))),
+             ...y.ticks(marks).map((mark) => text(left - 6, y.at(mark) + 4, 'end', '×' + told(mark))),
+             text(wide - 16, bottom + 36, 'end', svg.dataset.currency ? svg.dataset.currency + ' an hour' : 'price of an hour'),
+             ...price_names(points, x, y));
+  document.querySelector('.frontier-names').textContent =
+    frontier.map(({name, price, y: mean}) => `${name} (${price}, ${ratio_text(mean)})`).join(', ');
+}
