@@ -58,6 +58,7 @@ class Nights {
     fs::create_directories(folder_ / "runs");
     return folder_ / "runs";
   }
+  std::string baselines() const { return folder_ / "baselines"; }
   std::string site() const { return folder_ / "site"; }
   std::string id(std::size_t i) const { return source_.id(i); }
   std::string case_page(std::size_t i) const {
@@ -65,7 +66,7 @@ class Nights {
   }
   SiteResult update() const {
     KeptTalk talk;
-    return update_site(site(), runs(), "tests", talk);
+    return update_site({site(), runs(), baselines(), "tests"}, talk);
   }
 
  private:
@@ -202,7 +203,7 @@ TEST(SiteFolder, NothingToShowIsAnError) {
   EXPECT_THROW(nights.update(), Error);
   EXPECT_FALSE(fs::exists(nights.site()));
   KeptTalk talk;
-  EXPECT_THROW(update_site(nights.site(), nights.site() + "/nowhere", "", talk), Error);
+  EXPECT_THROW(update_site({nights.site(), nights.site() + "/nowhere", ""}, talk), Error);
   auto run = nights.make(1);
   run.info.finished_at.clear();
   write_run(run, nights.path(1));

@@ -1,18 +1,20 @@
-/// The index of commits, the list of cases, and the script in which case pages look runs up.
+/// The index: open regressions, the nights, what changed last, commits.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <ranges>
 #include <set>
+#include <tuple>
 
 #include "reports/cells.h"
-#include "reports/markup.h"
-#include "reports/past.h"
+#include "reports/site/case_line.h"
 #include "reports/site/frame.h"
+#include "reports/site/night_map.h"
+#include "reports/site/regression_groups.h"
 #include "reports/site/site.h"
+#include "reports/site/verdict_order.h"
 #include "reports/units.h"
 #include "stats/change_point.h"
 
@@ -20,6 +22,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kMostChanges = 20;
+constexpr std::ptrdiff_t kMostSettled = 10;
 
 std::string joined_names(const std::vector<std::string>& names) {
   std::string text;
@@ -27,15 +30,11 @@ std::string joined_names(const std::vector<std::string>& names) {
   return text;
 }
 
-constexpr std::array<std::string_view, 12> kWorstFirst{
-    "BROKEN",       "SLOWER", "LOOKS_SLOWER", "MISSING", "NOT_JUDGED", "FASTER",
-    "LOOKS_FASTER", "FIXED",  "UNRESOLVED",   "SAME",    "NEW",        "EXPECTED"};
-
 /// Place among verdicts of the worst one that a run holds; behind all of them where it holds none.
 std::size_t worst_rank(const SiteRun& run) {
-  const auto worst = std::ranges::find_if(
-      kWorstFirst, [&](std::string_view word) { return run.counts.contains(std::string(word)); });
-  return std::size_t(worst - kWorstFirst.begin());
+  std::size_t worst = kWorstFirst.size();
+  for (const auto& [word, count] : run.counts) worst = std::min(worst, rank_of(word));
+  return worst;
 }
 
 /// What a commit is known by at a glance: its worst verdict, or that nothing was compared.
@@ -64,24 +63,11 @@ PageData run_row(const KeyedRun& shown) {
   row["author"] = run.author;
   row["suites"] = joined_names(run.suites);
   row["said"] = run.sentence;
+  const NightHealth health = health_of(run);
+  row["measured"] = health.measured;
+  row["judged"] = run.counts.empty() ? "" : std::to_string(health.judged);
+  row["untold"] = run.counts.empty() ? "" : std::to_string(health.untold);
   return row;
-}
-
-PageData case_anchor(const CaseLine& line) {
-  PageData data = case_data(line.case_id);
-  data["link"] = case_page_name(line.suite, line.case_id);
-  return data;
-}
-
-PageData step_data(double change) {
-  return {{"tone", change > 0 ? "slower" : "faster"},
-          {"change", change_text(change, {}, {}).change + " %"}};
-}
-
-/// Whether something about the last run changed that no placed change tells.
-bool is_apart(const CaseLine& line) {
-  const bool is_called = line.verdict == "SLOWER" || line.verdict == "FASTER";
-  return line.last_is_apart || (is_called && line.steps.empty());
 }
 
 /// Which cases' last run lies apart: their change cannot be placed before more runs follow.
@@ -107,32 +93,74 @@ std::string no_change_text(const std::vector<CaseLine>& cases) {
                      : fmt::format("A case's changes are placed from {} runs on.", kLeast);
 }
 
-/// The newest changes of all cases, those of one commit together, largest first; null for none.
-PageData changes_data(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases) {
-  std::map<std::string_view, std::vector<std::pair<const CaseLine::Step*, const CaseLine*>>> by_run;
+/// Cases that one run moved one way.
+struct ChangeGroup {
+  std::vector<std::pair<const CaseLine*, const CaseLine::Step*>> members;  // the largest first
+  std::size_t run = 0;
+};
+
+/// Those of the newest runs first, of a run the largest; of a case its largest metric.
+std::vector<ChangeGroup> change_groups(const std::vector<CaseLine>& cases) {
+  std::map<std::tuple<std::size_t, bool, bool>, ChangeGroup> groups;
   for (const CaseLine& line : cases)
-    for (const CaseLine::Step& step : line.steps) by_run[step.key].emplace_back(&step, &line);
-  if (by_run.empty()) return nullptr;
-  PageData rows = PageData::array();
-  std::size_t all = 0;
-  for (const KeyedRun& run : std::views::reverse(runs)) {
-    auto& changes = by_run[run.key];
-    all += changes.size();
-    std::ranges::stable_sort(changes, [](const auto& a, const auto& b) {
-      return std::abs(a.first->change) > std::abs(b.first->change);
-    });
-    for (const auto& [step, line] : changes) {
-      if (rows.size() == kMostChanges) break;
-      PageData row = step_data(step->change);
-      row["is_moved"] = step->is_moved;
-      row["case"] = case_anchor(*line);
-      row["metric"] = line->metric;
-      row["device"] = line->device_class;
-      row["run"] = run_link(run);
-      rows.push_back(std::move(row));
+    for (const CaseLine::Step& step : line.steps) {
+      ChangeGroup& group = groups[{step.run, step.is_moved, step.change > 0}];
+      group.run = step.run;
+      group.members.emplace_back(&line, &step);
     }
+  const auto size = [](const auto& member) { return std::abs(member.second->change); };
+  std::vector<ChangeGroup> sorted;
+  for (auto& [cause, group] : groups) {
+    std::ranges::stable_sort(group.members, std::ranges::greater(), size);
+    std::set<std::pair<std::string_view, std::string_view>> met;
+    std::erase_if(group.members, [&](const auto& member) {
+      return !met.insert({member.first->suite, member.first->case_id}).second;
+    });
+    sorted.push_back(std::move(group));
   }
-  const std::size_t earlier = all - rows.size();
+  std::ranges::stable_sort(sorted, std::ranges::greater(), [&](const ChangeGroup& group) {
+    return std::pair(group.run, size(group.members.front()));
+  });
+  return sorted;
+}
+
+PageData change_row(const ChangeGroup& group, const KeyedRun& run) {
+  std::vector<const CaseLine*> lines;
+  PageData members = PageData::array();
+  for (const auto& [line, step] : group.members) {
+    lines.push_back(line);
+    if (members.size() == kMostMembers) continue;
+    PageData member = case_anchor(*line);
+    member["size"] = step_data(*line, step->change)["change"];
+    member["metric"] = line->metric;
+    member["values"] = "";
+    members.push_back(std::move(member));
+  }
+  const auto& [worst, largest] = group.members.front();
+  const auto& [least, smallest] = group.members.back();
+  PageData row = step_data(*worst, largest->change);
+  row["value"] = fmt::format("{:.4g}", largest->change);
+  row["to"] = lines.size() == 1 ? PageData() : step_data(*least, smallest->change)["change"];
+  add_cases(lines, std::move(members), row);
+  row["is_moved"] = largest->is_moved;
+  row["device"] = worst->device_class;
+  row["run"] = run_link(run);
+  row["run"]["subject"] = run.run->subject;
+  row["place"] = group.run;
+  return row;
+}
+
+/// The newest changes, those of one commit together; null for none.
+PageData changes_data(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases) {
+  const std::vector<ChangeGroup> groups = change_groups(cases);
+  if (groups.empty()) return nullptr;
+  PageData rows = PageData::array();
+  std::size_t earlier = 0;
+  for (const ChangeGroup& group : groups)
+    if (rows.size() < kMostChanges)
+      rows.push_back(change_row(group, runs[group.run]));
+    else
+      earlier += group.members.size();
   return {{"rows", std::move(rows)}, {"earlier", earlier > 0 ? std::to_string(earlier) : ""}};
 }
 
@@ -150,13 +178,28 @@ std::string sentence_of(const SiteRun& run) {
   return run.sentence.empty() ? "The last run was not compared with a baseline." : run.sentence;
 }
 
-/// What the newest runs say: of several classes of devices each by itself.
-void add_headline(const std::vector<KeyedRun>& runs, PageData& data) {
+/// How many regressions are open, and the worst of them.
+std::string open_headline(const std::vector<RegressionGroup>& open,
+                          const std::vector<KeyedRun>& runs) {
+  const RegressionGroup& worst = open.front();
+  const KeyedRun& since = runs[worst.first().from];
+  return fmt::format("{} open: {} since {}, {}",
+                     open.size() == 1 ? "1 regression is"
+                                      : fmt::format("{} regressions are", open.size()),
+                     group_sentence(worst), short_name(*since.run), age_text(worst, runs));
+}
+
+/// Open regressions first; where there is none, what the newest runs say: of several classes of
+/// devices each by itself.
+void add_headline(const std::vector<KeyedRun>& runs, const std::vector<RegressionGroup>& open,
+                  PageData& data) {
   const std::vector<KeyedRun> newest = newest_by_device(runs);
   const SiteRun& worst = *newest.front().run;
   const bool is_one = newest.size() == 1;
-  data["headline"] = (is_one ? "" : worst.device_class + ": ") + sentence_of(worst);
+  data["headline"] = !open.empty() ? open_headline(open, runs)
+                                   : (is_one ? "" : worst.device_class + ": ") + sentence_of(worst);
   data["latest"] = is_one ? run_link(newest.front()) : PageData();
+  data["said"] = is_one && !open.empty() ? sentence_of(worst) : "";
   data["by_device"] = nullptr;
   if (is_one) return;
   PageData list = PageData::array();
@@ -168,63 +211,34 @@ void add_headline(const std::vector<KeyedRun>& runs, PageData& data) {
   data["by_device"] = {{"runs", std::move(list)}};
 }
 
-PageData case_row(const CaseLine& line) {
-  const bool is_ok = line.status == "OK" || line.status.empty();
-  PageData verdict = verdict_data(is_ok ? line.verdict : line.status);
-  if (verdict.is_null()) verdict = verdict_data("–");
-  const bool has_step = !is_apart(line) && !line.steps.empty();
-  return {{"verdict", std::move(verdict)},
-          {"case", case_anchor(line)},
-          {"suite", line.suite},
-          {"metric", line.metric},
-          {"device", line.device_class},
-          {"latest", line.latest},
-          {"step", has_step ? step_data(line.steps.back().change) : PageData()},
-          {"no_step", is_apart(line)        ? "last run apart"
-                      : !line.steps.empty() ? ""
-                      : !line.drift.empty() ? "drifts, " + line.drift
-                                            : "–"},
-          {"changes", line.steps.size()},
-          {"runs", line.runs}};
-}
-
 }  // namespace
 
 std::string render_index(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases,
                          const std::string& title, const std::vector<std::string>& notes) {
   PageData changes = changes_data(runs, cases), apart = apart_data(cases);
+  std::vector<RegressionGroup> open = regression_groups(cases);
+  const auto first_settled = std::ranges::find_if(open, [](const RegressionGroup& group) {
+    return group.first().state() != RegressionState::open;
+  });
+  const std::vector<RegressionGroup> settled(
+      first_settled, first_settled + std::min<std::ptrdiff_t>(open.end() - first_settled, kMostSettled));
+  open.erase(first_settled, open.end());
   const bool is_none = changes.is_null() && apart.is_null();
   PageData commits = PageData::array();
   for (const KeyedRun& run : std::views::reverse(runs)) commits.push_back(run_row(run));
   PageData data{{"title", title},
                 {"count", runs.size()},
                 {"notes", lists_data("warning", {notes})},
+                {"open", regression_table("open-list", open, runs)},
+                {"settled", regression_table("settled-list", settled, runs)},
+                {"history", nights_data(runs, cases)},
                 {"changes", std::move(changes)},
                 {"apart", std::move(apart)},
                 {"none", is_none ? no_change_text(cases) : ""},
                 {"searched", "commits"},
                 {"commits", std::move(commits)}};
-  add_headline(runs, data);
+  add_headline(runs, open, data);
   return framed({title + " · Plumbline", "", false}, "site/index", data);
-}
-
-std::string render_case_list(const std::vector<CaseLine>& cases, const std::string& title) {
-  PageData rows = PageData::array();
-  for (const CaseLine& line : cases) rows.push_back(case_row(line));
-  return framed({"Cases of " + title + " · Plumbline", "", false}, "site/cases",
-                {{"title", title}, {"searched", "cases"}, {"cases", std::move(rows)}});
-}
-
-std::string render_runs_script(const std::vector<KeyedRun>& runs) {
-  std::string script = "var plumbline_runs = {\n";
-  for (const KeyedRun& shown : runs) {
-    const SiteRun& run = *shown.run;
-    script += script_json(shown.key) + ": " +
-              script_json({run.started_at, run.commit, run.subject, run.software,
-                           short_device(run.device_uuid)}) +
-              ",\n";
-  }
-  return script + "};\n";
 }
 
 }  // namespace plumbline
