@@ -50,10 +50,9 @@ PageData case_row(const std::vector<KeyedRun>& runs, const CaseLine& line) {
   if (verdict.is_null()) verdict = verdict_data(kNone);
   const bool has_step = !is_apart(line) && !line.steps.empty();
   PageData changed;
-  if (!line.steps.empty() && line.steps.back().run < runs.size()) {
+  if (!line.steps.empty()) {
     const KeyedRun& run = runs[line.steps.back().run];
     changed = run_data(*run.run, commit_page_name(run.key));
-    changed["day"] = run.run->started_at.substr(0, 10);
   }
   return {{"verdict", std::move(verdict)},
           {"case", case_anchor(line)},
@@ -69,7 +68,7 @@ PageData case_row(const std::vector<KeyedRun>& runs, const CaseLine& line) {
           {"step_value", has_step ? fmt::format("{:.4g}", line.steps.back().change) : ""},
           {"no_step", is_apart(line)        ? "last run apart"
                       : !line.steps.empty() ? ""
-                      : !line.drift.empty() ? "drifts, " + line.drift
+                      : !line.drift.empty() ? "drifts " + line.drift
                                             : kNone},
           {"changed", std::move(changed)},
           {"place", line.steps.empty() ? -1 : std::int64_t(line.steps.back().run)},

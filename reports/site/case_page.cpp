@@ -43,10 +43,18 @@ PageData change_data(const SiteCase& shown, const Series& series, const ChangePo
           {"is_moved", is_of_device(*shown.runs, series, change.at)}};
 }
 
+bool is_drifting(const SeriesReading& reading) {
+  return reading.drift && reading.drift->is_told(HistoryRule{}.level);
+}
+
+std::string drift_change(const Drift& drift) {
+  return change_text(std::expm1(drift.change), {}, {}).change + "\u00a0%";
+}
+
 /// A slow change, which no commit began.
 std::string drift_text(const SeriesReading& reading) {
-  if (!reading.drift || !reading.drift->is_told(HistoryRule{}.level)) return "";
-  return change_text(std::expm1(reading.drift->change), {}, {}).change + " % over the last " +
+  if (!is_drifting(reading)) return "";
+  return drift_change(*reading.drift) + " over the last " +
          number_text(double(reading.drift->runs), 0) + " runs";
 }
 
@@ -115,7 +123,7 @@ CaseLine line_of(const SiteCase& shown, std::size_t i) {
                 {},
                 series.values.size()};
   line.last_is_apart = reading.last_is_apart;
-  line.drift = drift_text(reading);
+  if (is_drifting(reading)) line.drift = drift_change(*reading.drift);
   line.unit = series.unit;
   line.is_less_better = is_less_better(series);
   if (i < shown.regressions.size()) line.regressions = shown.regressions[i];

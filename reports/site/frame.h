@@ -1,6 +1,7 @@
 /// The frame that all pages of a site share: head, security policy, title, links between them.
 #pragma once
 
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,7 @@ PageData run_data(const Run& run, const std::string& link) {
   return {{"link", link},
           {"commit", short_name(run)},
           {"started", run.started_at},
+          {"day", run.started_at.substr(0, std::size("2026-03-31") - 1)},
           {"device", run.device_class}};
 }
 

@@ -183,9 +183,10 @@ std::string open_headline(const std::vector<RegressionGroup>& open,
                           const std::vector<KeyedRun>& runs) {
   const RegressionGroup& worst = open.front();
   const KeyedRun& since = runs[worst.first().from];
-  return fmt::format("{} open: {} since {}, {}",
-                     open.size() == 1 ? "1 regression is"
-                                      : fmt::format("{} regressions are", open.size()),
+  return fmt::format("{} {} since {}, {}",
+                     open.size() == 1
+                         ? "1 regression is open:"
+                         : fmt::format("{} regressions are open; the worst:", open.size()),
                      group_sentence(worst), short_name(*since.run), age_text(worst, runs));
 }
 

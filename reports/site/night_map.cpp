@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "core/moment.h"
 #include "core/words.h"
 #include "reports/cells.h"
 #include "reports/site/case_line.h"
@@ -81,6 +82,13 @@ PageData case_row(const CaseLine& line, std::size_t from, std::size_t runs) {
   return {{"case", case_anchor(line)}, {"metric", line.metric}, {"cells", std::move(cells)}};
 }
 
+/// `03-31` of a time; what is no time is shown as it is.
+std::string month_day(const std::string& started) {
+  constexpr std::size_t kFrom = std::size("2026-") - 1, kSize = std::size("03-31") - 1;
+  return moment_of(started) && started.size() >= kFrom + kSize ? started.substr(kFrom, kSize)
+                                                               : started;
+}
+
 std::string summary(const std::vector<KeyedRun>& runs, std::size_t from) {
   std::map<std::string_view, std::size_t> nights;
   for (std::size_t i = from; i < runs.size(); ++i) ++nights[called(health_of(*runs[i].run)).word];
@@ -114,8 +122,7 @@ PageData nights_data(const std::vector<KeyedRun>& runs, const std::vector<CaseLi
   PageData nights = PageData::array(), health = PageData::array(), rows = PageData::array();
   for (std::size_t i = from; i < runs.size(); ++i) {
     PageData night = run_data(*runs[i].run, commit_page_name(runs[i].key));
-    const std::string& started = runs[i].run->started_at;
-    night["day"] = started.size() >= 10 ? started.substr(5, 5) : started;
+    night["label"] = month_day(runs[i].run->started_at);
     night["subject"] = runs[i].run->subject;
     nights.push_back(std::move(night));
     health.push_back(health_cell(*runs[i].run));

@@ -8,6 +8,7 @@
 #include <ranges>
 #include <set>
 #include <tuple>
+#include <type_traits>
 
 #include "analysis/compare/ledger_effects.h"
 #include "core/moment.h"
@@ -51,6 +52,22 @@ void leave_one_a_case(RegressionGroup& group) {
   }
   group.members = std::move(worst);
   for (const auto& [name, seconds] : lost) group.lost_s += seconds;
+}
+
+/// Groups of those that share what `shared` says of them, in its order.
+template <class Shared>
+std::vector<RegressionGroup> grouped(const std::vector<CaseLine>& cases, const Shared& shared) {
+  std::map<std::invoke_result_t<Shared, const CaseLine&, const Regression&>, RegressionGroup>
+      by_cause;
+  for (const CaseLine& line : cases)
+    for (const Regression& found : line.regressions)
+      by_cause[shared(line, found)].members.push_back({&line, &found});
+  std::vector<RegressionGroup> groups;
+  for (auto& [cause, group] : by_cause) {
+    leave_one_a_case(group);
+    groups.push_back(std::move(group));
+  }
+  return groups;
 }
 
 std::size_t settled_with(const RegressionGroup& group) {
@@ -133,20 +150,27 @@ PageData row_of(const RegressionGroup& group, const std::vector<KeyedRun>& runs)
 }  // namespace
 
 std::vector<RegressionGroup> regression_groups(const std::vector<CaseLine>& cases) {
-  using Shared = std::tuple<std::size_t, std::optional<std::size_t>, RegressionKind, bool, std::string,
-                           std::string>;
-  std::map<Shared, RegressionGroup> by_cause;
-  for (const CaseLine& line : cases)
-    for (const Regression& found : line.regressions)
-      by_cause[{found.from, found.back, found.kind, found.change > 0, decision_of(found),
-                line.device_class}]
-          .members.push_back({&line, &found});
-  std::vector<RegressionGroup> groups;
-  for (auto& [cause, group] : by_cause) {
-    leave_one_a_case(group);
-    groups.push_back(std::move(group));
-  }
+  std::vector<RegressionGroup> groups =
+      grouped(cases, [](const CaseLine& line, const Regression& found) {
+        return std::tuple(found.from, found.back, found.kind, found.change > 0, decision_of(found),
+                          line.device_class);
+      });
   std::ranges::stable_sort(groups, comes_before);
+  return groups;
+}
+
+std::vector<RegressionGroup> begun_groups(const std::vector<CaseLine>& cases) {
+  return grouped(cases, [](const CaseLine&, const Regression& found) {
+    return std::pair(found.from, found.kind);
+  });
+}
+
+std::vector<RegressionGroup> fixed_groups(const std::vector<CaseLine>& cases) {
+  std::vector<RegressionGroup> groups =
+      grouped(cases, [](const CaseLine&, const Regression& found) {
+        return std::pair(found.back, found.kind);
+      });
+  std::erase_if(groups, [](const RegressionGroup& group) { return !group.first().back; });
   return groups;
 }
 

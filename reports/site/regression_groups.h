@@ -28,6 +28,12 @@ struct RegressionGroup {
 /// settled, the latest first.
 std::vector<RegressionGroup> regression_groups(const std::vector<CaseLine>& cases);
 
+/// Those that began with one run, whatever became of them, by run; their names do not change when
+/// one of them is settled.
+std::vector<RegressionGroup> begun_groups(const std::vector<CaseLine>& cases);
+/// Those that one run fixed, by that run.
+std::vector<RegressionGroup> fixed_groups(const std::vector<CaseLine>& cases);
+
 std::vector<const CaseLine*> lines_of(const RegressionGroup& group);
 
 /// `+15 %`, `+4.1 % to +15 %`; "" of what fails.

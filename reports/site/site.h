@@ -72,7 +72,7 @@ struct CaseLine {
   };
   std::vector<Step> steps;  // in the order of time
   std::size_t runs = 0;
-  std::string drift = {};      // `+3.1 % over the last 20 runs`, "" for none
+  std::string drift = {};      // `+3.1 %`, "" for none
   bool last_is_apart = false;  // a change may have begun that no run confirms yet
   std::string unit = {};
   bool is_less_better = true;
@@ -91,6 +91,14 @@ std::string render_index(const std::vector<KeyedRun>& runs, const std::vector<Ca
                          const std::string& title, const std::vector<std::string>& notes);
 std::string render_case_list(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases,
                              const std::string& title);
+
+/// feed.xml (Atom, RFC 4287) and feed.json (JSON Feed 1.1): what became slower, or failed, and what
+/// was fixed, the newest first. `url`: where the site is published, with a slash at its end; ""
+/// where nobody said: links are relative then, and those of JSON, which must not be, are left out.
+std::string render_atom_feed(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases,
+                             const std::string& title, const std::string& url);
+std::string render_json_feed(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases,
+                             const std::string& title, const std::string& url);
 
 /// What case pages look runs up in: runs.js.
 std::string render_runs_script(const std::vector<KeyedRun>& runs);

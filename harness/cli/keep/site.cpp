@@ -16,7 +16,7 @@ namespace plumbline {
 namespace {
 
 struct SiteFlags {
-  std::string folder, title;
+  std::string folder, title, url;
   PlaceRequest places;
 };
 
@@ -24,7 +24,7 @@ int site(const SiteFlags& flags) {
   const Project project = find_project(".", flags.places);
   ConsoleTalk talk;
   const SiteResult result = update_site(
-      {flags.folder, project.places.runs, project.places.baselines, flags.title}, talk);
+      {flags.folder, project.places.runs, project.places.baselines, flags.title, flags.url}, talk);
   for (const std::string& note : result.notes) print_note(note);
   say(fmt::format("{} ({} new), {} ({} written)\n", counted(result.runs, "run"), result.new_runs,
                   counted(result.cases, "case"), result.new_pages));
@@ -46,6 +46,9 @@ Command site_command() {
             add_baselines_flag(app, flags->places);
             app.add_option("--title", flags->title, "of the site [name of the project]")
                 ->type_name("TEXT");
+            app.add_option("--url", flags->url,
+                           "where the site is published, for links of its feeds")
+                ->type_name("URL");
             app.footer(
                 "Shows the finished runs in --runs, with the comparison.json and report.html that "
                 "`check` leaves in them, and\nfolders of `ab`. Only what is new is read and "

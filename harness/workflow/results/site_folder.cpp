@@ -220,6 +220,10 @@ SiteResult update_site(const SiteRequest& request, Talk& talk) {
   write_if_new(folder + "/runs.js", render_runs_script(runs));
   write_if_new(folder + "/cases.html", render_case_list(runs, lines, name));
   write_if_new(folder + "/index.html", render_index(runs, lines, name, result.notes));
+  const bool ends_in_folder = request.url.empty() || request.url.ends_with('/');
+  const std::string url = request.url + (ends_in_folder ? "" : "/");
+  write_if_new(folder + "/feed.xml", render_atom_feed(runs, lines, name, url));
+  write_if_new(folder + "/feed.json", render_json_feed(runs, lines, name, url));
   records.mark_whole();
   result.runs = runs.size();
   result.new_runs = records.added();

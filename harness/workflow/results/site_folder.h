@@ -16,6 +16,7 @@ namespace plumbline {
 struct SiteRequest {
   std::string folder, runs, baselines;  // the site, and where runs and baselines are
   std::string title = {};               // "" = name of the project
+  std::string url = {};                 // where it is published, for its feeds; "" = not said
 };
 
 struct SiteResult {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace plumbline {
@@ -140,6 +141,43 @@ TEST(SiteIndex, OpenRegressionsComeFirstWhateverTheLastNightSays) {
   EXPECT_NE(settled.find("fixed by <a href=\"commits/3.html\">"), std::string::npos);
   EXPECT_LT(page.find("id=\"open\""), page.find("id=\"settled\""));
   EXPECT_LT(page.find("id=\"settled\""), page.find("id=\"commits\""));
+}
+
+TEST(SiteFeeds, TellWhatBeganAndWhatWasFixedUnderNamesThatStay) {
+  std::vector<SiteRun> nights;
+  for (const char* day : {"01", "02", "03", "04"}) nights.push_back(run_of("H200", day, "SAME"));
+  nights[1].commit = "3ce2bf4f5400";
+  nights[1].subject = "Fuse <b> & \"c\"";
+  std::vector<KeyedRun> runs;
+  for (const SiteRun& night : nights) runs.push_back({std::to_string(runs.size()), &night});
+  CaseLine line{"quick", "softmax/libtorch/n=1", "gpu_time_cold", "H200", "1 s", "", "OK", {}, 4};
+  line.unit = "s";
+  line.regressions = {{.from = 1, .change = 0.15, .before = 1e-5, .after = 1.15e-5}};
+  const auto ids = [](const std::string& feed) {
+    std::vector<std::string> found;
+    for (std::size_t at = feed.find("<id>"); at != feed.npos; at = feed.find("<id>", at + 1))
+      found.push_back(feed.substr(at, feed.find("</id>", at) - at));
+    return found;
+  };
+  const std::string open = render_atom_feed(runs, {line}, "site", "");
+  ASSERT_EQ(ids(open).size(), 2U) << open;
+  EXPECT_NE(open.find("softmax libtorch n=1 is 15 % slower since 3ce2bf4f54"), std::string::npos)
+      << open;
+  EXPECT_NE(open.find("Fuse &lt;b&gt; &amp; "), std::string::npos) << open;
+  EXPECT_NE(open.find("href=\"commits/1.html\""), std::string::npos);
+  line.regressions[0].back = 3;
+  const std::string fixed = render_atom_feed(runs, {line}, "site", "https://here/");
+  ASSERT_EQ(ids(fixed).size(), 3U) << fixed;
+  EXPECT_EQ(ids(fixed)[2], ids(open)[1]);
+  EXPECT_NE(fixed.find("href=\"https://here/commits/3.html\""), std::string::npos);
+
+  const auto json = nlohmann::json::parse(render_json_feed(runs, {line}, "site", "https://here/"));
+  EXPECT_EQ(json.at("version"), "https://jsonfeed.org/version/1.1");
+  ASSERT_EQ(json.at("items").size(), 2U);
+  EXPECT_EQ(json.at("items")[1].at("url"), "https://here/commits/1.html");
+  EXPECT_EQ(json.at("items")[1].at("date_published"), "2026-10-02T02:00:00Z");
+  const auto local = nlohmann::json::parse(render_json_feed(runs, {line}, "site", ""));
+  EXPECT_FALSE(local.at("items")[0].contains("url")) << "one that is not absolute is none";
 }
 
 TEST(SitePages, RunsNameTheirDeviceAndAChangeThatCameWithAnotherSaysSo) {
