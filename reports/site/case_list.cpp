@@ -83,7 +83,10 @@ std::string render_case_list(const std::vector<KeyedRun>& runs, const std::vecto
   PageData rows = PageData::array();
   for (const CaseLine* line : by_last_change(cases)) rows.push_back(case_row(runs, *line));
   return framed({"Cases of " + title + " · Plumbline", "", false}, "site/cases",
-                {{"title", title}, {"searched", "cases"}, {"recent", kRecentRuns}, {"cases", std::move(rows)}});
+                {{"title", title},
+                 {"searched", "cases"},
+                 {"recent", kRecentRuns},
+                 {"cases", std::move(rows)}});
 }
 
 }  // namespace plumbline

@@ -1,5 +1,5 @@
-/// The page of a case: what it takes now, when it changed, the material of its chart, and the script
-/// in which it looks runs up.
+/// The page of a case: what it takes now, when it changed, the material of its chart, and the
+/// script in which it looks runs up.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,9 +8,9 @@
 #include "core/run/direction.h"
 #include "reports/cells.h"
 #include "reports/markup.h"
+#include "reports/past.h"
 #include "reports/site/frame.h"
 #include "reports/site/site.h"
-#include "reports/past.h"
 #include "reports/units.h"
 #include "stats/descriptive.h"
 
@@ -128,10 +128,9 @@ CaseLine line_of(const SiteCase& shown, std::size_t i) {
   line.is_less_better = is_less_better(series);
   if (i < shown.regressions.size()) line.regressions = shown.regressions[i];
   for (const ChangePoint& change : reading.changes)
-    line.steps.push_back({run_of(shown, series, change.at).path,
-                          std::expm1(change.after - change.before),
-                          is_of_device(*shown.runs, series, change.at),
-                          series.values[change.at].run});
+    line.steps.push_back(
+        {run_of(shown, series, change.at).path, std::expm1(change.after - change.before),
+         is_of_device(*shown.runs, series, change.at), series.values[change.at].run});
   const std::size_t from = series.values.size() - std::min(series.values.size(), kRecentRuns);
   for (std::size_t k = from; k < series.values.size(); ++k)
     line.recent.emplace_back(series.values[k].run, series.values[k].estimate);
@@ -155,8 +154,7 @@ std::vector<CaseLine> lines_of(const SiteCase& shown) {
                      {},
                      0});
   CaseLine& first = lines.front();
-  first.regressions.insert(first.regressions.end(), shown.breakages.begin(),
-                           shown.breakages.end());
+  first.regressions.insert(first.regressions.end(), shown.breakages.begin(), shown.breakages.end());
   for (CaseLine& line : lines)
     for (const Absence& absence : shown.absences)
       line.failures.emplace_back(absence.run, absence.status);

@@ -25,7 +25,8 @@ struct FeedItem {
   std::vector<std::string> lines;
 };
 
-/// A URN that is the same as long as the name is: a UUID of a form of its own (RFC 9562, version 8).
+/// A URN that is the same as long as the name is: a UUID of a form of its own (RFC 9562, version
+/// 8).
 std::string stable_id(const std::string& name) {
   std::string hex = stable_hash_text(name) + stable_hash_text("plumbline " + name);
   hex[12] = '8';
@@ -36,17 +37,19 @@ std::string stable_id(const std::string& name) {
 
 std::string_view kind_word(RegressionKind kind) {
   switch (kind) {
-    case RegressionKind::drift: return "drift";
-    case RegressionKind::broken: return "broken";
-    default: return "step";
+    case RegressionKind::drift:
+      return "drift";
+    case RegressionKind::broken:
+      return "broken";
+    default:
+      return "step";
   }
 }
 
 /// What it is, then a line a case.
 std::vector<std::string> lines_of(const std::string& title, const KeyedRun& run,
                                   const RegressionGroup& group) {
-  std::vector<std::string> lines{
-      title + (run.run->subject.empty() ? "" : ": " + run.run->subject)};
+  std::vector<std::string> lines{title + (run.run->subject.empty() ? "" : ": " + run.run->subject)};
   for (const RegressionGroup::Member& member : group.members)
     lines.push_back(member.line->case_id +
                     (member.found->kind == RegressionKind::broken

@@ -222,7 +222,8 @@ std::string render_index(const std::vector<KeyedRun>& runs, const std::vector<Ca
     return group.first().state() != RegressionState::open;
   });
   const std::vector<RegressionGroup> settled(
-      first_settled, first_settled + std::min<std::ptrdiff_t>(open.end() - first_settled, kMostSettled));
+      first_settled,
+      first_settled + std::min<std::ptrdiff_t>(open.end() - first_settled, kMostSettled));
   open.erase(first_settled, open.end());
   const bool is_none = changes.is_null() && apart.is_null();
   PageData commits = PageData::array();

@@ -135,10 +135,10 @@ PageData nights_data(const std::vector<KeyedRun>& runs, const std::vector<CaseLi
           {"nights", std::move(nights)},
           {"health", std::move(health)},
           {"rows", std::move(rows)},
-          {"left_out", all.size() > shown.size()
-                           ? fmt::format("The {} cases that changed last, of {}", shown.size(),
-                                         all.size())
-                           : ""}};
+          {"left_out",
+           all.size() > shown.size()
+               ? fmt::format("The {} cases that changed last, of {}", shown.size(), all.size())
+               : ""}};
 }
 
 }  // namespace plumbline

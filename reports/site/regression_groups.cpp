@@ -23,13 +23,15 @@ namespace {
 
 std::string decision_of(const Regression& found) {
   switch (found.state()) {
-    case RegressionState::acknowledged: return entry_text(*found.entry);
+    case RegressionState::acknowledged:
+      return entry_text(*found.entry);
     case RegressionState::accepted: {
       const AcceptedRun& run = *found.accepted;
       return "accepted by " + run.by + (run.at.empty() ? "" : " on " + run.at.substr(0, 10)) +
              (run.why.empty() ? "" : ": " + run.why);
     }
-    default: return "";
+    default:
+      return "";
   }
 }
 
@@ -132,17 +134,17 @@ PageData row_of(const RegressionGroup& group, const std::vector<KeyedRun>& runs)
   for (const RegressionGroup::Member& member : group.members | std::views::take(kMostMembers))
     members.push_back(member_data(member));
   PageData row{{"label", label_data(label_of_kind(first.kind))},
-          {"size", size_text(group)},
-          {"since", run_link(runs, first.from)},
-          {"no_commit", first.kind == RegressionKind::drift},
-          {"age", age_text(group, runs)},
-          {"days", days_of(group, runs).value_or(0)},
-          {"place", first.from},
-          {"lost", group.lost_s > 0 ? "+" + quantity_text(group.lost_s, "s") : ""},
-          {"lost_s", fmt::format("{:.4g}", group.lost_s)},
-          {"size_value", fmt::format("{:.4g}", std::abs(first.change))},
-          {"decision", decision_text(group)},
-          {"fixed", first.back ? run_link(runs, *first.back) : PageData()}};
+               {"size", size_text(group)},
+               {"since", run_link(runs, first.from)},
+               {"no_commit", first.kind == RegressionKind::drift},
+               {"age", age_text(group, runs)},
+               {"days", days_of(group, runs).value_or(0)},
+               {"place", first.from},
+               {"lost", group.lost_s > 0 ? "+" + quantity_text(group.lost_s, "s") : ""},
+               {"lost_s", fmt::format("{:.4g}", group.lost_s)},
+               {"size_value", fmt::format("{:.4g}", std::abs(first.change))},
+               {"decision", decision_text(group)},
+               {"fixed", first.back ? run_link(runs, *first.back) : PageData()}};
   add_cases(lines_of(group), std::move(members), row);
   return row;
 }
@@ -166,10 +168,9 @@ std::vector<RegressionGroup> begun_groups(const std::vector<CaseLine>& cases) {
 }
 
 std::vector<RegressionGroup> fixed_groups(const std::vector<CaseLine>& cases) {
-  std::vector<RegressionGroup> groups =
-      grouped(cases, [](const CaseLine&, const Regression& found) {
-        return std::pair(found.back, found.kind);
-      });
+  std::vector<RegressionGroup> groups = grouped(
+      cases,
+      [](const CaseLine&, const Regression& found) { return std::pair(found.back, found.kind); });
   std::erase_if(groups, [](const RegressionGroup& group) { return !group.first().back; });
   return groups;
 }
@@ -201,7 +202,8 @@ std::string group_sentence(const RegressionGroup& group) {
     text += (first.kind == RegressionKind::drift ? " drifts, " : " is ") +
             share_text(std::abs(first.change)) + " " +
             (group.members.front().line->unit == "s" ? "slower" : "worse");
-  return group.members.size() == 1 ? text : text + fmt::format(" in {} cases", group.members.size());
+  return group.members.size() == 1 ? text
+                                   : text + fmt::format(" in {} cases", group.members.size());
 }
 
 std::string decision_text(const RegressionGroup& group) { return decision_of(group.first()); }

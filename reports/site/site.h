@@ -51,8 +51,8 @@ struct SiteCase {
   std::vector<std::vector<std::string_view>> verdicts;  // of each value of each series, or ""
   std::vector<std::vector<Regression>> regressions;     // of each series
   std::vector<Regression> breakages;
-  std::vector<Absence> absences;                        // in the order of time
-  std::string_view status;                              // in the last run that held it
+  std::vector<Absence> absences;  // in the order of time
+  std::string_view status;        // in the last run that held it
 };
 
 /// Runs at the end that lists show one by one.
@@ -77,8 +77,8 @@ struct CaseLine {
   std::string unit = {};
   bool is_less_better = true;
   std::vector<Regression> regressions = {};  // those of the case as a whole with its first line
-  std::vector<std::pair<std::size_t, double>> recent = {};  // the last runs and their values
-  double level = 0;                                         // at the first of these
+  std::vector<std::pair<std::size_t, double>> recent = {};         // the last runs and their values
+  double level = 0;                                                // at the first of these
   std::vector<std::pair<std::size_t, std::string>> failures = {};  // runs without a time, why
 };
 std::vector<CaseLine> lines_of(const SiteCase& site_case);

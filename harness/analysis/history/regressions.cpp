@@ -168,18 +168,18 @@ std::vector<Regression> regressions_of(const std::vector<PastRun>& runs, const S
                      .before = std::exp(sign * rise.before),
                      .after = std::exp(sign * rise.after)};
     if (rise.back) found.back = measured[*rise.back];
-    take_decisions(decisions,
-                   {series.suite, series.case_id, series.metric, series.device_class}, runs,
-                   measured, found);
+    take_decisions(decisions, {series.suite, series.case_id, series.metric, series.device_class},
+                   runs, measured, found);
     regressions.push_back(std::move(found));
   }
   std::ranges::stable_sort(regressions, {}, &Regression::from);
   return regressions;
 }
 
-std::vector<Regression> breakages_of(
-    const std::vector<PastRun>& runs, std::string_view suite, std::string_view case_id,
-    std::span<const std::pair<std::size_t, Status>> outcomes, const Decisions& decisions) {
+std::vector<Regression> breakages_of(const std::vector<PastRun>& runs, std::string_view suite,
+                                     std::string_view case_id,
+                                     std::span<const std::pair<std::size_t, Status>> outcomes,
+                                     const Decisions& decisions) {
   constexpr Status kFailures[] = {Status::wrong, Status::crashed, Status::timeout,
                                   Status::out_of_memory};
   std::vector<Regression> regressions;

@@ -45,10 +45,11 @@ struct Decisions {
 
 struct Regression {
   RegressionKind kind = RegressionKind::step;
-  std::size_t from = 0;             // index of the first run that shows it
-  std::optional<std::size_t> back = {};  // of the run that is back at the level before, or runs again
-  double change = 0;                // a fraction with its sign: what is left of it, or was
-  double before = 0, after = 0;     // levels, in the series' unit; of what fails: unknown
+  std::size_t from = 0;  // index of the first run that shows it
+  std::optional<std::size_t> back =
+      {};                        // of the run that is back at the level before, or runs again
+  double change = 0;             // a fraction with its sign: what is left of it, or was
+  double before = 0, after = 0;  // levels, in the series' unit; of what fails: unknown
   std::optional<LedgerEntry> entry = {};
   std::optional<AcceptedRun> accepted = {};
 
@@ -64,8 +65,9 @@ std::vector<Regression> regressions_of(const std::vector<PastRun>& runs, const S
 
 /// Stretches of runs in which a case fails that had a time before. `outcomes`: run and status, in
 /// the order of time; what was left out or interrupted says nothing.
-std::vector<Regression> breakages_of(
-    const std::vector<PastRun>& runs, std::string_view suite, std::string_view case_id,
-    std::span<const std::pair<std::size_t, Status>> outcomes, const Decisions& decisions);
+std::vector<Regression> breakages_of(const std::vector<PastRun>& runs, std::string_view suite,
+                                     std::string_view case_id,
+                                     std::span<const std::pair<std::size_t, Status>> outcomes,
+                                     const Decisions& decisions);
 
 }  // namespace plumbline

@@ -87,11 +87,10 @@ SiteCase read_case(const CaseRowsOverTime& rows, const History& history,
   for (std::size_t i = 0; i < shown.series.size(); ++i) {
     const Series& series = shown.series[i];
     shown.readings.push_back(read_series(history, series, {}));
-    shown.regressions.push_back(regressions_of(history.runs, series, shown.readings[i],
-                                               shown.verdicts[i], decisions));
+    shown.regressions.push_back(
+        regressions_of(history.runs, series, shown.readings[i], shown.verdicts[i], decisions));
   }
-  shown.breakages =
-      breakages_of(history.runs, shown.suite, shown.case_id, outcomes, decisions);
+  shown.breakages = breakages_of(history.runs, shown.suite, shown.case_id, outcomes, decisions);
   return shown;
 }
 

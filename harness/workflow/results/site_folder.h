@@ -1,8 +1,9 @@
 /// A site on disk: what it holds, what is new in a folder of runs, and the pages that follow.
 ///
 /// Every page but those of commits follows from the records in data/ (store/verdict/site_record.h)
-/// and what people decided. Records are marked whole after the pages that they change, so that what an interrupted
-/// call left is made by the next one. Judges nothing; how pages look is reports/site's.
+/// and what people decided. Records are marked whole after the pages that they change, so that what
+/// an interrupted call left is made by the next one. Judges nothing; how pages look is
+/// reports/site's.
 #pragma once
 
 #include <cstddef>

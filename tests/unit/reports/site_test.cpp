@@ -87,7 +87,8 @@ TEST(SiteIndex, CasesThatOneCommitMovedAreOneRow) {
   std::vector<CaseLine> cases;
   for (int n = 0; n < 12; ++n)
     for (const char* metric : {"gpu_time_cold", "kernel_time_cold"})
-      cases.push_back(changed_line("gemm/cudnn/dtype=float16/n=" + std::to_string(n), metric, 9, -0.05));
+      cases.push_back(
+          changed_line("gemm/cudnn/dtype=float16/n=" + std::to_string(n), metric, 9, -0.05));
   std::string page = render_index(runs, cases, "site", {});
   EXPECT_EQ(rows_of(page, "change-list"), 1U);
   EXPECT_NE(page.find("<summary><bdi class=\"case\"><b>gemm</b> <i>cudnn</i> "
@@ -96,7 +97,8 @@ TEST(SiteIndex, CasesThatOneCommitMovedAreOneRow) {
       << page;
   cases.clear();
   for (std::size_t run = 5; run < 30; ++run)
-    cases.push_back(changed_line("gemm/cudnn/n=" + std::to_string(run), "gpu_time_cold", run, 0.05));
+    cases.push_back(
+        changed_line("gemm/cudnn/n=" + std::to_string(run), "gpu_time_cold", run, 0.05));
   page = render_index(runs, cases, "site", {});
   EXPECT_EQ(rows_of(page, "change-list"), 20U);
   EXPECT_NE(page.find("5 earlier ones are with their cases"), std::string::npos);
@@ -120,14 +122,13 @@ TEST(SiteIndex, OpenRegressionsComeFirstWhateverTheLastNightSays) {
   known.entry = LedgerEntry{};
   known.entry->author = "Ada";
   known.entry->reason = "it checks its bounds";
-  const std::string page = render_index(
-      runs,
-      {line("softmax/libtorch/n=1", "gpu_time_cold", open),
-       line("softmax/libtorch/n=1", "kernel_time_cold", open),
-       line("softmax/libtorch/n=2", "gpu_time_cold", open),
-       line("gemm/libtorch/n=2", "gpu_time_cold", fixed),
-       line("relu/libtorch/n=2", "gpu_time_cold", known)},
-      "site", {});
+  const std::string page = render_index(runs,
+                                        {line("softmax/libtorch/n=1", "gpu_time_cold", open),
+                                         line("softmax/libtorch/n=1", "kernel_time_cold", open),
+                                         line("softmax/libtorch/n=2", "gpu_time_cold", open),
+                                         line("gemm/libtorch/n=2", "gpu_time_cold", fixed),
+                                         line("relu/libtorch/n=2", "gpu_time_cold", known)},
+                                        "site", {});
   EXPECT_NE(page.find("<h1>1 regression is open: softmax libtorch is 15 % slower in 2 cases "
                       "since 3ce2bf4f54, 2 days</h1>"),
             std::string::npos)

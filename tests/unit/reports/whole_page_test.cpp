@@ -197,8 +197,8 @@ TEST(WholePage, OfASiteListsAndCase) {
   apart.last_is_apart = true;
   const std::vector<std::vector<std::string_view>> words{{"", "", "", "SLOWER"},
                                                          {"", "", "", "SAME"}};
-  const SiteCase shown{"s",   "relu/n=1",         &past, {series, series}, {apart, {}},
-                       words, {}, {}, {{"1", "CRASHED", 1}}, "OK"};
+  const SiteCase shown{"s",   "relu/n=1", &past, {series, series},      {apart, {}},
+                       words, {},         {},    {{"1", "CRASHED", 1}}, "OK"};
   const std::string page = render_case_page(shown);
   EXPECT_TRUE(holds(page, "The last run lies apart"));
   EXPECT_TRUE(holds(page, "No change was found among 4 runs."));

@@ -108,13 +108,13 @@ TEST(Regressions, OfTwoStepsTheOneThatIsTakenBackIsFixed) {
 }
 
 TEST(Regressions, AnImprovementIsNone) {
-  EXPECT_TRUE(CaseOverNights(24, [](int night) { return night < 12 ? 1 : 0.9; }).regressions().empty());
+  EXPECT_TRUE(
+      CaseOverNights(24, [](int night) { return night < 12 ? 1 : 0.9; }).regressions().empty());
 }
 
 TEST(Regressions, AThroughputThatFallsIsOneAndARisingOneIsNot) {
   const auto falls = [](int night) { return night < 12 ? 1 : 0.9; };
-  const Regression found =
-      CaseOverNights(24, falls).measure_metric("speedup", "1").regression();
+  const Regression found = CaseOverNights(24, falls).measure_metric("speedup", "1").regression();
   EXPECT_EQ(found.state(), RegressionState::open);
   EXPECT_NEAR(found.change, -0.1, 0.01);
   EXPECT_TRUE(
@@ -214,7 +214,8 @@ TEST(Regressions, ACaseThatFailsSinceIsBrokenUntilItRunsAgain) {
   const auto found = [&](const std::vector<std::pair<std::size_t, Status>>& outcomes) {
     return breakages_of(runs, "quick", "relu", outcomes, {});
   };
-  auto broken = found({{0, Status::ok}, {1, Status::crashed}, {2, Status::interrupted}, {3, Status::wrong}});
+  auto broken =
+      found({{0, Status::ok}, {1, Status::crashed}, {2, Status::interrupted}, {3, Status::wrong}});
   ASSERT_EQ(broken.size(), 1U);
   EXPECT_EQ(broken[0].kind, RegressionKind::broken);
   EXPECT_EQ(broken[0].from, 1U);
