@@ -64,10 +64,9 @@ class Rises {
     if (is_risen && !reading.last_is_apart) return;
     const std::span<const double> logs(logs_);
     for (std::size_t k = is_risen ? logs.size() - 1 : begin + 1; k < logs.size(); ++k) {
+      if (verdicts[k] != name_of(Verdict::slower) || is_of_device(runs_, series_, k)) continue;
       const double before = median(logs.subspan(begin, k - begin));
-      if (verdicts[k] != name_of(Verdict::slower) || logs[k] - before <= kFloor ||
-          is_of_device(runs_, series_, k))
-        continue;
+      if (logs[k] - before <= kFloor) continue;
       const double middle = (before + logs[k]) / 2;
       std::size_t back = logs.size();
       while (logs[back - 1] < middle) --back;

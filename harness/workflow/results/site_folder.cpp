@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -187,6 +189,23 @@ Decisions decisions_at(const std::string& baselines, const std::vector<KeyedRun>
   return decisions;
 }
 
+/// What is about all runs: lists, feeds, and the script of the runs.
+void write_lists(const SiteRequest& request, const std::vector<KeyedRun>& runs,
+                 const std::vector<CaseLine>& cases, const std::string& title,
+                 const std::vector<std::string>& notes) {
+  const bool ends_in_folder = request.url.empty() || request.url.ends_with('/');
+  const std::string url = request.url + (ends_in_folder ? "" : "/");
+  const std::pair<const char*, std::function<std::string()>> files[] = {
+      {"cases.html", [&] { return render_case_list(runs, cases, title); }},
+      {"index.html", [&] { return render_index(runs, cases, title, notes); }},
+      {"runs.js", [&] { return render_runs_script(runs); }},
+      {"feed.xml", [&] { return render_atom_feed(runs, cases, title, url); }},
+      {"feed.json", [&] { return render_json_feed(runs, cases, title, url); }}};
+  for_each_index(std::size(files), [&](std::size_t i) {
+    write_if_new(request.folder + "/" + files[i].first, files[i].second());
+  });
+}
+
 }  // namespace
 
 SiteResult update_site(const SiteRequest& request, Talk& talk) {
@@ -217,13 +236,7 @@ SiteResult update_site(const SiteRequest& request, Talk& talk) {
       write_cases(folder, runs, cases, decisions_at(request.baselines, runs), result.new_pages);
   const fs::path project = tree.empty() ? fs::absolute(request.runs).parent_path() : fs::path(tree);
   const std::string name = request.title.empty() ? project.filename().string() : request.title;
-  write_if_new(folder + "/runs.js", render_runs_script(runs));
-  write_if_new(folder + "/cases.html", render_case_list(runs, lines, name));
-  write_if_new(folder + "/index.html", render_index(runs, lines, name, result.notes));
-  const bool ends_in_folder = request.url.empty() || request.url.ends_with('/');
-  const std::string url = request.url + (ends_in_folder ? "" : "/");
-  write_if_new(folder + "/feed.xml", render_atom_feed(runs, lines, name, url));
-  write_if_new(folder + "/feed.json", render_json_feed(runs, lines, name, url));
+  write_lists(request, runs, lines, name, result.notes);
   records.mark_whole();
   result.runs = runs.size();
   result.new_runs = records.added();
