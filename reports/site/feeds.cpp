@@ -60,12 +60,6 @@ std::vector<std::string> lines_of(const std::string& title, const KeyedRun& run,
   return lines;
 }
 
-std::string fixed_text(const RegressionGroup& group) {
-  const std::string size = size_text(group);
-  return common_case_text(lines_of(group)) + " (" + (size.empty() ? "" : size + ", ") +
-         counted(group.members.size(), "case") + ")";
-}
-
 /// `event`: with run and kind it names the item for good.
 void add_item(const RegressionGroup& group, const KeyedRun& run, std::string_view event,
               const std::string& title, const std::string& url, std::vector<FeedItem>& items) {
@@ -86,7 +80,7 @@ std::vector<FeedItem> items_of(const std::vector<KeyedRun>& runs,
   }
   for (const RegressionGroup& group : fixed_groups(cases)) {
     const KeyedRun& run = runs[*group.first().back];
-    add_item(group, run, "fixed", "Fixed with " + short_name(*run.run) + ": " + fixed_text(group),
+    add_item(group, run, "fixed", "Fixed with " + short_name(*run.run) + ": " + group_name(group),
              url, items);
   }
   std::ranges::stable_sort(items, std::ranges::greater(), &FeedItem::when);

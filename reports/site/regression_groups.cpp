@@ -21,6 +21,15 @@
 namespace plumbline {
 namespace {
 
+/// A title has no room for more; a name may have thousands of characters.
+std::string shortened(std::string text) {
+  constexpr std::size_t kMost = 120;
+  if (text.size() <= kMost) return text;
+  std::size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
 std::string decision_of(const Regression& found) {
   switch (found.state()) {
     case RegressionState::acknowledged:
@@ -195,7 +204,7 @@ std::string age_text(const RegressionGroup& group, const std::vector<KeyedRun>& 
 
 std::string group_sentence(const RegressionGroup& group) {
   const Regression& first = group.first();
-  std::string text = common_case_text(lines_of(group));
+  std::string text = shortened(common_case_text(lines_of(group)));
   if (first.kind == RegressionKind::broken)
     text += " fails";
   else
@@ -204,6 +213,12 @@ std::string group_sentence(const RegressionGroup& group) {
             (group.members.front().line->unit == "s" ? "slower" : "worse");
   return group.members.size() == 1 ? text
                                    : text + fmt::format(" in {} cases", group.members.size());
+}
+
+std::string group_name(const RegressionGroup& group) {
+  const std::string size = size_text(group);
+  return shortened(common_case_text(lines_of(group))) + " (" + (size.empty() ? "" : size + ", ") +
+         counted(group.members.size(), "case") + ")";
 }
 
 std::string decision_text(const RegressionGroup& group) { return decision_of(group.first()); }

@@ -42,6 +42,8 @@ std::string size_text(const RegressionGroup& group);
 std::string age_text(const RegressionGroup& group, const std::vector<KeyedRun>& runs);
 /// `softmax dtype=float16 is 15 % slower in 6 cases`
 std::string group_sentence(const RegressionGroup& group);
+/// `softmax dtype=float16 (+15 %, 6 cases)`
+std::string group_name(const RegressionGroup& group);
 /// `acknowledged by Ada until 2026-03-31: it checks its bounds`; "" of what is open or fixed.
 std::string decision_text(const RegressionGroup& group);
 

@@ -339,7 +339,8 @@ def check_site(checks, browser, index):
     check_case(checks, browser, site, changed)
     check_without_scripts(checks, browser, site, changed)
     check_labels(checks, browser, site)
-    for path in {site / "index.html", site / "cases.html", changed, absent, hostile}:
+    commit = sorted((site / "commits").glob("*.html"))[0]
+    for path in {site / "index.html", site / "cases.html", commit, changed, absent, hostile}:
         for scheme, width in (("light", 1280), ("dark", 1280), ("dark", 360)):
             check_page(checks, browser, site, path, scheme, width)
     opened = SitePage(browser, absent, viewport={"width": 1280, "height": 900})

@@ -36,6 +36,16 @@ std::size_t series_for(SiteCase& shown, const SiteRow& row, const PastRun& run) 
   return shown.series.size() - 1;
 }
 
+/// Of a problem that was changed since nobody can fix or accept anything: what is measured now is
+/// another series.
+void drop_superseded(SiteCase& shown) {
+  for (std::size_t i = 0; i < shown.series.size(); ++i)
+    for (std::size_t later = i + 1; later < shown.series.size(); ++later)
+      if (shown.series[later].metric == shown.series[i].metric &&
+          shown.series[later].device_class == shown.series[i].device_class)
+        std::erase_if(shown.regressions[i], [](const Regression& found) { return !found.back; });
+}
+
 }  // namespace
 
 std::vector<CaseRowsOverTime> cases_over_time(
@@ -90,6 +100,7 @@ SiteCase read_case(const CaseRowsOverTime& rows, const History& history,
     shown.regressions.push_back(
         regressions_of(history.runs, series, shown.readings[i], shown.verdicts[i], decisions));
   }
+  drop_superseded(shown);
   shown.breakages = breakages_of(history.runs, shown.suite, shown.case_id, outcomes, decisions);
   return shown;
 }

@@ -181,6 +181,22 @@ TEST(SiteFeeds, TellWhatBeganAndWhatWasFixedUnderNamesThatStay) {
   EXPECT_FALSE(local.at("items")[0].contains("url")) << "one that is not absolute is none";
 }
 
+TEST(SiteIndex, ANameOfThousandsOfCharactersDoesNotFillItsTitle) {
+  const SiteRun run = run_of("H200", "11", "SAME");
+  CaseLine line{"quick",
+                "relu/label=" + std::string(10'000, 'x'),
+                "gpu_time_cold",
+                "H200",
+                "1 s",
+                "",
+                "OK",
+                {},
+                4};
+  line.regressions = {{.from = 0, .change = 0.15, .before = 1e-5, .after = 1.15e-5}};
+  const std::string page = render_index({{"a", &run}}, {line}, "site", {});
+  EXPECT_LT(page.find("</h1>") - page.find("<h1>"), 300U);
+}
+
 TEST(SitePages, RunsNameTheirDeviceAndAChangeThatCameWithAnotherSaysSo) {
   SiteRun run = run_of("H200", "11", "SAME");
   run.device_uuid = "GPU-0a1b2c3d-0000-0000-0000-000000000000";

@@ -245,6 +245,22 @@ TEST(SiteFolder, ARegressionIsOpenUntilItIsAcknowledgedOrAccepted) {
       << index();
 }
 
+TEST(SiteFolder, ARegressionOfAProblemThatWasChangedSinceIsNotOpen) {
+  const Nights nights;
+  for (std::size_t i = 1; i <= 13; ++i) nights.add(i, 8);
+  nights.update();
+  const auto open = [&] {
+    return part_of(file_text(nights.site() + "/index.html"), "open", "nights");
+  };
+  EXPECT_TRUE(holds(open(), "2026-06-08")) << open();
+  auto changed = nights.make(14, 8);
+  for (ResultRow& row : changed.rows)
+    if (row.case_id == nights.id(kSlowed)) row.revision = "another";
+  write_run(changed, nights.path(14));
+  nights.update();
+  EXPECT_TRUE(holds(open(), "None.")) << open();
+}
+
 TEST(SiteFolder, CommitPagesLeadToTheirNeighboursAndCases) {
   const Nights nights(true);
   for (std::size_t i = 1; i <= 3; ++i) nights.add(i);
