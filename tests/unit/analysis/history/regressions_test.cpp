@@ -161,7 +161,9 @@ TEST(Regressions, WhatWasConfirmedIsFixedByTheRunThatIsBack) {
 }
 
 TEST(Regressions, VerdictsOnLaterNightsAreOfTheStepThatIsKnown) {
-  CaseOverNights nights(20, slow_from_12);
+  CaseOverNights nights(20, [](int night) {
+    return slow_from_12(night) * (night % 2 == 0 ? 1 : 1.015);  // a noisy case
+  });
   for (std::size_t night = 12; night < 20; ++night) nights.say(night, "SLOWER");
   EXPECT_EQ(nights.regression().from, 12U);
 }
