@@ -53,4 +53,5 @@ starters.push(() => {
     event.preventDefault();
   });
   choose(chosen, false);
+  table.parentElement.scrollLeft = table.scrollWidth;  // the newest night is what matters
 });

@@ -312,6 +312,11 @@ def check_labels(checks, browser, site):
         labels = page.evaluate("""[...document.querySelectorAll('.filtered tbody tr:first-child td')]
           .map((cell) => getComputedStyle(cell, '::before').content)""")
         checks.check(any(wanted in label for label in labels), f"{name} at 360 px: {labels}")
+    page.goto((site / "index.html").resolve().as_uri())
+    box = page.locator(".heat tbody th").first.bounding_box()
+    checks.check(box["width"] > 120 and box["height"] < 60, f"the map names its rows at 360 px: {box}")
+    newest = page.locator(".heat thead th").last.bounding_box()
+    checks.check(newest["x"] + newest["width"] <= 360, f"and shows the newest night: {newest}")
     page.close()
 
 
