@@ -106,7 +106,7 @@ main() {
     worst=$(worse "$worst" "$CODE")
     line+="$(words_of "$run" "$device" "$CODE"); "
   done
-  if [[ -n $SITE ]] && ! "$PLUMBLINE" site "$SITE" --runs "$RUNS" >&2; then
+  if [[ -n $SITE ]] && ! "$PLUMBLINE" site "$SITE" --runs "$RUNS" --baselines "$BASELINES" >&2; then
     worst=$(worse "$worst" 2)
     line+="the site was not brought up to date; "
   fi

@@ -109,18 +109,22 @@ function table_of(series, unit) {
       element('td', {class: 'name'}, element('a', {href: '../commits/' + key + '.html'}, element('code', {}, run_name(key)))),
       element('td', {}, run_of(key)[2]),
       element('td', {}, element('code', {}, device_of(key) || '–')),
-      element('td', {class: 'num'}, shown_value(estimate, unit)),
+      element('td', {class: 'num', 'data-value': String(estimate)}, shown_value(estimate, unit)),
       element('td', {class: 'num'}, low === null || high === null ? '–' : `[${shown_value(low, unit)}, ${shown_value(high, unit)}]`),
       element('td', {}, verdict.toLowerCase().replace('_', ' ')),
-      element('td', {class: 'num'}, step ? 'changed ' + shown_change(step[1], step[2]) + device_remark(values, i) : ''),
+      element('td', {class: 'num', 'data-value': step ? String(step[2] / step[1]) : ''}, step ? 'changed ' + shown_change(step[1], step[2]) + device_remark(values, i) : ''),
       element('td', {}, i > 0 && run_of(key)[3] !== run_of(values[i - 1][0])[3] ? run_of(key)[3] : '')));
   }
-  const heads = [['measured', 'num'], ['commit'], ['subject'], ['device'], ['value', 'num'], ['interval', 'num'], ['verdict'], ['change', 'num'], ['new software']];
+  const heads = [['measured', 'num', 'text'], ['commit', '', 'text'], ['subject', '', 'text'], ['device', '', 'text'],
+    ['value', 'num', 'number'], ['interval', 'num'], ['verdict', '', 'text'], ['change', 'num', 'number'], ['new software', '', 'text']];
+  const table = element('table', {class: 'rows'},
+    element('thead', {}, element('tr', {}, heads.map(([name, kind, order], i) =>
+      element('th', {class: kind, 'data-order': order, 'aria-sort': i === 0 && 'descending'}, name)))), body);
+  make_sortable(table);
   return element('details', {},
     element('summary', {}, 'The runs as a table'),
     element('div', {class: 'wide values', tabindex: '0', role: 'region', 'aria-label': 'Runs of ' + series.metric},
-      element('table', {class: 'rows'},
-        element('thead', {}, element('tr', {}, heads.map(([name, kind]) => element('th', {class: kind}, name)))), body)));
+      table));
 }
 
 // Reads single runs by pointer and by arrow keys; Enter opens the commit's page.
@@ -187,8 +191,11 @@ function show_absences(absences) {
     element('td', {class: 'num'}, run_of(key)[0]),
     element('td', {class: 'name'}, element('a', {href: '../commits/' + key + '.html'}, element('code', {}, run_name(key)))),
     element('td', {}, status.toLowerCase().replaceAll('_', ' ')))));
-  place.append(element('h2', {}, 'Runs without a time'), element('table', {class: 'rows'},
-    element('thead', {}, element('tr', {}, element('th', {class: 'num'}, 'measured'), element('th', {}, 'commit'), element('th', {}, 'status'))), body));
+  const heads = [['measured', 'num'], ['commit'], ['status']];
+  const table = element('table', {class: 'rows'}, element('thead', {}, element('tr', {}, heads.map(([name, kind], i) =>
+    element('th', {class: kind, 'data-order': 'text', 'aria-sort': i === 0 && 'descending'}, name)))), body);
+  make_sortable(table);
+  place.append(element('h2', {}, 'Runs without a time'), table);
 }
 
 starters.push(() => {

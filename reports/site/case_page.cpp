@@ -1,13 +1,18 @@
-/// The page of a case: what it takes now, when it changed, and the material of its chart.
+/// The page of a case: what it takes now, when it changed, the material of its chart, and the
+/// script in which it looks runs up.
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "analysis/compare/judge.h"
+#include "core/run/direction.h"
 #include "reports/cells.h"
 #include "reports/markup.h"
+#include "reports/past.h"
 #include "reports/site/frame.h"
 #include "reports/site/site.h"
 #include "reports/units.h"
+#include "stats/descriptive.h"
 
 namespace plumbline {
 namespace {
@@ -24,18 +29,32 @@ const PastRun& run_of(const SiteCase& shown, const Series& series, std::size_t a
 
 PageData run_link(const PastRun& run) { return run_data(run, "../" + commit_page_name(run.path)); }
 
+/// Where nobody knows, as of times: what moved is coloured all the same.
+bool is_less_better(const Series& series) {
+  static const RunInfo kNothingSaid;
+  return better_of(kNothingSaid, series.metric, series.unit).value_or(Better::less) == Better::less;
+}
+
 PageData change_data(const SiteCase& shown, const Series& series, const ChangePoint& change) {
   const double moved = std::expm1(change.after - change.before);
-  return {{"tone", moved > 0 ? "slower" : "faster"},
+  return {{"tone", (moved > 0) == is_less_better(series) ? "slower" : "faster"},
           {"change", change_text(moved, {}, {}).change + " %"},
           {"run", run_link(run_of(shown, series, change.at))},
           {"is_moved", is_of_device(*shown.runs, series, change.at)}};
 }
 
+bool is_drifting(const SeriesReading& reading) {
+  return reading.drift && reading.drift->is_told(HistoryRule{}.level);
+}
+
+std::string drift_change(const Drift& drift) {
+  return change_text(std::expm1(drift.change), {}, {}).change + "\u00a0%";
+}
+
 /// A slow change, which no commit began.
 std::string drift_text(const SeriesReading& reading) {
-  if (!reading.drift || !reading.drift->is_told(HistoryRule{}.level)) return "";
-  return change_text(std::expm1(reading.drift->change), {}, {}).change + " % over the last " +
+  if (!is_drifting(reading)) return "";
+  return drift_change(*reading.drift) + " over the last " +
          number_text(double(reading.drift->runs), 0) + " runs";
 }
 
@@ -81,29 +100,49 @@ PageData chart_data(const SiteCase& shown, std::size_t i) {
           {"last_is_apart", shown.readings[i].last_is_apart}};
 }
 
+/// The level at the first of the last values that are shown.
+double level_at(const SeriesReading& reading, const Series& series, std::size_t from) {
+  for (const ChangePoint& change : reading.changes)
+    if (change.at > from) return std::exp(change.before);
+  std::vector<double> values;
+  for (std::size_t k = from; k < series.values.size(); ++k)
+    values.push_back(series.values[k].estimate);
+  return reading.changes.empty() ? median(values) : std::exp(reading.changes.back().after);
+}
+
+CaseLine line_of(const SiteCase& shown, std::size_t i) {
+  const Series& series = shown.series[i];
+  const SeriesReading& reading = shown.readings[i];
+  CaseLine line{std::string(shown.suite),
+                std::string(shown.case_id),
+                series.metric,
+                series.device_class,
+                quantity(series.values.back(), series.unit),
+                std::string(shown.verdicts[i].back()),
+                std::string(shown.status),
+                {},
+                series.values.size()};
+  line.last_is_apart = reading.last_is_apart;
+  if (is_drifting(reading)) line.drift = drift_change(*reading.drift);
+  line.unit = series.unit;
+  line.is_less_better = is_less_better(series);
+  if (i < shown.regressions.size()) line.regressions = shown.regressions[i];
+  for (const ChangePoint& change : reading.changes)
+    line.steps.push_back(
+        {run_of(shown, series, change.at).path, std::expm1(change.after - change.before),
+         is_of_device(*shown.runs, series, change.at), series.values[change.at].run});
+  const std::size_t from = series.values.size() - std::min(series.values.size(), kRecentRuns);
+  for (std::size_t k = from; k < series.values.size(); ++k)
+    line.recent.emplace_back(series.values[k].run, series.values[k].estimate);
+  line.level = level_at(reading, series, from);
+  return line;
+}
+
 }  // namespace
 
 std::vector<CaseLine> lines_of(const SiteCase& shown) {
   std::vector<CaseLine> lines;
-  for (std::size_t i = 0; i < shown.series.size(); ++i) {
-    const Series& series = shown.series[i];
-    CaseLine line{std::string(shown.suite),
-                  std::string(shown.case_id),
-                  series.metric,
-                  series.device_class,
-                  quantity(series.values.back(), series.unit),
-                  std::string(shown.verdicts[i].back()),
-                  std::string(shown.status),
-                  {},
-                  series.values.size()};
-    line.last_is_apart = shown.readings[i].last_is_apart;
-    line.drift = drift_text(shown.readings[i]);
-    for (const ChangePoint& change : shown.readings[i].changes)
-      line.steps.push_back({run_of(shown, series, change.at).path,
-                            std::expm1(change.after - change.before),
-                            is_of_device(*shown.runs, series, change.at)});
-    lines.push_back(std::move(line));
-  }
+  for (std::size_t i = 0; i < shown.series.size(); ++i) lines.push_back(line_of(shown, i));
   if (lines.empty())
     lines.push_back({std::string(shown.suite),
                      std::string(shown.case_id),
@@ -114,6 +153,11 @@ std::vector<CaseLine> lines_of(const SiteCase& shown) {
                      std::string(shown.status),
                      {},
                      0});
+  CaseLine& first = lines.front();
+  first.regressions.insert(first.regressions.end(), shown.breakages.begin(), shown.breakages.end());
+  for (CaseLine& line : lines)
+    for (const Absence& absence : shown.absences)
+      line.failures.emplace_back(absence.run, absence.status);
   return lines;
 }
 
@@ -131,6 +175,18 @@ std::string render_case_page(const SiteCase& shown) {
   return framed({title, "../", true}, "site/case",
                 {{"suite", shown.suite}, {"case", case_data(shown.case_id)}, {"series", series}},
                 std::move(data));
+}
+
+std::string render_runs_script(const std::vector<KeyedRun>& runs) {
+  std::string script = "var plumbline_runs = {\n";
+  for (const KeyedRun& shown : runs) {
+    const SiteRun& run = *shown.run;
+    script += script_json(shown.key) + ": " +
+              script_json({run.started_at, run.commit, run.subject, run.software,
+                           short_device(run.device_uuid)}) +
+              ",\n";
+  }
+  return script + "};\n";
 }
 
 }  // namespace plumbline

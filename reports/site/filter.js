@@ -15,13 +15,13 @@ starters.push(() => {
     document.getElementById('found').textContent = words.length ? `${found} of ${rows.length}` : '';
   };
   const take_link = () => {
-    box.value = new URLSearchParams(location.hash.slice(1)).get('q') || '';
+    box.value = site_state().get('q') || '';
     apply();
   };
   window.addEventListener('hashchange', take_link);
+  window.addEventListener('popstate', take_link);
   box.addEventListener('input', () => {
-    const text = box.value ? '#' + new URLSearchParams({q: box.value}) : location.pathname + location.search;
-    history.replaceState(null, '', text);
+    set_site_state('q', box.value, false);
     apply();
   });
   document.addEventListener('keydown', (event) => {

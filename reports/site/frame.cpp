@@ -40,6 +40,7 @@ std::string framed(const SiteFrame& frame, std::string_view name, const PageData
                            {"beside",
                             {{"style", up + site_style().name},
                              {"script", up + site_script().name},
+                             {"feeds", up + "feed"},
                              {"runs", frame.has_runs ? up + "runs.js" : ""}}},
                            {"body", rendered(name, content)},
                            {"data", std::move(data)}});

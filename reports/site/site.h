@@ -9,9 +9,11 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/history/history.h"
+#include "analysis/history/regressions.h"
 #include "store/verdict/site_record.h"
 
 namespace plumbline {
@@ -37,6 +39,7 @@ struct KeyedRun {
 /// A case in one run that did not measure it.
 struct Absence {
   std::string key, status;
+  std::size_t run = 0;
 };
 
 /// One case over all runs.
@@ -46,11 +49,16 @@ struct SiteCase {
   std::vector<Series> series;
   std::vector<SeriesReading> readings;                  // of each series
   std::vector<std::vector<std::string_view>> verdicts;  // of each value of each series, or ""
-  std::vector<Absence> absences;                        // in the order of time
-  std::string_view status;                              // in the last run that held it
+  std::vector<std::vector<Regression>> regressions;     // of each series
+  std::vector<Regression> breakages;
+  std::vector<Absence> absences;  // in the order of time
+  std::string_view status;        // in the last run that held it
 };
 
-/// What the lists say of a case.
+/// Runs at the end that lists show one by one.
+inline constexpr std::size_t kRecentRuns = 30;
+
+/// What the lists say of a case × metric. Runs are told by their places in the order of time.
 struct CaseLine {
   std::string suite, case_id, metric, device_class;
   std::string latest;   // `12.41 µs`
@@ -60,20 +68,37 @@ struct CaseLine {
     std::string key;        // of the run that first shows it
     double change = 0;      // a fraction
     bool is_moved = false;  // to another device with that run
+    std::size_t run = 0;
   };
   std::vector<Step> steps;  // in the order of time
   std::size_t runs = 0;
-  std::string drift = {};      // `+3.1 % over the last 20 runs`, "" for none
+  std::string drift = {};      // `+3.1 %`, "" for none
   bool last_is_apart = false;  // a change may have begun that no run confirms yet
+  std::string unit = {};
+  bool is_less_better = true;
+  std::vector<Regression> regressions = {};  // those of the case as a whole with its first line
+  std::vector<std::pair<std::size_t, double>> recent = {};         // the last runs and their values
+  double level = 0;                                                // at the first of these
+  std::vector<std::pair<std::size_t, std::string>> failures = {};  // runs without a time, why
 };
 std::vector<CaseLine> lines_of(const SiteCase& site_case);
 
 std::string render_case_page(const SiteCase& site_case);
 
-/// Runs come in the order of time. `notes`: what was left out and why.
+/// Runs come in the order of time, and what is said of cases tells them by their places in it.
+/// `notes`: what was left out and why.
 std::string render_index(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases,
                          const std::string& title, const std::vector<std::string>& notes);
-std::string render_case_list(const std::vector<CaseLine>& cases, const std::string& title);
+std::string render_case_list(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases,
+                             const std::string& title);
+
+/// feed.xml (Atom, RFC 4287) and feed.json (JSON Feed 1.1): what became slower, or failed, and what
+/// was fixed, the newest first. `url`: where the site is published, with a slash at its end; ""
+/// where nobody said: links are relative then, and those of JSON, which must not be, are left out.
+std::string render_atom_feed(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases,
+                             const std::string& title, const std::string& url);
+std::string render_json_feed(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases,
+                             const std::string& title, const std::string& url);
 
 /// What case pages look runs up in: runs.js.
 std::string render_runs_script(const std::vector<KeyedRun>& runs);

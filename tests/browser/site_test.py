@@ -8,6 +8,7 @@ on, the driver changes every night, a case crashes once, names would act on a pa
 Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
 
+import datetime
 import json
 import os
 import pathlib
@@ -15,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 import pages
 from accessibility import check_accessible
@@ -104,7 +106,10 @@ def check_index(checks, browser, site):
     visible = page.locator("#commits tbody tr:visible").count()
     checks.check(visible == 1, f"a link within the page searches: {visible} rows")
     page.fill("#search", "")
-    page.locator("#changes tbody a").first.click()
+    changes = page.locator("#change-list tbody tr")
+    checks.check(changes.count() == 1, f"what one commit changed is one row: {changes.count()}")
+    changes.first.locator("summary").click()
+    changes.first.locator(".members a").first.click()
     page.wait_for_selector("svg.history")
     checks.check("/cases/" in page.url, "a change leads to its case")
     page.locator(".identity a").first.click()
@@ -114,6 +119,143 @@ def check_index(checks, browser, site):
     checks.check("/commits/" in page.url, "a row leads to the commit's page")
     check_requests(checks, opened, site)
     opened.close()
+
+
+def check_open_regressions(checks, browser, site):
+    """What a night sheriff sees first, although the last night says that nothing is slower."""
+    opened = SitePage(browser, site / "index.html", viewport={"width": 1280, "height": 900})
+    opened.open()
+    page = opened.page
+    title = pages.plain(page.inner_text("h1"))
+    checks.check(title.startswith("1 regression is open: ") and "8 % slower in 4 cases" in title and "7 days" in title,
+                 f"the title tells the open regression: {title!r}")
+    said = pages.plain(page.inner_text("header"))
+    checks.check("None of 4 cases is slower" in said, f"the last night is told below it: {said!r}")
+    rows = page.locator("#open-list tbody tr")
+    checks.check(rows.count() == 1, f"a row a cause: {rows.count()}")
+    row = pages.plain(rows.first.inner_text())
+    for part in ("slower", "+8", "4 cases", "2026-06-09", "7 days", "s"):
+        checks.check(part in row, f"an open regression says {part!r}: {row!r}")
+    box = rows.first.bounding_box()
+    checks.check(box["y"] + box["height"] < 900, f"it stands on the first screen: {box}")
+    settled = pages.plain(page.inner_text("#settled"))
+    checks.check("broken" in settled and "fixed by" in settled, f"the crash is fixed: {settled!r}")
+    check_requests(checks, opened, site)
+    opened.close()
+
+
+def check_map(checks, browser, site):
+    opened = SitePage(browser, site / "index.html", viewport={"width": 1280, "height": 900})
+    opened.open()
+    page = opened.page
+    columns = page.locator(".heat thead th").count()
+    checks.check(columns == 16, f"a column a night: {columns}")
+    health = page.locator(".heat tbody tr").first.locator("td").all_inner_texts()
+    checks.check(health == ["–"] * 8 + ["○"] * 8, f"what each night could judge: {health}")
+    row = page.locator(".heat tbody tr", has_text="rows=256").first
+    cells = row.locator("td").all_inner_texts()
+    checks.check(cells[2] == "✕" and cells[8:] == ["▲"] * 8 and cells[7] == "·", f"a case over the nights: {cells}")
+    colours = row.locator("td").evaluate_all("(cells) => cells.map((c) => getComputedStyle(c).backgroundColor)")
+    checks.check(colours[7] != colours[8] != colours[2], f"told by colour as well: {colours}")
+    stops = page.evaluate("[...document.querySelectorAll('.heat a, .heat td, .heat th')].filter((e) => e.tabIndex === 0).length")
+    checks.check(stops == 1, f"the Tab key stops at it once: {stops}")
+    page.evaluate("document.querySelector('.heat [tabindex=\"0\"]').focus()")
+    for key in ("ArrowDown", "Home", "ArrowRight", "End"):
+        page.keyboard.press(key)
+    said = pages.plain(page.inner_text("#heat-readout"))
+    checks.check("2026-06-16" in said and "+8" in said and "s, " in said, f"a cell is read out: {said!r}")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("svg.history")
+    checks.check("/cases/" in page.url, "Enter opens the case")
+    opened.close()
+
+
+def check_sorting(checks, browser, site):
+    """By keyboard, as a link, and back."""
+    opened = SitePage(browser, site / "cases.html", viewport={"width": 1280, "height": 900})
+    opened.open()
+    page = opened.page
+    heads = page.locator("#case-list th")
+    sortable = page.locator("#case-list th > button")
+    checks.check(sortable.count() == heads.count() - 1, f"all headers but the picture's are buttons: {sortable.count()}")
+    at = page.locator("#case-list th").all_inner_texts().index("last")
+    values = lambda: [float(text) for text in page.locator(f"#case-list tbody tr td:nth-child({at + 1})").evaluate_all(
+        "(cells) => cells.map((cell) => cell.dataset.value)")]
+    before = values()
+    page.focus(f"#case-list th:nth-child({at + 1}) button")
+    page.keyboard.press("Enter")
+    checks.check(values() == sorted(before, reverse=True), f"Enter sorts, the largest first: {values()}")
+    said = page.get_attribute(f"#case-list th:nth-child({at + 1})", "aria-sort")
+    checks.check(said == "descending", f"the header says so: {said}")
+    page.keyboard.press("Space")
+    checks.check(values() == sorted(before), f"the blank turns it round: {values()}")
+    checks.check(opened.fragment().get("sort") == f"case-list:{at}:ascending", f"it is in the link: {page.url}")
+    link = page.url
+    page.go_back()
+    page.go_back()
+    checks.check(values() == before, "Back undoes it step by step")
+    page.goto("about:blank")
+    page.goto(link)
+    page.wait_for_selector("html.js", state="attached")
+    checks.check(values() == sorted(before), "the link shows what was seen")
+    pictures = page.locator("#case-list svg.spark path").count()
+    checks.check(pictures >= 4, f"a sparkline beside each case: {pictures}")
+    opened.close()
+
+
+def check_commit_links(checks, browser, site):
+    """From a commit's page to the index, its neighbours and its cases."""
+    opened = SitePage(browser, site / "index.html", viewport={"width": 1280, "height": 900})
+    opened.open()
+    page = opened.page
+    page.locator("#commit-list tbody tr", has_text="2026-06-10").locator("td.name a").click()
+    pages.wait_until_ready(page)
+    links = "nav[aria-label=Site]"
+    for rel, night in (("prev", "2026-06-09"), ("next", "2026-06-10"), ("next", "2026-06-11")):
+        page.click(f"{links} a[rel={rel}]")
+        pages.wait_until_ready(page)
+        said = page.inner_text("main")
+        checks.check(f"{night}T02:00:00Z" in said, f"{rel} leads to {night}")
+    page.click(f"{links} summary")
+    cases = page.locator(f"{links} li").count()
+    checks.check(cases == 4, f"each of its cases is linked: {cases}")
+    page.locator(f"{links} li a").first.click()
+    page.wait_for_selector("svg.history")
+    checks.check("/cases/" in page.url, "a case leads to its history")
+    page.go_back()
+    pages.wait_until_ready(page)
+    page.click(f"{links} >> text=All commits")
+    page.wait_for_selector("#commits")
+    newest = page.locator("#commit-list tbody tr").first.locator("td.name a").get_attribute("href")
+    text = (site / newest).read_text(encoding="utf-8")
+    checks.check('rel="prev"' in text and 'rel="next"' not in text, "the newest commit has none after it")
+    check_requests(checks, opened, site)
+    opened.close()
+
+
+def check_feeds(checks, site):
+    atom = "{http://www.w3.org/2005/Atom}"
+    root = xml.etree.ElementTree.parse(site / "feed.xml").getroot()
+    checks.check(root.tag == atom + "feed", root.tag)
+    entries = root.findall(atom + "entry")
+    checks.check(len(entries) == 3, f"an entry for what began and what was fixed: {len(entries)}")
+    for element in [root, *entries]:
+        for name in ("id", "title", "updated"):
+            checks.check(bool(element.findtext(atom + name)), f"Atom's {element.tag} has {name}")
+        datetime.datetime.fromisoformat(element.findtext(atom + "updated").replace("Z", "+00:00"))
+    checks.check(root.find(f"{atom}author/{atom}name") is not None, "Atom's feed has an author")
+    ids = [element.findtext(atom + "id") for element in [root, *entries]]
+    checks.check(len(set(ids)) == len(ids) and all(id.startswith("urn:uuid:") for id in ids), f"ids: {ids}")
+    for entry in entries:
+        target = site / entry.find(atom + "link").get("href")
+        checks.check(target.is_file(), f"an entry leads to a page: {target}")
+    checks.check(root.findtext(atom + "title") == TITLE, "a hostile title is text")
+    feed = json.loads((site / "feed.json").read_text(encoding="utf-8"))
+    checks.check(feed["version"] == "https://jsonfeed.org/version/1.1" and feed["title"] == TITLE, str(feed)[:200])
+    checks.check([item["id"] for item in feed["items"]] == ids[1:], "both feeds tell the same")
+    checks.check(all(item["content_text"] for item in feed["items"]), "JSON Feed's items have content")
+    page = (site / "index.html").read_text(encoding="utf-8")
+    checks.check('rel="alternate" type="application/atom+xml"' in page and 'href="feed.json"' in page, "they are linked")
 
 
 def check_case(checks, browser, site, path):
@@ -139,6 +281,11 @@ def check_case(checks, browser, site, path):
     said = page.inner_text(".readout")
     checks.check("2026-06-15" in said and "s [" in pages.plain(said), f"keys read a run: {said!r}")
     page.click("summary")
+    measured = page.locator(".values th button", has_text="measured")
+    measured.focus()
+    page.keyboard.press("Enter")
+    first = page.locator(".values tbody tr").first.inner_text()
+    checks.check("2026-06-01" in first, f"its headers sort by keyboard: {first!r}")
     lines = page.locator(".values tbody tr").count()
     checks.check(lines == 16, f"the chart has its table: {lines}")
     changed = page.locator(".values tbody tr", has_text="changed").inner_text()
@@ -165,6 +312,11 @@ def check_labels(checks, browser, site):
         labels = page.evaluate("""[...document.querySelectorAll('.filtered tbody tr:first-child td')]
           .map((cell) => getComputedStyle(cell, '::before').content)""")
         checks.check(any(wanted in label for label in labels), f"{name} at 360 px: {labels}")
+    page.goto((site / "index.html").resolve().as_uri())
+    box = page.locator(".heat tbody th").first.bounding_box()
+    checks.check(box["width"] > 120 and box["height"] < 60, f"the map names its rows at 360 px: {box}")
+    newest = page.locator(".heat thead th").last.bounding_box()
+    checks.check(newest["x"] + newest["width"] <= 360, f"and shows the newest night: {newest}")
     page.close()
 
 
@@ -184,10 +336,16 @@ def check_site(checks, browser, index):
     absent = next(path for path in cases if '"CRASHED"' in path.read_text(encoding="utf-8"))
     hostile = max(cases, key=lambda path: path.read_text(encoding="utf-8").count("x" * 1000))
     check_index(checks, browser, site)
+    check_open_regressions(checks, browser, site)
+    check_map(checks, browser, site)
+    check_sorting(checks, browser, site)
+    check_commit_links(checks, browser, site)
+    check_feeds(checks, site)
     check_case(checks, browser, site, changed)
     check_without_scripts(checks, browser, site, changed)
     check_labels(checks, browser, site)
-    for path in {site / "index.html", site / "cases.html", changed, absent, hostile}:
+    commit = sorted((site / "commits").glob("*.html"))[0]
+    for path in {site / "index.html", site / "cases.html", commit, changed, absent, hostile}:
         for scheme, width in (("light", 1280), ("dark", 1280), ("dark", 360)):
             check_page(checks, browser, site, path, scheme, width)
     opened = SitePage(browser, absent, viewport={"width": 1280, "height": 900})

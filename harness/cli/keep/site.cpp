@@ -16,14 +16,15 @@ namespace plumbline {
 namespace {
 
 struct SiteFlags {
-  std::string folder, title;
+  std::string folder, title, url;
   PlaceRequest places;
 };
 
 int site(const SiteFlags& flags) {
   const Project project = find_project(".", flags.places);
   ConsoleTalk talk;
-  const SiteResult result = update_site(flags.folder, project.places.runs, flags.title, talk);
+  const SiteResult result = update_site(
+      {flags.folder, project.places.runs, project.places.baselines, flags.title, flags.url}, talk);
   for (const std::string& note : result.notes) print_note(note);
   say(fmt::format("{} ({} new), {} ({} written)\n", counted(result.runs, "run"), result.new_runs,
                   counted(result.cases, "case"), result.new_pages));
@@ -35,23 +36,28 @@ int site(const SiteFlags& flags) {
 }  // namespace
 
 Command site_command() {
-  return {"site", "A static folder about many runs: a page per commit and per case",
-          [](CLI::App& app) {
-            auto flags = std::make_shared<SiteFlags>();
-            app.add_option("DIR", flags->folder,
-                           "the site; made where it is not there, else brought up to date")
-                ->required();
-            add_runs_flag(app, flags->places);
-            app.add_option("--title", flags->title, "of the site [name of the project]")
-                ->type_name("TEXT");
-            app.footer(
-                "Shows the finished runs in --runs, with the comparison.json and report.html that "
-                "`check` leaves in them, and\nfolders of `ab`. Only what is new is read and "
-                "rendered; pages of runs that are gone stay.\nStandard output: the path of the "
-                "first page.\nExit codes: 0; 2 nothing to show, or a file that cannot be read or "
-                "written. What pages say does not\nchange them.");
-            return Action([flags](const auto&) { return site(*flags); });
-          }};
+  return {
+      "site", "A static folder about many runs: a page per commit and per case", [](CLI::App& app) {
+        auto flags = std::make_shared<SiteFlags>();
+        app.add_option("DIR", flags->folder,
+                       "the site; made where it is not there, else brought up to date")
+            ->required();
+        add_runs_flag(app, flags->places);
+        add_baselines_flag(app, flags->places);
+        app.add_option("--title", flags->title, "of the site [name of the project]")
+            ->type_name("TEXT");
+        app.add_option("--url", flags->url, "where the site is published, for links of its feeds")
+            ->type_name("URL");
+        app.footer(
+            "Shows the finished runs in --runs, with the comparison.json and report.html that "
+            "`check` leaves in them, and\nfolders of `ab`. Only what is new is read and "
+            "rendered; pages of runs that are gone stay. A regression\nstays open until a run "
+            "is back at the level before, or the ledger or a run that was accepted into\n"
+            "--baselines settles it. feed.xml and feed.json tell regressions to feed readers.\n"
+            "Standard output: the path of the first page.\nExit codes: 0; 2 nothing to show, "
+            "or a file that cannot be read or written. What pages say does not\nchange them.");
+        return Action([flags](const auto&) { return site(*flags); });
+      }};
 }
 
 }  // namespace plumbline

@@ -9,18 +9,20 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <set>
-#include <unordered_map>
 
 #include "core/error.h"
 #include "core/moment.h"
 #include "core/parallel.h"
 #include "core/run/case.h"
+#include "reports/site/commit_links.h"
 #include "reports/site/site.h"
 #include "store/file.h"
 #include "store/verdict/site_record.h"
-#include "workflow/results/page.h"
+#include "workflow/results/site_cases.h"
+#include "workflow/results/site_decisions.h"
 #include "workflow/results/site_source.h"
 #include "workflow/setup/git.h"
 
@@ -77,19 +79,33 @@ class Records {
     for (auto& [key, source] : found) pending_.push_back(std::move(source));
   }
 
-  /// Makes the records and commit pages of what is new; records are not yet marked as whole.
-  void take_in(const std::string& tree, Talk& talk) {
+  /// Makes the records of what is new; they are not yet marked as whole.
+  void take_in(const std::string& tree) {
     std::vector<SiteRun> made(pending_.size());
     for_each_index(pending_.size(), [&](std::size_t i) {
       made[i] = read_source(pending_[i]);
       const CommitText text = commit_text(tree, made[i].commit);
       made[i].subject = text.subject;
       made[i].author = text.author;
-      write_commit_page(pending_[i], page_of(pending_[i].key), talk);
       write_site_rows(site_, pending_[i].key, made[i]);
     });
     for (std::size_t i = 0; i < made.size(); ++i)
       runs_.insert_or_assign(pending_[i].key, std::move(made[i]));
+  }
+
+  /// Writes the pages of commits that are new, and the links to and from their neighbours.
+  void write_pages(const std::vector<KeyedRun>& runs, Talk& talk) const {
+    for_each_index(pending_.size(), [&](std::size_t i) {
+      write_commit_page(pending_[i], page_of(pending_[i].key), talk);
+    });
+    const std::vector<Neighbours> neighbours = neighbours_of(runs);
+    for_each_index(runs.size(), [&](std::size_t i) {
+      const auto changes = [&](const KeyedRun* run) { return run && is_new(run->key); };
+      if (!is_new(runs[i].key) && !changes(neighbours[i].earlier) && !changes(neighbours[i].later))
+        return;
+      const std::string path = page_of(runs[i].key);
+      write_if_new(path, with_site_links(read_text(path), runs[i], neighbours[i]));
+    });
   }
 
   void mark_whole() const {
@@ -130,98 +146,10 @@ class Records {
   std::vector<SiteSource> pending_;
 };
 
-struct RowOf {
-  std::size_t run = 0;
-  const SiteRow* row = nullptr;
-};
-
-/// A case with its rows in the order of time.
-struct CaseRowsOverTime {
-  std::vector<RowOf> rows;
-  bool is_touched = false;  // by a new run
-};
-
-using CaseName = std::pair<std::string_view, std::string_view>;
-struct HashOfName {
-  std::size_t operator()(const CaseName& name) const {
-    const std::hash<std::string_view> hash;
-    return hash(name.first) * 31 + hash(name.second);
-  }
-};
-
-std::vector<CaseRowsOverTime> cases_over_time(const std::vector<KeyedRun>& runs,
-                                              const Records& records) {
-  std::unordered_map<CaseName, std::size_t, HashOfName> places;
-  std::vector<CaseRowsOverTime> cases;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const bool is_new = records.is_new(runs[i].key);
-    for (const SiteRow& row : runs[i].run->rows) {
-      const auto [place, is_first] = places.try_emplace({row.suite, row.case_id}, cases.size());
-      if (is_first) cases.emplace_back();
-      cases[place->second].rows.push_back({i, &row});
-      cases[place->second].is_touched |= is_new;
-    }
-  }
-  std::ranges::sort(cases, {}, [](const CaseRowsOverTime& c) {
-    return CaseName(c.rows[0].row->suite, c.rows[0].row->case_id);
-  });
-  return cases;
-}
-
-/// The runs as a history knows them, without series.
-History history_of(const std::vector<KeyedRun>& runs) {
-  History history;
-  for (const auto& [key, run] : runs)
-    history.runs.push_back({key, run->started_at, run->commit, run->device_class, run->device_uuid,
-                            run->measurement_revision});
-  return history;
-}
-
-/// Index of the series that continues with that row of that run: as make_history() has it, but of
-/// one case, without copies of its rows.
-std::size_t series_for(SiteCase& shown, const SiteRow& row, const PastRun& run) {
-  for (std::size_t i = 0; i < shown.series.size(); ++i)
-    if (const Series& known = shown.series[i];
-        known.metric == row.metric && known.unit == row.unit && known.revision == row.revision &&
-        known.device_class == run.device_class &&
-        known.measurement_revision == run.measurement_revision)
-      return i;
-  shown.series.push_back({row.suite,
-                          row.case_id,
-                          row.metric,
-                          row.unit,
-                          row.revision,
-                          run.device_class,
-                          run.measurement_revision,
-                          {}});
-  shown.verdicts.emplace_back();
-  return shown.series.size() - 1;
-}
-
-SiteCase read_case(const CaseRowsOverTime& rows, const History& history) {
-  SiteCase shown;
-  shown.suite = rows.rows[0].row->suite;
-  shown.case_id = rows.rows[0].row->case_id;
-  shown.runs = &history.runs;
-  for (const auto& [at, row] : rows.rows) {
-    shown.status = name_of(row->status);
-    if (row->metric.empty()) {
-      shown.absences.push_back({history.runs[at].path, std::string(name_of(row->status))});
-      continue;
-    }
-    const std::size_t i = series_for(shown, *row, history.runs[at]);
-    shown.series[i].values.push_back({at, row->estimate, row->low, row->high});
-    shown.verdicts[i].push_back(row->verdict);
-  }
-  for (const Series& series : shown.series)
-    shown.readings.push_back(read_series(history, series, {}));
-  return shown;
-}
-
 /// Writes the pages of cases, and gives the lines of all; counts the pages written.
 std::vector<CaseLine> write_cases(const std::string& site, const std::vector<KeyedRun>& runs,
                                   const std::vector<CaseRowsOverTime>& cases,
-                                  std::size_t& written) {
+                                  const Decisions& decisions, std::size_t& written) {
   std::vector<std::vector<CaseLine>> lines(cases.size());
   std::set<std::string> names;
   for (const CaseRowsOverTime& rows : cases)
@@ -232,7 +160,7 @@ std::vector<CaseLine> write_cases(const std::string& site, const std::vector<Key
   const History history = history_of(runs);
   std::atomic<std::size_t> count = 0;
   for_each_index(cases.size(), [&](std::size_t i) {
-    const SiteCase shown = read_case(cases[i], history);
+    const SiteCase shown = read_case(cases[i], history, decisions);
     lines[i] = lines_of(shown);
     const std::string path = site + "/" + case_page_name(shown.suite, shown.case_id);
     std::error_code none;
@@ -252,14 +180,40 @@ std::string tree_root(const std::string& runs) {
   return root.empty() ? tree_of(".").root : root;
 }
 
+/// What people decided, as of the day of the newest run: pages follow from files alone.
+Decisions decisions_at(const std::string& baselines, const std::vector<KeyedRun>& runs) {
+  Decisions decisions = read_decisions(baselines);
+  const std::string& newest = runs.back().run->started_at;
+  const auto moment = moment_of(newest);
+  decisions.today = (moment ? utc_text(*moment) : newest).substr(0, std::size("2026-03-31") - 1);
+  return decisions;
+}
+
+/// What is about all runs: lists, feeds, and the script of the runs.
+void write_lists(const SiteRequest& request, const std::vector<KeyedRun>& runs,
+                 const std::vector<CaseLine>& cases, const std::string& title,
+                 const std::vector<std::string>& notes) {
+  const bool ends_in_folder = request.url.empty() || request.url.ends_with('/');
+  const std::string url = request.url + (ends_in_folder ? "" : "/");
+  const std::pair<const char*, std::function<std::string()>> files[] = {
+      {"cases.html", [&] { return render_case_list(runs, cases, title); }},
+      {"index.html", [&] { return render_index(runs, cases, title, notes); }},
+      {"runs.js", [&] { return render_runs_script(runs); }},
+      {"feed.xml", [&] { return render_atom_feed(runs, cases, title, url); }},
+      {"feed.json", [&] { return render_json_feed(runs, cases, title, url); }}};
+  for_each_index(std::size(files), [&](std::size_t i) {
+    write_if_new(request.folder + "/" + files[i].first, files[i].second());
+  });
+}
+
 }  // namespace
 
-SiteResult update_site(const std::string& folder, const std::string& runs_folder,
-                       const std::string& title, Talk& talk) {
+SiteResult update_site(const SiteRequest& request, Talk& talk) {
   SiteResult result;
+  const std::string& folder = request.folder;
   std::error_code problem;
-  if (!fs::exists(folder + "/data", problem) && sources_in(runs_folder, result.notes).empty())
-    throw Error("there is nothing to show: '" + runs_folder +
+  if (!fs::exists(folder + "/data", problem) && sources_in(request.runs, result.notes).empty())
+    throw Error("there is nothing to show: '" + request.runs +
                 "' holds no finished run; measure one with `plumbline run` or `check`, or name "
                 "another folder with --runs");
   for (const char* part : {"", "/assets", "/data", "/commits", "/cases"}) {
@@ -268,20 +222,21 @@ SiteResult update_site(const std::string& folder, const std::string& runs_folder
   }
   const OpenFile lock = lock_site(folder, talk);
   result.notes.clear();
-  Records records(folder, sources_in(runs_folder, result.notes));
-  const std::string tree = tree_root(runs_folder);
-  records.take_in(tree, talk);
+  Records records(folder, sources_in(request.runs, result.notes));
+  const std::string tree = tree_root(request.runs);
+  records.take_in(tree);
   const std::vector<KeyedRun> runs = records.in_time_order();
   if (runs.empty()) throw Error("there is nothing to show: '" + folder + "' holds no record");
+  records.write_pages(runs, talk);
   for (const SiteAsset& asset : {site_style(), site_script()})
     write_if_new(folder + "/" + asset.name, asset.text);
-  const std::vector<CaseRowsOverTime> cases = cases_over_time(runs, records);
-  const std::vector<CaseLine> lines = write_cases(folder, runs, cases, result.new_pages);
-  const fs::path project = tree.empty() ? fs::absolute(runs_folder).parent_path() : fs::path(tree);
-  const std::string name = title.empty() ? project.filename().string() : title;
-  write_if_new(folder + "/runs.js", render_runs_script(runs));
-  write_if_new(folder + "/cases.html", render_case_list(lines, name));
-  write_if_new(folder + "/index.html", render_index(runs, lines, name, result.notes));
+  const std::vector<CaseRowsOverTime> cases =
+      cases_over_time(runs, [&](const std::string& key) { return records.is_new(key); });
+  const std::vector<CaseLine> lines =
+      write_cases(folder, runs, cases, decisions_at(request.baselines, runs), result.new_pages);
+  const fs::path project = tree.empty() ? fs::absolute(request.runs).parent_path() : fs::path(tree);
+  const std::string name = request.title.empty() ? project.filename().string() : request.title;
+  write_lists(request, runs, lines, name, result.notes);
   records.mark_whole();
   result.runs = runs.size();
   result.new_runs = records.added();

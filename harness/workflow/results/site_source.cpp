@@ -24,9 +24,11 @@ namespace fs = std::filesystem;
 
 constexpr const char* kComparison = "comparison.json";
 constexpr const char* kReport = "report.html";
+/// What commit pages are: those that were made as something else are made again.
+constexpr const char* kPages = "linked; ";
 
 std::string stamp_of(const fs::path& folder) {
-  std::string stamp;
+  std::string stamp = kPages;
   for (const char* name : {"run.json", "results.csv", kComparison, kReport}) {
     std::error_code problem;
     const auto bytes = fs::file_size(folder / name, problem);

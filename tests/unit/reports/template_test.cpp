@@ -92,7 +92,8 @@ TEST(Template, EveryShippedOneIsPartOfAPage) {
   ASSERT_GT(left.size(), 20U);
   for (const Section& section : make_sections())
     EXPECT_EQ(left.erase(fmt::format("sections/{}/section", section.name)), 1U) << section.name;
-  for (const char* name : {"page", "devices/page", "site/index", "site/cases", "site/case"})
+  for (const char* name : {"page", "devices/page", "site/index", "site/cases", "site/case",
+                           "site/commit_links", "site/atom_feed"})
     EXPECT_EQ(left.erase(name), 1U) << name;
   const std::regex partial("\\{\\{> ([a-z_/]+)\\}\\}");
   for (const TemplateFile& file : template_files()) {

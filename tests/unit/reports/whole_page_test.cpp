@@ -179,10 +179,10 @@ TEST(WholePage, OfASiteListsAndCase) {
   const std::string index = render_index(keyed, lines, "A <site>", {"a note & more"});
   for (const char* part :
        {"<b>A &lt;site&gt;</b> · 3 runs", "<li>a note &amp; more</li>", "not compared",
-        "</span> quarantined</span> 1", "earlier ones are with their cases",
+        "</span> quarantined</span> 1", ">12 cases<", ">13 cases<",
         "<bdi class=\"subject\">Do &lt;it&gt;</bdi>", "The last run of"})
     EXPECT_TRUE(holds(index, part)) << part << index;
-  EXPECT_TRUE(holds(render_case_list(lines, "A <site>"), "last run apart"));
+  EXPECT_TRUE(holds(render_case_list(keyed, lines, "A <site>"), "last run apart"));
 
   std::vector<PastRun> past(4);
   Series series{"s", "relu/n=1", "gpu_time_cold", "s", "1", "H200", 0, {}};
@@ -196,12 +196,12 @@ TEST(WholePage, OfASiteListsAndCase) {
   apart.last_is_apart = true;
   const std::vector<std::vector<std::string_view>> words{{"", "", "", "SLOWER"},
                                                          {"", "", "", "SAME"}};
-  const SiteCase shown{"s",   "relu/n=1",         &past, {series, series}, {apart, {}},
-                       words, {{"1", "CRASHED"}}, "OK"};
+  const SiteCase shown{"s",   "relu/n=1", &past, {series, series},      {apart, {}},
+                       words, {},         {},    {{"1", "CRASHED", 1}}, "OK"};
   const std::string page = render_case_page(shown);
   EXPECT_TRUE(holds(page, "The last run lies apart"));
   EXPECT_TRUE(holds(page, "No change was found among 4 runs."));
-  EXPECT_TRUE(holds(render_case_page({"s", "relu/n=1", &past, {}, {}, {}, {}, "OK"}),
+  EXPECT_TRUE(holds(render_case_page({"s", "relu/n=1", &past, {}, {}, {}, {}, {}, {}, "OK"}),
                     "No run holds a time"));
 }
 

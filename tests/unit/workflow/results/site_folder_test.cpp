@@ -4,15 +4,19 @@
 #include <sys/stat.h>
 
 #include <map>
+#include <optional>
 #include <thread>
 
 #include "analysis/compare/compare.h"
 #include "analysis/compare/ledger_effects.h"
 #include "core/error.h"
+#include "core/run/case.h"
 #include "reports/site/site.h"
 #include "store/recorded/evidence.h"
+#include "store/run/baseline.h"
 #include "store/run/run_reader.h"
 #include "store/verdict/comparison_json.h"
+#include "store/verdict/ledger_json.h"
 #include "support/kept_talk.h"
 #include "support/run_files.h"
 #include "unit/reports/synthetic.h"
@@ -58,14 +62,18 @@ class Nights {
     fs::create_directories(folder_ / "runs");
     return folder_ / "runs";
   }
+  std::string baselines() const { return folder_ / "baselines"; }
   std::string site() const { return folder_ / "site"; }
   std::string id(std::size_t i) const { return source_.id(i); }
   std::string case_page(std::size_t i) const {
     return site() + "/" + case_page_name("nightly", id(i));
   }
+  std::string commit_page(std::size_t i) const {
+    return site() + "/" + commit_page_name(stable_hash_text("night-" + std::to_string(i)));
+  }
   SiteResult update() const {
     KeptTalk talk;
-    return update_site(site(), runs(), "tests", talk);
+    return update_site({site(), runs(), baselines(), "tests"}, talk);
   }
 
  private:
@@ -123,6 +131,7 @@ TEST(SiteFolder, OneCommitMoreLeavesOldPagesAsTheyAre) {
   for (std::size_t i = 1; i <= 3; ++i) nights.add(i);
   nights.update();
   const auto before = files_in(nights.site());
+  const std::string newest = nights.commit_page(3);
   auto run = nights.make(4);
   std::erase_if(run.rows, [&](const ResultRow& row) { return row.case_id != nights.id(2); });
   write_run(run, nights.path(4));
@@ -131,8 +140,9 @@ TEST(SiteFolder, OneCommitMoreLeavesOldPagesAsTheyAre) {
   EXPECT_EQ(result.new_pages, 1U);
   auto after = files_in(nights.site());
   for (const auto& [name, file] : before) {
+    const std::string path = nights.site() + "/" + name;
     const bool may_change = name == "index.html" || name == "cases.html" || name == "runs.js" ||
-                            nights.site() + "/" + name == nights.case_page(2);
+                            name == "feed.xml" || path == nights.case_page(2) || path == newest;
     EXPECT_EQ(file == after[name], !may_change) << name;
   }
   EXPECT_EQ(after.size(), before.size() + 3);  // a commit's page and the two files of its record
@@ -197,12 +207,87 @@ TEST(SiteFolder, WhatIsComparedLaterChangesItsPage) {
   EXPECT_TRUE(holds(file_text(nights.site() + "/index.html"), "1 of 14 cases is slower"));
 }
 
+/// The sections of the index from `from` to `to`.
+std::string part_of(const std::string& page, const std::string& from, const std::string& to) {
+  const std::size_t at = page.find("id=\"" + from + "\"");
+  return at == page.npos ? "" : page.substr(at, page.find("id=\"" + to + "\"") - at);
+}
+
+TEST(SiteFolder, ARegressionIsOpenUntilItIsAcknowledgedOrAccepted) {
+  const Nights nights;
+  for (std::size_t i = 1; i <= 12; ++i) nights.add(i, 8);
+  nights.update();
+  const auto index = [&] { return file_text(nights.site() + "/index.html"); };
+  EXPECT_TRUE(holds(index(), "<h1>1 regression is open: ")) << index();
+  EXPECT_TRUE(holds(part_of(index(), "open", "nights"), "2026-06-08"));
+
+  const LedgerEntry entry{.device = "",
+                          .suite = "",
+                          .case_id = nights.id(kSlowed),
+                          .metric = "",
+                          .change = std::nullopt,
+                          .author = "Ada",
+                          .reason = "wanted",
+                          .at = "2026-06-09",
+                          .until = "2026-06-20"};
+  fs::create_directories(nights.baselines());
+  write_file(ledger_path(nights.baselines()), ledger_text({entry}));
+  nights.update();
+  EXPECT_TRUE(holds(part_of(index(), "open", "settled"), "None.")) << index();
+  EXPECT_TRUE(
+      holds(part_of(index(), "settled", "nights"), "acknowledged by Ada until 2026-06-20: wanted"));
+
+  fs::remove(ledger_path(nights.baselines()));
+  accept(read_run(nights.path(10)), nights.baselines(), {"Bob", "the new level", "2026-06-11", ""});
+  nights.update();
+  EXPECT_TRUE(
+      holds(part_of(index(), "settled", "nights"), "accepted by Bob on 2026-06-11: the new level"))
+      << index();
+}
+
+TEST(SiteFolder, ARegressionOfAProblemThatWasChangedSinceIsNotOpen) {
+  const Nights nights;
+  for (std::size_t i = 1; i <= 13; ++i) nights.add(i, 8);
+  nights.update();
+  const auto open = [&] {
+    return part_of(file_text(nights.site() + "/index.html"), "open", "nights");
+  };
+  EXPECT_TRUE(holds(open(), "2026-06-08")) << open();
+  auto changed = nights.make(14, 8);
+  for (ResultRow& row : changed.rows)
+    if (row.case_id == nights.id(kSlowed)) row.revision = "another";
+  write_run(changed, nights.path(14));
+  nights.update();
+  EXPECT_TRUE(holds(open(), "None.")) << open();
+}
+
+TEST(SiteFolder, CommitPagesLeadToTheirNeighboursAndCases) {
+  const Nights nights(true);
+  for (std::size_t i = 1; i <= 3; ++i) nights.add(i);
+  nights.update();
+  const auto name = [&](std::size_t i) {
+    return fs::path(nights.commit_page(i)).filename().string();
+  };
+  const std::string page = file_text(nights.commit_page(2));
+  EXPECT_TRUE(holds(page, "<a href=\"../index.html\">All commits</a>"));
+  EXPECT_TRUE(holds(page, "<a href=\"" + name(1) + "\" rel=\"prev\""));
+  EXPECT_TRUE(holds(page, "<a href=\"" + name(3) + "\" rel=\"next\""));
+  for (std::size_t i = 0; i < kCases; ++i)
+    EXPECT_TRUE(holds(page, "../" + case_page_name("nightly", nights.id(i)))) << i;
+  EXPECT_FALSE(holds(file_text(nights.commit_page(3)), "rel=\"next\""));
+  nights.add(4);
+  nights.update();
+  const std::string then = file_text(nights.commit_page(3));
+  EXPECT_TRUE(holds(then, "<a href=\"" + name(4) + "\" rel=\"next\""));
+  EXPECT_EQ(then.find("aria-label=\"Site\""), then.rfind("aria-label=\"Site\"")) << "once";
+}
+
 TEST(SiteFolder, NothingToShowIsAnError) {
   const Nights nights;
   EXPECT_THROW(nights.update(), Error);
   EXPECT_FALSE(fs::exists(nights.site()));
   KeptTalk talk;
-  EXPECT_THROW(update_site(nights.site(), nights.site() + "/nowhere", "", talk), Error);
+  EXPECT_THROW(update_site({nights.site(), nights.site() + "/nowhere", ""}, talk), Error);
   auto run = nights.make(1);
   run.info.finished_at.clear();
   write_run(run, nights.path(1));

@@ -1,0 +1,108 @@
+#include "workflow/results/site_cases.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+namespace plumbline {
+namespace {
+
+using CaseName = std::pair<std::string_view, std::string_view>;
+struct HashOfName {
+  std::size_t operator()(const CaseName& name) const {
+    const std::hash<std::string_view> hash;
+    return hash(name.first) * 31 + hash(name.second);
+  }
+};
+
+/// Index of the series that continues with that row of that run: as make_history() has it, but of
+/// one case, without copies of its rows.
+std::size_t series_for(SiteCase& shown, const SiteRow& row, const PastRun& run) {
+  for (std::size_t i = 0; i < shown.series.size(); ++i)
+    if (const Series& known = shown.series[i];
+        known.metric == row.metric && known.unit == row.unit && known.revision == row.revision &&
+        known.device_class == run.device_class &&
+        known.measurement_revision == run.measurement_revision)
+      return i;
+  shown.series.push_back({row.suite,
+                          row.case_id,
+                          row.metric,
+                          row.unit,
+                          row.revision,
+                          run.device_class,
+                          run.measurement_revision,
+                          {}});
+  shown.verdicts.emplace_back();
+  return shown.series.size() - 1;
+}
+
+/// Of a problem that was changed since nobody can fix or accept anything: what is measured now is
+/// another series.
+void drop_superseded(SiteCase& shown) {
+  for (std::size_t i = 0; i < shown.series.size(); ++i)
+    for (std::size_t later = i + 1; later < shown.series.size(); ++later)
+      if (shown.series[later].metric == shown.series[i].metric &&
+          shown.series[later].device_class == shown.series[i].device_class)
+        std::erase_if(shown.regressions[i], [](const Regression& found) { return !found.back; });
+}
+
+}  // namespace
+
+std::vector<CaseRowsOverTime> cases_over_time(
+    const std::vector<KeyedRun>& runs, const std::function<bool(const std::string& key)>& is_new) {
+  std::unordered_map<CaseName, std::size_t, HashOfName> places;
+  std::vector<CaseRowsOverTime> cases;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const bool is_touched = is_new(runs[i].key);
+    for (const SiteRow& row : runs[i].run->rows) {
+      const auto [place, is_first] = places.try_emplace({row.suite, row.case_id}, cases.size());
+      if (is_first) cases.emplace_back();
+      cases[place->second].rows.push_back({i, &row});
+      cases[place->second].is_touched |= is_touched;
+    }
+  }
+  std::ranges::sort(cases, {}, [](const CaseRowsOverTime& c) {
+    return CaseName(c.rows[0].row->suite, c.rows[0].row->case_id);
+  });
+  return cases;
+}
+
+History history_of(const std::vector<KeyedRun>& runs) {
+  History history;
+  for (const auto& [key, run] : runs)
+    history.runs.push_back({key, run->started_at, run->commit, run->device_class, run->device_uuid,
+                            run->measurement_revision});
+  return history;
+}
+
+SiteCase read_case(const CaseRowsOverTime& rows, const History& history,
+                   const Decisions& decisions) {
+  SiteCase shown;
+  shown.suite = rows.rows[0].row->suite;
+  shown.case_id = rows.rows[0].row->case_id;
+  shown.runs = &history.runs;
+  std::vector<std::pair<std::size_t, Status>> outcomes;
+  for (const auto& [at, row] : rows.rows) {
+    shown.status = name_of(row->status);
+    if (outcomes.empty() || outcomes.back() != std::pair(at, row->status))
+      outcomes.emplace_back(at, row->status);
+    if (row->metric.empty()) {
+      shown.absences.push_back({history.runs[at].path, std::string(name_of(row->status)), at});
+      continue;
+    }
+    const std::size_t i = series_for(shown, *row, history.runs[at]);
+    shown.series[i].values.push_back({at, row->estimate, row->low, row->high});
+    shown.verdicts[i].push_back(row->verdict);
+  }
+  for (std::size_t i = 0; i < shown.series.size(); ++i) {
+    const Series& series = shown.series[i];
+    shown.readings.push_back(read_series(history, series, {}));
+    shown.regressions.push_back(
+        regressions_of(history.runs, series, shown.readings[i], shown.verdicts[i], decisions));
+  }
+  drop_superseded(shown);
+  shown.breakages = breakages_of(history.runs, shown.suite, shown.case_id, outcomes, decisions);
+  return shown;
+}
+
+}  // namespace plumbline

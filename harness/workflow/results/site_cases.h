@@ -1,0 +1,37 @@
+/// Cases of a site over its runs: from the rows of its records to what pages show.
+///
+/// Knows no file.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analysis/history/regressions.h"
+#include "reports/site/site.h"
+
+namespace plumbline {
+
+/// A case with its rows in the order of time.
+struct CaseRowsOverTime {
+  struct RowOf {
+    std::size_t run = 0;
+    const SiteRow* row = nullptr;
+  };
+  std::vector<RowOf> rows;  // at least one
+  bool is_touched = false;  // by a new run
+};
+
+/// By suite and case. `runs`: in the order of time.
+std::vector<CaseRowsOverTime> cases_over_time(
+    const std::vector<KeyedRun>& runs, const std::function<bool(const std::string& key)>& is_new);
+
+/// The runs as a history knows them, without series; paths are keys.
+History history_of(const std::vector<KeyedRun>& runs);
+
+/// `history`: must outlive what is returned, as must the rows.
+SiteCase read_case(const CaseRowsOverTime& rows, const History& history,
+                   const Decisions& decisions);
+
+}  // namespace plumbline

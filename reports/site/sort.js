@@ -1,0 +1,88 @@
+// Headers that sort their table, by pointer and keyboard. A column's order is in data-order of its
+// header: number or text; a cell's value in data-value, else its text. What is sorted is in the
+// URL (sort=table:column:way), so that a link shows what was seen.
+
+const kWays = {ascending: 1, descending: -1};
+
+function value_of(row, column, order) {
+  const cell = row.cells[column];
+  const text = cell.dataset.value ?? cell.textContent.trim();
+  if (order === 'text') return text.toLowerCase();
+  return text === '' ? NaN : Number(text);
+}
+
+// What has no value stays behind, whichever way; what is equal stays in its order.
+function compare_values(a, b, way) {
+  const none = (value) => value === '' || Number.isNaN(value);
+  if (none(a) || none(b)) return none(a) - none(b);
+  return way * (typeof a === 'string' ? a.localeCompare(b, 'en', {numeric: true}) : a - b);
+}
+
+function sort_table(table, column, direction) {
+  const headers = [...table.tHead.rows[0].cells];
+  const order = headers[column].dataset.order;
+  for (const header of headers) header.removeAttribute('aria-sort');
+  headers[column].setAttribute('aria-sort', direction);
+  const keyed = [...table.tBodies[0].rows].map((row) => [value_of(row, column, order), row]);
+  keyed.sort(([a], [b]) => compare_values(a, b, kWays[direction]));
+  table.tBodies[0].append(...keyed.map(([, row]) => row));
+}
+
+// Numbers and what has a sign of its own begin with the largest.
+function next_direction(header) {
+  const now = header.getAttribute('aria-sort');
+  if (now) return now === 'ascending' ? 'descending' : 'ascending';
+  return header.dataset.order === 'number' ? 'descending' : 'ascending';
+}
+
+// `chosen(column, direction)` is called when a header was used.
+function make_sortable(table, chosen) {
+  [...table.tHead.rows[0].cells].forEach((header, column) => {
+    if (!header.dataset.order) return;
+    const button = element('button', {type: 'button', class: 'sort'}, ...header.childNodes);
+    button.addEventListener('click', () => {
+      const direction = next_direction(header);
+      sort_table(table, column, direction);
+      if (chosen) chosen(column, direction);
+    });
+    header.replaceChildren(button);
+  });
+}
+
+function site_state() {
+  return new URLSearchParams(location.hash.slice(1));
+}
+
+// Typing replaces the present step of the history, a click is a step of its own.
+function set_site_state(name, value, is_step) {
+  const state = site_state();
+  if (value) state.set(name, value); else state.delete(name);
+  const url = state.size ? '#' + state : location.pathname + location.search;
+  if (is_step) history.pushState(null, '', url); else history.replaceState(null, '', url);
+}
+
+starters.push(() => {
+  const tables = [...document.querySelectorAll('table.sortable[id]')];
+  const first = new Map(tables.map((table) => [table.id, [...table.tBodies[0].rows]]));
+  const marks = new Map(tables.map((table) => [table.id, [...table.tHead.rows[0].cells].map((header) => header.getAttribute('aria-sort'))]));
+  const as_it_came = (table) => {
+    table.tBodies[0].append(...first.get(table.id));
+    [...table.tHead.rows[0].cells].forEach((header, i) => {
+      const mark = marks.get(table.id)[i];
+      if (mark) header.setAttribute('aria-sort', mark); else header.removeAttribute('aria-sort');
+    });
+  };
+  const take_link = () => {
+    const [id, column, direction] = (site_state().get('sort') || '').split(':');
+    for (const table of tables) {
+      const header = table.id === id ? table.tHead.rows[0].cells[column] : undefined;
+      if (header && header.dataset.order && direction in kWays) sort_table(table, Number(column), direction);
+      else as_it_came(table);
+    }
+  };
+  for (const table of tables)
+    make_sortable(table, (column, direction) => set_site_state('sort', `${table.id}:${column}:${direction}`, true));
+  window.addEventListener('popstate', take_link);
+  window.addEventListener('hashchange', take_link);
+  if (site_state().get('sort')) take_link();
+});
