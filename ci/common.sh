@@ -89,7 +89,7 @@ take_kept_code() {
 
 # verdict_of FOLDER: the verdict in one sentence, from the Markdown in it.
 verdict_of() {
-  sed -n '1{s/^## Plumbline: //;s/[\]//g;p}' "$1/verdict.md"
+  sed -n '1{s/^## Plumbline · //;s/[\]//g;p}' "$1/verdict.md"
 }
 
 # worse A B: of two exit codes the one that counts: 2, then 1, then 3, then 0.

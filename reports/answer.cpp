@@ -61,6 +61,16 @@ std::pair<std::string, std::size_t> commonest_reason(const Facts& facts) {
   return {most->first.empty() ? "no reason was recorded" : std::string(most->first), most->second};
 }
 
+/// What counts as a change, in half of the cases that stayed open.
+double threshold_of(const Facts& facts) {
+  std::vector<double> thresholds;
+  for (const Finding* finding : facts.cases)
+    if (finding->verdict == Verdict::unresolved) thresholds.push_back(finding->threshold);
+  std::ranges::sort(thresholds);
+  return thresholds.empty() ? facts.comparison.rule.effect_floor
+                            : thresholds[(thresholds.size() - 1) / 2];
+}
+
 /// `33 of 40 are the same within 2 %, 7 could not be resolved`.
 std::string same_words(const Facts& facts) {
   const std::size_t same = facts.count(Verdict::same), open = facts.count(Verdict::unresolved);
@@ -69,11 +79,10 @@ std::string same_words(const Facts& facts) {
     text = fmt::format("{} of {} {} the same within {}", same, counted(facts.cases.size(), "case"),
                        are(same), share_text(facts.comparison.rule.margin));
   if (open > 0) {
-    if (text.empty())
-      text = fmt::format("{} of {}", open, counted(facts.cases.size(), "case"));
-    else
-      text += fmt::format(", {}", open);
-    text += " could not be resolved";
+    if (text.empty())  // none is the same, and none could have hidden what counts
+      return fmt::format("{} of {} may have changed by less than the {} that counts", open,
+                         counted(facts.cases.size(), "case"), share_text(threshold_of(facts)));
+    text += fmt::format(", {} could not be resolved", open);
   }
   return text;
 }
@@ -145,6 +154,7 @@ std::string clean_headline(const Facts& facts) {
   if (const std::string same = same_words(facts); !same.empty()) text += "; " + same;
   text += '.';
   add_sentence(text, of_verdict(facts, Verdict::faster, "is", "faster"));
+  add_sentence(text, of_verdict(facts, Verdict::looks_faster, "looks", "faster"));
   return text;
 }
 

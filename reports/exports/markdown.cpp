@@ -83,7 +83,7 @@ std::vector<const Finding*> rows_of(const Comparison& comparison) {
 
 std::string markdown_text(const Comparison& comparison, std::size_t limit_bytes) {
   std::string text =
-      fmt::format("## {}\n\n{}\n", markdown_escaped(answer_text(answer_of(comparison))),
+      fmt::format("## Plumbline · {}\n\n{}\n", markdown_escaped(answer_text(answer_of(comparison))),
                   census_text(census_of(comparison), " · "));
   text += list_of_causes(comparison, limit_bytes);
   const std::string end = circumstances(comparison);

@@ -358,9 +358,9 @@ class Gate(Sides):
     def test_a_branch_of_a_users_repository_is_judged_against_where_it_left(self):
         self.git("checkout", "--quiet", "-b", "topic")
         self.commit("nothing")
-        self.gate(0, "None of 2 cases is slower")
+        self.gate(0, "no case is slower")
         self.edit("kernels/work.h", "ROUNDS 1", "ROUNDS 2")
-        self.gate(1, "2 of 2 cases are slower")
+        self.gate(1, "Slower: ")
         self.edit("kernels/work.h", "ROUNDS 2", "ROUNDS TWO")
         self.gate(2, "cannot be built")
 

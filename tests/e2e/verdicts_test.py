@@ -32,9 +32,9 @@ class Verdicts(planted.Planted):
         done, found = self.compared(self.base, again, 0)
         self.assertEqual(set(found), OTHERS | {CHOSEN})
         self.assertLessEqual(set(found.values()), QUIET)
-        self.assertIn("None of 6 cases is slower", done.stdout)
+        self.assertIn("no case is slower", done.stdout)
         self.assertIn(
-            "None of 6 cases is slower",
+            "no case is slower",
             self.page_of(self.folder / "comparison-again.json").replace("\u00a0", " "),
         )
 
@@ -46,7 +46,7 @@ class Verdicts(planted.Planted):
         self.assertEqual(finding["case"], CHOSEN)
         self.assertLess(finding["change_low"], 0.5)
         self.assertGreater(finding["change_high"], 0.5)
-        self.assertIn("1 of 6 cases is slower", done.stdout)
+        self.assertIn("Slower: ", done.stdout)
         page = self.page_of(self.folder / "comparison-slow.json")
         alarms = page[: page.index("<script")]
         self.assertIn(CHOSEN, alarms)

@@ -145,6 +145,16 @@ TEST(Answer, CleanSaysHowManyAreTheSame) {
   EXPECT_EQ(exit_code(comparison), 0);
 }
 
+TEST(Answer, CleanWithNothingTheSameSaysWhatMayHaveChanged) {
+  Comparison comparison;
+  for (std::size_t i = 0; i < 4; ++i)
+    add(comparison, "relu/libtorch/n=" + std::to_string(i), unresolved, 0.001).threshold = 0.1;
+  EXPECT_EQ(exit_code(comparison), 0);
+  EXPECT_EQ(said(comparison),
+            "Clean: no case is slower; 4 of 4 cases may have changed by less than the 10 % that "
+            "counts.");
+}
+
 TEST(Answer, WhatCouldNotHaveBeenSeenIsNoAllClear) {
   Comparison comparison;
   SuiteRef& suite = comparison.candidate.suites.emplace_back();
