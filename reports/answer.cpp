@@ -206,6 +206,15 @@ std::string suites_of(const Comparison& comparison) {
 }
 
 void advise(const Comparison& comparison, Answer& answer) {
+  const auto class_of = [](const RunInfo& info) { return info.environment.device_class; };
+  const bool has_paths = !comparison.baseline_path.empty() && !comparison.candidate_path.empty();
+  if (answer.kind == AnswerKind::not_comparable && has_paths &&
+      class_of(comparison.baseline) != class_of(comparison.candidate)) {
+    answer.advice = "Devices of two classes are put side by side, not judged.";
+    answer.command = shell_command(
+        {"plumbline", "devices", comparison.baseline_path, comparison.candidate_path});
+    return;
+  }
   if (answer.kind == AnswerKind::not_comparable) {
     answer.advice = "Accept this run as the baseline, or compare with a run that is like it.";
     if (!comparison.candidate_path.empty())

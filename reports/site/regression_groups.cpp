@@ -199,7 +199,8 @@ std::string size_text(const RegressionGroup& group) {
 
 std::string age_text(const RegressionGroup& group, const std::vector<KeyedRun>& runs) {
   const auto days = days_of(group, runs);
-  return days ? counted(*days, "day") : "–";
+  if (!days) return "–";
+  return *days == 0 ? "today" : counted(*days, "day");
 }
 
 std::string group_sentence(const RegressionGroup& group) {

@@ -29,6 +29,11 @@ mv "$tree/build/bin/plumbline-worker.new" "$tree/build/bin/plumbline-worker"
 """
 
 
+def without_next(page):
+    """A commit's page without its link to the next one, which comes later."""
+    return re.sub(rb'no commit after|<a href="[0-9a-f]+\.html" rel="next.*?</a>', b"", page)
+
+
 class Scripts(planted.Planted):
     def setUp(self):
         super().setUp()
@@ -139,12 +144,13 @@ class Nightly(Scripts):
         self.night("slow", 1, "Slower: ")
         self.assertEqual(len(self.pages()), 3)
         for name, content in before.items():
-            self.assertEqual((self.tree / "site/commits" / name).read_bytes(), content)
+            now = (self.tree / "site/commits" / name).read_bytes()
+            self.assertEqual(without_next(now), without_next(content), name)
         self.assertEqual(planted.verdicts(self.run_of("slow") / "comparison.json")[CHOSEN], "SLOWER")
         page = (self.run_of("slow") / "report.html").read_text(encoding="utf-8")
         self.assertRegex(page, r'class="strip past"[^>]*aria-label="3 runs since [0-9-]+; their level is')  # its card
         index = (self.tree / "site/index.html").read_text(encoding="utf-8")
-        self.assertIn("<h1>Slower: ", index)
+        self.assertIn("<h1>1 regression is open: ", index)
         self.assertIn("slower</bdi>", index)  # the commit's subject
         # The same call again measures nothing and says the same.
         results = (self.run_of("slow") / "results.csv").stat()

@@ -156,10 +156,16 @@ std::string lines_of(const std::vector<std::string>& lines) {
   return text;
 }
 
+Colour colour_of(AnswerKind kind) {
+  if (kind == AnswerKind::broken || kind == AnswerKind::slower) return Colour::red;
+  return kind == AnswerKind::clean ? Colour::green : Colour::yellow;
+}
+
 /// The answer, and what to do where there is none.
 std::string answer_lines(const Comparison& comparison) {
   const Answer answer = answer_of(comparison);
-  std::string text = answer_text(answer) + "\n";
+  std::string text = coloured(std::string(word_of(answer.kind)) + ":", colour_of(answer.kind), 1) +
+                     " " + visible(answer.headline) + "\n";
   if (!answer.advice.empty()) text += answer.advice + "\n";
   if (!answer.command.empty()) text += "  " + answer.command + "\n";
   return text;
@@ -169,14 +175,14 @@ std::string answer_lines(const Comparison& comparison) {
 
 std::string verdict_text(const Comparison& comparison, const std::string& page) {
   const std::vector<const Finding*> cases = worst_per_case(comparison);
-  std::string text = attention_table(comparison, cases) + cause_blocks(comparison, page);
+  const std::string counts = census_text(census_of(comparison, cases));
+  std::string text = answer_lines(comparison) + (counts.empty() ? "no cases" : counts) + "\n\n" +
+                     attention_table(comparison, cases) + cause_blocks(comparison, page);
   for (const EnvironmentChange& change : comparison.environment_changes)
     text += fmt::format("{}: {} -> {}\n", change.label, change.baseline, change.candidate);
   text +=
       lines_of(comparison.notes) + lines_of(distribution_lines(comparison.distribution_changes));
-  const std::string counts = census_text(census_of(comparison, cases));
-  return text + (counts.empty() ? "no cases" : counts) + "\n" + answer_lines(comparison) +
-         unresolved_line(cases) + lines_of(own_measure_lines(comparison));
+  return text + unresolved_line(cases) + lines_of(own_measure_lines(comparison));
 }
 
 int tell_no_baseline(const std::string& folder, const std::string& run, const Run& candidate) {

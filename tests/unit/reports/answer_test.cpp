@@ -202,6 +202,10 @@ TEST(Answer, NotComparableSaysWhy) {
   const Answer answer = answer_of(comparison);
   EXPECT_EQ(answer_text(answer), "Not comparable: device class: H100 beside H200 (3 cases).");
   EXPECT_EQ(answer.command, "plumbline accept 'runs/new one'");
+  Comparison classes = comparison;
+  classes.baseline_path = "runs/h200";
+  classes.baseline.environment.device_class = "NVIDIA H200";
+  EXPECT_EQ(answer_of(classes).command, "plumbline devices runs/h200 'runs/new one'");
   add(comparison, "d/libtorch", same);
   EXPECT_EQ(said(comparison),
             "Cannot tell: 3 of 4 cases were not judged: device class: H100 beside H200.");
