@@ -131,7 +131,8 @@ class BadResults(planted.Planted):
         empty.mkdir()
         for words in (("compare", self.run_path, empty), ("report", empty), ("accept", empty)):
             with self.subTest(words[0]):
-                self.expect(2, self.plumbline(*words), str(empty), "no run.json")
+                said = "without a run.json" if words[0] == "report" else "no run.json"
+                self.expect(2, self.plumbline(*words), str(empty), said)
         folder = self.damaged(lambda _: None)
         (folder / "results.csv").mkdir()
         self.refused(folder, "results.csv", "directory")

@@ -50,8 +50,8 @@ class Shown(FaultTest):
         return self.plumbline("compare", "before", "now")[1]
 
     def table_of(self, text):
-        """Lines of the table, which ends with an empty line."""
-        lines = text.split("\n\n")[0].splitlines()
+        """Lines of the table, between two empty lines: the answer stands above it."""
+        lines = text.split("\n\n")[1].splitlines()
         self.assertTrue(any("op3" in line for line in lines), text)
         return lines
 
