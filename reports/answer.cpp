@@ -145,6 +145,7 @@ std::string broken_headline(const Facts& facts) {
 std::string slower_headline(const Facts& facts) {
   std::string text;
   add_sentence(text, of_verdict(facts, Verdict::slower, "is", "slower"));
+  add_sentence(text, of_verdict(facts, Verdict::faster, "is", "faster"));
   add_sentence(text, facts.comparison.shifts_text());
   return text;
 }
@@ -244,7 +245,7 @@ KindWords words_of(AnswerKind kind) {
     case AnswerKind::cannot_tell:
       return {"Cannot tell", "◇", "unresolved"};
     case AnswerKind::clean:
-      return {"Clean", "●", "clean"};
+      return {"Clean", "✓", "clean"};
   }
   return {"Cannot tell", "◇", "unresolved"};
 }

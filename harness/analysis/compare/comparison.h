@@ -137,7 +137,7 @@ struct Comparison {
   std::size_t count(Verdict verdict) const;
   bool has_shifted() const { return shift.has_value() || !part_shifts.empty(); }
   /// "The whole run is 4 % slower than the baseline (90 cases), its memory-bound part 7 % (40
-  /// cases); cases are judged on what remains.": "" where nothing shifted.
+  /// cases); cases are compared with that taken off.": "" where nothing shifted.
   std::string shifts_text() const;
 };
 

@@ -31,7 +31,7 @@ std::string carriers_text(const Cause& cause) {
 
 /// One sentence: the likely reason, or what changed beside the time, or that nothing did.
 std::string why_text(const Card& card) {
-  if (!card.reason.empty() || card.cause == nullptr) return card.reason;
+  if (card.view->label.word == "broken" || card.cause == nullptr) return card.reason;
   const std::vector<FactLine> lines = fact_lines(*card.cause);
   for (const FactLine& line : lines) {
     if (line.label.empty()) return line.text;
@@ -39,7 +39,7 @@ std::string why_text(const Card& card) {
       return fmt::format("{}: {}.", line.label == "whole run" ? "also changed" : line.label,
                          line.text);
   }
-  return lines.empty() ? "" : "Nothing else that was recorded changed.";
+  return lines.empty() ? card.reason : "Nothing else that was recorded changed.";
 }
 
 /// How far the cases moved, metric by metric.

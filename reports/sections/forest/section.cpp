@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <ranges>
 
 #include "reports/cells.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::size_t kMostRows = 14, kMostOthers = 8;
 constexpr double kWidth = 1000;  // of the view box
+constexpr double kRoomOfALabel = 0.2 * kWidth;
 
 /// Changes are fractions; an interval is NaN where there is none.
 struct Row {
@@ -107,16 +109,21 @@ const CaseView* view_of(const ReportModel& model, const Finding* finding) {
   return found == model.cases.end() ? nullptr : &*found;
 }
 
+double added_by(const CaseView* view) {
+  return std::abs(view->candidate.estimate.value_or(0) - view->baseline.estimate.value_or(0));
+}
+
 /// What changed: causes with their cases while there is room.
 void add_culprits(const ReportModel& model, Verdict verdict, std::vector<Row>& rows) {
   const std::vector<Culprit> culprits = culprits_of(*model.input.comparison, verdict);
   for (const Culprit& culprit : culprits) {
     const CaseView* worst = view_of(model, culprit.finding);
     if (rows.size() == kMostRows || worst == nullptr || !worst->finding->change) continue;
-    const auto parts = cases_of(model, culprit);
+    auto parts = cases_of(model, culprit);
     rows.push_back(culprit.cause ? row_of(culprit, *worst) : row_of(*worst));
     if (rows.size() + parts.size() > kMostRows || culprits.size() + parts.size() > kMostRows)
       continue;
+    std::ranges::stable_sort(parts, std::greater(), added_by);
     for (const CaseView* part : parts) {
       rows.push_back(row_of(*part));
       rows.back().is_part = true;
@@ -180,10 +187,21 @@ PageData row_data(const Row& row, const Scale& scale, double margin) {
 }
 
 std::string title_of(const Comparison& comparison, std::size_t causes, std::size_t rows) {
-  if (comparison.has_shifted()) return "What moved; below the run, cases apart from it.";
+  if (comparison.has_shifted()) return "What moved: the run, and cases once that is taken off.";
   if (causes == 1) return "What changed.";
   if (causes > 1) return "What changed, most costly first.";
   return rows == 1 ? "The case that moved." : fmt::format("The {} cases that moved most.", rows);
+}
+
+bool has_cost(const std::vector<Row>& rows) {
+  return std::ranges::any_of(rows, [](const Row& row) { return !row.cost.empty(); });
+}
+
+std::string legend_of(const Comparison& comparison, const std::vector<Row>& rows) {
+  std::string text =
+      "A line is the interval of a change, the band ± " + share_text(comparison.rule.margin) +
+      (comparison.has_shifted() ? "." : ": a case whose line lies in it is the same.");
+  return text + (has_cost(rows) ? " Time added: by one launch of each case." : "");
 }
 
 PageData content(const ReportModel& model) {
@@ -193,7 +211,8 @@ PageData content(const ReportModel& model) {
   for (const Verdict verdict : {Verdict::slower, Verdict::looks_slower, Verdict::faster})
     add_culprits(model, verdict, rows);
   const std::size_t changed = rows.size();
-  if (rows.empty()) rows = rows_of_others(model);
+  // What is broken stands alone: beside it nothing that did not change is of interest.
+  if (rows.empty() && comparison->count(Verdict::broken) == 0) rows = rows_of_others(model);
   if (rows.empty()) return nullptr;
   add_shifts(*comparison, rows);
   const double margin = comparison->rule.margin;
@@ -201,9 +220,10 @@ PageData content(const ReportModel& model) {
   PageData list = PageData::array();
   for (const Row& row : rows) list.push_back(row_data(row, scale, margin));
   return {{"title", title_of(*comparison, changed, rows.size())},
-          {"margin", share_text(margin)},
+          {"legend", legend_of(*comparison, rows)},
+          {"has_cost", has_cost(rows)},
           {"zero", fmt::format("{:.1f}", 100 * scale.at(0) / kWidth)},
-          {"low", percent_text(scale.low)},
+          {"low", scale.at(0) < kRoomOfALabel ? "" : percent_text(scale.low)},
           {"high", percent_text(scale.high)},
           {"rows", std::move(list)},
           {"more", nullptr}};

@@ -195,7 +195,7 @@ std::string sure_text(const Comparison& comparison) {
     text = fmt::format("{} in {} without a change", counted(check.alarms.seen, "false alarm"),
                        counted(check.alarms.cases, "trial"));
   join(text, planted_text(check), "; ");
-  return text.empty() ? "" : text + ".";
+  return text.empty() ? "" : "Checked on samples of this comparison: " + text + ".";
 }
 
 /// The answer as the page shows it; of a run alone what was measured, without one.
@@ -238,6 +238,8 @@ PageData counts_data(const ReportModel& model) {
     std::string word(label.word);
     std::replace(word.begin(), word.end(), ' ', '-');
     list.push_back(label_data(label));
+    if (count > 1 && label.word.starts_with("looks "))
+      list.back()["word"] = "look" + std::string(label.word.substr(5));
     list.back()["link"] = query_link("verdict:" + word);
     list.back()["count"] = number_text(double(count), 0);
   }

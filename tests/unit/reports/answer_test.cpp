@@ -191,7 +191,7 @@ TEST(Answer, AShiftOfTheRunLeads) {
   comparison.shift = RunShift{0.36, 0.35, 0.37, 19, RunPart::whole, 20};
   EXPECT_EQ(said(comparison),
             "Cannot tell: the whole run is 36 % slower than the baseline (19 of 20 cases); cases "
-            "are judged on what remains.");
+            "are compared with that taken off.");
 }
 
 TEST(Answer, NotComparableSaysWhy) {
