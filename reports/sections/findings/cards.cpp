@@ -24,12 +24,16 @@ void add_line(PageData& lines, const CaseView& view) {
   const Cells cells = cells_of(view);
   const QuantityPair& times = cells.times;
   const bool is_gone = times.after == "–" && times.before != "–";
-  lines.push_back({{"metric", view.metric},
-                   {"before", times.before == "–" ? "" : with_unit(times.before, times.unit)},
-                   {"after", is_gone ? "no value" : with_unit(times.after, times.unit)},
-                   {"change", cells.change.change.empty() ? "" : cells.change.change + "\u00A0%"},
-                   {"interval", cells.change.interval},
-                   {"confirmation", view.finding ? confirmation_text(*view.finding) : ""}});
+  const bool has_today = view.finding && view.finding->baseline_today.has_value();
+  lines.push_back(
+      {{"metric", view.metric},
+       {"today",
+        has_today ? quantity_text(view.finding->baseline_today.value_or(0), view.unit) : ""},
+       {"before", times.before == "–" ? "" : with_unit(times.before, times.unit)},
+       {"after", is_gone ? "no value" : with_unit(times.after, times.unit)},
+       {"change", cells.change.change.empty() ? "" : cells.change.change + "\u00A0%"},
+       {"interval", cells.change.interval},
+       {"confirmation", view.finding ? confirmation_text(*view.finding) : ""}});
 }
 
 std::string reason_of(const CaseView& view) {

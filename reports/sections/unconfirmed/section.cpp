@@ -27,6 +27,9 @@ PageData row_data(const CaseView& view) {
   const Finding& finding = *view.finding;
   return {{"case", case_link(view)},
           {"metric", view.metric},
+          {"then", quantity_text(finding.baseline.value_or(kUnknown), finding.unit)},
+          {"today", quantity_text(finding.baseline_today.value_or(kUnknown), finding.unit)},
+          {"now", quantity_text(finding.candidate.value_or(kUnknown), finding.unit)},
           {"looked", percent_text(*finding.screened)},
           {"again", percent_text(finding.change.value_or(0))},
           {"by", fmt::format("{} {}", repeats(finding), finding.pairs > 0 ? "pairs" : "visits")},

@@ -117,6 +117,24 @@ TEST(Report, EmptySectionsTakeNoRoom) {
     EXPECT_FALSE(holds(alone, "<section id=\"" + std::string(name))) << name;
 }
 
+TEST(Report, WhatPairsDidNotConfirmShowsTheBaselineThenAndToday) {
+  Planted some;
+  Finding& finding = some.comparison.findings.back();
+  finding.verdict = Verdict::same;
+  finding.screened = 0.08;
+  finding.pairs = 12;
+  finding.baseline = 1e-4;
+  finding.baseline_today = 1.08e-4;
+  finding.candidate = 1.081e-4;
+  finding.change = 0.001;
+  finding.unit = "s";
+  const std::string page = render_report(some.input());
+  EXPECT_TRUE(holds(page,
+                    "<td class=\"num\">100\u00A0µs</td><td class=\"num\">108\u00A0µs</td>"
+                    "<td class=\"num\">108\u00A0µs</td>"))
+      << page.substr(page.find("id=\"unconfirmed\""), 1500);
+}
+
 TEST(Report, ARenamedCaseIsListedWithItsFormerName) {
   SyntheticRun source{SyntheticShape{.cases = 6}};
   const plumbline::Run before = source.make(1, [](std::size_t) { return 1.0; });
