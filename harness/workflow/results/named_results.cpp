@@ -66,6 +66,15 @@ std::string found_in_words(const fs::path& path) {
   return "a file that is none of them";
 }
 
+/// "" where plumbline.yaml cannot be read: the mistake that is told is in what was named.
+std::string runs_of_project() {
+  try {
+    return fs::proximate(find_project(".", {}).places.runs).string();
+  } catch (const Error&) {
+    return "";
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> results_near(const std::string& path) {
@@ -73,10 +82,7 @@ std::vector<std::string> results_near(const std::string& path) {
   const fs::path named(path);
   const fs::path folder = fs::is_directory(named) ? named : named.parent_path();
   look_in(folder.empty() ? "." : folder, found);
-  try {
-    look_in(fs::proximate(find_project(".", {}).places.runs), found);
-  } catch (const Error&) {  // of a plumbline.yaml: what was named is the mistake that is told
-  }
+  if (const std::string runs = runs_of_project(); !runs.empty()) look_in(runs, found);
   std::ranges::sort(found, std::greater<>());
   std::vector<std::string> names;
   for (const auto& [time, name] : found)
