@@ -114,6 +114,8 @@ struct HistoryRule {
   std::size_t drift_from = 10;              // runs after the last change, for a drift to be told
   ChangeSearch tail_search{.floor = 0.05};  // on log(p95 / median)
   double least_gap = 0.02;                  // between two modes of processes, log
+  // Whether a drift is measured that its test does not tell: it takes most of the time of a series.
+  bool measures_untold_drift = true;
 };
 
 struct Drift {

@@ -31,6 +31,11 @@ Drift drift_of(std::span<const double> logs) {
           logs.size(), test.p_value};
 }
 
+/// Whether the test tells a trend before it counts that neighbours are alike, which only raises p.
+bool may_drift(std::span<const double> logs, const HistoryRule& rule) {
+  return mann_kendall(logs, Alternative::two_sided, Method::asymptotic).p_value <= rule.level;
+}
+
 /// Between the changes around one: where its sides begin and end.
 struct Sides {
   std::size_t from, to;
@@ -168,8 +173,9 @@ SeriesReading read_series(const History& history, const Series& series, const Hi
   if (series.unit == "s") reading.tail_changes = tail_changes_of(series, rule.tail_search);
   add_late_change(logs, rule.search, reading);
   const std::size_t from = reading.changes.empty() ? 0 : reading.changes.back().at;
-  if (logs.size() - from >= rule.drift_from)
-    reading.drift = drift_of(std::span(logs).subspan(from));
+  const auto level = std::span(logs).subspan(from);
+  if (level.size() >= rule.drift_from && (rule.measures_untold_drift || may_drift(level, rule)))
+    reading.drift = drift_of(level);
   if (series.unit == "s") reading.modes = modes_of(visits, from, rule.least_gap);
   reading.since_previous = logs.back() - logs[logs.size() - 2];
   for (std::size_t i = 0; i + 1 < logs.size(); ++i)

@@ -94,9 +94,11 @@ SiteCase read_case(const CaseRowsOverTime& rows, const History& history,
     shown.series[i].values.push_back({at, row->estimate, row->low, row->high});
     shown.verdicts[i].push_back(row->verdict);
   }
+  HistoryRule rule;
+  rule.measures_untold_drift = false;
   for (std::size_t i = 0; i < shown.series.size(); ++i) {
     const Series& series = shown.series[i];
-    shown.readings.push_back(read_series(history, series, {}));
+    shown.readings.push_back(read_series(history, series, rule));
     shown.regressions.push_back(
         regressions_of(history.runs, series, shown.readings[i], shown.verdicts[i], decisions));
   }

@@ -64,6 +64,9 @@ TEST(SeriesReading, TellsADriftFromNone) {
     HistoryRule rule;
     rule.search.floor = 0.05;  // the drift is to be seen whole
     const SeriesReading reading = read_series(history, history.series[0], rule);
+    HistoryRule told_alone = rule;
+    told_alone.measures_untold_drift = false;
+    EXPECT_EQ(read_series(history, history.series[0], told_alone).drift.has_value(), is_rising);
     ASSERT_TRUE(reading.drift);
     EXPECT_EQ(reading.drift->is_told(rule.level), is_rising);
     EXPECT_NEAR(reading.drift->change, is_rising ? 0.0174 : 0, 0.004);
