@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCES = {".cpp", ".cu", ".h", ".cuh"}
+SOURCES = {".cpp", ".cu", ".h", ".cuh", ".js"}
 MOST_LINES = 400
 MOST_FILES = 15  # without headers
 LAYERS_WITH_MANY_ALIKE = {"ops", "backends", "device"}  # described as one
