@@ -57,7 +57,7 @@ std::string name_of_cause(const Comparison& comparison, const Cause& cause) {
   for (const AxisCondition& condition : part.region)
     if (speaks_for_itself(condition))
       name += " " + condition.values[0];
-    else if (condition.values != std::vector<std::string>{""})  // what is at its default is usual
+    else if (condition.values != std::vector<std::string>{""})  // a default is not named
       add_with(with, region_text({condition}));
   return shortened(name + with);
 }

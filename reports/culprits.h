@@ -27,8 +27,8 @@ std::vector<Culprit> culprits_of(const Comparison& comparison, Verdict verdict);
 std::string size_words(const Culprit& culprit);
 
 /// `softmax float16 is 8 % slower; so are layer_norm backward (5 %) and gemm (3.6 %)`; the first
-/// three by name, the rest by number. "" for none. `verb` and `how` may be `looks` and `faster`;
-/// of what is no time `slower` is `worse`, and the metric is named.
+/// three by name, the rest by number. "" for none. `verb`: is, looks; `how`: slower, faster. A
+/// metric that is no time is named, and gets worse or better: `50 % worse in peak_memory`.
 std::string changed_words(const std::vector<Culprit>& culprits, std::string_view verb,
                           std::string_view how);
 

@@ -284,11 +284,14 @@ Rate rate_of(const CaseView& view) {
   return {};
 }
 
-std::string reproduce_command(const ReportModel& model, const CaseView& view) {
-  std::string_view suite = view.suite;
+std::string suite_word(const ReportModel& model, const CaseView& view) {
   for (const SuiteRef& ref : model.input.candidate->info.suites)
-    if (ref.name == view.suite && !ref.path.empty()) suite = ref.path;
-  return "plumbline run " + shell_word(suite) + " --case " + shell_word(view.id);
+    if (ref.name == view.suite && !ref.path.empty()) return ref.path;
+  return std::string(view.suite);
+}
+
+std::string reproduce_command(const ReportModel& model, const CaseView& view) {
+  return "plumbline run " + shell_word(suite_word(model, view)) + " --case " + shell_word(view.id);
 }
 
 }  // namespace plumbline

@@ -69,6 +69,9 @@ struct Rate {
 };
 Rate rate_of(const CaseView& view);
 
+/// The case's suite as a command line names it: its path, else its name.
+std::string suite_word(const ReportModel& model, const CaseView& view);
+
 /// The command that measures this case again.
 std::string reproduce_command(const ReportModel& model, const CaseView& view);
 

@@ -145,8 +145,8 @@ class Layout {
     return widths_[i];
   }
 
-  /// Puts columns into as many lines as they take. Ids take what is left of a line where that is
-  /// enough; texts are whole in a line of their own rather than broken beside others.
+  /// Columns go on in further lines where one line is too short. An id is cut to the rest of its
+  /// line if that is long enough. A text gets a line of its own before it is broken.
   void break_line() {
     measure();
     groups_.assign(1, {});

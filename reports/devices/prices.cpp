@@ -27,7 +27,7 @@ bool is_priced(const DeviceTable& table, std::size_t i) {
 double price_of(const DeviceTable& table, std::size_t i) { return *table.columns[i].price_per_h; }
 double speed_of(const DeviceTable& table, std::size_t i) { return *table.summaries[i].mean_ratio; }
 
-/// Both from 0, so that what is twice as far is twice as dear or fast.
+/// Both begin at 0: twice the distance is twice the price, or twice the speed.
 struct Axes {
   Axis x{0, 0, kLeft, kWide - 16, false}, y{0, 0, kBottom, kTop, false};
 };

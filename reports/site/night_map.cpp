@@ -82,7 +82,7 @@ PageData case_row(const CaseLine& line, std::size_t from, std::size_t runs) {
   return {{"case", case_anchor(line)}, {"metric", line.metric}, {"cells", std::move(cells)}};
 }
 
-/// `03-31` of a time; what is no time is shown as it is.
+/// `03-31` of a time; other text is returned unchanged.
 std::string month_day(const std::string& started) {
   constexpr std::size_t kFrom = std::size("2026-") - 1, kSize = std::size("03-31") - 1;
   return moment_of(started) && started.size() >= kFrom + kSize ? started.substr(kFrom, kSize)

@@ -50,8 +50,8 @@ Command site_command() {
             ->type_name("URL");
         app.footer(
             "Shows the finished runs in --runs, with the comparison.json and report.html that "
-            "`check` leaves in them, and\nfolders of `ab`. Only what is new is read and "
-            "rendered; pages of runs that are gone stay. A regression\nstays open until a run "
+            "`check` leaves in them, and\nfolders of `ab`. Only new runs are read and "
+            "rendered; pages of deleted runs stay. A regression\nstays open until a run "
             "is back at the level before, or the ledger or a run that was accepted into\n"
             "--baselines settles it. feed.xml and feed.json tell regressions to feed readers.\n"
             "Standard output: the path of the first page.\nExit codes: 0; 2 nothing to show, "

@@ -120,19 +120,17 @@ std::string trend_text(const Trend& trend) {
                      percent_or_dash(trend.error));
 }
 
+/// A column for each level of the scatter, behind those given.
+std::vector<Table::Column> with_levels(std::vector<Table::Column> columns) {
+  for (const char* level :
+       {"launch", "revisit", "placement", "block", "trend", "process", "run", "device"})
+    columns.push_back({level, Fit::number});
+  columns.push_back({"most in the estimate", Fit::text});
+  return columns;
+}
+
 std::string levels_text(const std::vector<CaseVariance>& table) {
-  Table shown({{"case", Fit::id},
-               {"metric", Fit::id},
-               {"value", Fit::number},
-               {"launch", Fit::number},
-               {"revisit", Fit::number},
-               {"placement", Fit::number},
-               {"block", Fit::number},
-               {"trend", Fit::number},
-               {"process", Fit::number},
-               {"run", Fit::number},
-               {"device", Fit::number},
-               {"most in the estimate", Fit::text}});
+  Table shown(with_levels({{"case", Fit::id}, {"metric", Fit::id}, {"value", Fit::number}}));
   using enum Level;
   for (const CaseVariance& row : table)
     shown.add({{row.case_id},
@@ -151,17 +149,7 @@ std::string levels_text(const std::vector<CaseVariance>& table) {
 }
 
 std::string metrics_text(const std::vector<MetricVariance>& metrics) {
-  Table shown({{"median over cases"},
-               {"cases", Fit::number},
-               {"launch", Fit::number},
-               {"revisit", Fit::number},
-               {"placement", Fit::number},
-               {"block", Fit::number},
-               {"trend", Fit::number},
-               {"process", Fit::number},
-               {"run", Fit::number},
-               {"device", Fit::number},
-               {"most in the estimate", Fit::text}});
+  Table shown(with_levels({{"median over cases"}, {"cases", Fit::number}}));
   for (const MetricVariance& metric : metrics) {
     const auto sd = [&](Level level) {
       return Table::Cell{percent_or_dash(metric.sd[static_cast<std::size_t>(level)])};

@@ -36,8 +36,8 @@ std::size_t series_for(SiteCase& shown, const SiteRow& row, const PastRun& run) 
   return shown.series.size() - 1;
 }
 
-/// Of a problem that was changed since nobody can fix or accept anything: what is measured now is
-/// another series.
+/// A problem that was changed is another series now. A regression of the old one can no longer be
+/// fixed or accepted, so it is dropped.
 void drop_superseded(SiteCase& shown) {
   for (std::size_t i = 0; i < shown.series.size(); ++i)
     for (std::size_t later = i + 1; later < shown.series.size(); ++later)

@@ -51,18 +51,18 @@ function change_cell(row, narrow) {
                  row.interval ? element('span', {class: 'interval'}, ' [' + row.interval.replaceAll('\u2009', '\u202f') + ']') : null);
 }
 
+const other_metrics = (row) => metrics_of(row).filter((other) => other !== row && other.metric);
+const change_or_value = (row) => (row.change ? row.change + '\u00A0%' : quantity_text(row.after, row.unit));
+
 function others_text(row) {
-  return metrics_of(row).filter((other) => other !== row).map((other) => other.metric + ' ' + (other.change ? other.change + '\u00A0%' : other.after + '\u00A0' + other.unit)).join(', ');
+  return other_metrics(row).map((other) => other.metric + ' ' + change_or_value(other)).join(', ');
 }
 
 // What the case's other metrics say, in small.
 function others_cell(row) {
   const made = element('span', {});
-  for (const other of metrics_of(row)) {
-    if (other === row || !other.metric) continue;
-    const said = other.change ? other.change + '\u00A0%' : quantity_text(other.after, other.unit);
-    made.append(element('span', {class: 'other'}, element('span', {class: 'unit'}, other.metric + ' '), element('b', {class: other.label[2]}, said)), ' ');
-  }
+  for (const other of other_metrics(row))
+    made.append(element('span', {class: 'other'}, element('span', {class: 'unit'}, other.metric + ' '), element('b', {class: other.label[2]}, change_or_value(other))), ' ');
   return made;
 }
 

@@ -14,12 +14,6 @@ namespace {
 constexpr std::size_t kMostCases = 12;  // named on a command line; more are named by a pattern
 constexpr std::int64_t kAcknowledgedDays = 14;
 
-std::string suite_of(const ReportModel& model, const CaseView& view) {
-  for (const SuiteRef& ref : model.input.candidate->info.suites)
-    if (ref.name == view.suite && !ref.path.empty()) return ref.path;
-  return std::string(view.suite);
-}
-
 /// `--case A --case B`, or `--filter 'softmax/libtorch/*'` for many.
 void add_cases(const Card& card, std::vector<std::string>& words) {
   std::set<std::string_view> ids;
@@ -45,7 +39,8 @@ void add_pairs(const ReportModel& model, const Card& card, std::vector<NextStep>
   const Comparison& comparison = *model.input.comparison;
   if (commit_of(comparison.baseline).empty()) return;
   std::vector<std::string> words{"plumbline", "ab", commit_of(comparison.baseline),
-                                 candidate_side(comparison.candidate), suite_of(model, *card.view)};
+                                 candidate_side(comparison.candidate),
+                                 suite_word(model, *card.view)};
   add_cases(card, words);
   steps.push_back({card.view->finding->pairs > 0 ? "in pairs again" : "confirm in pairs",
                    shell_command(words)});
@@ -56,7 +51,7 @@ void add_profile(const ReportModel& model, const Card& card, const char* tool,
   steps.push_back(
       {tool == std::string("ncu") ? "profile the worst" : "look for races, bad accesses",
        shell_command({"plumbline", "profile", std::string(card.view->id),
-                      suite_of(model, *card.view), "--tool", tool})});
+                      suite_word(model, *card.view), "--tool", tool})});
 }
 
 void add_commits(const Comparison& comparison, std::vector<NextStep>& steps) {
@@ -90,8 +85,7 @@ void add_accept(const ReportModel& model, const Card& card, std::vector<NextStep
   const std::size_t slower = model.input.comparison->count(Verdict::slower) +
                              model.input.comparison->count(Verdict::looks_slower);
   steps.push_back(
-      {fmt::format("accept all: {} will never be told again", counted(slower, "slowdown")),
-       card.accept});
+      {fmt::format("accept all: hides {} from now on", counted(slower, "slowdown")), card.accept});
 }
 
 }  // namespace

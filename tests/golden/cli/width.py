@@ -1,4 +1,4 @@
-"""Tables fit the terminal, and what is too noisy says so; what is meant by a suite's name."""
+"""Tables fit the terminal and mark noisy times; a suite is found by its name, or the nearest name is told."""
 
 import fcntl
 import os

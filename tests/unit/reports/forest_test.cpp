@@ -99,7 +99,7 @@ TEST(NextSteps, OfWhatIsSlowerBeginWithPairsAndEndWithAccepting) {
   EXPECT_TRUE(holds(steps[1].command, "plumbline profile "));
   EXPECT_EQ(steps[2].command, "git log --oneline aaaa0000bbbb..cccc0000dddd");
   EXPECT_TRUE(holds(steps[3].command, "--until ")) << steps[3].command;
-  EXPECT_EQ(steps[4].purpose, "accept all: 1 slowdown will never be told again");
+  EXPECT_EQ(steps[4].purpose, "accept all: hides 1 slowdown from now on");
   EXPECT_TRUE(holds(steps[4].command, "plumbline accept "));
 }
 
