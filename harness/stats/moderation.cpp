@@ -86,6 +86,12 @@ double p_of_variance_ratio(double ratio, double df, double other_df) {
   return boost::math::cdf(boost::math::complement(boost::math::fisher_f(df, other_df), ratio));
 }
 
+double median_variance_ratio(double df, double other_df) {
+  if (!(df > 0) || !(other_df > 0))
+    throw Error("ratio of variances: needs degrees of freedom above 0");
+  return boost::math::median(boost::math::fisher_f(df, other_df));
+}
+
 double moderated_variance(double variance, double df, const VariancePrior& prior) {
   if (!(df > 0) || !(variance >= 0) || !(prior.df >= 0) || !(prior.variance >= 0))
     throw Error(

@@ -26,6 +26,10 @@ VariancePrior fit_variance_prior(std::span<const double> variances, std::span<co
 /// freedom above 0.
 double p_of_variance_ratio(double ratio, double df, double other_df);
 
+/// Median of the F distribution: half of the sample variances are below so many times another.
+/// Degrees of freedom above 0.
+double median_variance_ratio(double df, double other_df);
+
 /// (d0·s0² + d·s²) / (d0 + d); s0² where d0 is infinite.
 double moderated_variance(double variance, double df, const VariancePrior& prior);
 

@@ -8,6 +8,7 @@
 #include "analysis/variance/noise_fit.h"
 #include "analysis/variance/sensitivity.h"
 #include "stats/descriptive.h"
+#include "stats/moderation.h"
 
 namespace plumbline {
 namespace {
@@ -63,21 +64,97 @@ ErrorParts error_parts(const Contrast& contrast, double variance, const Noise& v
 /// Steps of more tests take as much memory as all else.
 constexpr std::size_t kMostExplained = 10'000;
 
+/// Variance of the median of some visits over that of their mean.
+constexpr double kOfMiddle = std::numbers::pi / 2;
+
 /// Variance of the median of so many values over that of one of them: π / 2n for many.
 double variance_of_median(std::size_t n) {
   return n <= 2 ? 1 / double(n) : std::numbers::pi / (2 * double(n));
 }
 
-/// What a run and the level of its baseline differ by, as earlier runs show: no less than what the
-/// timer rounds both by, nor than what the candidate's own visits say where they are disturbed.
+/// Fewer cases on several machines do not show what machines differ by.
+constexpr std::size_t kMachineCases = 12;
+
+/// Of the estimate of a machine of the baseline: what its visits leave open.
+double visits_of_machine(const Contrast& contrast, const Noise& visits) {
+  return kOfMiddle * visits.variance * (contrast.inverse_visits - contrast.inverse_of_candidate);
+}
+
+/// By metric, what a machine strays by beyond its visits, of half of the cases on several machines:
+/// their variances between machines are F distributed where those of single cases are `run_df`
+/// degrees of freedom around it (Smyth 2004). The rule's of few cases.
+std::map<std::string_view, double> machine_variances(const std::vector<Contrast>& contrasts,
+                                                     const std::vector<Finding>& findings,
+                                                     const std::vector<Noise>& visits,
+                                                     const DecisionRule& rule) {
+  std::map<std::string_view, std::vector<double>> beyond;
+  for (std::size_t i = 0; i < contrasts.size(); ++i)
+    if (const Contrast& contrast = contrasts[i]; contrast.is_of_machines)
+      beyond[findings[contrast.finding].metric].push_back(
+          contrast.history_variance / median_variance_ratio(contrast.history_df, rule.run_df) -
+          visits_of_machine(contrast, visits[i]));
+  std::map<std::string_view, double> variances;
+  for (const auto& [metric, of_cases] : beyond)
+    variances[metric] = of_cases.size() < kMachineCases ? rule.run_sd * rule.run_sd
+                                                        : std::max(0.0, median(of_cases));
+  return variances;
+}
+
+/// What a machine strays by in a case, moderated: few machines know it badly.
+Noise noise_of_machine(const Contrast& contrast, const Noise& visits, double usual,
+                       const DecisionRule& rule) {
+  const double own =
+      std::max(0.0, contrast.history_variance - visits_of_machine(contrast, visits));
+  const VariancePrior prior{rule.run_df, usual};
+  return {moderated_variance(own, contrast.history_df, prior), rule.run_df + contrast.history_df};
+}
+
+/// What a run and the level of its baseline differ by, as earlier runs show.
 Noise known_noise(const Contrast& contrast, const Noise& of_runs) {
-  Noise noise{of_runs.variance * (1 + variance_of_median(contrast.center_runs)), of_runs.df};
+  return {of_runs.variance * (1 + variance_of_median(contrast.center_runs)), of_runs.df};
+}
+
+/// No less than what the timer rounds both by, nor than what the candidate's own visits say where
+/// they are disturbed.
+Noise bounded(Noise noise, const Contrast& contrast) {
   constexpr double kOfRounding = 1.0 / 12;  // a uniform error within one step
   noise.variance = std::max({noise.variance, contrast.block_floor * contrast.inverse_visits,
                              2 * kOfRounding * contrast.resolution * contrast.resolution});
   if (contrast.own_df > 0 && contrast.own_variance > noise.variance)
     noise = {contrast.own_variance, contrast.own_df};
   return noise;
+}
+
+struct Errors {
+  Noise noise;    // of the change
+  Noise of_rule;  // its part that the rule says of whole runs
+};
+
+/// On a machine that none of the baseline's runs is of: the middle of its visits against the median
+/// of the machines'.
+Errors errors_on_new_machine(const Contrast& contrast, const Noise& visits, const Noise& machines) {
+  const double share = variance_of_median(contrast.center_runs);
+  const Noise seen{kOfMiddle * visits.variance * contrast.inverse_of_candidate +
+                       share * visits_of_machine(contrast, visits),
+                   visits.df};
+  const Noise between{machines.variance * (1 + share), machines.df};
+  return {bounded(summed(seen, between), contrast), between};
+}
+
+/// What runs differ by was seen, and holds what their visits do, or is taken from the rule: on top
+/// of what like cases were seen to vary by, where that is more than this one's visits do.
+Errors errors_of(const Contrast& contrast, const Noise& visits, const Noise& history,
+                 const Noise& rule) {
+  if (contrast.is_of_machines) return errors_on_new_machine(contrast, visits, history);
+  const bool is_known = contrast.history_df > 0;
+  const double of_runs = 2 * history.variance;
+  Noise noise{visits.variance * contrast.inverse_visits, visits.df};
+  if (is_known)
+    noise = bounded(known_noise(contrast, history), contrast);
+  else if (history.df > 0 && of_runs > noise.variance)
+    noise = {of_runs, history.df};
+  if ((is_known && !contrast.is_other_device) || rule.variance == 0) return {noise, {}};
+  return {summed(noise, rule), rule};
 }
 
 std::shared_ptr<Derivation> way_of(const Contrast& contrast, const Shift& shift,
@@ -108,34 +185,26 @@ std::vector<ChangeTest> change_tests(const std::vector<Contrast>& contrasts, con
                                      const DecisionRule& rule,
                                      const std::vector<Finding>& findings) {
   const std::vector<Noise> of_visits = noise_of_visits(contrasts, findings);
-  const std::vector<Noise> histories = noise_of_runs(contrasts, findings);
+  std::vector<Noise> histories = noise_of_runs(contrasts, findings);
   // Two whole runs, one a side, each with its own deviation.
   const Noise runs{2 * rule.run_sd * rule.run_sd, rule.run_df};
+  const auto machines = machine_variances(contrasts, findings, of_visits, rule);
   std::vector<ChangeTest> tests(contrasts.size());
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
     const Contrast& contrast = contrasts[i];
     const Shift shift = shifts.of(contrast, findings[contrast.finding]);
-    const double visits = of_visits[i].variance * contrast.inverse_visits;
-    // What runs differ by was seen, and holds what their visits do, or is taken from the rule: on
-    // top of what like cases were seen to vary by, where that is more than this one's visits do.
-    const bool is_known = contrast.history_df > 0;
-    const double of_runs = 2 * histories[i].variance;
-    Noise noise{visits, of_visits[i].df};
-    if (is_known)
-      noise = known_noise(contrast, histories[i]);
-    else if (histories[i].df > 0 && of_runs > visits)
-      noise = {of_runs, histories[i].df};
-    const bool has_rule = (!is_known || contrast.is_other_device) && runs.variance > 0;
-    if (has_rule) noise = summed(noise, runs);
-    const Noise of_rule = has_rule ? runs : Noise{};
+    if (contrast.is_of_machines)
+      histories[i] = noise_of_machine(contrast, of_visits[i],
+                                      machines.at(findings[contrast.finding].metric), rule);
+    const Errors errors = errors_of(contrast, of_visits[i], histories[i], runs);
     tests[i] = {contrast.change - shift.value,
                 shift.error,
-                noise,
-                error_parts(contrast, noise.variance, of_visits[i],
+                errors.noise,
+                error_parts(contrast, errors.noise.variance, of_visits[i],
                             histories[i].df > 0 ? histories[i] : runs),
-                of_rule,
+                errors.of_rule,
                 contrasts.size() <= kMostExplained
-                    ? way_of(contrast, shift, of_visits[i], histories[i], of_rule)
+                    ? way_of(contrast, shift, of_visits[i], histories[i], errors.of_rule)
                     : nullptr};
   }
   return tests;

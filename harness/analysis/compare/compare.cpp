@@ -247,7 +247,8 @@ class Pairing {
     }
     learn_threshold(std::expm1(past.floor), finding);
     constexpr double kCarries = 2;  // degrees of freedom, of three runs
-    finding.has_history = past.df >= kCarries;
+    finding.is_on_new_machine = past.is_of_machines;  // which the others cannot vouch for
+    finding.has_history = past.df >= kCarries && !past.is_of_machines;
     contrast.is_other_device = is_apart(sameness_, past);
     contrast.is_more_better =
         direction_of(runs_.baseline, runs_.candidate, finding.metric, finding.unit) == Better::more;

@@ -27,6 +27,14 @@ double resolution_of(const Estimate& baseline, const Estimate& candidate) {
   return finer > 0 ? finer : coarser;
 }
 
+/// What a visit varies by, by the visits of all machines.
+void pool_visits(const Estimate& candidate, const RunVariance& past, Contrast& contrast) {
+  const double own_df = double(candidate.logs.size()) - 1, df = past.visit_df + own_df;
+  if (!(past.visit_df > 0)) return;
+  contrast.variance = (past.visit_df * past.visit_variance + own_df * candidate.variance) / df;
+  contrast.df = df;
+}
+
 /// Variance of the candidate's median where its visits scatter by more than those of earlier runs.
 void set_own_noise(const Estimate& candidate, const RunVariance& past, Contrast& contrast) {
   const auto visits = double(candidate.logs.size());
@@ -57,6 +65,9 @@ Contrast contrast_of(const Estimate& baseline, const Estimate& candidate, const 
   if (is_time) contrast.resolution = resolution_of(baseline, candidate);
   set_own_noise(candidate, past, contrast);
   if (past.center_runs < 2) return contrast;
+  contrast.is_of_machines = past.is_of_machines;
+  contrast.inverse_of_candidate = 1 / n_new;
+  if (past.is_of_machines) pool_visits(candidate, past, contrast);
   contrast.center_runs = past.center_runs;
   contrast.change = middle_of_visits(candidate.logs) - past.center;
   return contrast;

@@ -66,19 +66,19 @@ std::string unresolved_reason(const Finding& finding, bool is_more_better, std::
 }
 
 /// The smallest estimate that is called, a logarithm: a true change of the threshold is above it
-/// nine times in ten. Nothing below half of the threshold is.
-double least_called(double threshold, double error) {
+/// nine times in ten. Nothing below half of the threshold is, and nothing below it on a new machine:
+/// machines of a class do differ by as much in single cases.
+double least_called(double threshold, double error, bool is_on_new_machine) {
   const double floor = std::log1p(threshold);
-  return std::max(floor - kPower90 * error, floor / 2);
+  return is_on_new_machine ? floor : std::max(floor - kPower90 * error, floor / 2);
 }
 
 /// `change`: a logarithm, above 0 where the case got worse.
-Verdict decide(double change, double half, double error, const Finding& finding,
+Verdict decide(double change, double half, double least, const Finding& finding,
                const DecisionRule& rule) {
-  const double floor = least_called(finding.threshold, error);
   const bool counts = *finding.adjusted_p <= rule.false_discovery_rate;
-  if (counts && change - half > 0 && change >= floor) return Verdict::slower;
-  if (counts && change + half < 0 && change <= -floor) return Verdict::faster;
+  if (counts && change - half > 0 && change >= least) return Verdict::slower;
+  if (counts && change + half < 0 && change <= -least) return Verdict::faster;
   const double margin = std::log1p(rule.margin);
   if (change - half > -margin && change + half < margin) return Verdict::same;
   return Verdict::unresolved;
@@ -183,7 +183,8 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
     const double change = tests[i].change;
     const Noise& noise = tests[i].noise;
     const double error = tests[i].error(), half = shown(noise.df) * error;
-    const double least = least_called(finding.threshold, error);
+    const double least =
+        least_called(finding.threshold, error, contrasts[i].is_of_machines);
     finding.derivation = derivation_of(tests[i], level, least, shifts.told.fits, finding.metric);
     finding.change = std::expm1(change);
     finding.change_low = std::expm1(change - half);
@@ -198,7 +199,7 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
         blind_spot(tests[i].parts, half + kPower80 * error, rule.margin, rule.confidence);
     const bool is_more_better = contrasts[i].is_more_better;
     const double worse = is_more_better ? -1 : 1;
-    finding.verdict = decide(worse * change, half, error, finding, rule);
+    finding.verdict = decide(worse * change, half, least, finding, rule);
     if (finding.verdict == Verdict::unresolved)
       finding.reason = unresolved_reason(finding, is_more_better, contrasts.size());
     if (change == contrasts[i].change) continue;

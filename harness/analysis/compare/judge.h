@@ -23,6 +23,8 @@ struct Contrast {
   double history_variance = 0;    // between whole runs, of a run's estimate, from earlier ones
   double history_df = 0;          // of `history_variance`: 0 = there are none
   std::size_t center_runs = 1;    // whose median `change` is against; 1: the baseline alone
+  bool is_of_machines = false;    // history_variance: between machines, of their latest runs
+  double inverse_of_candidate = 0;  // 1/n of its visits
   double own_variance = 0;        // of `change`, where the candidate's visits scatter by more
   double own_df = 0;              // than those of earlier runs; 0 = they do not
   double resolution = 0;          // smallest step of the values, relative

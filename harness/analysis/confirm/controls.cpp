@@ -142,6 +142,7 @@ Contrast halves_of(const Contrast& contrast, std::span<const double> baseline,
                    std::span<const double> candidate, std::uint64_t seed) {
   Contrast control = contrast;
   control.history_variance = control.history_df = control.df = 0;
+  control.is_of_machines = false;
   control.own_variance = control.own_df = 0;
   if (baseline.size() < 2 || candidate.size() < 2) return control;
   // Least squares with a level for each run and one for the halves: the runs' differences of

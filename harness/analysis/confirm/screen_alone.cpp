@@ -26,6 +26,8 @@ std::string why(const Finding& finding) {
       finding.verdict == Verdict::looks_slower || finding.verdict == Verdict::looks_faster;
   if (is_held && finding.has_history)
     return "not confirmed: this run scatters more than its history says";
+  if (is_held && finding.is_on_new_machine)
+    return "not confirmed: single cards differ in some cases, and this one is new";
   if (is_held) return "not confirmed: two runs alone";
   return finding.has_history ? "more than its earlier runs differ by"
                              : "not confirmed: two runs alone (--trust-screen)";

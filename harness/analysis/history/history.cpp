@@ -98,7 +98,7 @@ EarlierRuns earlier_runs(std::vector<RunSummary> summaries, const RunSummary& ba
   EarlierRuns earlier;
   std::map<std::string, std::vector<std::string>> copies;  // of a run that says another start
   for (RunSummary& summary : summaries) {
-    if (now && now < moment_of(summary.run.started_at)) continue;
+    if (!summary.run.is_accepted && now && now < moment_of(summary.run.started_at)) continue;
     const std::string* same_numbers = nullptr;
     if (met.is_new(summary, &same_numbers))
       earlier.runs.push_back(std::move(summary));

@@ -32,6 +32,7 @@ struct PastRun {
   std::string shard = {};
   std::string host = {}, boot_id = {};  // "" where it does not say
   bool is_baseline = false;             // that a candidate is judged against
+  bool is_accepted = false;             // another run of that baseline: it counts at any time
   bool is_candidate = false;  // that is judged: it shows where levels are, and nothing else is
                               // learned from it
 };
@@ -71,8 +72,8 @@ struct EarlierRuns {
   std::vector<std::string> notes;  // on runs that count once because they hold the same numbers
 };
 
-/// Those that came before the candidate and are neither it nor the baseline, each once however
-/// often it was copied. A copy is known by its start, or by its numbers: no two runs measure the
+/// Those that were accepted or came before the candidate, and are neither it nor the baseline, each
+/// once however often it was copied. A copy is known by its start, or by its numbers: no two runs measure the
 /// same times throughout. Where the candidate does not say when it started, none is left out for
 /// being later.
 EarlierRuns earlier_runs(std::vector<RunSummary> summaries, const RunSummary& baseline,

@@ -5,6 +5,7 @@
 #include <torch/csrc/cuda/CUDAPluggableAllocator.h>
 
 #include <cstring>
+#include <memory>
 
 namespace plumbline {
 namespace {
@@ -30,6 +31,20 @@ c10::cuda::CUDACachingAllocator::CUDAAllocator* own_allocator() {
   static auto* const kOwn = c10::cuda::CUDACachingAllocator::get();
   return kOwn;
 }
+
+/// What cuDNN's benchmarks may take for a workspace: LibTorch asks its allocator, and its pluggable
+/// one throws.
+constexpr std::size_t kLargestWorkspace = std::size_t{1} << 30;
+
+class CudaArenaAllocator final
+    : public torch::cuda::CUDAPluggableAllocator::CUDAPluggableAllocator {
+ public:
+  CudaArenaAllocator()
+      : CUDAPluggableAllocator([](std::size_t bytes, int, cudaStream_t) { return place(bytes); },
+                               [](void* memory, std::size_t, int, cudaStream_t) { drop(memory); }) {
+  }
+  void cacheInfo(c10::DeviceIndex, std::size_t* largest) override { *largest = kLargestWorkspace; }
+};
 
 class CpuArenaAllocator final : public c10::Allocator {
  public:
@@ -61,10 +76,8 @@ c10::cuda::CUDACachingAllocator::CUDAAllocator& own_cuda_allocator() {
 void place_cuda_tensors(Device& device) {
   own_allocator();
   placed_device = &device;
-  using namespace torch::cuda::CUDAPluggableAllocator;
-  changeCurrentAllocator(
-      createCustomAllocator([](std::size_t bytes, int, cudaStream_t) { return place(bytes); },
-                            [](void* memory, std::size_t, int, cudaStream_t) { drop(memory); }));
+  torch::cuda::CUDAPluggableAllocator::changeCurrentAllocator(
+      std::make_shared<CudaArenaAllocator>());
 }
 
 }  // namespace plumbline

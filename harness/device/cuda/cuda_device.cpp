@@ -71,13 +71,20 @@ int device_count() {
 
 CudaDevice::CudaDevice(int ordinal, Profile profile, const SharedArena& arena, double known_chain_s,
                        Laps* start)
-    : ordinal_(ordinal), profile_(profile) {
+    : CudaDevice(ordinal, profile, false, arena, known_chain_s, start) {}
+
+CudaDevice::CudaDevice(Guest guest)
+    : CudaDevice(guest.ordinal, Profile::timing, true, "", kUnknown, nullptr) {}
+
+CudaDevice::CudaDevice(int ordinal, Profile profile, bool is_guest, const SharedArena& arena,
+                       double known_chain_s, Laps* start)
+    : ordinal_(ordinal), profile_(profile), is_guest_(is_guest) {
   const auto end_of = [&](const char* step) {
     if (start) start->end(step);
   };
   check(cudaSetDevice(ordinal), "cudaSetDevice");
   // A trace does not see what is between kernels, and a checker of memory would see the draws.
-  if (profile == Profile::timing || profile == Profile::stock)
+  if (!is_guest && (profile == Profile::timing || profile == Profile::stock))
     context_ = draw_context(ordinal, known_chain_s);
   end_of("context");
   check(cudaGetDeviceProperties(&properties_, ordinal), "cudaGetDeviceProperties");

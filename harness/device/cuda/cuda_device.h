@@ -42,6 +42,12 @@ inline constexpr int kHeldLaunchesMax = 64;
 /// stream never does.
 inline constexpr int kDigestsMax = 1 << 14;
 
+/// A device in another program's process: its context stays as it is, and its allocator places
+/// tensors.
+struct Guest {
+  int ordinal = 0;
+};
+
 class CudaDevice final : public Device {
  public:
   /// Memory by profile: timing and trace have an arena, sanitizer one cudaMalloc per tensor, stock
@@ -50,6 +56,8 @@ class CudaDevice final : public Device {
   /// Throws DeviceError.
   CudaDevice(int ordinal, Profile profile, const SharedArena& arena = "",
              double known_chain_s = kUnknown, Laps* start = nullptr);
+  /// As profile timing, without its arena. Throws DeviceError.
+  explicit CudaDevice(Guest guest);
   ~CudaDevice() override;
 
   bool is_cuda() const override { return true; }
@@ -116,7 +124,11 @@ class CudaDevice final : public Device {
     std::vector<double> by_events_s, enqueue_s;  // per sample, nothing subtracted
     bool is_expired = false;
   };
-  bool has_arena() const { return profile_ == Profile::timing || profile_ == Profile::trace; }
+  CudaDevice(int ordinal, Profile profile, bool is_guest, const SharedArena& arena,
+             double known_chain_s, Laps* start);
+  bool has_arena() const {
+    return !is_guest_ && (profile_ == Profile::timing || profile_ == Profile::trace);
+  }
   void open_arena(const SharedArena& shared);
   void guard(void* memory, std::size_t bytes);
   void read_digests();
@@ -143,6 +155,7 @@ class CudaDevice final : public Device {
 
   int ordinal_;
   Profile profile_;
+  bool is_guest_;
   cudaDeviceProp properties_{};
   cudaStream_t stream_ = nullptr;
   cudaStream_t work_stream_ = nullptr;  // on which new memory is guarded and poisoned

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "analysis/compare/judge.h"
+#include "analysis/compare/quieter_timer.h"
 #include "analysis/confirm/screen_alone.h"
 #include "core/error.h"
 #include "store/recorded/evidence.h"
@@ -25,6 +26,7 @@ Screen screen(const Baseline& baseline, const Run& candidate, const DecisionRule
     made.options.history = made.history.get();
   }
   made.comparison = compare(baseline.run, candidate, rule, made.options);
+  follow_quieter_timer(made.comparison, evidence_from({{&baseline.run, &candidate, false}}));
   return made;
 }
 

@@ -59,7 +59,10 @@ History past_runs(const std::string& folder, const Baseline& baseline, const Run
                   Talk& talk) {
   HistoryFolder found;
   if (!folder.empty()) found = read_history(folder);
-  for (const Run& other : baseline.others) found.runs.push_back(summary_of(other));
+  for (const Run& other : baseline.others) {
+    found.runs.push_back(summary_of(other));
+    found.runs.back().run.is_accepted = true;
+  }
   talk.notes(found.notes);
   const auto own = std::filesystem::weakly_canonical(candidate.path);
   std::erase_if(found.runs, [&](const RunSummary& summary) {

@@ -75,6 +75,15 @@ TEST(EarlierRuns, AreThoseBeforeTheCandidateWithoutBothSidesAndTheirCopies) {
       << "five and these two";
 }
 
+TEST(EarlierRuns, OfTheBaselineCountWheneverTheyWereMeasured) {
+  auto summaries = nights(4, 1, [](int, int) { return 1.0; });  // cards that ran side by side
+  for (RunSummary& summary : summaries) summary.run.device_uuid = "GPU-1";
+  const std::string first = summaries[0].run.started_at, second = summaries[1].run.started_at;
+  EXPECT_TRUE(earlier_runs(summaries, started(second), started(first)).runs.empty());
+  for (RunSummary& summary : summaries) summary.run.is_accepted = true;
+  EXPECT_EQ(earlier_runs(summaries, started(second), started(first)).runs.size(), 2u);
+}
+
 TEST(EarlierRuns, OfACandidateThatDoesNotSayWhenItStartedAreAllThatAreNoCopies) {
   auto summaries = nights(4, 1, [](int, int) { return 1.0; });
   for (RunSummary& summary : summaries) summary.run.device_uuid = "GPU-1";

@@ -99,7 +99,7 @@ TEST(RunJson, TheEnvironmentOfAnAcceptedBaselineIsWrittenAsItWasRead) {
   EXPECT_EQ(info.environment.power_limit_w, 700.0);
   EXPECT_EQ(info.environment.ecc, true);
   EXPECT_EQ(info.environment.mig, false);
-  EXPECT_EQ(info.environment.dirty, true);
+  EXPECT_EQ(info.environment.dirty, false);
   const ParsedJson now = ParsedJson::parse(run_json_text({info, {}}));
   for (const auto& [key, value] : before["runs"].back()["environment"].items())
     EXPECT_EQ(now["environment"][key], value) << key;

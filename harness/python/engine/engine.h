@@ -1,0 +1,62 @@
+/// One device in the caller's own process: blocks of launches of a Python callable, timed by the
+/// same Device as a worker's.
+///
+/// The process is somebody else's: its CUDA context stays as it is, its allocator places tensors,
+/// and launches go to this engine's stream, which the caller makes current. Knows no LibTorch.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/run/policy.h"
+#include "core/run/result.h"
+#include "device/device.h"
+#include "measure/sampler.h"
+
+namespace plumbline::python {
+
+struct BlockRequest {
+  CacheState cache = CacheState::cold;
+  int samples = 6;
+  int batch = 1;  // launches per sample, hot only
+  bool is_held = true;
+};
+
+class Engine {
+ public:
+  /// "cpu", "cuda" or "cuda:N"; takes the memory that evictions need and calibrates the event floor.
+  /// Throws Error for another name, DeviceError where the device refuses.
+  explicit Engine(const std::string& device);
+
+  const std::string& name() const { return name_; }
+  bool is_cuda() const { return device_->is_cuda(); }
+  /// A cudaStream_t as a number; 0 on a CPU.
+  std::uintptr_t stream() const { return stream_; }
+  /// What events add to a reading, seconds; subtracted already.
+  TimerFloor floor() const { return device_->timer_floor(); }
+  Environment environment() const { return device_->environment(); }
+  DeviceState state() const { return device_->state(); }
+
+  /// A visit as a worker's: warms up, then blocks at one placement after another until each time is
+  /// precise enough or `policy` has had enough. Throws what `place` and the launches throw.
+  VisitSamples visit(const PlaceSubject& place, const Policy& policy);
+
+  /// Reads the drift of the timers again.
+  void begin() { device_->begin_visit(); }
+  /// False for a launch that waits for the device: it is to be timed by the host's clock.
+  bool can_be_held(const Launch& launch) { return device_->can_be_held(launch); }
+  /// Throws what the launches throw.
+  BlockReading time_block(const Launch& launch, const BlockRequest& request);
+  void synchronize() { device_->synchronize(); }
+
+ private:
+  std::unique_ptr<Device> device_;
+  std::string name_;
+  std::uintptr_t stream_ = 0;
+};
+
+}  // namespace plumbline::python

@@ -1,0 +1,166 @@
+// The extension module plumbline_gpu._engine: what Python sees of the engine. Bindings and nothing
+// else; what is made of the samples is in the package's Python files.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+
+#include "core/error.h"
+#include "python/engine/engine.h"
+#include "stats/hodges_lehmann.h"
+#include "stats/student_t.h"
+
+namespace nb = nanobind;
+
+namespace plumbline::python {
+namespace {
+
+CacheState cache_named(const std::string& name) {
+  if (name == "cold") return CacheState::cold;
+  if (name == "cold_write") return CacheState::cold_write;
+  if (name == "hot") return CacheState::hot;
+  throw nb::value_error(
+      ("cache: '" + name + "' is none; allowed: 'cold', 'cold_write', 'hot'").c_str());
+}
+
+/// Calls a Python callable; what it raises goes through the measuring code, which lets the stream
+/// go, and back to the caller.
+Launch launch_of(const nb::callable& function) {
+  return [function] { function(); };
+}
+
+nb::dict reading_of(const BlockReading& reading) {
+  nb::dict made;
+  made["samples"] = reading.samples_s;
+  nb::dict beside;
+  for (const Series& series : reading.beside) beside[series.metric.c_str()] = series.samples;
+  made["beside"] = beside;
+  made["clock_hz"] = reading.clock_hz;
+  made["hold_expired"] = reading.hold_expired;
+  made["failure"] = reading.failure;
+  return made;
+}
+
+nb::dict measured(const MeasuredMetric& metric) {
+  nb::dict made;
+  nb::list blocks;
+  for (std::size_t i = 0; i < metric.samples.blocks(); ++i) {
+    const auto block = metric.samples.block(i);
+    blocks.append(nb::cast(std::vector<double>(block.begin(), block.end())));
+  }
+  made["metric"] = metric.metric;
+  made["unit"] = metric.unit;
+  made["batch"] = metric.batch;
+  made["floor_s"] = metric.floor_s;
+  made["blocks"] = blocks;
+  made["clocks_hz"] = metric.block_clocks_hz;
+  made["causes"] = metric.block_causes;
+  made["flags"] = metric.flags;
+  made["temperature_c"] = metric.temperature_c;
+  made["power_w"] = metric.power_w;
+  made["throttle"] = metric.throttle;
+  return made;
+}
+
+/// `place(number)` readies the arguments at a placement and returns what is launched.
+nb::tuple visit(Engine& engine, const nb::callable& place, const std::string& cache,
+                std::int64_t blocks_min, std::int64_t blocks_max, std::int64_t samples,
+                double precision, double budget_s, double warmup_s) {
+  cache_named(cache);
+  Policy policy;
+  policy.metrics = {"gpu_time"};
+  policy.cache = {cache};
+  policy.blocks_min = blocks_min;
+  policy.blocks_max = blocks_max;
+  policy.samples = samples;
+  policy.precision = precision;
+  policy.budget_s = budget_s;
+  policy.warmup_s = warmup_s;
+  const VisitSamples made = engine.visit(
+      [&place](std::int64_t number, std::uint64_t) {
+        return launch_of(nb::cast<nb::callable>(place(number)));
+      },
+      policy);
+  nb::list metrics;
+  for (const MeasuredMetric& metric : made.measurements) metrics.append(measured(metric));
+  return nb::make_tuple(metrics, nb::cast(made.absent));
+}
+
+nb::dict time_block(Engine& engine, const nb::callable& launch, const std::string& cache,
+                    int samples, int batch, bool is_held) {
+  if (samples < 1 || batch < 1) throw nb::value_error("samples and batch: 1 or more");
+  const CacheState state = cache_named(cache);
+  if (batch > 1 && state != CacheState::hot)
+    throw nb::value_error("batch: cold launches are timed one by one");
+  return reading_of(engine.time_block(launch_of(launch), {state, samples, batch, is_held}));
+}
+
+nb::dict device_of(const Engine& engine) {
+  const Environment found = engine.environment();
+  nb::dict made;
+  made["name"] = engine.name();
+  made["model"] = found.device_model;
+  made["uuid"] = found.device_uuid();
+  made["device_class"] = found.device_class;
+  return made;
+}
+
+nb::dict state_of(const Engine& engine) {
+  const DeviceState state = engine.state();
+  nb::dict made;
+  made["temperature_c"] = state.temperature_c;
+  made["power_w"] = state.power_w;
+  made["throttle"] = state.throttle;
+  made["has_foreign_process"] = state.has_foreign_process;
+  return made;
+}
+
+/// Student's t interval of the mean, and its p value: (mean, low, high, p).
+nb::tuple mean_interval(const std::vector<double>& values, double confidence) {
+  if (values.size() < 2) throw nb::value_error("values: two or more");
+  double sum = 0, squares = 0;
+  for (const double value : values) sum += value;
+  const double n = double(values.size()), mean = sum / n;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  const double error = std::sqrt(squares / (n - 1) / n), df = n - 1;
+  const double half = student_t_quantile(0.5 + confidence / 2, df) * error;
+  const double p = error > 0 ? student_t_two_sided_p(mean / error, df) : (mean == 0 ? 1.0 : 0.0);
+  return nb::make_tuple(mean, mean - half, mean + half, p);
+}
+
+}  // namespace
+
+NB_MODULE(_engine, module) {
+  nb::exception<Error>(module, "Error");
+  nb::class_<Engine>(module, "Engine")
+      .def(nb::init<const std::string&>(), nb::arg("device"))
+      .def_prop_ro("name", &Engine::name)
+      .def_prop_ro("is_cuda", &Engine::is_cuda)
+      .def_prop_ro("stream", &Engine::stream)
+      .def_prop_ro("floor",
+                   [](const Engine& engine) {
+                     const TimerFloor floor = engine.floor();
+                     return nb::make_tuple(floor.seconds, floor.uncertainty_s);
+                   })
+      .def_prop_ro("device", &device_of)
+      .def("state", &state_of)
+      .def("visit", &visit, nb::arg("place"), nb::arg("cache"), nb::arg("blocks_min"),
+           nb::arg("blocks_max"), nb::arg("samples"), nb::arg("precision"), nb::arg("budget_s"),
+           nb::arg("warmup_s"))
+      .def("begin", &Engine::begin)
+      .def(
+          "can_be_held",
+          [](Engine& engine, const nb::callable& launch) {
+            return engine.can_be_held(launch_of(launch));
+          },
+          nb::arg("launch"))
+      .def("time_block", &time_block, nb::arg("launch"), nb::arg("cache") = "cold",
+           nb::arg("samples") = 6, nb::arg("batch") = 1, nb::arg("is_held") = true)
+      .def("synchronize", &Engine::synchronize);
+  module.def("mean_interval", &mean_interval, nb::arg("values"), nb::arg("confidence"));
+}
+
+}  // namespace plumbline::python

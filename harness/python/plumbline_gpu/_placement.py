@@ -1,0 +1,83 @@
+"""Arguments of a callable, copied to another place in memory for each block.
+
+A kernel's time depends on where its tensors lie (DRAM channels, cache sets), so that one place is one
+draw. All copies of a call lie in one buffer, each at a random offset.
+"""
+
+import random
+
+_ALIGNMENT = 512  # bytes, as torch's allocator has it
+_SLACK = 8 << 20  # bytes that the places are spread over
+
+
+class Placements:
+    """`args` and `kwargs`, whose tensors are copied by `at()`. Other values are handed on as they are."""
+
+    def __init__(self, args, kwargs, seed=1):
+        self._args, self._kwargs = args, kwargs
+        self._seed = seed
+        self._buffers = {}  # by device
+
+    def at(self, number):
+        """(args, kwargs) at the place of that number; equal numbers are the same place.
+
+        The copies of the place before are overwritten.
+        """
+        draw = random.Random(f"{self._seed}/{number}")
+        self._used = {}
+        return self._copied(self._args, draw), self._copied(self._kwargs, draw)
+
+    def _copied(self, value, draw):
+        import torch
+
+        if isinstance(value, torch.Tensor):
+            return self._copy(value, draw)
+        if isinstance(value, (list, tuple)):
+            copies = [self._copied(part, draw) for part in value]
+            is_named = hasattr(value, "_fields")
+            return type(value)(*copies) if is_named else type(value)(copies)
+        if isinstance(value, dict):
+            return {name: self._copied(part, draw) for name, part in value.items()}
+        return value
+
+    def _copy(self, tensor, draw):
+        import torch
+
+        if tensor.layout != torch.strided or tensor.is_quantized or tensor.numel() == 0:
+            return tensor.detach().clone().requires_grad_(tensor.requires_grad)
+        span = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride()))
+        size = span * tensor.element_size()
+        buffer = self._buffer(tensor.device)
+        begin = self._used.get(tensor.device, 0) + _ALIGNMENT * draw.randrange(_SLACK // _ALIGNMENT)
+        self._used[tensor.device] = -(-(begin + size) // _ALIGNMENT) * _ALIGNMENT
+        bytes_here = buffer[begin : begin + size]
+        copy = bytes_here.view(tensor.dtype).as_strided(tensor.shape, tensor.stride())
+        with torch.no_grad():
+            copy.copy_(tensor)
+        return copy.detach().requires_grad_(tensor.requires_grad)
+
+    def _buffer(self, device):
+        import torch
+
+        if device not in self._buffers:
+            size = sum(_room_of(x) for x in _tensors((self._args, self._kwargs), device))
+            self._buffers[device] = torch.empty(size, dtype=torch.uint8, device=device)
+        return self._buffers[device]
+
+
+def _room_of(tensor):
+    span = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride()))
+    return span * tensor.element_size() + _SLACK + 2 * _ALIGNMENT
+
+
+def _tensors(value, device):
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        if value.device == device and value.layout == torch.strided and value.numel() > 0:
+            yield value
+    elif isinstance(value, dict):
+        yield from _tensors(tuple(value.values()), device)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _tensors(part, device)

@@ -1,0 +1,76 @@
+"""`do_bench`: triton.testing.do_bench by this engine. Replace the import and nothing else."""
+
+import statistics
+
+from plumbline_gpu._session import device_name, measuring
+
+_SAMPLES = 6  # of a block
+_BLOCKS_MIN, _BLOCKS_MAX = 2, 4096
+_PRECISION_NEVER = 0.0  # `rep` decides alone when it ends
+_RETURN_MODES = ("min", "max", "mean", "median", "all")
+
+
+def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean", *, device=None):
+    """Milliseconds of one call of `fn` on a GPU, each behind an emptied L2 cache.
+
+    Signature and meaning are those of triton.testing.do_bench. Other than there, the stream is held
+    while `fn` enqueues its work, so that the host's time is never in a reading, what a pair of
+    events reads of an empty kernel is subtracted, and the cache is emptied by reads, which leave no
+    lines to be written back.
+
+    Args:
+        fn: called without arguments.
+        warmup: milliseconds of launches before the first reading.
+        rep: milliseconds of launches that are read.
+        grad_to_none: tensors whose gradient is dropped before each launch.
+        quantiles: numbers from 0 to 1; the list of these quantiles is returned.
+        return_mode: "min", "max", "mean", "median", or "all" for the list of all readings.
+        device: "cuda", "cuda:1" or "cpu"; the current GPU, or the CPU where there is none. A call on
+            a CPU, or one that waits for the GPU, is timed by the host's clock.
+
+    Returns:
+        A number of milliseconds, or a list of them. Raises what `fn` raises.
+    """
+    if return_mode not in _RETURN_MODES:
+        raise ValueError(f"return_mode: {return_mode!r} is none; allowed: {', '.join(_RETURN_MODES)}")
+    if quantiles is not None and any(not 0 <= q <= 1 for q in quantiles):
+        raise ValueError(f"quantiles: {quantiles!r}; each is from 0 to 1")
+    if warmup < 0 or rep <= 0:
+        raise ValueError(f"warmup={warmup}, rep={rep}: milliseconds, rep above 0")
+
+    def launch():
+        for tensor in grad_to_none or ():
+            tensor.grad = None
+        fn()
+
+    with measuring(device_name(device)) as engine:
+        metrics, _ = engine.visit(
+            lambda _: launch,
+            cache="cold" if engine.is_cuda else "hot",
+            blocks_min=_BLOCKS_MIN,
+            blocks_max=_BLOCKS_MAX,
+            samples=_SAMPLES,
+            precision=_PRECISION_NEVER,
+            budget_s=rep * 1e-3,
+            warmup_s=warmup * 1e-3,
+        )
+    samples = [1e3 * sample for block in metrics[0]["blocks"] for sample in block]
+    return _summary(samples, quantiles, return_mode)
+
+
+def _summary(samples, quantiles, return_mode):
+    if quantiles is not None:
+        found = [_quantile(samples, q) for q in quantiles]
+        return found[0] if len(found) == 1 else found
+    if return_mode == "all":
+        return samples
+    return {"min": min, "max": max, "mean": statistics.fmean, "median": statistics.median}[return_mode](samples)
+
+
+def _quantile(samples, q):
+    """Linear between order statistics, as torch.quantile has it."""
+    ordered = sorted(samples)
+    at = q * (len(ordered) - 1)
+    low = int(at)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (at - low) * (ordered[high] - ordered[low])

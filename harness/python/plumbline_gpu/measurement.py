@@ -1,0 +1,101 @@
+"""`measure`: the time of a call with its interval, on fresh copies of its arguments."""
+
+import dataclasses
+import statistics
+
+from plumbline_gpu import _engine
+from plumbline_gpu._placement import Placements
+from plumbline_gpu._results import Results
+from plumbline_gpu._session import device_of, measuring
+
+CONFIDENCE = 0.95
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """What `measure` found. Times are seconds of one call."""
+
+    name: str
+    status: str  # "OK", or "WRONG": then there is no time
+    reason: str  # of WRONG
+    metric: str  # gpu_time_cold, gpu_time_hot or wall_time
+    time: float | None  # mean of the blocks' medians
+    interval: tuple | None  # of `time`, 95 %, from what placements differ by
+    samples: list  # by block
+    clock_hz: float | None  # of the multiprocessors, median of the blocks
+    device: dict
+    flags: tuple  # doubts about the measurement, in words
+
+    def __str__(self):
+        head = f"{self.name}  {self.device['model']}"
+        if self.time is None:
+            return f"{head}\n{self.status}: {self.reason}"
+        low, high = self.interval
+        text = f"{head}\n{self.metric}  {_seconds(self.time)}  [{_seconds(low)}, {_seconds(high)}]"
+        return "\n".join([text, *(f"note: {flag}" for flag in self.flags)])
+
+    __repr__ = __str__
+
+
+def measure(fn, *args, cache="cold", reference=None, tolerance=None, name=None, device=None,
+            precision=0.003, budget_s=0.08, seed=1, **kwargs):
+    """Measures `fn(*args, **kwargs)`.
+
+    Tensors among the arguments are copied to another place in memory for each block. The results
+    of the first call are compared with `reference(*args, **kwargs)`, computed in float64 where the
+    arguments are of floating point, and those of the last call with those of the first: a wrong
+    result has no time.
+
+    Args:
+        cache: "cold" (L2 emptied before each call), or "hot" (calls back to back).
+        reference: a callable with the same arguments; None: results are not verified.
+        tolerance: relative L2 error that is allowed; by the type of the result where it is None.
+        name: how the result is called; the callable's own name where it is None.
+        precision, budget_s: it ends where the interval is within this share of the time, or after
+            so many seconds of calls.
+
+    Returns:
+        A Result. Raises what `fn` raises, ValueError for arguments out of range.
+    """
+    if cache not in ("cold", "hot"):
+        raise ValueError(f"cache: {cache!r} is none; allowed: 'cold', 'hot'")
+    name = name or getattr(fn, "__name__", type(fn).__name__)
+    with measuring(device_of((args, kwargs), device)) as engine:
+        placements, results = Placements(args, kwargs, seed), Results(fn, reference, tolerance)
+        first = placements.at(-1)
+        if wrong := results.verify(first[0], first[1], args, kwargs):
+            return _wrong(name, wrong, engine)
+        metrics, _ = engine.visit(
+            lambda number: results.launch_of(*placements.at(number)),
+            cache=cache if engine.is_cuda else "hot",
+            blocks_min=8, blocks_max=24, samples=6,
+            precision=precision, budget_s=budget_s, warmup_s=0.01,
+        )
+        engine.synchronize()
+        if wrong := results.compare_last():
+            return _wrong(name, wrong, engine)
+        return _measured(name, metrics[0], engine.device)
+
+
+def _wrong(name, reason, engine):
+    return Result(name, "WRONG", reason, "", None, None, [], None, engine.device, ())
+
+
+def _measured(name, metric, device):
+    blocks = [b for b, cause in zip(metric["blocks"], metric["causes"] or [""] * len(metric["blocks"])) if not cause]
+    blocks = blocks or metric["blocks"]
+    medians = [statistics.median(block) for block in blocks]
+    if len(medians) > 1:
+        time, low, high, _ = _engine.mean_interval(medians, CONFIDENCE)
+    else:
+        time, low, high = medians[0], float("-inf"), float("inf")
+    clocks = [c for c in metric["clocks_hz"] if c > 0]
+    return Result(name, "OK", "", metric["metric"], time, (low, high), blocks,
+                  statistics.median(clocks) if clocks else None, device, tuple(metric["flags"]))
+
+
+def _seconds(value):
+    for unit, scale in (("s", 1), ("ms", 1e3), ("µs", 1e6)):
+        if abs(value) * scale >= 1:
+            return f"{value * scale:.4g} {unit}"
+    return f"{value * 1e9:.4g} ns"

@@ -1,0 +1,129 @@
+"""`compare`: whether one callable is slower than another, in pairs at the same places in memory."""
+
+import dataclasses
+import math
+import statistics
+
+from plumbline_gpu import _engine
+from plumbline_gpu._placement import Placements
+from plumbline_gpu._results import Results
+from plumbline_gpu._session import device_of, measuring
+
+_LOOKS = (6, 12, 24, 48)  # pairs after which it is decided
+_SAMPLES = 6  # of a block
+_FLOORS = {"cuda": 0.005, "cpu": 0.03}  # the smallest change that counts
+_MARGINS = {"cuda": 0.01, "cpu": 0.06}  # SAME: the interval lies within
+_HOT_S = 200e-6  # of a hot batch
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """What `compare` found. `change` is new / old − 1: above 0 the new one is slower."""
+
+    verdict: str  # SLOWER, FASTER, SAME or UNRESOLVED; WRONG: then there is no change
+    reason: str  # of WRONG
+    change: float | None
+    interval: tuple | None  # of `change`, at the error rate of a look
+    pairs: int
+    old: float | None  # seconds, median of the pairs
+    new: float | None
+    device: dict
+
+    def __str__(self):
+        if self.change is None:
+            return f"{self.verdict}: {self.reason}"
+        low, high = self.interval
+        return (f"{self.verdict}: {100 * self.change:+.2f} % [{100 * low:+.2f}, {100 * high:+.2f}] after {self.pairs} "
+                f"pairs on {self.device['model']}, {self.old * 1e6:.4g} → {self.new * 1e6:.4g} µs")
+
+    __repr__ = __str__
+
+
+def compare(old, new, *args, cache="cold", tolerance=None, device=None, false_alarms=0.01, seed=1, **kwargs):
+    """Compares `new(*args, **kwargs)` with `old(*args, **kwargs)`.
+
+    A pair is four blocks, old new new old or the reverse, on copies of the arguments at one place in
+    memory; the next pair has another place. It ends where the change or its absence is clear, looked
+    at after 6, 12, 24 and 48 pairs with a quarter of `false_alarms` each.
+
+    Args:
+        cache: "cold" (L2 emptied before each call), or "hot" (calls back to back).
+        tolerance: relative L2 error between both results that is allowed; by their type.
+        false_alarms: how often two equal callables may be called different.
+
+    Returns:
+        A Comparison. Raises what the callables raise, ValueError for arguments out of range.
+    """
+    if cache not in ("cold", "hot"):
+        raise ValueError(f"cache: {cache!r} is none; allowed: 'cold', 'hot'")
+    if not 0 < false_alarms < 0.5:
+        raise ValueError(f"false_alarms: {false_alarms}; above 0, below 0.5")
+    with measuring(device_of((args, kwargs), device)) as engine:
+        placements, sides = Placements(args, kwargs, seed), (old, new)
+        if wrong := _difference(sides, placements, tolerance, args, kwargs):
+            return Comparison("WRONG", wrong, None, None, 0, None, None, engine.device)
+        pairs = _Pairs(engine, sides, placements, cache if engine.is_cuda else "hot")
+        kind = "cuda" if engine.is_cuda else "cpu"
+        for look in _LOOKS:
+            pairs.measure_until(look)
+            verdict, found = _verdict(pairs.differences, false_alarms / len(_LOOKS), kind)
+            if verdict != "UNRESOLVED":
+                break
+        change, low, high = (math.expm1(x) for x in found)
+        return Comparison(verdict, "", change, (low, high), look, statistics.median(pairs.times[0]),
+                          statistics.median(pairs.times[1]), engine.device)
+
+
+def _difference(sides, placements, tolerance, args, kwargs):
+    old, new = (Results(side, None, tolerance) for side in sides)
+    old.verify(*placements.at(-1), args, kwargs)
+    new.launch_of(*placements.at(-1))()
+    return new.differs_from(old)
+
+
+def _verdict(differences, rate, kind):
+    """The verdict of a look, and (change, low, high), logarithms."""
+    change, low, high, p = _engine.mean_interval(differences, 1 - rate)
+    floor, margin = math.log1p(_FLOORS[kind]), math.log1p(_MARGINS[kind])
+    if p <= rate and abs(change) >= floor:
+        return ("SLOWER" if change > 0 else "FASTER"), (change, low, high)
+    is_same = -margin < low and high < margin
+    return ("SAME" if is_same else "UNRESOLVED"), (change, low, high)
+
+
+class _Pairs:
+    """Measures pair after pair; differences are of logarithms, new − old."""
+
+    def __init__(self, engine, sides, placements, cache):
+        self._engine, self._sides, self._placements, self._cache = engine, sides, placements, cache
+        self.differences, self.times = [], ([], [])
+        launches = self._at(-2)
+        self._is_held = all(engine.can_be_held(launch) for launch in launches)
+        self._batch = 1
+        warm = [self._block(side, launch) for launch in launches for side in ("hot", "hot")]
+        if cache == "hot" and self._is_held:
+            self._batch = max(1, min(64, math.ceil(_HOT_S / max(min(warm), 1e-7))))
+
+    def measure_until(self, count):
+        while len(self.differences) < count:
+            number = len(self.differences)
+            launches = self._at(number)
+            for launch in launches:  # the first at a place loads what is new there
+                launch()
+            order = (0, 1, 1, 0) if number % 2 == 0 else (1, 0, 0, 1)
+            logs = ([], [])
+            for side in order:
+                logs[side].append(math.log(self._block(self._cache, launches[side])))
+            means = [statistics.fmean(of_side) for of_side in logs]
+            self.differences.append(means[1] - means[0])
+            for times, mean in zip(self.times, means):
+                times.append(math.exp(mean))
+
+    def _at(self, number):
+        args, kwargs = self._placements.at(number)
+        return [lambda fn=fn: fn(*args, **kwargs) for fn in self._sides]
+
+    def _block(self, cache, launch):
+        batch = self._batch if cache == "hot" else 1
+        reading = self._engine.time_block(launch, cache=cache, samples=_SAMPLES, batch=batch, is_held=self._is_held)
+        return max(statistics.median(reading["samples"]), 1e-9)
