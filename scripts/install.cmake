@@ -4,6 +4,12 @@ set(share ${CMAKE_INSTALL_DATADIR}/plumbline)
 install(DIRECTORY suites/ DESTINATION ${share}/suites COMPONENT cli)
 install(DIRECTORY ci/ DESTINATION ${share}/ci USE_SOURCE_PERMISSIONS COMPONENT cli)
 install(DIRECTORY harness/import/mappings/ DESTINATION ${share}/imports COMPONENT cli)
+# What `plumbline worker build` compiles.
+foreach(folder harness reports scripts)
+  install(DIRECTORY ${folder} DESTINATION ${share}/source USE_SOURCE_PERMISSIONS COMPONENT cli
+          PATTERN "*.png" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+endforeach()
+install(FILES CMakeLists.txt LICENSE DESTINATION ${share}/source COMPONENT cli)
 install(FILES harness/backends/plugin/plumbline_plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT cli)
 
 # The notices of what the command line holds: as the packages came with them.

@@ -16,7 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPackage = "plumbline_gpu";
-constexpr const char* kWorkers = "plumbline_gpu_workers";  // as harness/worker/CMakeLists.txt has it
+constexpr const char* kWorkers =
+    "plumbline_gpu_workers";  // as harness/worker/CMakeLists.txt has it
 constexpr double kPythonTimeout_s = 30;
 constexpr const char* kFindTorch =
     "import importlib.util as u; s = u.find_spec('torch'); print(s.origin if s else '', end='')";
@@ -84,9 +85,10 @@ constexpr const char* kBuildIt = "`plumbline worker build` compiles one for it";
   const std::string there = "the workers of this environment are for " + joined(workers);
   if (!torch) throw Error(there + ", and it has no torch; install one: pip install torch");
   if (torch->cuda.empty())
-    throw Error(fmt::format("{}, and its {} has no CUDA; install one with CUDA, which measures the "
-                            "CPU as well",
-                            there, in_words(*torch)));
+    throw Error(
+        fmt::format("{}, and its {} has no CUDA; install one with CUDA, which measures the "
+                    "CPU as well",
+                    there, in_words(*torch)));
   throw Error(fmt::format("{}, and it has {}, which needs {}; {}", there, in_words(*torch),
                           worker_name_for(*torch), kBuildIt));
 }
