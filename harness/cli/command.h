@@ -46,6 +46,7 @@ Command ops_command();
 Command stats_command();
 Command schema_command();
 Command version_command();
+Command worker_command();
 
 /// All of them, in the order in which help shows them.
 std::vector<Command> all_commands();

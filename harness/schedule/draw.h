@@ -2,14 +2,18 @@
 /// (MeasureRequest::draw): nothing that was kept from an earlier run is their result.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdint>
-#include <random>
+
+#include "core/error.h"
 
 namespace plumbline {
 
 inline std::uint64_t fresh_draw() {
-  std::random_device source;
-  return (std::uint64_t{source()} << 32) | source();
+  std::uint64_t number = 0;  // not from std::random_device, which asks for a glibc of 2.36
+  if (getentropy(&number, sizeof number) != 0) throw Error("the system gives no random number");
+  return number;
 }
 
 }  // namespace plumbline

@@ -99,7 +99,7 @@ void add_worker_flags(CLI::App& app, WorkerRequest& flags) {
       ->group(kPlaces);
   app.add_option("--worker", flags.worker,
                  "the plumbline-worker that measures; else $PLUMBLINE_WORKER, plumbline.yaml's, "
-                 "the one beside this program")
+                 "the one beside this program, the one that pip installed")
       ->type_name("PATH")
       ->group(kPlaces);
   add_list_flag(app, "--extension", flags.extensions,

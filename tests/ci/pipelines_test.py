@@ -16,6 +16,8 @@ import unittest
 
 CI = pathlib.Path(__file__).resolve().parents[2] / "ci"
 SCRIPTS = sorted(CI.glob("*.sh"))
+ROOT = CI.parent
+RELEASE = ROOT / ".github/workflows/release.yml"
 PIPELINES = sorted(path for path in CI.glob("*/*") if path.is_file())
 ENTRIES = ("nightly.sh", "gate.sh")
 SCHEMAS = {"github": ["vendor.github-workflows"],
@@ -80,6 +82,15 @@ class Pipelines(unittest.TestCase):
         for folder in SCHEMAS:
             code, said = self.check_schema(folder)
             self.assertEqual(code, 0, said)
+
+    def test_the_release_is_a_pipeline_that_calls_what_is_there(self):
+        text = RELEASE.read_text(encoding="utf-8")
+        code, said = self.check_schema("github", text)
+        self.assertEqual(code, 0, said)
+        called = set(re.findall(r"scripts/\w+", text))
+        self.assertEqual(called, {"scripts/wheel", "scripts/Containerfile"})
+        for path in called:
+            self.assertTrue((ROOT / path).is_file(), path)
 
     def test_those_schemas_refuse_what_is_no_pipeline(self):
         texts = {"github": "on: [push]\njobs: {build: {runs-on: x, steps: [{uses: a/b@v1, run: c}], timeout: 3}}\n",

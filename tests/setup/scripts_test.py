@@ -180,7 +180,7 @@ class SetUp(Checkout):
         self.expect_refusal(result, "cannot write to", "file/cache")
 
     def test_help_is_the_comment_at_the_head_and_installs_nothing(self):
-        for script in ("setup", "build", "bench", "test", "format"):
+        for script in ("setup", "build", "bench", "test", "format", "wheel"):
             with self.subTest(script=script):
                 done = self.call(f"scripts/{script}", "--help")
                 self.assertEqual(done.returncode, 0, done.stderr)
@@ -205,6 +205,26 @@ class SetUp(Checkout):
         result = self.call("scripts/setup", PLUMBLINE_CUDA="mine")
         self.expect_refusal(result, "PLUMBLINE_CUDA=mine", "system, wheels and auto")
 
+    def apt_words(self, script):
+        """What a script asks apt for where nothing is installed."""
+        self.plant_tool("dpkg-query", "exit 1")
+        self.plant_tool("id", "echo 1000")
+        self.plant_tool("sudo", "exit 1")
+        return self.call(f"scripts/{script}").stderr.split()
+
+    def test_only_tests_need_a_browser_googletest_and_scipy(self):
+        of_tests = {"chromium", "libgtest-dev", "python3-scipy", "shellcheck"}
+        self.assertLessEqual(of_tests, set(self.apt_words("test")))
+        for script in ("bench", "build", "wheel"):
+            words = set(self.apt_words(script))
+            self.assertIn("cmake", words)
+            self.assertFalse(of_tests & words, script)
+
+    def test_the_pins_of_a_toolkit_beside_another_torch_are_those_of_the_pinned_one(self):
+        done = self.call("bash", "-c", ". scripts/setup; pins_of nvidia-cuda-runtime nvidia-nvtx")
+        self.assertRegex(done.stdout, r"^nvidia-cuda-runtime==[0-9.]+ (\\\n +--hash=\S+ ?)+\nnvidia-nvtx==")
+        self.assertEqual(done.stdout.count("=="), 2)
+
     def test_every_package_is_pinned_by_version_and_hash(self):
         for path in SCRIPTS.glob("requirements*.txt"):
             lines = path.read_text().replace("\\\n", "").splitlines()
@@ -212,6 +232,58 @@ class SetUp(Checkout):
             self.assertTrue(packages)
             for package in packages:
                 self.assertRegex(package, r"^[a-z0-9-]+==[0-9.]+ .*--hash=sha256:[0-9a-f]{64}")
+
+
+class Build(Checkout):
+    def plant_torch(self, folder, cuda="13"):
+        packages = folder / "lib/python3.0/site-packages"
+        self.plant(packages / "torch/version.py", "")
+        self.plant(packages / "torch/lib/libtorch_cuda.so", "")
+        self.plant(packages / f"nvidia/cu{cuda}/include/cuda_runtime.h", "")
+        python = f'#!/bin/sh\necho {packages}/torch/__init__.py\n'
+        self.plant(folder / "bin/python3", python, 0o755)
+        return packages
+
+    def plant_tools(self):
+        name = ". scripts/setup; find_python; NEEDS=tools; name_venv; echo $VENV"
+        venv = pathlib.Path(self.call("bash", "-c", name).stdout.strip())
+        self.plant(venv / ".complete", "")
+        return venv
+
+    def settings(self, *words, folder="build", **variables):
+        done = self.call("scripts/build", *words, **variables)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return (self.root / folder / "settings").read_text()
+
+    def test_a_torch_that_is_there_is_taken_and_none_is_installed(self):
+        venv = self.plant_tools()
+        there = self.plant_torch(self.root / "conda")
+        for named in (there, self.root / "conda", self.root / "conda/bin/python3"):
+            settings = self.settings("--torch", str(named), "--arch", "90a-real")
+            self.assertIn(f"-DPLUMBLINE_TORCH={there} -DCMAKE_CUDA_ARCHITECTURES=90a-real", settings)
+            self.assertIn(f"-DPLUMBLINE_VENV={venv}", settings)
+        active = self.settings(VIRTUAL_ENV=str(self.root / "conda"))
+        self.assertIn(f"-DPLUMBLINE_TORCH={there}", active)
+
+    def test_a_torch_that_does_not_fit_is_refused_by_name_and_not_taken_unasked(self):
+        self.plant_torch(self.root / "conda", cuda="12")
+        self.expect_refusal(self.call("scripts/build", "--torch", "conda"), "its CUDA is not 13.x")
+        self.expect_refusal(self.call("scripts/build", "--torch", "nowhere"), "no torch in nowhere")
+        self.plant_finished_set_up()
+        settings = self.settings(VIRTUAL_ENV=str(self.root / "conda"))
+        self.assertNotIn("PLUMBLINE_TORCH", settings)
+
+    def test_the_command_line_alone_needs_no_torch_and_no_cuda(self):
+        self.plant_tools()
+        shutil.rmtree(self.root / "cuda")
+        settings = self.settings("--cli-only", folder="build-cli")
+        self.assertIn("-DPLUMBLINE_WORKER=OFF", settings)
+        self.assertNotIn("nvcc", settings)
+
+    def test_an_unknown_option_and_a_missing_value_are_refused(self):
+        self.expect_refusal(self.call("scripts/build", "--toch", "x"), "'--toch' is not known", "--torch PATH")
+        self.expect_refusal(self.call("scripts/build", "--torch"), "--torch lacks its value")
+        self.expect_refusal(self.call("scripts/wheel", "plumbline"), "found 'plumbline'")
 
 
 # Says what differs, as --dry-run does, and formats by emptying the file.

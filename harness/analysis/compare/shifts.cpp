@@ -8,6 +8,7 @@
 
 #include "stats/descriptive.h"
 #include "stats/order_interval.h"
+#include "stats/quadrature.h"
 
 namespace plumbline {
 namespace {
@@ -97,7 +98,7 @@ std::optional<Center> center_of(const std::vector<CaseChange>& cases) {
 
 bool are_apart(const Center& a, const Center& b, double floor) {
   return std::abs(a.value - b.value) >
-         std::max(kApart * floor, 3 * std::hypot(a.error(), b.error()));
+         std::max(kApart * floor, 3 * in_quadrature(a.error(), b.error()));
 }
 
 bool is_believed(const Center& center) {

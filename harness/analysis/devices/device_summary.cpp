@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "stats/descriptive.h"
+#include "stats/quadrature.h"
 #include "stats/student_t.h"
 
 namespace plumbline {
@@ -111,7 +112,7 @@ std::vector<double> logs_of(const DeviceRow& row, const std::vector<std::size_t>
 
 void widen(DeviceCell& cell, double by) {
   if (!cell.ratio_low) return;
-  const double half = std::hypot(std::log(*cell.ratio_high / *cell.ratio_low) / 2, by);
+  const double half = in_quadrature(std::log(*cell.ratio_high / *cell.ratio_low) / 2, by);
   cell.ratio_low = *cell.ratio * std::exp(-half);
   cell.ratio_high = *cell.ratio * std::exp(half);
 }

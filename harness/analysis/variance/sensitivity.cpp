@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ranges>
 
+#include "stats/quadrature.h"
 #include "stats/student_t.h"
 
 namespace plumbline {
@@ -56,7 +57,7 @@ std::string cure_text(const BlindSpot& spot, const ErrorParts& parts, double run
         percent(spot.run_sd));
   return fmt::format(
       "more than {} rounds: its visits differ by {}; pairs (plumbline ab) may resolve it",
-      kMostRounds, percent(std::hypot(spot.block_sd, spot.visit_sd) * std::sqrt(parts.rounds)));
+      kMostRounds, percent(in_quadrature(spot.block_sd, spot.visit_sd) * std::sqrt(parts.rounds)));
 }
 
 }  // namespace

@@ -1,15 +1,25 @@
 """Plumbline from Python: times of any callable by Plumbline's engine, in the caller's process."""
 
+import importlib as _importlib
 from importlib.metadata import PackageNotFoundError as _PackageNotFoundError
 from importlib.metadata import version as _version
-
-from plumbline_gpu.pairs import Comparison, compare
-from plumbline_gpu.bench import do_bench
-from plumbline_gpu.measurement import Result, measure
 
 try:
     __version__ = _version("plumbline-gpu")
 except _PackageNotFoundError:  # a build tree
     __version__ = "0"
 
-__all__ = ["Comparison", "Result", "compare", "do_bench", "measure"]
+_HOMES = {  # by name, its module: what is not used needs neither the engine nor torch
+    "Comparison": "pairs",
+    "Result": "measurement",
+    "compare": "pairs",
+    "do_bench": "bench",
+    "measure": "measurement",
+}
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name):
+    if name not in _HOMES:
+        raise AttributeError(f"module 'plumbline_gpu' has no attribute '{name}'")
+    return getattr(_importlib.import_module(f"plumbline_gpu.{_HOMES[name]}"), name)

@@ -46,13 +46,14 @@ struct Disturbance final : c10::DebugInfoBase {
   double share = 0;
   std::uint64_t seed = 0, tensors = 0;
 };
-constexpr auto kCarriedAs = c10::DebugInfoKind::TEST_INFO;
+/// No constant: an enumerator until LibTorch 2.11, an object in 2.15.
+auto carried_as() { return c10::DebugInfoKind::TEST_INFO; }
 
 /// In place, where the tensor is the operator's own: what autograd has kept of it for the gradient
 /// is disturbed then as well, as it is where a type rounds it.
 at::Tensor disturbed_tensor(const at::Tensor& tensor, bool is_own) {
   if (tensor.scalar_type() != at::kDouble || tensor.numel() == 0) return tensor;
-  auto* const disturbance = static_cast<Disturbance*>(c10::ThreadLocalDebugInfo::get(kCarriedAs));
+  auto* const disturbance = static_cast<Disturbance*>(c10::ThreadLocalDebugInfo::get(carried_as()));
   if (disturbance == nullptr) return tensor;
   at::Generator generator = at::globalContext().defaultGenerator(tensor.device()).clone();
   generator.set_current_seed(random_bits(disturbance->seed, disturbance->tensors++));
@@ -157,7 +158,7 @@ Tensors disturbed(double share, std::uint64_t seed, const std::function<Tensors(
   const auto disturbance = std::make_shared<Disturbance>();
   disturbance->share = share;
   disturbance->seed = seed;
-  const c10::DebugInfoGuard carried(kCarriedAs, disturbance);
+  const c10::DebugInfoGuard carried(carried_as(), disturbance);
   const c10::impl::IncludeDispatchKeyGuard around(kKey);
   return reference();
 }

@@ -12,6 +12,7 @@
 #include "workflow/scratch_folder.h"
 #include "workflow/setup/git.h"
 #include "workflow/setup/project.h"
+#include "workflow/setup/python_environment.h"
 #include "workflow/setup/worker_program.h"
 
 namespace plumbline {
@@ -62,8 +63,7 @@ class Examination {
 
   /// Whether there is a worker and a device to go on with.
   bool examine_worker() {
-    const std::string advice =
-        "build it (scripts/bench does), or name one with --worker or $PLUMBLINE_WORKER";
+    const std::string advice = how_to_get_worker(program_folder());
     try {
       worker_ = find_worker(asked_, project_.worker);
       if (!worker_) {
@@ -72,6 +72,7 @@ class Examination {
       }
       const auto devices = worker_->devices();
       add(State::good, "worker", worker_->path());
+      tell_torch();
       for (const Device& device : devices) {
         tell_device(device);
         tell_locked_clock(device.environment.device_uuid());
@@ -84,6 +85,13 @@ class Examination {
       return false;
     }
     return true;
+  }
+
+  /// Of a worker that lies in an environment of Python.
+  void tell_torch() {
+    const auto environment = environment_of_program(program_folder());
+    if (!environment || !worker_->path().starts_with(environment->packages)) return;
+    if (const auto torch = torch_of(*environment)) add(State::good, "torch", in_words(*torch));
   }
 
   void tell_device(const Device& device) {

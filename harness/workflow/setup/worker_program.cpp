@@ -16,6 +16,7 @@
 #include "protocol/environment_json.h"
 #include "store/file.h"
 #include "workflow/setup/project.h"
+#include "workflow/setup/python_environment.h"
 
 namespace plumbline {
 namespace {
@@ -250,13 +251,16 @@ std::optional<WorkerProgram> find_worker(const WorkerRequest& flags,
     return WorkerProgram(fs::absolute(path).string(), extensions, flags.variables);
   }
   if (fs::is_regular_file(beside)) return WorkerProgram(beside, extensions, flags.variables);
+  if (const auto environment = environment_of_program(program_folder()))
+    if (const auto path = worker_of(*environment))
+      return WorkerProgram(*path, extensions, flags.variables);
   return std::nullopt;
 }
 
 WorkerProgram need_worker(const WorkerRequest& flags, const std::string& project_worker) {
   if (auto found = find_worker(flags, project_worker)) return *found;
-  throw Error("there is no plumbline-worker in " + program_folder() +
-              "; build it (scripts/bench does), or name one with --worker or $PLUMBLINE_WORKER");
+  throw Error("there is no plumbline-worker in " + program_folder() + "; " +
+              how_to_get_worker(program_folder()));
 }
 
 std::vector<Device> choose_devices(const std::vector<Device>& devices, const std::string& wanted) {

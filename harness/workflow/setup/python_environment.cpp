@@ -1,0 +1,170 @@
+#include "workflow/setup/python_environment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/error.h"
+#include "schedule/child_process.h"
+#include "store/file.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPackage = "plumbline_gpu";
+constexpr const char* kWorkers =
+    "plumbline_gpu_workers";  // as harness/worker/CMakeLists.txt has it
+constexpr double kPythonTimeout_s = 30;
+constexpr const char* kFindTorch =
+    "import importlib.util as u; s = u.find_spec('torch'); print(s.origin if s else '', end='')";
+
+/// Where pip puts packages of an installation in `prefix`.
+std::vector<fs::path> package_folders(const fs::path& prefix) {
+  std::vector<fs::path> folders{prefix};  // pip install --target
+  for (const char* lib : {"lib", "lib64", "local/lib"}) {
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(prefix / lib, none))
+      if (entry.path().filename().string().starts_with("python3"))
+        for (const char* name : {"site-packages", "dist-packages"})
+          folders.push_back(entry.path() / name);
+  }
+  return folders;
+}
+
+/// The Python of a folder of packages: lib/python3.11/site-packages is python3.11's.
+std::string python_of(const fs::path& prefix, const fs::path& packages) {
+  const std::string folder = packages.parent_path().filename().string();
+  const std::string name = folder.starts_with("python3") ? folder : "python3";
+  for (const std::string& candidate : {name, std::string("python3")})
+    if (const fs::path own = prefix / "bin" / candidate; fs::exists(own)) return own.string();
+  return name;
+}
+
+/// 2.11 of 2.11.0+cu130, 13 of 13.0.
+std::string first_parts(std::string_view version, int count) {
+  std::size_t end = 0;
+  for (; end < version.size(); ++end)
+    if ((version[end] == '.' && --count == 0) || version[end] == '+') break;
+  return std::string(version.substr(0, end));
+}
+
+/// The text between quotes in the line of that Python variable; "" for None.
+std::string python_text(std::string_view text, const std::string& variable) {
+  const auto line = text.starts_with(variable) ? 0 : text.find("\n" + variable);
+  if (line == text.npos) return "";
+  const auto end = std::min(text.find('\n', line + 1), text.size());
+  const auto open = text.find('\'', line);
+  if (open >= end) return "";
+  return std::string(text.substr(open + 1, text.find('\'', open + 1) - open - 1));
+}
+
+std::vector<std::string> workers_in(const PythonEnvironment& environment) {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(fs::path(environment.packages) / kWorkers, none))
+    if (fs::is_regular_file(entry.path() / "plumbline-worker"))
+      names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+constexpr const char* kBuildIt = "`plumbline worker build` compiles one for it";
+
+[[noreturn]] void fail_on_fit(const std::vector<std::string>& workers,
+                              const std::optional<Torch>& torch) {
+  const std::string there = "the workers of this environment are for " + joined(workers);
+  if (!torch) throw Error(there + ", and it has no torch; install one: pip install torch");
+  if (torch->cuda.empty())
+    throw Error(
+        fmt::format("{}, and its {} has no CUDA; install one with CUDA, which measures the "
+                    "CPU as well",
+                    there, in_words(*torch)));
+  throw Error(fmt::format("{}, and it has {}, which needs {}; {}", there, in_words(*torch),
+                          worker_name_for(*torch), kBuildIt));
+}
+
+/// The dynamic linker asks here for what is not where the worker's own path leads.
+void let_workers_find(const Torch& torch) {
+  const fs::path folder = torch.folder;
+  std::string path = (folder / "torch/lib").string();
+  for (const char* name : {"nvidia/cu13/lib", "nvidia/cudnn/lib"})
+    path += ":" + (folder / name).string();
+  const char* const before = std::getenv("LD_LIBRARY_PATH");
+  if (before && std::string_view(before).starts_with(path)) return;
+  if (before && *before) path += ":" + std::string(before);
+  setenv("LD_LIBRARY_PATH", path.c_str(), /*overwrite=*/1);
+}
+
+}  // namespace
+
+std::optional<PythonEnvironment> environment_of_program(const std::string& folder) {
+  const fs::path prefix = fs::path(folder).parent_path();
+  for (const fs::path& packages : package_folders(prefix))
+    if (fs::exists(packages / kPackage / "__init__.py"))
+      return PythonEnvironment{packages.string(), python_of(prefix, packages)};
+  return std::nullopt;
+}
+
+Torch read_torch_version(std::string_view text) {
+  Torch torch;
+  torch.version = python_text(text, "__version__");
+  torch.cuda = python_text(text, "cuda");
+  return torch;
+}
+
+std::optional<Torch> torch_of(const PythonEnvironment& environment) {
+  fs::path file = fs::path(environment.packages) / "torch/version.py";
+  if (!fs::exists(file)) try {
+      const auto asked = run_program({environment.python, "-c", kFindTorch}, kPythonTimeout_s);
+      if (asked.out.empty()) return std::nullopt;
+      file = fs::path(asked.out).parent_path() / "version.py";
+    } catch (const Error&) {
+      return std::nullopt;  // there is no such Python
+    }
+  if (!fs::exists(file)) return std::nullopt;
+  Torch torch = read_torch_version(read_text(file.string()));
+  torch.folder = file.parent_path().parent_path().string();
+  return torch;
+}
+
+std::string in_words(const Torch& torch) {
+  return fmt::format("torch {} in {}", torch.version, torch.folder);
+}
+
+std::string worker_name_for(const Torch& torch) {
+  return fmt::format("torch-{}-cu{}", first_parts(torch.version, 2), first_parts(torch.cuda, 1));
+}
+
+std::optional<std::string> worker_of(const PythonEnvironment& environment) {
+  const std::vector<std::string> workers = workers_in(environment);
+  if (workers.empty()) return std::nullopt;
+  const auto torch = torch_of(environment);
+  if (!torch || std::ranges::count(workers, worker_name_for(*torch)) == 0)
+    fail_on_fit(workers, torch);
+  if (torch->folder != environment.packages) let_workers_find(*torch);
+  return (fs::path(environment.packages) / kWorkers / worker_name_for(*torch) / "plumbline-worker")
+      .string();
+}
+
+std::string how_to_get_worker(const std::string& folder) {
+  const auto environment = environment_of_program(folder);
+  if (!environment)
+    return "build it (scripts/bench does), or name one with --worker or $PLUMBLINE_WORKER";
+  const auto torch = torch_of(*environment);
+  const std::string install =
+      "install it: " + environment->python + " -m pip install 'plumbline-gpu[torch]'";
+  if (!torch) return install + " (it brings torch, 5 GB)";
+  return fmt::format("{}; where pip has none for {}, {}", install, in_words(*torch), kBuildIt);
+}
+
+}  // namespace plumbline

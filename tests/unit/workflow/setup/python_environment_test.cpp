@@ -1,0 +1,79 @@
+#include "workflow/setup/python_environment.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "core/error.h"
+#include "store/file.h"
+#include "workflow/scratch_folder.h"
+
+namespace plumbline {
+namespace {
+
+namespace fs = std::filesystem;
+
+void plant(const fs::path& path, const std::string& text = "") {
+  fs::create_directories(path.parent_path());
+  write_atomically(path.string(), text);
+}
+
+std::string version_file(const std::string& version, const std::string& cuda) {
+  return "from typing import Optional\n\n__all__ = ['__version__', 'cuda']\n__version__ = '" +
+         version + "'\ncuda: Optional[str] = " + cuda + "\nhip: Optional[str] = 'none'\n";
+}
+
+class PythonEnvironmentTest : public testing::Test {
+ protected:
+  fs::path prefix() const { return folder_.path(); }
+  fs::path packages() const { return prefix() / "lib/python3.11/site-packages"; }
+  PythonEnvironment installed() const {
+    plant(packages() / "plumbline_gpu/__init__.py");
+    return environment_of_program((prefix() / "bin").string()).value();
+  }
+
+ private:
+  ScratchFolder folder_;
+};
+
+TEST_F(PythonEnvironmentTest, IsTheOneThatHoldsOurPackage) {
+  EXPECT_FALSE(environment_of_program((prefix() / "bin").string()));
+  EXPECT_EQ(installed().packages, packages());
+  EXPECT_EQ(installed().python, "python3.11");
+  plant(prefix() / "bin/python3");
+  EXPECT_EQ(installed().python, prefix() / "bin/python3");
+}
+
+TEST_F(PythonEnvironmentTest, TorchIsReadFromItsFile) {
+  plant(packages() / "torch/version.py", version_file("2.11.0+cu130", "'13.0'"));
+  const Torch torch = torch_of(installed()).value();
+  EXPECT_EQ(torch.version, "2.11.0+cu130");
+  EXPECT_EQ(torch.cuda, "13.0");
+  EXPECT_EQ(torch.folder, packages());
+  EXPECT_EQ(worker_name_for(torch), "torch-2.11-cu13");
+  EXPECT_EQ(read_torch_version(version_file("2.11.0+cpu", "None")).cuda, "");
+  EXPECT_EQ(worker_name_for({"2.9.0a0+git", "12.8", ""}), "torch-2.9-cu12");
+}
+
+TEST_F(PythonEnvironmentTest, TheWorkerIsTheOneForTheTorchThatIsThere) {
+  EXPECT_FALSE(worker_of(installed()));
+  const fs::path workers = packages() / "plumbline_gpu_workers";
+  plant(workers / "torch-2.11-cu13/plumbline-worker");
+  plant(workers / "torch-2.15-cu13/plumbline-worker");
+  plant(packages() / "torch/version.py", version_file("2.15.0+cu132", "'13.2'"));
+  EXPECT_EQ(worker_of(installed()), workers / "torch-2.15-cu13/plumbline-worker");
+  plant(packages() / "torch/version.py", version_file("2.9.1+cu128", "'12.8'"));
+  try {
+    worker_of(installed());
+    FAIL() << "a worker for another torch was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "the workers of this environment are for torch-2.11-cu13, torch-2.15-cu13, and it "
+              "has torch 2.9.1+cu128 in " +
+                  packages().string() +
+                  ", which needs torch-2.9-cu12; `plumbline worker build` compiles one for it");
+  }
+}
+
+}  // namespace
+}  // namespace plumbline
