@@ -100,7 +100,12 @@ def check_filter(checks, opened, expect):
     page.fill("#filter", "-no-such-word")  # all match: what the script draws is what the page came with
     checks.check(page.evaluate(MODELS) == models, "the script's means and dots are those of the page")
     checks.check(page.evaluate(PANELS) == panels, "the script's pictures along the axis are those of the page")
+    page.fill("#filter", "nonsense:1")
+    said = pages.plain(page.inner_text("#query-problems"))
+    checks.check(said.startswith("No case has “nonsense”. Known words: backend, ") and ", op, " in said and "without" in said,
+                 f"a word that no case has is told, with those that are known: {said!r}")
     page.keyboard.press("Escape")
+    checks.check(page.inner_text("#query-problems") == "", "without a filter nothing is said")
     checks.check(shown(page) == first and page.inner_text("#models h2") == title, "Escape shows all again")
 
 
