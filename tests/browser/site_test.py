@@ -12,6 +12,7 @@ import datetime
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from accessibility import check_accessible
 
 FAKE_WORKER = pathlib.Path(__file__).resolve().parents[1] / "support" / "fake_worker.py"
 OTHER_DEVICE = (5, 12)  # nights on a second device of the class
+MOST_SHEETS = 4          # of paper
 TITLE = "</script><script>alert(1)</script>"
 SUITE = """suite: site
 measure: {rounds: 2}
@@ -60,6 +62,12 @@ def plant_site(program, folder):
             plumbline("compare", folder / "runs/night-8", run, "-o", run / "comparison.json",
                       "--margin", "2%", expected=(0, 1, 3))
     plumbline("site", "site", "--runs", "runs", "--title", TITLE)
+    shutil.copytree(folder / "runs", folder / "fewer")
+    for night in (14, 15, 16):  # a case leaves the suite
+        results = folder / "fewer" / f"night-{night}" / "results.csv"
+        lines = results.read_text(encoding="utf-8").splitlines(keepends=True)
+        results.write_text("".join(line for line in lines if "rows=256" not in line), encoding="utf-8")
+    plumbline("site", "left", "--runs", "fewer")
     return folder / "site" / "index.html"
 
 
@@ -141,6 +149,26 @@ def check_open_regressions(checks, browser, site):
     settled = pages.plain(page.inner_text("#settled"))
     checks.check("broken" in settled and "fixed by" in settled, f"the crash is fixed: {settled!r}")
     check_requests(checks, opened, site)
+    opened.close()
+
+
+def check_gone(checks, browser, left):
+    """A case that left its suite is no open regression, until it is measured again."""
+    opened = SitePage(browser, left / "index.html", viewport={"width": 1280, "height": 900})
+    opened.open()
+    page = opened.page
+    title = pages.plain(page.inner_text("h1"))
+    checks.check(title.startswith("1 regression is open: ") and "in 3 cases" in title, f"three of the four are open: {title!r}")
+    checks.check("1 regression was open when its cases left the suite" in page.inner_text("header"), "the other is told in the head")
+    page.locator("header a[href='#gone']").click()
+    rows = page.locator("#gone-list tbody tr")
+    row = pages.plain(rows.first.inner_text())
+    checks.check(rows.count() == 1 and "rows=256" in row and "2026-06-09" in row, f"it stands in a list of its own: {row!r}")
+    checks.check("2026-06-14" in row and "5 days" in row, f"which says since when it is not measured: {row!r}")
+    page.goto((left / "cases.html").as_uri())
+    row = page.locator("#case-list tbody tr", has_text="rows=256").inner_text()
+    checks.check("no longer measured" in row, f"the list of cases says so too: {row!r}")
+    check_requests(checks, opened, left)
     opened.close()
 
 
@@ -304,6 +332,29 @@ def check_case(checks, browser, site, path):
     opened.close()
 
 
+def check_print(checks, browser, site):
+    """Few sheets, however many rows; first what is open, then the nights, then the cases."""
+    opened = SitePage(browser, site / "index.html", viewport={"width": 1032, "height": 703})
+    opened.open()
+    page = opened.page
+    page.evaluate("""document.querySelectorAll('tbody').forEach((body) => {
+      for (let i = 0; body.rows.length < 60; ++i) body.append(body.rows[i].cloneNode(true));
+    })""")
+    sheets = len(re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(prefer_css_page_size=True)))
+    checks.check(0 < sheets <= MOST_SHEETS, f"the index prints {sheets} sheets")
+    on_screen = page.locator("#commit-list tbody tr:visible").count()
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    places = page.evaluate("['#open', '#nights', '#changes', '#commits'].map((id) => document.querySelector(id).getBoundingClientRect().top)")
+    checks.check(places == sorted(places), f"open regressions, nights, changes, commits: {places}")
+    wider = page.evaluate("""[...document.querySelectorAll('table')].map((table) => [table.id || table.className, table.getBoundingClientRect().right])
+      .filter(([, right]) => right > innerWidth)""")
+    checks.check(not wider, f"wider than the sheet: {wider}")
+    few = page.locator("#commit-list tbody tr:visible").count()
+    checks.check(on_screen == 60 and few == 12, f"{few} of {on_screen} commits are printed")
+    opened.close()
+
+
 def check_labels(checks, browser, site):
     """Where the table's head has no room, cells name themselves."""
     page = browser.new_page(viewport={"width": 360, "height": 740})
@@ -337,6 +388,7 @@ def check_site(checks, browser, index):
     hostile = max(cases, key=lambda path: path.read_text(encoding="utf-8").count("x" * 1000))
     check_index(checks, browser, site)
     check_open_regressions(checks, browser, site)
+    check_gone(checks, browser, site.parent / "left")
     check_map(checks, browser, site)
     check_sorting(checks, browser, site)
     check_commit_links(checks, browser, site)
@@ -344,6 +396,7 @@ def check_site(checks, browser, index):
     check_case(checks, browser, site, changed)
     check_without_scripts(checks, browser, site, changed)
     check_labels(checks, browser, site)
+    check_print(checks, browser, site)
     commit = sorted((site / "commits").glob("*.html"))[0]
     for path in {site / "index.html", site / "cases.html", commit, changed, absent, hostile}:
         for scheme, width in (("light", 1280), ("dark", 1280), ("dark", 360)):
