@@ -120,9 +120,9 @@ function table_of(series, unit) {
   const table = element('table', {class: 'rows'},
     element('thead', {}, element('tr', {}, heads.map(([name, kind, order], i) =>
       element('th', {class: kind, 'data-order': order, 'aria-sort': i === 0 && 'descending'}, name)))), body);
-  make_sortable(table);
   return element('details', {},
     element('summary', {}, 'The runs as a table'),
+    make_sortable(table),
     element('div', {class: 'wide values', tabindex: '0', role: 'region', 'aria-label': 'Runs of ' + series.metric},
       table));
 }
@@ -194,8 +194,7 @@ function show_absences(absences) {
   const heads = [['measured', 'num'], ['commit'], ['status']];
   const table = element('table', {class: 'rows'}, element('thead', {}, element('tr', {}, heads.map(([name, kind], i) =>
     element('th', {class: kind, 'data-order': 'text', 'aria-sort': i === 0 && 'descending'}, name)))), body);
-  make_sortable(table);
-  place.append(element('h2', {}, 'Runs without a time'), table);
+  place.append(element('h2', {}, 'Runs without a time'), make_sortable(table), table);
 }
 
 starters.push(() => {

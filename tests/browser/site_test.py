@@ -3,72 +3,24 @@
 
 usage: site_test.py PLUMBLINE
 
-The site is made by that program from 16 planted nights: everything takes 8 % longer from the ninth
-on, the driver changes every night, a case crashes once, names would act on a page if they could.
+The site is made by that program as planted_site.py says.
 Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
 
 import datetime
 import json
-import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree
 
 import pages
 from accessibility import check_accessible
+from planted_site import TITLE, plant_site
 
-FAKE_WORKER = pathlib.Path(__file__).resolve().parents[1] / "support" / "fake_worker.py"
-OTHER_DEVICE = (5, 12)  # nights on a second device of the class
-MOST_SHEETS = 4          # of paper
-TITLE = "</script><script>alert(1)</script>"
-SUITE = """suite: site
-measure: {rounds: 2}
-benchmarks:
-  - {op: softmax, sweep: {rows: [128, 256], cols: [64], dtype: [float32]}}
-  - {op: aten::exp, args: {self: "randn[n]"}, sweep: {n: [16], dtype: [float32], label: [plain, LONG]}}
-""".replace("LONG", "x" * 10_000)
-
-
-def plant_site(program, folder):
-    """A site in the folder; its index."""
-    (folder / "site.yaml").write_text(SUITE, encoding="utf-8")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PLUMBLINE")}
-    environment |= {"PLUMBLINE_WORKER": str(FAKE_WORKER), "PLUMBLINE_LOCKS": str(folder / "locks"),
-                    "PLUMBLINE_CACHE": str(folder / "cache"), "GIT_CEILING_DIRECTORIES": str(folder)}
-
-    def plumbline(*words, expected=(0,), **variables):
-        done = subprocess.run([program, *map(str, words)], cwd=folder, env=environment | variables,
-                              stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8")
-        if done.returncode not in expected:
-            raise SystemExit(f"{done.args}: {done.returncode}\n{done.stdout}{done.stderr}")
-
-    for night in range(1, 17):
-        run = folder / "runs" / f"night-{night}"
-        variables = {"FAKE_WORKER_FACTOR": "1.08" if night > 8 else "1"}
-        if night == 3:
-            variables["FAKE_WORKER"] = '[["rows=256", "segfault"]]'
-        plumbline("run", "site.yaml", "-o", run, expected=(0, 1), **variables)
-        info = json.loads((run / "run.json").read_text(encoding="utf-8"))
-        info["started_at"] = f"2026-06-{night:02d}T02:00:00Z"
-        device = "GPU-4e5f6071-0000" if night in OTHER_DEVICE else "GPU-0a1b2c3d-0000"
-        info["environment"] |= {"commit": f"{night:040x}", "driver": f"580.{night}", "device_uuid": device}
-        (run / "run.json").write_text(json.dumps(info), encoding="utf-8")
-        if night > 8:
-            plumbline("compare", folder / "runs/night-8", run, "-o", run / "comparison.json",
-                      "--margin", "2%", expected=(0, 1, 3))
-    plumbline("site", "site", "--runs", "runs", "--title", TITLE)
-    shutil.copytree(folder / "runs", folder / "fewer")
-    for night in (14, 15, 16):  # a case leaves the suite
-        results = folder / "fewer" / f"night-{night}" / "results.csv"
-        lines = results.read_text(encoding="utf-8").splitlines(keepends=True)
-        results.write_text("".join(line for line in lines if "rows=256" not in line), encoding="utf-8")
-    plumbline("site", "left", "--runs", "fewer")
-    return folder / "site" / "index.html"
+MOST_SHEETS = 4  # of paper
 
 
 class SitePage(pages.Page):
@@ -228,6 +180,37 @@ def check_sorting(checks, browser, site):
     checks.check(values() == sorted(before), "the link shows what was seen")
     pictures = page.locator("#case-list svg.spark path").count()
     checks.check(pictures >= 4, f"a sparkline beside each case: {pictures}")
+    opened.close()
+
+
+def check_sorting_of_blocks(checks, browser, site):
+    """Where rows are blocks without headers, a choice sorts them: by keyboard, as a link, and back."""
+    opened = SitePage(browser, site / "cases.html", viewport={"width": 360, "height": 740})
+    opened.open()
+    page = opened.page
+    values = lambda: [float(text) for text in page.locator("#case-list td[data-label=last]").evaluate_all(
+        "(cells) => cells.map((cell) => cell.dataset.value)")]
+    before = values()
+    choice = page.get_by_label("Sort by")
+    checks.check(choice.count() == 1 and choice.is_visible(), "a choice stands above the blocks")
+    said = lambda: choice.evaluate("(select) => select.selectedOptions[0].textContent")
+    checks.check(said() == "changed with: largest first", f"it says how they are sorted: {said()!r}")
+    choice.focus()
+    page.keyboard.press("End")
+    checks.check(said() == "runs: smallest first", f"keys choose: {said()!r}")
+    page.go_back()
+    choice.select_option("last: smallest first")
+    checks.check(said() == "last: smallest first" and values() == sorted(before), f"it sorts: {said()!r}, {values()}")
+    link = page.url
+    page.go_back()
+    checks.check(values() == before and said() == "changed with: largest first", "Back undoes it")
+    page.goto("about:blank")
+    page.goto(link)
+    page.wait_for_selector("html.js", state="attached")
+    checks.check(values() == sorted(before) and said() == "last: smallest first", "the link shows what was seen")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    checks.check(not choice.is_visible(), "a wide window has the headers instead")
+    check_requests(checks, opened, site)
     opened.close()
 
 
@@ -391,6 +374,7 @@ def check_site(checks, browser, index):
     check_gone(checks, browser, site.parent / "left")
     check_map(checks, browser, site)
     check_sorting(checks, browser, site)
+    check_sorting_of_blocks(checks, browser, site)
     check_commit_links(checks, browser, site)
     check_feeds(checks, site)
     check_case(checks, browser, site, changed)
