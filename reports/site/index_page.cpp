@@ -182,12 +182,11 @@ std::string sentence_of(const SiteRun& run) {
 std::string open_headline(const std::vector<RegressionGroup>& open,
                           const std::vector<KeyedRun>& runs) {
   const RegressionGroup& worst = open.front();
-  const KeyedRun& since = runs[worst.first().from];
-  return fmt::format("{} {} since {}, {}",
+  return fmt::format("{} {} {}",
                      open.size() == 1
                          ? "1 regression is open:"
                          : fmt::format("{} regressions are open; the worst:", open.size()),
-                     group_sentence(worst), short_name(*since.run), age_text(worst, runs));
+                     group_sentence(worst), since_text(worst, runs));
 }
 
 /// Those of the groups that are in one of the states, in their order.

@@ -216,6 +216,14 @@ std::string age_text(const RegressionGroup& group, const std::vector<KeyedRun>& 
   return *days == 0 ? "today" : counted(*days, "day");
 }
 
+std::string since_text(const RegressionGroup& group, const std::vector<KeyedRun>& runs) {
+  const auto days = days_of(group, runs);
+  return "since " + short_name(*runs[group.first().from].run) +
+         (!days        ? ""
+          : *days == 0 ? ", today"
+                       : ", " + counted(*days, "day") + " ago");
+}
+
 std::string group_sentence(const RegressionGroup& group) {
   const Regression& first = group.first();
   std::string text = shortened(common_case_text(lines_of(group)));

@@ -41,6 +41,8 @@ std::string size_text(const RegressionGroup& group);
 /// `7 days`, from its first run to where it ended or was last seen, or to the newest run of its
 /// device class.
 std::string age_text(const RegressionGroup& group, const std::vector<KeyedRun>& runs);
+/// `since 3ce2bf4f54, 7 days ago`
+std::string since_text(const RegressionGroup& group, const std::vector<KeyedRun>& runs);
 /// `softmax dtype=float16 is 15 % slower in 6 cases`
 std::string group_sentence(const RegressionGroup& group);
 /// `softmax dtype=float16 (+15 %, 6 cases)`

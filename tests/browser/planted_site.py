@@ -11,8 +11,11 @@ import pathlib
 import shutil
 import subprocess
 
+import pages
+
 FAKE_WORKER = pathlib.Path(__file__).resolve().parents[1] / "support" / "fake_worker.py"
 OTHER_DEVICE = (5, 12)  # nights on a second device of the class
+URL = "https://example.org/perf/"
 TITLE = "</script><script>alert(1)</script>"
 SUITE = """suite: site
 measure: {rounds: 2}
@@ -55,5 +58,11 @@ def plant_site(program, folder):
         results = folder / "fewer" / f"night-{night}" / "results.csv"
         lines = results.read_text(encoding="utf-8").splitlines(keepends=True)
         results.write_text("".join(line for line in lines if "rows=256" not in line), encoding="utf-8")
-    plumbline("site", "left", "--runs", "fewer")
+    plumbline("site", "left", "--runs", "fewer", "--url", URL)
     return folder / "site" / "index.html"
+
+
+class SitePage(pages.Page):
+    def open(self, fragment=""):
+        self.page.goto(self.path.resolve().as_uri() + fragment)
+        self.page.wait_for_selector("html.js", state="attached")
