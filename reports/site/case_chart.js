@@ -115,7 +115,7 @@ function table_of(series, unit) {
       element('td', {class: 'num', 'data-value': step ? String(step[2] / step[1]) : ''}, step ? 'changed ' + shown_change(step[1], step[2]) + device_remark(values, i) : ''),
       element('td', {}, i > 0 && run_of(key)[3] !== run_of(values[i - 1][0])[3] ? run_of(key)[3] : '')));
   }
-  const heads = [['measured', 'num', 'text'], ['commit', '', 'text'], ['subject', '', 'text'], ['device', '', 'text'],
+  const heads = [['measured', 'num', 'date'], ['commit', '', 'text'], ['subject', '', 'text'], ['device', '', 'text'],
     ['value', 'num', 'number'], ['interval', 'num'], ['verdict', '', 'text'], ['change', 'num', 'number'], ['new software', '', 'text']];
   const table = element('table', {class: 'rows'},
     element('thead', {}, element('tr', {}, heads.map(([name, kind, order], i) =>

@@ -1,6 +1,7 @@
 // Headers that sort their table, by pointer and keyboard, and where a narrow window shows none
-// (page.css) a choice above it. A column's order is in data-order of its header: number or text; a
-// cell's value in data-value, else its text. What is sorted is in the URL (sort=table:column:way), so
+// (page.css) a choice above it. A column's order is in data-order of its header: number, text,
+// date (text of a time) or place (number of a run, in the order of time); a cell's value in data-value,
+// else its text. What is sorted is in the URL (sort=table:column:way), so
 // that a link shows what was seen.
 
 const kWays = {ascending: 1, descending: -1};
@@ -8,7 +9,7 @@ const kWays = {ascending: 1, descending: -1};
 function value_of(row, column, order) {
   const cell = row.cells[column];
   const text = cell.dataset.value ?? cell.textContent.trim();
-  if (order === 'text') return text.toLowerCase();
+  if (order === 'text' || order === 'date') return text.toLowerCase();
   return text === '' ? NaN : Number(text);
 }
 
@@ -30,11 +31,11 @@ function sort_table(table, column, direction) {
   table.tBodies[0].append(...keyed.map(([, row]) => row));
 }
 
-// Numbers and what has a sign of its own begin with the largest.
+// Numbers begin with the largest, times with the newest.
 function next_direction(header) {
   const now = header.getAttribute('aria-sort');
   if (now) return now === 'ascending' ? 'descending' : 'ascending';
-  return header.dataset.order === 'number' ? 'descending' : 'ascending';
+  return header.dataset.order === 'text' ? 'ascending' : 'descending';
 }
 
 const sort_choices = new WeakMap();  // of tables
@@ -49,7 +50,8 @@ function tell_choice(table) {
 
 // `sort(column, direction)` is called with what was chosen.
 function sort_choice(table, sort) {
-  const words = {number: ['largest first', 'smallest first'], text: ['Z to A', 'A to Z']};
+  const by_time = ['newest first', 'oldest first'];
+  const words = {number: ['largest first', 'smallest first'], text: ['Z to A', 'A to Z'], date: by_time, place: by_time};
   const options = [...table.tHead.rows[0].cells].flatMap((header, column) => (words[header.dataset.order] || []).map((word, i) =>
     element('option', {value: column + ':' + Object.keys(kWays)[1 - i]}, `${header.textContent}: ${word}`)));
   const select = element('select', {}, element('option', {value: '', disabled: true, hidden: true}, '–'), options);

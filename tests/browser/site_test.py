@@ -188,7 +188,7 @@ def check_sorting_of_blocks(checks, browser, site):
     choice = page.get_by_label("Sort by")
     checks.check(choice.count() == 1 and choice.is_visible(), "a choice stands above the blocks")
     said = lambda: choice.evaluate("(select) => select.selectedOptions[0].textContent")
-    checks.check(said() == "changed with: largest first", f"it says how they are sorted: {said()!r}")
+    checks.check(said() == "changed with: newest first", f"it says how they are sorted: {said()!r}")
     choice.focus()
     page.keyboard.press("End")
     checks.check(said() == "runs: smallest first", f"keys choose: {said()!r}")
@@ -197,7 +197,7 @@ def check_sorting_of_blocks(checks, browser, site):
     checks.check(said() == "last: smallest first" and values() == sorted(before), f"it sorts: {said()!r}, {values()}")
     link = page.url
     page.go_back()
-    checks.check(values() == before and said() == "changed with: largest first", "Back undoes it")
+    checks.check(values() == before and said() == "changed with: newest first", "Back undoes it")
     page.goto("about:blank")
     page.goto(link)
     page.wait_for_selector("html.js", state="attached")
