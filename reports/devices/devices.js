@@ -50,6 +50,7 @@ starters.push(() => {
     if (is_new) follow_in_forest(matrix.matching);
     before = by + ',' + out;
     tell_count(matrix);
+    if (is_new) tell_problems(text, () => matrix.axes(), () => []);
   });
   if (axis) axis.addEventListener('change', () => set_state({axis: axis.value}, true));
   follow_box(box);

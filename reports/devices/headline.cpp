@@ -25,13 +25,14 @@ bool is_within(double ratio, double limit) { return ratio < limit && ratio > 1 /
 
 /// Of times a device is fast, of other metrics good.
 struct Words {
-  std::string_view good = "good", better = "better", worse = "worse", best = "best";
+  std::string_view good = "good", better = "better", worse = "worse", best = "best",
+                   worst = "worst";
 };
 
 Words words_of(const DeviceTable& table) {
   const bool are_times = std::ranges::any_of(
       table.rows, [](const DeviceRow& row) { return row.is_common && row.unit == "s"; });
-  return are_times ? Words{"fast", "faster", "slower", "fastest"} : Words{};
+  return are_times ? Words{"fast", "faster", "slower", "fastest", "slowest"} : Words{};
 }
 
 /// "8 % slower", "equal".
@@ -212,6 +213,17 @@ std::string money_words(const DeviceTable& table) {
                      table.columns[table.reference].name);
 }
 
+/// What cards of one model differ by: none of them is a choice.
+std::string cards_sentence(const DeviceTable& table, const std::vector<std::size_t>& order,
+                           const Words& words) {
+  const bool is_first = order.front() == table.reference;
+  const std::size_t other = is_first ? order.back() : order.front();
+  return fmt::format("{} cards of {} differ by {}. The {}, {}, is {}.", table.cards->cards,
+                     table.cards->models.front(), share_text(table.cards->deviation),
+                     is_first ? words.worst : words.best, table.columns[other].name,
+                     compared_words(table, other, words));
+}
+
 }  // namespace
 
 std::string common_words(const DeviceTable& table) {
@@ -235,6 +247,8 @@ std::string devices_sentence(const DeviceTable& table) {
     return fmt::format("{} is {}.{}{}", name(other), compared_words(table, other, words),
                        both_ways(table, words), money_words(table));
   }
+  if (table.cards && table.cards->cards == table.columns.size() && table.cards->models.size() == 1)
+    return cards_sentence(table, order, words) + money_words(table);
   const std::string answer =
       fmt::format("{} is the {} of {}", name(best), words.best, order.size());
   const std::string how = best == table.reference

@@ -45,7 +45,7 @@ function matrix_rows(table) {
     const everything = [decoded(id), metric, suite].join(' ').toLowerCase();
     const ratios = () => ratios_of(line, columns);
     const without = () => ratios().flatMap((ratio, i) => (isNaN(ratio) ? [columns[i].name.toLowerCase()] : []));
-    return {line, params, everything, ratios, is_apart: 'apart' in line.dataset, key: suite + '\n' + id,
+    return {line, params, everything, ratios, axes, is_apart: 'apart' in line.dataset, key: suite + '\n' + id,
             axis: (key) => (key === 'without' ? without() : axes.has(key) ? [axes.get(key)] : [])};
   });
 }
@@ -100,6 +100,10 @@ class Matrix {
     new ResizeObserver(() => this.place()).observe(this.box);
     addEventListener('beforeprint', () => this.lay_out(0, kMostPrinted));
     addEventListener('afterprint', () => this.place());
+  }
+  // What a filter can ask for.
+  axes() {
+    return new Set(['without', ...this.rows.flatMap((row) => [...row.axes.keys()])]);
   }
   // Whether this changed what matches.
   show(text, sort) {

@@ -153,6 +153,7 @@ class Models {
     const svg = figure.querySelector('svg'), drawn = common.compared.has(i) ? groups : [];
     const all = drawn.map((group) => group.map(({ratios}) => ratios[i])), x = (place) => across.at(place).toFixed(1);
     svg.setAttribute('aria-label', visible(`${this.columns[i].name} by ${name}`));
+    figure.querySelector('.ends').textContent = all.length ? `${ratio_text(geometric_mean(all[0]))} to ${ratio_text(geometric_mean(all[all.length - 1]))}` : '';
     set_path(svg, 'spread', all.map((ratios, place) =>
       `M${x(place)} ${up.at(Math.min(...ratios)).toFixed(1)}V${up.at(Math.max(...ratios)).toFixed(1)}`).join(''));
     set_path(svg, 'line', all.map((ratios, place) =>

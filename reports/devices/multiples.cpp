@@ -52,12 +52,14 @@ PageData panel_data(const DeviceTable& table, std::size_t column, const std::str
                     const Values& values) {
   const Axis up = ratio_axis(table, kHeight, 0);
   const Axis across{0, double(values.size() - 1), kMargin, kWidth - kMargin, false};
-  std::string spread, line;
+  std::string spread, line, first, last;
   double place = 0;
   for (const auto& [value, rows] : values) {
     std::vector<double> logs;
     for (const DeviceRow* row : rows) logs.push_back(std::log(*row->cells[column].ratio));
     const double x = across.at(place++);
+    last = ratio_text(std::exp(mean(logs)));
+    if (first.empty()) first = last;
     spread += fmt::format("M{:.1f} {:.1f}V{:.1f}", x, up.at(std::exp(std::ranges::min(logs))),
                           up.at(std::exp(std::ranges::max(logs))));
     line +=
@@ -70,6 +72,7 @@ PageData panel_data(const DeviceTable& table, std::size_t column, const std::str
   return {{"column", column},
           {"name", table.columns[column].name},
           {"label", table.columns[column].name + " by " + name},
+          {"ends", first + " to " + last},
           {"paths", std::move(paths)}};
 }
 

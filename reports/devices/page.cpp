@@ -26,11 +26,14 @@ namespace {
 
 constexpr std::size_t kMostNamed = 20;  // cases of one reason; a filter finds the others
 
-/// Their names in alphabetical order.
-std::string names_text(const DeviceTable& table, std::string DeviceRow::*member) {
+/// Their names in alphabetical order; of many how many they are.
+std::string names_text(const DeviceTable& table, std::string DeviceRow::*member,
+                       std::string_view word) {
+  constexpr std::size_t kMost = 6;
   std::set<std::string_view> names;
   for (const DeviceRow& row : table.rows) names.insert(row.*member);
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names.size() > kMost ? counted(names.size(), word)
+                              : fmt::format("{}", fmt::join(names, ", "));
 }
 
 /// Null where every cell has a ratio.
@@ -81,8 +84,8 @@ std::string render_devices(const DeviceTable& table, const std::string& title) {
       {"reference", table.columns[table.reference].name},
       {"cases", table.rows.size()},
       {"rows_text", counted(table.rows.size(), "row")},
-      {"suites", names_text(table, &DeviceRow::suite)},
-      {"metrics", names_text(table, &DeviceRow::metric)},
+      {"suites", names_text(table, &DeviceRow::suite, "suite")},
+      {"metrics", names_text(table, &DeviceRow::metric, "metric")},
       {"sentence", devices_sentence(table)},
       {"notes", devices_notes(table)},
       {"doubts", doubts.empty() ? PageData() : PageData{{"list", doubts}}},

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kMostMarks = 6;  // beside an axis
 constexpr double kWide = 640, kLeft = 48, kTop = 12, kBottom = 256, kLineHeight = 14;
+constexpr double kLetterWidth = 6.5, kBeside = 5, kAbove = 7, kBelow = 15;  // of names
 
 bool is_priced(const DeviceTable& table, std::size_t i) {
   return table.columns[i].price_per_h && table.summaries[i].mean_ratio;
@@ -50,21 +51,29 @@ PageData text_data(double x, double y, std::string_view anchor, const std::strin
           {"text", text}};
 }
 
-/// Names beside their points; one that would cover another stands a line lower.
+/// Names off the frontier, which rises to the right: right below their points, and left above where
+/// there is no room. One that would cover another moves on.
 void add_names(const DeviceTable& table, const std::vector<std::size_t>& priced, const Axes& axes,
                PageData& texts) {
-  std::vector<std::pair<double, double>> taken;
+  struct Place {
+    double left, right, y;
+  };
+  std::vector<Place> taken;
   for (const std::size_t i : priced) {
-    const double x = axes.x.at(price_of(table, i));
-    double y = axes.y.at(speed_of(table, i)) + 4;
-    const bool is_left = x > kWide / 2;
-    while (std::ranges::any_of(taken, [&](const auto& other) {
-      return (other.first > kWide / 2) == is_left && std::abs(other.second - y) < kLineHeight;
+    const std::string& name = table.columns[i].name;
+    const double x = axes.x.at(price_of(table, i)), wide = kLetterWidth * double(name.size());
+    const bool is_left = x + kBeside + wide > kWide;
+    Place place{is_left ? x - kBeside - wide : x + kBeside,
+                is_left ? x - kBeside : x + kBeside + wide,
+                axes.y.at(speed_of(table, i)) + (is_left ? -kAbove : kBelow)};
+    while (std::ranges::any_of(taken, [&](const Place& other) {
+      return other.left < place.right && place.left < other.right &&
+             std::abs(other.y - place.y) < kLineHeight;
     }))
-      y += 1;
-    taken.emplace_back(x, y);
-    texts.push_back(text_data(x + (is_left ? -8 : 8), y, is_left ? "end" : "start",
-                              table.columns[i].name, "name"));
+      place.y += is_left ? -1 : 1;
+    taken.push_back(place);
+    texts.push_back(text_data(is_left ? place.right : place.left, place.y,
+                              is_left ? "end" : "start", name, "name"));
   }
 }
 

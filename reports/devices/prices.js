@@ -1,7 +1,7 @@
 // Price against speed, drawn again where another set of cases or devices is compared. As
 // reports/devices/prices.cpp drew it before.
 
-const kPrices = {wide: 640, left: 48, top: 12, bottom: 256, line: 14, marks: 6};
+const kPrices = {wide: 640, left: 48, top: 12, bottom: 256, line: 14, marks: 6, letter: 6.5, beside: 5, above: 7, below: 15};
 
 // Of {x, y}: those to which none is as cheap and as fast, from the cheapest on.
 function price_frontier(points) {
@@ -9,15 +9,17 @@ function price_frontier(points) {
   return sorted.filter((point, i) => sorted.slice(0, i).every((cheaper) => cheaper.y < point.y));
 }
 
-// Names beside their points; one that would cover another stands a line lower.
+// Names off the frontier, which rises to the right: right below their points, and left above where there
+// is no room. One that would cover another moves on.
 function price_names(points, x, y) {
-  const taken = [];
+  const taken = [], {letter, beside, above, below} = kPrices;
   return points.map((point) => {
-    const at = x.at(point.x), is_left = at > kPrices.wide / 2;
-    let down = y.at(point.y) + 4;
-    while (taken.some((other) => other.is_left === is_left && Math.abs(other.down - down) < kPrices.line)) down += 1;
-    taken.push({is_left, down});
-    return svg_element('text', {class: 'name', x: at + (is_left ? -8 : 8), y: down, 'text-anchor': is_left ? 'end' : 'start'}, point.name);
+    const at = x.at(point.x), wide = letter * new TextEncoder().encode(point.name).length, is_left = at + beside + wide > kPrices.wide;
+    const left = is_left ? at - beside - wide : at + beside, right = is_left ? at - beside : at + beside + wide;
+    let down = y.at(point.y) + (is_left ? -above : below);
+    while (taken.some((other) => other.left < right && left < other.right && Math.abs(other.down - down) < kPrices.line)) down += is_left ? -1 : 1;
+    taken.push({left, right, down});
+    return svg_element('text', {class: 'name', x: is_left ? right : left, y: down, 'text-anchor': is_left ? 'end' : 'start'}, point.name);
   });
 }
 

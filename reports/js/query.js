@@ -103,6 +103,12 @@ function query_problems(text, keys, numbers) {
   return problems;
 }
 
+// Says them below the search. The functions are asked for what rows have only where a query names a key.
+function tell_problems(text, keys_of, numbers_of) {
+  const problems = text.includes(':') ? query_problems(text, keys_of(), numbers_of()) : [];
+  document.getElementById('query-problems').textContent = visible(problems.join(' '));
+}
+
 // Where the word stands that a filter of an axis writes: the first that asks for the axis, for ticks
 // the first that is no range. Other words of the axis stay as they are.
 function place_of_asked(words, key, is_of_ticks) {

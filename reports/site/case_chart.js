@@ -115,14 +115,14 @@ function table_of(series, unit) {
       element('td', {class: 'num', 'data-value': step ? String(step[2] / step[1]) : ''}, step ? 'changed ' + shown_change(step[1], step[2]) + device_remark(values, i) : ''),
       element('td', {}, i > 0 && run_of(key)[3] !== run_of(values[i - 1][0])[3] ? run_of(key)[3] : '')));
   }
-  const heads = [['measured', 'num', 'text'], ['commit', '', 'text'], ['subject', '', 'text'], ['device', '', 'text'],
+  const heads = [['measured', 'num', 'date'], ['commit', '', 'text'], ['subject', '', 'text'], ['device', '', 'text'],
     ['value', 'num', 'number'], ['interval', 'num'], ['verdict', '', 'text'], ['change', 'num', 'number'], ['new software', '', 'text']];
   const table = element('table', {class: 'rows'},
     element('thead', {}, element('tr', {}, heads.map(([name, kind, order], i) =>
       element('th', {class: kind, 'data-order': order, 'aria-sort': i === 0 && 'descending'}, name)))), body);
-  make_sortable(table);
   return element('details', {},
     element('summary', {}, 'The runs as a table'),
+    make_sortable(table),
     element('div', {class: 'wide values', tabindex: '0', role: 'region', 'aria-label': 'Runs of ' + series.metric},
       table));
 }
@@ -194,8 +194,7 @@ function show_absences(absences) {
   const heads = [['measured', 'num'], ['commit'], ['status']];
   const table = element('table', {class: 'rows'}, element('thead', {}, element('tr', {}, heads.map(([name, kind], i) =>
     element('th', {class: kind, 'data-order': 'text', 'aria-sort': i === 0 && 'descending'}, name)))), body);
-  make_sortable(table);
-  place.append(element('h2', {}, 'Runs without a time'), table);
+  place.append(element('h2', {}, 'Runs without a time'), make_sortable(table), table);
 }
 
 starters.push(() => {

@@ -39,9 +39,13 @@ std::string spark_tone(const CaseLine& line) {
   return tone_of(line, line.recent.back().second / line.level - 1);
 }
 
+/// What became of its regressions, where they are not settled.
 std::string open_text(const CaseLine& line) {
-  const auto open = std::ranges::find(line.regressions, RegressionState::open, &Regression::state);
-  return open == line.regressions.end() ? "" : "open";
+  const auto holds = [&](RegressionState state) {
+    return std::ranges::find(line.regressions, state, &Regression::state) != line.regressions.end();
+  };
+  if (holds(RegressionState::open)) return "open";
+  return holds(RegressionState::unmeasured) ? "no longer measured" : "";
 }
 
 PageData case_row(const std::vector<KeyedRun>& runs, const CaseLine& line) {

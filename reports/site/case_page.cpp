@@ -100,12 +100,14 @@ PageData chart_data(const SiteCase& shown, std::size_t i) {
           {"last_is_apart", shown.readings[i].last_is_apart}};
 }
 
-/// The level at the first of the last values that are shown.
+/// The level at the first of the last values that are shown: of what drifts that of the first few.
 double level_at(const SeriesReading& reading, const Series& series, std::size_t from) {
+  constexpr std::size_t kFew = 5;
   for (const ChangePoint& change : reading.changes)
     if (change.at > from) return std::exp(change.before);
   std::vector<double> values;
-  for (std::size_t k = from; k < series.values.size(); ++k)
+  const std::size_t all = series.values.size();
+  for (std::size_t k = from; k < (is_drifting(reading) ? std::min(all, from + kFew) : all); ++k)
     values.push_back(series.values[k].estimate);
   return reading.changes.empty() ? median(values) : std::exp(reading.changes.back().after);
 }

@@ -22,7 +22,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kMostChanges = 20;
-constexpr std::ptrdiff_t kMostSettled = 10;
+constexpr std::size_t kMostSettled = 10;
 
 std::string joined_names(const std::vector<std::string>& names) {
   std::string text;
@@ -182,12 +182,28 @@ std::string sentence_of(const SiteRun& run) {
 std::string open_headline(const std::vector<RegressionGroup>& open,
                           const std::vector<KeyedRun>& runs) {
   const RegressionGroup& worst = open.front();
-  const KeyedRun& since = runs[worst.first().from];
-  return fmt::format("{} {} since {}, {}",
+  return fmt::format("{} {} {}",
                      open.size() == 1
                          ? "1 regression is open:"
                          : fmt::format("{} regressions are open; the worst:", open.size()),
-                     group_sentence(worst), short_name(*since.run), age_text(worst, runs));
+                     group_sentence(worst), since_text(worst, runs));
+}
+
+/// Those of the groups that are in one of the states, in their order.
+std::vector<RegressionGroup> of_states(const std::vector<RegressionGroup>& groups,
+                                       std::initializer_list<RegressionState> states) {
+  std::vector<RegressionGroup> chosen;
+  for (const RegressionGroup& group : groups)
+    if (std::ranges::find(states, group.first().state()) != states.end()) chosen.push_back(group);
+  return chosen;
+}
+
+/// They are no longer measured: nobody knows whether they are still there.
+std::string gone_text(const std::vector<RegressionGroup>& gone) {
+  if (gone.empty()) return "";
+  return gone.size() == 1 ? "1 regression was open when its cases left the suite."
+                          : fmt::format("{} regressions were open when their cases left the suite.",
+                                        gone.size());
 }
 
 /// Open regressions first; where there is none, what the newest runs say: of several classes of
@@ -217,14 +233,12 @@ void add_headline(const std::vector<KeyedRun>& runs, const std::vector<Regressio
 std::string render_index(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases,
                          const std::string& title, const std::vector<std::string>& notes) {
   PageData changes = changes_data(runs, cases), apart = apart_data(cases);
-  std::vector<RegressionGroup> open = regression_groups(cases);
-  const auto first_settled = std::ranges::find_if(open, [](const RegressionGroup& group) {
-    return group.first().state() != RegressionState::open;
-  });
-  const std::vector<RegressionGroup> settled(
-      first_settled,
-      first_settled + std::min<std::ptrdiff_t>(open.end() - first_settled, kMostSettled));
-  open.erase(first_settled, open.end());
+  const std::vector<RegressionGroup> groups = regression_groups(cases);
+  const std::vector<RegressionGroup> open = of_states(groups, {RegressionState::open}),
+                                     gone = of_states(groups, {RegressionState::unmeasured});
+  std::vector<RegressionGroup> settled = of_states(
+      groups, {RegressionState::acknowledged, RegressionState::accepted, RegressionState::fixed});
+  settled.resize(std::min(settled.size(), kMostSettled));
   const bool is_none = changes.is_null() && apart.is_null();
   PageData commits = PageData::array();
   for (const KeyedRun& run : std::views::reverse(runs)) commits.push_back(run_row(run));
@@ -232,6 +246,8 @@ std::string render_index(const std::vector<KeyedRun>& runs, const std::vector<Ca
                 {"count", runs.size()},
                 {"notes", lists_data("warning", {notes})},
                 {"open", regression_table("open-list", open, runs)},
+                {"gone", regression_table("gone-list", gone, runs)},
+                {"gone_text", gone_text(gone)},
                 {"settled", regression_table("settled-list", settled, runs)},
                 {"history", nights_data(runs, cases)},
                 {"changes", std::move(changes)},

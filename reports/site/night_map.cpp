@@ -60,18 +60,25 @@ PageData value_cell(const CaseLine& line, double value) {
   return cell(tone == "slower" ? "▲" : "▼", tone + "-" + std::to_string(strength), title);
 }
 
-/// Of a case its line that changed last, else its first.
+/// Of a case its line that changed last, else its first: what changed last comes first, then what
+/// the newest runs hold.
 std::vector<const CaseLine*> chosen(const std::vector<CaseLine>& cases) {
   std::set<std::tuple<std::string_view, std::string_view, std::string_view>> met;
-  std::vector<const CaseLine*> rows;
-  for (const CaseLine* line : by_last_change(cases))
+  std::vector<const CaseLine*> rows, all = by_last_change(cases);
+  const auto unchanged =
+      std::ranges::find_if(all, [](const CaseLine* line) { return line->steps.empty(); });
+  std::ranges::stable_sort(unchanged, all.end(), std::ranges::greater(), [](const CaseLine* line) {
+    return line->recent.empty() ? 0 : line->recent.back().first + 1;
+  });
+  for (const CaseLine* line : all)
     if (met.insert({line->suite, line->case_id, line->device_class}).second &&
         rows.size() < kMostCases)
       rows.push_back(line);
   return rows;
 }
 
-PageData case_row(const CaseLine& line, std::size_t from, std::size_t runs) {
+PageData case_row(const CaseLine& line, const std::string& common_metric, std::size_t from,
+                  std::size_t runs) {
   std::map<std::size_t, PageData> known;
   for (const auto& [run, status] : line.failures)
     known[run] = cell("✕", "failed", label_of(*status_named(status)).word.data());
@@ -79,14 +86,33 @@ PageData case_row(const CaseLine& line, std::size_t from, std::size_t runs) {
   PageData cells = PageData::array();
   for (std::size_t run = from; run < runs; ++run)
     cells.push_back(known.contains(run) ? known[run] : cell("", "absent", "not measured"));
-  return {{"case", case_anchor(line)}, {"metric", line.metric}, {"cells", std::move(cells)}};
+  return {{"case", case_anchor(line)},
+          {"metric", common_metric.empty() ? line.metric : ""},
+          {"cells", std::move(cells)}};
 }
 
-/// `03-31` of a time; other text is returned unchanged.
-std::string month_day(const std::string& started) {
-  constexpr std::size_t kFrom = std::size("2026-") - 1, kSize = std::size("03-31") - 1;
-  return moment_of(started) && started.size() >= kFrom + kSize ? started.substr(kFrom, kSize)
-                                                               : started;
+/// `03-31` of a time, where days of runs repeat `03-31 02:00`; other text is returned unchanged.
+std::string column_label(std::string started, bool with_time) {
+  constexpr std::size_t kFrom = std::size("2026-") - 1, kDay = std::size("03-31") - 1,
+                        kTime = std::size("03-31T02:00") - 1;
+  if (!moment_of(started) || started.size() < kFrom + kTime) return started;
+  started[kFrom + kDay] = ' ';
+  return started.substr(kFrom, with_time ? kTime : kDay);
+}
+
+/// Whether several of the runs began on one day.
+bool repeats_days(const std::vector<KeyedRun>& runs, std::size_t from) {
+  std::set<std::string> days;
+  for (std::size_t i = from; i < runs.size(); ++i)
+    if (!days.insert(column_label(runs[i].run->started_at, false)).second) return true;
+  return false;
+}
+
+/// What all of the lines are of; "" where they differ.
+std::string common_metric(const std::vector<const CaseLine*>& lines) {
+  const bool is_common = std::ranges::all_of(
+      lines, [&](const CaseLine* line) { return line->metric == lines.front()->metric; });
+  return is_common && !lines.empty() ? lines.front()->metric : "";
 }
 
 std::string summary(const std::vector<KeyedRun>& runs, std::size_t from) {
@@ -96,7 +122,7 @@ std::string summary(const std::vector<KeyedRun>& runs, std::size_t from) {
   for (const Health* health : {&kJudged, &kInPart, &kUntold, &kNotCompared})
     if (const auto found = nights.find(health->word); found != nights.end())
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", found->second, health->word);
-  return fmt::format("Of the last {}: {}.", counted(runs.size() - from, "night"), text);
+  return fmt::format("Of the last {}: {}.", counted(runs.size() - from, "run"), text);
 }
 
 }  // namespace
@@ -119,26 +145,33 @@ NightHealth health_of(const SiteRun& run) {
 
 PageData nights_data(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases) {
   const std::size_t from = runs.size() - std::min(runs.size(), kRecentRuns);
+  const bool with_time = repeats_days(runs, from);
   PageData nights = PageData::array(), health = PageData::array(), rows = PageData::array();
   for (std::size_t i = from; i < runs.size(); ++i) {
     PageData night = run_data(*runs[i].run, commit_page_name(runs[i].key));
-    night["label"] = month_day(runs[i].run->started_at);
+    night["label"] = column_label(runs[i].run->started_at, with_time);
     night["subject"] = runs[i].run->subject;
+    night["card"] = runs[i].run->device_uuid;
     nights.push_back(std::move(night));
     health.push_back(health_cell(*runs[i].run));
   }
   const std::vector<const CaseLine*> shown = chosen(cases);
-  for (const CaseLine* line : shown) rows.push_back(case_row(*line, from, runs.size()));
+  const std::string metric = common_metric(shown);
+  for (const CaseLine* line : shown) rows.push_back(case_row(*line, metric, from, runs.size()));
   std::set<std::pair<std::string_view, std::string_view>> all;
   for (const CaseLine& line : cases) all.insert({line.suite, line.case_id});
-  return {{"summary", summary(runs, from)},
-          {"nights", std::move(nights)},
-          {"health", std::move(health)},
-          {"rows", std::move(rows)},
-          {"left_out",
-           all.size() > shown.size()
-               ? fmt::format("The {} cases that changed last, of {}", shown.size(), all.size())
-               : ""}};
+  return {
+      {"summary", summary(runs, from)},
+      {"columns", runs.size() - from},
+      {"metric", metric},
+      {"nights", std::move(nights)},
+      {"health", std::move(health)},
+      {"rows", std::move(rows)},
+      {"left_out",
+       all.size() > shown.size()
+           ? fmt::format("{} of {} cases: those that changed last, then those of the newest runs",
+                         shown.size(), all.size())
+           : ""}};
 }
 
 }  // namespace plumbline

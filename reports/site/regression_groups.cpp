@@ -81,16 +81,24 @@ std::vector<RegressionGroup> grouped(const std::vector<CaseLine>& cases, const S
   return groups;
 }
 
+/// The run that ended it: that fixed it, or since which it is no longer measured.
+std::optional<std::size_t> ended_with(const Regression& found) {
+  return found.state() == RegressionState::unmeasured ? found.left : found.back;
+}
+
 std::size_t settled_with(const RegressionGroup& group) {
-  return group.first().back.value_or(group.first().from);
+  return ended_with(group.first()).value_or(group.first().from);
+}
+
+/// Tables in their order: what is open, what is no longer measured, what is settled.
+int table_of(const RegressionGroup& group) {
+  const RegressionState state = group.first().state();
+  return state == RegressionState::open ? 0 : state == RegressionState::unmeasured ? 1 : 2;
 }
 
 bool comes_before(const RegressionGroup& a, const RegressionGroup& b) {
-  const auto is_open = [](const RegressionGroup& g) {
-    return g.first().state() == RegressionState::open;
-  };
-  if (is_open(a) != is_open(b)) return is_open(a);
-  if (!is_open(a)) return settled_with(a) > settled_with(b);
+  if (table_of(a) != table_of(b)) return table_of(a) < table_of(b);
+  if (table_of(a) != 0) return settled_with(a) > settled_with(b);
   const auto is_broken = [](const RegressionGroup& g) {
     return g.first().kind == RegressionKind::broken;
   };
@@ -122,8 +130,9 @@ std::optional<std::size_t> days_of(const RegressionGroup& group,
   constexpr std::int64_t kDay = 86'400;
   const Regression& first = group.first();
   const std::string& device = runs[first.from].run->device_class;
-  std::size_t end = first.back.value_or(runs.size() - 1);
-  while (!first.back && end > first.from && runs[end].run->device_class != device) --end;
+  const std::optional<std::size_t> ended = ended_with(first);
+  std::size_t end = ended.value_or(runs.size() - 1);
+  while (!ended && end > first.from && runs[end].run->device_class != device) --end;
   const auto from = moment_of(runs[first.from].run->started_at),
              until = moment_of(runs[end].run->started_at);
   if (!from || !until) return std::nullopt;
@@ -153,7 +162,11 @@ PageData row_of(const RegressionGroup& group, const std::vector<KeyedRun>& runs)
                {"lost_s", fmt::format("{:.4g}", group.lost_s)},
                {"size_value", fmt::format("{:.4g}", std::abs(first.change))},
                {"decision", decision_text(group)},
-               {"fixed", first.back ? run_link(runs, *first.back) : PageData()}};
+               {"ended", nullptr}};
+  if (const auto ended = ended_with(first)) {
+    row["ended"] = run_link(runs, *ended);
+    row["ended"]["fixed"] = first.back ? "fixed by " : "";
+  }
   add_cases(lines_of(group), std::move(members), row);
   return row;
 }
@@ -163,8 +176,8 @@ PageData row_of(const RegressionGroup& group, const std::vector<KeyedRun>& runs)
 std::vector<RegressionGroup> regression_groups(const std::vector<CaseLine>& cases) {
   std::vector<RegressionGroup> groups =
       grouped(cases, [](const CaseLine& line, const Regression& found) {
-        return std::tuple(found.from, found.back, found.kind, found.change > 0, decision_of(found),
-                          line.device_class);
+        return std::tuple(found.from, ended_with(found), found.kind, found.change > 0,
+                          decision_of(found), line.device_class);
       });
   std::ranges::stable_sort(groups, comes_before);
   return groups;
@@ -203,6 +216,14 @@ std::string age_text(const RegressionGroup& group, const std::vector<KeyedRun>& 
   return *days == 0 ? "today" : counted(*days, "day");
 }
 
+std::string since_text(const RegressionGroup& group, const std::vector<KeyedRun>& runs) {
+  const auto days = days_of(group, runs);
+  return "since " + short_name(*runs[group.first().from].run) +
+         (!days        ? ""
+          : *days == 0 ? ", today"
+                       : ", " + counted(*days, "day") + " ago");
+}
+
 std::string group_sentence(const RegressionGroup& group) {
   const Regression& first = group.first();
   std::string text = shortened(common_case_text(lines_of(group)));
@@ -229,8 +250,9 @@ PageData regression_table(const std::string& name, const std::vector<RegressionG
   if (groups.empty()) return nullptr;
   PageData rows = PageData::array();
   for (const RegressionGroup& group : groups) rows.push_back(row_of(group, runs));
-  const bool is_settled = groups.front().first().state() != RegressionState::open;
-  return {{"table", name}, {"is_settled", is_settled}, {"rows", std::move(rows)}};
+  constexpr const char* kEndings[] = {"", "not measured since", "settled"};
+  return {
+      {"table", name}, {"ending", kEndings[table_of(groups.front())]}, {"rows", std::move(rows)}};
 }
 
 }  // namespace plumbline

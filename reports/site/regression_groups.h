@@ -24,8 +24,8 @@ struct RegressionGroup {
   const Regression& first() const { return *members.front().found; }
 };
 
-/// Open ones first, of these the broken and then the most costly; the others by when they were
-/// settled, the latest first.
+/// Open ones first, of these the broken and then the most costly; then what is no longer measured
+/// and what is settled, the latest first.
 std::vector<RegressionGroup> regression_groups(const std::vector<CaseLine>& cases);
 
 /// Those that began with one run, whatever became of them, by run; their names do not change when
@@ -38,8 +38,11 @@ std::vector<const CaseLine*> lines_of(const RegressionGroup& group);
 
 /// `+15 %`, `+4.1 % to +15 %`; "" of what fails.
 std::string size_text(const RegressionGroup& group);
-/// `7 days`, from its first run to where it ended or to the newest run of its device class.
+/// `7 days`, from its first run to where it ended or was last seen, or to the newest run of its
+/// device class.
 std::string age_text(const RegressionGroup& group, const std::vector<KeyedRun>& runs);
+/// `since 3ce2bf4f54, 7 days ago`
+std::string since_text(const RegressionGroup& group, const std::vector<KeyedRun>& runs);
 /// `softmax dtype=float16 is 15 % slower in 6 cases`
 std::string group_sentence(const RegressionGroup& group);
 /// `softmax dtype=float16 (+15 %, 6 cases)`

@@ -1,13 +1,15 @@
-// Headers that sort their table, by pointer and keyboard. A column's order is in data-order of its
-// header: number or text; a cell's value in data-value, else its text. What is sorted is in the
-// URL (sort=table:column:way), so that a link shows what was seen.
+// Headers that sort their table, by pointer and keyboard, and where a narrow window shows none
+// (page.css) a choice above it. A column's order is in data-order of its header: number, text,
+// date (text of a time) or place (number of a run, in the order of time); a cell's value in data-value,
+// else its text. What is sorted is in the URL (sort=table:column:way), so
+// that a link shows what was seen.
 
 const kWays = {ascending: 1, descending: -1};
 
 function value_of(row, column, order) {
   const cell = row.cells[column];
   const text = cell.dataset.value ?? cell.textContent.trim();
-  if (order === 'text') return text.toLowerCase();
+  if (order === 'text' || order === 'date') return text.toLowerCase();
   return text === '' ? NaN : Number(text);
 }
 
@@ -23,30 +25,59 @@ function sort_table(table, column, direction) {
   const order = headers[column].dataset.order;
   for (const header of headers) header.removeAttribute('aria-sort');
   headers[column].setAttribute('aria-sort', direction);
+  tell_choice(table);
   const keyed = [...table.tBodies[0].rows].map((row) => [value_of(row, column, order), row]);
   keyed.sort(([a], [b]) => compare_values(a, b, kWays[direction]));
   table.tBodies[0].append(...keyed.map(([, row]) => row));
 }
 
-// Numbers and what has a sign of its own begin with the largest.
+// Numbers begin with the largest, times with the newest.
 function next_direction(header) {
   const now = header.getAttribute('aria-sort');
   if (now) return now === 'ascending' ? 'descending' : 'ascending';
-  return header.dataset.order === 'number' ? 'descending' : 'ascending';
+  return header.dataset.order === 'text' ? 'ascending' : 'descending';
 }
 
-// `chosen(column, direction)` is called when a header was used.
+const sort_choices = new WeakMap();  // of tables
+
+// The choice says what the headers say.
+function tell_choice(table) {
+  const select = sort_choices.get(table), headers = [...table.tHead.rows[0].cells];
+  if (!select) return;
+  const column = headers.findIndex((header) => header.hasAttribute('aria-sort'));
+  select.value = column < 0 ? '' : column + ':' + headers[column].getAttribute('aria-sort');
+}
+
+// `sort(column, direction)` is called with what was chosen.
+function sort_choice(table, sort) {
+  const by_time = ['newest first', 'oldest first'];
+  const words = {number: ['largest first', 'smallest first'], text: ['Z to A', 'A to Z'], date: by_time, place: by_time};
+  const options = [...table.tHead.rows[0].cells].flatMap((header, column) => (words[header.dataset.order] || []).map((word, i) =>
+    element('option', {value: column + ':' + Object.keys(kWays)[1 - i]}, `${header.textContent}: ${word}`)));
+  const select = element('select', {}, element('option', {value: '', disabled: true, hidden: true}, '–'), options);
+  select.addEventListener('change', () => {
+    const [column, direction] = select.value.split(':');
+    sort(Number(column), direction);
+  });
+  sort_choices.set(table, select);
+  tell_choice(table);
+  return element('p', {class: 'sort-by'}, element('label', {}, 'Sort by ', select));
+}
+
+// `chosen(column, direction)` is called when a header or the choice was used. Returns the choice.
 function make_sortable(table, chosen) {
+  const sort = (column, direction) => {
+    sort_table(table, column, direction);
+    if (chosen) chosen(column, direction);
+  };
+  const choice = sort_choice(table, sort);
   [...table.tHead.rows[0].cells].forEach((header, column) => {
     if (!header.dataset.order) return;
     const button = element('button', {type: 'button', class: 'sort'}, ...header.childNodes);
-    button.addEventListener('click', () => {
-      const direction = next_direction(header);
-      sort_table(table, column, direction);
-      if (chosen) chosen(column, direction);
-    });
+    button.addEventListener('click', () => sort(column, next_direction(header)));
     header.replaceChildren(button);
   });
+  return choice;
 }
 
 function site_state() {
@@ -71,6 +102,7 @@ starters.push(() => {
       const mark = marks.get(table.id)[i];
       if (mark) header.setAttribute('aria-sort', mark); else header.removeAttribute('aria-sort');
     });
+    tell_choice(table);
   };
   const take_link = () => {
     const [id, column, direction] = (site_state().get('sort') || '').split(':');
@@ -81,7 +113,8 @@ starters.push(() => {
     }
   };
   for (const table of tables)
-    make_sortable(table, (column, direction) => set_site_state('sort', `${table.id}:${column}:${direction}`, true));
+    table.closest('.wide').before(
+      make_sortable(table, (column, direction) => set_site_state('sort', `${table.id}:${column}:${direction}`, true)));
   window.addEventListener('popstate', take_link);
   window.addEventListener('hashchange', take_link);
   if (site_state().get('sort')) take_link();

@@ -24,6 +24,15 @@ ROWS = "[...document.querySelectorAll('#matrix tbody tr[data-id]')]"
 MODELS = """[...document.querySelectorAll('#models tbody tr')].map((row) => ({
   column: row.dataset.column, text: [...row.querySelectorAll('td.num')].map((cell) => cell.textContent).join(' '),
   paths: [...row.querySelectorAll('path')].map((path) => path.getAttribute('d'))}))"""
+ENDS = "[...document.querySelectorAll('#multiples .ends')].map((ends) => ends.textContent)"
+NAMES_IN_THE_WAY = """() => {
+  const svg = document.querySelector('svg.scatter'), line = svg.querySelector('path.frontier'), scale = svg.getScreenCTM();
+  const names = [...svg.querySelectorAll('text.name')], boxes = names.map((name) => name.getBoundingClientRect());
+  const points = [...Array(400).keys()].map((i) => line.getPointAtLength(i / 399 * line.getTotalLength()).matrixTransform(scale));
+  const is_in = (box) => ({x, y}) => x > box.left && x < box.right && y > box.top + 3 && y < box.bottom - 3;
+  return names.filter((_, i) => points.some(is_in(boxes[i])) || boxes.some((box, k) => k < i && box.left < boxes[i].right &&
+    boxes[i].left < box.right && box.top + 3 < boxes[i].bottom && boxes[i].top + 3 < box.bottom)).map((name) => name.textContent);
+}"""
 PANELS = "[...document.querySelectorAll('#multiples path')].map((path) => path.getAttribute('d'))"
 MOST_HEIGHT = 12_000  # px of a page at 360 px, however many rows it has
 MOST_ROWS = 120       # that are laid out
@@ -80,7 +89,7 @@ def check_dots(checks, page):
 
 def check_filter(checks, opened, expect):
     page = opened.page
-    first, models, panels = shown(page), page.evaluate(MODELS), page.evaluate(PANELS)
+    first, models, panels, ends = shown(page), page.evaluate(MODELS), page.evaluate(PANELS), page.evaluate(ENDS)
     title = page.inner_text("#models h2")
     query = expect.get("query", "no-such-word")
     page.keyboard.press("/")
@@ -99,8 +108,14 @@ def check_filter(checks, opened, expect):
     checks.check("that match the filter" in page.inner_text("#models h2"), "the title says that it is filtered")
     page.fill("#filter", "-no-such-word")  # all match: what the script draws is what the page came with
     checks.check(page.evaluate(MODELS) == models, "the script's means and dots are those of the page")
-    checks.check(page.evaluate(PANELS) == panels, "the script's pictures along the axis are those of the page")
+    checks.check(page.evaluate(PANELS) == panels and page.evaluate(ENDS) == ends and all(ends), "the script's pictures along the axis are those of the page")
+    page.fill("#filter", "nonsense:1")
+    said = pages.plain(page.inner_text("#query-problems"))
+    checks.check(said.startswith("No case has “nonsense”. Known words: backend, ") and ", op, " in said and "without" in said,
+                 f"a word that no case has is told, with those that are known: {said!r}")
     page.keyboard.press("Escape")
+    checks.check(page.inner_text("#query-problems") == "", "without a filter nothing is said")
+    check_prices(checks, page)
     checks.check(shown(page) == first and page.inner_text("#models h2") == title, "Escape shows all again")
 
 
@@ -111,6 +126,13 @@ def check_forest(checks, page, expect):
     values = [float(text.split()[0][1:]) for text in ratios]
     checks.check(values == sorted(values), f"from the worst to the best: {values}")
     checks.check(all("[" in text for text in ratios), f"each says its interval: {ratios[:3]}")
+
+
+def check_prices(checks, page):
+    """No name lies over another or over the frontier."""
+    if page.locator("svg.scatter").count():
+        in_the_way = page.evaluate(NAMES_IN_THE_WAY)
+        checks.check(not in_the_way, f"names in the way: {in_the_way}")
 
 
 def check_axis(checks, opened):
@@ -297,6 +319,7 @@ def check_devices(checks, browser, path, screenshots):
     check_page(checks, opened, expect)
     check_dots(checks, opened.page)
     check_forest(checks, opened.page, expect)
+    check_prices(checks, opened.page)
     if screenshots:
         opened.page.screenshot(path=screenshots / (path.stem + ".png"), full_page=True)
     check_filter(checks, opened, expect)

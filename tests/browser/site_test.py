@@ -3,70 +3,24 @@
 
 usage: site_test.py PLUMBLINE
 
-The site is made by that program from 16 planted nights: everything takes 8 % longer from the ninth
-on, the driver changes every night, a case crashes once, names would act on a page if they could.
+The site is made by that program as planted_site.py says.
 Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
 
-import datetime
 import json
-import os
 import pathlib
+import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree
 
 import pages
 from accessibility import check_accessible
+from feeds import ATOM, atom_faults, json_faults
+from planted_site import TITLE, URL, SitePage, plant_site
 
-FAKE_WORKER = pathlib.Path(__file__).resolve().parents[1] / "support" / "fake_worker.py"
-OTHER_DEVICE = (5, 12)  # nights on a second device of the class
-TITLE = "</script><script>alert(1)</script>"
-SUITE = """suite: site
-measure: {rounds: 2}
-benchmarks:
-  - {op: softmax, sweep: {rows: [128, 256], cols: [64], dtype: [float32]}}
-  - {op: aten::exp, args: {self: "randn[n]"}, sweep: {n: [16], dtype: [float32], label: [plain, LONG]}}
-""".replace("LONG", "x" * 10_000)
-
-
-def plant_site(program, folder):
-    """A site in the folder; its index."""
-    (folder / "site.yaml").write_text(SUITE, encoding="utf-8")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PLUMBLINE")}
-    environment |= {"PLUMBLINE_WORKER": str(FAKE_WORKER), "PLUMBLINE_LOCKS": str(folder / "locks"),
-                    "PLUMBLINE_CACHE": str(folder / "cache"), "GIT_CEILING_DIRECTORIES": str(folder)}
-
-    def plumbline(*words, expected=(0,), **variables):
-        done = subprocess.run([program, *map(str, words)], cwd=folder, env=environment | variables,
-                              stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8")
-        if done.returncode not in expected:
-            raise SystemExit(f"{done.args}: {done.returncode}\n{done.stdout}{done.stderr}")
-
-    for night in range(1, 17):
-        run = folder / "runs" / f"night-{night}"
-        variables = {"FAKE_WORKER_FACTOR": "1.08" if night > 8 else "1"}
-        if night == 3:
-            variables["FAKE_WORKER"] = '[["rows=256", "segfault"]]'
-        plumbline("run", "site.yaml", "-o", run, expected=(0, 1), **variables)
-        info = json.loads((run / "run.json").read_text(encoding="utf-8"))
-        info["started_at"] = f"2026-06-{night:02d}T02:00:00Z"
-        device = "GPU-4e5f6071-0000" if night in OTHER_DEVICE else "GPU-0a1b2c3d-0000"
-        info["environment"] |= {"commit": f"{night:040x}", "driver": f"580.{night}", "device_uuid": device}
-        (run / "run.json").write_text(json.dumps(info), encoding="utf-8")
-        if night > 8:
-            plumbline("compare", folder / "runs/night-8", run, "-o", run / "comparison.json",
-                      "--margin", "2%", expected=(0, 1, 3))
-    plumbline("site", "site", "--runs", "runs", "--title", TITLE)
-    return folder / "site" / "index.html"
-
-
-class SitePage(pages.Page):
-    def open(self, fragment=""):
-        self.page.goto(self.path.resolve().as_uri() + fragment)
-        self.page.wait_for_selector("html.js", state="attached")
+MOST_SHEETS = 4  # of paper
 
 
 def check_requests(checks, opened, site):
@@ -144,6 +98,26 @@ def check_open_regressions(checks, browser, site):
     opened.close()
 
 
+def check_gone(checks, browser, left):
+    """A case that left its suite is no open regression, until it is measured again."""
+    opened = SitePage(browser, left / "index.html", viewport={"width": 1280, "height": 900})
+    opened.open()
+    page = opened.page
+    title = pages.plain(page.inner_text("h1"))
+    checks.check(title.startswith("1 regression is open: ") and "in 3 cases" in title, f"three of the four are open: {title!r}")
+    checks.check("1 regression was open when its cases left the suite" in page.inner_text("header"), "the other is told in the head")
+    page.locator("header a[href='#gone']").click()
+    rows = page.locator("#gone-list tbody tr")
+    row = pages.plain(rows.first.inner_text())
+    checks.check(rows.count() == 1 and "rows=256" in row and "2026-06-09" in row, f"it stands in a list of its own: {row!r}")
+    checks.check("2026-06-14" in row and "5 days" in row, f"which says since when it is not measured: {row!r}")
+    page.goto((left / "cases.html").as_uri())
+    row = page.locator("#case-list tbody tr", has_text="rows=256").inner_text()
+    checks.check("no longer measured" in row, f"the list of cases says so too: {row!r}")
+    check_requests(checks, opened, left)
+    opened.close()
+
+
 def check_map(checks, browser, site):
     opened = SitePage(browser, site / "index.html", viewport={"width": 1280, "height": 900})
     opened.open()
@@ -203,6 +177,37 @@ def check_sorting(checks, browser, site):
     opened.close()
 
 
+def check_sorting_of_blocks(checks, browser, site):
+    """Where rows are blocks without headers, a choice sorts them: by keyboard, as a link, and back."""
+    opened = SitePage(browser, site / "cases.html", viewport={"width": 360, "height": 740})
+    opened.open()
+    page = opened.page
+    values = lambda: [float(text) for text in page.locator("#case-list td[data-label=last]").evaluate_all(
+        "(cells) => cells.map((cell) => cell.dataset.value)")]
+    before = values()
+    choice = page.get_by_label("Sort by")
+    checks.check(choice.count() == 1 and choice.is_visible(), "a choice stands above the blocks")
+    said = lambda: choice.evaluate("(select) => select.selectedOptions[0].textContent")
+    checks.check(said() == "changed with: newest first", f"it says how they are sorted: {said()!r}")
+    choice.focus()
+    page.keyboard.press("End")
+    checks.check(said() == "runs: smallest first", f"keys choose: {said()!r}")
+    page.go_back()
+    choice.select_option("last: smallest first")
+    checks.check(said() == "last: smallest first" and values() == sorted(before), f"it sorts: {said()!r}, {values()}")
+    link = page.url
+    page.go_back()
+    checks.check(values() == before and said() == "changed with: newest first", "Back undoes it")
+    page.goto("about:blank")
+    page.goto(link)
+    page.wait_for_selector("html.js", state="attached")
+    checks.check(values() == sorted(before) and said() == "last: smallest first", "the link shows what was seen")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    checks.check(not choice.is_visible(), "a wide window has the headers instead")
+    check_requests(checks, opened, site)
+    opened.close()
+
+
 def check_commit_links(checks, browser, site):
     """From a commit's page to the index, its neighbours and its cases."""
     opened = SitePage(browser, site / "index.html", viewport={"width": 1280, "height": 900})
@@ -233,29 +238,31 @@ def check_commit_links(checks, browser, site):
     opened.close()
 
 
-def check_feeds(checks, site):
-    atom = "{http://www.w3.org/2005/Atom}"
+def check_feeds(checks, site, published):
+    """By the rules of their formats, without an address of the site and with one."""
+    for folder in (site, published):
+        text, feed = (folder / "feed.xml").read_text(encoding="utf-8"), json.loads((folder / "feed.json").read_text(encoding="utf-8"))
+        checks.check(not atom_faults(text), f"Atom's rules: {atom_faults(text)}")
+        checks.check(not json_faults(feed), f"JSON Feed's rules: {json_faults(feed)}")
+        entries = xml.etree.ElementTree.fromstring(text).findall(ATOM + "entry")
+        told = [(entry.findtext(ATOM + "id"), entry.findtext(ATOM + "title"), entry.findtext(ATOM + "updated")) for entry in entries]
+        checks.check(told == [(item["id"], item["title"], item["date_published"]) for item in feed["items"]], "both feeds tell the same")
+        checks.check(len(entries) == 3, f"an entry for what began and what was fixed: {len(entries)}")
+        for entry in entries:
+            link = entry.find(ATOM + "link").get("href")
+            checks.check((folder / link.removeprefix(URL)).is_file(), f"an entry leads to a page: {link}")
     root = xml.etree.ElementTree.parse(site / "feed.xml").getroot()
-    checks.check(root.tag == atom + "feed", root.tag)
-    entries = root.findall(atom + "entry")
-    checks.check(len(entries) == 3, f"an entry for what began and what was fixed: {len(entries)}")
-    for element in [root, *entries]:
-        for name in ("id", "title", "updated"):
-            checks.check(bool(element.findtext(atom + name)), f"Atom's {element.tag} has {name}")
-        datetime.datetime.fromisoformat(element.findtext(atom + "updated").replace("Z", "+00:00"))
-    checks.check(root.find(f"{atom}author/{atom}name") is not None, "Atom's feed has an author")
-    ids = [element.findtext(atom + "id") for element in [root, *entries]]
-    checks.check(len(set(ids)) == len(ids) and all(id.startswith("urn:uuid:") for id in ids), f"ids: {ids}")
-    for entry in entries:
-        target = site / entry.find(atom + "link").get("href")
-        checks.check(target.is_file(), f"an entry leads to a page: {target}")
-    checks.check(root.findtext(atom + "title") == TITLE, "a hostile title is text")
-    feed = json.loads((site / "feed.json").read_text(encoding="utf-8"))
-    checks.check(feed["version"] == "https://jsonfeed.org/version/1.1" and feed["title"] == TITLE, str(feed)[:200])
-    checks.check([item["id"] for item in feed["items"]] == ids[1:], "both feeds tell the same")
-    checks.check(all(item["content_text"] for item in feed["items"]), "JSON Feed's items have content")
+    checks.check(root.findtext(ATOM + "title") == TITLE, "a hostile title is text")
+    root = xml.etree.ElementTree.parse(published / "feed.xml").getroot()
+    own = [link.get("href") for link in root.findall(ATOM + "link") if link.get("rel") == "self"]
+    checks.check(own == [URL + "feed.xml"], f"a published feed says where it is: {own}")
+    checks.check(all(item["url"].startswith(URL) for item in feed["items"]), "and where its items are")
     page = (site / "index.html").read_text(encoding="utf-8")
     checks.check('rel="alternate" type="application/atom+xml"' in page and 'href="feed.json"' in page, "they are linked")
+    broken = text.replace("urn:uuid:", "").replace("<updated>", "<updated>on ").replace("<author>", "<writer>").replace("</author>", "</writer>")
+    checks.check(len(atom_faults(broken)) > 10, "a feed that breaks Atom's rules is told")
+    checks.check(len(json_faults({"version": "1", "items": [{"id": 1, "url": "x", "date_published": "today"}]})) == 6,
+                 "and one that breaks JSON Feed's")
 
 
 def check_case(checks, browser, site, path):
@@ -304,6 +311,34 @@ def check_case(checks, browser, site, path):
     opened.close()
 
 
+def check_print(checks, browser, site):
+    """Few sheets, however many rows; first what is open, then the nights, then the cases."""
+    opened = SitePage(browser, site / "index.html", viewport={"width": 1032, "height": 703})
+    opened.open()
+    page = opened.page
+    page.evaluate("""() => {
+      document.querySelectorAll('tbody').forEach((body) => {
+        for (let i = 0; body.rows.length < 60; ++i) body.append(body.rows[i].cloneNode(true));
+      });
+      const long = ' long words'.repeat(40);
+      for (const cell of document.querySelectorAll('.said, [data-label=suites], [data-label=author]')) cell.textContent = long;
+      for (const text of document.querySelectorAll('#commits .name a, [data-label=since] a, [data-label=settled] a, [data-label="first seen with"] a, .name .case')) text.append(long);
+    }""")
+    sheets = len(re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(prefer_css_page_size=True)))
+    checks.check(0 < sheets <= MOST_SHEETS, f"the index prints {sheets} sheets")
+    on_screen = page.locator("#commit-list tbody tr:visible").count()
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    places = page.evaluate("['#open', '#nights', '#changes', '#commits'].map((id) => document.querySelector(id).getBoundingClientRect().top)")
+    checks.check(places == sorted(places), f"open regressions, nights, changes, commits: {places}")
+    wider = page.evaluate("""[...document.querySelectorAll('table')].map((table) => [table.id || table.className, table.getBoundingClientRect().right])
+      .filter(([, right]) => right > innerWidth)""")
+    checks.check(not wider, f"wider than the sheet: {wider}")
+    few = page.locator("#commit-list tbody tr:visible").count()
+    checks.check(on_screen == 60 and few == 12, f"{few} of {on_screen} commits are printed")
+    opened.close()
+
+
 def check_labels(checks, browser, site):
     """Where the table's head has no room, cells name themselves."""
     page = browser.new_page(viewport={"width": 360, "height": 740})
@@ -337,13 +372,16 @@ def check_site(checks, browser, index):
     hostile = max(cases, key=lambda path: path.read_text(encoding="utf-8").count("x" * 1000))
     check_index(checks, browser, site)
     check_open_regressions(checks, browser, site)
+    check_gone(checks, browser, site.parent / "left")
     check_map(checks, browser, site)
     check_sorting(checks, browser, site)
+    check_sorting_of_blocks(checks, browser, site)
     check_commit_links(checks, browser, site)
-    check_feeds(checks, site)
+    check_feeds(checks, site, site.parent / "left")
     check_case(checks, browser, site, changed)
     check_without_scripts(checks, browser, site, changed)
     check_labels(checks, browser, site)
+    check_print(checks, browser, site)
     commit = sorted((site / "commits").glob("*.html"))[0]
     for path in {site / "index.html", site / "cases.html", commit, changed, absent, hostile}:
         for scheme, width in (("light", 1280), ("dark", 1280), ("dark", 360)):

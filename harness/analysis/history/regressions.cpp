@@ -146,7 +146,8 @@ void take_decisions(const Decisions& decisions, const Place& place,
 RegressionState Regression::state() const {
   if (back) return RegressionState::fixed;
   if (accepted) return RegressionState::accepted;
-  return entry ? RegressionState::acknowledged : RegressionState::open;
+  if (entry) return RegressionState::acknowledged;
+  return left ? RegressionState::unmeasured : RegressionState::open;
 }
 
 std::vector<Regression> regressions_of(const std::vector<PastRun>& runs, const Series& series,
@@ -201,6 +202,19 @@ std::vector<Regression> breakages_of(const std::vector<PastRun>& runs, std::stri
     take_decisions(decisions, {suite, case_id, "", runs[found.from].device_class}, runs, measured,
                    found);
   return regressions;
+}
+
+std::optional<std::size_t> left_with(std::span<const SuiteSize> runs, std::size_t last) {
+  constexpr std::size_t kBefore = 10;
+  const auto held = std::ranges::find(runs, last, &SuiteSize::run);
+  if (held == runs.end()) return std::nullopt;
+  const std::size_t place = std::size_t(held - runs.begin()),
+                    from = place - std::min(place, kBefore);
+  const std::size_t all =
+      std::ranges::max(runs.subspan(from, place - from + 1), {}, &SuiteSize::cases).cases;
+  for (const SuiteSize& later : runs.subspan(place + 1))
+    if (2 * later.cases >= all) return later.run;
+  return std::nullopt;
 }
 
 }  // namespace plumbline

@@ -3,7 +3,8 @@
 /// A regression is a step to a worse level, one that was confirmed (SLOWER) before a step can be
 /// placed, a drift, which no commit began, or a case that fails since. It stays open until a run is
 /// back at the level before, or somebody acknowledged or accepted it, whatever later runs say of
-/// their neighbours. A step that came with another device is no commit's and none. Pure: knows no
+/// their neighbours. One that later runs of its suite no longer measure is told apart from the open
+/// ones. A step that came with another device is no commit's and none. Pure: knows no
 /// files and no clock.
 #pragma once
 
@@ -22,7 +23,7 @@
 namespace plumbline {
 
 enum class RegressionKind { step, drift, broken };
-enum class RegressionState { open, acknowledged, accepted, fixed };
+enum class RegressionState { open, unmeasured, acknowledged, accepted, fixed };
 
 /// A run that was accepted into the baseline of its suite and device class.
 struct AcceptedRun {
@@ -50,6 +51,7 @@ struct Regression {
       {};                        // of the run that is back at the level before, or runs again
   double change = 0;             // a fraction with its sign: what is left of it, or was
   double before = 0, after = 0;  // levels, in the series' unit; of what fails: unknown
+  std::optional<std::size_t> left = {};  // of the run since which it is no longer measured
   std::optional<LedgerEntry> entry = {};
   std::optional<AcceptedRun> accepted = {};
 
@@ -69,5 +71,15 @@ std::vector<Regression> breakages_of(const std::vector<PastRun>& runs, std::stri
                                      std::string_view case_id,
                                      std::span<const std::pair<std::size_t, Status>> outcomes,
                                      const Decisions& decisions);
+
+/// A run that holds a suite on a class of devices, and how many of its cases it has.
+struct SuiteSize {
+  std::size_t run = 0, cases = 0;
+};
+
+/// The first run without what `last` was the last to hold; none where later runs say nothing of it.
+/// A run of fewer than half of the cases of those before is one of chosen cases and says nothing.
+/// `runs`: of the suite and class, in the order of time; `last` is one of them.
+std::optional<std::size_t> left_with(std::span<const SuiteSize> runs, std::size_t last);
 
 }  // namespace plumbline

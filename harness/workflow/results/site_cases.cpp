@@ -46,6 +46,27 @@ void drop_superseded(SiteCase& shown) {
         std::erase_if(shown.regressions[i], [](const Regression& found) { return !found.back; });
 }
 
+/// What no later run of the suite holds. A case that failed was measured: nobody took it out.
+void tell_left(const CaseRowsOverTime& rows, const History& history, const SuiteSizes& sizes,
+               SiteCase& shown) {
+  const auto last_with = [&](std::string_view device, std::string_view metric) {
+    std::size_t last = 0;
+    for (const auto& [at, row] : rows.rows)
+      if (history.runs[at].device_class == device &&
+          (metric.empty() || row->metric.empty() || row->metric == metric))
+        last = at;
+    return last;
+  };
+  const auto tell = [&](Regression& found, std::string_view device, std::string_view metric) {
+    if (!found.back)
+      found.left = left_with(sizes.at({shown.suite, device}), last_with(device, metric));
+  };
+  for (std::size_t i = 0; i < shown.series.size(); ++i)
+    for (Regression& found : shown.regressions[i])
+      tell(found, shown.series[i].device_class, shown.series[i].metric);
+  for (Regression& found : shown.breakages) tell(found, history.runs[found.from].device_class, "");
+}
+
 }  // namespace
 
 std::vector<CaseRowsOverTime> cases_over_time(
@@ -75,7 +96,23 @@ History history_of(const std::vector<KeyedRun>& runs) {
   return history;
 }
 
-SiteCase read_case(const CaseRowsOverTime& rows, const History& history,
+SuiteSizes suite_sizes(const std::vector<KeyedRun>& runs) {
+  SuiteSizes sizes;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::string_view suite, case_id;  // rows of a case stand together
+    for (const SiteRow& row : runs[i].run->rows) {
+      if (row.suite == suite && row.case_id == case_id) continue;
+      suite = row.suite;
+      case_id = row.case_id;
+      std::vector<SuiteSize>& of_suite = sizes[{suite, runs[i].run->device_class}];
+      if (of_suite.empty() || of_suite.back().run != i) of_suite.push_back({i, 0});
+      ++of_suite.back().cases;
+    }
+  }
+  return sizes;
+}
+
+SiteCase read_case(const CaseRowsOverTime& rows, const History& history, const SuiteSizes& sizes,
                    const Decisions& decisions) {
   SiteCase shown;
   shown.suite = rows.rows[0].row->suite;
@@ -104,6 +141,7 @@ SiteCase read_case(const CaseRowsOverTime& rows, const History& history,
   }
   drop_superseded(shown);
   shown.breakages = breakages_of(history.runs, shown.suite, shown.case_id, outcomes, decisions);
+  tell_left(rows, history, sizes, shown);
   return shown;
 }
 

@@ -5,7 +5,10 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/history/regressions.h"
@@ -30,8 +33,12 @@ std::vector<CaseRowsOverTime> cases_over_time(
 /// The runs as a history knows them, without series; paths are keys.
 History history_of(const std::vector<KeyedRun>& runs);
 
+/// By suite and device class.
+using SuiteSizes = std::map<std::pair<std::string_view, std::string_view>, std::vector<SuiteSize>>;
+SuiteSizes suite_sizes(const std::vector<KeyedRun>& runs);
+
 /// `history`: must outlive what is returned, as must the rows.
-SiteCase read_case(const CaseRowsOverTime& rows, const History& history,
+SiteCase read_case(const CaseRowsOverTime& rows, const History& history, const SuiteSizes& sizes,
                    const Decisions& decisions);
 
 }  // namespace plumbline

@@ -158,9 +158,10 @@ std::vector<CaseLine> write_cases(const std::string& site, const std::vector<Key
       throw Error("the case '" + row.case_id + "' of suite '" + row.suite +
                   "' has the same checksum as another: rename it");
   const History history = history_of(runs);
+  const SuiteSizes sizes = suite_sizes(runs);
   std::atomic<std::size_t> count = 0;
   for_each_index(cases.size(), [&](std::size_t i) {
-    const SiteCase shown = read_case(cases[i], history, decisions);
+    const SiteCase shown = read_case(cases[i], history, sizes, decisions);
     lines[i] = lines_of(shown);
     const std::string path = site + "/" + case_page_name(shown.suite, shown.case_id);
     std::error_code none;

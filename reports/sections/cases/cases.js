@@ -46,13 +46,6 @@ function known_axes() {
   return axis_names;
 }
 
-// A word that no row can have says so, beside what is known.
-function apply_problems(text) {
-  const is_plain = !/[:]/.test(text);
-  const problems = is_plain ? [] : query_problems(text, known_axes(), compared_numbers());
-  document.getElementById('query-problems').textContent = visible(problems.join(' '));
-}
-
 function find_rows() {
   const text = state.get('q') || '';
   const verdicts = new Set(all_rows.map((row) => row.verdict));
@@ -65,7 +58,7 @@ function apply_query() {
   if (search.value !== text && document.activeElement !== search) search.value = text;
   if (text === apply_query.last) return;
   apply_query.last = text;
-  apply_problems(text);
+  tell_problems(text, known_axes, compared_numbers);
   const shown = new Set(first_of_cases(found_rows));
   case_table.setFilter((row) => shown.has(row));
 }

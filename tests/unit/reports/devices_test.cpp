@@ -185,6 +185,18 @@ TEST(DevicesHeadline, AReferenceThatIsFastestIsNamedWithTheNext) {
       "B200 on average, the same in every case.");
 }
 
+TEST(DevicesHeadline, OfCardsOfOneModelTellsWhatTheyDifferBy) {
+  Runs cards;
+  for (int i = 0; i < 3; ++i) {
+    cards.push_back(device_run("NVIDIA H100", 1 + 0.01 * i, true, 3));
+    cards.back().info.environment.device_uuids = {fmt::format("GPU-{}", i)};
+  }
+  EXPECT_EQ(devices_sentence(device_table(cards, {})),
+            "3 cards of NVIDIA H100 differ by 0.99\u00a0%. The fastest, NVIDIA H100 (GPU-2), is "
+            "2\u00a0% faster "
+            "than NVIDIA H100 (GPU-0) on average, the same in every case.");
+}
+
 TEST(DevicesPrices, SayWhyNothingIsComparedAndWhichAreOnTheFrontier) {
   const DeviceTable unpriced =
       device_table(three_devices(), {.prices = {{"B200", 5}}, .currency = "USD"});
@@ -249,7 +261,9 @@ TEST(DevicesPage, PagesForTheBrowser) {
   Runs many;
   for (int i = 0; i < 10; ++i)
     many.push_back(device_run("Model " + std::to_string(i), 1 + i, false, 1));
-  write("ten", device_table(many, {.reference = "Model 3"}),
+  std::vector<NamedNumber> prices;
+  for (int i = 0; i < 10; ++i) prices.push_back({"Model " + std::to_string(i), 1.0 + i});
+  write("ten", device_table(many, {.reference = "Model 3", .prices = prices}),
         R"({"headline": "Model 9 is the fastest of 10: 2.50 times as fast as Model 3", "rows": 24,
 "query": "-k:64", "query_rows": 18, "rooflines": 0})");
   write_wide(write);

@@ -130,7 +130,7 @@ TEST(SiteIndex, OpenRegressionsComeFirstWhateverTheLastNightSays) {
                                          line("relu/libtorch/n=2", "gpu_time_cold", known)},
                                         "site", {});
   EXPECT_NE(page.find("<h1>1 regression is open: softmax libtorch is 15 % slower in 2 cases "
-                      "since 3ce2bf4f54, 2 days</h1>"),
+                      "since 3ce2bf4f54, 2 days ago</h1>"),
             std::string::npos)
       << page;
   EXPECT_EQ(rows_of(page, "open-list"), 1U);
@@ -142,6 +142,35 @@ TEST(SiteIndex, OpenRegressionsComeFirstWhateverTheLastNightSays) {
   EXPECT_NE(settled.find("fixed by <a href=\"commits/3.html\">"), std::string::npos);
   EXPECT_LT(page.find("id=\"open\""), page.find("id=\"settled\""));
   EXPECT_LT(page.find("id=\"settled\""), page.find("id=\"commits\""));
+}
+
+TEST(SiteNights, NameTheTimeWhereDaysRepeatAndTheMetricOnce) {
+  std::vector<SiteRun> nights{run_of("H200", "01", "SAME"), run_of("H200", "02", "SAME")};
+  nights[1].device_uuid = "GPU-0a1b2c3d";
+  const auto line = [](const std::string& id, const std::string& metric, std::size_t last) {
+    CaseLine made{"quick", id, metric, "H200", "1 s", "SAME", "OK", {}, 2};
+    made.recent = {{last, 1e-5}};
+    made.level = 1e-5;
+    return made;
+  };
+  const auto map = [&](const std::vector<CaseLine>& cases) {
+    const std::string page =
+        render_index({{"a", &nights[0]}, {"b", &nights[1]}}, cases, "site", {});
+    const std::size_t at = page.find("id=\"nights\"");
+    return page.substr(at, page.find("</section>", at) - at);
+  };
+  const std::vector<CaseLine> cases{line("softmax/n=1", "gpu_time_cold", 0),
+                                    line("relu/n=1", "gpu_time_cold", 1)};
+  std::string told = map(cases);
+  EXPECT_NE(told.find(">10-02</a>"), std::string::npos) << told;
+  EXPECT_NE(told.find("on GPU-0a1b2c3d\">"), std::string::npos) << told;
+  EXPECT_LT(told.find("relu"), told.find("softmax")) << "the newest run holds it";
+  EXPECT_EQ(count_of(told, "gpu_time_cold"), 1U);
+  nights[1].started_at = "2026-10-01T14:30:00Z";
+  told = map({line("softmax/n=1", "gpu_time_cold", 0), line("relu/n=1", "host_time", 1)});
+  EXPECT_NE(told.find(">10-01 14:30</a>"), std::string::npos) << told;
+  EXPECT_EQ(count_of(told, "gpu_time_cold"), 1U);
+  EXPECT_EQ(count_of(told, "host_time"), 1U);
 }
 
 TEST(SiteFeeds, TellWhatBeganAndWhatWasFixedUnderNamesThatStay) {

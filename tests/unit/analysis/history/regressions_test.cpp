@@ -228,5 +228,25 @@ TEST(Regressions, ACaseThatFailsSinceIsBrokenUntilItRunsAgain) {
   EXPECT_TRUE(found({{0, Status::crashed}, {1, Status::crashed}}).empty()) << "it never ran";
 }
 
+TEST(Regressions, WhatLaterRunsOfTheSuiteDoNotHoldIsNoLongerMeasured) {
+  const std::vector<SuiteSize> runs{{2, 50}, {3, 50}, {5, 48}, {6, 49}};
+  EXPECT_EQ(left_with(runs, 3), 5U);
+  EXPECT_EQ(left_with(runs, 6), std::nullopt) << "the newest run holds it";
+  EXPECT_EQ(left_with(runs, 4), std::nullopt) << "a run that does not hold the suite";
+  Regression found;
+  found.left = 5;
+  EXPECT_EQ(found.state(), RegressionState::unmeasured);
+  found.entry = acknowledgement();
+  EXPECT_EQ(found.state(), RegressionState::acknowledged);
+}
+
+TEST(Regressions, ARunOfChosenCasesSaysNothingOfTheOthers) {
+  const std::vector<SuiteSize> runs{{0, 50}, {1, 12}, {2, 12}, {3, 26}};
+  EXPECT_EQ(left_with(runs, 0), 3U);
+  EXPECT_EQ(left_with(std::span(runs).first(3), 0), std::nullopt);
+  EXPECT_EQ(left_with(std::span(runs).first(3), 1), std::nullopt)
+      << "it was held by a run of chosen cases";
+}
+
 }  // namespace
 }  // namespace plumbline

@@ -233,15 +233,15 @@ TEST(SiteFolder, ARegressionIsOpenUntilItIsAcknowledgedOrAccepted) {
   fs::create_directories(nights.baselines());
   write_file(ledger_path(nights.baselines()), ledger_text({entry}));
   nights.update();
-  EXPECT_TRUE(holds(part_of(index(), "open", "settled"), "None.")) << index();
-  EXPECT_TRUE(
-      holds(part_of(index(), "settled", "nights"), "acknowledged by Ada until 2026-06-20: wanted"));
+  EXPECT_TRUE(holds(part_of(index(), "open", "nights"), "None.")) << index();
+  EXPECT_TRUE(holds(part_of(index(), "settled", "changes"),
+                    "acknowledged by Ada until 2026-06-20: wanted"));
 
   fs::remove(ledger_path(nights.baselines()));
   accept(read_run(nights.path(10)), nights.baselines(), {"Bob", "the new level", "2026-06-11", ""});
   nights.update();
   EXPECT_TRUE(
-      holds(part_of(index(), "settled", "nights"), "accepted by Bob on 2026-06-11: the new level"))
+      holds(part_of(index(), "settled", "changes"), "accepted by Bob on 2026-06-11: the new level"))
       << index();
 }
 
@@ -259,6 +259,33 @@ TEST(SiteFolder, ARegressionOfAProblemThatWasChangedSinceIsNotOpen) {
   write_run(changed, nights.path(14));
   nights.update();
   EXPECT_TRUE(holds(open(), "None.")) << open();
+}
+
+TEST(SiteFolder, ARegressionOfACaseThatLeftItsSuiteIsToldApartUntilItComesBack) {
+  const Nights nights;
+  for (std::size_t i = 1; i <= 12; ++i) nights.add(i, 8);
+  const auto add_without = [&](std::size_t i, std::size_t kept) {
+    auto run = nights.make(i, 8);
+    std::erase_if(run.rows, [&](const ResultRow& row) {
+      return row.case_id == nights.id(kSlowed) || row.order >= int(kept);
+    });
+    write_run(run, nights.path(i));
+    nights.update();
+  };
+  const auto index = [&] { return file_text(nights.site() + "/index.html"); };
+  add_without(13, 3);
+  EXPECT_TRUE(holds(index(), "<h1>1 regression is open: ")) << "a run of three chosen cases";
+  add_without(14, kCases);
+  EXPECT_TRUE(holds(part_of(index(), "open", "gone"), "None.")) << index();
+  const std::string gone = part_of(index(), "gone", "nights");
+  EXPECT_TRUE(holds(gone, "2026-06-08")) << gone;
+  EXPECT_TRUE(holds(gone, "aaaa</code></a> <span class=\"quiet when\">2026-06-14")) << gone;
+  EXPECT_TRUE(holds(gone, ">6 days<")) << gone;
+  EXPECT_TRUE(holds(index(), "1 regression was open when its cases left the suite.")) << index();
+  nights.add(15, 8);
+  nights.update();
+  EXPECT_TRUE(holds(index(), "<h1>1 regression is open: ")) << index();
+  EXPECT_FALSE(holds(index(), "id=\"gone\"")) << index();
 }
 
 TEST(SiteFolder, CommitPagesLeadToTheirNeighboursAndCases) {
