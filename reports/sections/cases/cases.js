@@ -130,6 +130,7 @@ function handle_key(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target;
   if (event.key === 'Escape') {
+    if (open_meaning()) return;  // which the browser closes
     if (target.id === 'search') target.blur();
     else set_state({case: null, metric: null, suite: null}, true);
     return;
@@ -164,10 +165,13 @@ function mend_roles() {
   part('table').setAttribute('role', 'presentation');
 }
 
-// A header that sorts is a button for the keyboard as well.
+// A header can be asked what its column is. One that sorts is a button for the keyboard as well.
 function mend_headers() {
-  for (const header of document.querySelectorAll('#table .tabulator-col.tabulator-sortable')) {
+  for (const column of case_table.getColumns()) {
+    const header = column.getElement(), is_sortable = header.classList.contains('tabulator-sortable');
     header.tabIndex = 0;
+    describe(header, term_id(column.getDefinition().title));
+    if (!is_sortable) continue;
     header.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' && event.key !== ' ') return;
       event.preventDefault();
