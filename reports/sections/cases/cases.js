@@ -190,8 +190,9 @@ starters.push(() => {
   const narrow = innerWidth <= 640;
   document.getElementById('table').classList.toggle('dense', !narrow);
   document.getElementById('table').style.setProperty('--lines', kNarrowLines);
+  const columns = table_columns(data.compared, data.calibrated);
   case_table = new Tabulator('#table', {
-    data: all_rows, index: 'n', columns: table_columns(data.compared, data.calibrated), layout: 'fitColumns', responsiveLayout: 'hide',
+    data: all_rows, index: 'n', columns, layout: 'fitColumns', responsiveLayout: 'hide',
     maxHeight: '80vh', rowHeight: narrow ? kNarrowRowHeight : kRowHeight, placeholder: 'No case matches.', columnDefaults: {resizable: false},
     headerSortElement: (column, direction) => ({asc: '↑', desc: '↓'})[direction] || '↕',
     rowFormatter: (row) => row.getElement().classList.toggle('chosen', chosen_row !== null && chosen_row.getData().n === row.getData().n),
@@ -210,6 +211,7 @@ starters.push(() => {
     apply_query();
     apply_sort();
     state_listeners.push(apply_query, apply_sort);
+    fill_sort_choice(columns);
     document.documentElement.dataset.ready = 'true';
   });
   case_table.on('dataFiltered', (filters, rows) => (document.getElementById('found').textContent = found_text(rows.length)));
