@@ -70,7 +70,7 @@ std::optional<std::vector<std::string>> filters_of(const Ids& wanted,
     const std::size_t left = others.size();
     for (const std::string& part : parts_of(others.front()))
       if (!others.empty()) try_filter(part, true);
-    if (others.size() == left) return std::nullopt;
+    if (others.size() == left || words.size() > 2 * kMostCases) return std::nullopt;
   }
   return words;
 }

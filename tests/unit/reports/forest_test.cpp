@@ -1,8 +1,8 @@
 // The picture of a comparison's changes, and what to do about them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <iterator>
 #include <regex>
 #include <set>
 #include <string>
@@ -143,12 +143,28 @@ TEST(NextSteps, OfManyCasesTheCommandSelectsExactlyThemOrSaysHowMany) {
   EXPECT_EQ(exact.said, "");
   EXPECT_EQ(measured_by(exact.words, all), wanted);
 
-  std::erase_if(card.cases, [&](const CaseView* view) {
-    return std::distance(all.begin(), all.find(std::string(view->id))) % 2 == 0;
-  });
-  const Selected some = selected_cases(model, card);  // nothing tells half of them from the others
+  SyntheticRun crossed{SyntheticShape{.cases = 1}};
+  plumbline::Run run = crossed.make(1, [](std::size_t) { return 1.0; });
+  const ResultRow row = run.rows.front();
+  run.rows.clear();
+  for (int m = 0; m < 6; ++m)
+    for (int n = 0; n < 6; ++n) {
+      run.rows.push_back(row);
+      run.rows.back().case_id = fmt::format("gemm/libtorch/m={}/n={}", m, n);
+    }
+  run.info.suites.clear();
+  const ReportInput alone{&run};
+  const ReportModel of_crossed = make_model(alone);
+  all.clear();
+  card.cases.clear();
+  for (std::size_t i = 0; i < of_crossed.cases.size(); ++i) {
+    all.emplace(of_crossed.cases[i].id);
+    if ((i / 6 + i) % 2 == 0) card.cases.push_back(&of_crossed.cases[i]);  // as on a chessboard
+  }
+  card.view = card.cases.front();
+  const Selected some = selected_cases(of_crossed, card);
   EXPECT_EQ(some.words.size(), 2 * 12U);
-  EXPECT_TRUE(some.said.starts_with(": 12 of its ")) << some.said;
+  EXPECT_TRUE(some.said.starts_with(": 12 of its 18 cases")) << some.said;
   EXPECT_EQ(measured_by(some.words, all).size(), 12U);
 }
 
