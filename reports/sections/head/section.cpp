@@ -225,9 +225,11 @@ PageData answer_data(const ReportModel& model) {
           {"tone", tone_of(answer.kind)},
           {"headline", unbroken(answer.headline)},
           {"advice", answer.advice},
-          {"command", answer.command.empty()
-                          ? PageData()
-                          : PageData{{"purpose", "do this"}, {"command", answer.command}}}};
+          {"command",
+           answer.command.empty()
+               ? PageData()
+               : PageData{{"purpose", answer.kind == AnswerKind::clean ? "accept" : "do this"},
+                          {"command", answer.command}}}};
 }
 
 /// Counts as links that filter the table.
