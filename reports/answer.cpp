@@ -206,6 +206,22 @@ std::string suites_of(const Comparison& comparison) {
   return text;
 }
 
+std::string accept_command(const Comparison& comparison) {
+  if (comparison.candidate_path.empty()) return "";
+  return shell_command({"plumbline", "accept", comparison.candidate_path});
+}
+
+/// Of a baseline whose commit is not known: what can be done without its side.
+std::string rerun_command(const Comparison& comparison) {
+  const std::string suites = suites_of(comparison);
+  if (suites.empty() || comparison.baseline_path.empty()) return "";
+  const bool is_folder =
+      comparison.baseline.acceptance && !comparison.baseline_path.ends_with(".csv");
+  return fmt::format(
+      "plumbline check {} --rerun {}", suites,
+      shell_command({is_folder ? "--baselines" : "--baseline", comparison.baseline_path}));
+}
+
 void advise(const Comparison& comparison, Answer& answer) {
   const auto class_of = [](const RunInfo& info) { return info.environment.device_class; };
   const bool has_paths = !comparison.baseline_path.empty() && !comparison.candidate_path.empty();
@@ -218,8 +234,15 @@ void advise(const Comparison& comparison, Answer& answer) {
   }
   if (answer.kind == AnswerKind::not_comparable) {
     answer.advice = "Accept this run as the baseline, or compare with a run that is like it.";
-    if (!comparison.candidate_path.empty())
-      answer.command = shell_command({"plumbline", "accept", comparison.candidate_path});
+    answer.command = accept_command(comparison);
+    return;
+  }
+  if (answer.kind == AnswerKind::clean && has_paths) {
+    answer.advice =
+        comparison.count(Verdict::faster) > 0
+            ? "If that is meant, accept this run: later ones are then held to it."
+            : "Nothing needs action. To compare later runs with this one as well, accept it.";
+    answer.command = accept_command(comparison);
     return;
   }
   if (answer.kind != AnswerKind::cannot_tell) return;
@@ -228,6 +251,14 @@ void advise(const Comparison& comparison, Answer& answer) {
                         "one."
                       : "Measure both sides in pairs.";
   answer.command = pairs_command(comparison);
+  if (!answer.command.empty()) return;
+  answer.command = rerun_command(comparison);
+  answer.advice =
+      answer.command.empty()
+          ? "Measure both sides in pairs (plumbline ab); this comparison does not know "
+            "the baseline’s commit."
+          : "The baseline’s commit is not known, so that pairs are not possible. Measure "
+            "again: what looks changed is then measured twice.";
 }
 
 struct KindWords {

@@ -14,10 +14,13 @@ struct Assets {
 };
 
 const Assets& report_assets();   // uPlot, Tabulator, page.css, js/, those of the sections
-const Assets& site_assets();     // page.css, js/page.js, those of site/
+const Assets& site_assets();     // page.css, some of js/, those of site/
 const Assets& devices_assets();  // page.css, some of js/, those of devices/
 
 /// Every .html file of reports/.
 std::span<const TemplateFile> template_files();
+
+/// glossary.txt (glossary.h).
+std::string_view glossary_text();
 
 }  // namespace plumbline

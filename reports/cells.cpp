@@ -10,6 +10,7 @@
 #include "analysis/estimate/estimate.h"
 #include "core/run/case.h"
 #include "core/words.h"
+#include "reports/glossary.h"
 #include "reports/markup.h"
 
 namespace plumbline {
@@ -131,7 +132,10 @@ PageData case_link(const CaseView& view) {
 }
 
 PageData label_data(const Label& label) {
-  return {{"tone", label.tone}, {"symbol", label.symbol}, {"word", label.word}};
+  return {{"tone", label.tone},
+          {"symbol", label.symbol},
+          {"word", label.word},
+          {"term", term_of(label.word)}};
 }
 
 std::string query_link(std::string_view query) { return "#q=" + percent_encoded(query); }

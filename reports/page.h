@@ -1,6 +1,7 @@
 /// The frame of all pages: page.html.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "reports/assets.h"
@@ -9,8 +10,10 @@
 namespace plumbline {
 
 /// A page that holds its styles and scripts. `body`: HTML of <main>; `data`: what its scripts read
-/// from elements `data-<name>`, a list of name and json.
+/// from elements `data-<name>`, a list of name and json. `terms`: words that its scripts mark
+/// (glossary.h).
 std::string self_contained_page(const std::string& title, const Assets& assets, std::string body,
-                                PageData data = PageData::array());
+                                PageData data = PageData::array(),
+                                std::span<const std::string> terms = {});
 
 }  // namespace plumbline

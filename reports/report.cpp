@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "reports/glossary.h"
 #include "reports/page.h"
 #include "reports/section.h"
 
@@ -21,6 +24,24 @@ std::string title_of(const ReportInput& input) {
   return title + (title.empty() ? "Plumbline" : " · Plumbline");
 }
 
+// Columns and heads of tables that scripts make, and mark.
+constexpr std::array kHeads{"case",   "interval", "metric", "of_peak", "other_metrics",
+                            "rate",   "remarks",  "rounds", "runs",    "spread",
+                            "status", "value",    "verdict"};
+constexpr std::array kHeadsOfComparisons{"baseline", "candidate", "change"};
+
+/// What the scripts of this page mark: heads of tables, and the metrics that have a meaning.
+std::vector<std::string> terms_of_scripts(const ReportModel& model) {
+  std::set<std::string> terms;
+  for (const CaseView& view : model.cases) terms.emplace(view.metric);
+  for (const auto& [id, metrics] : model.shown)
+    for (const ShownMetric& metric : metrics) terms.insert(metric.metric);
+  std::erase_if(terms, [](const std::string& term) { return meaning_of(term).empty(); });
+  terms.insert(kHeads.begin(), kHeads.end());
+  if (model.input.comparison) terms.insert(kHeadsOfComparisons.begin(), kHeadsOfComparisons.end());
+  return {terms.begin(), terms.end()};
+}
+
 }  // namespace
 
 std::string render_report(const ReportInput& input) {
@@ -31,7 +52,9 @@ std::string render_report(const ReportInput& input) {
   for (const Section& section : sections)
     if (const PageData content = section.content(model); !content.is_null())
       body += rendered(fmt::format("sections/{}/section", section.name), content) + '\n';
-  std::size_t used = self_contained_page(title, report_assets(), "").size() + body.size();
+  const std::vector<std::string> terms = terms_of_scripts(model);
+  std::size_t used =
+      self_contained_page(title, report_assets(), body, PageData::array(), terms).size();
   PageData data = PageData::array();
   for (const Section& section : sections) {
     if (section.data == nullptr) continue;
@@ -41,7 +64,7 @@ std::string render_report(const ReportInput& input) {
     used += json.size();
     data.push_back({{"name", section.name}, {"json", std::move(json)}});
   }
-  return self_contained_page(title, report_assets(), std::move(body), std::move(data));
+  return self_contained_page(title, report_assets(), std::move(body), std::move(data), terms);
 }
 
 }  // namespace plumbline

@@ -5,6 +5,7 @@
 #include "core/run/case.h"
 #include "reports/assets.h"
 #include "reports/cells.h"
+#include "reports/glossary.h"
 #include "reports/site/site.h"
 
 namespace plumbline {
@@ -35,6 +36,8 @@ std::string commit_page_name(std::string_view key) {
 std::string framed(const SiteFrame& frame, std::string_view name, const PageData& content,
                    PageData data) {
   const std::string up(frame.up);
+  std::string body = rendered(name, content);
+  PageData meanings = meanings_data(body);
   return rendered("page", {{"title", frame.title},
                            {"inside", nullptr},
                            {"beside",
@@ -42,7 +45,9 @@ std::string framed(const SiteFrame& frame, std::string_view name, const PageData
                              {"script", up + site_script().name},
                              {"feeds", up + "feed"},
                              {"runs", frame.has_runs ? up + "runs.js" : ""}}},
-                           {"body", rendered(name, content)},
+                           {"has_meanings", !meanings.empty()},
+                           {"meanings", std::move(meanings)},
+                           {"body", std::move(body)},
                            {"data", std::move(data)}});
 }
 

@@ -123,6 +123,60 @@ def check_headers(checks, page):
     checks.check(header.get_attribute("aria-sort") == "ascending", "Enter again turns the order round")
 
 
+FIGURES = """(selector) => [...document.querySelectorAll(selector)].slice(0, 1).map((cell) => {
+  const widths = [...'0123456789'].map((digit) => {
+    const probe = document.createElement('span');
+    probe.textContent = digit.repeat(100);
+    probe.style.cssText = 'position: absolute; white-space: nowrap; visibility: hidden';
+    cell.append(probe);
+    const width = probe.getBoundingClientRect().width;
+    probe.remove();
+    return width;
+  });
+  return {spread: Math.max(...widths) - Math.min(...widths), variant: getComputedStyle(cell).fontVariantNumeric};
+})"""
+RIGHT = """(field) => [...document.querySelectorAll(`.tabulator-cell[tabulator-field='${field}']`)].map((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return Math.round(range.getBoundingClientRect().right);
+})"""
+
+
+def check_figures(checks, page):
+    """Digits are equally wide wherever figures stand below each other, and columns end at one edge."""
+    for selector in (".tabulator-cell.num", ".forest td.num", ".move", "nav.counts a", "h1", ".other b"):
+        for figure in page.evaluate(FIGURES, selector):
+            checks.check(figure["spread"] < 0.01, f"{selector}: digits differ by {figure['spread']} px in 100")
+            checks.check("tabular-nums" in figure["variant"], f"{selector}: {figure['variant']!r}")
+    for field in ("before", "after", "change"):
+        edges = set(page.evaluate(RIGHT, field))
+        checks.check(len(edges) == 1, f"figures of the column {field} end at one edge: {edges}")
+
+
+def check_sort_choice(checks, browser, path):
+    """At 360 px, where rows are blocks, the keyboard sorts by any column, also those without room."""
+    opened = pages.Page(browser, path, viewport={"width": 360, "height": 740})
+    opened.open()
+    page = opened.page
+    choice = page.locator("#sort-by")
+    checks.check(choice.is_visible(), "at 360 px there is a choice of orders")
+    choice.focus()
+    options = choice.locator("option").all_inner_texts()
+    checks.check({"verdict: worst first", "case: A to Z", "candidate: largest first", "rate: smallest first"} <= set(options),
+                 f"it offers every column: {options}")
+    page.keyboard.type("candidate: l")
+    page.wait_for_timeout(200)
+    # Of one unit as they are shown; a table of all units is sorted by seconds.
+    times = [float(text) for text, unit in zip(page.evaluate(COLUMN, "after"), page.evaluate(COLUMN, "unit"))
+             if unit == page.evaluate(COLUMN, "unit")[0] and text != "–"]
+    checks.check(len(times) > 5 and times == sorted(times, reverse=True), f"candidate: largest first sorts: {times[:4]}")
+    checks.check(opened.fragment().get("sort") == "after:desc", f"the order is in the link: {page.url}")
+    opened.open("#sort=id:asc")
+    checks.check(choice.input_value() == "id:asc", "the choice says how a link sorts")
+    checks.check(not opened.complaints, f"no complaint at 360 px: {opened.complaints[:3]}")
+    opened.close()
+
+
 def check_skip(checks, opened):
     """The first Tab is a way past everything above the table."""
     page = opened.page
@@ -169,9 +223,11 @@ def check_reading(checks, browser, folder):
     check_numbers(checks, opened.page)
     check_rows(checks, opened.page)
     check_headers(checks, opened.page)
+    check_figures(checks, opened.page)
     check_skip(checks, opened)
     checks.check(not opened.complaints, f"no complaint on the console: {opened.complaints[:3]}")
     opened.close()
+    check_sort_choice(checks, browser, folder / "compared.html")
     check_alone(checks, browser, folder / "alone.html")
     for name in ("compared", "causes", "hostile"):
         check_paper(checks, browser, folder / f"{name}.html")

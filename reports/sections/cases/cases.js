@@ -123,6 +123,7 @@ function handle_key(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target;
   if (event.key === 'Escape') {
+    if (open_meaning()) return;  // which the browser closes
     if (target.id === 'search') target.blur();
     else set_state({case: null, metric: null, suite: null}, true);
     return;
@@ -157,10 +158,13 @@ function mend_roles() {
   part('table').setAttribute('role', 'presentation');
 }
 
-// A header that sorts is a button for the keyboard as well.
+// A header can be asked what its column is. One that sorts is a button for the keyboard as well.
 function mend_headers() {
-  for (const header of document.querySelectorAll('#table .tabulator-col.tabulator-sortable')) {
+  for (const column of case_table.getColumns()) {
+    const header = column.getElement(), is_sortable = header.classList.contains('tabulator-sortable');
     header.tabIndex = 0;
+    describe(header, term_id(column.getDefinition().title));
+    if (!is_sortable) continue;
     header.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' && event.key !== ' ') return;
       event.preventDefault();
@@ -179,8 +183,9 @@ starters.push(() => {
   const narrow = innerWidth <= 640;
   document.getElementById('table').classList.toggle('dense', !narrow);
   document.getElementById('table').style.setProperty('--lines', kNarrowLines);
+  const columns = table_columns(data.compared, data.calibrated);
   case_table = new Tabulator('#table', {
-    data: all_rows, index: 'n', columns: table_columns(data.compared, data.calibrated), layout: 'fitColumns', responsiveLayout: 'hide',
+    data: all_rows, index: 'n', columns, layout: 'fitColumns', responsiveLayout: 'hide',
     maxHeight: '80vh', rowHeight: narrow ? kNarrowRowHeight : kRowHeight, placeholder: 'No case matches.', columnDefaults: {resizable: false},
     headerSortElement: (column, direction) => ({asc: '↑', desc: '↓'})[direction] || '↕',
     rowFormatter: (row) => row.getElement().classList.toggle('chosen', chosen_row !== null && chosen_row.getData().n === row.getData().n),
@@ -199,6 +204,7 @@ starters.push(() => {
     apply_query();
     apply_sort();
     state_listeners.push(apply_query, apply_sort);
+    fill_sort_choice(columns);
     document.documentElement.dataset.ready = 'true';
   });
   case_table.on('dataFiltered', (filters, rows) => (document.getElementById('found').textContent = found_text(rows.length)));

@@ -86,9 +86,8 @@ function spark_element(row) {
 function table_columns(compared, calibrated) {
   const row_of = (show) => (cell) => show(cell.getRow().getData());
   const reach = reach_of_bars(), narrow = innerWidth <= 640;
-  const number = (title, field, width, hide, sorter, show, tip) => ({
-    title, field, width, sorter, responsive: hide, cssClass: 'num', headerTooltip: tip || title, formatter: row_of(show),
-    headerSortStartingDir: 'desc',
+  const number = (title, field, width, hide, sorter, show) => ({
+    title, field, width, sorter, responsive: hide, cssClass: 'num', formatter: row_of(show), headerSortStartingDir: 'desc',
   });
   const columns = [
     {title: 'verdict', field: 'rank', width: 104, responsive: 2, sorter: 'number', formatter: row_of((r) => label_element(r.label))},
@@ -100,24 +99,24 @@ function table_columns(compared, calibrated) {
     columns.push(
       number('baseline', 'before', 96, 5, by_before, (r) => quantity(r.before, r.unit)),
       number('candidate', 'after', 104, 3, by_after, (r) => quantity(r.after, r.unit)),
-      number('change', 'change', narrow ? 128 : 224, 0, by_change, (r) => change_cell(r, narrow), 'change and its interval'),
+      number('change', 'change', narrow ? 128 : 224, 0, by_change, (r) => change_cell(r, narrow)),
       {title: `−${reach}%\u2002+${reach}%`, field: 'bar', width: 112, responsive: 6, headerSort: false, hozAlign: 'center',
-       headerHozAlign: 'center', headerTooltip: 'change and interval, one scale for all rows', formatter: row_of((r) => bar_element(r, reach))});
+       headerHozAlign: 'center', formatter: row_of((r) => bar_element(r, reach))});
   } else {
     columns.push(
       number('value', 'after', 120, 0, by_after, (r) => quantity(r.after, r.unit)),
-      number('interval', 'interval', 96, 3, by_interval, (r) => r.interval || '–', 'half width of the interval over rounds'));
+      number('interval', 'interval', 96, 3, by_interval, (r) => r.interval || '–'));
   }
   if (all_rows.some((row) => row.spark))
-    columns.push({title: 'runs', field: 'spark', width: 76, responsive: 8, headerSort: false, headerTooltip: 'earlier runs and this one, by run', formatter: row_of(spark_element)});
+    columns.push({title: 'runs', field: 'spark', width: 76, responsive: 8, headerSort: false, formatter: row_of(spark_element)});
   if (all_rows.length > first_of_cases(all_rows).length)
     columns.push({title: 'other metrics', field: 'others', minWidth: 160, widthGrow: 2, responsive: 6, headerSort: false, cssClass: 'others',
                   formatter: row_of(others_cell), tooltip: (event, cell) => others_text(cell.getRow().getData())});
   columns.push(
-    number('rate', 'rate', 120, 7, by_rate, (r) => quantity(r.rate, r.rate_unit), 'FLOP/s from 16 FLOP a byte on, else B/s'),
-    ...(calibrated ? [number('of peak', 'peak', 88, 9, by_peak, (r) => r.peak, 'of what this device was calibrated to reach: copy bandwidth, or matmul rate of the dtype')] : []),
-    number('spread', 'spread', 80, 8, by_spread, (r) => r.spread, compared ? 'middle 80 % of the candidate’s samples' : 'middle 80 % of the samples'),
-    {title: 'rounds', field: 'rounds', width: 80, responsive: 11, cssClass: 'num', headerTooltip: 'rounds × blocks in each'},
+    number('rate', 'rate', 120, 7, by_rate, (r) => quantity(r.rate, r.rate_unit)),
+    ...(calibrated ? [number('of peak', 'peak', 88, 9, by_peak, (r) => r.peak)] : []),
+    number('spread', 'spread', 80, 8, by_spread, (r) => r.spread),
+    {title: 'rounds', field: 'rounds', width: 80, responsive: 11, cssClass: 'num'},
     {title: 'remarks', field: 'said', minWidth: 148, widthGrow: 1, responsive: 10, cssClass: 'said', formatter: row_of((r) => element('span', {}, r.said)), tooltip: (event, cell) => cell.getValue()});
   return columns;
 }

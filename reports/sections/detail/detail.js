@@ -5,7 +5,7 @@ let opened_from = null;  // gets the focus back
 
 function table_of(head, lines) {
   return element('div', {class: 'wide'}, element('table', {class: 'rows'},
-    element('thead', {}, element('tr', {}, head.map((text) => element('th', {class: text.startsWith('#') ? 'num' : ''}, text.replace('#', ''))))),
+    element('thead', {}, element('tr', {}, head.map((text) => element('th', {class: text.startsWith('#') ? 'num' : ''}, term(text.replace('#', '')))))),
     element('tbody', {}, lines.map((line) => element('tr', {}, line.map((cell, i) =>
       element('td', {class: head[i].startsWith('#') ? 'num' : 'mono'}, cell)))))));
 }
@@ -99,10 +99,10 @@ function metrics_part(siblings, shown) {
   const is_time = (line) => /^[pnµm]?s$/.test(line[4]);
   const by_name = siblings.filter((other) => other.metric).sort((a, b) => a.metric.localeCompare(b.metric));
   const judged = by_name.map((other) =>
-    [label_element(other.label), other.metric, other.before, other.after, other.unit,
+    [label_element(other.label), term(other.metric), other.before, other.after, other.unit,
      other.change ? `${other.change} %` + (other.interval ? ` [${other.interval}]` : '') : other.interval || '–']);
   const beside = shown.map(([metric, before, after, unit, change]) =>
-    [element('span', {class: 'quiet'}, 'shown'), metric, before, after, unit, change || '–']);
+    [element('span', {class: 'quiet'}, 'shown'), term(metric), before, after, unit, change || '–']);
   const lines = [...judged, ...beside];
   if (lines.length === 0) return null;
   const ordered = [...lines.filter(is_time), ...lines.filter((line) => !is_time(line))];
@@ -165,7 +165,7 @@ function show_case(row) {
     ...drawn_parts(row),
     kernels_part(beside),
     titled('Parameters in the id; the others are at their defaults', pairs_table(parameters)),
-    titled('What is known', pairs_table([['rounds × blocks', row.rounds], ['middle 80 % of samples', row.spread], ...facts_of(row.n)])),
+    titled('What is known', pairs_table([[term('rounds', 'rounds × blocks'), row.rounds], [term('spread', 'middle 80 % of samples'), row.spread], ...facts_of(row.n)])),
   ].filter(Boolean));
   detail.hidden = false;
   detail.scrollTop = 0;

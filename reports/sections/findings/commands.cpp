@@ -3,30 +3,15 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <set>
 
 #include "core/moment.h"
 #include "core/words.h"
+#include "reports/sections/findings/selected.h"
 
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kMostCases = 12;  // named on a command line; more are named by a pattern
 constexpr std::int64_t kAcknowledgedDays = 14;
-
-/// `--case A --case B`, or `--filter 'softmax/libtorch/*'` for many.
-void add_cases(const Card& card, std::vector<std::string>& words) {
-  std::set<std::string_view> ids;
-  for (const CaseView* view : card.cases) ids.insert(view->id);
-  for (const std::string_view id : ids) {
-    if (ids.size() <= kMostCases) {
-      words.insert(words.end(), {"--case", std::string(id)});
-      continue;
-    }
-    const std::string pattern = fmt::format("{}/{}/*", card.view->op, card.view->backend);
-    if (words.back() != pattern) words.insert(words.end(), {"--filter", pattern});
-  }
-}
 
 std::string commit_of(const RunInfo& info) { return info.environment.commit.substr(0, 12); }
 
@@ -41,9 +26,10 @@ void add_pairs(const ReportModel& model, const Card& card, std::vector<NextStep>
   std::vector<std::string> words{"plumbline", "ab", commit_of(comparison.baseline),
                                  candidate_side(comparison.candidate),
                                  suite_word(model, *card.view)};
-  add_cases(card, words);
-  steps.push_back({card.view->finding->pairs > 0 ? "in pairs again" : "confirm in pairs",
-                   shell_command(words)});
+  const Selected selected = selected_cases(model, card);
+  words.insert(words.end(), selected.words.begin(), selected.words.end());
+  const char* purpose = card.view->finding->pairs > 0 ? "in pairs again" : "confirm in pairs";
+  steps.push_back({purpose + selected.said, shell_command(words)});
 }
 
 void add_profile(const ReportModel& model, const Card& card, const char* tool,

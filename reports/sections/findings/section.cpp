@@ -5,6 +5,7 @@
 
 #include "reports/cause_text.h"
 #include "reports/cells.h"
+#include "reports/glossary.h"
 #include "reports/sections/findings/cards.h"
 #include "reports/sections/findings/commands.h"
 
@@ -88,6 +89,7 @@ PageData worst_data(const Card& card) {
   if (card.lines.empty()) return nullptr;
   PageData worst = card.lines[0];
   worst["metrics"] = card.metrics;
+  worst["term"] = meaning_of(card.view->metric).empty() ? "" : std::string(card.view->metric);
   return worst;
 }
 

@@ -5,18 +5,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <ranges>
 
 #include "reports/cells.h"
 #include "reports/culprits.h"
+#include "reports/glossary.h"
 
 namespace plumbline {
 namespace {
 
 constexpr std::size_t kMostRows = 14, kMostOthers = 8;
-constexpr double kWidth = 1000;  // of the view box
+constexpr std::array<std::string_view, 2> kWords{"interval", "margin"};  // of the legend
+constexpr double kWidth = 1000;                                          // of the view box
 constexpr double kRoomOfALabel = 0.2 * kWidth;
 
 /// Changes are fractions; an interval is NaN where there is none.
@@ -197,11 +200,10 @@ bool has_cost(const std::vector<Row>& rows) {
   return std::ranges::any_of(rows, [](const Row& row) { return !row.cost.empty(); });
 }
 
-std::string legend_of(const Comparison& comparison, const std::vector<Row>& rows) {
-  std::string text =
-      "A line is the interval of a change, the band ± " + share_text(comparison.rule.margin) +
-      (comparison.has_shifted() ? "." : ": a case whose line lies in it is the same.");
-  return text + (has_cost(rows) ? " Time added: by one launch of each case." : "");
+std::string legend_of(const Comparison& comparison) {
+  return "Lines are intervals of changes, the band is the margin of ± " +
+         share_text(comparison.rule.margin) +
+         (comparison.has_shifted() ? "." : ": a case whose line lies in it is the same.");
 }
 
 PageData content(const ReportModel& model) {
@@ -220,7 +222,7 @@ PageData content(const ReportModel& model) {
   PageData list = PageData::array();
   for (const Row& row : rows) list.push_back(row_data(row, scale, margin));
   return {{"title", title_of(*comparison, changed, rows.size())},
-          {"legend", legend_of(*comparison, rows)},
+          {"legend", {{"said", said_data(legend_of(*comparison), kWords)}}},
           {"has_cost", has_cost(rows)},
           {"zero", fmt::format("{:.1f}", 100 * scale.at(0) / kWidth)},
           {"low", scale.at(0) < kRoomOfALabel ? "" : percent_text(scale.low)},

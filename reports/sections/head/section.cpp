@@ -4,17 +4,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <map>
 #include <set>
 
 #include "core/words.h"
 #include "reports/answer.h"
 #include "reports/cells.h"
+#include "reports/glossary.h"
 
 namespace plumbline {
 namespace {
 
 constexpr std::size_t kReasonsShown = 3;
+
+// That are marked (glossary.h).
+constexpr std::array<std::string_view, 3> kWordsOfLine{"false alarm", "trial", "planted"};
+constexpr std::array<std::string_view, 3> kWordsOfParagraphs{"Smallest slowdown", "Noise check",
+                                                             "interval"};
 
 void join(std::string& line, const std::string& part, std::string_view between) {
   if (part.empty()) return;
@@ -208,13 +216,20 @@ PageData answer_data(const ReportModel& model) {
             {"advice", ""},
             {"command", nullptr}};
   const Answer answer = answer_of(*comparison);
-  return {{"kind", {{"symbol", symbol_of(answer.kind)}, {"word", word_of(answer.kind)}}},
+  std::string term = term_of(word_of(answer.kind));
+  term[0] = char(std::tolower(static_cast<unsigned char>(term[0])));
+  return {{"kind",
+           {{"symbol", symbol_of(answer.kind)},
+            {"word", word_of(answer.kind)},
+            {"term", std::move(term)}}},
           {"tone", tone_of(answer.kind)},
           {"headline", unbroken(answer.headline)},
           {"advice", answer.advice},
-          {"command", answer.command.empty()
-                          ? PageData()
-                          : PageData{{"purpose", "do this"}, {"command", answer.command}}}};
+          {"command",
+           answer.command.empty()
+               ? PageData()
+               : PageData{{"purpose", answer.kind == AnswerKind::clean ? "accept" : "do this"},
+                          {"command", answer.command}}}};
 }
 
 /// Counts as links that filter the table.
@@ -254,9 +269,11 @@ PageData sure_data(const Comparison* comparison) {
                                       " " + detectable_text(*comparison)};
   if (comparison->self_check) paragraphs.push_back(self_check_text(*comparison->self_check));
   if (comparison->null_check) paragraphs.push_back(null_check_text(*comparison->null_check));
-  std::erase(paragraphs, "");
-  return {{"line", unbroken(sure_text(*comparison))},
-          {"paragraphs", paragraphs},
+  PageData said = PageData::array();
+  for (const std::string& paragraph : paragraphs)
+    if (!paragraph.empty()) said.push_back({{"said", said_data(paragraph, kWordsOfParagraphs)}});
+  return {{"line", {{"said", said_data(unbroken(sure_text(*comparison)), kWordsOfLine)}}},
+          {"paragraphs", std::move(said)},
           {"notes", lists_data("quiet", {distribution_lines(comparison->distribution_changes),
                                          comparison->notes})}};
 }

@@ -175,6 +175,28 @@ TEST(Answer, WhatCouldNotHaveBeenSeenIsNoAllClear) {
             "The baseline is of another device. Measure both sides in pairs on this one.");
 }
 
+TEST(Answer, WithoutTheBaselinesCommitItIsMeasuredAgain) {
+  Comparison comparison;
+  SuiteRef& suite = comparison.candidate.suites.emplace_back();
+  suite.name = "quick";
+  add(comparison, "relu/libtorch", looks_slower, 0.1);
+  EXPECT_EQ(answer_of(comparison).command, "");
+  EXPECT_TRUE(answer_of(comparison).advice.ends_with("does not know the baseline’s commit."));
+  comparison.baseline_path = "old runs/a";
+  EXPECT_EQ(answer_of(comparison).command, "plumbline check quick --rerun --baseline 'old runs/a'");
+}
+
+TEST(Answer, ACleanComparisonSaysWhatComesNext) {
+  Comparison comparison;
+  comparison.baseline_path = "runs/old";
+  comparison.candidate_path = "runs/new one";
+  add_same(comparison, 9);
+  EXPECT_TRUE(answer_of(comparison).advice.starts_with("Nothing needs action."));
+  EXPECT_EQ(answer_of(comparison).command, "plumbline accept 'runs/new one'");
+  add(comparison, "gelu/libtorch", faster, -0.2);
+  EXPECT_TRUE(answer_of(comparison).advice.starts_with("If that is meant, accept this run"));
+}
+
 TEST(Answer, WhatOnlyLooksSlowerIsNamedAndCannotBeTold) {
   Comparison comparison;
   add_same(comparison, 9);

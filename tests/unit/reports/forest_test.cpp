@@ -1,11 +1,14 @@
 // The picture of a comparison's changes, and what to do about them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <regex>
+#include <set>
 #include <string>
 
 #include "reports/sections/findings/commands.h"
+#include "reports/sections/findings/selected.h"
 #include "unit/reports/planted.h"
 
 namespace plumbline {
@@ -101,6 +104,68 @@ TEST(NextSteps, OfWhatIsSlowerBeginWithPairsAndEndWithAccepting) {
   EXPECT_TRUE(holds(steps[3].command, "--until ")) << steps[3].command;
   EXPECT_EQ(steps[4].purpose, "accept all: hides 1 slowdown from now on");
   EXPECT_TRUE(holds(steps[4].command, "plumbline accept "));
+}
+
+/// Ids that a command with these words measures, as harness/suite/select.cpp chooses.
+std::set<std::string> measured_by(const std::vector<std::string>& words,
+                                  const std::set<std::string>& all) {
+  std::set<std::string> left;
+  for (const std::string& id : all) {
+    bool fits = true, is_named = false, has_names = false;
+    for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+      const std::string& word = words[i + 1];
+      const bool is_not = word.starts_with('!');
+      if (words[i] == "--filter") fits &= holds(id, word.substr(is_not)) != is_not;
+      if (words[i] == "--case") has_names = true, is_named |= id == word;
+    }
+    if (fits && (!has_names || is_named)) left.insert(id);
+  }
+  return left;
+}
+
+TEST(NextSteps, OfManyCasesTheCommandSelectsExactlyThemOrSaysHowMany) {
+  const SlowerRegion region;
+  const ReportInput input = region.input();
+  const ReportModel model = make_model(input);
+  std::set<std::string> all;
+  for (const CaseView& view : model.cases) all.emplace(view.id);
+  Card card;
+  std::set<std::string> wanted;
+  for (const CaseView& view : model.cases)
+    if (holds(std::string(view.id), "dtype=bfloat16")) {
+      card.view = &view;
+      card.cases.push_back(&view);
+      wanted.emplace(view.id);
+    }
+  ASSERT_GT(wanted.size(), 12U);
+  const Selected exact = selected_cases(model, card);
+  EXPECT_EQ(exact.words.at(0), "--filter");
+  EXPECT_EQ(exact.said, "");
+  EXPECT_EQ(measured_by(exact.words, all), wanted);
+
+  SyntheticRun crossed{SyntheticShape{.cases = 1}};
+  plumbline::Run run = crossed.make(1, [](std::size_t) { return 1.0; });
+  const ResultRow row = run.rows.front();
+  run.rows.clear();
+  for (int m = 0; m < 6; ++m)
+    for (int n = 0; n < 6; ++n) {
+      run.rows.push_back(row);
+      run.rows.back().case_id = fmt::format("gemm/libtorch/m={}/n={}", m, n);
+    }
+  run.info.suites.clear();
+  const ReportInput alone{&run};
+  const ReportModel of_crossed = make_model(alone);
+  all.clear();
+  card.cases.clear();
+  for (std::size_t i = 0; i < of_crossed.cases.size(); ++i) {
+    all.emplace(of_crossed.cases[i].id);
+    if ((i / 6 + i) % 2 == 0) card.cases.push_back(&of_crossed.cases[i]);  // as on a chessboard
+  }
+  card.view = card.cases.front();
+  const Selected some = selected_cases(of_crossed, card);
+  EXPECT_EQ(some.words.size(), 2 * 12U);
+  EXPECT_TRUE(some.said.starts_with(": 12 of its 18 cases")) << some.said;
+  EXPECT_EQ(measured_by(some.words, all).size(), 12U);
 }
 
 TEST(NextSteps, WithoutTheBaselinesCommitThereAreNoPairsToAskFor) {

@@ -62,8 +62,8 @@ TEST(Report, ACauseIsOneCardThatNamesItsRegionItsWorstCaseAndWhatElseChanged) {
 TEST(Report, ThePageSaysTheVerdictFirstAndLinksToEachCase) {
   const Planted planted_runs;
   const std::string page = render_report(planted_runs.input());
-  EXPECT_TRUE(holds(page, "</span> Broken:</span> "));
-  EXPECT_LT(page.find("Broken:</span>"), page.find("id=\"forest\""));
+  EXPECT_TRUE(holds(page, ">Broken</button>:</span> "));
+  EXPECT_LT(page.find("Broken</button>:</span>"), page.find("id=\"forest\""));
   EXPECT_LT(page.find("id=\"forest\""), page.find("What needs action"));
   EXPECT_LT(page.find("What needs action"), page.find("All cases"));
   EXPECT_TRUE(holds(page, "580.82.07"));  // the driver differs and is named
