@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.h"
@@ -68,7 +69,7 @@ nb::dict measured(const MeasuredMetric& metric) {
 /// `place(number)` readies the arguments at a placement and returns what is launched.
 nb::tuple visit(Engine& engine, const nb::callable& place, const std::string& cache,
                 std::int64_t blocks_min, std::int64_t blocks_max, std::int64_t samples,
-                double precision, double budget_s, double warmup_s) {
+                double precision, double budget_s, double warmup_s, double rest) {
   cache_named(cache);
   Policy policy;
   policy.metrics = {"gpu_time"};
@@ -79,6 +80,8 @@ nb::tuple visit(Engine& engine, const nb::callable& place, const std::string& ca
   policy.precision = precision;
   policy.budget_s = budget_s;
   policy.warmup_s = warmup_s;
+  policy.warmup_max_s = std::max(policy.warmup_max_s, warmup_s);
+  policy.rest = rest;
   const VisitSamples made = engine.visit(
       [&place](std::int64_t number, std::uint64_t) {
         return launch_of(nb::cast<nb::callable>(place(number)));
@@ -149,7 +152,7 @@ NB_MODULE(_engine, module) {
       .def("state", &state_of)
       .def("visit", &visit, nb::arg("place"), nb::arg("cache"), nb::arg("blocks_min"),
            nb::arg("blocks_max"), nb::arg("samples"), nb::arg("precision"), nb::arg("budget_s"),
-           nb::arg("warmup_s"))
+           nb::arg("warmup_s"), nb::arg("rest"))
       .def("begin", &Engine::begin)
       .def(
           "can_be_held",

@@ -5,8 +5,10 @@ import statistics
 from plumbline_gpu._session import device_name, measuring
 
 _SAMPLES = 6  # of a block
-_BLOCKS_MIN, _BLOCKS_MAX = 2, 4096
-_PRECISION_NEVER = 0.0  # `rep` decides alone when it ends
+_OF_A_READING_MS = 0.25  # what emptying the cache, the hold and the wait for it take, on an H100
+_REST = 1.0  # pause before a long launch, by its length beyond 100 µs: power, and with it the clock, stays even
+_PRECISION, _BUDGET_S = 0.0, 60.0  # neither ends it: the number of blocks does
+_BLOCKS_MIN, _BLOCKS_MAX = 2, 1000
 _RETURN_MODES = ("min", "max", "mean", "median", "all")
 
 
@@ -44,18 +46,29 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
         fn()
 
     with measuring(device_name(device)) as engine:
+        blocks = _blocks(engine, launch, rep)
         metrics, _ = engine.visit(
             lambda _: launch,
             cache="cold" if engine.is_cuda else "hot",
-            blocks_min=_BLOCKS_MIN,
-            blocks_max=_BLOCKS_MAX,
+            blocks_min=blocks,
+            blocks_max=blocks,
             samples=_SAMPLES,
-            precision=_PRECISION_NEVER,
-            budget_s=rep * 1e-3,
+            precision=_PRECISION,
+            budget_s=_BUDGET_S,
             warmup_s=warmup * 1e-3,
+            rest=_REST,
         )
     samples = [1e3 * sample for block in metrics[0]["blocks"] for sample in block]
     return _summary(samples, quantiles, return_mode)
+
+
+def _blocks(engine, launch, rep):
+    """How many take about `rep` milliseconds."""
+    is_held = engine.can_be_held(launch)
+    reading = engine.time_block(launch, cache="hot", samples=3, is_held=is_held)
+    launch_ms = 1e3 * max(statistics.median(reading["samples"]), 0)
+    reading_ms = launch_ms + (_OF_A_READING_MS if engine.is_cuda else 0)
+    return max(_BLOCKS_MIN, min(_BLOCKS_MAX, round(rep / max(reading_ms, 1e-4) / _SAMPLES)))
 
 
 def _summary(samples, quantiles, return_mode):

@@ -69,7 +69,7 @@ def measure(fn, *args, cache="cold", reference=None, tolerance=None, name=None, 
             lambda number: results.launch_of(*placements.at(number)),
             cache=cache if engine.is_cuda else "hot",
             blocks_min=8, blocks_max=24, samples=6,
-            precision=precision, budget_s=budget_s, warmup_s=0.01,
+            precision=precision, budget_s=budget_s, warmup_s=0.01, rest=3.0,
         )
         engine.synchronize()
         if wrong := results.compare_last():

@@ -1,0 +1,221 @@
+#!/usr/bin/python3
+"""import plumbline_gpu: what a caller sees, on a CPU with torch. Pairs are judged on planted readings."""
+
+import inspect
+import math
+import random
+import sys
+import unittest
+
+if len(sys.argv) > 1:
+    sys.path.insert(0, sys.argv.pop(1))  # build/python
+
+try:
+    import torch
+    from plumbline_gpu import _engine
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+import plumbline_gpu as pl
+from plumbline_gpu import pairs
+from plumbline_gpu._placement import Placements
+from plumbline_gpu._results import Results
+
+torch.set_num_threads(1)  # threads that wait for one another measure what else runs here
+X = torch.randn(64, 256)
+
+
+class Package(unittest.TestCase):
+    def test_names_are_there_and_an_unknown_one_is_an_attribute_error(self):
+        self.assertEqual(set(pl.__all__), {"Comparison", "Result", "compare", "do_bench", "measure"})
+        for name in pl.__all__:
+            self.assertTrue(callable(getattr(pl, name)), name)
+        with self.assertRaisesRegex(AttributeError, "do_bnech"):
+            pl.do_bnech  # noqa: B018
+
+    def test_devices_that_are_not_there_are_named(self):
+        with self.assertRaisesRegex(_engine.Error, "'cuda:99': this machine has"):
+            _engine.Engine("cuda:99")
+        with self.assertRaisesRegex(_engine.Error, "allowed: cpu, cuda, cuda:N"):
+            _engine.Engine("gpu")
+
+
+class DoBench(unittest.TestCase):
+    def test_takes_what_tritons_takes(self):
+        try:
+            from triton.testing import do_bench
+        except ImportError:
+            self.skipTest("no triton")
+        theirs, ours = inspect.signature(do_bench).parameters, inspect.signature(pl.do_bench).parameters
+        self.assertEqual([(p.name, p.default) for p in theirs.values()],
+                         [(p.name, p.default) for p in list(ours.values())[: len(theirs)]])
+
+    def test_returns_milliseconds_in_each_mode(self):
+        softmax = lambda: torch.softmax(X, -1)  # noqa: E731
+        samples = pl.do_bench(softmax, rep=20, return_mode="all", device="cpu")
+        self.assertGreaterEqual(len(samples), 12)
+        self.assertTrue(all(1e-4 < sample < 1e3 for sample in samples), samples)
+        low, middle, high = pl.do_bench(softmax, rep=20, quantiles=[0.1, 0.5, 0.9], device="cpu")
+        self.assertTrue(low <= middle <= high)
+        self.assertIsInstance(pl.do_bench(softmax, rep=5, quantiles=[0.5], device="cpu"), float)
+        self.assertLess(pl.do_bench(softmax, rep=5, return_mode="min", device="cpu"),
+                        pl.do_bench(softmax, rep=5, return_mode="max", device="cpu"))
+
+    def test_ten_times_the_work_takes_longer(self):
+        once = pl.do_bench(lambda: X @ X.T, rep=20, return_mode="min", device="cpu")
+        often = pl.do_bench(lambda: [X @ X.T for _ in range(10)], rep=20, return_mode="min", device="cpu")
+        self.assertGreater(often, 3 * once)
+
+    def test_gradients_are_dropped_before_each_launch(self):
+        weight = torch.randn(8, 8, requires_grad=True)
+        seen = []
+
+        def step():
+            seen.append(weight.grad is None)
+            (weight * 2).sum().backward()
+
+        pl.do_bench(step, rep=1, warmup=0, grad_to_none=[weight], device="cpu")
+        self.assertTrue(seen and all(seen))
+
+    def test_nonsense_is_refused_and_what_the_callable_raises_comes_through(self):
+        for wrong in ({"return_mode": "mode"}, {"quantiles": [2]}, {"rep": 0}, {"warmup": -1}):
+            with self.assertRaises(ValueError, msg=wrong):
+                pl.do_bench(lambda: None, device="cpu", **wrong)
+        with self.assertRaises(ZeroDivisionError):
+            pl.do_bench(lambda: 1 / 0, device="cpu")
+        self.assertGreater(pl.do_bench(lambda: X + X, rep=1, device="cpu"), 0)  # afterwards, too
+
+
+class Measure(unittest.TestCase):
+    def test_a_right_result_has_a_time_and_an_interval(self):
+        found = pl.measure(torch.add, X, X, reference=lambda a, b: a + b, device="cpu")
+        self.assertEqual((found.status, found.metric, found.name), ("OK", "wall_time", "add"))
+        self.assertTrue(found.interval[0] <= found.time <= found.interval[1])
+        self.assertGreaterEqual(len(found.samples), 2)
+        self.assertIn("wall_time", str(found))
+
+    def test_a_wrong_result_has_none(self):
+        found = pl.measure(lambda a: a * 1.01, X, reference=lambda a: a, name="off", device="cpu")
+        self.assertEqual((found.status, found.time, found.interval), ("WRONG", None, None))
+        self.assertIn("relative L2 error 0.01, allowed 0.0001", found.reason)
+        self.assertIn("WRONG", str(found))
+
+    def test_a_callable_that_stops_working_while_it_is_timed_is_wrong(self):
+        calls = []
+
+        def lazy(a):
+            calls.append(1)
+            return a + 1 if len(calls) < 4 else torch.zeros_like(a)
+
+        found = pl.measure(lazy, X, device="cpu")
+        self.assertEqual(found.status, "WRONG")
+        self.assertIn("a timed call is not that of the first call", found.reason)
+
+    def test_a_cache_state_that_there_is_not(self):
+        with self.assertRaisesRegex(ValueError, "'warm'.*'cold', 'hot'"):
+            pl.measure(torch.add, X, X, cache="warm")
+
+
+class ResultsOfACallable(unittest.TestCase):
+    def wrong(self, fn, reference, *args):
+        return Results(fn, reference, None).verify(args, {}, args, {})
+
+    def test_shapes_counts_and_infinities_are_told(self):
+        self.assertIn("shape (64,), expected (64, 256)", self.wrong(lambda a: a[:, 0], lambda a: a, X))
+        self.assertIn("1 results, the reference has 2", self.wrong(lambda a: a, lambda a: (a, a), X))
+        self.assertIn("not finite", self.wrong(lambda a: a / 0, lambda a: a, X))
+        self.assertEqual(self.wrong(lambda a: a.argmax(-1), lambda a: a.argmax(-1), X), "")
+        self.assertIn("other values", self.wrong(lambda a: a.argmax(-1) + 1, lambda a: a.argmax(-1), X))
+
+    def test_the_reference_is_computed_in_float64(self):
+        seen = []
+        self.wrong(lambda a: a, lambda a: seen.append(a.dtype) or a, X.half())
+        self.assertEqual(seen, [torch.float64])
+
+
+class PlacesOfArguments(unittest.TestCase):
+    def test_copies_hold_the_values_and_strides_at_places_that_a_number_determines(self):
+        odd = torch.randn(6, 10)[:, ::2].t()
+        places = Placements((X, [odd, 3]), {"mask": X > 0})
+        addresses = []
+        for number in (0, 1, 0):
+            (x, (view, three)), kwargs = places.at(number)
+            self.assertTrue(torch.equal(x, X) and torch.equal(view, odd) and torch.equal(kwargs["mask"], X > 0))
+            self.assertEqual((view.stride(), three), (odd.stride(), 3))
+            addresses.append(x.data_ptr())
+        self.assertEqual(addresses[0], addresses[2])
+        self.assertNotEqual(addresses[0], addresses[1])
+
+    def test_copies_do_not_overlap_and_originals_stay_as_they_are(self):
+        a, b = torch.zeros(1000), torch.ones(1000)
+        for number in range(50):
+            (first, second), _ = Placements((a, b), {}).at(number)
+            first += 5
+            self.assertTrue(torch.equal(second, b))
+        self.assertTrue(torch.equal(a, torch.zeros(1000)))
+
+    def test_leaves_that_need_gradients_are_leaves_that_need_gradients(self):
+        (w,), _ = Placements((torch.randn(4, requires_grad=True),), {}).at(0)
+        (w * w).sum().backward()
+        self.assertEqual(w.grad.shape, (4,))
+
+
+class PlantedEngine:
+    """Readings of two callables, `change` apart, with what pairs and blocks of a GPU scatter by."""
+
+    is_cuda = True
+    device = {"model": "planted"}
+
+    def __init__(self, change, seed):
+        self.random, self.change = random.Random(seed), change
+
+    def can_be_held(self, launch):
+        return True
+
+    def time_block(self, launch, cache, samples, batch, is_held):
+        launch()
+        time = 20e-6 * (1 + self.change * (self.side == "new")) * math.exp(self.random.gauss(0, 0.002))
+        return {"samples": [time] * samples}
+
+
+class Pairs(unittest.TestCase):
+    def compared(self, change, seed):
+        engine = PlantedEngine(change, seed)
+
+        def side(name):
+            def run(x):
+                engine.side = name
+                return x
+
+            return run
+
+        measured = pairs._Pairs(engine, (side("old"), side("new")), Placements((torch.zeros(1),), {}), "cold")
+        for look in pairs._LOOKS:
+            measured.measure_until(look)
+            verdict, found = pairs._verdict(measured.differences, 0.01 / len(pairs._LOOKS), "cuda")
+            if verdict != "UNRESOLVED":
+                break
+        return verdict, found[0]
+
+    def test_two_percent_are_found_and_nothing_is_found_where_nothing_is(self):
+        slower = [self.compared(0.02, seed) for seed in range(20)]
+        self.assertEqual({verdict for verdict, _ in slower}, {"SLOWER"})
+        self.assertTrue(all(0.01 < change < 0.03 for _, change in slower), slower)
+        self.assertEqual({self.compared(-0.02, seed)[0] for seed in range(20)}, {"FASTER"})
+        self.assertEqual({self.compared(0, seed)[0] for seed in range(20)}, {"SAME"})
+
+    def test_callables_with_other_results_are_not_timed(self):
+        found = pl.compare(torch.sin, torch.cos, X, device="cpu")
+        self.assertEqual((found.verdict, found.change, found.pairs), ("WRONG", None, 0))
+        self.assertIn("result 0 differs", found.reason)
+
+    def test_it_runs_on_a_cpu_and_says_what_it_did(self):
+        found = pl.compare(torch.sin, torch.sin, X, device="cpu")
+        self.assertIn(found.verdict, ("SAME", "UNRESOLVED", "SLOWER", "FASTER"))
+        self.assertGreaterEqual(found.pairs, 6)
+        self.assertIn("pairs on", str(found))
+
+
+if __name__ == "__main__":
+    unittest.main()
