@@ -103,8 +103,7 @@ std::map<std::string_view, double> machine_variances(const std::vector<Contrast>
 /// What a machine strays by in a case, moderated: few machines know it badly.
 Noise noise_of_machine(const Contrast& contrast, const Noise& visits, double usual,
                        const DecisionRule& rule) {
-  const double own =
-      std::max(0.0, contrast.history_variance - visits_of_machine(contrast, visits));
+  const double own = std::max(0.0, contrast.history_variance - visits_of_machine(contrast, visits));
   const VariancePrior prior{rule.run_df, usual};
   return {moderated_variance(own, contrast.history_df, prior), rule.run_df + contrast.history_df};
 }

@@ -246,7 +246,7 @@ class Pairing {
       finding.candidate = std::exp(past.center + contrast.change);
     }
     learn_threshold(std::expm1(past.floor), finding);
-    constexpr double kCarries = 2;  // degrees of freedom, of three runs
+    constexpr double kCarries = 2;                    // degrees of freedom, of three runs
     finding.is_on_new_machine = past.is_of_machines;  // which the others cannot vouch for
     finding.has_history = past.df >= kCarries && !past.is_of_machines;
     contrast.is_other_device = is_apart(sameness_, past);

@@ -82,7 +82,7 @@ struct Finding {
   double threshold = 0;              // effect floor that applied to this case
   std::size_t baseline_visits = 0, candidate_visits = 0;
   bool has_history = false;  // three earlier runs say what it varies by; of a comparison just made
-  bool is_on_new_machine = false;  // than any that the baseline's runs are of; likewise
+  bool is_on_new_machine = false;              // than any that the baseline's runs are of; likewise
   std::size_t pairs = 0, discarded_pairs = 0;  // 0: not measured in pairs
   std::size_t rerun_visits = 0;  // of a later run of the same build, in place of pairs (rerun.h)
   // Change that made pairs, or a rerun, due, a fraction; none: not flagged.

@@ -66,8 +66,8 @@ std::string unresolved_reason(const Finding& finding, bool is_more_better, std::
 }
 
 /// The smallest estimate that is called, a logarithm: a true change of the threshold is above it
-/// nine times in ten. Nothing below half of the threshold is, and nothing below it on a new machine:
-/// machines of a class do differ by as much in single cases.
+/// nine times in ten. Nothing below half of the threshold is, and nothing below it on a new
+/// machine: machines of a class do differ by as much in single cases.
 double least_called(double threshold, double error, bool is_on_new_machine) {
   const double floor = std::log1p(threshold);
   return is_on_new_machine ? floor : std::max(floor - kPower90 * error, floor / 2);
@@ -183,8 +183,7 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
     const double change = tests[i].change;
     const Noise& noise = tests[i].noise;
     const double error = tests[i].error(), half = shown(noise.df) * error;
-    const double least =
-        least_called(finding.threshold, error, contrasts[i].is_of_machines);
+    const double least = least_called(finding.threshold, error, contrasts[i].is_of_machines);
     finding.derivation = derivation_of(tests[i], level, least, shifts.told.fits, finding.metric);
     finding.change = std::expm1(change);
     finding.change_low = std::expm1(change - half);

@@ -14,23 +14,23 @@ namespace plumbline {
 
 /// A case × metric that was measured often enough on both sides. Logarithms throughout.
 struct Contrast {
-  std::size_t finding = 0;        // index of the Finding that it decides
-  double change = 0;              // log(candidate / baseline)
-  double variance = 0;            // of a visit, pooled over both sides
-  double df = 0;                  // of `variance`: visits − 2
-  double block_floor = 0;         // lower bound of a visit's variance, from its blocks
-  double inverse_visits = 0;      // 1/n + 1/n of the two sides
-  double history_variance = 0;    // between whole runs, of a run's estimate, from earlier ones
-  double history_df = 0;          // of `history_variance`: 0 = there are none
-  std::size_t center_runs = 1;    // whose median `change` is against; 1: the baseline alone
-  bool is_of_machines = false;    // history_variance: between machines, of their latest runs
+  std::size_t finding = 0;          // index of the Finding that it decides
+  double change = 0;                // log(candidate / baseline)
+  double variance = 0;              // of a visit, pooled over both sides
+  double df = 0;                    // of `variance`: visits − 2
+  double block_floor = 0;           // lower bound of a visit's variance, from its blocks
+  double inverse_visits = 0;        // 1/n + 1/n of the two sides
+  double history_variance = 0;      // between whole runs, of a run's estimate, from earlier ones
+  double history_df = 0;            // of `history_variance`: 0 = there are none
+  std::size_t center_runs = 1;      // whose median `change` is against; 1: the baseline alone
+  bool is_of_machines = false;      // history_variance: between machines, of their latest runs
   double inverse_of_candidate = 0;  // 1/n of its visits
-  double own_variance = 0;        // of `change`, where the candidate's visits scatter by more
-  double own_df = 0;              // than those of earlier runs; 0 = they do not
-  double resolution = 0;          // smallest step of the values, relative
-  double blocks = 0;              // of a visit, mean over both sides
-  bool is_more_better = false;    // a rise is an improvement
-  RunPart part = RunPart::whole;  // that its time moves with; whole: no other
+  double own_variance = 0;          // of `change`, where the candidate's visits scatter by more
+  double own_df = 0;                // than those of earlier runs; 0 = they do not
+  double resolution = 0;            // smallest step of the values, relative
+  double blocks = 0;                // of a visit, mean over both sides
+  bool is_more_better = false;      // a rise is an improvement
+  RunPart part = RunPart::whole;    // that its time moves with; whole: no other
   // Of another device, machine or state of it: earlier runs do not say how far these differ.
   bool is_other_device = false;
 };

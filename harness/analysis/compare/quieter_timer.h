@@ -1,8 +1,8 @@
 /// A case that two timers measured is judged by the quieter one, where both saw the same work.
 ///
 /// Events read whole launches, with the gaps between kernels; CUPTI reads the kernels alone, and
-/// scatters less below some 10 µs. Where both sides launch the same kernels with the same grids, the
-/// gaps are the device's and not the case's. Knows findings and evidence, no runs.
+/// scatters less below some 10 µs. Where both sides launch the same kernels with the same grids,
+/// the gaps are the device's and not the case's. Knows findings and evidence, no runs.
 #pragma once
 
 #include "analysis/compare/comparison.h"
@@ -10,8 +10,8 @@
 
 namespace plumbline {
 
-/// Of a screen: a time of a case that is UNRESOLVED for its noise alone becomes SAME where the other
-/// timer's of the same cache state is SAME. One that looks changed stays as it is.
+/// Of a screen: a time of a case that is UNRESOLVED for its noise alone becomes SAME where the
+/// other timer's of the same cache state is SAME. One that looks changed stays as it is.
 void follow_quieter_timer(Comparison& comparison, const EvidenceOf& evidence_of);
 
 }  // namespace plumbline

@@ -73,9 +73,9 @@ struct EarlierRuns {
 };
 
 /// Those that were accepted or came before the candidate, and are neither it nor the baseline, each
-/// once however often it was copied. A copy is known by its start, or by its numbers: no two runs measure the
-/// same times throughout. Where the candidate does not say when it started, none is left out for
-/// being later.
+/// once however often it was copied. A copy is known by its start, or by its numbers: no two runs
+/// measure the same times throughout. Where the candidate does not say when it started, none is
+/// left out for being later.
 EarlierRuns earlier_runs(std::vector<RunSummary> summaries, const RunSummary& baseline,
                          const RunSummary& candidate);
 

@@ -28,8 +28,8 @@ struct BlockRequest {
 
 class Engine {
  public:
-  /// "cpu", "cuda" or "cuda:N"; takes the memory that evictions need and calibrates the event floor.
-  /// Throws Error for another name, DeviceError where the device refuses.
+  /// "cpu", "cuda" or "cuda:N"; takes the memory that evictions need and calibrates the event
+  /// floor. Throws Error for another name, DeviceError where the device refuses.
   explicit Engine(const std::string& device);
 
   const std::string& name() const { return name_; }

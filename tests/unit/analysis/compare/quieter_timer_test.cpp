@@ -65,9 +65,8 @@ TEST(QuieterTimer, decides_where_both_sides_launch_the_same_kernels) {
 }
 
 TEST(QuieterTimer, goes_both_ways) {
-  const Comparison made =
-      comparison(finding("kernel_time_hot", Verdict::unresolved, -0.03, 0.04),
-                 finding("gpu_time_hot", Verdict::same, -0.01, 0.01));
+  const Comparison made = comparison(finding("kernel_time_hot", Verdict::unresolved, -0.03, 0.04),
+                                     finding("gpu_time_hot", Verdict::same, -0.01, 0.01));
   EXPECT_EQ(verdict_of_events(made, evidence("add_kernel")), Verdict::same);
 }
 
