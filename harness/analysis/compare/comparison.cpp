@@ -137,7 +137,19 @@ std::string verdict_words(const Comparison& comparison, const Finding& finding) 
   return words;
 }
 
+namespace {
+
+/// The same by the word of another timer (quieter_timer.h): that one shows it.
+bool is_same_by_another(const Finding& finding, double margin) {
+  return finding.verdict == Verdict::same && finding.pairs == 0 &&
+         (finding.change_high.value_or(0) >= margin ||
+          finding.change_low.value_or(0) <= -margin / (1 + margin));
+}
+
+}  // namespace
+
 std::vector<const Finding*> worst_per_case(const Comparison& comparison) {
+  const double margin = comparison.rule.margin;
   const std::vector<Finding>& findings = comparison.findings;
   std::unordered_map<std::string_view, std::unordered_map<std::string_view, std::size_t>> numbers;
   std::vector<const Finding*> worst;  // by the number of the case
@@ -149,7 +161,10 @@ std::vector<const Finding*> worst_per_case(const Comparison& comparison) {
     case_of.push_back(number);
     if (number == worst.size())
       worst.push_back(&finding);
-    else if (rank(finding) < rank(*worst[number]))
+    else if (const Finding& kept = *worst[number];
+             rank(finding) < rank(kept) ||
+             (rank(finding) == rank(kept) && is_same_by_another(kept, margin) &&
+              !is_same_by_another(finding, margin)))
       worst[number] = &finding;
   }
   std::vector<const Finding*> cases;

@@ -64,6 +64,16 @@ TEST(QuieterTimer, decides_where_both_sides_launch_the_same_kernels) {
   EXPECT_EQ(made.findings[1].reason, "");
 }
 
+TEST(QuieterTimer, is_the_one_that_shows_its_case) {
+  Comparison made = comparison(kOpen, kSame);
+  made.rule.margin = 0.02;
+  const CaseEvidence same = evidence("add_kernel");
+  follow_quieter_timer(made, [&](const Finding&) -> const CaseEvidence& { return same; });
+  const auto cases = worst_per_case(made);
+  ASSERT_EQ(cases.size(), 1u);
+  EXPECT_EQ(cases.front()->metric, "kernel_time_cold") << "the other's interval leaves the margin";
+}
+
 TEST(QuieterTimer, goes_both_ways) {
   const Comparison made = comparison(finding("kernel_time_hot", Verdict::unresolved, -0.03, 0.04),
                                      finding("gpu_time_hot", Verdict::same, -0.01, 0.01));
