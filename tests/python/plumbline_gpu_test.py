@@ -1,8 +1,11 @@
 #!/usr/bin/python3
 """import plumbline_gpu: what a caller sees, on a CPU with torch. Pairs are judged on planted readings."""
 
+import contextlib
 import inspect
+import io
 import math
+import pathlib
 import random
 import sys
 import unittest
@@ -159,6 +162,19 @@ class PlacesOfArguments(unittest.TestCase):
         (w,), _ = Placements((torch.randn(4, requires_grad=True),), {}).at(0)
         (w * w).sum().backward()
         self.assertEqual(w.grad.shape, (4,))
+
+
+class Documentation(unittest.TestCase):
+    def test_its_example_runs_and_prints_what_it_says(self):
+        page = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+        code = page.split("```python\n")[1].split("```")[0]
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, "docs/python.md", "exec"), {})
+        milliseconds, measured, *_, compared = printed.getvalue().splitlines()
+        self.assertGreater(float(milliseconds), 0)
+        self.assertTrue(measured.startswith("softmax  "), measured)
+        self.assertRegex(compared, "^(SLOWER|FASTER|SAME|UNRESOLVED): .* pairs on ")
 
 
 class PlantedEngine:

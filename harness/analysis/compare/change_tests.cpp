@@ -171,6 +171,7 @@ std::shared_ptr<Derivation> way_of(const Contrast& contrast, const Shift& shift,
   way.visits = of_visits;
   if (contrast.history_df > 0) way.own_runs = {contrast.history_variance, contrast.history_df};
   way.runs = of_runs;
+  way.is_on_new_machine = contrast.is_of_machines;
   way.rule = of_rule;
   way.disturbed_variance = contrast.own_variance;
   way.disturbed_df = contrast.own_df;

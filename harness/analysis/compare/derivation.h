@@ -14,16 +14,17 @@
 namespace plumbline {
 
 struct Derivation {
-  double change = 0;            // log(candidate / baseline), before shifts of the run
-  std::size_t center_runs = 1;  // whose median stands for the baseline; 1: its run alone
-  double shift = 0;             // that is taken off
-  double shift_error = 0;       // its standard error
-  double inverse_visits = 0;    // 1/n + 1/n of both sides
-  Noise own_visits;             // of a visit, as this case shows it
-  double block_floor = 0;       // of a visit, the least that its blocks allow
-  Noise visits;                 // of a visit, moderated over like cases
-  Noise own_runs, runs;         // of a run, from earlier ones, and moderated; df 0: not known
-  Noise rule;                   // of the change, what the rule adds for whole runs
+  double change = 0;               // log(candidate / baseline), before shifts of the run
+  std::size_t center_runs = 1;     // whose median stands for the baseline; 1: its run alone
+  double shift = 0;                // that is taken off
+  double shift_error = 0;          // its standard error
+  double inverse_visits = 0;       // 1/n + 1/n of both sides
+  Noise own_visits;                // of a visit, as this case shows it
+  double block_floor = 0;          // of a visit, the least that its blocks allow
+  Noise visits;                    // of a visit, moderated over like cases
+  bool is_on_new_machine = false;  // `runs` is of other machines: what they stray by beyond visits
+  Noise own_runs, runs;            // of a run, from earlier ones, and moderated; df 0: not known
+  Noise rule;                      // of the change, what whole runs, or machines, add
   double disturbed_variance =
       0;                    // of the change, where the candidate's visits scatter by more than
   double disturbed_df = 0;  // those of earlier runs; df 0: they do not

@@ -56,6 +56,16 @@ void add_visits(const Derivation& way, Steps& steps) {
                                   sd_text(way.block_floor)));
 }
 
+void add_machines(const Derivation& way, Steps& steps) {
+  steps.add("devices",
+            fmt::format("the baseline's {} devices differ by {} in this case; beyond what visits "
+                        "show a device strays by {}, with what like cases do",
+                        way.center_runs, noise_text(way.own_runs), noise_text(way.runs)));
+  steps.add("this one",
+            fmt::format("a new device differs from their median by {}, beyond what visits show",
+                        noise_text(way.rule)));
+}
+
 void add_runs(const Derivation& way, Steps& steps) {
   if (way.own_runs.df > 0)
     steps.add("runs", fmt::format("a run strays by {} from earlier ones of this case; {} with what "
@@ -69,6 +79,10 @@ void add_runs(const Derivation& way, Steps& steps) {
               fmt::format("we assume that two whole runs differ by {}, beyond what visits and "
                           "earlier runs show",
                           noise_text(way.rule)));
+}
+
+void add_noise(const Derivation& way, Steps& steps) {
+  way.is_on_new_machine ? add_machines(way, steps) : add_runs(way, steps);
   if (way.disturbed_df > 0)
     steps.add("disturbed",
               fmt::format("this run's visits scatter more than those of earlier runs: {} of the "
@@ -78,9 +92,8 @@ void add_runs(const Derivation& way, Steps& steps) {
 
 void add_fit(const Derivation& way, Steps& steps) {
   if (way.fit.runs < 1)
-    steps.add("fit", fmt::format("{:.4g} of what the rule adds stays: the metric's changes refute "
-                                 "more",
-                                 way.fit.runs));
+    steps.add("fit",
+              fmt::format("{:.4g} of that stays: the metric's changes refute more", way.fit.runs));
   if (way.fit.errors > 1)
     steps.add("fit", fmt::format("errors × {:.4g}: the metric's changes scatter by so much more",
                                  way.fit.errors));
@@ -122,11 +135,12 @@ void add_test(const Finding& finding, const Derivation& way, const DecisionRule&
                             ? fmt::format("p = {:.4g} among all comparisons", *finding.adjusted_p)
                             : "adjusted among all comparisons",
                         rule.false_discovery_rate, way.level));
-  steps.add(
-      "decision",
-      fmt::format("called from {:.4g} % on, so that {:.4g} % is found nine times in ten; SAME "
-                  "inside ± {:.4g} %",
-                  100 * std::expm1(way.least_called), 100 * finding.threshold, 100 * rule.margin));
+  const std::string found =
+      way.is_on_new_machine
+          ? ""
+          : fmt::format(", so that {:.4g} % is found nine times in ten", 100 * finding.threshold);
+  steps.add("decision", fmt::format("called from {:.4g} % on{}; SAME inside ± {:.4g} %",
+                                    100 * std::expm1(way.least_called), found, 100 * rule.margin));
 }
 
 /// What came after the screen.
@@ -150,7 +164,7 @@ std::string explanation(const Finding& finding, const DecisionRule& rule) {
   if (const auto& way = finding.derivation) {
     add_change(*way, steps);
     add_visits(*way, steps);
-    add_runs(*way, steps);
+    add_noise(*way, steps);
     add_fit(*way, steps);
     add_test(finding, *way, rule, steps);
   }

@@ -126,6 +126,7 @@ void describe(Io& io, D& way) {
   io("own_visits", way.own_visits);
   io("block_floor", way.block_floor);
   io("visits", way.visits);
+  describe_unusual(io, "is_on_new_machine", way.is_on_new_machine, false);
   describe_known(io, "own_runs", way.own_runs);
   describe_known(io, "runs", way.runs);
   describe_known(io, "rule", way.rule);

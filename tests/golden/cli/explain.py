@@ -122,6 +122,10 @@ class BaselineOfSeveralCards(FaultTest):
         self.assertIn("120 of them are compared with the median of those devices.", out)
         findings = json.loads((self.work / "c.json").read_text())["findings"]
         self.assertEqual({f["case"] for f in findings if f["verdict"] == "LOOKS_SLOWER"}, set(slow))
+        code, out, err = self.plumbline("explain", "c.json", slow[0])
+        self.assertRegex(out, r"devices +the baseline's 3 devices differ by .* a device strays by ")
+        self.assertRegex(out, r"this one +a new device differs from their median by ")
+        self.assertIn("called from 2 % on; SAME inside", out)
         same = sum(f["verdict"] == "SAME" for f in findings)
         self.assertGreater(same, 0.7 * len(findings))
 
