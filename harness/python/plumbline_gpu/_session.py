@@ -2,7 +2,13 @@
 
 import contextlib
 
-from plumbline_gpu import _engine
+try:
+    from plumbline_gpu import _engine
+except ImportError as missing:
+    raise ImportError(
+        f"plumbline_gpu's extension module does not load ({missing}): wheels do not hold it yet, `scripts/build` "
+        "makes it in build/python for the Python that it was made with"
+    ) from missing
 
 _engines = {}
 

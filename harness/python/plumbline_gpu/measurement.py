@@ -3,10 +3,9 @@
 import dataclasses
 import statistics
 
-from plumbline_gpu import _engine
 from plumbline_gpu._placement import Placements
 from plumbline_gpu._results import Results
-from plumbline_gpu._session import device_of, measuring
+from plumbline_gpu._session import _engine, device_of, measuring
 
 CONFIDENCE = 0.95
 

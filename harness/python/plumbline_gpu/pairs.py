@@ -4,10 +4,9 @@ import dataclasses
 import math
 import statistics
 
-from plumbline_gpu import _engine
 from plumbline_gpu._placement import Placements
 from plumbline_gpu._results import Results
-from plumbline_gpu._session import device_of, measuring
+from plumbline_gpu._session import _engine, device_of, measuring
 
 _LOOKS = (6, 12, 24, 48)  # pairs after which it is decided
 _SAMPLES = 6  # of a block

@@ -74,6 +74,12 @@ std::vector<LedgerEntry> drop_spent(const Run& run, const std::string& baselines
   return spent;
 }
 
+/// Whether the same code ran on both sides, as far as runs record it.
+bool is_same_code(const Environment& before, const Environment& now) {
+  return !now.commit.empty() && before.commit == now.commit && !now.worker_hash.empty() &&
+         before.worker_hash == now.worker_hash;
+}
+
 /// Cases that the run shows to have changed since the baseline: earlier runs of them no longer say
 /// how long they take. As a screen has it: what it takes for changed may begin anew by mistake, and
 /// what it misses adds to the noise.
@@ -89,9 +95,11 @@ AcceptOptions options_for(const AcceptRequest& request, const Run& run,
   const Comparison comparison = screen(*baseline, run, rule, "", talk).comparison;
   // What moved all cases of a machine, as a driver does, is told by none of them. Two cards of a
   // class may lie that far apart, and that is what a baseline is to know.
-  const Sameness sameness =
-      relation_of(baseline->run.info.environment, run.info.environment).sameness;
+  const Environment &before = baseline->run.info.environment, &now = run.info.environment;
+  const Sameness sameness = relation_of(before, now).sameness;
   options.replaces = sameness <= Sameness::other_state && comparison.has_shifted();
+  // Nor does a case change by being measured on another card: that is how far cards lie apart.
+  if (sameness > Sameness::other_state && is_same_code(before, now)) return options;
   for (const Finding& finding : comparison.findings)
     if (finding.verdict == Verdict::slower || finding.verdict == Verdict::faster)
       options.changed.insert({finding.suite, finding.case_id});

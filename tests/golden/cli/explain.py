@@ -129,6 +129,22 @@ class BaselineOfSeveralCards(FaultTest):
         same = sum(f["verdict"] == "SAME" for f in findings)
         self.assertGreater(same, 0.7 * len(findings))
 
+    def of_code(self, run, commit):
+        """The run, as one of that commit and its worker."""
+        path = self.work / run / "run.json"
+        recorded = json.loads(path.read_text())
+        recorded["environment"].update(commit=commit * 40, worker_hash=commit * 16)
+        path.write_text(json.dumps(recorded))
+        return run
+
+    def test_what_one_card_does_otherwise_is_kept_where_the_code_is_the_same(self):
+        slow = {planted_run.cases(60)[4]: 1.3}
+        self.accept(self.of_code(self.run_on("GPU-a", 1), "a"))
+        err = self.accept(self.of_code(self.run_on("GPU-b", 2, slower=slow), "a"))
+        self.assertNotIn("changed", err)
+        err = self.accept(self.of_code(self.run_on("GPU-c", 3, slower={planted_run.cases(60)[9]: 1.3}), "b"))
+        self.assertIn("1 case changed: what was accepted of it before is dropped", err)
+
     def test_a_case_that_changed_begins_anew_and_replace_drops_all(self):
         self.accept(self.run_on("GPU-a", 1))
         slow = planted_run.cases(60)[4]
