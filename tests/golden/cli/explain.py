@@ -143,7 +143,7 @@ class BaselineOfSeveralCards(FaultTest):
         err = self.accept(self.of_code(self.run_on("GPU-b", 2, slower=slow), "a"))
         self.assertNotIn("changed", err)
         err = self.accept(self.of_code(self.run_on("GPU-c", 3, slower={planted_run.cases(60)[9]: 1.3}), "b"))
-        self.assertIn("1 case changed: what was accepted of it before is dropped", err)
+        self.assertIn("2 cases changed: what was accepted of them before is dropped", err)
 
     def test_a_case_that_changed_begins_anew_and_replace_drops_all(self):
         self.accept(self.run_on("GPU-a", 1))
