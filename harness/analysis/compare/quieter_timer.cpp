@@ -2,24 +2,30 @@
 
 #include <fmt/format.h>
 
+#include <compare>
 #include <map>
-#include <string>
+#include <optional>
 #include <string_view>
-#include <utility>
 
 namespace plumbline {
 namespace {
 
-constexpr std::string_view kTimers[] = {"gpu_time", "kernel_time"};
+constexpr std::string_view kEvents = "gpu_time", kTrace = "kernel_time";
 
-/// The metric of the other timer, of the same cache state: "" for what is read by no such timer.
-std::string other_timer(std::string_view metric) {
-  for (const std::string_view timer : kTimers) {
-    if (!metric.starts_with(timer)) continue;
-    const std::string_view other = timer == kTimers[0] ? kTimers[1] : kTimers[0];
-    return std::string(other) + std::string(metric.substr(timer.size()));
-  }
-  return "";
+/// What one of the two timers read of a case in a cache state.
+struct Reading {
+  std::string_view suite, case_id, cache;  // "_cold"
+  bool is_by_events = false;
+
+  auto operator<=>(const Reading&) const = default;
+};
+
+std::optional<Reading> reading_of(const Finding& finding) {
+  const std::string_view metric = finding.metric;
+  const bool is_by_events = metric.starts_with(kEvents);
+  if (!is_by_events && !metric.starts_with(kTrace)) return std::nullopt;
+  return Reading{finding.suite, finding.case_id,
+                 metric.substr(is_by_events ? kEvents.size() : kTrace.size()), is_by_events};
 }
 
 /// For its noise alone: nothing points to a change.
@@ -40,21 +46,23 @@ bool has_same_launches(const CaseEvidence& evidence) {
 }  // namespace
 
 void follow_quieter_timer(Comparison& comparison, const EvidenceOf& evidence_of) {
-  std::map<std::pair<std::string_view, std::string_view>, std::map<std::string_view, Finding*>>
-      same;  // by case
+  std::map<Reading, Finding*> open;
   for (Finding& finding : comparison.findings)
-    if (finding.verdict == Verdict::same)
-      same[{finding.suite, finding.case_id}].emplace(finding.metric, &finding);
-  for (Finding& finding : comparison.findings) {
-    if (!is_open(finding)) continue;
-    const auto of_case = same.find({finding.suite, finding.case_id});
-    if (of_case == same.end()) continue;
-    const auto quieter = of_case->second.find(other_timer(finding.metric));
-    if (quieter == of_case->second.end() || !has_same_launches(evidence_of(finding))) continue;
-    finding.verdict = Verdict::same;
-    finding.blind.reset();
-    finding.reason = fmt::format("by {}, the quieter timer, and both sides launch the same kernels",
-                                 quieter->first);
+    if (is_open(finding))
+      if (const auto reading = reading_of(finding)) open.emplace(*reading, &finding);
+  if (open.empty()) return;
+  for (const Finding& quieter : comparison.findings) {
+    if (quieter.verdict != Verdict::same || !quieter.reason.empty()) continue;
+    auto reading = reading_of(quieter);
+    if (!reading) continue;
+    reading->is_by_events = !reading->is_by_events;
+    const auto found = open.find(*reading);
+    if (found == open.end() || !has_same_launches(evidence_of(*found->second))) continue;
+    Finding& settled = *found->second;
+    settled.verdict = Verdict::same;
+    settled.blind.reset();
+    settled.reason = fmt::format("by {}, the quieter timer, and both sides launch the same kernels",
+                                 quieter.metric);
   }
 }
 
