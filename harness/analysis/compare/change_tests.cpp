@@ -7,6 +7,7 @@
 
 #include "analysis/variance/noise_fit.h"
 #include "analysis/variance/sensitivity.h"
+#include "core/parallel.h"
 #include "stats/descriptive.h"
 #include "stats/moderation.h"
 
@@ -227,9 +228,10 @@ struct MetricTests {
   std::vector<std::size_t> members;
 
   std::vector<double> sizes(double share) const {
-    std::vector<double> sizes;
-    for (const std::size_t i : members)
-      sizes.push_back(deviate_of(narrowed(all[i], share).p_value()));
+    std::vector<double> sizes(members.size());
+    for_each_index(members.size(), [&](std::size_t i) {
+      sizes[i] = deviate_of(narrowed(all[members[i]], share).p_value());
+    });
     return sizes;
   }
 

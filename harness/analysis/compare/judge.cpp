@@ -12,6 +12,7 @@
 #include "analysis/compare/change_tests.h"
 #include "analysis/compare/shifts.h"
 #include "analysis/variance/sensitivity.h"
+#include "core/parallel.h"
 #include "core/words.h"
 #include "stats/descriptive.h"
 #include "stats/multiplicity.h"
@@ -172,8 +173,8 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
   Shifts shifts = find_shifts(contrasts, rule, findings);
   std::vector<ChangeTest> tests = change_tests(contrasts, shifts, rule, findings);
   shifts.told.fits = fit_noise(tests, contrasts, rule, findings);
-  std::vector<double> p_values;
-  for (const ChangeTest& test : tests) p_values.push_back(test.p_value());
+  std::vector<double> p_values(tests.size());
+  for_each_index(tests.size(), [&](std::size_t i) { p_values[i] = tests[i].p_value(); });
   const std::vector<double> adjusted = hierarchical_benjamini_hochberg(
       p_values, families_of(contrasts, findings), rule.false_discovery_rate);
   const double level = level_of_a_test(adjusted, rule.false_discovery_rate);
