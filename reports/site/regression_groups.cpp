@@ -90,7 +90,7 @@ std::size_t settled_with(const RegressionGroup& group) {
   return ended_with(group.first()).value_or(group.first().from);
 }
 
-/// Tables in their order: what is open, what is no longer measured, what is settled.
+/// The tables, in this order: open regressions, cases no longer measured, settled regressions.
 int table_of(const RegressionGroup& group) {
   const RegressionState state = group.first().state();
   return state == RegressionState::open ? 0 : state == RegressionState::unmeasured ? 1 : 2;

@@ -158,6 +158,12 @@ class PlacesOfArguments(unittest.TestCase):
             self.assertTrue(torch.equal(second, b))
         self.assertTrue(torch.equal(a, torch.zeros(1000)))
 
+    def test_expanded_tensors_keep_their_strides(self):
+        wide = torch.randn(8, 1).expand(8, 32)
+        (copy,), _ = Placements((wide,), {}).at(0)
+        self.assertTrue(torch.equal(copy, wide))
+        self.assertEqual(copy.stride(), (1, 0))
+
     def test_leaves_that_need_gradients_are_leaves_that_need_gradients(self):
         (w,), _ = Placements((torch.randn(4, requires_grad=True),), {}).at(0)
         (w * w).sum().backward()

@@ -6,8 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,17 +34,12 @@ class Engine {
   bool is_cuda() const { return device_->is_cuda(); }
   /// A cudaStream_t as a number; 0 on a CPU.
   std::uintptr_t stream() const { return stream_; }
-  /// What events add to a reading, seconds; subtracted already.
-  TimerFloor floor() const { return device_->timer_floor(); }
   Environment environment() const { return device_->environment(); }
-  DeviceState state() const { return device_->state(); }
 
   /// A visit as a worker's: warms up, then blocks at one placement after another until each time is
   /// precise enough or `policy` has had enough. Throws what `place` and the launches throw.
   VisitSamples visit(const PlaceSubject& place, const Policy& policy);
 
-  /// Reads the drift of the timers again.
-  void begin() { device_->begin_visit(); }
   /// False for a launch that waits for the device: it is to be timed by the host's clock.
   bool can_be_held(const Launch& launch) { return device_->can_be_held(launch); }
   /// Throws what the launches throw.

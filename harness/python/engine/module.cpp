@@ -1,5 +1,5 @@
-// The extension module plumbline_gpu._engine: what Python sees of the engine. Bindings and nothing
-// else; what is made of the samples is in the package's Python files.
+// The extension module plumbline_gpu._engine: bindings only. The package's Python files evaluate
+// the samples.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "python/engine/engine.h"
-#include "stats/hodges_lehmann.h"
+#include "stats/descriptive.h"
 #include "stats/student_t.h"
 
 namespace nb = nanobind;
@@ -111,27 +111,14 @@ nb::dict device_of(const Engine& engine) {
   return made;
 }
 
-nb::dict state_of(const Engine& engine) {
-  const DeviceState state = engine.state();
-  nb::dict made;
-  made["temperature_c"] = state.temperature_c;
-  made["power_w"] = state.power_w;
-  made["throttle"] = state.throttle;
-  made["has_foreign_process"] = state.has_foreign_process;
-  return made;
-}
-
 /// Student's t interval of the mean, and its p value: (mean, low, high, p).
 nb::tuple mean_interval(const std::vector<double>& values, double confidence) {
   if (values.size() < 2) throw nb::value_error("values: two or more");
-  double sum = 0, squares = 0;
-  for (const double value : values) sum += value;
-  const double n = double(values.size()), mean = sum / n;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  const double error = std::sqrt(squares / (n - 1) / n), df = n - 1;
+  const double center = mean(values), df = double(values.size()) - 1;
+  const double error = std::sqrt(variance(values) / double(values.size()));
   const double half = student_t_quantile(0.5 + confidence / 2, df) * error;
-  const double p = error > 0 ? student_t_two_sided_p(mean / error, df) : (mean == 0 ? 1.0 : 0.0);
-  return nb::make_tuple(mean, mean - half, mean + half, p);
+  const double p = error > 0 ? student_t_two_sided_p(center / error, df) : center == 0 ? 1.0 : 0.0;
+  return nb::make_tuple(center, center - half, center + half, p);
 }
 
 }  // namespace
@@ -143,17 +130,10 @@ NB_MODULE(_engine, module) {
       .def_prop_ro("name", &Engine::name)
       .def_prop_ro("is_cuda", &Engine::is_cuda)
       .def_prop_ro("stream", &Engine::stream)
-      .def_prop_ro("floor",
-                   [](const Engine& engine) {
-                     const TimerFloor floor = engine.floor();
-                     return nb::make_tuple(floor.seconds, floor.uncertainty_s);
-                   })
       .def_prop_ro("device", &device_of)
-      .def("state", &state_of)
       .def("visit", &visit, nb::arg("place"), nb::arg("cache"), nb::arg("blocks_min"),
            nb::arg("blocks_max"), nb::arg("samples"), nb::arg("precision"), nb::arg("budget_s"),
            nb::arg("warmup_s"), nb::arg("rest"))
-      .def("begin", &Engine::begin)
       .def(
           "can_be_held",
           [](Engine& engine, const nb::callable& launch) {

@@ -51,9 +51,9 @@ class Placements:
         begin = self._used.get(tensor.device, 0) + _ALIGNMENT * draw.randrange(_SLACK // _ALIGNMENT)
         self._used[tensor.device] = -(-(begin + size) // _ALIGNMENT) * _ALIGNMENT
         bytes_here = buffer[begin : begin + size]
-        copy = bytes_here.view(tensor.dtype).as_strided(tensor.shape, tensor.stride())
-        with torch.no_grad():
-            copy.copy_(tensor)
+        elements = bytes_here.view(tensor.dtype)
+        elements.copy_(tensor.detach().as_strided((span,), (1,)))  # strides of 0 too
+        copy = elements.as_strided(tensor.shape, tensor.stride(), elements.storage_offset())
         return copy.detach().requires_grad_(tensor.requires_grad)
 
     def _buffer(self, device):

@@ -72,18 +72,12 @@ def _blocks(engine, launch, rep):
 
 
 def _summary(samples, quantiles, return_mode):
+    import torch
+
     if quantiles is not None:
-        found = [_quantile(samples, q) for q in quantiles]
+        found = torch.quantile(torch.tensor(samples, dtype=torch.float64), torch.tensor(quantiles, dtype=torch.float64))
+        found = found.tolist()
         return found[0] if len(found) == 1 else found
     if return_mode == "all":
         return samples
     return {"min": min, "max": max, "mean": statistics.fmean, "median": statistics.median}[return_mode](samples)
-
-
-def _quantile(samples, q):
-    """Linear between order statistics, as torch.quantile has it."""
-    ordered = sorted(samples)
-    at = q * (len(ordered) - 1)
-    low = int(at)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (at - low) * (ordered[high] - ordered[low])
