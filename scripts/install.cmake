@@ -15,8 +15,8 @@ install(FILES harness/backends/plugin/plumbline_plugin.h DESTINATION ${CMAKE_INS
 # The notices of what the command line holds: as the packages came with them.
 install(FILES LICENSE DESTINATION ${share}/licences RENAME plumbline.txt COMPONENT cli)
 install(FILES reports/uPlot-licence.txt DESTINATION ${share}/licences RENAME uPlot.txt COMPONENT cli)
-foreach(package libboost-math-dev libcli11-dev libcsv-dev libfmt-dev libpugixml-dev libvalijson-dev libxxhash-dev
-        libyaml-dev nlohmann-json3-dev)
+foreach(package libboost-math-dev libcli11-dev libcsv-dev libfmt-dev libjemalloc-dev libpugixml-dev libvalijson-dev
+        libxxhash-dev libyaml-dev nlohmann-json3-dev)
   install(FILES /usr/share/doc/${package}/copyright DESTINATION ${share}/licences RENAME ${package}.txt
           COMPONENT cli OPTIONAL)
 endforeach()
