@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "schedule/child_process.h"
 #include "schedule/device_lock.h"
+#include "schedule/process/child_process.h"
 
 namespace plumbline {
 

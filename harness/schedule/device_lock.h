@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "schedule/child_process.h"
+#include "schedule/process/child_process.h"
 
 namespace plumbline {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "schedule/child_process.h"
+#include "schedule/process/child_process.h"
 #include "schedule/worker_kind.h"
 
 namespace plumbline {

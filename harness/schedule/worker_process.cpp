@@ -1,15 +1,10 @@
 #include "schedule/worker_process.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <cerrno>
-#include <ctime>
 
 #include "core/value.h"
 
@@ -76,9 +71,9 @@ WorkerProcess::WorkerProcess(const WorkerCommand& command, WorkerKind kind, Inte
   }
   log_ = std::move(launched->log);
   log_start_ = launched->log_start;
-  requests_ = std::move(launched->requests);
-  answers_ = std::move(launched->answers);
   process_ = std::move(launched->process);
+  channel_.emplace(std::move(launched->requests), std::move(launched->answers), *process_,
+                   interrupt_, command_.longest_line_bytes);
   name_ = std::string(name_of(kind.profile)) + "-" + std::to_string(process_->pid());
   greet(kind.profile);
 }
@@ -86,7 +81,7 @@ WorkerProcess::WorkerProcess(const WorkerCommand& command, WorkerKind kind, Inte
 void WorkerProcess::greet(Profile needed) {
   const std::string profile(name_of(needed));
   std::string line;
-  const Heard heard = read_line(deadline_in(command_.start_timeout_s), line);
+  const Heard heard = channel_->read_line(deadline_in(command_.start_timeout_s), line);
   if (heard == Heard::interrupted) return;
   std::string what;
   try {
@@ -102,13 +97,17 @@ void WorkerProcess::greet(Profile needed) {
   } catch (const Error& error) {
     what = error.what();
   }
-  const bool is_other = what.empty() && !std::ranges::count(hello_.profiles, profile);
-  if (is_other) what = "it has no profile '" + profile + "'";
+  const bool is_foreign = what.empty() && hello_.protocol != kProtocolVersion;
+  if (is_foreign)
+    what = "it speaks protocol " + std::to_string(hello_.protocol) + ", this plumbline protocol " +
+           std::to_string(kProtocolVersion) + "; use two of the same protocol";
+  const bool lacks_profile = what.empty() && !std::ranges::count(hello_.profiles, profile);
+  if (lacks_profile) what = "it has no profile '" + profile + "'";
   if (!what.empty()) {
     process_->kill();
     throw WorkerStartError(
         "worker '" + command_.argv[0] + "' did not start: " + what + quoted_tail(printed()),
-        /*is_lasting=*/is_other);
+        /*is_lasting=*/is_foreign || lacks_profile);
   }
   if (const auto chain = hello_.calibration.find("context_chain_s");
       chain != hello_.calibration.end())
@@ -116,72 +115,15 @@ void WorkerProcess::greet(Profile needed) {
   started_ = usable_ = true;
 }
 
-WorkerProcess::Heard WorkerProcess::wait_readable(Deadline deadline) {
-  for (;;) {
-    std::array<pollfd, 3> watched{{{answers_.get(), POLLIN, 0},
-                                   {interrupt_ ? interrupt_->descriptor() : -1, POLLIN, 0},
-                                   {process_->end_descriptor(), POLLIN, 0}}};
-    const int left_ms = milliseconds_until(deadline);
-    const int ready = poll(watched.data(), watched.size(), left_ms);
-    if (interrupt_ && interrupt_->requested()) return Heard::interrupted;
-    if (ready < 0) continue;  // a signal that is nobody's business here
-    if (watched[0].revents != 0) return Heard::line;
-    if (watched[2].revents != 0) {
-      // Dead. What it still said is in the pipe by now; the pipe's end may never come, because a
-      // process that the worker had started can hold it open.
-      return poll(watched.data(), 1, 0) > 0 ? Heard::line : Heard::end;
-    }
-    if (left_ms == 0) return Heard::late;
-  }
-}
-
-WorkerProcess::Heard WorkerProcess::read_line(Deadline deadline, std::string& line) {
-  std::size_t searched = 0;
-  for (;;) {
-    if (const auto end = pending_.find('\n', searched); end != std::string::npos) {
-      line = pending_.substr(0, end);
-      pending_.erase(0, end + 1);
-      return Heard::line;
-    }
-    searched = pending_.size();
-    if (searched > command_.longest_line_bytes) return Heard::too_long;
-    if (const Heard heard = wait_readable(deadline); heard != Heard::line) return heard;
-    char buffer[65536];
-    const ssize_t got = read(answers_.get(), buffer, sizeof buffer);
-    if (got == 0) return Heard::end;
-    if (got > 0) pending_.append(buffer, static_cast<std::size_t>(got));
-  }
-}
-
-WorkerProcess::Heard WorkerProcess::send(const std::string& text, Deadline deadline) {
-  const NoBrokenPipeSignal guard;
-  std::size_t sent = 0;
-  while (sent < text.size()) {
-    const ssize_t put = write(requests_.get(), text.data() + sent, text.size() - sent);
-    if (put > 0) {
-      sent += static_cast<std::size_t>(put);
-    } else if (errno == EPIPE) {
-      return Heard::end;
-    } else if (errno == EAGAIN) {
-      const int left_ms = milliseconds_until(deadline);
-      pollfd watched{requests_.get(), POLLOUT, 0};
-      if (left_ms == 0 || poll(&watched, 1, left_ms) == 0) return Heard::late;
-    } else if (errno != EINTR) {
-      return Heard::end;
-    }
-  }
-  return Heard::line;
-}
-
 std::optional<MeasureAnswer> WorkerProcess::measure(const MeasureRequest& request,
                                                     double timeout_s) {
   const Deadline deadline = deadline_in(timeout_s);
   log_start_ = lseek(log_.get(), 0, SEEK_END);
   phase_.clear();
-  Heard heard = send(to_line(request), deadline);
+  Heard heard = channel_->send(to_line(request), deadline);
   std::string line;
   while (heard == Heard::line) {
-    heard = read_line(deadline, line);
+    heard = channel_->read_line(deadline, line);
     if (heard != Heard::line) break;
     try {
       const WorkerMessage message = parse_worker_message(line);
@@ -207,7 +149,7 @@ MeasureAnswer WorkerProcess::failed(Heard heard, double timeout_s) {
     return failed(Status::crashed, "the worker's answer is longer than " +
                                        std::to_string(command_.longest_line_bytes) +
                                        " bytes; it was killed " + where);
-  const bool torn = !pending_.empty();
+  const bool torn = !channel_->unfinished().empty();
   return failed(Status::crashed,
                 death_in_words() + " " + where + (torn ? ", in the middle of a line" : ""));
 }
@@ -237,8 +179,8 @@ std::string WorkerProcess::printed() const {
 }
 
 std::optional<Goodbye> WorkerProcess::hear_goodbye(Deadline deadline) {
-  if (send(finish_line(), deadline) != Heard::line) return std::nullopt;
-  for (std::string line; read_line(deadline, line) == Heard::line;) try {
+  if (channel_->send(finish_line(), deadline) != Heard::line) return std::nullopt;
+  for (std::string line; channel_->read_line(deadline, line) == Heard::line;) try {
       if (const WorkerMessage message = parse_worker_message(line); message.goodbye)
         return message.goodbye;
     } catch (const Error&) {
@@ -258,7 +200,7 @@ WorkerEnd WorkerProcess::finish() {
   // A worker without a sentinel is one of before there were goodbyes: it would die of the request.
   const bool is_asked = !hello_.sentinel.empty();
   const std::optional<Goodbye> goodbye = is_asked ? hear_goodbye(deadline) : std::nullopt;
-  requests_.reset();  // end of file ends the worker
+  channel_->close_requests();  // end of file ends the worker
   const bool ended = process_->wait(deadline).has_value();
   const ProcessEnd& end = process_->kill();
   const bool is_interrupted = interrupt_ && interrupt_->requested();

@@ -1,7 +1,6 @@
 /// A plumbline-worker process: started, asked, watched, killed, reaped.
 ///
-/// Knows the protocol's framing and how a process can end; knows neither rounds nor files of
-/// results.
+/// Knows how a process can end; knows neither rounds nor files of results.
 #pragma once
 
 #include <memory>
@@ -9,9 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "schedule/child_process.h"
 #include "schedule/interrupt.h"
 #include "schedule/launched_worker.h"
+#include "schedule/process/child_process.h"
+#include "schedule/process/line_channel.h"
 #include "schedule/worker.h"
 
 namespace plumbline {
@@ -34,10 +34,7 @@ class WorkerProcess : public Worker {
   WorkerEnd finish() override;
 
  private:
-  enum class Heard { line, end, late, too_long, interrupted };
-  Heard read_line(Deadline deadline, std::string& line);
-  Heard wait_readable(Deadline deadline);
-  Heard send(const std::string& text, Deadline deadline);
+  using Heard = LineChannel::Heard;
   std::optional<Goodbye> hear_goodbye(Deadline deadline);
   MeasureAnswer failed(Status status, const std::string& what);
   MeasureAnswer failed(Heard heard, double timeout_s);
@@ -51,9 +48,9 @@ class WorkerProcess : public Worker {
   std::shared_ptr<Successors> successors_;
   Descriptor log_;
   long log_start_ = 0;  // where the output for the present request begins
-  Descriptor requests_, answers_;
   std::unique_ptr<ChildProcess> process_;
-  std::string name_, pending_, phase_;
+  std::optional<LineChannel> channel_;  // to and from the process
+  std::string name_, phase_;
   Hello hello_;
   bool started_ = false, usable_ = false;
 };

@@ -8,7 +8,7 @@
 
 #include "core/sanitizer.h"
 #include "protocol/messages.h"
-#include "schedule/child_process.h"
+#include "schedule/process/child_process.h"
 #include "workflow/setup/request.h"
 #include "workflow/talk.h"
 

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/words.h"
-#include "schedule/child_process.h"
+#include "schedule/process/child_process.h"
 
 namespace plumbline {
 namespace {

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "core/error.h"
-#include "schedule/child_process.h"
+#include "schedule/process/child_process.h"
 #include "store/file.h"
 
 namespace plumbline {

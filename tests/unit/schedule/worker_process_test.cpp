@@ -223,8 +223,16 @@ TEST_F(WorkerProcessTest, AFirstLineThatIsNoHelloIsQuoted) {
   EXPECT_HAS(start_error("garbage"), "Welcome!");
 }
 
-TEST_F(WorkerProcessTest, ANewerProtocolIsRefusedByName) {
-  EXPECT_HAS(start_error("newer"), "speaks protocol 99");
+TEST_F(WorkerProcessTest, AnotherProtocolIsRefusedForGoodInOneSentence) {
+  EXPECT_HAS(start_error("newer"),
+             "did not start: it speaks protocol 99, this plumbline protocol 1; use two of the same "
+             "protocol");
+  try {
+    WorkerProcess worker(command_, {}, nullptr);
+    FAIL() << "started";
+  } catch (const WorkerStartError& error) {
+    EXPECT_TRUE(error.is_lasting());
+  }
 }
 
 TEST_F(WorkerProcessTest, AProfileThatTheWorkerLacksIsRefused) {

@@ -1,4 +1,4 @@
-#include "schedule/child_process.h"
+#include "schedule/process/child_process.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>

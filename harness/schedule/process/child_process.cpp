@@ -1,4 +1,4 @@
-#include "schedule/child_process.h"
+#include "schedule/process/child_process.h"
 
 #include <fcntl.h>
 #include <linux/close_range.h>
