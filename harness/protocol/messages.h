@@ -8,8 +8,9 @@
 ///   program -> {"finish": {}}                              optional, the last request
 ///   worker  -> {"goodbye": {"sentinel": {…}}}              its answer
 ///
-/// End of file ends the worker. Readers ignore keys that they do not know, so that a newer program
-/// can drive an older worker; a change that breaks that raises kProtocolVersion.
+/// End of file ends the worker. Readers ignore keys that they do not know, so that programs and
+/// workers of different ages understand each other; a change that breaks that raises
+/// kProtocolVersion. docs/reference/protocol.md is the page about it.
 #pragma once
 
 #include <array>
@@ -54,6 +55,13 @@ struct TurnLine {
 std::string to_line(const TurnLine& turn);
 /// Of the line without its newline.
 TurnLine parse_turn(const std::string& line);
+
+/// An entry of what `--devices` prints: a device that a worker can stand on.
+struct DeviceEntry {
+  std::string device;
+  Environment environment;
+  bool awaits_turn = false;  // its workers wait at kStandbyDescriptor where they are told to
+};
 
 /// First line of a worker: who it is and on which device it stands.
 struct Hello {
@@ -108,7 +116,12 @@ std::string to_line(const Goodbye& goodbye);
 std::string phase_line(std::string_view phase);
 std::string finish_line();
 
-/// Throw Error quoting the head of the line where it is no message, or of a newer protocol.
+/// A list in JSON, best device first.
+std::string to_text(const std::vector<DeviceEntry>& devices);
+
+/// Throw Error quoting the head of the text where it is none. Of a hello in another protocol
+/// nothing is read but its number.
+std::vector<DeviceEntry> parse_devices(std::string_view text);
 WorkerMessage parse_worker_message(std::string_view line);
 Request parse_request(std::string_view line);
 

@@ -15,7 +15,7 @@
 #include "backends/cudnn/suite_graph.h"
 #include "backends/custom_code.h"
 #include "core/error.h"
-#include "protocol/environment_json.h"
+#include "protocol/messages.h"
 #include "worker/read_ahead.h"
 #include "worker/session/calibration.h"
 #include "worker/session/clock_keeper.h"
@@ -145,11 +145,10 @@ int check_kernels(const std::string& architecture) {
 }
 
 int print_devices() {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::vector<DeviceEntry> devices;
   for (const auto& [name, environment] : all_devices())
-    list.push_back(
-        {{"device", name}, {"environment", environment_json(environment)}, {"awaits_turn", true}});
-  std::cout << list.dump(1) << '\n';
+    devices.push_back({name, environment, /*awaits_turn=*/true});
+  std::cout << to_text(devices);
   return 0;
 }
 

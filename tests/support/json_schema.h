@@ -32,7 +32,11 @@ class JsonSchema {
 
   /// The same for a file that was read already.
   std::string mistake_in(const YamlFile& file) const {
-    const nlohmann::json document = to_json(*parse_yaml(file));
+    return mistake_in(nlohmann::json(to_json(*parse_yaml(file))));
+  }
+
+  /// The same for JSON.
+  std::string mistake_in(const nlohmann::json& document) const {
     valijson::Validator validator;
     valijson::ValidationResults results;
     if (validator.validate(schema_, Adapter(document), &results)) return "";

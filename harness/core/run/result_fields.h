@@ -30,6 +30,7 @@ struct ResultField {
   std::string_view unit;  // "" = the name says all
   bool is_required;       // a file without the column is refused
   std::string_view doc;
+  std::string_view in_csv = "";  // how the file writes it, where the type does not say it
 
   static constexpr auto kMember = Member;
   static constexpr FieldForm kForm = form;
@@ -73,38 +74,43 @@ inline constexpr std::tuple kResultFields{
     ResultField<&ResultRow::floor_s>{"floor", "s", kOptional,
                                      "seconds taken off every raw reading"},
     ResultField<&ResultRow::samples>{"samples", "", kRequired,
-                                     "in `unit`, in the order in which they were taken: `;` "
-                                     "between samples, `|` between blocks"},
-    ResultField<&ResultRow::block_times_s>{
-        "block_times", "s", kOptional,
-        "start of each block in seconds since the visit began, `;` between them"},
-    ResultField<&ResultRow::block_clocks_hz>{
-        "block_clocks", "hz", kOptional,
-        "clock of the device in each block in Hz, `;` between them"},
+                                     "in `unit`, in the order in which they were taken, by block",
+                                     "`;` between samples, `|` between blocks"},
+    ResultField<&ResultRow::block_times_s>{"block_times", "s", kOptional,
+                                           "start of each block in seconds since the visit began",
+                                           "`;` between them"},
+    ResultField<&ResultRow::block_clocks_hz>{"block_clocks", "hz", kOptional,
+                                             "clock of the device in each block in Hz",
+                                             "`;` between them"},
     ResultField<&ResultRow::block_placements>{"block_placements", "", kOptional,
-                                              "where each block's tensors lay, `;` between them: "
-                                              "equal numbers are the same place in memory"},
+                                              "where each block's tensors lay: equal numbers are "
+                                              "the same place in memory",
+                                              "`;` between them"},
     ResultField<&ResultRow::block_causes>{
         "block_causes", "", kOptional,
-        "why each block is set aside (`thermal`, …), `;` between them, nothing for a block that "
-        "counts; its samples are kept and enter no estimate"},
+        "why each block is set aside (`thermal`, …), nothing for a block that counts; its samples "
+        "are kept and enter no estimate",
+        "`;` between them"},
     ResultField<&ResultRow::age_s>{
         "age", "s", kOptional,
         "seconds since the worker allocated its memory, when the visit began"},
     ResultField<&ResultRow::timers_s>{
         "timers", "s", kOptional,
-        "medians of what other timers read of the same launches, `name=seconds` with `;` between"},
+        "medians in seconds of what other timers read of the same launches, by name",
+        "`name=seconds` with `;` between"},
     ResultField<&ResultRow::temperature_c>{"temperature", "c", kOptional, "of the device, in °C"},
     ResultField<&ResultRow::throttle>{"throttle", "", kOptional,
                                       "throttle reasons that were active, `+` between them"},
     ResultField<&ResultRow::power_w>{"power", "w", kOptional, "of the device, in W"},
     ResultField<&ResultRow::kernels>{"kernels", "", kOptional,
-                                     "kernels, copies and memsets of one launch, JSON (below)"},
-    ResultField<&ResultRow::plan>{"plan", "", kOptional,
-                                  "execution plans of the library that computed it, JSON (below)"},
+                                     "kernels, copies and memsets of one launch, a text with JSON",
+                                     "see below"},
+    ResultField<&ResultRow::plan>{
+        "plan", "", kOptional, "execution plans of the library that computed it, a text with JSON",
+        "see below"},
     ResultField<&ResultRow::flags, FieldForm::names>{
-        "flags", "", kOptional,
-        "doubts about this measurement, each a fixed name, `;` between them"},
+        "flags", "", kOptional, "doubts about this measurement, each a fixed name",
+        "`;` between them"},
     ResultField<&ResultRow::flops>{"flops", "", kOptional,
                                    "floating-point operations of one launch"},
     ResultField<&ResultRow::bytes>{"bytes", "", kOptional, "bytes that one launch must move"},
@@ -125,11 +131,12 @@ inline constexpr std::tuple kResultFields{
         "`varies` where they did not; tried once per run, in the first visit of a case"},
     ResultField<&ResultRow::spent_s, FieldForm::checked>{
         "spent", "s", kOptional,
-        "wall time of the whole visit by phase, `phase=seconds` with `;` between; `launch` is the "
+        "wall time of the whole visit in seconds, by phase; `launch` is the "
         "part of `measure` in which launches, evictions and holds ran, `load` that until the first "
         "launch was over, which loads code and makes plans, `verify repeats` that in which timed "
-        "launches were repeated; for people and other programs: readers check it and do not keep "
-        "it"},
+        "launches were repeated",
+        "`phase=seconds` with `;` between; for people and other programs: readers check it and do "
+        "not keep it"},
     ResultField<&ResultRow::code>{
         "code", "", kOptional,
         "hash of the suite's code that ran: the files (source, what it includes, library, what it "

@@ -31,6 +31,7 @@ struct CsvColumn {
   void (*print)(const Row& row, std::string& out);
   /// Sets the field; returns "" or, where the text cannot be it, what was expected.
   std::string_view (*parse)(std::string_view text, Row& row);
+  std::string_view written = "";  // how the text says it; "" = as one expects
 };
 
 /// Number as files have it: the shortest decimal that reads back as the same double, `nan`, `inf`.
@@ -74,6 +75,7 @@ std::string markdown_of(std::span<const CsvColumn<Row>> columns) {
   std::string table = "| column | required | what it holds |\n|---|---|---|\n";
   for (const CsvColumn<Row>& column : columns) {
     std::string doc(column.doc);
+    if (!column.written.empty()) doc.append(", ").append(column.written);
     for (std::size_t at = 0; (at = doc.find('|', at)) != std::string::npos; at += 2)
       doc.insert(at, "\\");
     table += "| `" + std::string(column.name) + "` | " + (column.required ? "yes" : "no") + " | " +
@@ -83,8 +85,11 @@ std::string markdown_of(std::span<const CsvColumn<Row>> columns) {
 }
 
 template <class Row, auto Member, FieldForm form = FieldForm::usual>
-constexpr CsvColumn<Row> csv_column(std::string_view name, bool required, std::string_view doc) {
-  return {name, doc, required,
+constexpr CsvColumn<Row> csv_column(std::string_view name, bool required, std::string_view doc,
+                                    std::string_view written = "") {
+  return {name,
+          doc,
+          required,
           [](const Row& row, std::string& out) { print_field(row.*Member, out); },
           [](std::string_view field, Row& row) {
             if constexpr (form == FieldForm::from_one) return parse_from_one(field, row.*Member);
@@ -94,7 +99,8 @@ constexpr CsvColumn<Row> csv_column(std::string_view name, bool required, std::s
               return parse_field(field, unkept);
             }
             if constexpr (form == FieldForm::usual) return parse_field(field, row.*Member);
-          }};
+          },
+          written};
 }
 
 /// First line of a file, with its newline.

@@ -28,7 +28,8 @@ constexpr CsvColumn<ResultRow> column_of(const ResultField<Member, form>& field)
   if constexpr (form == FieldForm::part)
     return {field.name, field.doc, field.is_required, print_part, parse_part};
   else
-    return csv_column<ResultRow, Member, form>(field.name, field.is_required, field.doc);
+    return csv_column<ResultRow, Member, form>(field.name, field.is_required, field.doc,
+                                               field.in_csv);
 }
 
 constexpr std::array kColumns =

@@ -13,7 +13,6 @@
 #include "core/cache_key.h"
 #include "core/error.h"
 #include "core/words.h"
-#include "protocol/environment_json.h"
 #include "store/file.h"
 #include "workflow/setup/project.h"
 #include "workflow/setup/python_environment.h"
@@ -134,17 +133,16 @@ std::string key_of(const WorkerProgram& worker) {
 
 std::vector<Device> devices_of(const WorkerProgram& worker) {
   std::vector<Device> devices;
+  const std::string list = asked(worker, {"--devices"}).dump();
   try {
-    for (const Json& item : asked(worker, {"--devices"})) {
-      Device device;
-      device.name = item.at("device").get<std::string>();
-      device.environment = environment_of(item.at("environment"));
-      device.awaits_turn = item.value("awaits_turn", false);
-      devices.push_back(std::move(device));
+    for (DeviceEntry& entry : parse_devices(list)) {
+      Device& device = devices.emplace_back();
+      device.name = std::move(entry.device);
+      device.environment = std::move(entry.environment);
+      device.awaits_turn = entry.awaits_turn;
     }
-  } catch (const Json::exception& error) {
-    throw Error("'" + worker.path() +
-                " --devices' printed a list of another form: " + error.what());
+  } catch (const Error& error) {
+    throw Error("'" + worker.path() + " --devices': " + error.what());
   }
   if (devices.empty()) throw Error("worker '" + worker.path() + "' offers no device");
   return devices;

@@ -10,6 +10,13 @@
 namespace plumbline {
 namespace {
 
+/// With what is required, and more.
+Hello hello_with(const std::string& more) {
+  return parse_worker_message(R"({"hello": {"protocol": 1, "profiles": [], "environment": {})" +
+                              more + "}}")
+      .hello.value();
+}
+
 TEST(Protocol, ARequestReadsBackAsItWasWritten) {
   MeasureRequest request;
   request.subject.name = request.subject.op = "aten::exp";
@@ -177,13 +184,13 @@ TEST(Protocol, TheEnvironmentOfAHelloIsTexts) {
   EXPECT_EQ(hello.environment.device_memory_bytes, 150109880320);
   EXPECT_EQ(hello.environment.sm_clock_max_hz, 1.98e9);
   EXPECT_EQ(to_line(hello), line + "\n");
-  EXPECT_THROW(
-      parse_worker_message(R"({"hello": {"protocol": 1, "environment": {"threads": "many"}}})"),
-      Error);
+  EXPECT_THROW(parse_worker_message(R"({"hello": {"protocol": 1, "profiles": [],)"
+                                    R"("environment": {"threads": "many"}}})"),
+               Error);
 }
 
 TEST(Protocol, AWorkerThatDoesNotTellItsRevisionIsOfTheThird) {
-  EXPECT_EQ(parse_worker_message(R"({"hello": {"protocol": 1}})").hello->measurement_revision, 3);
+  EXPECT_EQ(hello_with("").measurement_revision, 3);
 }
 
 TEST(Protocol, ARequestToFinishIsNoMeasurement) {
@@ -191,10 +198,36 @@ TEST(Protocol, ARequestToFinishIsNoMeasurement) {
   EXPECT_EQ(finish_line().back(), '\n');
 }
 
-TEST(Protocol, NewerMembersAreIgnoredAndANewerProtocolIsRefused) {
+TEST(Protocol, NewerMembersAreIgnored) {
   EXPECT_TRUE(parse_worker_message(R"({"weather": "fine"})").answer == std::nullopt);
-  EXPECT_EQ(parse_worker_message(R"({"hello": {"protocol": 1, "mood": 3}})").hello->protocol, 1);
-  EXPECT_THROW(parse_worker_message(R"({"hello": {"protocol": 2}})"), Error);
+  EXPECT_EQ(hello_with(R"(, "mood": 3)").protocol, 1);
+}
+
+TEST(Protocol, OfAHelloInAnotherProtocolOnlyItsNumberIsRead) {
+  const Hello hello =
+      parse_worker_message(R"({"hello": {"protocol": 2, "profiles": "any"}})").hello.value();
+  EXPECT_EQ(hello.protocol, 2);
+  EXPECT_TRUE(hello.profiles.empty());
+}
+
+TEST(Protocol, AMessageWithoutAFieldThatIsRequiredIsRefused) {
+  for (const char* line :
+       {R"({"hello": {"protocol": 1, "profiles": []}})", R"({"hello": {"profiles": []}})",
+        R"({"answer": {"status": "OK"}})", R"({"answer": {"metrics": []}})",
+        R"({"answer": {"status": "OK", "metrics": [{"metric": "wall_time", "unit": "s"}]}})"})
+    EXPECT_THROW(parse_worker_message(line), Error) << line;
+}
+
+TEST(Protocol, AListOfDevicesReadsBackAsItWasWritten) {
+  DeviceEntry entry{"cuda:0", {}, true};
+  entry.environment.device_uuids = {"GPU-1"};
+  const std::vector<DeviceEntry> read = parse_devices(to_text(std::vector{entry}));
+  ASSERT_EQ(read.size(), 1u);
+  EXPECT_EQ(read[0].device, "cuda:0");
+  EXPECT_EQ(read[0].environment, entry.environment);
+  EXPECT_TRUE(read[0].awaits_turn);
+  EXPECT_THROW(parse_devices(R"([{"device": "cpu"}])"), Error);
+  EXPECT_THROW(parse_devices("{}"), Error);
 }
 
 TEST(Protocol, GarbageIsQuotedInTheError) {
