@@ -133,8 +133,8 @@ class Expander {
         const auto [usual, why] = backend_of(*benchmark_.declaration);
         if (backend != usual)
           reason = "no " + backend + " implementation of " + benchmark_.params.op() + ": " + why;
-      } else if (std::ranges::find(benchmark_.entry->backends, backend) ==
-                 benchmark_.entry->backends.end()) {
+      } else if (backend != kWorkerBackend &&
+                 std::ranges::count(benchmark_.entry->backends, backend) == 0) {
         reason =
             "no " + backend + " implementation of " + benchmark_.params.op() + " in this build";
         // Who names no backend gets libtorch, and does not know of others.

@@ -131,7 +131,10 @@ using Catalogue = std::vector<CatalogueEntry>;
 /// The entry of that name, or nullptr.
 const CatalogueEntry* find_op(const Catalogue& catalogue, std::string_view name);
 
+/// What a worker in any language brings itself: only that worker knows which ops it has.
+inline constexpr std::string_view kWorkerBackend = "worker";
+
 /// Every backend there is: what a suite may name.
-inline constexpr std::string_view kBackends[] = {"libtorch", "cudnn", "custom"};
+inline constexpr std::string_view kBackends[] = {"libtorch", "cudnn", "custom", kWorkerBackend};
 
 }  // namespace plumbline

@@ -32,7 +32,8 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
      "an op of the catalogue, an operator of the dispatcher (aten::…), kernel, plugin or "
      "cudnn.graph"},
     {"name", "stands for the op in case ids (not for ops of the catalogue)", kDeclared},
-    {"backend", "who computes it: one or a list; libtorch unless said"},
+    {"backend",
+     "who computes it: one or a list; libtorch unless said; worker: code of a worker of your own"},
     {"sweep", "axes: name: values; all combinations are cases"},
     {"where", "condition that a case must fulfil, else it is excluded"},
     {"exclude", "cases not to run, each with a reason"},
