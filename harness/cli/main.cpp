@@ -44,9 +44,17 @@ const CLI::App& innermost(const CLI::App& app) {
   return chosen.empty() ? app : innermost(*chosen.front());
 }
 
+/// The words before its own name: "plumbline worker"; "" for the program itself.
+std::string words_before(const CLI::App& command) {
+  const CLI::App* const outer = command.get_parent();
+  if (outer == nullptr) return "";
+  const std::string before = words_before(*outer);
+  return before + (before.empty() ? "" : " ") + outer->get_name();
+}
+
 std::string help_of(const CLI::App& app) {
   const CLI::App& command = innermost(app);
-  std::string text = command.help(&command == &app ? "" : "plumbline");
+  std::string text = command.help(words_before(command));
   while (text.find("\n\n\n") != std::string::npos) text.erase(text.find("\n\n\n"), 1);
   return text;
 }
@@ -72,27 +80,28 @@ std::string missing_in_words(const CLI::App& command, const std::string& message
 
 int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = innermost(app);
-  const bool is_top = &command == &app;
+  const bool has_commands = !command.get_subcommands(nullptr).empty();
   std::string message = error.what();
   const auto left = app.remaining(true);
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) && !left.empty();
-  if (is_extra || (is_top && !left.empty())) {
+  if (is_extra || (has_commands && !left.empty())) {
     const std::string& word = left.front();
     const std::string near = nearest(command, word);
-    const bool is_one_too_many = !is_top && !word.starts_with('-');
+    const bool is_one_too_many = !has_commands && !word.starts_with('-');
     message =
         is_one_too_many
             ? fmt::format("argument '{}' is one too many; {} takes {}", word, command.get_name(),
                           places_of(command).empty() ? "none" : places_of(command))
             : fmt::format("{} '{}' is not known{}", word.starts_with('-') ? "flag" : "command",
                           word, near.empty() ? "" : "; did you mean '" + near + "'?");
-  } else if (is_top) {
+  } else if (has_commands) {
     message = "no command given";
   } else {
     message = missing_in_words(command, message);
   }
-  say(fmt::format("error: {}\n       see `plumbline {}--help`\n", visible(message),
-                  is_top ? "" : command.get_name() + " "));
+  const std::string before = words_before(command);
+  say(fmt::format("error: {}\n       see `{}{}{} --help`\n", visible(message), before,
+                  before.empty() ? "" : " ", command.get_name()));
   return kExitInput;
 }
 

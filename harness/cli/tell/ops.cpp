@@ -11,6 +11,7 @@
 #include "core/op/op_limits.h"
 #include "import/import_mapping_schema.h"
 #include "ops/catalogue.h"
+#include "protocol/schema.h"
 #include "suite/schema/schema.h"
 #include "terminal/choice.h"
 #include "terminal/console.h"
@@ -226,6 +227,11 @@ int ops(const OpsFlags& flags) {
   return kExitOk;
 }
 
+std::string schema_of(const std::string& kind) {
+  if (kind == "suite") return suite_schema_json(make_catalogue());
+  return kind == "mapping" ? import_mapping_schema_json() : protocol_schema_json();
+}
+
 }  // namespace
 
 Command ops_command() {
@@ -239,15 +245,17 @@ Command ops_command() {
 }
 
 Command schema_command() {
-  return {"schema", "The JSON Schema of suite files or of mappings, for editors",
+  return {"schema",
+          "The JSON Schema of suite files or of mappings, for editors, or of what workers say",
           [](CLI::App& app) {
-            auto of = std::make_shared<std::string>("suite");
-            app.add_option("KIND", *of, "suite, or mapping: of import csv --map [suite]")
-                ->type_name("suite|mapping")
-                ->check(one_of({"suite", "mapping"}));
-            return Action([of](const auto&) {
-              print_result(*of == "suite" ? suite_schema_json(make_catalogue())
-                                          : import_mapping_schema_json());
+            auto kind = std::make_shared<std::string>("suite");
+            app.add_option("KIND", *kind,
+                           "suite, mapping (of import csv --map), or protocol (between plumbline "
+                           "and workers) [suite]")
+                ->type_name("suite|mapping|protocol")
+                ->check(one_of({"suite", "mapping", "protocol"}));
+            return Action([kind](const auto&) {
+              print_result(schema_of(*kind));
               return kExitOk;
             });
           }};

@@ -1,4 +1,5 @@
-/// plumbline worker: a plumbline-worker for the torch of an environment.
+/// plumbline worker: compiles a plumbline-worker for the torch of an environment, or tests a
+/// worker.
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,8 +9,8 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/tell/worker_test.h"
 #include "core/error.h"
-#include "terminal/choice.h"
 #include "terminal/console.h"
 #include "workflow/setup/project.h"
 #include "workflow/setup/python_environment.h"
@@ -21,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct WorkerFlags {
-  std::string action, torch, source, architectures;
+  std::string torch, source, architectures;
 };
 
 /// Its sources: named, installed with this program, or those that it was built from.
@@ -60,34 +61,44 @@ int build_worker(const WorkerFlags& flags) {
   throw Error("cannot start " + script + ": " + std::strerror(errno));
 }
 
+Action configure_build(CLI::App& app) {
+  auto flags = std::make_shared<WorkerFlags>();
+  app.add_option("--torch", flags->torch,
+                 "the environment, or its Python [the one that this program is installed in, else "
+                 "the active one]")
+      ->type_name("PATH");
+  app.add_option("--source", flags->source,
+                 "a clone of Plumbline's repository [what this program came with]")
+      ->type_name("DIR");
+  app.add_option("--arch", flags->architectures,
+                 "CUDA architectures of its kernels [80-real;90a-real;100]")
+      ->type_name("LIST");
+  app.footer(
+      "A compiler, CMake and some libraries are installed where they are missing, which needs "
+      "root;\nwithout it the command to run is printed. CUDA's compiler comes from PyPI where "
+      "there is none.\n"
+      "Exit codes: 0; 2 it could not be built.");
+  return [flags](const auto&) { return build_worker(*flags); };
+}
+
 }  // namespace
 
 Command worker_command() {
-  return {
-      "worker", "Compile a plumbline-worker for the torch of an environment", [](CLI::App& app) {
-        auto flags = std::make_shared<WorkerFlags>();
-        app.add_option("ACTION", flags->action, "build: compile it and install it there")
-            ->required()
-            ->check(one_of({"build"}));
-        app.add_option("--torch", flags->torch,
-                       "the environment, or its Python [the one that this program is installed in, "
-                       "else the active one]")
-            ->type_name("PATH");
-        app.add_option("--source", flags->source,
-                       "a clone of Plumbline's repository [what this program came with]")
-            ->type_name("DIR");
-        app.add_option("--arch", flags->architectures,
-                       "CUDA architectures of its kernels [80-real;90a-real;100]")
-            ->type_name("LIST");
-        app.footer(
-            "A compiler, CMake and some libraries are installed where they are missing, which "
-            "needs "
-            "root;\nwithout it the command to run is printed. CUDA's compiler comes from PyPI "
-            "where "
-            "there is none.\n"
-            "Exit codes: 0; 2 it could not be built.");
-        return Action([flags](const auto&) { return build_worker(*flags); });
-      }};
+  return {"worker", "Compile a plumbline-worker for the torch of an environment, or test a worker",
+          [](CLI::App& app) {
+            app.require_subcommand(1);
+            CLI::App* const build =
+                app.add_subcommand("build", "Compile a worker for the torch of an environment");
+            CLI::App* const test = app.add_subcommand(
+                "test",
+                "Whether a program is a worker: it is started, asked, and its answers "
+                "are checked");
+            for (CLI::App* const action : {build, test}) action->group("Commands");
+            return Action([test, does_build = configure_build(*build),
+                           does_test = configure_worker_test(*test)](const auto& command) {
+              return test->parsed() ? does_test(command) : does_build(command);
+            });
+          }};
 }
 
 }  // namespace plumbline
