@@ -160,6 +160,7 @@ def measure(request, say):
     answer = work.verified()
     if answer["status"] == "OK":
         answer["metrics"] = [{"metric": "wall_time", "unit": "s", "batch": batch, "samples": blocks, "block_times_s": times}]
+        answer["spent_s"] = {"measure": time.perf_counter() - begin - times[0], "launch": sum(map(sum, blocks)) * batch}
     return answer
 
 
