@@ -245,8 +245,7 @@ Command ops_command() {
 }
 
 Command schema_command() {
-  return {"schema",
-          "The JSON Schema of suite files or of mappings, for editors, or of what workers say",
+  return {"schema", "The JSON Schema of suite files, of mappings, or of the worker protocol",
           [](CLI::App& app) {
             auto kind = std::make_shared<std::string>("suite");
             app.add_option("KIND", *kind,
