@@ -107,6 +107,10 @@ Json to_json(const Declaration& declaration) {
     json["plugin"] = {{"library", plugin->library},
                       {"function", plugin->function},
                       {"params", to_json(plugin->params)}};
+  if (const auto& python = declaration.python)
+    json["python"] = {{"source", python->source},
+                      {"function", python->function},
+                      {"reference_function", python->reference_function}};
   if (!declaration.graph.empty()) json["graph"] = declaration.graph;
   return json;
 }
@@ -128,6 +132,12 @@ Declaration to_declaration(const Json& json) {
     read(*found, "library", plugin.library);
     read(*found, "function", plugin.function);
     plugin.params = to_named(*found, "params");
+  }
+  if (const auto found = json.find("python"); found != json.end()) {
+    PythonCode& python = declaration.python.emplace();
+    read(*found, "source", python.source);
+    read(*found, "function", python.function);
+    read(*found, "reference_function", python.reference_function);
   }
   return declaration;
 }

@@ -53,7 +53,7 @@ class WorkerProcess : public Worker {
   long log_start_ = 0;  // where the output for the present request begins
   Descriptor requests_, answers_;
   std::unique_ptr<ChildProcess> process_;
-  std::string name_, pending_, phase_;
+  std::string program_, name_, pending_, phase_;
   Hello hello_;
   bool started_ = false, usable_ = false;
 };

@@ -13,16 +13,19 @@
 namespace plumbline {
 namespace {
 
-bool is_own_code(OpKind kind) { return kind == OpKind::kernel || kind == OpKind::plugin; }
+bool is_own_code(OpKind kind) {
+  return kind == OpKind::kernel || kind == OpKind::plugin || kind == OpKind::python;
+}
 
 /// Known by the name that the suite gives.
 bool is_named(OpKind kind) { return is_own_code(kind) || kind == OpKind::graph; }
 
-/// The library's settings that what a suite declares can have an effect of: an operator's any,
-/// since nobody knows what it calls; those of cuDNN's plans; its own code's none.
+/// The library's settings that what a suite declares can have an effect of: any of an operator's
+/// and of Python's, since nobody knows what they call; those of cuDNN's plans; none of other
+/// code's.
 const std::vector<ParamSpec>& settings_of(OpKind kind) {
   static const std::vector<ParamSpec> kNone;
-  if (kind == OpKind::dispatcher) return library_params();
+  if (kind == OpKind::dispatcher || kind == OpKind::python) return library_params();
   return kind == OpKind::graph ? cudnn_library_params() : kNone;
 }
 
@@ -43,7 +46,7 @@ const CatalogueEntry* read_op(const YamlNode& op, const BenchmarkContext& contex
   fail_at(op.at, "unknown op '" + name + "'" +
                      allowed_names(name, known,
                                    "; operators of the dispatcher: aten::…; code of your own: "
-                                   "kernel, plugin, cudnn.graph"));
+                                   "kernel, plugin, python, cudnn.graph"));
 }
 
 std::vector<std::string> read_backends(const YamlNode& benchmark, OpKind kind,

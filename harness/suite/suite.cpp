@@ -95,6 +95,7 @@ std::set<std::string> axis_names(const YamlNode& benchmarks) {
 void add_source(const Declaration& declaration, std::vector<FileRef>& sources) {
   const std::string path = declaration.kernel   ? declaration.kernel->source
                            : declaration.plugin ? declaration.plugin->library
+                           : declaration.python ? declaration.python->source
                                                 : "";
   if (path.empty() || std::ranges::find(sources, path, &FileRef::path) != sources.end()) return;
   std::ifstream file(path, std::ios::binary);

@@ -150,7 +150,8 @@ class Worker(Environment):
             (self.packages / name).symlink_to(TORCH / name)
         self.install(*self.wheels)
         worker = next(self.packages.glob(f"{WORKERS}/*/plumbline-worker"))
-        told = subprocess.run(["readelf", "-d", worker], capture_output=True, text=True, check=True).stdout
+        library = worker.with_name("libplumbline-worker.so")
+        told = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
         (path,) = [line for line in told.splitlines() if "PATH)" in line]
         self.assertRegex(path, r"\[\$ORIGIN/\.\./\.\./torch/lib(:\$ORIGIN/[^:/]*[^:]*)*\]$")
         told = self.plumbline(0, "doctor").stdout

@@ -18,18 +18,26 @@ inline constexpr std::array kSuiteKeys = std::to_array<YamlKey>({
 });
 
 /// Who declares what is computed, and with that which keys a benchmark takes.
-enum class OpKind : unsigned { catalogue = 1, dispatcher = 2, kernel = 4, plugin = 8, graph = 16 };
+enum class OpKind : unsigned {
+  catalogue = 1,
+  dispatcher = 2,
+  kernel = 4,
+  plugin = 8,
+  graph = 16,
+  python = 32
+};
 
 inline constexpr auto kOfKernels = unsigned(OpKind::kernel), kOfPlugins = unsigned(OpKind::plugin),
-                      kOfGraphs = unsigned(OpKind::graph);
-inline constexpr auto kWithArguments = unsigned(OpKind::dispatcher) | kOfKernels | kOfPlugins;
+                      kOfGraphs = unsigned(OpKind::graph), kOfPython = unsigned(OpKind::python);
+inline constexpr auto kWithArguments =
+    unsigned(OpKind::dispatcher) | kOfKernels | kOfPlugins | kOfPython;
 inline constexpr auto kDeclared = kWithArguments | kOfGraphs;
 
 constexpr bool is_of(const YamlKey& key, OpKind kind) { return key.owners & unsigned(kind); }
 
 inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
     {"op",
-     "an op of the catalogue, an operator of the dispatcher (aten::…), kernel, plugin or "
+     "an op of the catalogue, an operator of the dispatcher (aten::…), kernel, plugin, python or "
      "cudnn.graph"},
     {"name", "stands for the op in case ids (not for ops of the catalogue)", kDeclared},
     {"backend", "who computes it: one or a list; libtorch unless said"},
@@ -40,13 +48,19 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
     {"tags", "tiers and topics, for --tag"},
     {"threshold", "change that counts as a regression, for these cases"},
     {"measure", "how to measure, for this benchmark"},
-    {"args", "argument: expression; of kernels and plug-ins in their order, with outputs",
+    {"args",
+     "argument: expression; of kernels and plug-ins in their order, with outputs; of a function in "
+     "Python by its names",
      kWithArguments},
     {"reference", "expected result, an expression over the arguments (not for the catalogue's)",
      kWithArguments},
+    {"reference_function",
+     "expected result: a function of 'source' that takes the arguments in float64 (op: python)",
+     kOfPython},
     {"cost", "flops and bytes of one launch (not for ops of the catalogue)", kDeclared},
     {"tolerance", "relative L2 error allowed (not for ops of the catalogue)", kDeclared},
-    {"source", "file beside the suite: CUDA source, .ptx or .cubin (op: kernel)", kOfKernels},
+    {"source", "file beside the suite: CUDA source, .ptx or .cubin (op: kernel), .py (op: python)",
+     kOfKernels | kOfPython},
     {"entry", "name of the kernel in its source (op: kernel)", kOfKernels},
     {"template", "template arguments, expressions; a dtype stands for its C++ type (op: kernel)",
      kOfKernels},
@@ -57,7 +71,8 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
      kOfKernels},
     {"library", "file beside the suite: a plug-in, see plumbline_plugin.h (op: plugin)",
      kOfPlugins},
-    {"function", "the op of the plug-in (op: plugin)", kOfPlugins},
+    {"function", "the op of the plug-in (op: plugin), the function of the source (op: python)",
+     kOfPlugins | kOfPython},
     {"params", "parameter of the plug-in's op: expression (op: plugin)", kOfPlugins},
     {"graph", "a graph in cudnn-frontend's JSON: file beside the suite, or here (op: cudnn.graph)",
      kOfGraphs},

@@ -199,7 +199,7 @@ Json rule(const Json& op, OpKind kind, const std::vector<std::string>& required,
 Json benchmark_properties(const Json& op) {
   const Json fraction = any_of({{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 10}},
                                 {{"type", "string"}, {"pattern", "^[0-9.]+ *%$"}}});
-  const Json path = reference("text");
+  const Json path = reference("text"), function = reference("text");
   const Json expressions = one_or_list_of(reference("expression"));
   return {
       {"op", op},
@@ -221,6 +221,7 @@ Json benchmark_properties(const Json& op) {
       {"measure", reference("measure")},
       {"args", {{"type", "object"}}},
       {"reference", reference("expression")},
+      {"reference_function", function},
       {"cost",
        closed_map(kCostKeys,
                   {{"flops", reference("expression")}, {"bytes", reference("expression")}}, {})},
@@ -233,7 +234,7 @@ Json benchmark_properties(const Json& op) {
       {"launch", launch()},
       {"metadata", path},
       {"library", path},
-      {"function", reference("text")},
+      {"function", function},
       {"params", map_of(reference("expression"))},
       {"graph", any_of({path, {{"type", "object"}, {"required", {"tensors", "nodes"}}}})}};
 }
@@ -242,7 +243,7 @@ Json benchmark(const Catalogue& catalogue) {
   std::vector<std::string> ops;
   for (const CatalogueEntry& entry : catalogue) ops.push_back(entry.spec.name);
   std::vector<std::string> names = ops;
-  names.insert(names.end(), {"kernel", "plugin", "cudnn.graph"});
+  names.insert(names.end(), {"kernel", "plugin", "python", "cudnn.graph"});
   const Json dispatcher_op = {{"type", "string"},
                               {"pattern", "^[A-Za-z_]\\w*::[A-Za-z_]\\w*(\\.\\w+)?$"}};
   Json map = closed_map(kBenchmarkKeys,
@@ -258,6 +259,9 @@ Json benchmark(const Catalogue& catalogue) {
                        {{"args", map_of(argument(true))}}));
   rules.push_back(rule({{"const", "plugin"}}, OpKind::plugin,
                        {"sweep", "args", "name", "library", "function"}, any_sweep,
+                       {{"args", map_of(argument(false))}}));
+  rules.push_back(rule({{"const", "python"}}, OpKind::python,
+                       {"sweep", "args", "name", "source", "function"}, any_sweep,
                        {{"args", map_of(argument(false))}}));
   rules.push_back(
       rule({{"const", "cudnn.graph"}}, OpKind::graph, {"sweep", "name", "graph"}, any_sweep));
