@@ -127,9 +127,9 @@ class PythonWorkload final : public DeclaredProblem {
   double compile_s() const override { return compile_s_; }
 
   std::vector<FileRef> files() const override {
+    const Json answer = ask_python("files", {{"source", code_.source}});
     std::vector<FileRef> files;
-    for (const Json& path : ask_python("files", {{"source", code_.source}}).at("files"))
-      files.push_back(file_ref(path.get<std::string>()));
+    for (const Json& path : answer.at("files")) files.push_back(file_ref(path.get<std::string>()));
     return files;
   }
 

@@ -15,6 +15,7 @@
 #include "core/file_ref.h"
 #include "core/op/op_spec.h"
 #include "core/run/case.h"
+#include "core/unknown.h"
 #include "device/device.h"
 
 namespace plumbline {
