@@ -11,10 +11,14 @@ except _PackageNotFoundError:  # a build tree
 
 _HOMES = {  # by name, its module: what is not used needs neither the engine nor torch
     "Comparison": "pairs",
+    "ReadError": "_csv_files",
     "Result": "measurement",
+    "Run": "runs",
+    "Table": "tables",
     "compare": "pairs",
     "do_bench": "bench",
     "measure": "measurement",
+    "read_run": "runs",
 }
 __all__ = sorted(_HOMES)
 
