@@ -10,6 +10,7 @@ except _PackageNotFoundError:  # a build tree
     __version__ = "0"
 
 _HOMES = {  # by name, its module: what is not used needs neither the engine nor torch
+    "Benchmark": "benchmark",
     "Comparison": "pairs",
     "ReadError": "_csv_files",
     "Result": "measurement",

@@ -27,6 +27,7 @@ _OF_RUNS = _CASE | {
     "error_rel_l2": (NUMBER, math.nan), "error_max_abs": (NUMBER, math.nan), "error_max_ulp": (NUMBER, math.nan),
     "tolerance": (NUMBER, math.nan), "repeats": (TEXT, ""), "spent": (TEXT, ""), "code": (TEXT, ""),
 }  # fmt: skip
+RESULT_COLUMNS = tuple(_OF_RUNS)  # in the order in which they are written
 _OF_BLOCKS = ("samples", "block_times", "block_clocks", "block_placements", "block_causes")
 
 # Columns of a baseline; those in _OF_VISITS have an item for each visit.
@@ -35,8 +36,8 @@ _OF_BASELINES = _CASE | {
     "block_sd": (NUMBERS, list), "blocks": (WHOLES,), "set_aside": (WHOLES, list), "tails": (NUMBERS, list),
     "batch": (WHOLE, 1), "clock": (NUMBER, math.nan), "temperature": (NUMBER, math.nan), "power": (NUMBER, math.nan),
     "throttle": (TEXT, ""), "flags": (TEXTS, list), "status": (STATUS,), "reason": (TEXT, ""), "device": (TEXT, ""),
-    "flops": (NUMBER, math.nan), "bytes": (NUMBER, math.nan), "error_rel_l2": (NUMBER, math.nan), "tolerance": (NUMBER, math.nan),
-    "code": (TEXT, ""), "plan": (TEXT, ""), "kernels": (TEXT, ""),
+    "flops": (NUMBER, math.nan), "bytes": (NUMBER, math.nan), "error_rel_l2": (NUMBER, math.nan),
+    "tolerance": (NUMBER, math.nan), "code": (TEXT, ""), "plan": (TEXT, ""), "kernels": (TEXT, ""),
 }  # fmt: skip
 _OF_VISITS = {"visits": math.nan, "block_sd": math.nan, "blocks": 0, "set_aside": 0, "tails": math.nan}
 
