@@ -4,6 +4,7 @@
 Arguments: the program plumbline. 77 where there is no pytest.
 """
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -27,7 +28,7 @@ if importlib.util.find_spec("pytest") is None:
     sys.exit(77)
 
 import plumbline_gpu as pl
-from plumbline_gpu import _host_clock, _machine, runs
+from plumbline_gpu import _host_clock, _machine, _recorder, benchmark, runs
 
 OPS = "def work(n):\n    return sum(i * i for i in range({}))\n"
 BENCH = """
@@ -56,8 +57,8 @@ class Folder(unittest.TestCase):
 
     def pytest(self, code, *words):
         environment = os.environ | {"PYTHONPATH": str(PACKAGE), "PYTHONDONTWRITEBYTECODE": "1"}
-        command = [sys.executable, "-m", "pytest", "-p", "plumbline_gpu.pytest_plugin", "-p", "no:cacheprovider", *words]
-        done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True)
+        command = [sys.executable, "-m", "pytest", "-p", "plumbline_gpu.pytest_plugin", "-p", "no:cacheprovider"]
+        done = subprocess.run([*command, *words], cwd=self.folder, env=environment, capture_output=True, text=True)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
@@ -68,7 +69,8 @@ class Folder(unittest.TestCase):
     def verdicts(self, old, new, *words):
         code, told = self.plumbline("compare", old, new, "-o", "c.json", *words)
         self.assertNotIn("error", told)
-        return code, {row["case"]: row["verdict"] for row in pl.read_run(self.folder / new, self.folder / "c.json").verdicts}
+        verdicts = pl.read_run(self.folder / new, self.folder / "c.json").verdicts
+        return code, {row["case"]: row["verdict"] for row in verdicts}
 
 
 class EndToEnd(Folder):
@@ -197,7 +199,8 @@ class Failures(Folder):
         self.write("test_a.py", "def test_a(plumbline_bench): plumbline_bench(len, '')\n")
         (self.folder / "there").mkdir()
         (self.folder / "there/x").write_text("")
-        self.assertIn("--plumbline there: it is there already; name a new folder", self.pytest(4, "--plumbline", "there"))
+        told = self.pytest(4, "--plumbline", "there")
+        self.assertIn("--plumbline there: it is there already; name a new folder", told)
         for rounds in ("0", "many", "-1"):
             told = self.pytest(4, "--plumbline", "r", f"--plumbline-rounds={rounds}")
             self.assertIn(f"--plumbline-rounds {rounds}: expected an integer from 1", told)
@@ -306,6 +309,77 @@ class HostClock(unittest.TestCase):
     def test_quantiles_of_student(self):
         for df, exact in ((7, 2.3646), (15, 2.1314), (31, 2.0395)):
             self.assertAlmostEqual(_host_clock._t95(df) / exact, 1, delta=4e-3)
+
+
+class PlantedGpu:
+    """An engine whose launches keep a GPU busy for `busy` seconds, and a session that hands it out."""
+
+    is_cuda = True
+    environment = {"device_kind": "cuda", "device_uuid": "GPU-1", "device_model": "planted"}
+
+    def __init__(self, busy, waits=False):
+        self.busy, self.waits = busy, waits
+
+    def measuring(self, device):
+        return contextlib.nullcontext(self)
+
+    def device_of(self, args):
+        return "cuda:0"
+
+    def can_be_held(self, launch):
+        launch()
+        return not self.waits
+
+    def time_block(self, launch, cache, samples, is_held, batch=1):
+        launch()
+        return {"samples": [self.busy] * samples}
+
+    def visit(self, place, cache, blocks_min, **policy):
+        blocks = []
+        for number in range(blocks_min):
+            place(number)()
+            blocks.append([self.busy, self.busy])
+        return [{
+            "metric": f"gpu_time_{cache}", "unit": "s", "batch": 1, "floor_s": 1e-6, "blocks": blocks,
+            "clocks_hz": [1.9e9] * blocks_min, "causes": ["", "thermal"] + [""] * (blocks_min - 2),
+            "flags": ["precision not reached"], "temperature_c": 40.0, "power_w": float("nan"), "throttle": "",
+        }], {}  # fmt: skip
+
+    def measured(self, call):
+        """The benchmark after `call(benchmark)`, in a process that has used a GPU."""
+        made = pl.Benchmark("test_x", "x.py::test_x", None, {}, True)
+        with mock.patch.dict(sys.modules, {"plumbline_gpu._session": self}), \
+                mock.patch.object(pl, "_session", self, create=True), \
+                mock.patch.object(benchmark, "_uses_gpu", lambda: True):  # fmt: skip
+            call(made)
+        return made
+
+
+class Gpu(Folder):
+    def test_what_keeps_the_gpu_busy_is_timed_by_the_engine_and_recorded(self):
+        made = PlantedGpu(5e-6).measured(lambda bench: self.assertEqual(bench(max, 1, 2), 2))
+        self.assertEqual((made.readings[0]["metric"], made.device["device_uuid"]), ("gpu_time_cold", "GPU-1"))
+        self.assertEqual(made.stats["median"], 5e-6)
+        recorder = _recorder.Recorder(self.folder, "s", 0)
+        recorder.add("x/python/test=x", "x", "GPU-1", "OK", "", made.readings)
+        info = _recorder.begin_info([], {}, self.folder, "0")
+        _recorder.write_info(self.folder, info | {"finished_at": "2026-01-01"})
+        (visit,) = pl.read_run(self.folder).visits
+        self.assertEqual((visit["blocks"], visit["set_aside"], visit["floor"]), (7, 1, 1e-6))
+        self.assertEqual((visit["flags"], visit["temperature"]), (["precision not reached"], 40.0))
+        self.assertNotEqual(visit["power"], visit["power"])
+        self.assertNotIn("error", self.plumbline("compare", self.folder, self.folder)[1])
+
+    def test_what_gives_the_gpu_nothing_to_do_is_timed_by_the_hosts_clock(self):
+        made = PlantedGpu(0.1e-6).measured(lambda bench: bench(sum, range(100)))
+        self.assertEqual((made.readings[0]["metric"], made.device), ("wall_time", {}))
+
+    def test_pedantic_counts_its_samples_on_a_gpu_too(self):
+        for waits, metric in ((False, "gpu_time_hot"), (True, "wall_time")):
+            made = PlantedGpu(5e-6, waits).measured(lambda bench: bench.pedantic(len, ((),), rounds=12, iterations=3))
+            (reading,) = made.readings
+            self.assertEqual([len(block) for block in reading["blocks"]], [10, 2])
+            self.assertEqual((reading["metric"], reading["batch"]), (metric, 3))
 
 
 class Format(unittest.TestCase):

@@ -123,10 +123,12 @@ def _measured(function, args, kwargs) -> tuple[list[dict[str, Any]], dict[str, s
 
     with _session.measuring(_session.device_of((args, kwargs))) as engine:
         if engine.is_cuda and not _is_idle(engine, place(-1)):
-            metrics, _ = engine.visit(
+            metrics, absent = engine.visit(
                 place, cache="cold", blocks_min=8, blocks_max=24, samples=6, precision=0.003, budget_s=0.08,
                 warmup_s=0.01, rest=3.0,
             )  # fmt: skip
+            if not metrics:
+                raise RuntimeError(f"nothing could be measured: {absent}")
             return metrics, engine.environment
     return [_host_clock.visit(place)], {}
 
