@@ -300,11 +300,12 @@ class HostClock(unittest.TestCase):
         self.assertEqual([len(block) for block in found["blocks"]], [1] * 8)
 
     def test_a_noisy_one_has_more_blocks_until_the_budget_is_spent(self):
-        def noisy():
+        def noisy(seconds):
             for i in range(10**6):
-                yield 100e-6 * (1 + i // 11 % 7 / 7)
+                yield seconds * (1 + i // 11 % 7 / 7)
 
-        self.assertEqual(len(PlantedClock().visit(noisy())["blocks"]), 32)
+        self.assertEqual(len(PlantedClock().visit(noisy(100e-6))["blocks"]), 32)
+        self.assertIn(len(PlantedClock().visit(noisy(2e-3))["blocks"]), (9, 10))  # 0.25 s
 
     def test_quantiles_of_student(self):
         for df, exact in ((7, 2.3646), (15, 2.1314), (31, 2.0395)):
