@@ -105,7 +105,7 @@ def sources(folder: pathlib.Path) -> list[dict[str, str]]:
 
 def _git(folder: pathlib.Path, *words: str) -> str:
     try:
-        command = ["git", "--no-optional-locks", "-C", folder, *words]
+        command = ["git", "--no-optional-locks", "-C", str(folder), *words]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):
         return ""

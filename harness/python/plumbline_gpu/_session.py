@@ -13,7 +13,7 @@ except ImportError as missing:
         "and newer, `scripts/build` makes it in build/python for the Python that it was made with"
     ) from missing
 
-_engines = {}
+_engines: dict = {}  # by device
 
 
 def device_name(device=None):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any, Iterator, Mapping
+from typing import Any, Iterable, Iterator, Mapping
 
 
 class Table:
@@ -13,7 +13,7 @@ class Table:
     row as a dict. A number that is not known is `nan`, a text that is not known is "".
     """
 
-    def __init__(self, types: Mapping[str, type], rows: Iterator[tuple] | list[tuple] = ()):
+    def __init__(self, types: Mapping[str, type], rows: Iterable[tuple] = ()):
         """`types`: str, int, float, or list for lists of texts, by column; `rows` has tuples in that order."""
         self._types = dict(types)
         columns = [list(column) for column in zip(*rows)] or [[] for _ in self._types]
