@@ -14,7 +14,9 @@ import time
 from typing import Any, Callable, Iterator
 
 # Policy of a visit, by the names that run.json has.
-POLICY: dict[str, Any] = {"blocks_min": 8, "blocks_max": 32, "samples": 10, "precision": 0.003, "budget_s": 0.25, "warmup_s": 0.01}
+POLICY: dict[str, Any] = {
+    "blocks_min": 8, "blocks_max": 32, "samples": 10, "precision": 0.003, "budget_s": 0.25, "warmup_s": 0.01,
+}  # fmt: skip
 _SHORT_S = 20e-6  # launches below it are timed in batches
 _BATCH_S = 200e-6  # of so many seconds
 _LEAST_S = 1e-9  # of a reading: the step of the clock
