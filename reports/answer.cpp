@@ -222,6 +222,11 @@ std::string rerun_command(const Comparison& comparison) {
       shell_command({is_folder ? "--baselines" : "--baseline", comparison.baseline_path}));
 }
 
+/// Whether pytest measured it (harness/python), which no command of ours starts.
+bool is_of_pytest(const RunInfo& info) {
+  return !info.command.empty() && info.command.front() == "pytest";
+}
+
 void advise(const Comparison& comparison, Answer& answer) {
   const auto class_of = [](const RunInfo& info) { return info.environment.device_class; };
   const bool has_paths = !comparison.baseline_path.empty() && !comparison.candidate_path.empty();
@@ -246,6 +251,12 @@ void advise(const Comparison& comparison, Answer& answer) {
     return;
   }
   if (answer.kind != AnswerKind::cannot_tell) return;
+  if (is_of_pytest(comparison.candidate)) {
+    answer.advice =
+        "Measure both again with pytest --plumbline. Three earlier runs or more (--history) tell a "
+        "change from a bad night.";
+    return;
+  }
   answer.advice = is_of_another_device(comparison)
                       ? "The baseline is of another device. Measure both sides in pairs on this "
                         "one."

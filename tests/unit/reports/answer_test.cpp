@@ -186,6 +186,16 @@ TEST(Answer, WithoutTheBaselinesCommitItIsMeasuredAgain) {
   EXPECT_EQ(answer_of(comparison).command, "plumbline check quick --rerun --baseline 'old runs/a'");
 }
 
+TEST(Answer, ARunOfPytestIsMeasuredAgainByPytest) {
+  Comparison comparison;
+  comparison.candidate.suites.emplace_back().name = "pytest";
+  comparison.candidate.command = {"pytest", "--plumbline", "runs/new"};
+  comparison.baseline_path = "runs/old";
+  add(comparison, "sort/python", looks_slower, 0.1);
+  EXPECT_EQ(answer_of(comparison).command, "");
+  EXPECT_TRUE(answer_of(comparison).advice.starts_with("Measure both again with pytest"));
+}
+
 TEST(Answer, ACleanComparisonSaysWhatComesNext) {
   Comparison comparison;
   comparison.baseline_path = "runs/old";
