@@ -25,6 +25,7 @@ struct Command {
 
 Command list_command();
 Command run_command();
+Command capture_command();
 Command profile_command();
 Command compare_command();
 Command check_command();

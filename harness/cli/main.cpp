@@ -14,7 +14,7 @@
 namespace plumbline {
 
 std::vector<Command> all_commands() {
-  return {list_command(),       run_command(),    profile_command(), compare_command(),
+  return {list_command(),       run_command(),    capture_command(), profile_command(), compare_command(),
           check_command(),      ab_command(),     history_command(), variance_command(),
           devices_command(),    report_command(), site_command(),    explain_command(),
           import_command(),     export_command(), accept_command(),  acknowledge_command(),

@@ -15,6 +15,8 @@ _HOMES = {  # by name, its module: what is not used needs neither the engine nor
     "compare": "pairs",
     "do_bench": "bench",
     "measure": "measurement",
+    "phase": "capture",
+    "step": "capture",
 }
 __all__ = sorted(_HOMES)
 
