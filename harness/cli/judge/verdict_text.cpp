@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "analysis/compare/judge.h"
+#include "analysis/compare/step_times.h"
 #include "cli/command.h"
 #include "core/visible.h"
 #include "core/words.h"
 #include "reports/answer.h"
 #include "reports/cause_text.h"
 #include "reports/exports/findings_text.h"
+#include "reports/step_text.h"
 #include "reports/units.h"
 #include "store/file.h"
 #include "store/verdict/comparison_json.h"
@@ -171,13 +173,22 @@ std::string answer_lines(const Comparison& comparison) {
   return text;
 }
 
+/// A line for each step of a captured program, its phases indented.
+std::string step_lines(const Comparison& comparison) {
+  std::string text;
+  for (const StepTime& step : step_times(comparison))
+    text += (step.phase.empty() ? "" : "  ") + step_sentence(step) +
+            (step.phase.empty() ? "; " + coverage_sentence(step) : "") + "\n";
+  return text.empty() ? "" : text + "\n";
+}
+
 }  // namespace
 
 std::string verdict_text(const Comparison& comparison, const std::string& page) {
   const std::vector<const Finding*> cases = worst_per_case(comparison);
   const std::string counts = census_text(census_of(comparison, cases));
   std::string text = answer_lines(comparison) + (counts.empty() ? "no cases" : counts) + "\n\n" +
-                     attention_table(comparison, cases) + cause_blocks(comparison, page);
+                     step_lines(comparison) + attention_table(comparison, cases) + cause_blocks(comparison, page);
   for (const EnvironmentChange& change : comparison.environment_changes)
     text += fmt::format("{}: {} -> {}\n", change.label, change.baseline, change.candidate);
   text +=

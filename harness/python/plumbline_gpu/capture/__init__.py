@@ -6,7 +6,8 @@
 import contextlib as _contextlib
 import re as _re
 
-_AUTOMATIC = ("forward", "backward", "optimizer", "training", "step", "program")  # phases and steps that are known without marks
+# Phases and steps that are known without marks.
+_AUTOMATIC = ("forward", "backward", "optimizer", "training", "step", "program")
 recorder = None  # of this process, while `plumbline capture` runs it
 
 

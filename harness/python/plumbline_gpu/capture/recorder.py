@@ -60,11 +60,13 @@ class Recorder:
         found = {}
         try:
             call = describe(func, args, kwargs, found)
+            known = self.bounds.setdefault(call, {})
+            for place, value in found.items():
+                known.setdefault(place, Bounds()).add(value)
         except NotCovered as reason:
             return self.miss(func._schema.name, str(reason), phase)
-        known = self.bounds.setdefault(call, {})
-        for place, value in found.items():
-            known.setdefault(place, Bounds()).add(value)
+        except Exception as error:  # a mistake of ours does not end the program
+            return self.miss(func._schema.name, f"is not understood: {error!r}", phase)
         steps.current.now[call, phase] += 1
         return None
 
@@ -82,9 +84,18 @@ class Recorder:
         elif not self.is_recording and self.is_pushed and is_top:  # else the program's own modes lie on it
             self.mode.__exit__(None, None, None)
             self.is_pushed = False
+        if mode == "settle" and "torch._dynamo" in sys.modules:
+            torch._dynamo.reset()  # it compiled nothing while a mode was there, and remembers that
         if mode == "profile" and torch.cuda.is_initialized():
-            self.profile = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA])
-            self.profile.__enter__()
+            self.start_profile()
+
+    def start_profile(self):
+        profile = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA])
+        try:
+            profile.__enter__()
+            self.profile = profile
+        except RuntimeError:  # the program itself profiles
+            pass
 
     def synchronize(self):
         if torch.cuda.is_initialized():

@@ -46,7 +46,7 @@ class Step:
         elif mode == "record":
             self.calls += self.now
             self.recorded += 1
-        elif mode == "time":
+        elif mode == "time" and self.spent_s > 0:
             self.times_s.append(self.spent_s)
         elif mode == "profile" and self.spent_s > 0:
             self.busy_s.append(self.spent_s)
@@ -63,7 +63,10 @@ class Step:
 
 
 class Steps:
-    """`probe` has switch(mode), synchronize() and busy_s(): it records, waits for the device, reads the profile."""
+    """`probe` has switch(mode), synchronize() and busy_s(): it records, waits for the device, reads the profile.
+
+    While its is_pushed holds, operators pass through it, recorded or not: no time is read then.
+    """
 
     def __init__(self, wanted, probe):
         self.wanted, self.probe = wanted, probe
@@ -130,7 +133,7 @@ class Steps:
     def pause(self):
         """Time that passes from here on is not the current step's."""
         step, mode = self.current, self.current.mode(self.wanted)
-        if mode == "time":
+        if mode == "time" and not self.probe.is_pushed:
             self.probe.synchronize()
             step.spent_s += time.perf_counter() - self.began
         self.probe.switch("")
