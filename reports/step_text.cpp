@@ -36,8 +36,7 @@ std::string step_change_text(const StepTime& step) {
 std::string largest_part_text(const StepTime& step) {
   if (!step.has_changed() || step.parts.empty()) return "";
   const StepPart& part = step.parts.front();
-  const double share =
-      (part.candidate_s - part.baseline_s) / (step.candidate_s - step.baseline_s);
+  const double share = (part.candidate_s - part.baseline_s) / (step.candidate_s - step.baseline_s);
   if (share <= 0) return "";
   const std::string size =
       share >= 0.995 ? "all" : percent_digits(100 * share, 0) + " %";  // more: others went back

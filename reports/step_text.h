@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "analysis/compare/step_times.h"
+#include "analysis/causes/step_times.h"
 
 namespace plumbline {
 

@@ -21,6 +21,7 @@ struct Command {
   std::string_view name, summary;
   /// Adds flags and help to `app`, which outlives the action.
   Action (*configure)(CLI::App& app);
+  bool runs_program = false;  // what stands behind `--` is that program's command line, not ours
 };
 
 Command list_command();

@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "analysis/causes/step_times.h"
 #include "analysis/compare/compare.h"
-#include "analysis/compare/step_times.h"
 #include "analysis/estimate/achieved.h"
 #include "analysis/variance/run_noise.h"
 #include "core/words.h"
@@ -155,8 +155,7 @@ RunCounts tell_results(const RunOutcome& outcome, const RunTelling& telling, Tal
   tell(summary_table(rows, expected, kMostTableLines));
   say(fmt::format("{}\n", counts_in_words(counts)));
   for (const StepTime& step : step_times(outcome.run))
-    if (step.phase.empty())
-      tell(fmt::format("{}: {}\n", step_name(step), coverage_sentence(step)));
+    if (step.phase.empty()) tell(fmt::format("{}: {}\n", step_name(step), coverage_sentence(step)));
   for (const std::string& sentence : outlived_expectations(rows, expected)) print_note(sentence);
   if (const std::string sentence = too_fast(rows); !sentence.empty()) print_note(sentence);
   if (const std::string sentence = too_noisy(outcome.run); !telling.is_judged && !sentence.empty())

@@ -30,9 +30,8 @@ std::vector<RecordedStep> read_steps(const YamlNode& node) {
   for (const YamlEntry& entry : node.entries) {
     check_keys(*entry.value, kStepKeys, "the step '" + entry.key + "'");
     RecordedStep step{.name = entry.key, .phases = {}};
-    for (const YamlPtr& item :
-         read_items(required(*entry.value, "phases", "this step", ": [forward, backward]"),
-                    "'phases'")) {
+    for (const YamlPtr& item : read_items(
+             required(*entry.value, "phases", "this step", ": [forward, backward]"), "'phases'")) {
       const std::string phase = read_name(*item, "a phase");
       const std::vector<std::string> taken = phases_of(steps);
       if (std::ranges::count(taken, phase) > 0 || std::ranges::count(step.phases, phase) > 0)

@@ -1,4 +1,5 @@
-/// `steps:` of a suite and `calls:` of its benchmarks: what `plumbline capture` recorded of a program.
+/// `steps:` of a suite and `calls:` of its benchmarks: what `plumbline capture` recorded of a
+/// program.
 #pragma once
 
 #include <vector>

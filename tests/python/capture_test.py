@@ -160,7 +160,7 @@ class Capture(unittest.TestCase):
         self.assertIn("mine.yaml is there, and is no suite that capture wrote", done.stderr)
         self.assertFalse((self.folder / "started").exists())
         self.assertIn("no program is named", self.run_program(PLUMBLINE, "capture", code=2).stderr)
-        self.assertIn("no operator was recorded", self.run_program(PLUMBLINE, "capture", "true", code=2).stderr)
+        self.assertIn("no operator was recorded", self.run_program(PLUMBLINE, "capture", "--", "true", code=2).stderr)
         words = self.program("import plumbline_gpu as pl\nwith pl.phase('backward'): pass\n")
         self.assertIn("phase 'backward'", self.run_program(*words, code=1).stderr)
 

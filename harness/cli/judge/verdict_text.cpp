@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
+#include "analysis/causes/step_times.h"
 #include "analysis/compare/judge.h"
-#include "analysis/compare/step_times.h"
 #include "cli/command.h"
 #include "core/visible.h"
 #include "core/words.h"
@@ -188,7 +188,8 @@ std::string verdict_text(const Comparison& comparison, const std::string& page) 
   const std::vector<const Finding*> cases = worst_per_case(comparison);
   const std::string counts = census_text(census_of(comparison, cases));
   std::string text = answer_lines(comparison) + (counts.empty() ? "no cases" : counts) + "\n\n" +
-                     step_lines(comparison) + attention_table(comparison, cases) + cause_blocks(comparison, page);
+                     step_lines(comparison) + attention_table(comparison, cases) +
+                     cause_blocks(comparison, page);
   for (const EnvironmentChange& change : comparison.environment_changes)
     text += fmt::format("{}: {} -> {}\n", change.label, change.baseline, change.candidate);
   text +=

@@ -1,6 +1,7 @@
 /// plumbline capture: a suite of the operators that a program calls.
 #include "workflow/run/capture.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "cli/command.h"
@@ -15,15 +16,12 @@ constexpr const char* kNothing =
     "no operator was recorded. Python programs are, which import torch and call it in their main "
     "thread; python -I and -E keep the recorder out\n";
 
-/// What stands behind our own flags, with or without `--`.
-std::vector<std::string> program_of(const CLI::App& app) {
-  std::vector<std::string> words = app.remaining();
-  if (!words.empty() && words.front() == "--")
-    words.erase(words.begin());
-  else if (!words.empty() && words.front().starts_with('-'))
-    throw Error("flag '" + words.front() + "' is not known; see `plumbline capture --help`");
-  if (words.empty()) throw Error("no program is named: plumbline capture -- python train.py");
-  return words;
+/// What stands behind `--`.
+std::vector<std::string> program_of(const std::vector<std::string>& command) {
+  const auto mark = std::ranges::find(command, "--");
+  if (mark == command.end() || mark + 1 == command.end())
+    throw Error("no program is named: plumbline capture -- python train.py");
+  return {mark + 1, command.end()};
 }
 
 int capture_and_tell(const CaptureRequest& request) {
@@ -45,7 +43,6 @@ Command capture_command() {
   return {"capture", "Run a program of yours and write a suite of the torch operators it calls",
           [](CLI::App& app) {
             auto request = std::make_shared<CaptureRequest>();
-            app.prefix_command();  // the program's flags and empty arguments are its own
             app.add_option("-o,--output", request->output, "file of the suite [captured.yaml]")
                 ->type_name("FILE");
             app.add_option("--steps", request->steps, "steps that are recorded [3]")
@@ -58,11 +55,12 @@ Command capture_command() {
                 "The first step warms up, the next N are\nrecorded, 10 of those after them are "
                 "timed. The program runs to its end.\nExit codes: the program's; 2 a mistake, or "
                 "nothing was recorded.");
-            return Action([request, &app](const auto&) {
-              request->program = program_of(app);
+            return Action([request](const auto& command) {
+              request->program = program_of(command);
               return capture_and_tell(*request);
             });
-          }};
+          },
+          /*runs_program=*/true};
 }
 
 }  // namespace plumbline

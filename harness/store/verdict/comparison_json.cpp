@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "analysis/compare/step_times.h"
+#include "analysis/causes/step_times.h"
 #include "core/error.h"
 #include "store/file.h"
 #include "store/json/describe.h"

@@ -46,8 +46,7 @@ void check_output(const std::string& path) {
 /// The Python programs that are started from here on record into `folder`.
 void set_up(const fs::path& recorder, const std::string& folder, std::int64_t steps) {
   const char* const before = std::getenv("PYTHONPATH");
-  const std::string path =
-      recorder.string() + (before && *before ? ":" + std::string(before) : "");
+  const std::string path = recorder.string() + (before && *before ? ":" + std::string(before) : "");
   setenv("PYTHONPATH", path.c_str(), /*overwrite=*/1);
   setenv("PLUMBLINE_CAPTURE", folder.c_str(), /*overwrite=*/1);
   setenv("PLUMBLINE_CAPTURE_STEPS", std::to_string(steps).c_str(), /*overwrite=*/1);

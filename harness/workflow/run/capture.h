@@ -17,9 +17,9 @@ struct CaptureRequest {
 };
 
 struct CaptureOutcome {
-  ProcessEnd end;                 // of the program
-  bool is_written = false;        // the suite, to the request's output
-  std::vector<std::string> head;  // what the suite's first lines say of it, a line each
+  ProcessEnd end;                   // of the program
+  bool is_written = false;          // the suite, to the request's output
+  std::vector<std::string> head{};  // what the suite's first lines say of it, a line each
 };
 
 /// Runs the program with our input, output and folder, and keeps the suite that it leaves. Throws

@@ -29,9 +29,7 @@ PageData part_data(const ReportModel& model, const StepTime& step, const StepPar
           {"time", quantity_text(part.candidate_s, "s")},
           {"share", share_text(part.candidate_s / step.candidate_s)},
           {"difference",
-           is_compared
-               ? (difference > 0 ? "+" : "") + quantity_text(difference, "s")
-               : ""}};
+           is_compared ? (difference > 0 ? "+" : "") + quantity_text(difference, "s") : ""}};
 }
 
 PageData step_data(const ReportModel& model, const StepTime& step) {

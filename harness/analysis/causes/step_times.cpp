@@ -1,4 +1,4 @@
-#include "analysis/compare/step_times.h"
+#include "analysis/causes/step_times.h"
 
 #include <algorithm>
 #include <array>
@@ -126,8 +126,6 @@ std::vector<StepTime> step_times(const Comparison& comparison) {
   return sums_of(comparison.candidate.suites, times_of(comparison));
 }
 
-std::vector<StepTime> step_times(const Run& run) {
-  return sums_of(run.info.suites, times_of(run));
-}
+std::vector<StepTime> step_times(const Run& run) { return sums_of(run.info.suites, times_of(run)); }
 
 }  // namespace plumbline
