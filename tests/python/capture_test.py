@@ -134,6 +134,17 @@ class Capture(unittest.TestCase):
             self.assertIn("#   " + text, re.sub(r"aten::mul\.\w+", "aten::mul", suite.head))
             self.assertIn(text.partition(" ")[0], done.stderr)
 
+    def test_values_stay_where_the_operator_takes_them(self):
+        words = self.program("import torch\nx = torch.rand(8)\n(x + 1).sqrt()\n"
+                             "torch.full((5,), 7, dtype=torch.int32).abs()\n"
+                             "torch.nn.functional.cross_entropy(torch.ones(4, 7), torch.tensor([1, -100, 3, 2]))\n"
+                             "torch.randn(3, generator=torch.Generator())\n")  # fmt: skip
+        suite, _ = self.capture(*words)
+        self.assertIn('self: "rand[8]"', suite.args("aten::sqrt")[0])
+        self.assertIn('randint(7, 8, dtype=\\"int32\\")[5]', suite.args("aten::abs")[0])
+        self.assertIn('target: "randint(0, 4)[4]"', suite.args("aten::nll_loss_forward")[0])
+        self.assertIn('generator: "none"', suite.args("aten::randn.generator")[0])
+
     def test_steps_that_the_program_marks(self):
         words = self.program("import torch, plumbline_gpu as pl\nfor _ in range(9):\n    torch.ones(4).exp()\n    pl.step()\n")
         suite, _ = self.capture(*words)

@@ -77,9 +77,9 @@ def describe(func, args, kwargs, values):
         op, scalar_types = scalar_overload(func, given)
     arguments = []
     for argument in schema.arguments:
-        if argument.name not in given or argument.name in LEFT_OUT:
+        if argument.name not in given or argument.name in LEFT_OUT and argument.has_default_value():
             continue
-        value = given[argument.name]
+        value = None if argument.name in LEFT_OUT else given[argument.name]
         if argument.has_default_value() and same(argument.default_value, value):
             continue
         wants_tensor = str(argument.type) == "Tensor" and argument.name not in scalar_types
@@ -88,6 +88,8 @@ def describe(func, args, kwargs, values):
             arguments.append((argument.name, TensorArgument(number_type(value), (), (), True)))
             continue
         arguments.append((argument.name, described(value, argument.name, is_cuda, values)))
+        if argument.name == "target" and "ignore_index" in given and isinstance(value, torch.Tensor):
+            values["target"] = value.clamp(min=0)  # what is ignored is no class
     return Call(op, tuple(arguments))
 
 
