@@ -39,7 +39,7 @@ class Examples(unittest.TestCase):
         said = ""
         for line in block("sh").splitlines():
             said = self.shell(line, (0, 3) if " compare " in line else (0,))  # a busy machine's times scatter
-        for shown in re.findall(r"^ *(?:training step|forward|backward|optimizer)\b", block(""), re.MULTILINE):
+        for shown in re.findall(r"^ *(?:training step|forward|backward|optimizer)\b", block("text"), re.MULTILINE):
             self.assertRegex(said, rf"(?m)^{shown} [+\u2212]?[\d.]+ % ± [\d.]+ %")
 
     def test_the_marks(self):

@@ -90,11 +90,11 @@ class Steps(unittest.TestCase):
         text, _ = self.compare({})
         covered = step_s(["decode"]) / 4e-3
         line = next(line for line in text.splitlines() if line.startswith("decode step"))
-        found = re.search(r"(\d+) % of the 4.00 ms that the program took for a step", line)
+        found = re.search(r"(\d+) % of the 4.00\sms that the program took for a step", line)
         self.assertAlmostEqual(int(found[1]), 100 * covered, delta=1)
         busy = step_s(["forward", "backward"]) / 8e-4
         line = next(line for line in text.splitlines() if line.startswith("training step"))
-        found = re.search(r"(\d+) % of the 800 µs for which the program's GPU worked in a step", line)
+        found = re.search(r"(\d+) % of the 800\sµs for which the program's GPU worked in a step", line)
         self.assertAlmostEqual(int(found[1]), 100 * busy, delta=1)
 
 
