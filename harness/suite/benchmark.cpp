@@ -7,6 +7,7 @@
 #include "suite/declared/declaration.h"
 #include "suite/declared/operator_schemas.h"
 #include "suite/policy_reader.h"
+#include "suite/recorded_steps.h"
 #include "suite/schema/keys.h"
 #include "suite/yaml/reader.h"
 
@@ -222,6 +223,7 @@ Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
                       .expectations = {},
                       .tags = {},
                       .threshold = {},
+                      .calls = {},
                       .policy = {},
                       .declaration = {},
                       .schemas = &context.options.schemas};
@@ -236,6 +238,8 @@ Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
   if (const YamlEntry* tags = find_entry(*node, "tags")) benchmark.tags = read_tags(tags->value);
   if (const YamlEntry* threshold = find_entry(*node, "threshold"))
     benchmark.threshold = read_threshold(*threshold->value);
+  if (const YamlEntry* calls = find_entry(*node, "calls"))
+    benchmark.calls = read_calls(*calls->value, context.steps);
   return benchmark;
 }
 

@@ -243,6 +243,7 @@ class Expander {
     c.policy = is_on_host ? host_policy_ : benchmark_.policy;
     c.tags = benchmark_.tags;
     c.threshold = benchmark_.threshold;
+    c.calls = benchmark_.calls;
     c.unsupported = refusal(c.backend, is_on_host);
     c.excluded = exclusion();
     if (c.excluded.empty()) {

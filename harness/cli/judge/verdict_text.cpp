@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "analysis/causes/step_times.h"
 #include "analysis/compare/judge.h"
 #include "cli/command.h"
 #include "core/visible.h"
@@ -13,6 +14,7 @@
 #include "reports/answer.h"
 #include "reports/cause_text.h"
 #include "reports/exports/findings_text.h"
+#include "reports/step_text.h"
 #include "reports/units.h"
 #include "store/file.h"
 #include "store/verdict/comparison_json.h"
@@ -171,13 +173,23 @@ std::string answer_lines(const Comparison& comparison) {
   return text;
 }
 
+/// A line for each step of a captured program, its phases indented.
+std::string step_lines(const Comparison& comparison) {
+  std::string text;
+  for (const StepTime& step : step_times(comparison))
+    text += (step.phase.empty() ? "" : "  ") + step_sentence(step) +
+            (step.phase.empty() ? "; " + coverage_sentence(step) : "") + "\n";
+  return text.empty() ? "" : text + "\n";
+}
+
 }  // namespace
 
 std::string verdict_text(const Comparison& comparison, const std::string& page) {
   const std::vector<const Finding*> cases = worst_per_case(comparison);
   const std::string counts = census_text(census_of(comparison, cases));
   std::string text = answer_lines(comparison) + (counts.empty() ? "no cases" : counts) + "\n\n" +
-                     attention_table(comparison, cases) + cause_blocks(comparison, page);
+                     step_lines(comparison) + attention_table(comparison, cases) +
+                     cause_blocks(comparison, page);
   for (const EnvironmentChange& change : comparison.environment_changes)
     text += fmt::format("{}: {} -> {}\n", change.label, change.baseline, change.candidate);
   text +=

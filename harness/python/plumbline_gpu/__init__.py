@@ -20,6 +20,8 @@ _HOMES = {  # by name, its module: what is not used needs neither the engine nor
     "do_bench": "bench",
     "measure": "measurement",
     "read_run": "runs",
+    "phase": "capture",
+    "step": "capture",
 }
 __all__ = sorted(_HOMES)
 

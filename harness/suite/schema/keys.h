@@ -13,6 +13,7 @@ inline constexpr std::array kSuiteKeys = std::to_array<YamlKey>({
     {"description", "what it measures and why, for the report"},
     {"measure", "how to measure, for all benchmarks; the command line overrides"},
     {"shapes", "named lists of rows; an axis takes one by $name"},
+    {"steps", "steps of the program that the suite was recorded from, by name (plumbline capture)"},
     {"benchmarks", "what is measured: each crosses its axes on each of its backends"},
     {"renames", "old case id: new case id, so that history goes on"},
 });
@@ -48,6 +49,7 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
     {"tags", "tiers and topics, for --tag"},
     {"threshold", "change that counts as a regression, for these cases"},
     {"measure", "how to measure, for this benchmark"},
+    {"calls", "phase of a step: calls in it, for each of these cases"},
     {"args",
      "argument: expression; of kernels and plug-ins in their order, with outputs; of a function in "
      "Python by its names",
@@ -76,6 +78,12 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
     {"params", "parameter of the plug-in's op: expression (op: plugin)", kOfPlugins},
     {"graph", "a graph in cudnn-frontend's JSON: file beside the suite, or here (op: cudnn.graph)",
      kOfGraphs},
+});
+
+inline constexpr std::array kStepKeys = std::to_array<YamlKey>({
+    {"phases", "names that 'calls' counts by: forward, backward, decode"},
+    {"time", "seconds that the program took for one step"},
+    {"busy", "seconds of these in which its GPU worked"},
 });
 
 inline constexpr std::array kLaunchKeys = std::to_array<YamlKey>({

@@ -196,6 +196,15 @@ Json rule(const Json& op, OpKind kind, const std::vector<std::string>& required,
           {"then", {{"required", required}, {"properties", properties}}}};
 }
 
+Json positive() { return {{"type", "number"}, {"exclusiveMinimum", 0}}; }
+
+Json step() {
+  return closed_map(
+      kStepKeys,
+      {{"phases", one_or_list_of(reference("name"))}, {"time", positive()}, {"busy", positive()}},
+      {"phases"});
+}
+
 Json benchmark_properties(const Json& op) {
   const Json fraction = any_of({{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 10}},
                                 {{"type", "string"}, {"pattern", "^[0-9.]+ *%$"}}});
@@ -219,6 +228,7 @@ Json benchmark_properties(const Json& op) {
       {"tags", one_or_list_of(reference("name"))},
       {"threshold", closed_map(kThresholdKeys, {{"slowdown", fraction}}, {"slowdown"})},
       {"measure", reference("measure")},
+      {"calls", map_of(positive())},
       {"args", {{"type", "object"}}},
       {"reference", reference("expression")},
       {"reference_function", function},
@@ -308,6 +318,7 @@ std::string suite_schema_json(const Catalogue& catalogue) {
                                  {"description", reference("text")},
                                  {"measure", reference("measure")},
                                  {"shapes", map_of(list_of(map_of(reference("scalar"))))},
+                                 {"steps", map_of(step())},
                                  {"benchmarks", list_of(reference("benchmark"))},
                                  {"renames", map_of({{"type", "string"}})}},
                                 {"suite", "benchmarks"}),

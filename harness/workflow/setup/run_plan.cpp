@@ -84,7 +84,9 @@ void add_declarations(const Suite& suite, SuiteRef& ref) {
   for (const Case& c : suite.cases) {
     ref.cases.push_back(c.id);
     if (c.threshold) ref.thresholds[c.id] = *c.threshold;
+    if (!c.calls.empty()) ref.calls[c.id] = c.calls;
   }
+  ref.steps = suite.steps;
   ref.renames = {suite.renames.begin(), suite.renames.end()};
 }
 
