@@ -206,20 +206,31 @@ std::string suites_of(const Comparison& comparison) {
   return text;
 }
 
-std::string accept_command(const Comparison& comparison) {
-  if (comparison.candidate_path.empty()) return "";
-  return shell_command({"plumbline", "accept", comparison.candidate_path});
+/// Whether the candidate was held against a folder of accepted runs, not against one file or run.
+bool has_baselines_folder(const Comparison& comparison) {
+  return comparison.baseline.acceptance && !comparison.baseline_path.ends_with(".csv");
+}
+
+bool is_same_run(const Comparison& comparison) {
+  return comparison.baseline_path == comparison.candidate_path;
+}
+
+/// Why no acceptance is proposed, behind another sentence.
+std::string refusal_words(const Comparison& comparison) {
+  if (!comparison.candidate_path.empty() && is_same_run(comparison))
+    return " Both sides are the same run: no case can differ.";
+  return comparison.refusal.empty()
+             ? ""
+             : " This run cannot be accepted as it is: " + sentence_of(comparison.refusal);
 }
 
 /// Of a baseline whose commit is not known: what can be done without its side.
 std::string rerun_command(const Comparison& comparison) {
   const std::string suites = suites_of(comparison);
   if (suites.empty() || comparison.baseline_path.empty()) return "";
-  const bool is_folder =
-      comparison.baseline.acceptance && !comparison.baseline_path.ends_with(".csv");
-  return fmt::format(
-      "plumbline check {} --rerun {}", suites,
-      shell_command({is_folder ? "--baselines" : "--baseline", comparison.baseline_path}));
+  const char* flag = has_baselines_folder(comparison) ? "--baselines" : "--baseline";
+  return fmt::format("plumbline check {} --rerun {}", suites,
+                     shell_command({flag, comparison.baseline_path}));
 }
 
 void advise(const Comparison& comparison, Answer& answer) {
@@ -233,16 +244,21 @@ void advise(const Comparison& comparison, Answer& answer) {
     return;
   }
   if (answer.kind == AnswerKind::not_comparable) {
-    answer.advice = "Accept this run as the baseline, or compare with a run that is like it.";
     answer.command = accept_command(comparison);
+    answer.advice = answer.command.empty()
+                        ? "Compare with a run that is like it." + refusal_words(comparison)
+                        : "Accept this run as the baseline, or compare with a run that is like it.";
     return;
   }
   if (answer.kind == AnswerKind::clean && has_paths) {
-    answer.advice =
-        comparison.count(Verdict::faster) > 0
-            ? "If that is meant, accept this run: later ones are then held to it."
-            : "Nothing needs action. To compare later runs with this one as well, accept it.";
     answer.command = accept_command(comparison);
+    if (answer.command.empty())
+      answer.advice = "Nothing needs action." + refusal_words(comparison);
+    else
+      answer.advice =
+          comparison.count(Verdict::faster) > 0
+              ? "If that is meant, accept this run: later ones are then held to it."
+              : "Nothing needs action. To compare later runs with this one as well, accept it.";
     return;
   }
   if (answer.kind != AnswerKind::cannot_tell) return;
@@ -315,6 +331,15 @@ std::string_view tone_of(AnswerKind kind) { return words_of(kind).tone; }
 
 std::string answer_text(const Answer& answer) {
   return fmt::format("{}: {}", word_of(answer.kind), answer.headline);
+}
+
+std::string accept_command(const Comparison& comparison) {
+  if (comparison.candidate_path.empty() || !comparison.refusal.empty() || is_same_run(comparison))
+    return "";
+  std::vector<std::string> words{"plumbline", "accept", comparison.candidate_path};
+  if (has_baselines_folder(comparison))
+    words.insert(words.end(), {"--baselines", comparison.baseline_path});
+  return shell_command(words);
 }
 
 std::string pairs_command(const Comparison& comparison) {

@@ -18,6 +18,7 @@
 #include "store/verdict/comparison_json.h"
 #include "terminal/console.h"
 #include "terminal/table.h"
+#include "workflow/judge/accept.h"
 #include "workflow/results/input_runs.h"
 #include "workflow/scratch_folder.h"
 
@@ -189,10 +190,15 @@ int tell_no_baseline(const std::string& folder, const std::string& run, const Ru
   std::string suites;
   for (const std::string& suite : suites_of(candidate))
     suites += (suites.empty() ? "" : ", ") + suite;
-  say(fmt::format("{} {} holds no accepted baseline of {} for {}; accept this run with:\n  {}\n",
+  const std::string refusal = refusal_of(candidate, folder);
+  const std::string accept =
+      refusal.empty()
+          ? "; accept this run with:\n  " +
+                shell_command({"plumbline", "accept", run, "--baselines", folder})
+          : ", and this run cannot become one: " + visible(refusal);
+  say(fmt::format("{} {} holds no accepted baseline of {} for {}{}\n",
                   coloured("not judged:", Colour::yellow, 2), folder, suites,
-                  visible(candidate.info.environment.device_class),
-                  shell_command({"plumbline", "accept", run, "--baselines", folder})));
+                  visible(candidate.info.environment.device_class), accept));
   return kExitNotJudged;
 }
 

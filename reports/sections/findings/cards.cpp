@@ -50,11 +50,6 @@ bool agree(const CaseView& a, const CaseView& b) {
          std::abs(*a.finding->change - *b.finding->change) <= kApart;
 }
 
-std::string accept_command(const ReportModel& model) {
-  const std::string& path = model.input.candidate->path;
-  return "plumbline accept " + shell_word(path.empty() ? "RUN" : path);
-}
-
 /// Causes by their number, then cases without one in the page's order.
 using CardKey = std::pair<std::size_t, std::size_t>;
 constexpr std::size_t kNoCause = std::numeric_limits<std::size_t>::max();
@@ -86,7 +81,6 @@ Card card_of(const ReportModel& model, const Pasts& pasts, const Cause* cause,
        {strip_of(model, *card.view), past_strip(pasts.of(*card.view), card.view->label.tone)})
     if (!figure.is_null()) card.figures.push_back(std::move(figure));
   card.reproduce = reproduce_command(model, *card.view);
-  card.accept = accept_command(model);
   return card;
 }
 
