@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/compare/judge.h"
+#include "analysis/compare/status_decision.h"
 #include "core/words.h"
 #include "reports/culprits.h"
 #include "reports/units.h"
@@ -124,9 +125,39 @@ std::string blind_words(const Facts& facts) {
   return text;
 }
 
+/// Whether a case has no verdict only because a metric left its suite.
+bool is_unasked(const Finding* finding) {
+  return finding->verdict == Verdict::not_judged && finding->entry == 0 &&
+         finding->reason == kNotAsked;
+}
+
+/// `kernel_time_cold of 6 cases is no longer measured: this run does not ask for it`.
+std::string unasked_words(const Facts& facts) {
+  std::string metrics;
+  std::size_t cases = 0;
+  for (const Finding* finding : facts.cases) {
+    if (!is_unasked(finding)) continue;
+    ++cases;
+    if (metrics.find(finding->metric) == metrics.npos)
+      metrics += (metrics.empty() ? "" : ", ") + finding->metric;
+  }
+  if (cases == 0) return "";
+  return fmt::format("{} of {} is {}", metrics, counted(cases, "case"), kNotAsked);
+}
+
+/// Whether nothing but metrics that left their suite keeps the comparison from being clean.
+bool lacks_metrics_alone(const Facts& facts) {
+  using enum Verdict;
+  const std::size_t unasked = std::size_t(std::ranges::count_if(facts.cases, is_unasked));
+  return unasked > 0 && unasked == facts.count(not_judged) && facts.count(looks_slower) == 0 &&
+         !facts.comparison.has_shifted() && !facts.sight.is_poor();
+}
+
 std::string not_judged_words(const Facts& facts) {
   const std::size_t count = facts.count(Verdict::not_judged);
   if (count == 0) return "";
+  if (std::size_t(std::ranges::count_if(facts.cases, is_unasked)) == count)
+    return unasked_words(facts);
   const auto [reason, times] = commonest_reason(facts);
   return fmt::format("{} of {} {} not judged{}: {}", count, counted(facts.cases.size(), "case"),
                      count == 1 ? "was" : "were",
@@ -147,6 +178,7 @@ std::string slower_headline(const Facts& facts) {
   add_sentence(text, of_verdict(facts, Verdict::slower, "is", "slower"));
   add_sentence(text, of_verdict(facts, Verdict::faster, "is", "faster"));
   add_sentence(text, facts.comparison.shifts_text());
+  add_sentence(text, moved_words(facts.cases));
   return text;
 }
 
@@ -156,6 +188,7 @@ std::string clean_headline(const Facts& facts) {
   text += '.';
   add_sentence(text, of_verdict(facts, Verdict::faster, "is", "faster"));
   add_sentence(text, of_verdict(facts, Verdict::looks_faster, "looks", "faster"));
+  add_sentence(text, moved_words(facts.cases));
   return text;
 }
 
@@ -233,7 +266,8 @@ std::string rerun_command(const Comparison& comparison) {
                      shell_command({flag, comparison.baseline_path}));
 }
 
-void advise(const Comparison& comparison, Answer& answer) {
+void advise(const Facts& facts, Answer& answer) {
+  const Comparison& comparison = facts.comparison;
   const auto class_of = [](const RunInfo& info) { return info.environment.device_class; };
   const bool has_paths = !comparison.baseline_path.empty() && !comparison.candidate_path.empty();
   if (answer.kind == AnswerKind::not_comparable && has_paths &&
@@ -262,6 +296,13 @@ void advise(const Comparison& comparison, Answer& answer) {
     return;
   }
   if (answer.kind != AnswerKind::cannot_tell) return;
+  if (lacks_metrics_alone(facts)) {
+    answer.command = accept_command(comparison);
+    answer.advice = answer.command.empty()
+                        ? "If that is meant, accept a run without it." + refusal_words(comparison)
+                        : "If that is meant, accept this run: later ones are compared without it.";
+    return;
+  }
   answer.advice = is_of_another_device(comparison)
                       ? "The baseline is of another device. Measure both sides in pairs on this "
                         "one."
@@ -320,7 +361,7 @@ Answer answer_of(const Comparison& comparison) {
       answer.headline = clean_headline(facts);
       break;
   }
-  advise(comparison, answer);
+  advise(facts, answer);
   if (answer.headline.starts_with("The ")) answer.headline[0] = 't';  // it follows a colon
   return answer;
 }

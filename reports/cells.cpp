@@ -10,6 +10,7 @@
 #include "analysis/estimate/estimate.h"
 #include "core/run/case.h"
 #include "core/words.h"
+#include "reports/exports/findings_text.h"
 #include "reports/glossary.h"
 #include "reports/markup.h"
 
@@ -56,7 +57,7 @@ PageData row_data(const CaseView& view, bool is_compared) {
 
 Cells cells_of(const CaseView& view) {
   Cells cells;
-  const auto& before = view.baseline.estimate;
+  const auto before = view.finding ? changed_from(*view.finding) : view.baseline.estimate;
   const auto& after = view.candidate.estimate;
   std::optional<double> half_width;
   if (view.finding) {
@@ -88,6 +89,8 @@ std::string remarks_of(const CaseView& view) {
   if (view.finding)
     if (const std::optional<double> raw = change_before_shift(*view.finding))
       add("as measured " + change_text(raw, {}, {}).whole());
+  if (view.finding)
+    if (const std::string then = accepted_text(*view.finding); !then.empty()) add(then);
   if (view.finding && !view.finding->renamed_from.empty())
     add("renamed from " + view.finding->renamed_from);
   for (const std::string_view flag : view.flags) add(std::string(flag));

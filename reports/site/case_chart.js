@@ -61,9 +61,8 @@ function scale_of(values, [factor]) {
 
 function title_of(series, unit) {
   const {values, changes} = series;
-  if (series.last_is_apart) return 'The last run lies apart; too few follow to place a change';
-  if (!changes.length)
-    return `${values.length} ${values.length === 1 ? 'run' : 'runs'}, no change found among them`;
+  // What the text above it says of these is not said again.
+  if (series.last_is_apart || !changes.length) return values.length === 1 ? '1 run' : `All ${values.length} runs`;
   const [at, before, after] = changes[changes.length - 1];
   return `Last changed by ${shown_change(before, after)} with ${run_name(values[at][0])}${device_remark(values, at)}, ` +
     `${shown_value(before, unit)} → ${shown_value(after, unit)}`;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reports/cells.h"
+#include "reports/exports/findings_text.h"
 #include "reports/markup.h"
 #include "reports/past.h"
 #include "reports/strip.h"
@@ -24,11 +25,9 @@ void add_line(PageData& lines, const CaseView& view) {
   const Cells cells = cells_of(view);
   const QuantityPair& times = cells.times;
   const bool is_gone = times.after == "–" && times.before != "–";
-  const bool has_today = view.finding && view.finding->baseline_today.has_value();
   lines.push_back(
       {{"metric", view.metric},
-       {"today",
-        has_today ? quantity_text(view.finding->baseline_today.value_or(0), view.unit) : ""},
+       {"accepted", view.finding ? accepted_text(*view.finding) : ""},
        {"before", times.before == "–" ? "" : with_unit(times.before, times.unit)},
        {"after", is_gone ? "no value" : with_unit(times.after, times.unit)},
        {"change", cells.change.change.empty() ? "" : cells.change.change + "\u00A0%"},

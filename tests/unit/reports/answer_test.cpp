@@ -285,6 +285,28 @@ TEST(Answer, AMetricThatWasNotJudgedLeavesTheOthers) {
   EXPECT_EQ(said(comparison), "Cannot tell: 1 of 1 case was not judged: metric not in this run.");
 }
 
+TEST(Answer, AMetricThatLeftItsSuiteIsNamedAndNoPairsAreAskedFor) {
+  Comparison comparison;
+  comparison.baseline_path = "runs/old";
+  comparison.candidate_path = "runs/new";
+  comparison.baseline.environment.commit = "1a2b3c4d5e6f";
+  comparison.candidate.suites.emplace_back().name = "quick";
+  for (const char* id : {"a/libtorch", "b/libtorch"}) {
+    add(comparison, id, same);
+    Finding& left = add(comparison, id, not_judged);
+    left.metric = "kernel_time_cold";
+    left.reason = "no longer measured: this run does not ask for it";
+  }
+  EXPECT_EQ(said(comparison),
+            "Cannot tell: kernel_time_cold of 2 cases is no longer measured: this run does not ask "
+            "for it.");
+  EXPECT_EQ(answer_of(comparison).advice,
+            "If that is meant, accept this run: later ones are compared without it.");
+  EXPECT_EQ(answer_of(comparison).command, "plumbline accept runs/new");
+  add(comparison, "c/libtorch", looks_slower, 0.2);
+  EXPECT_EQ(answer_of(comparison).command, "plumbline check quick --baseline-ref 1a2b3c4d5e");
+}
+
 TEST(Answer, WhatIsExcusedDoesNotCount) {
   Comparison comparison;
   comparison.ledger.emplace_back().kind = EntryKind::quarantined;
