@@ -50,7 +50,7 @@ PageData row_data(const CaseView& view, bool is_compared) {
           {"change", change},
           {"rate", number_data(cells.rate.after, cells.rate.unit)},
           {"peak", cells.peak},
-          {"remarks", remarks_of(view)}};
+          {"remarks", unbroken(remarks_of(view))}};
 }
 
 }  // namespace
