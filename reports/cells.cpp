@@ -10,7 +10,6 @@
 #include "analysis/estimate/estimate.h"
 #include "core/run/case.h"
 #include "core/words.h"
-#include "reports/exports/findings_text.h"
 #include "reports/glossary.h"
 #include "reports/markup.h"
 
@@ -81,6 +80,11 @@ Cells cells_of(const CaseView& view) {
     cells.spread = percent_digits(100 * *view.spread, *view.spread < 0.1 ? 2 : 0) + "\u00A0%";
   cells.rounds = rounds_text(view.candidate);
   return cells;
+}
+
+std::string accepted_text(const Finding& finding) {
+  if (!moved_since_baseline(finding)) return "";
+  return quantity_text(*finding.baseline, finding.unit) + " when it was accepted";
 }
 
 std::string remarks_of(const CaseView& view) {

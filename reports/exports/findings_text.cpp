@@ -6,6 +6,7 @@
 
 #include "core/words.h"
 #include "reports/cause_text.h"
+#include "reports/cells.h"
 #include "reports/units.h"
 
 namespace plumbline {
@@ -36,11 +37,6 @@ QuantityPair times_of(const Finding& finding) {
   if (finding.change_low && finding.change_high)
     half_width = (*finding.change_high - *finding.change_low) / 2;
   return quantity_pair(changed_from(finding), finding.candidate, finding.unit, half_width);
-}
-
-std::string accepted_text(const Finding& finding) {
-  if (!moved_since_baseline(finding)) return "";
-  return quantity_text(*finding.baseline, finding.unit) + " when it was accepted";
 }
 
 std::string changes_of(const Finding& finding) {

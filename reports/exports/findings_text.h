@@ -12,10 +12,6 @@ namespace plumbline {
 /// Both sides, with the digits that the interval of the change supports, as on the page.
 QuantityPair times_of(const Finding& finding);
 
-/// "1.00 ms when it was accepted": where pairs decided and the baseline's side measures something
-/// else today; "" otherwise.
-std::string accepted_text(const Finding& finding);
-
 /// "+5.0 % [+4.1, +5.9]", and what it was before a shift of the run was taken off: ", +9.2 % raw".
 std::string changes_of(const Finding& finding);
 

@@ -197,10 +197,9 @@ int tell_no_baseline(const std::string& folder, const std::string& run, const Ru
     suites += (suites.empty() ? "" : ", ") + suite;
   const std::string refusal = refusal_of(candidate, folder);
   const std::string accept =
-      refusal.empty()
-          ? "; accept this run with:\n  " +
-                shell_command({"plumbline", "accept", run, "--baselines", folder})
-          : ", and this run cannot become one: " + visible(refusal);
+      refusal.empty() ? "; accept this run with:\n  " +
+                            shell_command({"plumbline", "accept", run, "--baselines", folder})
+                      : ", and this run cannot become one: " + visible(refusal);
   say(fmt::format("{} {} holds no accepted baseline of {} for {}{}\n",
                   coloured("not judged:", Colour::yellow, 2), folder, suites,
                   visible(candidate.info.environment.device_class), accept));

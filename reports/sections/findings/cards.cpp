@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "reports/cells.h"
-#include "reports/exports/findings_text.h"
 #include "reports/markup.h"
 #include "reports/past.h"
 #include "reports/strip.h"
@@ -25,14 +24,13 @@ void add_line(PageData& lines, const CaseView& view) {
   const Cells cells = cells_of(view);
   const QuantityPair& times = cells.times;
   const bool is_gone = times.after == "–" && times.before != "–";
-  lines.push_back(
-      {{"metric", view.metric},
-       {"accepted", view.finding ? accepted_text(*view.finding) : ""},
-       {"before", times.before == "–" ? "" : with_unit(times.before, times.unit)},
-       {"after", is_gone ? "no value" : with_unit(times.after, times.unit)},
-       {"change", cells.change.change.empty() ? "" : cells.change.change + "\u00A0%"},
-       {"interval", cells.change.interval},
-       {"confirmation", view.finding ? confirmation_text(*view.finding) : ""}});
+  lines.push_back({{"metric", view.metric},
+                   {"accepted", view.finding ? accepted_text(*view.finding) : ""},
+                   {"before", times.before == "–" ? "" : with_unit(times.before, times.unit)},
+                   {"after", is_gone ? "no value" : with_unit(times.after, times.unit)},
+                   {"change", cells.change.change.empty() ? "" : cells.change.change + "\u00A0%"},
+                   {"interval", cells.change.interval},
+                   {"confirmation", view.finding ? confirmation_text(*view.finding) : ""}});
 }
 
 std::string reason_of(const CaseView& view) {

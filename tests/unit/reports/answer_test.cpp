@@ -204,8 +204,9 @@ TEST(Answer, OnlyAnAcceptanceThatWouldSucceedIsProposed) {
   add_same(comparison, 9);
   comparison.refusal = "4 of 9 cases are too noisy";
   EXPECT_EQ(answer_of(comparison).command, "");
-  EXPECT_EQ(answer_of(comparison).advice,
-            "Nothing needs action. This run cannot be accepted as it is: 4 of 9 cases are too noisy.");
+  EXPECT_EQ(
+      answer_of(comparison).advice,
+      "Nothing needs action. This run cannot be accepted as it is: 4 of 9 cases are too noisy.");
   add(comparison, "gelu/libtorch", faster, -0.2);
   EXPECT_EQ(answer_of(comparison).command, "");
   comparison.baseline_path = comparison.candidate_path = "baselines/h200/quick.csv";
@@ -229,8 +230,7 @@ TEST(Answer, AnAcceptanceNamesTheFolderThatWasComparedWith) {
   comparison.baseline.acceptance.emplace();
   comparison.candidate_path = "runs/new";
   add_same(comparison, 9);
-  EXPECT_EQ(answer_of(comparison).command,
-            "plumbline accept runs/new --baselines /data/accepted");
+  EXPECT_EQ(answer_of(comparison).command, "plumbline accept runs/new --baselines /data/accepted");
   comparison.baseline_path = "/data/accepted/nvidia-h200/quick.csv";
   EXPECT_EQ(answer_of(comparison).command, "plumbline accept runs/new");
 }

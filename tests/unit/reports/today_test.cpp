@@ -38,23 +38,26 @@ struct Paired {
 
 TEST(Today, AChangeStandsBesideTheNumbersThatItIsOf) {
   const Paired part(1e-3, 1.2e-3, 1.5e-3, Verdict::slower);
-  EXPECT_EQ(times_of(*part.finding).before, "1.20000");
+  EXPECT_EQ(times_of(*part.finding).before.substr(0, 3), "1.2");
   const std::string page = part.page();
-  EXPECT_FALSE(holds(page, "1.00000\u00A0ms</span> →")) << "1.0 to 1.5 is not +25 %";
-  EXPECT_TRUE(holds(page, ">300 µs<")) << "time added, of today's 1.2 ms";
-  EXPECT_TRUE(holds(page, "the baseline was at 1.00 ms when it was accepted"));
-  EXPECT_TRUE(holds(why_of(*part.finding), "confirmed in 6 pairs; 1.00 ms when it was accepted"));
+  EXPECT_FALSE(holds(page, "<span class=\"base\">1.0")) << "1.0 to 1.5 is not +25 %";
+  EXPECT_TRUE(holds(page, ">300\u00A0µs<")) << "time added, of today's 1.2 ms";
+  EXPECT_TRUE(holds(page, "the baseline was at 1.00\u00A0ms when it was accepted"));
+  EXPECT_TRUE(
+      holds(why_of(*part.finding), "confirmed in 6 pairs; 1.00\u00A0ms when it was accepted"));
 }
 
 TEST(Today, TheHeadlineSaysThatTheBaselinesSideMoved) {
-  EXPECT_TRUE(holds(answer_text(answer_of(Paired(1e-3, 1.2e-3, 1.5e-3, Verdict::slower).comparison)),
-                    "Today the baseline’s side takes 20\u00A0% longer than when it was accepted (1 case)."));
-  EXPECT_TRUE(holds(answer_text(answer_of(Paired(1e-3, 0.7e-3, 1e-3, Verdict::slower).comparison)),
-                    "Today the baseline’s side takes 30\u00A0% less than when it was accepted (1 case)."));
+  EXPECT_TRUE(holds(
+      answer_text(answer_of(Paired(1e-3, 1.2e-3, 1.5e-3, Verdict::slower).comparison)),
+      "Today the baseline’s side takes 20\u00A0% longer than when it was accepted (1 case)."));
+  EXPECT_TRUE(
+      holds(answer_text(answer_of(Paired(1e-3, 0.7e-3, 1e-3, Verdict::slower).comparison)),
+            "Today the baseline’s side takes 30\u00A0% less than when it was accepted (1 case)."));
   EXPECT_TRUE(holds(answer_text(answer_of(Paired(1e-3, 1.5e-3, 1.5e-3, Verdict::same).comparison)),
                     "Today the baseline’s side takes 50\u00A0% longer"));
-  EXPECT_FALSE(holds(answer_text(answer_of(Paired(1e-3, 1.001e-3, 1.5e-3, Verdict::slower).comparison)),
-                     "Today"));
+  EXPECT_FALSE(holds(
+      answer_text(answer_of(Paired(1e-3, 1.001e-3, 1.5e-3, Verdict::slower).comparison)), "Today"));
 }
 
 TEST(Today, SamplesOfAnotherBaselineAreNotDrawnBesideTheChange) {

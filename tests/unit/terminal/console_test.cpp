@@ -15,7 +15,8 @@ TEST(PrintText, ForeignSequencesAreShownAndBytesOfResultsAreNot) {
 }
 
 TEST(Console, TextsAreBrokenBetweenWords) {
-  const std::string text = "Slower: softmax is 8 % slower; so is gemm.\n  worst: gemm/libtorch/k=64\n";
+  const std::string text =
+      "Slower: softmax is 8 % slower; so is gemm.\n  worst: gemm/libtorch/k=64\n";
   EXPECT_EQ(fitted(text, 0), text);
   EXPECT_EQ(fitted(text, 80), text);
   EXPECT_EQ(fitted(text, 21),
