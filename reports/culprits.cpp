@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/status.h"
+#include "core/words.h"
 #include "reports/cause_text.h"
 #include "reports/cells.h"
 #include "reports/units.h"
