@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/compare/judge.h"
+#include "analysis/compare/status_decision.h"
 #include "core/words.h"
 #include "reports/culprits.h"
 #include "reports/units.h"
@@ -124,9 +125,39 @@ std::string blind_words(const Facts& facts) {
   return text;
 }
 
+/// Whether a case has no verdict only because a metric left its suite.
+bool is_unasked(const Finding* finding) {
+  return finding->verdict == Verdict::not_judged && finding->entry == 0 &&
+         finding->reason == kNotAsked;
+}
+
+/// `kernel_time_cold of 6 cases is no longer measured: this run does not ask for it`.
+std::string unasked_words(const Facts& facts) {
+  std::string metrics;
+  std::size_t cases = 0;
+  for (const Finding* finding : facts.cases) {
+    if (!is_unasked(finding)) continue;
+    ++cases;
+    if (metrics.find(finding->metric) == metrics.npos)
+      metrics += (metrics.empty() ? "" : ", ") + finding->metric;
+  }
+  if (cases == 0) return "";
+  return fmt::format("{} of {} is {}", metrics, counted(cases, "case"), kNotAsked);
+}
+
+/// Whether nothing but metrics that left their suite keeps the comparison from being clean.
+bool lacks_metrics_alone(const Facts& facts) {
+  using enum Verdict;
+  const std::size_t unasked = std::size_t(std::ranges::count_if(facts.cases, is_unasked));
+  return unasked > 0 && unasked == facts.count(not_judged) && facts.count(looks_slower) == 0 &&
+         !facts.comparison.has_shifted() && !facts.sight.is_poor();
+}
+
 std::string not_judged_words(const Facts& facts) {
   const std::size_t count = facts.count(Verdict::not_judged);
   if (count == 0) return "";
+  if (std::size_t(std::ranges::count_if(facts.cases, is_unasked)) == count)
+    return unasked_words(facts);
   const auto [reason, times] = commonest_reason(facts);
   return fmt::format("{} of {} {} not judged{}: {}", count, counted(facts.cases.size(), "case"),
                      count == 1 ? "was" : "were",
@@ -147,6 +178,7 @@ std::string slower_headline(const Facts& facts) {
   add_sentence(text, of_verdict(facts, Verdict::slower, "is", "slower"));
   add_sentence(text, of_verdict(facts, Verdict::faster, "is", "faster"));
   add_sentence(text, facts.comparison.shifts_text());
+  add_sentence(text, moved_words(facts.cases));
   return text;
 }
 
@@ -156,6 +188,7 @@ std::string clean_headline(const Facts& facts) {
   text += '.';
   add_sentence(text, of_verdict(facts, Verdict::faster, "is", "faster"));
   add_sentence(text, of_verdict(facts, Verdict::looks_faster, "looks", "faster"));
+  add_sentence(text, moved_words(facts.cases));
   return text;
 }
 
@@ -206,20 +239,31 @@ std::string suites_of(const Comparison& comparison) {
   return text;
 }
 
-std::string accept_command(const Comparison& comparison) {
-  if (comparison.candidate_path.empty()) return "";
-  return shell_command({"plumbline", "accept", comparison.candidate_path});
+/// Whether the candidate was held against a folder of accepted runs, not against one file or run.
+bool has_baselines_folder(const Comparison& comparison) {
+  return comparison.baseline.acceptance && !comparison.baseline_path.ends_with(".csv");
+}
+
+bool is_same_run(const Comparison& comparison) {
+  return comparison.baseline_path == comparison.candidate_path;
+}
+
+/// Why no acceptance is proposed, behind another sentence.
+std::string refusal_words(const Comparison& comparison) {
+  if (!comparison.candidate_path.empty() && is_same_run(comparison))
+    return " Both sides are the same run: no case can differ.";
+  return comparison.refusal.empty()
+             ? ""
+             : " This run cannot be accepted as it is: " + sentence_of(comparison.refusal);
 }
 
 /// Of a baseline whose commit is not known: what can be done without its side.
 std::string rerun_command(const Comparison& comparison) {
   const std::string suites = suites_of(comparison);
   if (suites.empty() || comparison.baseline_path.empty()) return "";
-  const bool is_folder =
-      comparison.baseline.acceptance && !comparison.baseline_path.ends_with(".csv");
-  return fmt::format(
-      "plumbline check {} --rerun {}", suites,
-      shell_command({is_folder ? "--baselines" : "--baseline", comparison.baseline_path}));
+  const char* flag = has_baselines_folder(comparison) ? "--baselines" : "--baseline";
+  return fmt::format("plumbline check {} --rerun {}", suites,
+                     shell_command({flag, comparison.baseline_path}));
 }
 
 /// Whether pytest measured it (harness/python), which no command of ours starts.
@@ -227,7 +271,8 @@ bool is_of_pytest(const RunInfo& info) {
   return !info.command.empty() && info.command.front() == "pytest";
 }
 
-void advise(const Comparison& comparison, Answer& answer) {
+void advise(const Facts& facts, Answer& answer) {
+  const Comparison& comparison = facts.comparison;
   const auto class_of = [](const RunInfo& info) { return info.environment.device_class; };
   const bool has_paths = !comparison.baseline_path.empty() && !comparison.candidate_path.empty();
   if (answer.kind == AnswerKind::not_comparable && has_paths &&
@@ -238,16 +283,21 @@ void advise(const Comparison& comparison, Answer& answer) {
     return;
   }
   if (answer.kind == AnswerKind::not_comparable) {
-    answer.advice = "Accept this run as the baseline, or compare with a run that is like it.";
     answer.command = accept_command(comparison);
+    answer.advice = answer.command.empty()
+                        ? "Compare with a run that is like it." + refusal_words(comparison)
+                        : "Accept this run as the baseline, or compare with a run that is like it.";
     return;
   }
   if (answer.kind == AnswerKind::clean && has_paths) {
-    answer.advice =
-        comparison.count(Verdict::faster) > 0
-            ? "If that is meant, accept this run: later ones are then held to it."
-            : "Nothing needs action. To compare later runs with this one as well, accept it.";
     answer.command = accept_command(comparison);
+    if (answer.command.empty())
+      answer.advice = "Nothing needs action." + refusal_words(comparison);
+    else
+      answer.advice =
+          comparison.count(Verdict::faster) > 0
+              ? "If that is meant, accept this run: later ones are then held to it."
+              : "Nothing needs action. To compare later runs with this one as well, accept it.";
     return;
   }
   if (answer.kind != AnswerKind::cannot_tell) return;
@@ -255,6 +305,13 @@ void advise(const Comparison& comparison, Answer& answer) {
     answer.advice =
         "Measure both again with pytest --plumbline. Three earlier runs or more (--history) tell a "
         "change from a bad night.";
+    return;
+  }
+  if (lacks_metrics_alone(facts)) {
+    answer.command = accept_command(comparison);
+    answer.advice = answer.command.empty()
+                        ? "If that is meant, accept a run without it." + refusal_words(comparison)
+                        : "If that is meant, accept this run: later ones are compared without it.";
     return;
   }
   answer.advice = is_of_another_device(comparison)
@@ -315,7 +372,7 @@ Answer answer_of(const Comparison& comparison) {
       answer.headline = clean_headline(facts);
       break;
   }
-  advise(comparison, answer);
+  advise(facts, answer);
   if (answer.headline.starts_with("The ")) answer.headline[0] = 't';  // it follows a colon
   return answer;
 }
@@ -326,6 +383,15 @@ std::string_view tone_of(AnswerKind kind) { return words_of(kind).tone; }
 
 std::string answer_text(const Answer& answer) {
   return fmt::format("{}: {}", word_of(answer.kind), answer.headline);
+}
+
+std::string accept_command(const Comparison& comparison) {
+  if (comparison.candidate_path.empty() || !comparison.refusal.empty() || is_same_run(comparison))
+    return "";
+  std::vector<std::string> words{"plumbline", "accept", comparison.candidate_path};
+  if (has_baselines_folder(comparison))
+    words.insert(words.end(), {"--baselines", comparison.baseline_path});
+  return shell_command(words);
 }
 
 std::string pairs_command(const Comparison& comparison) {
