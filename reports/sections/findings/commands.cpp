@@ -6,7 +6,7 @@
 
 #include "core/moment.h"
 #include "core/words.h"
-#include "reports/answer.h"
+#include "reports/next_command.h"
 #include "reports/sections/findings/selected.h"
 
 namespace plumbline {
