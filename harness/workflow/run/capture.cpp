@@ -103,7 +103,7 @@ CaptureOutcome capture(const CaptureRequest& request) {
   const fs::path suite = largest_suite(folder.path());
   if (suite.empty()) return outcome;
   const std::string text = read_text(suite.string());
-  write_text(request.output, text);
+  write_atomically(request.output, text);
   outcome.is_written = true;
   outcome.head = comment_lines(text);
   return outcome;
