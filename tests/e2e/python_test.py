@@ -180,13 +180,16 @@ class Python(planted.Planted):
         self.assertNotEqual(rows["relu"]["worker"], rows["into"]["worker"], "only functions need a Python")
 
     def test_exploits_are_wrong_and_have_no_time(self):
-        names = ["kept_by_address", "kept_by_content", "kept_while_nothing_changes", "on_a_thread", "computed_when_read",
+        names = ["kept_by_address", "kept_by_content", "kept_while_nothing_changes", "on_a_thread",
                  "spoils_its_input", "stops_the_clock"]
         plain = {"source": "exploits.py", "reference_function": None, "reference": "'aten::add(aten::mul(x, 2), y)'"}
-        rows = self.rows(*[function(name, **plain) for name in names], function("twice_plus"), code=1)
+        lazy = function("computed_when_read", **plain)
+        rows = self.rows(*[function(name, **plain) for name in names], lazy, function("twice_plus"), code=1)
         for name in names:
             row = rows[name]
             self.assertEqual((row["status"], row["samples"]), ("WRONG", ""), f"{name}: {row['reason']}")
+        self.assertEqual(rows["computed_when_read"]["status"], "CRASHED")
+        self.assertIn("it returned a Lazy, a tensor of a class of its own", rows["computed_when_read"]["reason"])
         self.assertEqual(rows["twice_plus"]["status"], "OK", rows["twice_plus"]["reason"])
 
     def test_failures_say_what_python_said_and_where(self):

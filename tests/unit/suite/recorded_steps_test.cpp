@@ -32,11 +32,11 @@ TEST(RecordedSteps, AreOfTheSuiteAndTheirCallsOfEachCase) {
 TEST(RecordedSteps, MistakesAreToldAtTheirPlace) {
   const std::string one = "{training: {phases: [forward]}}";
   EXPECT_EQ(WrittenSuite(suite_with(one, "{backward: 1}")).mistake(),
-            "FILE:4:84: the phase 'backward' is of none of the suite's 'steps'; allowed: forward");
+            "FILE:4:76: the phase 'backward' is of none of the suite's 'steps'; allowed: forward");
   EXPECT_EQ(WrittenSuite(suite_with(one, "{forward: 0}")).mistake(),
-            "FILE:4:93: found the integer 0, the calls in 'forward' is a number above 0");
+            "FILE:4:85: found the integer 0; the calls in 'forward' is a number above 0");
   EXPECT_EQ(WrittenSuite(suite_with("{a: {phases: [x]}, b: {phases: [x]}}", "{x: 1}")).mistake(),
-            "FILE:2:41: the phase 'x' stands twice; a phase is of one step");
+            "FILE:2:40: the phase 'x' stands twice; a phase is of one step");
 }
 
 }  // namespace
