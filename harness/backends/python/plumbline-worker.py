@@ -214,10 +214,6 @@ class Host:
         values = {name: value_of(item) for name, item in arguments.items()}
         return {"results": self.addresses(tensors_in(self.named(source, function)(**values)))}
 
-    def drop(self, call):
-        self.calls.pop(call)
-        return {}
-
     def failure(self):
         return self.failure_of_launch
 
@@ -262,12 +258,17 @@ def clear(call):
     HOST.calls[call].returned = HOST.kept = None
 
 
+def drop(call):
+    HOST.calls.pop(call, None)
+
+
 class Functions(ctypes.Structure):
     """PythonFunctions of harness/backends/python/python.h."""
 
     _fields_ = [("ask", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)),
                 ("launch", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)),
-                ("clear", ctypes.CFUNCTYPE(None, ctypes.c_int))]
+                ("clear", ctypes.CFUNCTYPE(None, ctypes.c_int)),
+                ("drop", ctypes.CFUNCTYPE(None, ctypes.c_int))]
 
 
 new_capsule = ctypes.pythonapi.PyCapsule_New
@@ -295,8 +296,8 @@ def loaded_library():
 
 def main():
     library = loaded_library()
-    members = dict(Functions._fields_)
-    functions = Functions(members["ask"](ask), members["launch"](launch), members["clear"](clear))
+    given = (ask, launch, clear, drop)
+    functions = Functions(*[kind(function) for (_, kind), function in zip(Functions._fields_, given)])
     library.plumbline_use_python(ctypes.byref(functions))
     words = [os.fsencode(word) for word in sys.argv]
     argv = (ctypes.c_char_p * (len(words) + 1))(*words, None)

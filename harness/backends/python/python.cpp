@@ -43,6 +43,8 @@ void launch_in_python(int call) {
 
 void clear_in_python(int call) { g_functions.clear(call); }
 
+void drop_in_python(int call) noexcept { g_functions.drop(call); }
+
 std::int64_t address_of(const at::Tensor& tensor) {
   return reinterpret_cast<std::int64_t>(tensor.unsafeGetTensorImpl());
 }

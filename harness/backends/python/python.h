@@ -21,6 +21,8 @@ struct PythonFunctions {
   int (*launch)(int call);
   /// Lets go of what the last launch returned.
   void (*clear)(int call);
+  /// Lets go of the call.
+  void (*drop)(int call);
 };
 
 /// Whether this process is a Python's.
@@ -34,6 +36,7 @@ nlohmann::json ask_python(const char* what, nlohmann::json request);
 /// Throws as ask_python() where it fails.
 void launch_in_python(int call);
 void clear_in_python(int call);
+void drop_in_python(int call) noexcept;
 
 /// The address that Python makes a tensor of. The tensor must live until Python has taken it.
 std::int64_t address_of(const at::Tensor& tensor);

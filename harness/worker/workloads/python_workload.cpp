@@ -47,12 +47,7 @@ Tensors tensors_of(const Json& addresses) {
 class PythonCall {
  public:
   explicit PythonCall(int number) : number_(number) {}
-  ~PythonCall() {
-    try {
-      ask_python("drop", {{"call", number_}});
-    } catch (const std::exception&) {  // what cannot be dropped goes with the process
-    }
-  }
+  ~PythonCall() { drop_in_python(number_); }
   PythonCall(const PythonCall&) = delete;
   PythonCall& operator=(const PythonCall&) = delete;
 
