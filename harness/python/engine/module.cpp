@@ -134,7 +134,7 @@ nb::tuple mean_interval(const std::vector<double>& values, double confidence) {
 }  // namespace
 
 NB_MODULE(_engine, module) {
-  nb::exception<Error>(module, "Error");
+  const nb::exception<Error> error(module, "Error");
   nb::class_<Engine>(module, "Engine")
       .def(nb::init<const std::string&>(), nb::arg("device"))
       .def_prop_ro("name", &Engine::name)
