@@ -21,7 +21,7 @@ PythonFunctions g_functions{};
 }
 
 Json answer_to(const Json& request) {
-  if (!has_python())
+  if (g_functions.ask == nullptr)
     throw Unsupported("this worker runs in no Python; plumbline-worker.py beside it does");
   const Json answer = Json::parse(g_functions.ask(request.dump().c_str()));
   if (answer.contains("failure")) fail(answer);
@@ -29,8 +29,6 @@ Json answer_to(const Json& request) {
 }
 
 }  // namespace
-
-bool has_python() { return g_functions.ask != nullptr; }
 
 Json ask_python(const char* what, Json request) {
   request["what"] = what;

@@ -25,9 +25,6 @@ struct PythonFunctions {
   void (*drop)(int call);
 };
 
-/// Whether this process is a Python's.
-bool has_python();
-
 /// The answer to the request `what` with these members. Throws Error with Python's words,
 /// Unsupported where a module is missing or there is no Python, c10::OutOfMemoryError where memory
 /// was.

@@ -111,7 +111,7 @@ nb::dict device_of(const Engine& engine) {
   return made;
 }
 
-/// What run.json says of the device, by its names; what is not known is left out.
+/// The facts of run.json about the device, by their names there. Unknown facts are left out.
 nb::dict environment_of(const Engine& engine) {
   const Environment found = engine.environment();
   nb::dict made;

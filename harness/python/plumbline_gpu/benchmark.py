@@ -134,7 +134,7 @@ def _measured(function, args, kwargs) -> tuple[list[dict[str, Any]], dict[str, s
 
 
 def _counted(call: _Call, rounds: int, warmup_rounds: int, iterations: int):
-    """As `_measured`, with samples that were counted beforehand."""
+    """As `_measured`; the caller gives the number of samples."""
     for _ in range(warmup_rounds):
         call.prepare()
         _host_clock.time_block(call, 1, iterations)

@@ -89,7 +89,7 @@ def describe(func, args, kwargs, values):
             continue
         arguments.append((argument.name, described(value, argument.name, is_cuda, values)))
         if argument.name == "target" and "ignore_index" in given and isinstance(value, torch.Tensor):
-            values["target"] = value.clamp(min=0)  # what is ignored is no class
+            values["target"] = value.clamp(min=0)  # negative targets are ignored; an input must name a class
     return Call(op, tuple(arguments))
 
 
