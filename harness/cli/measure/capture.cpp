@@ -13,8 +13,8 @@ namespace plumbline {
 namespace {
 
 constexpr const char* kNothing =
-    "no operator was recorded. Python programs are, which import torch and call it in their main "
-    "thread; python -I and -E keep the recorder out\n";
+    "no operator was recorded. The recorder sees Python programs that call torch in their main "
+    "thread. It is not loaded under python -I or -E\n";
 
 /// What stands behind `--`.
 std::vector<std::string> program_of(const std::vector<std::string>& command) {
