@@ -179,6 +179,7 @@ void refuse_late_computing(const ProcessState& before, const ProcessState& after
 
 VisitResult visit(Session& session, const MeasureRequest& request, const OnPhase& on_phase) {
   VisitResult result;
+  const SignalHandlers handlers;
   const ProcessState before = process_state(session.stream());
   std::unique_ptr<Visit> body;
   try {
@@ -195,6 +196,7 @@ VisitResult visit(Session& session, const MeasureRequest& request, const OnPhase
   if (result.has_lost_device)
     static_cast<void>(body.release());  // its destructors would only fail again
   body.reset();
+  handlers.put_back();
   const ProcessState after = process_state(session.stream());
   result.answer.left_behind = changes(before, after);
   refuse_late_computing(before, after, result.answer);

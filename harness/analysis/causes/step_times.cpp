@@ -8,6 +8,7 @@
 
 #include "analysis/estimate/estimate.h"
 #include "core/run/case.h"
+#include "stats/quadrature.h"
 
 namespace plumbline {
 namespace {
@@ -77,7 +78,7 @@ void add_case(const std::string& id, double calls, const CaseTime* time, StepTim
   if (!time->half_width_s || !step.half_width_s)
     step.half_width_s.reset();
   else
-    step.half_width_s = std::hypot(*step.half_width_s, calls * *time->half_width_s);
+    step.half_width_s = in_quadrature(*step.half_width_s, calls * *time->half_width_s);
   step.parts.push_back(part);
 }
 

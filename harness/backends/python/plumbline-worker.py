@@ -6,11 +6,14 @@ the functions that harness/backends/python/python.h names. The library measures;
 """
 
 import ctypes
+import getpass
 import importlib.util
 import json
 import os
 import pathlib
+import re
 import sys
+import tempfile
 import time
 import traceback
 
@@ -18,6 +21,18 @@ LIBRARY = "libplumbline-worker.so"
 FOLDERS = (".", "../lib", "../lib/plumbline")  # from this file: of a wheel, of a build, of an installation
 # Compilers of torch.compile that run beside the measurement would disturb it.
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
+
+
+def name_compile_cache():
+    """As torch.compile does when it first compiles: a case that changes the environment costs its worker."""
+    try:
+        user = re.sub(r'[\\/:*?"<>|]', "_", getpass.getuser())
+    except (KeyError, OSError):  # a user without a name, for whom torch.compile does not run
+        return
+    os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.path.join(tempfile.gettempdir(), "torchinductor_" + user))
+
+
+name_compile_cache()
 
 
 def say_and_exit(words):

@@ -137,7 +137,21 @@ void add_context(ProcessState& state, cudaStream_t stream) {
   cudaGetLastError();  // an attribute that this driver does not know is no error of the case
 }
 
+bool is_of_memory_faults(int number) { return number == SIGSEGV || number == SIGBUS; }
+
 }  // namespace
+
+SignalHandlers::SignalHandlers() {
+  for (int number = 1; number < SIGRTMIN; ++number) {
+    struct sigaction action {};
+    if (!is_of_memory_faults(number) && sigaction(number, nullptr, &action) == 0)
+      saved_[number] = action;
+  }
+}
+
+void SignalHandlers::put_back() const {
+  for (const auto& [number, action] : saved_) sigaction(number, &action, nullptr);
+}
 
 ProcessState process_state(void* stream) {
   ProcessState state;

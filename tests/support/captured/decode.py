@@ -1,4 +1,8 @@
-"""Prefill and decode of a small transformer with a cache, in plain torch: python decode.py TOKENS."""
+"""Prefill and decode of a small transformer with a cache, in plain torch: python decode.py TOKENS [cuda LIBRARY].
+
+LIBRARY has plumbline_spin::slowed_spin (tests/support/spin_ops), which each layer calls on a GPU: PLANTED_SLOWDOWNS in the
+environment makes it slower.
+"""
 
 import sys
 
@@ -6,12 +10,19 @@ import plumbline_gpu as pl
 import torch
 from torch.nn.functional import silu
 
+DEVICE = sys.argv[2] if len(sys.argv) > 2 else "cpu"
+WIDTH, HEADS, WORDS, LAYERS, BATCH, PAST = (4096, 32, 32000, 4, 16, 1024) if DEVICE == "cuda" else (64, 4, 100, 2, 1, 32)
+CYCLES, PERMILLE = 40000, 500  # of the SM clock in each layer; the part of them that a planted slowdown adds
 torch.manual_seed(0)
-WIDTH, HEADS, WORDS, LAYERS = 64, 4, 100, 2
+torch.set_default_device(DEVICE)
+if DEVICE == "cuda":
+    torch.ops.load_library(sys.argv[3])
+    torch.set_default_dtype(torch.bfloat16)
 WEIGHTS = [[torch.randn(m * WIDTH, n * WIDTH) / 16 for m, n in ((1, 3), (1, 1), (1, 4), (4, 1))] for _ in range(LAYERS)]
 TABLE = torch.randn(WORDS, WIDTH)
-KEYS = torch.zeros(LAYERS, 1, HEADS, 128, WIDTH // HEADS)
+KEYS = torch.zeros(LAYERS, BATCH, HEADS, PAST + 96, WIDTH // HEADS)
 VALUES = torch.zeros_like(KEYS)
+ONES = torch.ones(WIDTH)
 
 
 def next_token(tokens, at):
@@ -24,6 +35,8 @@ def next_token(tokens, at):
         if t > 1:
             score = score.masked_fill(torch.ones(t, t, dtype=torch.bool).triu(1), float("-inf"))
         mixed = (score.softmax(-1) @ values[:, :, : at + t]).transpose(1, 2).reshape(b, t, WIDTH)
+        if DEVICE == "cuda":
+            mixed = mixed * torch.ops.plumbline_spin.slowed_spin(CYCLES, PERMILLE, ONES)
         x = x + mixed @ wo
         x = x + silu(x @ w1) @ w2
     return (x[:, -1] @ TABLE.T).argmax(-1, keepdim=True)
@@ -31,9 +44,9 @@ def next_token(tokens, at):
 
 with torch.inference_mode():
     with pl.phase("prefill"):
-        token = next_token(torch.randint(0, WORDS, (1, 32)), 0)
-    for at in range(32, 32 + int(sys.argv[1])):
+        token = next_token(torch.randint(0, WORDS, (BATCH, PAST)), 0)
+    for at in range(PAST, PAST + int(sys.argv[1])):
         with pl.phase("decode"):
             token = next_token(token, at)
-print(token.item())
+print(token[0].item())
 sys.exit(3)

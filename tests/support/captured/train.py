@@ -1,4 +1,7 @@
-"""A small transformer and its training, in plain torch: python train.py STEPS."""
+"""A small transformer and its training, in plain torch: python train.py STEPS [cuda].
+
+On a GPU it is larger and computes in bfloat16, so that its kernels take longer than Python takes to launch them.
+"""
 
 import sys
 
@@ -23,22 +26,25 @@ class Block(nn.Module):
 
 
 class Model(nn.Module):
-    def __init__(self, words=101, width=64, layers=2):
+    def __init__(self, words, width, layers, heads):
         super().__init__()
         self.embed = nn.Embedding(words, width)
-        self.blocks = nn.Sequential(*[Block(width, 4) for _ in range(layers)])
+        self.blocks = nn.Sequential(*[Block(width, heads) for _ in range(layers)])
         self.head = nn.Linear(width, words)
 
     def forward(self, tokens):
         return self.head(self.blocks(self.embed(tokens)))
 
 
+DEVICE = sys.argv[2] if len(sys.argv) > 2 else "cpu"
+WORDS, WIDTH, LAYERS, HEADS, BATCH, TOKENS = (8192, 1024, 4, 16, 16, 512) if DEVICE == "cuda" else (101, 64, 2, 4, 4, 32)
 torch.manual_seed(0)
-model = Model()
+model = Model(WORDS, WIDTH, LAYERS, HEADS).to(DEVICE)
 optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
 for _ in range(int(sys.argv[1])):
-    tokens = torch.randint(0, 101, (4, 33))
-    loss = nn.functional.cross_entropy(model(tokens[:, :-1]).flatten(0, 1), tokens[:, 1:].flatten())
+    tokens = torch.randint(0, WORDS, (BATCH, TOKENS + 1), device=DEVICE)
+    with torch.autocast("cuda", torch.bfloat16, enabled=DEVICE == "cuda"):
+        loss = nn.functional.cross_entropy(model(tokens[:, :-1]).flatten(0, 1), tokens[:, 1:].flatten())
     optimizer.zero_grad()
     loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), 1.0)

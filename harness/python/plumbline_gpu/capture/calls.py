@@ -123,9 +123,6 @@ def described(value, place, is_cuda, values):
     if isinstance(value, torch.Tensor):
         return described_tensor(value, place, is_cuda, values)
     if isinstance(value, (list, tuple)):
-        is_tensor = [isinstance(item, torch.Tensor) for item in value]
-        if any(is_tensor) and not all(is_tensor):
-            raise NotCovered("takes a list in which a tensor is missing")
         return tuple(described(item, (place, i), is_cuda, values) for i, item in enumerate(value))
     if isinstance(value, float) and not (2 * value).is_integer():
         values[place] = value
