@@ -9,7 +9,7 @@
 #include "core/run/metric.h"
 #include "measure/blocks.h"
 #include "measure/flags.h"
-#include "worker/readings.h"
+#include "measure/readings.h"
 #include "worker/session/process_state.h"
 #include "worker/subjects/plain_case.h"
 #include "worker/subjects/stream_case.h"

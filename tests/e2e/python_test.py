@@ -206,6 +206,14 @@ class Python(planted.Planted):
             self.assertEqual(rows[name]["status"], status, rows[name]["reason"])
             self.assertIn(words, rows[name]["reason"])
 
+    def test_a_source_that_cannot_be_imported_fails_alike_for_each_of_its_cases(self):
+        self.plant("broken.py", "import not_there\n\n\ndef twice(x):\n    return 2 * x\n")
+        rows = self.rows(*[function("twice").replace("name: twice", f"name: {name}").replace("ops.py", "broken.py")
+                           for name in ("first", "second")], code=NOTHING)  # fmt: skip
+        for name in ("first", "second"):
+            self.assertEqual(rows[name]["status"], "UNSUPPORTED", rows[name]["reason"])
+            self.assertIn("No module named 'not_there'", rows[name]["reason"])
+
     def test_its_files_and_its_python_are_recorded(self):
         self.rows(function("twice_plus"))
         info = json.loads((self.run_folder / "run.json").read_text())

@@ -75,16 +75,17 @@ def function(name):
 class Python(planted.Planted):
     device = "cuda"
 
-    def run_suite(self, suite, name, code=0):
+    def run_suite(self, suite, name, *more, code=0):
         run = self.folder / name
-        words = ["run", suite, "-o", run, "--device", "cuda"]
+        words = ["run", suite, "-o", run, "--device", "cuda", *more]
         self.expect(code, self.plumbline(*words, PLUMBLINE_PYTHON=sys.executable))
         return run
 
     def test_triton_and_torch_compile_are_right_and_say_what_was_chosen(self):
-        rows = planted.read_rows(self.run_suite(SUITE, "run"))
+        rows = planted.read_rows(self.run_suite(SUITE, "run", "--rounds", "1"))
         for row in rows:
-            self.assertEqual(row["status"], "OK", f"{row['case']}: {row['reason']}")
+            is_missing = "No module named" in row["reason"] and row["op"].startswith(("cute", "helion"))
+            self.assertEqual(row["status"], "UNSUPPORTED" if is_missing else "OK", f"{row['case']}: {row['reason']}")
         self.assertTrue(FUNCTIONS < {row["op"] for row in rows})
         self.assertTrue(FUNCTIONS <= {row["op"] for row in rows if row["metric"] == "compile_time"})
         plans = [json.loads(row["plan"]) for row in rows if row["op"] == "triton_add"]
@@ -99,7 +100,8 @@ class Python(planted.Planted):
         self.plant("ops.py", SLOWED.replace("TIMES = 1000", "TIMES = 1050"))
         runs.append(self.run_suite(suite, "three"))
         for candidate, verdicts in ((1, {"SAME"}), (2, {"SLOWER"})):
-            self.plumbline("compare", runs[0], runs[candidate], "-o", self.folder / "c.json")
+            words = ("--trust-screen", "-o", self.folder / "c.json")  # two runs alone confirm nothing
+            self.plumbline("compare", runs[0], runs[candidate], *words)
             self.assertEqual(set(planted.verdicts(self.folder / "c.json").values()), verdicts)
 
     def test_results_that_are_kept_or_late_are_wrong(self):

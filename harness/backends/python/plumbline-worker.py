@@ -6,14 +6,11 @@ the functions that harness/backends/python/python.h names. The library measures;
 """
 
 import ctypes
-import getpass
 import importlib.util
 import json
 import os
 import pathlib
-import re
 import sys
-import tempfile
 import time
 import traceback
 
@@ -21,18 +18,6 @@ LIBRARY = "libplumbline-worker.so"
 FOLDERS = (".", "../lib", "../lib/plumbline")  # from this file: of a wheel, of a build, of an installation
 # Compilers of torch.compile that run beside the measurement would disturb it.
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
-
-
-def name_compile_cache():
-    """As torch.compile does when it first compiles: a case that changes the environment costs its worker."""
-    try:
-        user = re.sub(r'[\\/:*?"<>|]', "_", getpass.getuser())
-    except (KeyError, OSError):  # a user without a name, for whom torch.compile does not run
-        return
-    os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.path.join(tempfile.gettempdir(), "torchinductor_" + user))
-
-
-name_compile_cache()
 
 
 def say_and_exit(words):
@@ -44,6 +29,12 @@ try:
     import torch
 except ImportError as missing:
     say_and_exit(f"{sys.executable} cannot import torch ({missing}); name a Python with torch in $PLUMBLINE_PYTHON")
+
+# torch.compile sets its assembler for the whole process when it first compiles. A kernel of Triton must not be compiled
+# by another one in the cases after that than in those before it.
+ASSEMBLER = pathlib.Path(torch.__file__).parent / "bin" / "ptxas"
+if os.access(ASSEMBLER, os.X_OK):
+    os.environ.setdefault("TRITON_PTXAS_PATH", str(ASSEMBLER))
 
 
 def is_in(module, folder):
@@ -58,6 +49,7 @@ class Source:
         self.path = path
         self.folder = os.path.dirname(path)
         self.module = None
+        self.plan = ""  # what Triton chose for the case of the last rehearsal
 
     def enter(self):
         """Imports are looked for in its folder first. Other suites may have modules of the same names."""
@@ -82,7 +74,11 @@ class Source:
             name = "plumbline_source_" + name
         spec = importlib.util.spec_from_file_location(name, self.path)
         module = sys.modules[name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]  # else the next case would find half of it
+            raise
         return module
 
     def modules(self):
@@ -211,10 +207,11 @@ class Host:
             for device in {tensor.device for tensor in rehearsal.results() if tensor.is_cuda}:
                 torch.cuda.synchronize(device)
             rehearsal_s = time.perf_counter() - begin
+            plans = [{"graph": name, "plan": configuration} for name, configuration in source.tuned()]
+            source.plan = json.dumps(plans) if plans else ""
         self.calls_made += 1
         self.calls[self.calls_made] = Call(function, values, written)
-        plans = [{"graph": name, "plan": configuration} for name, configuration in source.tuned()]
-        return {"call": self.calls_made, "plan": json.dumps(plans) if plans else "", "rehearsal_s": rehearsal_s}
+        return {"call": self.calls_made, "plan": source.plan, "rehearsal_s": rehearsal_s}
 
     def results(self, call):
         call, self.kept = self.calls[call], None

@@ -22,7 +22,7 @@ WEIGHTS = [[torch.randn(m * WIDTH, n * WIDTH) / 16 for m, n in ((1, 3), (1, 1), 
 TABLE = torch.randn(WORDS, WIDTH)
 KEYS = torch.zeros(LAYERS, BATCH, HEADS, PAST + 96, WIDTH // HEADS)
 VALUES = torch.zeros_like(KEYS)
-ONES = torch.ones(WIDTH)
+ONE = torch.ones(1)
 
 
 def next_token(tokens, at):
@@ -36,7 +36,7 @@ def next_token(tokens, at):
             score = score.masked_fill(torch.ones(t, t, dtype=torch.bool).triu(1), float("-inf"))
         mixed = (score.softmax(-1) @ values[:, :, : at + t]).transpose(1, 2).reshape(b, t, WIDTH)
         if DEVICE == "cuda":
-            mixed = mixed * torch.ops.plumbline_spin.slowed_spin(CYCLES, PERMILLE, ONES)
+            mixed = mixed * torch.ops.plumbline_spin.slowed_spin(CYCLES, PERMILLE, ONE)
         x = x + mixed @ wo
         x = x + silu(x @ w1) @ w2
     return (x[:, -1] @ TABLE.T).argmax(-1, keepdim=True)
