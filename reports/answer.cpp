@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "analysis/compare/judge.h"
+#include "analysis/compare/status_decision.h"
 #include "core/words.h"
 #include "reports/culprits.h"
+#include "reports/next_command.h"
 #include "reports/units.h"
 
 namespace plumbline {
@@ -124,9 +126,39 @@ std::string blind_words(const Facts& facts) {
   return text;
 }
 
+/// Whether a case has no verdict only because a metric left its suite.
+bool is_unasked(const Finding* finding) {
+  return finding->verdict == Verdict::not_judged && finding->entry == 0 &&
+         finding->reason == kNotAsked;
+}
+
+/// `kernel_time_cold of 6 cases is no longer measured: this run does not ask for it`.
+std::string unasked_words(const Facts& facts) {
+  std::string metrics;
+  std::size_t cases = 0;
+  for (const Finding* finding : facts.cases) {
+    if (!is_unasked(finding)) continue;
+    ++cases;
+    if (metrics.find(finding->metric) == metrics.npos)
+      metrics += (metrics.empty() ? "" : ", ") + finding->metric;
+  }
+  if (cases == 0) return "";
+  return fmt::format("{} of {} is {}", metrics, counted(cases, "case"), kNotAsked);
+}
+
+/// Whether nothing but metrics that left their suite keeps the comparison from being clean.
+bool lacks_metrics_alone(const Facts& facts) {
+  using enum Verdict;
+  const std::size_t unasked = std::size_t(std::ranges::count_if(facts.cases, is_unasked));
+  return unasked > 0 && unasked == facts.count(not_judged) && facts.count(looks_slower) == 0 &&
+         !facts.comparison.has_shifted() && !facts.sight.is_poor();
+}
+
 std::string not_judged_words(const Facts& facts) {
   const std::size_t count = facts.count(Verdict::not_judged);
   if (count == 0) return "";
+  if (std::size_t(std::ranges::count_if(facts.cases, is_unasked)) == count)
+    return unasked_words(facts);
   const auto [reason, times] = commonest_reason(facts);
   return fmt::format("{} of {} {} not judged{}: {}", count, counted(facts.cases.size(), "case"),
                      count == 1 ? "was" : "were",
@@ -147,6 +179,7 @@ std::string slower_headline(const Facts& facts) {
   add_sentence(text, of_verdict(facts, Verdict::slower, "is", "slower"));
   add_sentence(text, of_verdict(facts, Verdict::faster, "is", "faster"));
   add_sentence(text, facts.comparison.shifts_text());
+  add_sentence(text, moved_words(facts.cases));
   return text;
 }
 
@@ -156,6 +189,7 @@ std::string clean_headline(const Facts& facts) {
   text += '.';
   add_sentence(text, of_verdict(facts, Verdict::faster, "is", "faster"));
   add_sentence(text, of_verdict(facts, Verdict::looks_faster, "looks", "faster"));
+  add_sentence(text, moved_words(facts.cases));
   return text;
 }
 
@@ -195,34 +229,22 @@ bool is_of_another_device(const Comparison& comparison) {
   });
 }
 
-/// Suites as they can be named on a command line; "" where that is not known.
-std::string suites_of(const Comparison& comparison) {
-  std::string text;
-  for (const SuiteRef& suite : comparison.candidate.suites) {
-    if (suite.path.empty() && suite.name.empty()) continue;
-    text +=
-        (text.empty() ? "" : " ") + shell_command({suite.path.empty() ? suite.name : suite.path});
-  }
-  return text;
+/// Why no acceptance is proposed, behind another sentence.
+std::string refusal_words(const Comparison& comparison) {
+  if (!comparison.candidate_path.empty() && is_same_run(comparison))
+    return " Both sides are the same run: no case can differ.";
+  return comparison.refusal.empty()
+             ? ""
+             : " This run cannot be accepted as it is: " + sentence_of(comparison.refusal);
 }
 
-std::string accept_command(const Comparison& comparison) {
-  if (comparison.candidate_path.empty()) return "";
-  return shell_command({"plumbline", "accept", comparison.candidate_path});
+/// Whether pytest measured it (harness/python), which no command of ours starts.
+bool is_of_pytest(const RunInfo& info) {
+  return !info.command.empty() && info.command.front() == "pytest";
 }
 
-/// Of a baseline whose commit is not known: what can be done without its side.
-std::string rerun_command(const Comparison& comparison) {
-  const std::string suites = suites_of(comparison);
-  if (suites.empty() || comparison.baseline_path.empty()) return "";
-  const bool is_folder =
-      comparison.baseline.acceptance && !comparison.baseline_path.ends_with(".csv");
-  return fmt::format(
-      "plumbline check {} --rerun {}", suites,
-      shell_command({is_folder ? "--baselines" : "--baseline", comparison.baseline_path}));
-}
-
-void advise(const Comparison& comparison, Answer& answer) {
+void advise(const Facts& facts, Answer& answer) {
+  const Comparison& comparison = facts.comparison;
   const auto class_of = [](const RunInfo& info) { return info.environment.device_class; };
   const bool has_paths = !comparison.baseline_path.empty() && !comparison.candidate_path.empty();
   if (answer.kind == AnswerKind::not_comparable && has_paths &&
@@ -233,19 +255,37 @@ void advise(const Comparison& comparison, Answer& answer) {
     return;
   }
   if (answer.kind == AnswerKind::not_comparable) {
-    answer.advice = "Accept this run as the baseline, or compare with a run that is like it.";
     answer.command = accept_command(comparison);
+    answer.advice = answer.command.empty()
+                        ? "Compare with a run that is like it." + refusal_words(comparison)
+                        : "Accept this run as the baseline, or compare with a run that is like it.";
     return;
   }
   if (answer.kind == AnswerKind::clean && has_paths) {
-    answer.advice =
-        comparison.count(Verdict::faster) > 0
-            ? "If that is meant, accept this run: later ones are then held to it."
-            : "Nothing needs action. To compare later runs with this one as well, accept it.";
     answer.command = accept_command(comparison);
+    if (answer.command.empty())
+      answer.advice = "Nothing needs action." + refusal_words(comparison);
+    else
+      answer.advice =
+          comparison.count(Verdict::faster) > 0
+              ? "If that is meant, accept this run: later ones are then held to it."
+              : "Nothing needs action. To compare later runs with this one as well, accept it.";
     return;
   }
   if (answer.kind != AnswerKind::cannot_tell) return;
+  if (is_of_pytest(comparison.candidate)) {
+    answer.advice =
+        "Measure both again with pytest --plumbline. Three earlier runs or more (--history) tell a "
+        "change from a bad night.";
+    return;
+  }
+  if (lacks_metrics_alone(facts)) {
+    answer.command = accept_command(comparison);
+    answer.advice = answer.command.empty()
+                        ? "If that is meant, accept a run without it." + refusal_words(comparison)
+                        : "If that is meant, accept this run: later ones are compared without it.";
+    return;
+  }
   answer.advice = is_of_another_device(comparison)
                       ? "The baseline is of another device. Measure both sides in pairs on this "
                         "one."
@@ -304,7 +344,7 @@ Answer answer_of(const Comparison& comparison) {
       answer.headline = clean_headline(facts);
       break;
   }
-  advise(comparison, answer);
+  advise(facts, answer);
   if (answer.headline.starts_with("The ")) answer.headline[0] = 't';  // it follows a colon
   return answer;
 }
@@ -315,13 +355,6 @@ std::string_view tone_of(AnswerKind kind) { return words_of(kind).tone; }
 
 std::string answer_text(const Answer& answer) {
   return fmt::format("{}: {}", word_of(answer.kind), answer.headline);
-}
-
-std::string pairs_command(const Comparison& comparison) {
-  const std::string& commit = comparison.baseline.environment.commit;
-  const std::string suites = suites_of(comparison);
-  if (commit.empty() || suites.empty()) return "";
-  return fmt::format("plumbline check {} --baseline-ref {}", suites, commit.substr(0, 10));
 }
 
 }  // namespace plumbline

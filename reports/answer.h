@@ -35,8 +35,4 @@ std::string_view tone_of(AnswerKind kind);
 /// `Slower: softmax float16 is 8 % slower.`
 std::string answer_text(const Answer& answer);
 
-/// `plumbline check suites/quick.yaml --baseline-ref 1a2b3c4d5e`: both sides in pairs; "" where the
-/// baseline's commit or the suite is not recorded.
-std::string pairs_command(const Comparison& comparison);
-
 }  // namespace plumbline

@@ -7,12 +7,21 @@ namespace {
 
 constexpr double kClose = 1e-9;  // of a step, by which a tick may lie outside
 
-std::vector<double> linear_ticks(double low, double high, std::size_t most) {
+/// The smallest step that gives no more than `most` steps.
+double linear_step(double low, double high, std::size_t most) {
   const double rough = (high - low) / double(most);
   const double power = std::pow(10, std::floor(std::log10(rough)));
   double step = 10 * power;
   for (const double part : {5, 2, 1})
     if (part * power >= rough) step = part * power;
+  return step;
+}
+
+std::vector<double> linear_ticks(double low, double high, std::size_t most) {
+  double step = linear_step(low, high, most);
+  // One number alone tells no scale: then a smaller step.
+  if (std::floor(high / step + kClose) - std::ceil(low / step - kClose) + 1 < 2)
+    step = linear_step(low, high, 2 * most);
   std::vector<double> ticks;
   for (double at = std::ceil(low / step - kClose); at * step <= high + kClose * step; ++at)
     ticks.push_back(at * step);

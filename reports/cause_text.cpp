@@ -101,6 +101,10 @@ std::string trait_text(const Cause& cause) {
   return trait.text + " changed" + in;
 }
 
+std::string all_words(std::size_t cases) {
+  return cases == 2 ? "both cases" : fmt::format("all {} cases", cases);
+}
+
 }  // namespace
 
 std::string region_text(const std::vector<AxisCondition>& region) {
@@ -113,7 +117,7 @@ std::string where_text(const CausePart& part) {
   const std::string region = region_text(part.region);
   const bool is_all = part.changed == part.cases;
   std::string text = is_all && part.cases == 1 ? (region.empty() ? "its only case" : "the one case")
-                     : is_all                  ? fmt::format("all {} cases", part.cases)
+                     : is_all                  ? all_words(part.cases)
                               : fmt::format("{} of {} cases", part.changed, part.cases);
   if (!region.empty()) text += " with " + region;
   if (part.open > 0) text += fmt::format("; {} could not be resolved", part.open);

@@ -49,14 +49,14 @@ PageData row_data(const CaseView& view, bool is_compared) {
           {"change", change},
           {"rate", number_data(cells.rate.after, cells.rate.unit)},
           {"peak", cells.peak},
-          {"remarks", remarks_of(view)}};
+          {"remarks", unbroken(remarks_of(view))}};
 }
 
 }  // namespace
 
 Cells cells_of(const CaseView& view) {
   Cells cells;
-  const auto& before = view.baseline.estimate;
+  const auto before = view.finding ? changed_from(*view.finding) : view.baseline.estimate;
   const auto& after = view.candidate.estimate;
   std::optional<double> half_width;
   if (view.finding) {
@@ -82,12 +82,19 @@ Cells cells_of(const CaseView& view) {
   return cells;
 }
 
+std::string accepted_text(const Finding& finding) {
+  if (!moved_since_baseline(finding)) return "";
+  return quantity_text(*finding.baseline, finding.unit) + " when it was accepted";
+}
+
 std::string remarks_of(const CaseView& view) {
   std::string said(view.reason);
   const auto add = [&](const std::string& more) { said += (said.empty() ? "" : "; ") + more; };
   if (view.finding)
     if (const std::optional<double> raw = change_before_shift(*view.finding))
       add("as measured " + change_text(raw, {}, {}).whole());
+  if (view.finding)
+    if (const std::string then = accepted_text(*view.finding); !then.empty()) add(then);
   if (view.finding && !view.finding->renamed_from.empty())
     add("renamed from " + view.finding->renamed_from);
   for (const std::string_view flag : view.flags) add(std::string(flag));

@@ -24,6 +24,10 @@ struct Cells {
 };
 Cells cells_of(const CaseView& view);
 
+/// "1.00 ms when it was accepted": where pairs decided and the baseline's side measures something
+/// else today; "" otherwise.
+std::string accepted_text(const Finding& finding);
+
 /// What is said beside a row: its reason, its former name, its flags; "" where there is nothing.
 std::string remarks_of(const CaseView& view);
 

@@ -8,9 +8,11 @@
 #include <set>
 
 #include "core/status.h"
+#include "core/words.h"
 #include "reports/cause_text.h"
 #include "reports/cells.h"
 #include "reports/units.h"
+#include "stats/descriptive.h"
 
 namespace plumbline {
 namespace {
@@ -162,6 +164,22 @@ std::string changed_words(const std::vector<Culprit>& culprits, std::string_view
   const bool is_one = others.size() == 1 && culprits.size() == 2;
   if (verb == "looks") return text + (is_one ? "; so does " : "; so do ") + join_last(others);
   return text + (is_one ? "; so is " : "; so are ") + join_last(others);
+}
+
+std::string moved_words(const std::vector<const Finding*>& cases) {
+  std::vector<double> moves;
+  bool is_time = true;
+  for (const Finding* finding : cases)
+    if (const std::optional<double> moved = moved_since_baseline(*finding)) {
+      moves.push_back(*moved);
+      is_time &= finding->unit == "s";
+    }
+  if (moves.empty()) return "";
+  const double moved = median(moves);
+  const char* how = is_time ? moved > 0 ? "longer" : "less" : moved > 0 ? "more" : "less";
+  return fmt::format("Today the baseline’s side {} {} {} than when it was accepted ({})",
+                     is_time ? "takes" : "measures", share_text(std::abs(moved)), how,
+                     counted(moves.size(), "case"));
 }
 
 std::string broken_words(const std::vector<Culprit>& culprits) {

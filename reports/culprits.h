@@ -32,6 +32,10 @@ std::string size_words(const Culprit& culprit);
 std::string changed_words(const std::vector<Culprit>& culprits, std::string_view verb,
                           std::string_view how);
 
+/// `Today the baseline’s side takes 50 % longer than when it was accepted (5 cases)`: the median of
+/// the cases of which pairs say so; "" for none.
+std::string moved_words(const std::vector<const Finding*>& cases);
+
 /// `sdpa float16 gives wrong results; silu crashed`.
 std::string broken_words(const std::vector<Culprit>& culprits);
 

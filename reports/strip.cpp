@@ -117,6 +117,8 @@ PageData figure_data(std::string_view kind, const std::string& title, const std:
 }
 
 PageData strip_of(const ReportModel& model, const CaseView& view) {
+  // The samples are of the baseline as it was accepted: they would show another change.
+  if (view.finding && moved_since_baseline(*view.finding)) return nullptr;
   const Side baseline = read_side(view.baseline), candidate = read_side(view.candidate);
   std::vector<double> all;
   for (const Side* side : {&baseline, &candidate})

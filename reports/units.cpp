@@ -149,6 +149,12 @@ ChangeText change_text(std::optional<double> change, std::optional<double> low,
   return text;
 }
 
+std::string unbroken(std::string text) {
+  for (std::size_t at = 0; (at = text.find(" %", at)) != std::string::npos;)
+    text.replace(at, 1, "\u00A0");
+  return text;
+}
+
 std::string share_text(double fraction) {
   const double percent = 100 * fraction;
   if (!std::isfinite(percent)) return std::string(kEnDash);

@@ -54,6 +54,9 @@ struct ChangeText {
 ChangeText change_text(std::optional<double> change, std::optional<double> low,
                        std::optional<double> high);
 
+/// Keeps a percent sign on the line of its number.
+std::string unbroken(std::string text);
+
 /// A fraction as `2 %`, with two significant digits.
 std::string share_text(double fraction);
 

@@ -24,3 +24,10 @@ install(FILES /usr/share/common-licenses/LGPL-2.1 DESTINATION ${share}/licences 
         COMPONENT cli OPTIONAL)
 file(GLOB tabulator_licence ${PLUMBLINE_SITE_PACKAGES}/django_js_lib_tabulator-*.dist-info/LICENSE.txt)
 install(FILES ${tabulator_licence} DESTINATION ${share}/licences RENAME Tabulator.txt COMPONENT cli)
+# Of the CUDA runtime in the extension module: from PyPI's package, or from the system's toolkit where that has it.
+file(GLOB cuda_licence ${PLUMBLINE_SITE_PACKAGES}/nvidia_cuda_runtime-*.dist-info/licenses/License.txt
+     ${CUDAToolkit_ROOT}/EULA.txt)
+if(PLUMBLINE_ENGINE AND cuda_licence)
+  list(GET cuda_licence 0 cuda_licence)
+  install(FILES ${cuda_licence} DESTINATION ${share}/licences RENAME CUDA.txt COMPONENT cli)
+endif()

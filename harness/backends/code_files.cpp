@@ -77,6 +77,11 @@ std::vector<FileRef> library_files(const std::string& path) {
   const LoadedObjects objects(program);  // the program is the first of all objects
   std::set<const link_map*> own, all;
   objects.close_over(program, own);
+  Dl_info here{};
+  link_map* worker = nullptr;  // a library, which a Python may have loaded
+  if (dladdr1(reinterpret_cast<void*>(&file_ref), &here, reinterpret_cast<void**>(&worker),
+              RTLD_DL_LINKMAP) != 0)
+    objects.close_over(worker, own);
   objects.close_over(library, all);
   for (const link_map* object : all) {
     const bool is_code = object != library && !own.contains(object) && is_file(object->l_name);

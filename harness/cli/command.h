@@ -21,10 +21,12 @@ struct Command {
   std::string_view name, summary;
   /// Adds flags and help to `app`, which outlives the action.
   Action (*configure)(CLI::App& app);
+  bool runs_program = false;  // what stands behind `--` is that program's command line, not ours
 };
 
 Command list_command();
 Command run_command();
+Command capture_command();
 Command profile_command();
 Command compare_command();
 Command check_command();

@@ -14,12 +14,13 @@
 namespace plumbline {
 
 std::vector<Command> all_commands() {
-  return {list_command(),       run_command(),    profile_command(), compare_command(),
-          check_command(),      ab_command(),     history_command(), variance_command(),
-          devices_command(),    report_command(), site_command(),    explain_command(),
-          import_command(),     export_command(), accept_command(),  acknowledge_command(),
-          quarantine_command(), doctor_command(), worker_command(),  ops_command(),
-          calibrate_command(),  stats_command(),  schema_command(),  version_command()};
+  return {list_command(),        run_command(),        capture_command(), profile_command(),
+          compare_command(),     check_command(),      ab_command(),      history_command(),
+          variance_command(),    devices_command(),    report_command(),  site_command(),
+          explain_command(),     import_command(),     export_command(),  accept_command(),
+          acknowledge_command(), quarantine_command(), doctor_command(),  worker_command(),
+          ops_command(),         calibrate_command(),  stats_command(),   schema_command(),
+          version_command()};
 }
 
 namespace {
@@ -114,6 +115,15 @@ void refuse_empty_values(const CLI::App& command) {
                   "leave it out");
 }
 
+/// How many words of the command line are ours: those before `--` where a command runs a program.
+int own_words(int count, char** values) {
+  const auto is_named = [&](const Command& command) {
+    return count > 1 && command.runs_program && command.name == values[1];
+  };
+  if (std::ranges::none_of(all_commands(), is_named)) return count;
+  return int(std::find(values, values + count, std::string_view("--")) - values);
+}
+
 int run_command_line(int count, char** values) {
   CLI::App app(
       "Plumbline measures GPU deep-learning ops, keeps accepted results as baselines, and says "
@@ -137,7 +147,7 @@ int run_command_line(int count, char** values) {
     actions[sub] = command.configure(*sub);
   }
   try {
-    app.parse(count, values);
+    app.parse(own_words(count, values), values);
   } catch (const CLI::CallForHelp&) {
     print_result(help_of(app));
     return kExitOk;

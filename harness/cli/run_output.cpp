@@ -9,10 +9,12 @@
 #include <set>
 #include <utility>
 
+#include "analysis/causes/step_times.h"
 #include "analysis/compare/compare.h"
 #include "analysis/estimate/achieved.h"
 #include "analysis/variance/run_noise.h"
 #include "core/words.h"
+#include "reports/step_text.h"
 #include "reports/units.h"
 #include "terminal/run_progress.h"
 #include "terminal/table.h"
@@ -152,6 +154,8 @@ RunCounts tell_results(const RunOutcome& outcome, const RunTelling& telling, Tal
   const RunCounts counts = count_cases(rows, expected);
   tell(summary_table(rows, expected, kMostTableLines));
   say(fmt::format("{}\n", counts_in_words(counts)));
+  for (const StepTime& step : step_times(outcome.run))
+    if (step.phase.empty()) tell(fmt::format("{}: {}\n", step_name(step), coverage_sentence(step)));
   for (const std::string& sentence : outlived_expectations(rows, expected)) print_note(sentence);
   if (const std::string sentence = too_fast(rows); !sentence.empty()) print_note(sentence);
   if (const std::string sentence = too_noisy(outcome.run); !telling.is_judged && !sentence.empty())

@@ -144,6 +144,7 @@ struct Described<Declaration> {
                                             "relative L2 error that is allowed"},
       MessageField<&Declaration::kernel>{"kernel", kOptional, "a kernel that the suite brings"},
       MessageField<&Declaration::plugin>{"plugin", kOptional, "an op of a plug-in"},
+      MessageField<&Declaration::python>{"python", kOptional, "a function in Python"},
       MessageField<&Declaration::graph>{"graph", kOptional, "a graph in cudnn-frontend's JSON"}};
 };
 
@@ -173,6 +174,17 @@ struct Described<PluginCode> {
       MessageField<&PluginCode::library>{"library", kRequired, "path of the library"},
       MessageField<&PluginCode::function>{"function", kRequired, "op of the plug-in"},
       MessageField<&PluginCode::params>{"params", kOptional, "pairs of parameter and expression"}};
+};
+
+template <>
+struct Described<PythonCode> {
+  static constexpr std::string_view kName = "python";
+  static constexpr std::tuple kFields{
+      MessageField<&PythonCode::source>{"source", kRequired, "path of the file"},
+      MessageField<&PythonCode::function>{"function", kRequired,
+                                          "what is called in it: `f`, or `Class.method`"},
+      MessageField<&PythonCode::reference_function>{
+          "reference_function", kOptional, "what computes the expected results, in the same file"}};
 };
 
 /// Its fields are those that MeasuredMetric has in core/run/result_fields.h.

@@ -26,7 +26,7 @@ LaunchedWorker launch(const WorkerCommand& command, WorkerKind kind, const std::
   LaunchedWorker launched;
   launched.log = open_to_append(command.log_path);
   Pipe requests = make_pipe(), answers = make_pipe();
-  std::vector<std::string> argv = command.argv;
+  std::vector<std::string> argv = kind.in_python ? command.in_python : command.argv;
   argv.insert(argv.end(), {"--profile", std::string(name_of(kind.profile))});
   if (!arena.empty()) argv.insert(argv.end(), {"--arena", arena});
   std::vector<std::pair<int, int>> passed{{launched.log.get(), STDOUT_FILENO},

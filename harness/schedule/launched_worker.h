@@ -19,6 +19,7 @@ namespace plumbline {
 
 struct WorkerCommand {
   std::vector<std::string> argv;              // without what its kind adds
+  std::vector<std::string> in_python = {};    // the same of workers in a Python, if there are any
   std::vector<std::string> first_flags = {};  // of the first worker alone
   EnvironmentVariables variables = {};        // beside ours
   bool has_partner = false;     // another worker of ours, in turn with it, on the same device

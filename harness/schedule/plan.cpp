@@ -32,6 +32,10 @@ bool has_streams(const Case& c) {
   });
 }
 
+WorkerKind kind_of(const Case& c, Profile profile) {
+  return {profile, stream_connections(c.params), c.declaration && c.declaration->python};
+}
+
 }  // namespace
 
 bool Shard::holds(const Case& c) const {
@@ -54,22 +58,23 @@ std::vector<WorkerKind> kinds_of(const Plan& plan) {
   for (const Case& c : plan.cases) {
     if (!is_runnable(c) || !plan.shard.holds(c)) continue;
     for (const Profile profile : profiles_of(c, plan.device_kind))
-      kinds.insert({profile, stream_connections(c.params)});
+      kinds.insert(kind_of(c, profile));
   }
   return {kinds.begin(), kinds.end()};
 }
 
 std::vector<std::size_t> order_of_turn(const Plan& plan, Turn turn) {
-  const auto& [profile, connections] = turn.kind;
+  const auto& [profile, connections, in_python] = turn.kind;
   const std::uint64_t seed = mixed(static_cast<std::uint64_t>(plan.seed)) +
                              static_cast<std::uint64_t>(turn.round) + 1 +
                              (static_cast<std::uint64_t>(profile) << 32) +
-                             (static_cast<std::uint64_t>(connections - kDefaultConnections) << 40);
+                             (static_cast<std::uint64_t>(connections - kDefaultConnections) << 40) +
+                             (static_cast<std::uint64_t>(in_python) << 48);
   std::vector<std::pair<std::uint64_t, std::size_t>> keys;
   for (std::size_t i = 0; i < plan.cases.size(); ++i) {
     const Case& c = plan.cases[i];
     if (is_runnable(c) && c.policy->rounds > turn.round && plan.shard.holds(c) &&
-        stream_connections(c.params) == connections &&
+        kind_of(c, profile) == turn.kind &&
         std::ranges::count(profiles_of(c, plan.device_kind), profile) > 0)
       keys.emplace_back(hash_of(c, seed), i);
   }

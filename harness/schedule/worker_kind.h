@@ -11,6 +11,7 @@ namespace plumbline {
 struct WorkerKind {
   Profile profile = Profile::timing;
   int connections = kDefaultConnections;  // CUDA_DEVICE_MAX_CONNECTIONS, read when CUDA starts
+  bool in_python = false;                 // for functions in Python
   auto operator<=>(const WorkerKind&) const = default;
 };
 

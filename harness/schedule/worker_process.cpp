@@ -74,6 +74,7 @@ WorkerProcess::WorkerProcess(const WorkerCommand& command, WorkerKind kind, Inte
   process_ = std::move(launched->process);
   channel_.emplace(std::move(launched->requests), std::move(launched->answers), *process_,
                    interrupt_, command_.longest_line_bytes);
+  program_ = kind.in_python ? command_.in_python.at(1) : command_.argv.at(0);
   name_ = std::string(name_of(kind.profile)) + "-" + std::to_string(process_->pid());
   greet(kind.profile);
 }
@@ -106,7 +107,7 @@ void WorkerProcess::greet(Profile needed) {
   if (!what.empty()) {
     process_->kill();
     throw WorkerStartError(
-        "worker '" + command_.argv[0] + "' did not start: " + what + quoted_tail(printed()),
+        "worker '" + program_ + "' did not start: " + what + quoted_tail(printed()),
         /*is_lasting=*/is_foreign || lacks_profile);
   }
   if (const auto chain = hello_.calibration.find("context_chain_s");
@@ -223,7 +224,8 @@ PairWorkers pair_worker_processes(WorkerCommand command, Interrupt* interrupt) {
                       WorkerKind kind,
                       const std::string& arena) mutable -> std::unique_ptr<Worker> {
     WorkerCommand now = command;
-    now.argv.insert(now.argv.end(), now.first_flags.begin(), now.first_flags.end());
+    for (auto* const words : {&now.argv, &now.in_python})
+      words->insert(words->end(), now.first_flags.begin(), now.first_flags.end());
     auto worker = std::make_unique<WorkerProcess>(now, kind, interrupt, successors, arena);
     if (!worker->started()) return nullptr;
     command.first_flags.clear();

@@ -50,7 +50,7 @@ class WorkerProcess : public Worker {
   long log_start_ = 0;  // where the output for the present request begins
   std::unique_ptr<ChildProcess> process_;
   std::optional<LineChannel> channel_;  // to and from the process
-  std::string name_, phase_;
+  std::string program_, name_, phase_;
   Hello hello_;
   bool started_ = false, usable_ = false;
 };

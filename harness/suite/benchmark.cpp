@@ -7,22 +7,26 @@
 #include "suite/declared/declaration.h"
 #include "suite/declared/operator_schemas.h"
 #include "suite/policy_reader.h"
+#include "suite/recorded_steps.h"
 #include "suite/schema/keys.h"
 #include "suite/yaml/reader.h"
 
 namespace plumbline {
 namespace {
 
-bool is_own_code(OpKind kind) { return kind == OpKind::kernel || kind == OpKind::plugin; }
+bool is_own_code(OpKind kind) {
+  return kind == OpKind::kernel || kind == OpKind::plugin || kind == OpKind::python;
+}
 
 /// Known by the name that the suite gives.
 bool is_named(OpKind kind) { return is_own_code(kind) || kind == OpKind::graph; }
 
-/// The library's settings that what a suite declares can have an effect of: an operator's any,
-/// since nobody knows what it calls; those of cuDNN's plans; its own code's none.
+/// The library's settings that what a suite declares can have an effect of: any of an operator's
+/// and of Python's, since nobody knows what they call; those of cuDNN's plans; none of other
+/// code's.
 const std::vector<ParamSpec>& settings_of(OpKind kind) {
   static const std::vector<ParamSpec> kNone;
-  if (kind == OpKind::dispatcher) return library_params();
+  if (kind == OpKind::dispatcher || kind == OpKind::python) return library_params();
   return kind == OpKind::graph ? cudnn_library_params() : kNone;
 }
 
@@ -43,7 +47,7 @@ const CatalogueEntry* read_op(const YamlNode& op, const BenchmarkContext& contex
   fail_at(op.at, "unknown op '" + name + "'" +
                      allowed_names(name, known,
                                    "; operators of the dispatcher: aten::…; code of your own: "
-                                   "kernel, plugin, cudnn.graph"));
+                                   "kernel, plugin, python, cudnn.graph"));
 }
 
 std::vector<std::string> read_backends(const YamlNode& benchmark, OpKind kind,
@@ -219,6 +223,7 @@ Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
                       .expectations = {},
                       .tags = {},
                       .threshold = {},
+                      .calls = {},
                       .policy = {},
                       .declaration = {},
                       .schemas = &context.options.schemas};
@@ -233,6 +238,8 @@ Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
   if (const YamlEntry* tags = find_entry(*node, "tags")) benchmark.tags = read_tags(tags->value);
   if (const YamlEntry* threshold = find_entry(*node, "threshold"))
     benchmark.threshold = read_threshold(*threshold->value);
+  if (const YamlEntry* calls = find_entry(*node, "calls"))
+    benchmark.calls = read_calls(*calls->value, context.steps);
   return benchmark;
 }
 

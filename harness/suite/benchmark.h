@@ -39,6 +39,7 @@ struct Benchmark {
   std::vector<ExpectationEntry> expectations;
   std::vector<std::string> tags;
   std::optional<double> threshold;
+  CallsByPhase calls;
   std::shared_ptr<const Policy> policy;
   std::shared_ptr<const Declaration> declaration;
   const OperatorSchemas* schemas = nullptr;  // of the options it was read with
@@ -51,6 +52,7 @@ struct BenchmarkContext {
   const Shapes& shapes;
   const Policy& policy;     // defaults and the suite's `measure:`
   const YamlNode* measure;  // the latter; null where it has none
+  const std::vector<RecordedStep>& steps;
   std::vector<AxisOverride>& overrides;
 };
 

@@ -22,8 +22,8 @@ constexpr std::size_t kNoAxis = std::size_t(-1);
 /// The backend of what a suite declares, and what to say of others.
 std::pair<std::string, std::string> backend_of(const Declaration& declaration) {
   if (!declaration.graph.empty()) return {"cudnn", "graphs of cuDNN's operations run on cudnn"};
-  if (declaration.kernel || declaration.plugin)
-    return {"custom", "kernels and plug-ins are the backend custom"};
+  if (declaration.kernel || declaration.plugin || declaration.python)
+    return {"custom", "kernels, plug-ins and functions in Python are the backend custom"};
   return {"libtorch", "operators of the dispatcher run on libtorch"};
 }
 
@@ -243,6 +243,7 @@ class Expander {
     c.policy = is_on_host ? host_policy_ : benchmark_.policy;
     c.tags = benchmark_.tags;
     c.threshold = benchmark_.threshold;
+    c.calls = benchmark_.calls;
     c.unsupported = refusal(c.backend, is_on_host);
     c.excluded = exclusion();
     if (c.excluded.empty()) {

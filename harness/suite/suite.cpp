@@ -10,6 +10,7 @@
 #include "core/suite_name.h"
 #include "suite/benchmark.h"
 #include "suite/policy_reader.h"
+#include "suite/recorded_steps.h"
 #include "suite/schema/keys.h"
 #include "suite/yaml/reader.h"
 
@@ -95,6 +96,7 @@ std::set<std::string> axis_names(const YamlNode& benchmarks) {
 void add_source(const Declaration& declaration, std::vector<FileRef>& sources) {
   const std::string path = declaration.kernel   ? declaration.kernel->source
                            : declaration.plugin ? declaration.plugin->library
+                           : declaration.python ? declaration.python->source
                                                 : "";
   if (path.empty() || std::ranges::find(sources, path, &FileRef::path) != sources.end()) return;
   std::ifstream file(path, std::ios::binary);
@@ -146,6 +148,7 @@ Suite load_suite(const std::string& path, const Catalogue& catalogue, const Suit
   if (measure) read_policy(*measure->value, policy);
   Shapes shapes;
   if (const YamlEntry* entry = find_entry(*root, "shapes")) shapes = read_shapes(*entry->value);
+  if (const YamlEntry* steps = find_entry(*root, "steps")) suite.steps = read_steps(*steps->value);
   const YamlNode& benchmarks = *required(*root, "benchmarks", "this suite",
                                          "; for example benchmarks: [{op: softmax, sweep: {…}}]");
   if (benchmarks.kind != YamlNode::Kind::list || benchmarks.items.empty())
@@ -153,7 +156,8 @@ Suite load_suite(const std::string& path, const Catalogue& catalogue, const Suit
 
   Overrides overrides(options.set);
   const BenchmarkContext context{
-      catalogue, options, shapes, policy, measure ? measure->value.get() : nullptr, overrides.axes};
+      catalogue,   options,       shapes, policy, measure ? measure->value.get() : nullptr,
+      suite.steps, overrides.axes};
   std::vector<BenchmarkCases> ranges;
   for (const YamlPtr& node : benchmarks.items) {
     const Benchmark benchmark = read_benchmark(node, context);

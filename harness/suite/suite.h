@@ -48,7 +48,8 @@ struct Suite {
   std::vector<DeviceRule> device_rules;
   std::vector<Expectation> expectations;
   std::vector<std::pair<std::string, std::string>> renames;  // old case id, new case id
-  std::set<std::string> axes;                                // of all benchmarks, and `backend`
+  std::vector<RecordedStep> steps;       // of the program that it was recorded from
+  std::set<std::string> axes;            // of all benchmarks, and `backend`
   std::vector<FileRef> sources;          // absolute: code that benchmarks name, each once
   std::vector<std::string> unused_axes;  // of SuiteOptions::set that no benchmark has
 };

@@ -117,4 +117,63 @@ std::string_view cut(std::string_view text, std::size_t columns) {
   return text.substr(0, i);
 }
 
+namespace {
+
+/// Without the colours in it.
+std::size_t seen_width(std::string_view text) {
+  std::size_t width = width_of(text);
+  for (std::size_t at = 0; (at = text.find('\x1b', at)) != text.npos;) {
+    const std::size_t end = std::min(text.find('m', at), text.size() - 1);
+    width -= end + 1 - at;
+    at = end + 1;
+  }
+  return width;
+}
+
+/// The length of the first word, with a `%` that belongs to it.
+std::size_t word_length(std::string_view text) {
+  const std::size_t end = std::min(text.find(' '), text.size());
+  return text.substr(end).starts_with(" %") ? end + 1 + word_length(text.substr(end + 1)) : end;
+}
+
+std::string fitted_line(std::string_view line, std::size_t width) {
+  constexpr std::size_t kIndent = 2;
+  const std::size_t margin = std::min(line.find_first_not_of(' '), line.size());
+  std::string text(margin, ' ');
+  line.remove_prefix(margin);
+  std::size_t used = margin;
+  while (!line.empty()) {
+    const std::string_view word = line.substr(0, word_length(line));
+    const std::size_t needed = seen_width(word);
+    if (used > margin && used + needed > width) {
+      text.erase(text.find_last_not_of(' ') + 1);
+      text += '\n' + std::string(margin + kIndent, ' ');
+      used = margin + kIndent;
+    }
+    text += word;
+    used += needed;
+    line.remove_prefix(word.size());
+    const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+    text.append(blanks, ' ');
+    used += blanks;
+    line.remove_prefix(blanks);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string fitted(std::string_view text, std::size_t width) {
+  if (width == 0) return std::string(text);
+  std::string lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    lines += seen_width(line) > width ? fitted_line(line, width) : std::string(line);
+    if (end < text.size()) lines += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
 }  // namespace plumbline

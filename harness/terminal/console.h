@@ -58,4 +58,8 @@ std::size_t width_of(std::string_view text);
 /// The first `columns` characters.
 std::string_view cut(std::string_view text, std::size_t columns);
 
+/// Each line of a text for people broken at blanks where it is longer than `width`, 0 for any. What
+/// goes on is indented. Never broken are words, and a number from its `%`. Colours have no width.
+std::string fitted(std::string_view text, std::size_t width = output_width());
+
 }  // namespace plumbline

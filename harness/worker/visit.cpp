@@ -1,13 +1,15 @@
 #include "worker/visit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
 #include "core/op/stream_setup.h"
 #include "core/run/metric.h"
+#include "measure/blocks.h"
 #include "measure/flags.h"
-#include "worker/readings.h"
+#include "measure/readings.h"
 #include "worker/session/process_state.h"
 #include "worker/subjects/plain_case.h"
 #include "worker/subjects/stream_case.h"
@@ -110,8 +112,10 @@ class Visit {
       answer_.status = Status::unverified;
       answer_.reason = verifier.doubt();
     }
+    std::vector<MeasuredMetric> measured = samples.measurements;
+    add_compile_time(measured);
     // Asking takes milliseconds.
-    answer_.metrics = readings_of(samples.measurements,
+    answer_.metrics = readings_of(std::move(measured),
                                   samples.state ? *samples.state : session_.device().state());
     for (MeasuredMetric& reading : answer_.metrics) {
       if (verifier.has_widened()) reading.flags.emplace_back(kFlagWidened);
@@ -125,6 +129,15 @@ class Visit {
     answer_.spent_s["launch"] = samples.launching_s;
     answer_.spent_s["load"] = samples.loading_s;
     answer_.spent_s["verify repeats"] = samples.repeating_s;
+  }
+
+  void add_compile_time(std::vector<MeasuredMetric>& measured) {
+    const double seconds = subject_->instances().front().workload().compile_s();
+    if (std::isnan(seconds) || measured.empty() || session_.profile() != Profile::timing) return;
+    MeasuredMetric& metric = measured.emplace_back();
+    metric.metric = "compile_time";
+    add_block(metric, {&seconds, 1}, 0);
+    metric.block_causes.emplace_back();
   }
 
   Session& session_;
@@ -166,6 +179,7 @@ void refuse_late_computing(const ProcessState& before, const ProcessState& after
 
 VisitResult visit(Session& session, const MeasureRequest& request, const OnPhase& on_phase) {
   VisitResult result;
+  const SignalHandlers handlers;
   const ProcessState before = process_state(session.stream());
   std::unique_ptr<Visit> body;
   try {
@@ -182,6 +196,7 @@ VisitResult visit(Session& session, const MeasureRequest& request, const OnPhase
   if (result.has_lost_device)
     static_cast<void>(body.release());  // its destructors would only fail again
   body.reset();
+  handlers.put_back();
   const ProcessState after = process_state(session.stream());
   result.answer.left_behind = changes(before, after);
   refuse_late_computing(before, after, result.answer);

@@ -72,7 +72,7 @@ PageData forest_data(const DeviceTable& table) {
       lines.push_back(line_data(shown[i], axis));
   const bool is_cut = lines.size() < shown.size();
   const std::string about =
-      fmt::format("The {} worst and best of {} cases. ", kMostAtAnEnd, shown.size());
+      fmt::format("The {} worst and best of {} values. ", kMostAtAnEnd, shown.size());
   return {{"about", is_cut ? about : ""},
           {"marks", marks_data(axis)},
           {"has_metrics",

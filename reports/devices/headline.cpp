@@ -60,7 +60,10 @@ std::string range_words(const DeviceTable& table, const DeviceSummary& one, cons
     return fmt::format(", {} to {} by case", percent_words(least, words),
                        percent_words(greatest, words));
   const int digits = greatest < 1.5 * least ? 3 : 2;
-  return fmt::format(", {:.{}g} to {:.{}g} times by case", least, digits, greatest, digits);
+  // Behind a mean in percent nothing has said yet times as what.
+  const std::string as =
+      is_within(*one.mean_ratio, kPercentUntil) ? fmt::format(" as {}", words.good) : "";
+  return fmt::format(", {:.{}g} to {:.{}g} times{} by case", least, digits, greatest, digits, as);
 }
 
 std::string compared_words(const DeviceTable& table, std::size_t i, const Words& words) {

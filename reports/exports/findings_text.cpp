@@ -6,6 +6,7 @@
 
 #include "core/words.h"
 #include "reports/cause_text.h"
+#include "reports/cells.h"
 #include "reports/units.h"
 
 namespace plumbline {
@@ -35,7 +36,7 @@ QuantityPair times_of(const Finding& finding) {
   std::optional<double> half_width;
   if (finding.change_low && finding.change_high)
     half_width = (*finding.change_high - *finding.change_low) / 2;
-  return quantity_pair(finding.baseline, finding.candidate, finding.unit, half_width);
+  return quantity_pair(changed_from(finding), finding.candidate, finding.unit, half_width);
 }
 
 std::string changes_of(const Finding& finding) {
@@ -81,6 +82,10 @@ std::string why_of(const Finding& finding) {
   std::string why = finding.reason.empty() && is_of_time(finding.verdict)
                         ? confirmation_text(finding)
                         : finding.reason;
+  // The reason of what pairs did not confirm says it in its own words.
+  if (const std::string then = accepted_text(finding);
+      !then.empty() && finding.verdict != Verdict::same)
+    why += (why.empty() ? "" : "; ") + then;
   if (finding.renamed_from.empty()) return why;
   return why + (why.empty() ? "" : "; ") + "renamed from " + finding.renamed_from;
 }

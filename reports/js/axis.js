@@ -9,8 +9,15 @@ function linear_step(low, high, most) {
   return power * [1, 2, 5, 10].find((part) => part * power >= rough);
 }
 
+// One number alone tells no scale: then a smaller step.
+function told_step(low, high, most) {
+  const step = linear_step(low, high, most);
+  const ticks = Math.floor(high / step + kClose) - Math.ceil(low / step - kClose) + 1;
+  return ticks < 2 ? linear_step(low, high, 2 * most) : step;
+}
+
 function linear_ticks(low, high, most) {
-  const step = linear_step(low, high, most), ticks = [];
+  const step = told_step(low, high, most), ticks = [];
   for (let at = Math.ceil(low / step - kClose); at * step <= high + kClose * step; ++at) ticks.push(at * step);
   return ticks;
 }
@@ -36,7 +43,7 @@ function make_axis(low, high, from, to, is_log = false) {
     low, high,
     at: (value) => from + (high > low ? (place(value) - place(low)) / (place(high) - place(low)) : 0.5) * (to - from),
     ticks: (most) => (is_log ? log_ticks : linear_ticks)(low, high, most),
-    decimals: (most) => Math.max(0, -Math.floor(Math.log10(linear_step(low, high, most)) + kClose)),
+    decimals: (most) => Math.max(0, -Math.floor(Math.log10(told_step(low, high, most)) + kClose)),
   };
 }
 

@@ -61,9 +61,8 @@ function scale_of(values, [factor]) {
 
 function title_of(series, unit) {
   const {values, changes} = series;
-  if (series.last_is_apart) return 'The last run lies apart; too few follow to place a change';
-  if (!changes.length)
-    return `${values.length} ${values.length === 1 ? 'run' : 'runs'}, no change found among them`;
+  // What the text above it says of these is not said again.
+  if (series.last_is_apart || !changes.length) return values.length === 1 ? '1 run' : `${values.length} runs`;
   const [at, before, after] = changes[changes.length - 1];
   return `Last changed by ${shown_change(before, after)} with ${run_name(values[at][0])}${device_remark(values, at)}, ` +
     `${shown_value(before, unit)} → ${shown_value(after, unit)}`;
@@ -166,7 +165,8 @@ function axis_of(values) {
   return element('div', {class: 'ends'}, element('p', {class: 'dates'}, dates), element('p', {class: 'by'}, kByRun));
 }
 
-function show_series(section, series) {
+// What points and lines are is said once.
+function show_series(section, series, is_first) {
   const middle = series.values[series.values.length - 1][1];
   const unit = shown_scale(series.unit, middle);
   const scale = scale_of(series.values, unit);
@@ -179,9 +179,9 @@ function show_series(section, series) {
     class: 'tick', style: `top: ${100 * scale.up.at(tick) / kHigh}%`}, tick.toFixed(scale.up.decimals(kMostTicks)) + '\u00a0' + unit[1])));
   make_readable(plot, picture, readout, series, scale, unit);
   section.append(element('figure', {}, element('figcaption', {}, title_of(series, unit)), plot,
-    axis_of(series.values), readout, device_key(marks),
-    element('p', {class: 'small quiet'}, 'A point is a run with its 99 % interval, in the order of time; lines are levels between ' +
-      'changes, dashes where driver or libraries changed.')), table_of(series, unit));
+    axis_of(series.values), readout, device_key(marks), is_first ? element('p', {class: 'small quiet'},
+      'A point is a run with its 99 % interval, in the order of time; lines are levels between changes, dashes where driver or ' +
+      'libraries changed.') : []), table_of(series, unit));
 }
 
 function show_absences(absences) {
@@ -200,7 +200,7 @@ function show_absences(absences) {
 starters.push(() => {
   if (!document.getElementById('data-case')) return;
   const data = data_of('case');
-  for (const section of document.querySelectorAll('[data-series]'))
-    show_series(section, data.series[Number(section.dataset.series)]);
+  [...document.querySelectorAll('[data-series]')].forEach((section, i) =>
+    show_series(section, data.series[Number(section.dataset.series)], i === 0));
   show_absences(data.absences);
 });

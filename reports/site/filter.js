@@ -12,6 +12,7 @@ starters.push(() => {
       row.classList.toggle('hidden', !holds);
       found += holds;
     }
+    for (const table of document.querySelectorAll('.filtered')) show_first_rows(table);
     document.getElementById('found').textContent = words.length ? `${found} of ${rows.length}` : '';
   };
   const take_link = () => {

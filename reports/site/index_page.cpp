@@ -201,9 +201,10 @@ std::vector<RegressionGroup> of_states(const std::vector<RegressionGroup>& group
 /// They are no longer measured: nobody knows whether they are still there.
 std::string gone_text(const std::vector<RegressionGroup>& gone) {
   if (gone.empty()) return "";
-  return gone.size() == 1 ? "1 regression was open when its cases left the suite."
-                          : fmt::format("{} regressions were open when their cases left the suite.",
-                                        gone.size());
+  return gone.size() == 1
+             ? "1 regression was open when its suite stopped measuring it."
+             : fmt::format("{} regressions were open when their suites stopped measuring them.",
+                           gone.size());
 }
 
 /// Open regressions first; where there is none, what the newest runs say: of several classes of

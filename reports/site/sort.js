@@ -5,6 +5,7 @@
 // that a link shows what was seen.
 
 const kWays = {ascending: 1, descending: -1};
+const by_text = new Intl.Collator('en', {numeric: true});
 
 function value_of(row, column, order) {
   const cell = row.cells[column];
@@ -17,7 +18,7 @@ function value_of(row, column, order) {
 function compare_values(a, b, way) {
   const none = (value) => value === '' || Number.isNaN(value);
   if (none(a) || none(b)) return none(a) - none(b);
-  return way * (typeof a === 'string' ? a.localeCompare(b, 'en', {numeric: true}) : a - b);
+  return way * (typeof a === 'string' ? by_text.compare(a, b) : a - b);
 }
 
 function sort_table(table, column, direction) {
@@ -28,7 +29,7 @@ function sort_table(table, column, direction) {
   tell_choice(table);
   const keyed = [...table.tBodies[0].rows].map((row) => [value_of(row, column, order), row]);
   keyed.sort(([a], [b]) => compare_values(a, b, kWays[direction]));
-  table.tBodies[0].append(...keyed.map(([, row]) => row));
+  place_rows(table, keyed.map(([, row]) => row));
 }
 
 // Numbers begin with the largest, times with the newest.
@@ -97,7 +98,7 @@ starters.push(() => {
   const first = new Map(tables.map((table) => [table.id, [...table.tBodies[0].rows]]));
   const marks = new Map(tables.map((table) => [table.id, [...table.tHead.rows[0].cells].map((header) => header.getAttribute('aria-sort'))]));
   const as_it_came = (table) => {
-    table.tBodies[0].append(...first.get(table.id));
+    place_rows(table, first.get(table.id));
     [...table.tHead.rows[0].cells].forEach((header, i) => {
       const mark = marks.get(table.id)[i];
       if (mark) header.setAttribute('aria-sort', mark); else header.removeAttribute('aria-sort');

@@ -105,7 +105,7 @@ def check_gone(checks, browser, left):
     page = opened.page
     title = pages.plain(page.inner_text("h1"))
     checks.check(title.startswith("1 regression is open: ") and "in 3 cases" in title, f"three of the four are open: {title!r}")
-    checks.check("1 regression was open when its cases left the suite" in page.inner_text("header"), "the other is told in the head")
+    checks.check("1 regression was open when its suite stopped measuring it" in page.inner_text("header"), "the other is told in the head")
     page.locator("header a[href='#gone']").click()
     rows = page.locator("#gone-list tbody tr")
     row = pages.plain(rows.first.inner_text())

@@ -48,6 +48,7 @@ class Kernels(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
         shutil.copytree(KERNELS, self.folder / "kernels")
+        shutil.copytree(ROOT / "suites" / "python", self.folder / "python", ignore=shutil.ignore_patterns("__pycache__"))
         (self.folder / "build").mkdir()
 
     def plant_what_a_compiler_made(self, text):

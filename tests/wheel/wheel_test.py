@@ -67,7 +67,16 @@ class Environment(unittest.TestCase):
         return self.call(code, self.prefix / "bin/plumbline", *words)
 
     def install(self, *wheels):
-        self.call(0, self.prefix / "bin/pip", "install", "--quiet", "--no-index", *wheels)
+        """Without what they depend on: no test needs PyPI that does not say so."""
+        self.call(0, self.prefix / "bin/pip", "install", "--quiet", "--no-index", "--no-deps", *wheels)
+
+    def install_from_pypi(self, *words):
+        pip = [self.prefix / "bin/pip", "install", "--quiet", "--disable-pip-version-check", *words]
+        if subprocess.run(pip, capture_output=True, check=False).returncode != 0:
+            self.skipTest("PyPI cannot be reached")
+
+    def python(self, code, text, *words):
+        return self.call(code, self.prefix / "bin/python", "-c", text, *words)
 
     def plant_torch(self, version, cuda):
         (self.packages / "torch").mkdir()
@@ -90,7 +99,7 @@ class CommandLine(Environment):
         with zipfile.ZipFile(self.wheel) as archive:
             names = archive.namelist()
         for part in ("libcsv.so.3", "suites/quick.yaml", "ci/nightly.sh", "imports/README.md", "licences/LGPL-2.1.txt",
-                     "licences/uPlot.txt", "licences/Tabulator.txt", "plumbline_gpu/py.typed"):  # fmt: skip
+                     "licences/uPlot.txt", "licences/Tabulator.txt", "plumbline_gpu/py.typed", "plumbline_gpu/_engine.abi3.so"):  # fmt: skip
             self.assertTrue(any(name.endswith(part) for name in names), part)
 
     def test_reports_are_made_without_torch_or_a_compiler(self):
@@ -102,6 +111,21 @@ class CommandLine(Environment):
         self.assertIn("uPlot", page)
         version = self.call(0, self.prefix / "bin/python", "-c", "import plumbline_gpu as p; print(p.__version__)")
         self.assertIn(version.stdout.strip(), self.wheel.name)
+
+    def test_runs_are_read_and_pytest_finds_its_plugin_without_torch(self):
+        told = self.python(0, "import sys, plumbline_gpu as p; print(len(p.read_run(sys.argv[1]).visits))", BASELINE)
+        self.assertGreater(int(told.stdout), 100)
+        entries = "from importlib.metadata import entry_points; print([e.value for e in entry_points(group='pytest11')])"
+        self.assertIn("plumbline_gpu.pytest_plugin", self.python(0, entries).stdout)
+
+    def test_what_measuring_lacks_is_named_with_the_command_that_brings_it(self):
+        told = self.python(1, "import plumbline_gpu as p; p.measure").stderr
+        self.assertIn("ImportError: measuring needs torch, which is not installed: pip install", told)
+        (self.packages / "torch").mkdir()
+        (self.packages / "torch/__init__.py").touch()
+        told = self.python(1, "import plumbline_gpu as p; p.measure").stderr
+        self.assertIn("nanobind_backend", told)
+        self.assertIn("pip install nanobind-backend", told)
 
     def test_a_missing_worker_is_told_with_the_command_that_brings_it(self):
         for words in (["doctor"], ["run", "quick"]):
@@ -137,6 +161,40 @@ class CommandLine(Environment):
         self.assertIn("has no CUDA", self.plumbline(2, "run", "quick").stderr)
 
 
+class Engine(Environment):
+    """The extension module, with each Python of this machine that it is for."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.wheel = made_wheel(cls.folder)
+
+    def test_it_loads_without_cuda_in_every_python_from_3_10_on(self):
+        tried = []
+        for python in (shutil.which(f"python3.{minor}") for minor in range(10, 16)):
+            if python is None or subprocess.run([python, "-c", "import venv, ensurepip"], check=False).returncode != 0:
+                continue
+            shutil.rmtree(self.prefix)
+            subprocess.run([python, "-m", "venv", self.prefix], check=True)
+            self.install_from_pypi(self.wheel)  # with nanobind-backend
+            with self.subTest(python):
+                text = "from plumbline_gpu import _engine; print(_engine.Engine('cpu').environment['device_kind'])"
+                self.assertEqual(self.python(0, text).stdout, "cpu\n")
+            tried.append(python)
+        print(f"the extension module was loaded by {', '.join(tried)}", file=sys.stderr)
+
+    @unittest.skipIf(TORCH is None, "no torch to measure with")
+    def test_measure_compare_and_do_bench_run_beside_torch(self):
+        self.install_from_pypi(self.wheel)
+        (self.packages / "base.pth").write_text(f"{TORCH}\n")
+        text = (
+            "import torch, plumbline_gpu as p\n"
+            "x = torch.ones(1000)\n"
+            "print(p.measure(torch.add, x, x, device='cpu').status, p.do_bench(lambda: x + x, rep=5, device='cpu') > 0)"
+        )
+        self.assertEqual(self.python(0, text).stdout, "OK True\n")
+
+
 @unittest.skipIf(TORCH is None, "no torch to measure with")
 class Worker(Environment):
     @classmethod
@@ -150,7 +208,8 @@ class Worker(Environment):
             (self.packages / name).symlink_to(TORCH / name)
         self.install(*self.wheels)
         worker = next(self.packages.glob(f"{WORKERS}/*/plumbline-worker"))
-        told = subprocess.run(["readelf", "-d", worker], capture_output=True, text=True, check=True).stdout
+        library = worker.with_name("libplumbline-worker.so")
+        told = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
         (path,) = [line for line in told.splitlines() if "PATH)" in line]
         self.assertRegex(path, r"\[\$ORIGIN/\.\./\.\./torch/lib(:\$ORIGIN/[^:/]*[^:]*)*\]$")
         told = self.plumbline(0, "doctor").stdout

@@ -37,12 +37,6 @@ ChangeKind kind_of(const Finding& finding) {
           is_of_time(finding.verdict) ? measure_of(finding) : ""};
 }
 
-/// What the change costs, in the finding's unit.
-std::optional<double> cost_of(const Finding& finding) {
-  if (!finding.baseline || !finding.change) return std::nullopt;
-  return *finding.baseline * *finding.change;
-}
-
 /// The cases of one op × backend that speak about a kind of change.
 struct Cell {
   std::vector<SweepPoint> points;
@@ -86,7 +80,7 @@ Cell cell_of(const std::vector<Finding>& findings, const FindingsByCase& cases, 
 
 /// The dearest finding of a case first: by cost, then by size of the change, then by name.
 void sort_by_cost(const std::vector<Finding>& all, std::vector<std::size_t>& indices) {
-  const auto size = [&](std::size_t i) { return std::abs(cost_of(all[i]).value_or(0)); };
+  const auto size = [&](std::size_t i) { return std::abs(added_by(all[i]).value_or(0)); };
   std::ranges::sort(indices, [&](std::size_t a, std::size_t b) {
     if (size(a) != size(b)) return size(a) > size(b);
     return all[a].metric < all[b].metric;
@@ -175,7 +169,7 @@ Cause finished(CauseDraft& draft, const ChangeKind& kind, const std::vector<Find
     cause.changes = changes_of(draft, all);
     cause.unit = worst.unit;
     for (const ChangedCase& changed : draft.cases)
-      if (const auto cost = cost_of(all[changed.findings[0]]))
+      if (const auto cost = added_by(all[changed.findings[0]]))
         cause.cost = cause.cost.value_or(0) + *cost;
   }
   if (kind.verdict != missing && kind.verdict != added) add_facts(draft, all, cause);

@@ -157,7 +157,7 @@ class Pairing {
     }
     if (!old_rows && new_rows) {
       finding.verdict = Verdict::added;
-      finding.reason = why_missing(*baseline, metric, true);
+      finding.reason = why_missing(*baseline, metric, true, runs_.candidate);
       return;
     }
     finding.reason = obstacle(*baseline, metric, old_rows, old_estimate, true);
@@ -208,10 +208,10 @@ class Pairing {
   }
 
   /// Why the metric of one side cannot be compared, or "".
-  static std::string obstacle(const CaseRows& side, std::string_view metric, const MetricRows* rows,
-                              const Estimate& found, bool is_baseline) {
+  std::string obstacle(const CaseRows& side, std::string_view metric, const MetricRows* rows,
+                       const Estimate& found, bool is_baseline) const {
     const char* const name = is_baseline ? "the baseline" : "this run";
-    if (!rows) return why_missing(side, metric, is_baseline);
+    if (!rows) return why_missing(side, metric, is_baseline, runs_.candidate);
     if (found.visits.size() == 1 && found.visits[0].samples == 1)
       return fmt::format("one value, no samples, in {}: what it varies by is not known", name);
     if (found.visits.size() < kVisitsNeeded)

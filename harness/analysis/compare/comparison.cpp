@@ -182,6 +182,24 @@ std::optional<double> change_before_shift(const Finding& finding) {
   return finding.raw_change;
 }
 
+std::optional<double> changed_from(const Finding& finding) {
+  return finding.pairs > 0 && finding.baseline_today ? finding.baseline_today : finding.baseline;
+}
+
+std::optional<double> moved_since_baseline(const Finding& finding) {
+  constexpr double kSeen = 0.01;
+  const std::optional<double> from = changed_from(finding);
+  if (!from || !finding.baseline || !(*finding.baseline > 0)) return std::nullopt;
+  const double moved = *from / *finding.baseline - 1;
+  return std::abs(moved) < kSeen ? std::nullopt : std::optional(moved);
+}
+
+std::optional<double> added_by(const Finding& finding) {
+  const std::optional<double> from = changed_from(finding);
+  if (!from || !finding.change) return std::nullopt;
+  return *from * *finding.change;
+}
+
 namespace {
 
 bool leaves_zero_out(const Finding& finding) {

@@ -133,6 +133,7 @@ struct Comparison {
   std::optional<NullCheck> null_check;  // of the screen: whether its noise model fits this run
   std::vector<DistributionChange> distribution_changes;  // most important first; no verdicts
   std::optional<SelfMeasurement> self_check;  // false alarms and visible changes of this very run
+  std::string refusal;  // why `accept` would not take the candidate as it is; "" where it would
   std::vector<LedgerEntry> ledger;  // what excuses findings: their verdict stands, exit code aside
 
   std::size_t count(Verdict verdict) const;
@@ -178,6 +179,17 @@ void sort_findings(std::vector<Finding>& findings);
 /// What the finding changed by before shifts of the run were taken off it, a fraction; nothing
 /// where none of more than 0.1 % was, or pairs or a later run speak for it.
 std::optional<double> change_before_shift(const Finding& finding);
+
+/// What the finding's change is a change of: what the baseline's side measured beside the candidate
+/// where pairs decided, else the baseline.
+std::optional<double> changed_from(const Finding& finding);
+
+/// By how much that is more than the baseline, a fraction: the environment moved since it was
+/// measured. Nothing below 1 %.
+std::optional<double> moved_since_baseline(const Finding& finding);
+
+/// What the change adds to one launch of the case, in the finding's unit.
+std::optional<double> added_by(const Finding& finding);
 
 /// Whether the case looks changed and is neither SLOWER nor FASTER: pairs or a later run did not
 /// confirm it, or its interval leaves zero out and it was not measured again.

@@ -116,7 +116,8 @@ std::optional<Decision> decide_by_status(const CaseRows* baseline, const CaseRow
   return std::nullopt;
 }
 
-std::string why_missing(const CaseRows& side, std::string_view metric, bool is_baseline) {
+std::string why_missing(const CaseRows& side, std::string_view metric, bool is_baseline,
+                        const RunInfo& candidate) {
   const char* const not_measured = is_baseline ? "not measured in the baseline" : "not measured";
   if (const auto absent = side.absent.find(metric); absent != side.absent.end())
     return fmt::format("{}: {}", not_measured, absent->second);
@@ -124,6 +125,8 @@ std::string why_missing(const CaseRows& side, std::string_view metric, bool is_b
   for (const ResultRow* row : side.rows)
     if (known && row->metric.empty() && row->worker.starts_with(name_of(known->profile)))
       return fmt::format("{}: {}", not_measured, status_text(*row));
+  const bool is_whole = candidate.asked && !candidate.finished_at.empty();
+  if (!is_baseline && is_whole && !metric.empty()) return std::string(kNotAsked);
   return fmt::format("{} not in {}", metric.empty() ? "a metric that is judged is" : "metric",
                      is_baseline ? "the baseline" : "this run");
 }

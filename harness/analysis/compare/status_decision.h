@@ -32,8 +32,12 @@ struct Decision {
 /// What statuses say of a case that is news; nothing where its metrics have to be compared.
 std::optional<Decision> decide_by_status(const CaseRows* baseline, const CaseRows* candidate);
 
+/// Of a metric that left its suite, or that the command left out: no fault of the run.
+inline constexpr std::string_view kNotAsked = "no longer measured: this run does not ask for it";
+
 /// Why a side that has visits has none with this metric.
-std::string why_missing(const CaseRows& side, std::string_view metric, bool is_baseline);
+std::string why_missing(const CaseRows& side, std::string_view metric, bool is_baseline,
+                        const RunInfo& candidate);
 
 /// A sentence on the cases that are UNVERIFIED and were OK, if there are any: their times are
 /// compared, but nothing says any more that they are times of right answers.

@@ -40,26 +40,18 @@ std::optional<at::MemoryFormat> memory_format(const std::string& name) {
   return std::nullopt;
 }
 
-/// A suite writes `1` where a schema wants a float or a list, and texts for devices, dtypes and
-/// memory formats.
-at::IValue adapted(const at::IValue& value, const c10::TypePtr& type) {
-  const auto kind = type->kind();
-  if (kind == c10::TypeKind::OptionalType && !value.isNone())
-    return adapted(value, type->castRaw<c10::OptionalType>()->getElementType());
-  if (kind == c10::TypeKind::FloatType && value.isInt()) return double(value.toInt());
-  if (kind == c10::TypeKind::DeviceObjType && value.isString())
-    return c10::Device(value.toStringRef());
-  if (kind == c10::TypeKind::ScalarTypeType && value.isString())
-    if (const auto named = type_named(value.toStringRef())) return int(*named);
-  if (kind == c10::TypeKind::MemoryFormatType && value.isString())
-    if (const auto format = memory_format(value.toStringRef())) return int(*format);
-  if (kind != c10::TypeKind::ListType) return value;
-  const auto element = type->castRaw<c10::ListType>()->getElementType()->kind();
+/// Lists as a schema wants them, of what a suite writes for them; `value` where nothing is to do.
+at::IValue adapted_list(const at::IValue& value, c10::TypeKind element) {
   const bool is_of_ints = element == c10::TypeKind::IntType || element == c10::TypeKind::SymIntType;
   if (is_of_ints && value.isInt()) return c10::List<std::int64_t>({value.toInt()});
   if (element == c10::TypeKind::FloatType && value.isIntList()) {
     c10::List<double> numbers;
     for (const std::int64_t number : value.toIntVector()) numbers.push_back(double(number));
+    return numbers;
+  }
+  if (element == c10::TypeKind::NumberType && (value.isIntList() || value.isDoubleList())) {
+    c10::impl::GenericList numbers(c10::NumberType::get());
+    for (const at::IValue& number : value.toListRef()) numbers.push_back(number);
     return numbers;
   }
   if (element == c10::TypeKind::BoolType && value.isIntList() && value.toIntVector().empty())
@@ -70,6 +62,24 @@ at::IValue adapted(const at::IValue& value, const c10::TypePtr& type) {
     return tensors;
   }
   return value;
+}
+
+/// A suite writes `1` where a schema wants a float or a list, texts for devices, dtypes and memory
+/// formats, and `none` for a tensor that LibTorch's own callers leave undefined.
+at::IValue adapted(const at::IValue& value, const c10::TypePtr& type) {
+  const auto kind = type->kind();
+  if (kind == c10::TypeKind::OptionalType && !value.isNone())
+    return adapted(value, type->castRaw<c10::OptionalType>()->getElementType());
+  if (kind == c10::TypeKind::TensorType && value.isNone()) return at::Tensor();
+  if (kind == c10::TypeKind::FloatType && value.isInt()) return double(value.toInt());
+  if (kind == c10::TypeKind::DeviceObjType && value.isString())
+    return c10::Device(value.toStringRef());
+  if (kind == c10::TypeKind::ScalarTypeType && value.isString())
+    if (const auto named = type_named(value.toStringRef())) return int(*named);
+  if (kind == c10::TypeKind::MemoryFormatType && value.isString())
+    if (const auto format = memory_format(value.toStringRef())) return int(*format);
+  if (kind != c10::TypeKind::ListType) return value;
+  return adapted_list(value, type->castRaw<c10::ListType>()->getElementType()->kind());
 }
 
 OperatorCall bind(const c10::OperatorHandle& handle, const Stack& positional,

@@ -56,6 +56,11 @@ at::IValue list(const Expression& e, const TensorScope& scope) {
     for (const at::IValue& item : items) values.push_back(item.toTensor());
     return values;
   }
+  if (all([](const at::IValue& i) { return i.isTensor() || i.isNone(); })) {
+    c10::List<std::optional<at::Tensor>> values;
+    for (const at::IValue& item : items) values.push_back(item.toOptional<at::Tensor>());
+    return values;
+  }
   if (all([](const at::IValue& i) { return i.isBool(); })) {
     c10::List<bool> values;
     for (const at::IValue& item : items) values.push_back(item.toBool());
@@ -66,7 +71,7 @@ at::IValue list(const Expression& e, const TensorScope& scope) {
     for (const at::IValue& item : items) values.push_back(item.toScalar().toDouble());
     return values;
   }
-  fail(e, "a list holds integers, numbers, booleans or tensors, not a mixture");
+  fail(e, "a list holds integers, numbers, booleans, or tensors and none, not a mixture");
 }
 
 at::IValue called(const Expression& e, const TensorScope& scope) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "analysis/causes/step_times.h"
 #include "analysis/compare/judge.h"
 #include "cli/command.h"
 #include "core/visible.h"
@@ -13,11 +14,13 @@
 #include "reports/answer.h"
 #include "reports/cause_text.h"
 #include "reports/exports/findings_text.h"
+#include "reports/step_text.h"
 #include "reports/units.h"
 #include "store/file.h"
 #include "store/verdict/comparison_json.h"
 #include "terminal/console.h"
 #include "terminal/table.h"
+#include "workflow/judge/accept.h"
 #include "workflow/results/input_runs.h"
 #include "workflow/scratch_folder.h"
 
@@ -130,7 +133,9 @@ std::string cause_blocks(const Comparison& comparison, const std::string& page) 
     ++shown;
   }
   if (all > shown)
-    text += fmt::format("and {}; the page has all: {}\n", counted(all - shown, "more cause"), page);
+    text += fmt::format("and {}; the page has all:\n", counted(all - shown, "more cause"));
+  text = fitted(text);
+  if (all > shown) text += "  " + page + "\n";
   return text.empty() ? "" : text + "\n";
 }
 
@@ -166,9 +171,19 @@ std::string answer_lines(const Comparison& comparison) {
   const Answer answer = answer_of(comparison);
   std::string text = coloured(std::string(word_of(answer.kind)) + ":", colour_of(answer.kind), 1) +
                      " " + visible(answer.headline) + "\n";
-  if (!answer.advice.empty()) text += answer.advice + "\n";
+  if (!answer.advice.empty()) text += visible(answer.advice) + "\n";
+  text = fitted(text);
   if (!answer.command.empty()) text += "  " + answer.command + "\n";
   return text;
+}
+
+/// A line for each step of a captured program, its phases indented.
+std::string step_lines(const Comparison& comparison) {
+  std::string text;
+  for (const StepTime& step : step_times(comparison))
+    text += (step.phase.empty() ? "" : "  ") + step_sentence(step) +
+            (step.phase.empty() ? "; " + coverage_sentence(step) : "") + "\n";
+  return text.empty() ? "" : text + "\n";
 }
 
 }  // namespace
@@ -176,23 +191,30 @@ std::string answer_lines(const Comparison& comparison) {
 std::string verdict_text(const Comparison& comparison, const std::string& page) {
   const std::vector<const Finding*> cases = worst_per_case(comparison);
   const std::string counts = census_text(census_of(comparison, cases));
-  std::string text = answer_lines(comparison) + (counts.empty() ? "no cases" : counts) + "\n\n" +
-                     attention_table(comparison, cases) + cause_blocks(comparison, page);
+  const std::string first = answer_lines(comparison) +
+                            fitted((counts.empty() ? "no cases" : counts) + "\n\n") +
+                            fitted(step_lines(comparison)) + attention_table(comparison, cases) +
+                            cause_blocks(comparison, page);
+  std::string text;
   for (const EnvironmentChange& change : comparison.environment_changes)
     text += fmt::format("{}: {} -> {}\n", change.label, change.baseline, change.candidate);
   text +=
       lines_of(comparison.notes) + lines_of(distribution_lines(comparison.distribution_changes));
-  return text + unresolved_line(cases) + lines_of(own_measure_lines(comparison));
+  return first + fitted(text + unresolved_line(cases) + lines_of(own_measure_lines(comparison)));
 }
 
 int tell_no_baseline(const std::string& folder, const std::string& run, const Run& candidate) {
   std::string suites;
   for (const std::string& suite : suites_of(candidate))
     suites += (suites.empty() ? "" : ", ") + suite;
-  say(fmt::format("{} {} holds no accepted baseline of {} for {}; accept this run with:\n  {}\n",
+  const std::string refusal = refusal_of(candidate, folder);
+  const std::string accept =
+      refusal.empty() ? "; accept this run with:\n  " +
+                            shell_command({"plumbline", "accept", run, "--baselines", folder})
+                      : ", and this run cannot become one: " + visible(refusal);
+  say(fmt::format("{} {} holds no accepted baseline of {} for {}{}\n",
                   coloured("not judged:", Colour::yellow, 2), folder, suites,
-                  visible(candidate.info.environment.device_class),
-                  shell_command({"plumbline", "accept", run, "--baselines", folder})));
+                  visible(candidate.info.environment.device_class), accept));
   return kExitNotJudged;
 }
 

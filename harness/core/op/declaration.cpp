@@ -61,6 +61,8 @@ std::string implementation_text(const Declaration& declaration) {
   } else if (const auto& plugin = declaration.plugin) {
     add(text, plugin->function);
     add(text, plugin->params);
+  } else if (const auto& python = declaration.python) {
+    add(text, python->function);
   } else {
     return "";
   }

@@ -1,5 +1,6 @@
 /// What a suite declares of an op that has no folder: an operator of the dispatcher (`aten::…`), a
-/// kernel that is compiled at run time, an op of a plug-in, or a graph of cuDNN's operations.
+/// kernel that is compiled at run time, an op of a plug-in, a function in Python, or a graph of
+/// cuDNN's operations.
 ///
 /// Texts in the grammar of core/expression/expression.h over the parameters of the case. Knows
 /// neither YAML nor what a tensor is.
@@ -113,6 +114,14 @@ struct PluginCode {
   NamedExpressions params;
 };
 
+/// `op: python`: a function that is called with the arguments by their names. What it returns are
+/// the results; where it returns nothing, its outputs and what it changes are.
+struct PythonCode {
+  std::string source;              // path
+  std::string function;            // a name at the top of the source; `Class.method` too
+  std::string reference_function;  // gives the expected results from float64 tensors; "" = none
+};
+
 struct Declaration {
   std::vector<Argument> args;
   std::string reference;     // tensor expression of the expected results; "" = of an operator: the
@@ -121,12 +130,14 @@ struct Declaration {
   std::optional<double> tolerance;   // relative L2 error allowed; none = by dtype
   std::optional<KernelCode> kernel;  // one of these, or none: an operator of the dispatcher
   std::optional<PluginCode> plugin;
+  std::optional<PythonCode> python;
   std::string graph;  // `op: cudnn.graph`: cudnn-frontend's JSON; "" = another kind of op
 };
 
-/// What a declaration says of the code that a suite brings, beside the file: entry, template
-/// arguments, macros, options, launch, scalars, parameters of a plug-in. With what is in the files
-/// it is all that computes the case; a revision is about the rest (suite/declared/declaration.h).
+/// What a declaration says of the code that a suite brings, beside the file: entry or function,
+/// template arguments, macros, options, launch, scalars, parameters of a plug-in. With what is in
+/// the files it is all that computes the case; a revision is about the rest
+/// (suite/declared/declaration.h).
 /// "" where the suite brings no code.
 std::string implementation_text(const Declaration& declaration);
 

@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,9 +29,10 @@ struct Case {
   std::shared_ptr<const Declaration> declaration;  // null for ops of the catalogue
   std::shared_ptr<const Policy> policy;
   std::vector<std::string> tags;
-  std::optional<double> threshold;  // slowdown that counts as a regression, as a fraction
-  std::string excluded;             // reason of the exclusion that hit it, "" = selected
-  std::string unsupported;          // why it cannot run anywhere with this build, "" = it can
+  std::optional<double> threshold;      // slowdown that counts as a regression, as a fraction
+  std::map<std::string, double> calls;  // by phase, in a step of the program that was recorded
+  std::string excluded;                 // reason of the exclusion that hit it, "" = selected
+  std::string unsupported;              // why it cannot run anywhere with this build, "" = it can
 };
 
 /// A case by its name.

@@ -127,6 +127,8 @@ std::span<const EnvironmentField> environment_fields() {
       {"cudnn_library", &E::cudnn_library, note, "cuDNN's file"},
       {"cublas", &E::cublas, subject, "cuBLAS"},
       {"libtorch", &E::libtorch, subject, "LibTorch"},
+      {"python", &E::python, subject, "Python of the worker"},
+      {"triton", &E::triton, subject, "Triton"},
       {"numerics", &E::numerics, subject, "numeric switches"},
       {"allocator", &E::allocator, environment, "LibTorch's allocator"},
       {"compiler", &E::compiler, subject, "compiler"},

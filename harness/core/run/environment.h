@@ -30,8 +30,9 @@ struct Environment {
   std::string pcie_max, pcie_now;           // "gen 5 x16": of device and slot, and at the start
   std::string clocks_locked;  // to what: "1500 MHz", "base", …; "" = by nobody who is known
   std::string driver, cuda_driver, cuda_runtime, cudnn, cublas, libtorch, numerics;
-  std::string cudnn_library;  // the file that was loaded, links resolved
-  std::string allocator;      // LibTorch's on the GPU, in profile stock: native, or its settings
+  std::string cudnn_library;   // the file that was loaded, links resolved
+  std::string python, triton;  // versions, where the worker runs in a Python
+  std::string allocator;       // LibTorch's on the GPU, in profile stock: native, or its settings
   std::string compiler, cuda_compiler, build_type, worker_hash;
   std::string host, os, kernel, cpu;
   std::string boot_id;         // drawn by the kernel at each boot; containers of a host share it

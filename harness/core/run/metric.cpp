@@ -40,6 +40,10 @@ std::span<const Metric> metrics() {
       {"wall_time", "", "s", timing, judged, less,
        "by the host's clock until the launch is completed: the CPU, and launches that wait for the "
        "device themselves"},
+      {"compile_time", "", "s", timing, shown, less,
+       "first call of a function in Python by its worker, which compiles and tunes; what Triton "
+       "and "
+       "torch.compile keep on the disk makes it shorter"},
       {"makespan", "", "s", timing, judged, less,
        "from the fork of launches on several streams to their join, minus what empty launches in "
        "the same streams read; hot cache; behind a hold, except for copies of pageable memory, "

@@ -16,6 +16,17 @@
 
 namespace plumbline {
 
+/// A step of the program that a suite was recorded from: what its cases are calls of.
+struct RecordedStep {
+  std::string name;
+  std::vector<std::string> phases;
+  double time_s = kUnknown;  // of one step of the program
+  double busy_s = kUnknown;  // of which its GPU worked; unknown on a CPU
+};
+
+/// By phase: how often a case is called in a step.
+using CallsByPhase = std::map<std::string, double>;
+
 /// A suite file that took part in a run, and the files of code that it names. What it says of
 /// single cases travels with the run: the file may be another tomorrow.
 struct SuiteRef {
@@ -24,6 +35,8 @@ struct SuiteRef {
   std::vector<std::string> cases{};              // all ids, as declared; none in a baseline
   std::map<std::string, double> thresholds{};    // by case: the slowdown that counts, as a fraction
   std::map<std::string, std::string> renames{};  // id before -> id today
+  std::vector<RecordedStep> steps{};             // of the program that it was recorded from
+  std::map<std::string, CallsByPhase> calls{};   // by case
 };
 
 /// What the user asked for, as values: who goes on with a run compares these.

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cuda/cuda_device.h"
+#include "measure/readings.h"
 
 namespace plumbline::python {
 namespace {
@@ -39,7 +40,10 @@ Engine::Engine(const std::string& device) : name_(device) {
 
 VisitSamples Engine::visit(const PlaceSubject& place, const Policy& policy) {
   if (const std::string mistake = policy_mistake(policy); !mistake.empty()) throw Error(mistake);
-  return sample_visit(*device_, place, policy);
+  VisitSamples made = sample_visit(*device_, place, policy);
+  made.measurements =
+      readings_of(std::move(made.measurements), made.state ? *made.state : device_->state());
+  return made;
 }
 
 BlockReading Engine::time_block(const Launch& launch, const BlockRequest& request) {

@@ -111,6 +111,16 @@ nb::dict device_of(const Engine& engine) {
   return made;
 }
 
+/// The facts of run.json about the device, by their names there. Unknown facts are left out.
+nb::dict environment_of(const Engine& engine) {
+  const Environment found = engine.environment();
+  nb::dict made;
+  for (const EnvironmentField& field : environment_fields())
+    if (const std::string text = field.text(found); !text.empty())
+      made[std::string(field.name).c_str()] = text;
+  return made;
+}
+
 /// Student's t interval of the mean, and its p value: (mean, low, high, p).
 nb::tuple mean_interval(const std::vector<double>& values, double confidence) {
   if (values.size() < 2) throw nb::value_error("values: two or more");
@@ -124,13 +134,14 @@ nb::tuple mean_interval(const std::vector<double>& values, double confidence) {
 }  // namespace
 
 NB_MODULE(_engine, module) {
-  nb::exception<Error>(module, "Error");
+  const nb::exception<Error> error(module, "Error");
   nb::class_<Engine>(module, "Engine")
       .def(nb::init<const std::string&>(), nb::arg("device"))
       .def_prop_ro("name", &Engine::name)
       .def_prop_ro("is_cuda", &Engine::is_cuda)
       .def_prop_ro("stream", &Engine::stream)
       .def_prop_ro("device", &device_of)
+      .def_prop_ro("environment", &environment_of)
       .def("visit", &visit, nb::arg("place"), nb::arg("cache"), nb::arg("blocks_min"),
            nb::arg("blocks_max"), nb::arg("samples"), nb::arg("precision"), nb::arg("budget_s"),
            nb::arg("warmup_s"), nb::arg("rest"))

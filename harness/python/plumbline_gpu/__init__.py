@@ -10,11 +10,18 @@ except _PackageNotFoundError:  # a build tree
     __version__ = "0"
 
 _HOMES = {  # by name, its module: what is not used needs neither the engine nor torch
+    "Benchmark": "benchmark",
     "Comparison": "pairs",
+    "ReadError": "_csv_files",
     "Result": "measurement",
+    "Run": "runs",
+    "Table": "tables",
     "compare": "pairs",
     "do_bench": "bench",
     "measure": "measurement",
+    "read_run": "runs",
+    "phase": "capture",
+    "step": "capture",
 }
 __all__ = sorted(_HOMES)
 

@@ -1,16 +1,19 @@
 """Engines of this process, and what of torch is set while one measures. Knows no statistics."""
 
 import contextlib
+import importlib.util
 
+if importlib.util.find_spec("torch") is None:
+    raise ImportError("measuring needs torch, which is not installed: pip install 'plumbline-gpu[torch]'")
 try:
     from plumbline_gpu import _engine
 except ImportError as missing:
     raise ImportError(
-        f"plumbline_gpu's extension module does not load ({missing}): wheels do not hold it yet, `scripts/build` "
-        "makes it in build/python for the Python that it was made with"
+        f"plumbline_gpu's extension module does not load: {missing}. The wheel of plumbline-gpu has it for Python 3.10 "
+        "and newer, `scripts/build` makes it in build/python for the Python that it was made with"
     ) from missing
 
-_engines = {}
+_engines: dict = {}  # by device
 
 
 def device_name(device=None):

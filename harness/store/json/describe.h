@@ -45,6 +45,26 @@ inline void describe_suite_name(JsonReader& io, std::string& name) {
   if (name.empty()) io.view().fail("a suite with a name");
 }
 
+template <class Io, Is<RecordedStep> S>
+void describe(Io& io, S& step) {
+  io("name", step.name);
+  io("phases", step.phases);
+  io("time_s", step.time_s);
+  io("busy_s", step.busy_s);
+}
+
+/// Of the few suites that were recorded from a program.
+inline void describe_recorded(JsonWriter& io, const SuiteRef& suite) {
+  if (suite.steps.empty()) return;
+  io("steps", suite.steps);
+  io("calls", suite.calls);
+}
+
+inline void describe_recorded(JsonReader& io, SuiteRef& suite) {
+  io("steps", suite.steps);
+  io("calls", suite.calls);
+}
+
 template <class Io, Is<SuiteRef> S>
 void describe(Io& io, S& suite) {
   describe_suite_name(io, suite.name);
@@ -54,6 +74,7 @@ void describe(Io& io, S& suite) {
   io("cases", suite.cases);
   io("thresholds", suite.thresholds);
   io("renames", suite.renames);
+  describe_recorded(io, suite);
 }
 
 template <class Io, Is<Asked> A>

@@ -286,7 +286,7 @@ void write(const Draft& draft) {
   write_accepted(draft.runs);
 }
 
-void refuse_unfit(const Run& run, const std::vector<CaseRows>& cases) {
+void require_fit(const Run& run, const std::vector<CaseRows>& cases) {
   if (run.info.acceptance)
     throw Error(run.path + ": found a baseline, expected a run; it was accepted already");
   if (run.info.finished_at.empty())
@@ -310,10 +310,12 @@ void refuse_unfit(const Run& run, const std::vector<CaseRows>& cases) {
 
 }  // namespace
 
+void require_fit(const Run& run) { require_fit(run, rows_by_case(run)); }
+
 std::vector<AcceptedSuite> accept(const Run& run, const std::string& baselines_directory,
                                   const Acceptance& acceptance, const AcceptOptions& options) {
   const std::vector<CaseRows> cases = rows_by_case(run);
-  refuse_unfit(run, cases);
+  require_fit(run, cases);
   Acceptance sealed = acceptance;
   sealed.source_hash = hash_of_file(run.path + "/results.csv").text();
   std::set<std::string> suites;

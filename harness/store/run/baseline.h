@@ -45,6 +45,9 @@ struct AcceptedSuite {
   std::vector<std::string> notes;    // what differs between the kept cases' conditions and these
 };
 
+/// Throws Error for a run that accept() refuses wherever its baselines are.
+void require_fit(const Run& run);
+
 /// Adds the run to the baselines of its suites, each in a file of its own, and says what became of
 /// each case. Earlier runs of a case are dropped where the case is another problem now, fails or no
 /// longer does, or is among the changed. A run that is accepted again takes its own place.

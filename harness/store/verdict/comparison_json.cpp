@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "analysis/causes/step_times.h"
 #include "core/error.h"
 #include "store/file.h"
 #include "store/json/describe.h"
@@ -261,6 +262,7 @@ void describe(Io& io, C& comparison) {
   io("null_check", comparison.null_check);
   io("distribution_changes", comparison.distribution_changes);
   io("self_check", comparison.self_check);
+  describe_rare(io, "refusal", comparison.refusal);
   io("ledger", comparison.ledger);
 }
 
@@ -276,11 +278,37 @@ Json census_json(const Census& census) {
   return json;
 }
 
+/// What step_times() makes of the findings, for other programs: it is not read.
+Json steps_json(const Comparison& comparison) {
+  Json steps = Json::array();
+  for (const StepTime& step : step_times(comparison)) {
+    Json parts = Json::array();
+    for (const StepPart& part : step.parts)
+      parts.push_back({{"case", part.case_id},
+                       {"calls", part.calls},
+                       {"baseline", part.baseline_s},
+                       {"candidate", part.candidate_s}});
+    JsonWriter io;
+    io("suite", step.suite);
+    io("step", step.step);
+    io("phase", step.phase);
+    io("baseline", step.baseline_s);
+    io("candidate", step.candidate_s);
+    io("half_width", step.half_width_s);
+    io("measured", step.measured_s);
+    io("untimed", std::int64_t(step.untimed));
+    Json& json = steps.emplace_back(io.object());
+    json["parts"] = std::move(parts);
+  }
+  return steps;
+}
+
 }  // namespace
 
 void write_comparison(const Comparison& comparison, const std::string& path) {
   Json json = JsonWriter::encode(comparison);
   json["census"] = census_json(census_of(comparison));
+  if (Json steps = steps_json(comparison); !steps.empty()) json["steps"] = std::move(steps);
   write_atomically(path, json_text(json));
 }
 

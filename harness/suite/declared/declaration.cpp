@@ -15,6 +15,7 @@ std::string owners_in_words(const YamlKey& key) {
        {std::pair{OpKind::dispatcher, "operators of the dispatcher (aten::…)"},
         {OpKind::kernel, "op: kernel"},
         {OpKind::plugin, "op: plugin"},
+        {OpKind::python, "op: python"},
         {OpKind::graph, "op: cudnn.graph"}})
     if (is_of(key, kind)) owners.emplace_back(words);
   return joined(owners);
@@ -25,8 +26,9 @@ const YamlNode& required_args(const YamlNode& benchmark, const std::string& op, 
   const YamlNode& args = *required(
       benchmark, "args", "the benchmark of " + op,
       is_operator ? ", the arguments of its schema: args: {input: \"randn[rows, cols]\"}"
-                  : ", its arguments in their order: args: {x: \"randn[rows]\", y: {output: "
-                    "[rows]}}");
+      : kind == OpKind::python
+          ? ", the arguments of the function: args: {x: \"randn[rows]\"}"
+          : ", its arguments in their order: args: {x: \"randn[rows]\", y: {output: [rows]}}");
   if (args.kind != YamlNode::Kind::map)
     fail_on_kind(args, "'args'",
                  is_operator ? "a map: schema argument: expression"
@@ -50,7 +52,8 @@ void read_arguments(const YamlNode& benchmark, const std::string& op,
   const YamlNode& args = required_args(benchmark, op, kind);
   for (const YamlEntry& entry : args.entries)
     declaration.args.push_back(read_argument(entry, kind, names, params));
-  if (kind != OpKind::dispatcher) check_has_result(args, declaration.args);
+  // What an operator or a function in Python returns is a result.
+  if (kind == OpKind::kernel || kind == OpKind::plugin) check_has_result(args, declaration.args);
   for (const Argument& argument : declaration.args)
     if (argument.role == Argument::Role::input || argument.role == Argument::Role::inout)
       names.push_back(argument.name);
@@ -66,6 +69,7 @@ bool is_of_problem(const Argument& argument) {
 OpKind kind_of_op(std::string_view op) {
   if (op == "kernel") return OpKind::kernel;
   if (op == "plugin") return OpKind::plugin;
+  if (op == "python") return OpKind::python;
   if (op == "cudnn.graph") return OpKind::graph;
   return op.find("::") != std::string_view::npos ? OpKind::dispatcher : OpKind::catalogue;
 }
@@ -84,6 +88,7 @@ Declaration read_declaration(const YamlNode& benchmark, const std::string& op,
   Declaration declaration;
   if (kind == OpKind::kernel) declaration.kernel = read_kernel(benchmark, params);
   if (kind == OpKind::plugin) declaration.plugin = read_plugin(benchmark, params);
+  if (kind == OpKind::python) declaration.python = read_python(benchmark);
   if (kind == OpKind::graph)
     declaration.graph = read_graph(benchmark);
   else
@@ -110,6 +115,8 @@ std::string revision_of(const std::string& op, const Declaration& declaration) {
       text += '\n' + std::string(name_of(argument.role)) + ' ' + argument.type;
   }
   if (!declaration.graph.empty()) text += "\ngraph=" + declaration.graph;
+  if (declaration.python && !declaration.python->reference_function.empty())
+    text += "\nreference_function=" + declaration.python->reference_function;
   text += "\nreference=" + declaration.reference + "\nflops=" + declaration.flops +
           "\nbytes=" + declaration.bytes;
   if (declaration.tolerance) text += "\ntolerance=" + shortest_text(*declaration.tolerance);

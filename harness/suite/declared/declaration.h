@@ -1,5 +1,5 @@
 /// What a suite declares of an op that no folder has: an operator of the dispatcher, a kernel, a
-/// plug-in.
+/// plug-in, a function in Python.
 ///
 /// Every expression is parsed and its names are checked, so that a worker meets no mistake that
 /// could have been told at its place in the file; declared_values.h has what they come to.
@@ -15,8 +15,8 @@
 
 namespace plumbline {
 
-/// kernel, plugin and cudnn.graph by name, `namespace::name[.overload]` by its sign, else of the
-/// catalogue.
+/// kernel, plugin, python and cudnn.graph by name, `namespace::name[.overload]` by its sign, else
+/// of the catalogue.
 OpKind kind_of_op(std::string_view op);
 
 /// Fails at the first key that an op of this kind does not take.

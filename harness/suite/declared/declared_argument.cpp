@@ -36,7 +36,12 @@ const YamlEntry& role_entry(const YamlEntry& argument, OpKind kind) {
   const YamlEntry* found = nullptr;
   for (const YamlEntry& entry : argument.value->entries) {
     if (std::ranges::find(keys, entry.key) == keys.end()) {
-      if (scalar_type_named(entry.key) || entry.key == kScalarKey)
+      const bool is_number = scalar_type_named(entry.key) || entry.key == kScalarKey;
+      if (is_number && kind == OpKind::python)
+        fail_at(entry.at, "found a number with a type as the argument '" + argument.key +
+                              "' of a function in Python; write it as it is: " + argument.key +
+                              ": \"rows\"");
+      if (is_number)
         fail_at(entry.at, "found a number as the argument '" + argument.key +
                               "' of a plug-in, which takes tensors; numbers are its 'params'");
       fail_at(entry.at, "unknown key '" + entry.key + "' in the argument '" + argument.key + "'" +
@@ -100,7 +105,8 @@ Argument read_argument(const YamlEntry& entry, OpKind kind, const std::vector<st
   if (kind == OpKind::dispatcher || entry.value->kind != YamlNode::Kind::map) {
     const Argument input{entry.key, read_expression(entry, names, kQuoteHint),
                          Argument::Role::input, ""};
-    if (kind != OpKind::dispatcher) check_tensor(entry, input.expression, what);
+    if (kind == OpKind::kernel || kind == OpKind::plugin)
+      check_tensor(entry, input.expression, what);
     return input;
   }
   const YamlEntry& role = role_entry(entry, kind);

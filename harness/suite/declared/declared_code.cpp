@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "core/error.h"
 #include "suite/declared/declared_parts.h"
@@ -114,6 +115,18 @@ std::vector<std::string> with_constants(std::vector<std::string> names, const Pa
   return names;
 }
 
+/// fused_add, or Block.forward
+std::string read_function(const YamlNode& node) {
+  const std::string text = read_text(node, "the name of a function");
+  std::stringstream words(text + '.');
+  for (std::string word; std::getline(words, word, '.');)
+    if (!is_word(word))
+      fail_at(node.at, "found '" + text +
+                           "'; a function of the source is named by letters, digits, "
+                           "'_', with dots inside classes");
+  return text;
+}
+
 }  // namespace
 
 std::string read_file_path(const YamlNode& benchmark, std::string_view key) {
@@ -169,6 +182,25 @@ PluginCode read_plugin(const YamlNode& benchmark, const std::vector<std::string>
   if (const YamlEntry* entry = find_entry(benchmark, "params"))
     plugin.params = read_named(*entry, "a parameter", params);
   return plugin;
+}
+
+PythonCode read_python(const YamlNode& benchmark) {
+  const std::string what = "the benchmark of python";
+  PythonCode python;
+  const YamlNode& source = *required(benchmark, "source", what, "; for example source: ops.py");
+  python.source = read_file_path(benchmark, "source");
+  if (!python.source.ends_with(".py"))
+    fail_at(source.at, "found '" + source.text + "'; 'source' of op: python is a file .py");
+  python.function =
+      read_function(*required(benchmark, "function", what, "; for example function: fused_add"));
+  if (const YamlEntry* entry = find_entry(benchmark, "reference_function")) {
+    python.reference_function = read_function(*entry->value);
+    if (find_entry(benchmark, "reference"))
+      fail_at(entry->at,
+              "found 'reference_function' beside 'reference'; one of them says what is "
+              "expected");
+  }
+  return python;
 }
 
 }  // namespace plumbline

@@ -13,23 +13,32 @@ inline constexpr std::array kSuiteKeys = std::to_array<YamlKey>({
     {"description", "what it measures and why, for the report"},
     {"measure", "how to measure, for all benchmarks; the command line overrides"},
     {"shapes", "named lists of rows; an axis takes one by $name"},
+    {"steps", "steps of the program that the suite was recorded from, by name (plumbline capture)"},
     {"benchmarks", "what is measured: each crosses its axes on each of its backends"},
     {"renames", "old case id: new case id, so that history goes on"},
 });
 
 /// Who declares what is computed, and with that which keys a benchmark takes.
-enum class OpKind : unsigned { catalogue = 1, dispatcher = 2, kernel = 4, plugin = 8, graph = 16 };
+enum class OpKind : unsigned {
+  catalogue = 1,
+  dispatcher = 2,
+  kernel = 4,
+  plugin = 8,
+  graph = 16,
+  python = 32
+};
 
 inline constexpr auto kOfKernels = unsigned(OpKind::kernel), kOfPlugins = unsigned(OpKind::plugin),
-                      kOfGraphs = unsigned(OpKind::graph);
-inline constexpr auto kWithArguments = unsigned(OpKind::dispatcher) | kOfKernels | kOfPlugins;
+                      kOfGraphs = unsigned(OpKind::graph), kOfPython = unsigned(OpKind::python);
+inline constexpr auto kWithArguments =
+    unsigned(OpKind::dispatcher) | kOfKernels | kOfPlugins | kOfPython;
 inline constexpr auto kDeclared = kWithArguments | kOfGraphs;
 
 constexpr bool is_of(const YamlKey& key, OpKind kind) { return key.owners & unsigned(kind); }
 
 inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
     {"op",
-     "an op of the catalogue, an operator of the dispatcher (aten::…), kernel, plugin or "
+     "an op of the catalogue, an operator of the dispatcher (aten::…), kernel, plugin, python or "
      "cudnn.graph"},
     {"name", "stands for the op in case ids (not for ops of the catalogue)", kDeclared},
     {"backend",
@@ -41,13 +50,20 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
     {"tags", "tiers and topics, for --tag"},
     {"threshold", "change that counts as a regression, for these cases"},
     {"measure", "how to measure, for this benchmark"},
-    {"args", "argument: expression; of kernels and plug-ins in their order, with outputs",
+    {"calls", "phase of a step: calls in it, for each of these cases"},
+    {"args",
+     "argument: expression; of kernels and plug-ins in their order, with outputs; of a function in "
+     "Python by its names",
      kWithArguments},
     {"reference", "expected result, an expression over the arguments (not for the catalogue's)",
      kWithArguments},
+    {"reference_function",
+     "expected result: a function of 'source' that takes the arguments in float64 (op: python)",
+     kOfPython},
     {"cost", "flops and bytes of one launch (not for ops of the catalogue)", kDeclared},
     {"tolerance", "relative L2 error allowed (not for ops of the catalogue)", kDeclared},
-    {"source", "file beside the suite: CUDA source, .ptx or .cubin (op: kernel)", kOfKernels},
+    {"source", "file beside the suite: CUDA source, .ptx or .cubin (op: kernel), .py (op: python)",
+     kOfKernels | kOfPython},
     {"entry", "name of the kernel in its source (op: kernel)", kOfKernels},
     {"template", "template arguments, expressions; a dtype stands for its C++ type (op: kernel)",
      kOfKernels},
@@ -58,10 +74,17 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
      kOfKernels},
     {"library", "file beside the suite: a plug-in, see plumbline_plugin.h (op: plugin)",
      kOfPlugins},
-    {"function", "the op of the plug-in (op: plugin)", kOfPlugins},
+    {"function", "the op of the plug-in (op: plugin), the function of the source (op: python)",
+     kOfPlugins | kOfPython},
     {"params", "parameter of the plug-in's op: expression (op: plugin)", kOfPlugins},
     {"graph", "a graph in cudnn-frontend's JSON: file beside the suite, or here (op: cudnn.graph)",
      kOfGraphs},
+});
+
+inline constexpr std::array kStepKeys = std::to_array<YamlKey>({
+    {"phases", "names that 'calls' counts by: forward, backward, decode"},
+    {"time", "seconds that the program took for one step"},
+    {"busy", "seconds of these in which its GPU worked"},
 });
 
 inline constexpr std::array kLaunchKeys = std::to_array<YamlKey>({

@@ -196,10 +196,19 @@ Json rule(const Json& op, OpKind kind, const std::vector<std::string>& required,
           {"then", {{"required", required}, {"properties", properties}}}};
 }
 
+Json positive() { return {{"type", "number"}, {"exclusiveMinimum", 0}}; }
+
+Json step() {
+  return closed_map(
+      kStepKeys,
+      {{"phases", one_or_list_of(reference("name"))}, {"time", positive()}, {"busy", positive()}},
+      {"phases"});
+}
+
 Json benchmark_properties(const Json& op) {
   const Json fraction = any_of({{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 10}},
                                 {{"type", "string"}, {"pattern", "^[0-9.]+ *%$"}}});
-  const Json path = reference("text");
+  const Json path = reference("text"), function = reference("text");
   const Json expressions = one_or_list_of(reference("expression"));
   return {
       {"op", op},
@@ -219,8 +228,10 @@ Json benchmark_properties(const Json& op) {
       {"tags", one_or_list_of(reference("name"))},
       {"threshold", closed_map(kThresholdKeys, {{"slowdown", fraction}}, {"slowdown"})},
       {"measure", reference("measure")},
+      {"calls", map_of(positive())},
       {"args", {{"type", "object"}}},
       {"reference", reference("expression")},
+      {"reference_function", function},
       {"cost",
        closed_map(kCostKeys,
                   {{"flops", reference("expression")}, {"bytes", reference("expression")}}, {})},
@@ -233,7 +244,7 @@ Json benchmark_properties(const Json& op) {
       {"launch", launch()},
       {"metadata", path},
       {"library", path},
-      {"function", reference("text")},
+      {"function", function},
       {"params", map_of(reference("expression"))},
       {"graph", any_of({path, {{"type", "object"}, {"required", {"tensors", "nodes"}}}})}};
 }
@@ -242,7 +253,7 @@ Json benchmark(const Catalogue& catalogue) {
   std::vector<std::string> ops;
   for (const CatalogueEntry& entry : catalogue) ops.push_back(entry.spec.name);
   std::vector<std::string> names = ops;
-  names.insert(names.end(), {"kernel", "plugin", "cudnn.graph"});
+  names.insert(names.end(), {"kernel", "plugin", "python", "cudnn.graph"});
   const Json dispatcher_op = {{"type", "string"},
                               {"pattern", "^[A-Za-z_]\\w*::[A-Za-z_]\\w*(\\.\\w+)?$"}};
   Json map = closed_map(kBenchmarkKeys,
@@ -258,6 +269,9 @@ Json benchmark(const Catalogue& catalogue) {
                        {{"args", map_of(argument(true))}}));
   rules.push_back(rule({{"const", "plugin"}}, OpKind::plugin,
                        {"sweep", "args", "name", "library", "function"}, any_sweep,
+                       {{"args", map_of(argument(false))}}));
+  rules.push_back(rule({{"const", "python"}}, OpKind::python,
+                       {"sweep", "args", "name", "source", "function"}, any_sweep,
                        {{"args", map_of(argument(false))}}));
   rules.push_back(
       rule({{"const", "cudnn.graph"}}, OpKind::graph, {"sweep", "name", "graph"}, any_sweep));
@@ -304,6 +318,7 @@ std::string suite_schema_json(const Catalogue& catalogue) {
                                  {"description", reference("text")},
                                  {"measure", reference("measure")},
                                  {"shapes", map_of(list_of(map_of(reference("scalar"))))},
+                                 {"steps", map_of(step())},
                                  {"benchmarks", list_of(reference("benchmark"))},
                                  {"renames", map_of({{"type", "string"}})}},
                                 {"suite", "benchmarks"}),

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cfenv>
 #include <clocale>
 #include <cstdio>
@@ -42,12 +43,19 @@ std::string address_text(const void* address) {
   return text;
 }
 
+/// torch.compile sets them when it first compiles: where compiled code is kept, an address of its
+/// own.
+constexpr std::string_view kOfCompilers[] = {"TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR",
+                                             "_TORCHINDUCTOR_PYOBJECT_TENSOR_DATA_PTR"};
+
 /// A value may be a secret: its hash tells that it changed.
 void add_environment(ProcessState& state) {
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
     const std::size_t equals = text.find('=');
-    if (equals == std::string_view::npos) continue;
+    if (equals == std::string_view::npos ||
+        std::ranges::find(kOfCompilers, text.substr(0, equals)) != std::end(kOfCompilers))
+      continue;
     state["environment variable " + std::string(text.substr(0, equals))] =
         "set (" + stable_hash_text(text) + ")";
   }
@@ -137,7 +145,21 @@ void add_context(ProcessState& state, cudaStream_t stream) {
   cudaGetLastError();  // an attribute that this driver does not know is no error of the case
 }
 
+bool is_of_memory_faults(int number) { return number == SIGSEGV || number == SIGBUS; }
+
 }  // namespace
+
+SignalHandlers::SignalHandlers() {
+  for (int number = 1; number < SIGRTMIN; ++number) {
+    struct sigaction action {};
+    if (!is_of_memory_faults(number) && sigaction(number, nullptr, &action) == 0)
+      saved_[number] = action;
+  }
+}
+
+void SignalHandlers::put_back() const {
+  for (const auto& [number, action] : saved_) sigaction(number, &action, nullptr);
+}
 
 ProcessState process_state(void* stream) {
   ProcessState state;

@@ -2,8 +2,10 @@
 /// the GPU's context and of LibTorch, the environment, signal handlers, floating-point modes.
 ///
 /// Restoring them all would mean to know how; a worker that has other ones after a case than before
-/// it is replaced (MeasureAnswer::left_behind).
+/// it is replaced (MeasureAnswer::left_behind). Signal handlers alone are put back.
 #pragma once
+
+#include <signal.h>
 
 #include <map>
 #include <string>
@@ -25,5 +27,18 @@ ProcessState process_state(void* stream);
 
 /// "cudaLimitPersistingL2CacheSize: 0 -> 33554432; …", "" where nothing changed.
 std::string changes(const ProcessState& before, const ProcessState& after);
+
+/// The process's signal handlers when it was made.
+class SignalHandlers {
+ public:
+  SignalHandlers();
+
+  /// Compilers within a case (LLVM's) set some when they first compile. Those of memory faults are
+  /// left alone: they may hold results that are still to be computed.
+  void put_back() const;
+
+ private:
+  std::map<int, struct sigaction> saved_;  // by signal
+};
 
 }  // namespace plumbline

@@ -55,13 +55,9 @@ void set_numerics() {
   context.setBenchmarkCuDNN(false);
 }
 
-/// Of this program's file; read once.
+/// Of the file that this is in, a library or a program; read once.
 const std::string& own_hash() {
-  static const std::string hash = [] {
-    std::ifstream file("/proc/self/exe", std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    return stable_hash_text(bytes);
-  }();
+  static const std::string hash = file_ref(library_of(reinterpret_cast<void*>(&set_numerics))).hash;
   return hash;
 }
 

@@ -76,6 +76,13 @@ class Holders {
   std::map<const c10::TensorImpl*, std::size_t> views_;  // of a tensor, among the results
 };
 
+/// Its elements, each once: an expanded dimension, which repeats them, is one long.
+at::Tensor distinct(at::Tensor tensor) {
+  for (std::int64_t i = 0; i < tensor.dim(); ++i)
+    if (tensor.stride(i) == 0 && tensor.size(i) > 1) tensor = tensor.narrow(i, 0, 1);
+  return tensor;
+}
+
 }  // namespace
 
 std::vector<MemorySpan> own_memory(const Device& device, const LaunchResults& results,
@@ -107,7 +114,7 @@ NearValues::NearValues(const Tensors& tensors, std::uint64_t seed, bool is_other
     const bool is_real = at::isFloatingType(tensor.scalar_type()) && tensor.element_size() > 1;
     const bool is_whole = at::isIntegralType(tensor.scalar_type(), false);
     if (!has_memory(tensor) || tensor.numel() == 0 || !(is_real || is_whole)) continue;
-    const at::Tensor values = tensor.variable_data();  // has a version of its own
+    const at::Tensor values = distinct(tensor.variable_data());  // has a version of its own
     const at::Tensor size = is_real ? at::abs(values) : values;
     const at::Tensor flat = size.reshape({-1});
     // The largest of three numbers: most of the others are below it.
@@ -128,7 +135,7 @@ NearValues::NearValues(const Tensors& tensors, std::uint64_t seed, bool is_other
 void NearValues::put(bool tells) {
   const at::NoGradGuard no_grad;
   for (std::size_t i = 0; i < tensors_.size(); ++i) {
-    tensors_[i].variable_data().copy_(values_[i]);
+    distinct(tensors_[i].variable_data()).copy_(values_[i]);
     if (is_other_ && tells) has_other_values(tensors_[i]);
   }
 }

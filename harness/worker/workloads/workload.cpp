@@ -40,6 +40,7 @@ std::unique_ptr<Workload> make_workload(const Case& subject, Device& device, boo
   const std::uint64_t seed = problem_seed(subject, static_cast<std::uint64_t>(run_seed));
   if (!subject.declaration) return catalogue_workload(subject, device, is_cuda, seed);
   if (!subject.declaration->graph.empty()) return graph_workload(subject, device, is_cuda, seed);
+  if (subject.declaration->python) return python_workload(subject, device, is_cuda, seed);
   const bool is_custom = subject.declaration->kernel || subject.declaration->plugin;
   return is_custom ? custom_workload(subject, device, is_cuda, seed)
                    : declared_workload(subject, device, is_cuda, seed);

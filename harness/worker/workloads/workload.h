@@ -1,7 +1,8 @@
 /// One case made concrete on a device: its inputs, its expected result, its launch.
 ///
-/// Four kinds stand behind it: ops of the catalogue (a folder of ops/), operators that a suite
-/// declares, code that it brings, and graphs of cuDNN's. Measuring knows none of them.
+/// Five kinds stand behind it: ops of the catalogue (a folder of ops/), operators that a suite
+/// declares, code that it brings, functions in Python, and graphs of cuDNN's. Measuring knows none
+/// of them.
 #pragma once
 
 #include <functional>
@@ -14,6 +15,7 @@
 #include "core/file_ref.h"
 #include "core/op/op_spec.h"
 #include "core/run/case.h"
+#include "core/unknown.h"
 #include "device/device.h"
 
 namespace plumbline {
@@ -58,6 +60,8 @@ class Workload {
   }
   /// Whether rounding may move results so that its reference, a little disturbed, tells how far.
   virtual bool can_be_disturbed() const { return true; }
+  /// Of the call that compiled and tuned it, once prepare() was called; NaN where nothing does.
+  virtual double compile_s() const { return kUnknown; }
   /// What of the suite's files computes it (backends/code_files.h); none for what the worker holds.
   virtual std::vector<FileRef> files() const { return {}; }
   /// Of one launch; NaN where unknown.

@@ -106,19 +106,22 @@ AcceptOptions options_for(const AcceptRequest& request, const Run& run,
   return options;
 }
 
-/// Why the run is accepted although a comparison with it would show little; "" where it would not.
-/// What cannot be accepted anyway is for accept() to say.
-std::string reason_of_blind_run(const Run& run, const AcceptRequest& request, Talk& talk) {
+/// Why a comparison with the run would show little; "" where it would not.
+std::string blindness_of(const Run& run) {
   const DecisionRule rule = default_rule(run.info.environment.device_kind);
-  const bool is_open = run.info.finished_at.empty() || run.info.acceptance;
-  const RunNoise noise = is_open ? RunNoise{} : run_noise(run, rule.effect_floor, rule.confidence);
-  if (!noise.is_poor()) {
+  return run_noise_text(run_noise(run, rule.effect_floor, rule.confidence));
+}
+
+/// Why the run is accepted although a comparison with it would show little; "" where it would not.
+std::string reason_of_blind_run(const Run& run, const AcceptRequest& request, Talk& talk) {
+  const std::string blindness = blindness_of(run);
+  if (blindness.empty()) {
     if (!request.even_so.empty())
       talk.note("--even-so is not needed: most cases of the run can show what counts");
     return "";
   }
   if (request.even_so.empty())
-    throw Error(run.path + ": " + run_noise_text(noise) +
+    throw Error(run.path + ": " + blindness +
                 " To accept it all the same, say why: --even-so \"REASON\"");
   return request.even_so;
 }
@@ -135,12 +138,31 @@ AcceptResult accept_run(const AcceptRequest& request, Talk& talk) {
   acceptance.why = request.why;
   acceptance.at = now_utc();
   read_ledger(ledger_path(baselines));  // a malformed one is told before all else
+  require_fit(run);
   acceptance.even_so = reason_of_blind_run(run, request, talk);
   AcceptResult result;
   result.suites = accept(run, baselines, acceptance, options_for(request, run, baselines, talk));
   result.spent = drop_spent(run, baselines, result.suites);
   if (!result.spent.empty()) result.ledger = ledger_path(baselines);
   return result;
+}
+
+std::string refusal_of(const Run& run, const std::string& baselines) {
+  try {
+    PlaceRequest places;
+    places.baselines = baselines;
+    project_of(run, places);
+    require_fit(run);
+    return blindness_of(run);
+  } catch (const Error& error) {
+    const std::string said = error.what(), about = run.path + ": ";
+    return said.starts_with(about) ? said.substr(about.size()) : said;
+  }
+}
+
+void add_refusal(const Run& candidate, Comparison& comparison) {
+  const std::string& baseline = comparison.baseline_path;
+  comparison.refusal = refusal_of(candidate, is_baselines_folder(baseline) ? baseline : "");
 }
 
 }  // namespace plumbline

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/compare/comparison.h"
 #include "store/run/baseline.h"
 #include "store/verdict/ledger_json.h"
 #include "workflow/setup/request.h"
@@ -27,5 +28,12 @@ struct AcceptResult {
 /// Throws Error, also where nothing says which project the run belongs to, and where a third of the
 /// run's cases or more could not show what counts (run_noise.h) and `even_so` is empty.
 AcceptResult accept_run(const AcceptRequest& request, Talk& talk);
+
+/// Why accept_run() would refuse the run as it is, without its path; "" where it would not.
+/// `baselines`: the folder of accepted runs, "" for that of the run's project.
+std::string refusal_of(const Run& run, const std::string& baselines);
+
+/// The same of a comparison's candidate, and the accepted runs that it was held against.
+void add_refusal(const Run& candidate, Comparison& comparison);
 
 }  // namespace plumbline

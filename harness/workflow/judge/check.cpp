@@ -13,6 +13,7 @@
 #include "store/run/run_json.h"
 #include "store/run/run_reader.h"
 #include "store/verdict/comparison_json.h"
+#include "workflow/judge/accept.h"
 #include "workflow/judge/compare_runs.h"
 #include "workflow/judge/ledger.h"
 #include "workflow/results/input_runs.h"
@@ -206,6 +207,7 @@ class Gate {
     if (fs::exists(result_.baselines)) apply_ledger_of(result_.baselines, *comparison_);
     keep_controls(*comparison_, result_.directory, talk_);
     explain(*comparison_, baseline(), candidate(), &paired_[0], &paired_[1]);
+    add_refusal(candidate(), *comparison_);
     write_comparison(*comparison_, result_.directory + "/comparison.json");
     result_.judged.comparison = std::move(comparison_);
   }

@@ -7,6 +7,7 @@
 #include "analysis/confirm/screen_alone.h"
 #include "core/error.h"
 #include "store/recorded/evidence.h"
+#include "workflow/judge/accept.h"
 #include "workflow/judge/ledger.h"
 #include "workflow/results/input_runs.h"
 #include "workflow/results/past_runs.h"
@@ -58,6 +59,7 @@ PageMaterial compare_runs(const CompareRequest& request, Talk& talk) {
   apply_ledger_of(request.baseline, comparison);
   add_earlier_controls(comparison, request.history, candidate.path, talk);
   explain(comparison, baseline, candidate);
+  add_refusal(candidate, comparison);
   compared.comparison = std::move(comparison);
   compared.baseline = std::move(inputs.baseline->run);
   return compared;

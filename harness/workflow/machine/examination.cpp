@@ -73,6 +73,7 @@ class Examination {
       const auto devices = worker_->devices();
       add(State::good, "worker", worker_->path());
       tell_torch();
+      tell_python();
       for (const Device& device : devices) {
         tell_device(device);
         tell_locked_clock(device.environment.device_uuid());
@@ -92,6 +93,16 @@ class Examination {
     const auto environment = environment_of_program(program_folder());
     if (!environment || !worker_->path().starts_with(environment->packages)) return;
     if (const auto torch = torch_of(*environment)) add(State::good, "torch", in_words(*torch));
+  }
+
+  /// Where functions of suites run.
+  void tell_python() try {
+    const HostPython python = worker_->python();
+    add(State::good, "Python",
+        fmt::format("{} {}{}", python.program, python.version,
+                    python.triton.empty() ? ", without Triton" : ", Triton " + python.triton));
+  } catch (const Error& error) {
+    add(State::note, "Python", error.what());
   }
 
   void tell_device(const Device& device) {

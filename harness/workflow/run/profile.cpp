@@ -111,8 +111,9 @@ ProfileOutcome profile_case(const ProfileRequest& request, const std::vector<std
   write_atomically(requests,
                    to_line(MeasureRequest{chosen, *chosen.policy, 0, chosen.policy->seed}));
   std::vector<std::string> argv = tool_words(tool, call);
-  const WorkerCommand started = worker.command(device, log);
-  argv.insert(argv.end(), started.argv.begin(), started.argv.end());
+  const WorkerCommand started = worker.command(device, log, {&chosen, 1});
+  const auto& words = started.in_python.empty() ? started.argv : started.in_python;
+  argv.insert(argv.end(), words.begin(), words.end());
   const std::int64_t launches = request.launches > 0 ? request.launches : tool.launches;
   argv.insert(argv.end(), {"--profile", std::string(tool.profile), "--launches",
                            std::to_string(launches), "--requests", requests, "--answers", answers});

@@ -37,20 +37,24 @@ std::string made_directory(const RunRequest& flags, const RunPlan& plan,
 }
 
 /// Workers under the tool, each with a log of its own in `directory`.
-SanitizedWorkerFactory sanitized_workers(const WorkerProgram& worker, const Device& device,
+SanitizedWorkerFactory sanitized_workers(const WorkerProgram& worker, const RunPlan& plan,
                                          ToolCall call, const std::string& directory,
                                          Interrupt* interrupt) {
-  return [=, started = 0]() mutable -> SanitizedWorker {
+  return [=, &plan, started = 0]() mutable -> SanitizedWorker {
     const Tool& tool = tool_named("sanitizer");
     call.output = fmt::format("{}/{}-{}{}", directory, call.check, ++started, tool.extension);
-    WorkerCommand command = worker.command(device, directory + "/worker.log");
+    WorkerCommand command =
+        worker.command(plan.devices.front(), directory + "/worker.log", plan.loaded.cases);
     command.start_timeout_s = kStartTimeout_s;
     command.finish_timeout_s = kFinishTimeout_s;
+    WorkerKind kind{Profile::sanitizer};
+    kind.in_python = !command.in_python.empty();  // there all cases can be launched
     const auto words = tool_words(tool, call);
-    command.argv.insert(command.argv.begin(), words.begin(), words.end());
-    command.argv.insert(command.argv.end(), {"--launches", std::to_string(tool.launches)});
-    auto process =
-        std::make_unique<WorkerProcess>(command, WorkerKind{Profile::sanitizer}, interrupt);
+    for (auto* const argv : {&command.argv, &command.in_python}) {
+      argv->insert(argv->begin(), words.begin(), words.end());
+      argv->insert(argv->end(), {"--launches", std::to_string(tool.launches)});
+    }
+    auto process = std::make_unique<WorkerProcess>(command, kind, interrupt);
     if (!process->started()) process = nullptr;
     return {std::move(process),
             [path = call.output] { return fs::exists(path) ? read_text(path) : std::string(); }};
@@ -101,7 +105,7 @@ SanitizedSuites run_under_sanitizer(const RunRequest& request,
                        counted(plan.loaded.cases.size(), "case"), environment.device_class,
                        device.name, outcome.directory));
   SanitizerResult result =
-      run_cases_under(sanitized_workers(worker, device, call, outcome.directory, &interrupt), plan,
+      run_cases_under(sanitized_workers(worker, plan, call, outcome.directory, &interrupt), plan,
                       check, talk, interrupt);
   run.cases = std::move(result.cases);
   write_atomically(outcome.directory + "/sanitizer.json", sanitizer_json(run));

@@ -78,6 +78,25 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+/// Python's version, and Triton's, where it has torch.
+constexpr const char* kDescribePython = R"(
+import importlib.metadata as m, importlib.util as u, sys
+if u.find_spec("torch"):
+    triton = m.version("triton") if u.find_spec("triton") else ""
+    print(sys.version.split()[0], triton, end="")
+)";
+
+std::optional<HostPython> with_torch(const std::string& program) {
+  try {
+    const std::string words = run_program({program, "-c", kDescribePython}, kPythonTimeout_s).out;
+    const auto blank = words.find(' ');
+    if (blank == words.npos) return std::nullopt;
+    return HostPython{program, words.substr(0, blank), words.substr(blank + 1)};
+  } catch (const Error&) {
+    return std::nullopt;  // there is no such program
+  }
+}
+
 constexpr const char* kBuildIt = "`plumbline worker build` compiles one for it";
 
 [[noreturn]] void fail_on_fit(const std::vector<std::string>& workers,
@@ -154,6 +173,24 @@ std::optional<std::string> worker_of(const PythonEnvironment& environment) {
   if (torch->folder != environment.packages) let_workers_find(*torch);
   return (fs::path(environment.packages) / kWorkers / worker_name_for(*torch) / "plumbline-worker")
       .string();
+}
+
+HostPython find_python(const std::string& named, const std::string& program_folder) {
+  if (!named.empty()) {
+    if (auto python = with_torch(named)) return *python;
+    throw Error(fmt::format("$PLUMBLINE_PYTHON names '{}', which is no Python with torch", named));
+  }
+  std::vector<std::string> candidates;
+  for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"})
+    if (const char* const active = std::getenv(variable))
+      candidates.push_back((fs::path(active) / "bin/python3").string());
+  if (const auto own = environment_of_program(program_folder)) candidates.push_back(own->python);
+  candidates.emplace_back("python3");
+  for (const std::string& candidate : candidates)
+    if (auto python = with_torch(candidate)) return *python;
+  throw Error(
+      "`op: python` needs a Python with torch, and none of these has it: " + joined(candidates) +
+      "; activate an environment that has it, or name its Python in $PLUMBLINE_PYTHON");
 }
 
 std::string how_to_get_worker(const std::string& folder) {

@@ -43,6 +43,15 @@ std::string worker_name_for(const Torch& torch);
 /// Throws Error, in words for the user, where those that are there do not fit.
 std::optional<std::string> worker_of(const PythonEnvironment& environment);
 
+/// The Python that functions of suites run in.
+struct HostPython {
+  std::string program, version, triton;  // triton: its version, "" = it has none
+};
+
+/// `named`, else the first that has torch of the active environment's, this program's environment's
+/// and python3. Throws Error saying which were tried.
+HostPython find_python(const std::string& named, const std::string& program_folder);
+
 /// How to get a worker for the program in `folder`, as a command.
 std::string how_to_get_worker(const std::string& folder);
 

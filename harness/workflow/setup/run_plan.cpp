@@ -84,7 +84,9 @@ void add_declarations(const Suite& suite, SuiteRef& ref) {
   for (const Case& c : suite.cases) {
     ref.cases.push_back(c.id);
     if (c.threshold) ref.thresholds[c.id] = *c.threshold;
+    if (!c.calls.empty()) ref.calls[c.id] = c.calls;
   }
+  ref.steps = suite.steps;
   ref.renames = {suite.renames.begin(), suite.renames.end()};
 }
 
@@ -190,6 +192,7 @@ RunPlan plan_run(const RunRequest& flags, const WorkerProgram& worker, const Pro
   selected_cases(plan.loaded, flags.suite.selection);
   plan.devices = choose_devices(worker.devices(), flags.worker.device);
   apply_device(plan.loaded, &plan.devices.front().environment);
+  apply_python(worker, plan.loaded.cases, plan.devices.front().environment);
   keep_selected(plan.loaded, flags.suite.selection);
   const bool has_cases =
       std::ranges::any_of(plan.loaded.cases, [&](const Case& c) { return plan.shard.holds(c); });
@@ -221,7 +224,7 @@ std::vector<RunDevice> run_devices(const RunPlan& plan, const WorkerProgram& wor
     // A log each: what a worker printed last is quoted where it dies.
     std::string log = plan.devices.size() == 1 ? "worker.log" : "worker-" + device.name + ".log";
     std::ranges::replace(log, ':', '-');
-    WorkerCommand command = worker.command(device, folder + "/" + log);
+    WorkerCommand command = worker.command(device, folder + "/" + log, plan.loaded.cases);
     if (device.environment.device_kind == "cuda") command.first_flags = {"--calibration", "brief"};
     command.has_successors = may_have_successors(device, plan.devices.size());
     devices.push_back({device.name, device.environment.device_uuid(),

@@ -13,6 +13,7 @@
 #include "core/cache_key.h"
 #include "core/error.h"
 #include "core/words.h"
+#include "schedule/plan.h"
 #include "store/file.h"
 #include "workflow/setup/project.h"
 #include "workflow/setup/python_environment.h"
@@ -26,6 +27,13 @@ using Json = nlohmann::json;
 constexpr double kAnswerTimeout_s = 300;   // loading LibTorch from a cold disk
 constexpr double kCompileTimeout_s = 120;  // of one kernel
 constexpr const char* kWorkerName = "plumbline-worker";
+constexpr const char* kWorkerLibraries[] =
+    {  // places from the worker's: wheel, build, installation
+        "libplumbline-worker.so", "../lib/libplumbline-worker.so",
+        "../lib/plumbline/libplumbline-worker.so"};
+constexpr const char* kPythonVariable = "PLUMBLINE_PYTHON";
+
+bool is_in_python(const Case& c) { return c.declaration && c.declaration->python; }
 
 std::string environment_variable(const char* name) {
   const char* const text = std::getenv(name);
@@ -121,6 +129,15 @@ void check_is_program(const std::string& path, const char* source) {
                                        : "did you mean '" + near + "'?"));
 }
 
+/// The bytes of a worker: of its library too, where most of it is.
+std::string bytes_of(const std::string& path) {
+  std::string bytes = read_text(path);
+  const fs::path folder = fs::weakly_canonical(path).parent_path();
+  for (const char* place : kWorkerLibraries)
+    if (fs::is_regular_file(folder / place)) bytes += read_text((folder / place).string());
+  return bytes;
+}
+
 /// What the worker is now: another file or other variables may have other devices.
 std::string key_of(const WorkerProgram& worker) {
   std::error_code ignored;
@@ -150,6 +167,8 @@ std::vector<Device> devices_of(const WorkerProgram& worker) {
 
 }  // namespace
 
+std::string WorkerProgram::hash() const { return cache_key(bytes_of(path_)); }
+
 std::vector<Device> WorkerProgram::devices() const {
   // A worker takes seconds to load, and a command that runs and compares asks several times.
   static std::map<std::string, std::vector<Device>> known;
@@ -160,7 +179,7 @@ std::vector<Device> WorkerProgram::devices() const {
 
 OperatorSchemas WorkerProgram::schemas(std::vector<std::string>& notes) const {
   // What the worker knows changes with what it loads, and that with its files.
-  std::string key = fs::weakly_canonical(path_).string() + cache_key(read_text(path_));
+  std::string key = fs::weakly_canonical(path_).string() + hash();
   for (const std::string& extension : extensions_)
     key += "\n" + fs::weakly_canonical(extension).string() + cache_key(read_text(extension));
   for (const auto& [name, value] : variables_) key += "\n" + name + '=' + value;
@@ -199,19 +218,53 @@ void WorkerProgram::compile(const std::string& architecture, const std::string& 
       kAnswerTimeout_s + kCompileTimeout_s * double(count), variables_);
 }
 
-WorkerCommand WorkerProgram::command(const Device& device, const std::string& log_path) const {
+HostPython WorkerProgram::python() const {
+  const auto named = variables_.find(kPythonVariable);
+  return find_python(
+      named != variables_.end() ? named->second : environment_variable(kPythonVariable),
+      program_folder());
+}
+
+WorkerCommand WorkerProgram::command(const Device& device, const std::string& log_path,
+                                     std::span<const Case> cases) const {
+  std::vector<std::string> words{"--device", device.name};
+  for (const std::string& extension : extensions_)
+    words.insert(words.end(), {"--extension", extension});
   WorkerCommand command;
-  command.argv = {path_, "--device", device.name};
+  command.argv = {path_};
+  if (need_python(cases)) {
+    const std::string script = path_ + ".py";
+    if (!fs::is_regular_file(script))
+      throw Error("`op: python` needs '" + script + "', and it is not there");
+    command.in_python = {python().program, script};
+  }
+  for (auto* const argv : {&command.argv, &command.in_python})
+    if (!argv->empty()) argv->insert(argv->end(), words.begin(), words.end());
   command.variables = variables_;
   bind_threads(device);
   share_cache();
-  for (const std::string& extension : extensions_)
-    command.argv.insert(command.argv.end(), {"--extension", extension});
   command.log_path = log_path;
   command.fastest_chain_s = device.fastest_chain_s;
   command.kept_results =
       std::make_shared<const Descriptor>(make_memory_file("plumbline kept results"));
   return command;
+}
+
+bool need_python(std::span<const Case> cases) {
+  return std::ranges::any_of(cases,
+                             [](const Case& c) { return is_in_python(c) && is_runnable(c); });
+}
+
+void apply_python(const WorkerProgram& worker, std::span<Case> cases, Environment& environment) {
+  if (!need_python(cases)) return;
+  try {
+    const HostPython python = worker.python();
+    environment.python = python.version;
+    environment.triton = python.triton;
+  } catch (const Error& reason) {
+    for (Case& c : cases)
+      if (is_in_python(c) && is_runnable(c)) c.unsupported = reason.what();
+  }
 }
 
 std::vector<MeasureAnswer> answers_in(const std::string& text) {

@@ -6,13 +6,16 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/run/case.h"
 #include "core/run/environment.h"
 #include "protocol/messages.h"
 #include "schedule/worker_process.h"
 #include "suite/declared/operator_schemas.h"
+#include "workflow/setup/python_environment.h"
 #include "workflow/setup/request.h"
 
 namespace plumbline {
@@ -39,6 +42,8 @@ class WorkerProgram {
   const std::vector<std::string>& extensions() const { return extensions_; }
   const EnvironmentVariables& variables() const { return variables_; }
   bool operator==(const WorkerProgram&) const = default;
+  /// Of its bytes, those of its library included.
+  std::string hash() const;
   /// Best first. Asked once as long as its file is the same. Throws Error with what the worker
   /// printed.
   std::vector<Device> devices() const;
@@ -48,18 +53,29 @@ class WorkerProgram {
   /// What the device reaches, as the worker measures it: {"values": {name: number}, "absent":
   /// {name: reason}, "spent_s": number}, JSON. Takes seconds. Throws Error.
   std::string calibration(const Device& device) const;
+  /// The Python of `op: python`: $PLUMBLINE_PYTHON of the worker's variables or ours, else the
+  /// first with torch that is found (python_environment.h). Throws Error.
+  HostPython python() const;
   /// Compiles and checks the kernels of `count` requests in a file, answers into another. Throws
   /// Error.
   void compile(const std::string& architecture, const std::string& requests,
                const std::string& answers, std::size_t count) const;
-  /// How a worker is started on a device.
-  WorkerCommand command(const Device& device, const std::string& log_path) const;
+  /// How workers for these cases are started on a device, in a Python too where one of them is a
+  /// function in Python. Throws Error where there is no Python that does.
+  WorkerCommand command(const Device& device, const std::string& log_path,
+                        std::span<const Case> cases = {}) const;
 
  private:
   std::string path_;
   std::vector<std::string> extensions_;
   EnvironmentVariables variables_;
 };
+
+/// Whether workers in a Python are needed.
+bool need_python(std::span<const Case> cases);
+/// Writes down which Python functions of these cases run in. Where there is none, those cases are
+/// unsupported.
+void apply_python(const WorkerProgram& worker, std::span<Case> cases, Environment& environment);
 
 /// The answers among the lines that a worker wrote, in their order.
 std::vector<MeasureAnswer> answers_in(const std::string& text);

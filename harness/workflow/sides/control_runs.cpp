@@ -31,7 +31,7 @@ bool run_alike(const Side& a, const Side& b) {
   };
   return a.worker.variables() == b.worker.variables() &&
          std::ranges::equal(a.worker.extensions(), b.worker.extensions(), have_same_bytes) &&
-         have_same_bytes(a.worker.path(), b.worker.path());
+         a.worker.hash() == b.worker.hash();
 }
 
 std::vector<std::size_t> control_order(const PairPlan& plan) {

@@ -45,6 +45,7 @@ std::array<MeasuredSide, 2> load_sides(const PairedRequest& request) {
     if (measured.devices.size() != 1)
       throw Error("--device " + request.run.worker.device + ": pairs are measured on one device");
     apply_device(measured.loaded, &measured.devices.front().environment);
+    apply_python(worker, measured.loaded.cases, measured.devices.front().environment);
   }
   const Environment &a = sides[0].devices.front().environment,
                     &b = sides[1].devices.front().environment;
@@ -67,8 +68,8 @@ RunInfo info_of_side(const PairedRequest& request, const MeasuredSide& measured)
 }
 
 PairWorkers workers_of(const MeasuredSide& side, bool own_placements, Interrupt& interrupt) {
-  WorkerCommand command =
-      side.side->worker.command(side.devices.front(), side.writer->path() + "/worker.log");
+  WorkerCommand command = side.side->worker.command(
+      side.devices.front(), side.writer->path() + "/worker.log", side.loaded.cases);
   command.has_partner = true;
   command.has_successors = may_have_successors(side.devices.front(), kSideNames.size());
   PairWorkers workers = pair_worker_processes(std::move(command), &interrupt);
@@ -223,8 +224,7 @@ PairedRun run_in_pairs(PairedRequest request, Talk& talk) {
 
 PairedSides paired_sides(const PairedRun& measured, const std::array<const Side*, 2>& sides) {
   const auto& [a, b] = sides;
-  const bool have_one_worker =
-      hash_of_file(a->worker.path()).text() == hash_of_file(b->worker.path()).text();
+  const bool have_one_worker = a->worker.hash() == b->worker.hash();
   return {
       measured.runs[0], measured.runs[1], a->name, b->name, a->has_own_worker || b->has_own_worker,
       have_one_worker,  a->root,          b->root};

@@ -24,16 +24,13 @@ void add_line(PageData& lines, const CaseView& view) {
   const Cells cells = cells_of(view);
   const QuantityPair& times = cells.times;
   const bool is_gone = times.after == "–" && times.before != "–";
-  const bool has_today = view.finding && view.finding->baseline_today.has_value();
-  lines.push_back(
-      {{"metric", view.metric},
-       {"today",
-        has_today ? quantity_text(view.finding->baseline_today.value_or(0), view.unit) : ""},
-       {"before", times.before == "–" ? "" : with_unit(times.before, times.unit)},
-       {"after", is_gone ? "no value" : with_unit(times.after, times.unit)},
-       {"change", cells.change.change.empty() ? "" : cells.change.change + "\u00A0%"},
-       {"interval", cells.change.interval},
-       {"confirmation", view.finding ? confirmation_text(*view.finding) : ""}});
+  lines.push_back({{"metric", view.metric},
+                   {"accepted", view.finding ? accepted_text(*view.finding) : ""},
+                   {"before", times.before == "–" ? "" : with_unit(times.before, times.unit)},
+                   {"after", is_gone ? "no value" : with_unit(times.after, times.unit)},
+                   {"change", cells.change.change.empty() ? "" : cells.change.change + "\u00A0%"},
+                   {"interval", cells.change.interval},
+                   {"confirmation", view.finding ? confirmation_text(*view.finding) : ""}});
 }
 
 std::string reason_of(const CaseView& view) {
@@ -48,11 +45,6 @@ bool agree(const CaseView& a, const CaseView& b) {
   constexpr double kApart = 0.01;
   return a.finding && b.finding && a.finding->change && b.finding->change &&
          std::abs(*a.finding->change - *b.finding->change) <= kApart;
-}
-
-std::string accept_command(const ReportModel& model) {
-  const std::string& path = model.input.candidate->path;
-  return "plumbline accept " + shell_word(path.empty() ? "RUN" : path);
 }
 
 /// Causes by their number, then cases without one in the page's order.
@@ -86,7 +78,6 @@ Card card_of(const ReportModel& model, const Pasts& pasts, const Cause* cause,
        {strip_of(model, *card.view), past_strip(pasts.of(*card.view), card.view->label.tone)})
     if (!figure.is_null()) card.figures.push_back(std::move(figure));
   card.reproduce = reproduce_command(model, *card.view);
-  card.accept = accept_command(model);
   return card;
 }
 

@@ -19,7 +19,7 @@ struct Card {
   std::vector<const CaseView*> cases;  // all of the cause, by case and metric, in the page's order
   std::string reason;                  // why it is broken, "" for a change of time
   PageData figures = PageData::array();  // samples of the worst metric, its earlier runs
-  std::string reproduce, accept;         // commands (commands.h has more)
+  std::string reproduce;                 // a command (commands.h has more)
 };
 
 /// At most `limit` cards; `total` counts all.

@@ -6,6 +6,7 @@
 
 #include "core/moment.h"
 #include "core/words.h"
+#include "reports/next_command.h"
 #include "reports/sections/findings/selected.h"
 
 namespace plumbline {
@@ -67,11 +68,13 @@ void add_acknowledge(const ReportModel& model, const Card& card, std::vector<Nex
 }
 
 /// Accepting makes what is slower the new normal, all of it at once.
-void add_accept(const ReportModel& model, const Card& card, std::vector<NextStep>& steps) {
-  const std::size_t slower = model.input.comparison->count(Verdict::slower) +
-                             model.input.comparison->count(Verdict::looks_slower);
+void add_accept(const Comparison& comparison, std::vector<NextStep>& steps) {
+  const std::string command = accept_command(comparison);
+  if (command.empty()) return;
+  const std::size_t slower =
+      comparison.count(Verdict::slower) + comparison.count(Verdict::looks_slower);
   steps.push_back(
-      {fmt::format("accept all: hides {} from now on", counted(slower, "slowdown")), card.accept});
+      {fmt::format("accept all: hides {} from now on", counted(slower, "slowdown")), command});
 }
 
 }  // namespace
@@ -90,7 +93,7 @@ std::vector<NextStep> next_steps(const ReportModel& model, const Card& card) {
   add_profile(model, card, "ncu", steps);
   add_commits(*model.input.comparison, steps);
   add_acknowledge(model, card, steps);
-  add_accept(model, card, steps);
+  add_accept(*model.input.comparison, steps);
   return steps;
 }
 

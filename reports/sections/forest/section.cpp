@@ -54,8 +54,7 @@ Row row_of(const CaseView& view) {
   const ChangeText text = change_text(finding.change, finding.change_low, finding.change_high);
   row.said = ChangeText{text.change, ""}.whole();
   row.interval = text.interval;
-  if (finding.baseline && finding.candidate)
-    row.cost = cost_of(*finding.candidate - *finding.baseline, finding.unit);
+  row.cost = cost_of(added_by(finding), finding.unit);
   return row;
 }
 
@@ -112,9 +111,7 @@ const CaseView* view_of(const ReportModel& model, const Finding* finding) {
   return found == model.cases.end() ? nullptr : &*found;
 }
 
-double added_by(const CaseView* view) {
-  return std::abs(view->candidate.estimate.value_or(0) - view->baseline.estimate.value_or(0));
-}
+double size_of(const CaseView* view) { return std::abs(added_by(*view->finding).value_or(0)); }
 
 /// What changed: causes with their cases while there is room.
 void add_culprits(const ReportModel& model, Verdict verdict, std::vector<Row>& rows) {
@@ -126,7 +123,7 @@ void add_culprits(const ReportModel& model, Verdict verdict, std::vector<Row>& r
     rows.push_back(culprit.cause ? row_of(culprit, *worst) : row_of(*worst));
     if (rows.size() + parts.size() > kMostRows || culprits.size() + parts.size() > kMostRows)
       continue;
-    std::ranges::stable_sort(parts, std::greater(), added_by);
+    std::ranges::stable_sort(parts, std::greater(), size_of);
     for (const CaseView* part : parts) {
       rows.push_back(row_of(*part));
       rows.back().is_part = true;

@@ -152,13 +152,6 @@ std::string detectable_text(const Comparison& comparison) {
          " in half of the cases, " + share_text(known.back()) + " in the least certain one.";
 }
 
-/// Keeps a percent sign on the line of its number.
-std::string unbroken(std::string text) {
-  for (std::size_t at = 0; (at = text.find(" %", at)) != std::string::npos;)
-    text.replace(at, 1, "\u00A0");
-  return text;
-}
-
 /// Null for a run alone, and where nothing that was recorded differs.
 PageData differences_data(const Comparison* comparison) {
   if (comparison == nullptr || comparison->environment_changes.empty()) return nullptr;

@@ -63,6 +63,16 @@ class Shown(FaultTest):
             self.assertRegex(plain, r"LOOKS_SLOWER|SLOWER")
             self.assertRegex(plain, r"\+29\.9.% \[\+28\.3, \+31\.6\]")
 
+    def test_sentences_break_between_words(self):
+        words = set(self.compared().split())
+        for columns in (40, 60, 80):
+            text = self.plumbline("compare", "before", "now", COLUMNS=str(columns))[1]
+            answer, _, *rest = text.split("\n\n")  # between them the table
+            sentences = "\n".join([answer, *rest])
+            for line in sentences.splitlines():
+                self.assertTrue(len(line) <= columns or len(line.split()) == 1, line)
+            self.assertLessEqual(set(sentences.split()), words, "no word is broken")
+
     def test_in_a_pipe_it_is_whole_unless_columns_says_otherwise(self):
         self.assertGreater(max(map(len, self.table_of(self.compared()))), 140)
         out = self.plumbline("compare", "before", "now", COLUMNS="80")[1]

@@ -50,6 +50,14 @@ TEST_F(CompareMetrics, a_metric_of_the_baseline_that_was_not_measured_is_not_jud
   EXPECT_EQ(reason(3), "not measured: 4 of 4 blocks set aside (power brake)");
   EXPECT_EQ(finding(found, "gemm/libtorch/m=1", "gpu_time_cold").verdict, Verdict::same);
   EXPECT_EQ(exit_code(found), 3);
+  after.info.asked.emplace();
+  after.info.finished_at = "";
+  EXPECT_EQ(finding(compared(), "gemm/libtorch/m=0", "kernel_time_cold").reason,
+            "metric not in this run")
+      << "it may still come";
+  after.info.finished_at = "2026-01-01T00:00:00Z";
+  EXPECT_EQ(finding(compared(), "gemm/libtorch/m=0", "kernel_time_cold").reason,
+            "no longer measured: this run does not ask for it");
 }
 
 TEST_F(CompareMetrics, metrics_that_are_only_shown_have_a_change_and_no_consequence) {

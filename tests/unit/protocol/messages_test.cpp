@@ -33,6 +33,7 @@ TEST(Protocol, ARequestReadsBackAsItWasWritten) {
                   .tolerance = 1e-3,
                   .kernel = {},
                   .plugin = {},
+                  .python = {},
                   .graph = ""});
   request.policy.rounds = 7;
   request.policy.cache = {"hot"};
@@ -68,6 +69,7 @@ TEST(Protocol, CodeOfASuiteReadsBackAsItWasWritten) {
   kernel.constants = {{"metadata.shared", std::int64_t{4}}, {"metadata.name", "k"}};
   PluginCode& plugin = declaration.plugin.emplace();
   plugin = {"/p.so", "scale", {{"factor", "2"}}};
+  declaration.python = PythonCode{"/ops.py", "Block.forward", "expected"};
   declaration.graph = R"({"nodes": []})";
   request.subject.declaration = std::make_shared<const Declaration>(declaration);
   const MeasureRequest read = parse_request(to_line(request)).measure.value();
@@ -87,6 +89,9 @@ TEST(Protocol, CodeOfASuiteReadsBackAsItWasWritten) {
   EXPECT_EQ(found.plugin->library, plugin.library);
   EXPECT_EQ(found.plugin->function, plugin.function);
   EXPECT_EQ(found.plugin->params, plugin.params);
+  EXPECT_EQ(found.python->source, "/ops.py");
+  EXPECT_EQ(found.python->function, "Block.forward");
+  EXPECT_EQ(found.python->reference_function, "expected");
 }
 
 TEST(Protocol, AnAnswerKeepsEveryDigitOfItsSamples) {

@@ -186,6 +186,16 @@ TEST(Answer, WithoutTheBaselinesCommitItIsMeasuredAgain) {
   EXPECT_EQ(answer_of(comparison).command, "plumbline check quick --rerun --baseline 'old runs/a'");
 }
 
+TEST(Answer, ARunOfPytestIsMeasuredAgainByPytest) {
+  Comparison comparison;
+  comparison.candidate.suites.emplace_back().name = "pytest";
+  comparison.candidate.command = {"pytest", "--plumbline", "runs/new"};
+  comparison.baseline_path = "runs/old";
+  add(comparison, "sort/python", looks_slower, 0.1);
+  EXPECT_EQ(answer_of(comparison).command, "");
+  EXPECT_TRUE(answer_of(comparison).advice.starts_with("Measure both again with pytest"));
+}
+
 TEST(Answer, ACleanComparisonSaysWhatComesNext) {
   Comparison comparison;
   comparison.baseline_path = "runs/old";
@@ -195,6 +205,44 @@ TEST(Answer, ACleanComparisonSaysWhatComesNext) {
   EXPECT_EQ(answer_of(comparison).command, "plumbline accept 'runs/new one'");
   add(comparison, "gelu/libtorch", faster, -0.2);
   EXPECT_TRUE(answer_of(comparison).advice.starts_with("If that is meant, accept this run"));
+}
+
+TEST(Answer, OnlyAnAcceptanceThatWouldSucceedIsProposed) {
+  Comparison comparison;
+  comparison.baseline_path = "runs/old";
+  comparison.candidate_path = "runs/new";
+  add_same(comparison, 9);
+  comparison.refusal = "4 of 9 cases are too noisy";
+  EXPECT_EQ(answer_of(comparison).command, "");
+  EXPECT_EQ(
+      answer_of(comparison).advice,
+      "Nothing needs action. This run cannot be accepted as it is: 4 of 9 cases are too noisy.");
+  add(comparison, "gelu/libtorch", faster, -0.2);
+  EXPECT_EQ(answer_of(comparison).command, "");
+  comparison.baseline_path = comparison.candidate_path = "baselines/h200/quick.csv";
+  EXPECT_EQ(answer_of(comparison).command, "");
+  EXPECT_EQ(answer_of(comparison).advice,
+            "Nothing needs action. Both sides are the same run: no case can differ.");
+  Comparison unlike;
+  unlike.candidate_path = "runs/new";
+  unlike.refusal = "found an unfinished run";
+  add(unlike, "a/libtorch", not_judged).reason = "another revision";
+  EXPECT_EQ(answer_of(unlike).command, "");
+  EXPECT_EQ(answer_of(unlike).advice,
+            "Compare with a run that is like it. This run cannot be accepted as it is: found "
+            "an unfinished run.");
+}
+
+/// The baseline that a run was held against is the one that takes it.
+TEST(Answer, AnAcceptanceNamesTheFolderThatWasComparedWith) {
+  Comparison comparison;
+  comparison.baseline_path = "/data/accepted";
+  comparison.baseline.acceptance.emplace();
+  comparison.candidate_path = "runs/new";
+  add_same(comparison, 9);
+  EXPECT_EQ(answer_of(comparison).command, "plumbline accept runs/new --baselines /data/accepted");
+  comparison.baseline_path = "/data/accepted/nvidia-h200/quick.csv";
+  EXPECT_EQ(answer_of(comparison).command, "plumbline accept runs/new");
 }
 
 TEST(Answer, WhatOnlyLooksSlowerIsNamedAndCannotBeTold) {
@@ -245,6 +293,28 @@ TEST(Answer, AMetricThatWasNotJudgedLeavesTheOthers) {
   hot.metric = "gpu_time_hot";
   hot.reason = "metric not in this run";
   EXPECT_EQ(said(comparison), "Cannot tell: 1 of 1 case was not judged: metric not in this run.");
+}
+
+TEST(Answer, AMetricThatLeftItsSuiteIsNamedAndNoPairsAreAskedFor) {
+  Comparison comparison;
+  comparison.baseline_path = "runs/old";
+  comparison.candidate_path = "runs/new";
+  comparison.baseline.environment.commit = "1a2b3c4d5e6f";
+  comparison.candidate.suites.emplace_back().name = "quick";
+  for (const char* id : {"a/libtorch", "b/libtorch"}) {
+    add(comparison, id, same);
+    Finding& left = add(comparison, id, not_judged);
+    left.metric = "kernel_time_cold";
+    left.reason = "no longer measured: this run does not ask for it";
+  }
+  EXPECT_EQ(said(comparison),
+            "Cannot tell: kernel_time_cold of 2 cases is no longer measured: this run does not ask "
+            "for it.");
+  EXPECT_EQ(answer_of(comparison).advice,
+            "If that is meant, accept this run: later ones are compared without it.");
+  EXPECT_EQ(answer_of(comparison).command, "plumbline accept runs/new");
+  add(comparison, "c/libtorch", looks_slower, 0.2);
+  EXPECT_EQ(answer_of(comparison).command, "plumbline check quick --baseline-ref 1a2b3c4d5e");
 }
 
 TEST(Answer, WhatIsExcusedDoesNotCount) {

@@ -31,6 +31,7 @@ TEST(Axis, TicksAreRoundNumbersAtEqualStepsAndAsManyAsFit) {
   expect_ticks({12.3, 13.1}, 4, {12.4, 12.6, 12.8, 13});
   expect_ticks({-0.3, 0.9}, 4, {0, 0.5});
   expect_ticks({95, 1'000}, 4, {500, 1'000});
+  expect_ticks({291, 299.9}, 4, {292, 294, 296, 298});  // 295 alone would tell no scale
 }
 
 TEST(Axis, LogarithmicTicksAreOneTwoAndFiveElsePowersOfTenElseSomeOfThese) {

@@ -58,7 +58,7 @@ Comparison with_a_cause() {
   return made;
 }
 
-constexpr const char* kCause = "softmax libtorch: all 2 cases with n ≤ 2";
+constexpr const char* kCause = "softmax libtorch: both cases with n ≤ 2";
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t n = 0;

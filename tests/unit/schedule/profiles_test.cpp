@@ -78,6 +78,20 @@ TEST(SchedulerProfiles, CasesWithOtherHardwareQueuesHaveWorkersOfTheirOwn) {
   EXPECT_EQ(run(resumed, on_gpu(cases, outcome.rows)).result.visits, 0u) << "nothing is left";
 }
 
+TEST(SchedulerProfiles, FunctionsInPythonHaveWorkersOfTheirOwn) {
+  auto cases = make_profiled_cases(3, {"gpu_time"}, 1);
+  Declaration declaration;
+  declaration.python = PythonCode{"/ops.py", "f", ""};
+  cases[1].declaration = std::make_shared<const Declaration>(declaration);
+  World world;
+  run(world, on_gpu(cases));
+  EXPECT_EQ(world.kinds,
+            (std::vector<WorkerKind>{{Profile::timing, 8, false}, {Profile::timing, 8, true}}));
+  for (const std::string& visit : world.asked)
+    EXPECT_EQ(visit.starts_with("timing-2 "), visit.find(cases[1].id) != std::string::npos)
+        << visit;
+}
+
 TEST(SchedulerProfiles, ACaseGoesOnlyWhereItsMetricsAreMeasured) {
   auto cases = make_profiled_cases(2, {"kernel_time"}, 1);
   cases[1].params["stream.count"] = std::int64_t{4};

@@ -38,5 +38,16 @@ TEST(ProcessState, NamesWhatChangedAndNothingElse) {
   }
 }
 
+TEST(ProcessState, PutsSignalHandlersBackButThoseOfMemoryFaults) {
+  const SignalHandlers handlers;
+  const ProcessState before = process_state(nullptr);
+  const auto fault_handler = signal(SIGBUS, SIG_IGN);
+  signal(SIGUSR2, SIG_IGN);
+  handlers.put_back();
+  EXPECT_EQ(changes(before, process_state(nullptr)).find("SIGUSR2"), std::string::npos);
+  EXPECT_NE(changes(before, process_state(nullptr)).find("SIGBUS"), std::string::npos);
+  signal(SIGBUS, fault_handler);
+}
+
 }  // namespace
 }  // namespace plumbline

@@ -2,6 +2,7 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/equal.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
 #include <gtest/gtest.h>
 
@@ -59,6 +60,8 @@ TEST(TensorExpression, ListsTakeTheTypeOfTheirItems) {
   EXPECT_EQ(value_of("[rows, 1]").toIntVector(), (std::vector<std::int64_t>{3, 1}));
   EXPECT_EQ(value_of("[0.5, 1]").toDoubleVector(), (std::vector<double>{0.5, 1}));
   EXPECT_EQ(value_of("[x, x]").toTensorVector().size(), 2u);
+  EXPECT_EQ(value_of("[none, x]").toOptionalTensorVector().size(), 2u);
+  EXPECT_EQ(value_of("aten::index(x, [none, aten::to(ones[1], 4)])").toTensor().numel(), 2);
   EXPECT_TRUE(value_of("none").isNone());
   EXPECT_EQ(value_of("'mean'").toStringRef(), "mean");
 }
@@ -103,6 +106,17 @@ TEST(OperatorCall, TextsBecomeDevicesAndDtypes) {
       "aten::ones", {},
       {{"size", c10::List<std::int64_t>({2})}, {"dtype", "float64"}, {"device", "cpu"}});
   EXPECT_EQ(tensors_in(call()).at(0).scalar_type(), at::kDouble);
+}
+
+TEST(OperatorCall, NumbersBecomeListsOfScalarsAndNoneAMissingTensor) {
+  const auto list = [](double value) { return c10::List<at::Tensor>({at::full({2}, value)}); };
+  for (const at::IValue& divisors :
+       {at::IValue(c10::List<double>({4.0})), at::IValue(c10::List<std::int64_t>({4}))}) {
+    const OperatorCall call = bind_operator("aten::_foreach_div.ScalarList", {},
+                                            {{"self", list(2)}, {"scalars", divisors}});
+    EXPECT_EQ(tensors_in(call()).at(0).max().item<double>(), 0.5);
+  }
+  EXPECT_FALSE(bind_operator("aten::add.Tensor", {at::ones({2}), {}}, {}).arguments[1].isNone());
 }
 
 TEST(OperatorCall, NamedArgumentsChooseTheOverload) {

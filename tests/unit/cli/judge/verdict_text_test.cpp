@@ -32,7 +32,7 @@ TEST(VerdictText, ShowsFiveCausesAndSaysWhereTheOthersAre) {
   const std::string text = verdict_text(with_causes(7), "night/report.html");
   EXPECT_NE(text.find("cause 5: SLOWER op4"), text.npos) << text;
   EXPECT_EQ(text.find("cause 6:"), text.npos) << text;
-  EXPECT_NE(text.find("and 2 more causes; the page has all: night/report.html\n"), text.npos)
+  EXPECT_NE(text.find("and 2 more causes; the page has all:\n  night/report.html\n"), text.npos)
       << text;
 }
 

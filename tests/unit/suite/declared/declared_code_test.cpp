@@ -1,5 +1,5 @@
-/// Kernels and plug-ins that suites declare: what belongs to their problem, and what files they
-/// name.
+/// Kernels, plug-ins and functions in Python that suites declare: what belongs to their problem,
+/// and what files they name.
 
 #include <gtest/gtest.h>
 
@@ -24,6 +24,7 @@ class DeclaredCode : public testing::Test {
     folder_.write("code/k.cu", "one");
     folder_.write("code/other.cu", "two");
     folder_.write("libp.so", "three");
+    folder_.write("code/k.py", "four");
   }
 
   Suite load(const Parts& parts) const {
@@ -49,6 +50,9 @@ TEST_F(DeclaredCode, TheRevisionIsTheProblemsNotTheCodes) {
   EXPECT_EQ(plain, revision({.op = "op: plugin, library: libp.so, function: k",
                              .launch = "tags: a",
                              .args = "x: 'randn[n]', y: {output: [n]}"}));
+  EXPECT_EQ(plain, revision({.op = "op: python, source: code/k.py, function: k",
+                             .launch = "tags: a",
+                             .args = "x: 'randn[n]', y: {output: [n]}"}));
   folder_.write("code/k.cu", "edited");
   EXPECT_EQ(plain, revision({}));
 }
@@ -61,6 +65,13 @@ TEST_F(DeclaredCode, AnotherProblemIsAnotherRevision) {
   EXPECT_NE(plain, revision({.more = "reference: 'aten::mul(x, 3)'"}));
   EXPECT_NE(plain, revision({.more = "cost: {bytes: 8 * n}, reference: 'aten::mul(x, 2)'"}));
   EXPECT_NE(plain, revision({.more = "tolerance: 0.1, reference: 'aten::mul(x, 2)'"}));
+  const auto by_function = [&](const std::string& name) {
+    return revision({.op = "op: python, source: code/k.py, function: k",
+                     .launch = "tags: a",
+                     .args = "x: 'randn[n]'",
+                     .more = "reference_function: " + name});
+  };
+  EXPECT_NE(by_function("one"), by_function("other"));
 }
 
 TEST_F(DeclaredCode, FilesOfCodeAreRecordedWithTheirHash) {
@@ -74,6 +85,10 @@ TEST_F(DeclaredCode, FilesOfCodeAreRecordedWithTheirHash) {
                               .launch = "tags: a",
                               .args = "x: 'randn[n]', y: {output: [n]}"});
   EXPECT_EQ(plugged.sources.at(0).path, folder_.path("libp.so"));
+  const Suite in_python = load({.op = "op: python, source: code/k.py, function: k",
+                                .launch = "tags: a",
+                                .args = "x: 'randn[n]'"});
+  EXPECT_EQ(in_python.sources.at(0).hash, stable_hash_text("four"));
 }
 
 TEST_F(DeclaredCode, ArgumentsKeepTheirOrderRolesAndTypes) {

@@ -61,6 +61,7 @@ constexpr const char* kStructural[] = {
     "measure_in_benchmark", "measure_list", "measure_text", "measure_unknown",
     "name_on_catalogue_op", "op_bad_schema_name", "op_list", "op_missing", "op_unknown",
     "plugin_lacks_function", "plugin_lacks_library", "plugin_scalar", "plugin_scalar_of_dtype",
+    "python_lacks_function", "python_lacks_source", "python_launch", "python_scalar",
     "range_lacks_to", "range_linspace_two", "range_map_empty", "range_pow2_scalar", "range_text",
     "range_two", "range_unknown", "range_values_empty", "rename_list", "rename_number",
     "shape_empty", "shape_list", "shape_mixed", "shape_nested", "shape_null_value",

@@ -100,6 +100,12 @@ TEST(NearValues, ThatAreTheSameTellNobody) {
   EXPECT_EQ(real._version(), version);
 }
 
+TEST(NearValues, OfAnExpandedTensorArePutOnce) {
+  const at::Tensor one = at::full({3, 1}, 2.0), expanded = one.expand({3, 4});
+  NearValues({expanded}, 1, true).put(true);
+  EXPECT_TRUE(at::equal(one, at::full({3, 1}, 2.0 * (1 - 1.0 / 64))));
+}
+
 std::string refused(const Tensors& results, const Tensors& inputs, bool may_return_inputs = false) {
   try {
     require_written(results, inputs, may_return_inputs);

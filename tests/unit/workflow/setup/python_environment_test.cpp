@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "core/error.h"
@@ -73,6 +74,42 @@ TEST_F(PythonEnvironmentTest, TheWorkerIsTheOneForTheTorchThatIsThere) {
                   packages().string() +
                   ", which needs torch-2.9-cu12; `plumbline worker build` compiles one for it");
   }
+}
+
+/// A program that prints what a Python with torch says of itself, or nothing.
+std::string plant_python(const fs::path& path, const std::string& words) {
+  plant(path, "#!/bin/sh\nprintf '" + words + "'\n");
+  fs::permissions(path, fs::perms::owner_all);
+  return path.string();
+}
+
+TEST_F(PythonEnvironmentTest, FunctionsRunInTheFirstPythonThatHasTorch) {
+  const std::string named = plant_python(prefix() / "named/python", "3.14.0 3.6.0");
+  const HostPython python = find_python(named, "/nowhere");
+  EXPECT_EQ(python.program, named);
+  EXPECT_EQ(python.version, "3.14.0");
+  EXPECT_EQ(python.triton, "3.6.0");
+  const std::string active = plant_python(prefix() / "active/bin/python3", "3.12.3 ");
+  setenv("VIRTUAL_ENV", (prefix() / "active").c_str(), 1);
+  EXPECT_EQ(find_python("", "/nowhere").program, active);
+  EXPECT_EQ(find_python("", "/nowhere").triton, "");
+  plant_python(active, "");  // it has no torch
+  installed();
+  const std::string own = plant_python(prefix() / "bin/python3", "3.11.2 3.6.0");
+  EXPECT_EQ(find_python("", (prefix() / "bin").string()).program, own);
+  unsetenv("VIRTUAL_ENV");
+}
+
+TEST_F(PythonEnvironmentTest, APythonThatIsNamedMustHaveTorch) {
+  for (const std::string& named :
+       {plant_python(prefix() / "python", ""), (prefix() / "absent").string()})
+    try {
+      find_python(named, "/nowhere");
+      FAIL() << named << " was taken";
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()),
+                "$PLUMBLINE_PYTHON names '" + named + "', which is no Python with torch");
+    }
 }
 
 }  // namespace

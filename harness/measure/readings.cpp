@@ -1,4 +1,4 @@
-#include "worker/readings.h"
+#include "measure/readings.h"
 
 #include <cmath>
 

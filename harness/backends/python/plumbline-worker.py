@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+"""plumbline-worker inside this Python: for `op: python` of suites. Flags are plumbline-worker's.
+
+It loads the worker's library into this process, where it uses the torch of this Python, and gives it
+the functions that harness/backends/python/python.h names. The library measures; this calls functions.
+"""
+
+import ctypes
+import importlib.util
+import json
+import os
+import pathlib
+import sys
+import time
+import traceback
+
+LIBRARY = "libplumbline-worker.so"
+FOLDERS = (".", "../lib", "../lib/plumbline")  # from this file: of a wheel, of a build, of an installation
+# Compilers of torch.compile that run beside the measurement would disturb it.
+os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
+
+
+def say_and_exit(words):
+    print(f"plumbline-worker: {words}", file=sys.stderr)
+    sys.exit(2)
+
+
+try:
+    import torch
+except ImportError as missing:
+    say_and_exit(f"{sys.executable} cannot import torch ({missing}); name a Python with torch in $PLUMBLINE_PYTHON")
+
+# torch.compile sets its assembler for the whole process when it first compiles. A kernel of Triton must not be compiled
+# by another one in the cases after that than in those before it.
+ASSEMBLER = pathlib.Path(torch.__file__).parent / "bin" / "ptxas"
+if os.access(ASSEMBLER, os.X_OK):
+    os.environ.setdefault("TRITON_PTXAS_PATH", str(ASSEMBLER))
+
+
+def is_in(module, folder):
+    file = getattr(module, "__file__", None)
+    return isinstance(file, str) and file.endswith(".py") and os.path.abspath(file).startswith(folder + os.sep)
+
+
+class Source:
+    """A file of Python and what it imports from its folder."""
+
+    def __init__(self, path):
+        self.path = path
+        self.folder = os.path.dirname(path)
+        self.module = None
+        self.plan = ""  # what Triton chose for the case of the last rehearsal
+
+    def enter(self):
+        """Imports are looked for in its folder first. Other suites may have modules of the same names."""
+        if self.folder in sys.path:
+            sys.path.remove(self.folder)
+        sys.path.insert(0, self.folder)
+        if self.module is None:
+            here = {file.stem for file in pathlib.Path(self.folder).glob("*.py")}
+            for name in here & set(sys.modules):
+                if any(is_in(sys.modules[name], other) for other in Source.folders - {self.folder}):
+                    del sys.modules[name]
+            Source.folders.add(self.folder)
+            self.module = self.imported()
+        return self.module
+
+    def imported(self):
+        name = pathlib.Path(self.path).stem
+        known = sys.modules.get(name)
+        if known is not None and getattr(known, "__file__", None) == self.path:
+            return known
+        if known is not None:  # the name is that of a module of others
+            name = "plumbline_source_" + name
+        spec = importlib.util.spec_from_file_location(name, self.path)
+        module = sys.modules[name] = importlib.util.module_from_spec(spec)
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]  # else the next case would find half of it
+            raise
+        return module
+
+    def modules(self):
+        return [module for module in list(sys.modules.values()) if is_in(module, self.folder)]
+
+    def files(self):
+        return sorted({self.path, *(module.__file__ for module in self.modules())})
+
+    def tuned(self):
+        """(kernel, configuration) of each kernel that Triton tuned, by its `best_config`."""
+        found = {}
+        for module in self.modules():
+            for name, value in vars(module).items():
+                best = getattr(value, "best_config", None)
+                if best is not None and not isinstance(value, type):
+                    found[name] = str(best)
+        return sorted(found.items())
+
+
+Source.folders = set()  # of all sources so far
+
+
+def tensors_in(returned):
+    """All tensors of what a function returned, in order."""
+    if isinstance(returned, torch.Tensor):
+        if type(returned) not in (torch.Tensor, torch.nn.Parameter):
+            raise TypeError(f"it returned a {type(returned).__name__}, a tensor of a class of its own, which may be "
+                            "computed when it is read; return a plain tensor")
+        return [returned]
+    items = returned.values() if isinstance(returned, dict) else returned
+    if not isinstance(returned, (list, tuple, dict)):
+        raise TypeError(f"it returned a {type(returned).__name__}; results are a tensor, or a tuple, list or dict of "
+                        "tensors")
+    return [tensor for item in items if item is not None for tensor in tensors_in(item)]
+
+
+def references(items, i):
+    """To items[i], those of this call included."""
+    return sys.getrefcount(items[i])
+
+
+ONE_REFERENCE = references([object()], 0)
+
+
+def is_kept(tensors, i):
+    """Whether anybody beside `tensors` and what was returned holds it."""
+    times = sum(tensor is tensors[i] for tensor in tensors)
+    return references(tensors, i) > ONE_REFERENCE + 2 * times - 1
+
+
+class Call:
+    """A function with its arguments. `returned`: by the last launch."""
+
+    def __init__(self, function, arguments, written):
+        self.function, self.arguments, self.written = function, arguments, written
+        self.returned = None
+
+    def launch(self):
+        self.returned = None
+        self.returned = self.function(**self.arguments)
+
+    def results(self):
+        if self.returned is None:  # results are what it writes to
+            return [self.arguments[name] for name in self.written]
+        return tensors_in(self.returned)
+
+    def keeps_results(self):
+        return self.returned is not None and references([self.returned], 0) > ONE_REFERENCE + 1
+
+
+def value_of(item):
+    """An argument: a tensor by the address of its TensorImpl, a list, or a plain value."""
+    if isinstance(item, list):
+        return [value_of(part) for part in item]
+    if isinstance(item, dict):
+        return torch._C._wrap_tensor_impl(new_capsule(item["tensor"], None, None))
+    return item
+
+
+def copied(value):
+    return value.clone() if isinstance(value, torch.Tensor) else value
+
+
+class Host:
+    """Answers what the library asks; each method is a request, each answer a dict."""
+
+    def __init__(self):
+        self.sources, self.functions, self.calls = {}, [], {}
+        self.calls_made = 0
+        self.failure_of_launch = None
+        self.kept = None  # tensors that the last answer names
+
+    def source(self, path):
+        return self.sources.setdefault(path, Source(path))
+
+    def named(self, path, name):
+        value = self.source(path).enter()
+        for word in name.split("."):
+            if not hasattr(value, word):
+                raise LookupError(f"{path} has no '{name}'")
+            value = getattr(value, word)
+        if not callable(value):
+            raise TypeError(f"'{name}' of {path} is a {type(value).__name__}, which cannot be called")
+        return value
+
+    def addresses(self, tensors):
+        self.kept = tensors
+        return [tensor._cdata for tensor in tensors]
+
+    def open(self, source, function):
+        self.functions.append((self.source(source), self.named(source, function)))
+        return {"function": len(self.functions) - 1}
+
+    def files(self, source):
+        return {"files": self.source(source).files()}
+
+    def bind(self, function, arguments, written, rehearse):
+        source, function = self.functions[function]
+        source.enter()
+        values = {name: value_of(item) for name, item in arguments.items()}
+        rehearsal_s = None
+        if rehearse:
+            rehearsal = Call(function, {name: copied(value) for name, value in values.items()}, written)
+            begin = time.perf_counter()
+            rehearsal.launch()
+            for device in {tensor.device for tensor in rehearsal.results() if tensor.is_cuda}:
+                torch.cuda.synchronize(device)
+            rehearsal_s = time.perf_counter() - begin
+            plans = [{"graph": name, "plan": configuration} for name, configuration in source.tuned()]
+            source.plan = json.dumps(plans) if plans else ""
+        self.calls_made += 1
+        self.calls[self.calls_made] = Call(function, values, written)
+        return {"call": self.calls_made, "plan": source.plan, "rehearsal_s": rehearsal_s}
+
+    def results(self, call):
+        call, self.kept = self.calls[call], None
+        tensors = call.results()
+        if call.keeps_results():
+            kept = tensors
+        else:
+            kept = [tensors[i] for i in range(len(tensors)) if is_kept(tensors, i)]
+        return {"results": self.addresses(tensors), "kept": [tensor._cdata for tensor in kept]}
+
+    def reference(self, source, function, arguments):
+        values = {name: value_of(item) for name, item in arguments.items()}
+        return {"results": self.addresses(tensors_in(self.named(source, function)(**values)))}
+
+    def failure(self):
+        return self.failure_of_launch
+
+    def explained(self, error):
+        """What is answered where Python failed, with the place in the suite's code."""
+        kind = "error"
+        if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
+            kind = "out of memory"
+        elif isinstance(error, (ImportError, NotImplementedError)):
+            kind = "unsupported"
+        places = [frame for frame in traceback.extract_tb(error.__traceback__)
+                  if any(frame.filename.startswith(folder + os.sep) for folder in Source.folders)]
+        where = f" ({places[-1].filename}:{places[-1].lineno}, in {places[-1].name})" if places else ""
+        return {"failure": f"{type(error).__name__}: {error}{where}", "kind": kind}
+
+
+HOST = Host()
+ANSWER = None  # the bytes of the last answer
+
+
+def ask(request):
+    global ANSWER
+    try:
+        request = json.loads(request)
+        answer = getattr(HOST, request.pop("what"))(**request)
+    except BaseException as error:  # whatever it is, it must not end in the library's frames
+        answer = HOST.explained(error)
+    ANSWER = ctypes.create_string_buffer(json.dumps(answer).encode())
+    return ctypes.addressof(ANSWER)
+
+
+def launch(call):
+    try:
+        HOST.calls[call].launch()
+        return 0
+    except BaseException as error:
+        HOST.failure_of_launch = HOST.explained(error)
+        return 1
+
+
+def clear(call):
+    HOST.calls[call].returned = HOST.kept = None
+
+
+def drop(call):
+    HOST.calls.pop(call, None)
+
+
+class Functions(ctypes.Structure):
+    """PythonFunctions of harness/backends/python/python.h."""
+
+    _fields_ = [("ask", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)),
+                ("launch", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)),
+                ("clear", ctypes.CFUNCTYPE(None, ctypes.c_int)),
+                ("drop", ctypes.CFUNCTYPE(None, ctypes.c_int))]
+
+
+new_capsule = ctypes.pythonapi.PyCapsule_New
+new_capsule.restype = ctypes.py_object
+new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+
+def loaded_library():
+    here = pathlib.Path(__file__).absolute().parent
+    places = [here / folder / LIBRARY for folder in FOLDERS if (here / folder / LIBRARY).is_file()]
+    if not places:
+        say_and_exit(f"there is no {LIBRARY} in these folders of {here}: {', '.join(FOLDERS)}")
+    torch_here = f"torch {torch.__version__} of {sys.executable}"
+    try:
+        library = ctypes.CDLL(str(places[0]))
+    except OSError as error:
+        say_and_exit(f"{places[0]} does not go with {torch_here}: {error}")
+    library.plumbline_worker_torch.restype = ctypes.c_char_p
+    made_for = library.plumbline_worker_torch().decode()
+    if made_for.split(".")[:2] != torch.__version__.split(".")[:2]:
+        say_and_exit(f"this worker is for torch {made_for}, and there is {torch_here}; name another Python in "
+                     "$PLUMBLINE_PYTHON, or `plumbline worker build` makes a worker for it")
+    return library
+
+
+def main():
+    library = loaded_library()
+    given = (ask, launch, clear, drop)
+    functions = Functions(*[kind(function) for (_, kind), function in zip(Functions._fields_, given)])
+    library.plumbline_use_python(ctypes.byref(functions))
+    words = [os.fsencode(word) for word in sys.argv]
+    argv = (ctypes.c_char_p * (len(words) + 1))(*words, None)
+    sys.exit(library.plumbline_worker_main(len(words), argv))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+/// plumbline capture: a suite of the operators that a program calls.
+#include "workflow/run/capture.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/command.h"
+#include "core/error.h"
+#include "core/visible.h"
+#include "terminal/console.h"
+
+namespace plumbline {
+namespace {
+
+constexpr const char* kNothing =
+    "no operator was recorded. The recorder sees Python programs that call torch in their main "
+    "thread. It is not loaded under python -I or -E\n";
+
+/// What stands behind `--`.
+std::vector<std::string> program_of(const std::vector<std::string>& command) {
+  const auto mark = std::ranges::find(command, "--");
+  if (mark == command.end() || mark + 1 == command.end())
+    throw Error("no program is named: plumbline capture -- python train.py");
+  return {mark + 1, command.end()};
+}
+
+int capture_and_tell(const CaptureRequest& request) {
+  const CaptureOutcome outcome = capture(request);
+  const int code =
+      outcome.end.signal != 0 ? kExitSignal + outcome.end.signal : outcome.end.exit_code;
+  for (const std::string& line : outcome.head) print_talk(line + "\n");
+  if (!outcome.is_written) {
+    say(std::string("error: ") + kNothing);
+    return code != 0 ? code : kExitInput;
+  }
+  say("measure it: plumbline run " + visible(request.output) + "\n");
+  return code;
+}
+
+}  // namespace
+
+Command capture_command() {
+  return {"capture", "Run a program of yours and write a suite of the torch operators it calls",
+          [](CLI::App& app) {
+            auto request = std::make_shared<CaptureRequest>();
+            app.add_option("-o,--output", request->output, "file of the suite [captured.yaml]")
+                ->type_name("FILE");
+            app.add_option("--steps", request->steps, "steps that are recorded [3]")
+                ->type_name("N")
+                ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
+            app.footer(
+                "Usage: plumbline capture [FLAGS] -- python train.py …\n"
+                "A step ends where the first optimizer has stepped, or where the program calls "
+                "plumbline_gpu.step();\n`with plumbline_gpu.phase(\"decode\"):` is one of its own. "
+                "The first step warms up, the next N are\nrecorded, 10 of those after them are "
+                "timed. The program runs to its end.\nExit codes: the program's; 2 a mistake, or "
+                "nothing was recorded.");
+            return Action([request](const auto& command) {
+              request->program = program_of(command);
+              return capture_and_tell(*request);
+            });
+          },
+          /*runs_program=*/true};
+}
+
+}  // namespace plumbline

@@ -1,0 +1,58 @@
+#include "reports/next_command.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "core/words.h"
+
+namespace plumbline {
+namespace {
+
+/// Suites as they can be named on a command line; "" where that is not known.
+std::string suites_of(const Comparison& comparison) {
+  std::string text;
+  for (const SuiteRef& suite : comparison.candidate.suites) {
+    if (suite.path.empty() && suite.name.empty()) continue;
+    text +=
+        (text.empty() ? "" : " ") + shell_command({suite.path.empty() ? suite.name : suite.path});
+  }
+  return text;
+}
+
+/// Whether the candidate was held against a folder of accepted runs, not against one file or run.
+bool has_baselines_folder(const Comparison& comparison) {
+  return comparison.baseline.acceptance && !comparison.baseline_path.ends_with(".csv");
+}
+
+}  // namespace
+
+bool is_same_run(const Comparison& comparison) {
+  return comparison.baseline_path == comparison.candidate_path;
+}
+
+std::string accept_command(const Comparison& comparison) {
+  if (comparison.candidate_path.empty() || !comparison.refusal.empty() || is_same_run(comparison))
+    return "";
+  std::vector<std::string> words{"plumbline", "accept", comparison.candidate_path};
+  if (has_baselines_folder(comparison))
+    words.insert(words.end(), {"--baselines", comparison.baseline_path});
+  return shell_command(words);
+}
+
+std::string pairs_command(const Comparison& comparison) {
+  const std::string& commit = comparison.baseline.environment.commit;
+  const std::string suites = suites_of(comparison);
+  if (commit.empty() || suites.empty()) return "";
+  return fmt::format("plumbline check {} --baseline-ref {}", suites, commit.substr(0, 10));
+}
+
+std::string rerun_command(const Comparison& comparison) {
+  const std::string suites = suites_of(comparison);
+  if (suites.empty() || comparison.baseline_path.empty()) return "";
+  const char* flag = has_baselines_folder(comparison) ? "--baselines" : "--baseline";
+  return fmt::format("plumbline check {} --rerun {}", suites,
+                     shell_command({flag, comparison.baseline_path}));
+}
+
+}  // namespace plumbline

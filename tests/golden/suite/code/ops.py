@@ -1,0 +1,1 @@
+def twice(x): return 2 * x
