@@ -95,7 +95,7 @@ class CommandLine(Environment):
 
     def test_it_is_small_and_for_every_python(self):
         self.assertLess(self.wheel.stat().st_size, MOST_CLI_MB * 1e6)
-        self.assertRegex(self.wheel.name, r"^plumbline_gpu-[0-9.]+-py3-none-manylinux_2_3\d_x86_64\.whl$")
+        self.assertRegex(self.wheel.name, r"^plumbline_gpu-[0-9.]+-py3-none-manylinux_2_34_x86_64\.whl$")
         with zipfile.ZipFile(self.wheel) as archive:
             names = archive.namelist()
         for part in ("libcsv.so.3", "suites/quick.yaml", "ci/nightly.sh", "imports/README.md", "licences/LGPL-2.1.txt",

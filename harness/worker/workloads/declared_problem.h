@@ -40,6 +40,7 @@ class DeclaredProblem : public Workload {
   double bytes() const override { return cost(subject_.declaration->bytes); }
 
  protected:
+  bool is_cuda() const { return is_cuda_; }
   const Case& subject() const { return subject_; }
 
   /// Fresh values of all inputs, always the same, at the device's current placement. Throws Error

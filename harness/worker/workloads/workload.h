@@ -43,6 +43,8 @@ class Workload {
   virtual Prepared prepare() = 0;
   /// A launch changes its own inputs.
   virtual bool is_mutating() const = 0;
+  /// A launch draws from LibTorch's random numbers.
+  virtual bool draws_random_numbers() const { return false; }
   /// A result may have a type of fewer bytes than the reference's: the suite says it, or the op.
   virtual bool may_be_narrower() const { return true; }
   /// A result may lie in an input's memory, as its operator says.
