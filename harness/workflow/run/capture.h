@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "schedule/child_process.h"
+#include "schedule/process/child_process.h"
 
 namespace plumbline {
 
