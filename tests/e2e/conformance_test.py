@@ -1,10 +1,13 @@
-#!/usr/bin/python3
-"""plumbline-worker is a worker as docs/reference/protocol.md says."""
+"""plumbline-worker, alone and inside a Python, is a worker as docs/reference/protocol.md says.
+
+A Python with torch runs this.
+"""
 
 import json
 import os
 import pathlib
 import subprocess
+import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -13,13 +16,19 @@ WORKER = pathlib.Path(os.environ.get("PLUMBLINE_WORKER") or BUILD / "bin" / "plu
 
 
 class Conformance(unittest.TestCase):
-    def test_the_worker_passes_all_checks_on_the_cpu(self):
+    def passes(self, *worker):
         done = subprocess.run(
-            [BUILD / "bin" / "plumbline", "worker", "test", "--json", "--device", "cpu", WORKER],
+            [BUILD / "bin" / "plumbline", "worker", "test", "--json", "--device", "cpu", *worker],
             capture_output=True, text=True, timeout=300,
-        )
+        )  # fmt: skip
         self.assertEqual([row for row in json.loads(done.stdout) if not row["ok"]], [], done.stderr)
         self.assertEqual(done.returncode, 0)
+
+    def test_the_worker_passes_all_checks_on_the_cpu(self):
+        self.passes(WORKER)
+
+    def test_so_does_the_one_that_a_python_has_loaded(self):
+        self.passes(sys.executable, BUILD / "bin" / "plumbline-worker.py")
 
 
 if __name__ == "__main__":
