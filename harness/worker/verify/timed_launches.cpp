@@ -282,13 +282,14 @@ bool TimedLaunches::may_repeat_by_chance() {
 
 /// Returns where what looks wrong may be chance.
 void TimedLaunches::fail(const Look& look, const Digest& again) {
+  const bool is_poisoned = look.digest.poisoned > again.poisoned;
+  if (!is_poisoned && may_repeat_by_chance()) return;
   require_no_late_results(look.contents);
-  if (look.digest.poisoned > again.poisoned)
+  if (is_poisoned)
     wrong("a timed launch did not do its work: " + std::to_string(4 * look.digest.poisoned) +
           " bytes of its results are as they were before it; an untimed launch on the same inputs "
           "left " +
           std::to_string(4 * again.poisoned));
-  if (may_repeat_by_chance()) return;
   wrong("a timed launch did not do its work: it gave the results of a launch on other inputs");
 }
 

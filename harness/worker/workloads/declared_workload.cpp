@@ -118,9 +118,7 @@ class DeclaredWorkload final : public DeclaredProblem {
   }
 
  private:
-  OperatorCall in_float64() const {
-    return {call_->handle, map_tensors(call_->arguments, exact)};
-  }
+  OperatorCall in_float64() const { return {call_->handle, map_tensors(call_->arguments, exact)}; }
 
   /// Of LibTorch's generator on this device; a copy.
   at::Tensor random_state() const {

@@ -156,10 +156,11 @@ Outcome has_blocks_as_asked(const Evidence& e) {
           counted(metric.samples.blocks(), "block") + " of " + metric.metric,
           fmt::format("{} to {} (blocks_min, blocks_max)", policy.blocks_min, policy.blocks_max)};
     for (std::size_t i = 0; i < metric.samples.blocks(); ++i)
-      if (const auto size = std::int64_t(metric.samples.block(i).size()); size != policy.samples)
+      if (const auto size = std::int64_t(metric.samples.block(i).size());
+          size < 1 || size > policy.samples)
         return {fmt::format("{} of {} in block {}",
                             counted(metric.samples.block(i).size(), "sample"), metric.metric, i),
-                fmt::format("{} (samples)", policy.samples)};
+                fmt::format("1 to {} (samples)", policy.samples)};
     for (const auto& [key, size] : {std::pair{"block_times_s", metric.block_times_s.size()},
                                     {"block_clocks_hz", metric.block_clocks_hz.size()},
                                     {"block_placements", metric.block_placements.size()},
@@ -168,8 +169,7 @@ Outcome has_blocks_as_asked(const Evidence& e) {
         return {fmt::format("{} of {} for {} blocks", counted(size, "value"), key, blocks),
                 "one for each block, or none"};
   }
-  return {fmt::format("{} blocks of {}", visit.answer->metrics.front().samples.blocks(),
-                      policy.samples)};
+  return {counted(visit.answer->metrics.front().samples.blocks(), "block")};
 }
 
 Outcome times_are_possible(const Evidence& e) {
