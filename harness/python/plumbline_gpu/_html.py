@@ -6,17 +6,17 @@ from html import escape
 from typing import Iterable, Mapping, Sequence
 
 # light-dark() follows the page that the table is in, which need not be what the system prefers. Notebooks of a
-# dark theme say so by these marks. The hues are those of reports/page.css.
+# dark theme say so by these marks, and their own rules for tables are outdone by two classes. The hues are those of reports/page.css.
 _STYLE = """<style>
 [data-jp-theme-light=false] .plumbline, .vscode-dark .plumbline { color-scheme: dark; }
 .plumbline { overflow-x: auto; }
-.plumbline table { border-collapse: collapse; margin: 0; color: inherit; font-variant-numeric: tabular-nums; }
-.plumbline caption { padding: 4px 0; text-align: left; color: inherit; font-weight: 600; }
-.plumbline th, .plumbline td { padding: 4px 16px 4px 0; border: 0; border-bottom: 1px solid #8888; text-align: left; vertical-align: top; max-width: 60ch; overflow-wrap: anywhere; }
-.plumbline th { font-weight: 400; white-space: nowrap; }
-.plumbline td.number, .plumbline td.short, .plumbline th.number { white-space: nowrap; }
+.plumbline .shown { border-collapse: collapse; margin: 0; color: inherit; font-variant-numeric: tabular-nums; }
+.plumbline .shown caption { padding: 4px 0; text-align: left; color: inherit; font-weight: 600; }
+.plumbline .shown th, .plumbline .shown td { padding: 4px 16px 4px 0; border: 0; border-bottom: 1px solid #8888; text-align: left; vertical-align: top; max-width: 60ch; overflow-wrap: anywhere; }
+.plumbline .shown th { font-weight: 400; white-space: nowrap; }
+.plumbline .shown .short { white-space: nowrap; }
+.plumbline .shown .number { text-align: right; white-space: nowrap; }
 .plumbline td.long { min-width: 24ch; }
-.plumbline .number { text-align: right; }
 .plumbline .slower { color: light-dark(#b84a00, #ff9a4d); }
 .plumbline .faster { color: light-dark(#0064a8, #5fb3f0); }
 .plumbline .unresolved { color: light-dark(#8a5a00, #e3b04b); }
@@ -42,7 +42,8 @@ def table(title: str, columns: Mapping[str, str], rows: Iterable[Sequence[tuple]
 
 
 def _framed(title: str, inside: str) -> str:
-    return f'{_STYLE}<div class="plumbline" tabindex="0"><table><caption>{escape(title)}</caption>{inside}</table></div>'
+    inside = f"<caption>{escape(title)}</caption>{inside}"
+    return f'{_STYLE}<div class="plumbline" tabindex="0"><table class="shown">{inside}</table></div>'
 
 
 def _cell(text: str, *kinds: str) -> str:
