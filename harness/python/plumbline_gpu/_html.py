@@ -11,8 +11,8 @@ _STYLE = """<style>
 [data-jp-theme-light=false] .plumbline, .vscode-dark .plumbline { color-scheme: dark; }
 .plumbline { overflow-x: auto; }
 .plumbline .shown { border-collapse: collapse; margin: 0; color: inherit; font-variant-numeric: tabular-nums; }
-.plumbline .shown caption { padding: 4px 0; text-align: left; color: inherit; font-weight: 600; }
-.plumbline .shown th, .plumbline .shown td { padding: 4px 16px 4px 0; border: 0; border-bottom: 1px solid #8888; text-align: left; vertical-align: top; max-width: 60ch; overflow-wrap: anywhere; }
+.plumbline .shown caption { padding: 4px; text-align: left; color: inherit; font-weight: 600; }
+.plumbline .shown th, .plumbline .shown td { padding: 4px 12px 4px 4px; border: 0; border-bottom: 1px solid #8888; text-align: left; vertical-align: top; max-width: 60ch; overflow-wrap: anywhere; }
 .plumbline .shown th { font-weight: 400; white-space: nowrap; }
 .plumbline .shown .short { white-space: nowrap; }
 .plumbline .shown .number { text-align: right; white-space: nowrap; }
