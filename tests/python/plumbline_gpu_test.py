@@ -1,11 +1,8 @@
 #!/usr/bin/python3
 """import plumbline_gpu: what a caller sees, on a CPU with torch. Pairs are judged on planted readings."""
 
-import contextlib
 import inspect
-import io
 import math
-import pathlib
 import random
 import sys
 import unittest
@@ -171,17 +168,39 @@ class PlacesOfArguments(unittest.TestCase):
         self.assertEqual(w.grad.shape, (4,))
 
 
-class Documentation(unittest.TestCase):
-    def test_its_example_runs_and_prints_what_it_says(self):
-        page = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
-        code = page.split("```python\n")[1].split("```")[0]
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(compile(code, "docs/python.md", "exec"), {})
-        milliseconds, measured, *_, compared = printed.getvalue().splitlines()
-        self.assertGreater(float(milliseconds), 0)
-        self.assertTrue(measured.startswith("softmax  "), measured)
-        self.assertRegex(compared, "^(SLOWER|FASTER|SAME|UNRESOLVED): .* pairs on ")
+class Notebooks(unittest.TestCase):
+    """What a notebook shows has the numbers of `print`, and says the verdict in words."""
+
+    DEVICE = {"name": "cuda:0", "model": "NVIDIA H200"}
+
+    def compared(self, verdict, change, *interval):
+        return pairs.Comparison(verdict, "", change, interval, 12, 12.4e-6, 12.6e-6, self.DEVICE)
+
+    def assert_says(self, found, *texts):
+        for text in texts:
+            self.assertIn(text, found._repr_html_())
+
+    def test_each_verdict_has_its_change_its_interval_and_its_meaning(self):
+        found = self.compared("SLOWER", 0.0204, 0.0101, 0.0305)
+        self.assertEqual(str(found), "SLOWER: +2.04 % [+1.01, +3.05] after 12 pairs on NVIDIA H200, 12.4 → 12.6 µs")
+        self.assert_says(found, "▲ SLOWER: the new one takes longer", "+2.04 % [+1.01, +3.05]", "12.4 µs", "12.6 µs",
+                         ">12<", "NVIDIA H200")  # fmt: skip
+        self.assert_says(self.compared("FASTER", -0.02, -0.03, -0.01), "▼ FASTER: the new one takes less time", "-2.00 %")
+        self.assert_says(self.compared("SAME", 0, -0.001, 0.001), "● SAME: a change of more than ±1 % is ruled out")
+        self.assert_says(self.compared("UNRESOLVED", 0.02, -0.1, 0.13), "◇ UNRESOLVED: the interval is too wide to tell")
+
+    def test_a_measured_time_has_its_interval_and_its_doubts(self):
+        found = pl.Result("a<b", "OK", "", "wall_time", 8.72e-3, (6.8e-3, 0.01063), [], None, self.DEVICE, ("noisy",))
+        self.assertIn("wall_time  8.72 ms [6.8, 10.63]", str(found))
+        self.assert_says(found, "a&lt;b", "wall_time", "8.72 ms [6.8, 10.63]", "NVIDIA H200", "noisy")
+
+    def test_what_is_wrong_has_a_reason_and_no_time(self):
+        found = pl.measure(lambda a: a * 1.01, X, reference=lambda a: a, name="off", device="cpu")
+        self.assert_says(found, "✕ WRONG", "relative L2 error 0.01, allowed 0.0001")
+        self.assertNotIn("wall_time", found._repr_html_())
+        found = pl.compare(torch.sin, torch.cos, X, device="cpu")
+        self.assert_says(found, "✕ WRONG: the results differ, so nothing was timed", "result 0 differs")
+        self.assertNotIn("pairs", found._repr_html_())
 
 
 class PlantedEngine:

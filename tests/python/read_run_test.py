@@ -7,7 +7,6 @@ Arguments: the program plumbline.
 import contextlib
 import csv
 import importlib.util
-import io
 import json
 import math
 import pathlib
@@ -200,16 +199,6 @@ class Package(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", code, BASELINE], env={"PYTHONPATH": str(ROOT / "harness/python")},
                               capture_output=True, text=True)
         self.assertEqual((done.stdout, done.stderr), ("[]\n", ""))
-
-    def test_the_example_of_the_docs_runs(self):
-        page = (ROOT / "docs/python.md").read_text(encoding="utf-8")
-        code = page.split("## Runs as tables")[1].split("```python\n")[1].split("```")[0]
-        with tempfile.TemporaryDirectory() as folder:
-            planted_run.write_run(pathlib.Path(folder) / "new", planted_run.cases(2), seed=1)
-            printed = io.StringIO()
-            with contextlib.redirect_stdout(printed):
-                exec(compile(code.replace("runs/new", f"{folder}/new"), "docs/python.md", "exec"), {})
-        self.assertIn("op0/libtorch/n=0 10.0", printed.getvalue())
 
 
 @contextlib.contextmanager

@@ -73,11 +73,13 @@ class Checkout(unittest.TestCase):
         self.plant(self.root / "cuda" / "bin" / "nvcc", nvcc, 0o755)
 
     def plant_finished_set_up(self):
-        name = ". scripts/setup; find_python; name_venv; echo $VENV"
-        venv = pathlib.Path(self.call("bash", "-c", name).stdout.strip())
+        names = (". scripts/setup; find_python; name_venv; echo $VENV; NEEDS=tools; name_venv; echo $VENV; "
+                 "name_extra notebook; echo $EXTRA")
+        venv, *others = map(pathlib.Path, self.call("bash", "-c", names).stdout.split())
         libraries = venv / "lib" / "python3.0" / "site-packages" / "torch" / "lib"
         self.plant(libraries / "libtorch_cuda.so", "")
-        self.plant(venv / ".complete", "")
+        for environment in (venv, *others):
+            self.plant(environment / ".complete", "")
         return venv
 
     def call(self, *command, **settings):

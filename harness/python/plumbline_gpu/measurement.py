@@ -3,6 +3,7 @@
 import dataclasses
 import statistics
 
+from plumbline_gpu import _html, _text
 from plumbline_gpu._placement import Placements
 from plumbline_gpu._results import Results
 from plumbline_gpu._session import _engine, device_of, measuring
@@ -29,11 +30,19 @@ class Result:
         head = f"{self.name}  {self.device['model']}"
         if self.time is None:
             return f"{head}\n{self.status}: {self.reason}"
-        low, high = self.interval
-        text = f"{head}\n{self.metric}  {_seconds(self.time)}  [{_seconds(low)}, {_seconds(high)}]"
+        text = f"{head}\n{self.metric}  {_text.with_interval(self.time, *self.interval, 's')}"
         return "\n".join([text, *(f"note: {flag}" for flag in self.flags)])
 
     __repr__ = __str__
+
+    def _repr_html_(self):
+        """What a notebook shows: the facts of `print`, as a table."""
+        rows = [("device", self.device["model"])]
+        if self.time is None:
+            rows += [("result", _text.marked(self.status), _text.colour_of(self.status)), ("reason", self.reason)]
+        else:
+            rows += [(self.metric, _text.with_interval(self.time, *self.interval, "s"))]
+        return _html.facts(self.name, [*rows, *(("note", flag) for flag in self.flags)])
 
 
 def measure(fn, *args, cache="cold", reference=None, tolerance=None, name=None, device=None,
@@ -91,10 +100,3 @@ def _measured(name, metric, device):
     clocks = [c for c in metric["clocks_hz"] if c > 0]
     return Result(name, "OK", "", metric["metric"], time, (low, high), blocks,
                   statistics.median(clocks) if clocks else None, device, tuple(metric["flags"]))
-
-
-def _seconds(value):
-    for unit, scale in (("s", 1), ("ms", 1e3), ("µs", 1e6)):
-        if abs(value) * scale >= 1:
-            return f"{value * scale:.4g} {unit}"
-    return f"{value * 1e9:.4g} ns"

@@ -4,6 +4,7 @@ import dataclasses
 import math
 import statistics
 
+from plumbline_gpu import _html, _text
 from plumbline_gpu._placement import Placements
 from plumbline_gpu._results import Results
 from plumbline_gpu._session import _engine, device_of, measuring
@@ -13,6 +14,13 @@ _SAMPLES = 6  # of a block
 _FLOORS = {"cuda": 0.005, "cpu": 0.03}  # the smallest change that counts
 _MARGINS = {"cuda": 0.01, "cpu": 0.06}  # SAME: the interval lies within
 _HOT_S = 200e-6  # of a hot batch
+_MEANINGS = {
+    "SLOWER": "the new one takes longer",
+    "FASTER": "the new one takes less time",
+    "SAME": "a change of more than ±{margin} is ruled out",
+    "UNRESOLVED": "the interval is too wide to tell; repeat it on a quiet machine",
+    "WRONG": "the results differ, so nothing was timed",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,11 +39,22 @@ class Comparison:
     def __str__(self):
         if self.change is None:
             return f"{self.verdict}: {self.reason}"
-        low, high = self.interval
-        return (f"{self.verdict}: {100 * self.change:+.2f} % [{100 * low:+.2f}, {100 * high:+.2f}] after {self.pairs} "
-                f"pairs on {self.device['model']}, {self.old * 1e6:.4g} → {self.new * 1e6:.4g} µs")
+        (old, new), unit = _text.quantities([self.old, self.new], "s")
+        return (f"{self.verdict}: {_text.change(self.change, *self.interval)} after {self.pairs} pairs "
+                f"on {self.device['model']}, {old} → {new} {unit}")
 
     __repr__ = __str__
+
+    def _repr_html_(self):
+        """What a notebook shows: the facts of `print` as a table, and what the verdict means."""
+        meaning = _MEANINGS[self.verdict].format(margin=f"{100 * _MARGINS[_kind(self.device)]:.0f} %")
+        rows = [("verdict", f"{_text.marked(self.verdict)}: {meaning}", _text.colour_of(self.verdict))]
+        if self.change is None:
+            return _html.facts("new against old", [*rows, ("reason", self.reason)])
+        (old, new), unit = _text.quantities([self.old, self.new], "s")
+        rows += [("change", _text.change(self.change, *self.interval)), ("old", f"{old} {unit}"), ("new", f"{new} {unit}"),
+                 ("pairs", str(self.pairs)), ("device", self.device["model"])]
+        return _html.facts("new against old", rows)
 
 
 def compare(old, new, *args, cache="cold", tolerance=None, device=None, false_alarms=0.01, seed=1, **kwargs):
@@ -62,7 +81,7 @@ def compare(old, new, *args, cache="cold", tolerance=None, device=None, false_al
         if wrong := _difference(sides, placements, tolerance, args, kwargs):
             return Comparison("WRONG", wrong, None, None, 0, None, None, engine.device)
         pairs = _Pairs(engine, sides, placements, cache if engine.is_cuda else "hot")
-        kind = "cuda" if engine.is_cuda else "cpu"
+        kind = _kind(engine.device)
         for look in _LOOKS:
             pairs.measure_until(look)
             verdict, found = _verdict(pairs.differences, false_alarms / len(_LOOKS), kind)
@@ -71,6 +90,11 @@ def compare(old, new, *args, cache="cold", tolerance=None, device=None, false_al
         change, low, high = (math.expm1(x) for x in found)
         return Comparison(verdict, "", change, (low, high), look, statistics.median(pairs.times[0]),
                           statistics.median(pairs.times[1]), engine.device)
+
+
+def _kind(device):
+    """Of _FLOORS and _MARGINS."""
+    return "cpu" if device.get("name") == "cpu" else "cuda"
 
 
 def _difference(sides, placements, tolerance, args, kwargs):
