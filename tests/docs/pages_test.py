@@ -134,8 +134,8 @@ class Pages(unittest.TestCase):
             (root / "tests/unit/kept_test.cpp").write_text("")
             (root / "harness/README.md").write_text("# Words and `code`\n\n[up](../docs/gone.md)\n")
             (root / "docs/explanation/page.md").write_text(
-                "# One\n[a](../../harness/README.md#words-and-code) [b](../../harness/README.md#gone) [c](#one) `[d](no)`\n"
-                "`core/here.h` `here.h` `core/*.h` `core/gone.h` `kept_test` `gone_test` `core/` `mine.yaml` `yours.yaml`\n"
+                "# One\n[a](../../harness/README.md#words-and-code) [b](../../harness/README.md#gone)\n[c](#one) `[d](no)`\n"
+                "`core/here.h` `here.h` `core/*.h` `core/gone.h` `kept_test` `gone_test`\n`core/` `mine.yaml` `yours.yaml`\n"
                 "`plumbline run --rounds 3` `run --gone` `plumbline go` `go --on`\n\n```\ncat mine.yaml\n```\n"
             )
             page = "docs/explanation/page.md"
@@ -143,7 +143,8 @@ class Pages(unittest.TestCase):
                 list(broken_links(root)),
                 [f"{page}: ../../harness/README.md#gone: no such heading", "harness/README.md: ../docs/gone.md"],
             )
-            self.assertEqual(list(missing_names(root)), [f"{page}: {n}" for n in ("core/gone.h", "gone_test", "yours.yaml")])
+            missing = ["core/gone.h", "gone_test", "yours.yaml"]
+            self.assertEqual(list(missing_names(root)), [f"{page}: {name}" for name in missing])
             helps = {(): "Commands:\n  run    Measure\n", ("run",): "  --rounds VALUE\n"}
             self.assertEqual(
                 list(unknown_commands(root, lambda *words: helps[words])),
