@@ -134,8 +134,10 @@ class Pages(unittest.TestCase):
             (root / "tests/unit/kept_test.cpp").write_text("")
             (root / "harness/README.md").write_text("# Words and `code`\n\n[up](../docs/gone.md)\n")
             (root / "docs/explanation/page.md").write_text(
-                "# One\n[a](../../harness/README.md#words-and-code)\n[b](../../harness/README.md#gone) [c](#one) `[d](no)`\n"
-                "`core/here.h` `here.h` `core/*.h` `core/gone.h` `core/`\n`kept_test` `gone_test` `mine.yaml` `yours.yaml`\n"
+                "# One\n[a](../../harness/README.md#words-and-code)\n"
+                "[b](../../harness/README.md#gone) [c](#one) `[d](no)`\n"
+                "`core/here.h` `here.h` `core/*.h` `core/gone.h` `core/`\n"
+                "`kept_test` `gone_test` `mine.yaml` `yours.yaml`\n"
                 "`plumbline run --rounds 3` `run --gone` `plumbline go` `go --on`\n\n```\ncat mine.yaml\n```\n"
             )
             page = "docs/explanation/page.md"
