@@ -14,7 +14,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("PLUMBLINE_BUILD") or ROOT / "build").absolute()
 # A night is to take five minutes on a GPU. With three rounds, cold caches and both timers a case takes 0.527 s on an
-# H200 whose host has the libraries in memory (harness/measure/README.md, "Time to measure"): 569 cases. Reading
+# H200 whose host has the libraries in memory (docs/evidence/speed.md): 569 cases. Reading
 # them from disk, as after a start of the machine, adds 20 to 30 s to that.
 NIGHT_S = 300
 CASE_S = 0.527

@@ -1,6 +1,6 @@
 """Recomputes the screen of a comparison from the results.csv of its two runs, by the formulas of
-harness/analysis/METHOD.md and nothing of Plumbline's: for comparisons without earlier runs, in which the run
-moved as one.
+docs/explanation/formulas.md and nothing of Plumbline's: for comparisons without earlier runs, in which
+the run moved as one.
 
     recompute.py BASELINE CANDIDATE COMPARISON.json
 
@@ -101,7 +101,7 @@ def benjamini_hochberg(p_values):
     return adjusted
 
 
-# ---- the steps of METHOD.md ----------------------------------------------------------------------
+# ---- the steps of docs/explanation/formulas.md ---------------------------------------------------
 
 
 def visits_of(run):

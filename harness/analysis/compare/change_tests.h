@@ -1,5 +1,6 @@
 /// The test of each change: what it errs by, from visits, earlier runs and the rule, and how that
-/// is fitted to what the changes of a metric scatter by (analysis/METHOD.md, steps 3 to 6).
+/// is fitted to what the changes of a metric scatter by. Steps 3 to 6 of
+/// docs/explanation/formulas.md.
 ///
 /// Knows contrasts, neither runs nor verdicts.
 #pragma once

@@ -1,6 +1,6 @@
 /// How the screen came to a verdict: each number on the way from two estimates to it, in the order
-/// in which they are made (analysis/METHOD.md), so that people can follow and a program can
-/// recompute it (tests/support/recompute.py).
+/// in which they are made (docs/explanation/formulas.md), so that people can follow and a program
+/// can recompute it (tests/support/recompute.py).
 ///
 /// Logarithms throughout; variances are of logarithms. Pure data.
 #pragma once

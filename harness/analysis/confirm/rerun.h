@@ -6,7 +6,7 @@
 /// two runs therefore do not multiply, and no level can be spent twice: the two runs together must
 /// pass the test that one had to pass among all cases, and the later one alone must show a change
 /// that counts. Sizes are the later run's, since what was flagged was flagged for being large.
-/// How often it errs: harness/analysis/README.md. Pure.
+/// How often it errs: docs/evidence/simulations.md. Pure.
 #pragma once
 
 #include "analysis/confirm/confirm.h"

@@ -1,5 +1,5 @@
 /// plumbline explain: every number on the way to a verdict, in the order in which they are made
-/// (harness/analysis/METHOD.md).
+/// (docs/explanation/formulas.md).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -227,7 +227,7 @@ Command explain_command() {
         app.add_option("--metric", flags->metrics, "only this metric; more may follow")
             ->type_name("NAME");
         app.footer(
-            "The steps are those of harness/analysis/METHOD.md. Standard deviations and changes "
+            "The steps are those of docs/explanation/formulas.md. Standard deviations and changes "
             "are shares;\ncomparison.json has each number with all digits, in `derivation`.\n"
             "Exit codes: 0; 2 a mistake, or no such case.");
         return Action([flags](const auto&) { return explain_case(*flags); });
