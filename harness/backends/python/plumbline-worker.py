@@ -14,6 +14,9 @@ import sys
 import time
 import traceback
 
+if os.environ.get("PLUMBLINE_PACKAGES"):  # behind all others: what the suite imports stays the same
+    sys.path.append(os.environ["PLUMBLINE_PACKAGES"])
+
 LIBRARY = "libplumbline-worker.so"
 FOLDERS = (".", "../lib", "../lib/plumbline")  # from this file: of a wheel, of a build, of an installation
 # Compilers of torch.compile that run beside the measurement would disturb it.

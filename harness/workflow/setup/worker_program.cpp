@@ -18,6 +18,7 @@
 #include "store/file.h"
 #include "workflow/setup/project.h"
 #include "workflow/setup/python_environment.h"
+#include "workflow/setup/python_suite.h"
 
 namespace plumbline {
 namespace {
@@ -74,6 +75,15 @@ Json asked(const WorkerProgram& program, const std::vector<std::string>& argumen
 
 /// Workers keep what they compile where this program keeps things.
 void share_cache() { setenv("PLUMBLINE_CACHE", cache_folder().c_str(), /*overwrite=*/1); }
+
+/// Where a Python of workers finds plumbline_gpu if it has none of its own. Most suites need none.
+void share_package() {
+  try {
+    setenv("PLUMBLINE_PACKAGES", package_folder().c_str(), /*overwrite=*/1);
+  } catch (const Error&) {
+    unsetenv("PLUMBLINE_PACKAGES");
+  }
+}
 
 /// Unbound, a worker's OpenMP threads may settle on one core for good: a small attention then takes
 /// 350 instead of 255 us in one process of three. Read when LibTorch loads, so it is set for it.
@@ -239,6 +249,7 @@ WorkerCommand WorkerProgram::command(const Device& device, const std::string& lo
     if (!fs::is_regular_file(script))
       throw Error("`op: python` needs '" + script + "', and it is not there");
     command.in_python = {python().program, script};
+    share_package();
   }
   for (auto* const argv : {&command.argv, &command.in_python})
     if (!argv->empty()) argv->insert(argv->end(), words.begin(), words.end());
