@@ -3,6 +3,7 @@
 Into FOLDER: suite.yaml, or mistake.txt with a sentence for the user. What the file prints goes where it goes.
 """
 
+import inspect
 import json
 import math
 import os
@@ -42,11 +43,11 @@ def imported(path):
     return module
 
 
-def in_words(error, path):
-    """FILE:LINE: what Python said, of the last line in the file's folder."""
+def in_words(error, path, place=None):
+    """FILE:LINE: what Python said, of the last line in the file's folder; `place`: else."""
     folder = os.path.dirname(path) + os.sep
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(folder)]
-    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else path
+    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else place or path
     if isinstance(error, SyntaxError) and error.filename:
         place = f"{error.filename}:{error.lineno}"
     return f"{place}: {type(error).__name__}: {error}"
@@ -78,7 +79,7 @@ def apply_set(cases, texts):
 
 
 def line_of(case):
-    code = case.function.__code__
+    code = inspect.unwrap(case.function).__code__
     return f"{code.co_filename}:{code.co_firstlineno}"
 
 
@@ -128,7 +129,7 @@ def described(case, made):
         try:
             argument = described_tensor(tensor.detach(), name, tensor.is_cuda, seen)
         except NotCovered as reason:
-            raise Mistake(f"{line_of(case)}: {case.name} at {made.point} {reason}, which suites cannot say; "
+            raise Mistake(f"{line_of(case)}: {case.name} {reason} ({made.point}), which suites cannot say; "
                           f"keep=[{name[3:].partition('_')[0]}] leaves it as it is") from None
         bounds = Bounds()
         bounds.add(seen[name])
@@ -163,12 +164,26 @@ def suite_of(path, texts):
     apply_set([case for _, case in cases], texts)
     benchmarks = []
     for name, case in cases:
-        if not name.isascii() or not hasattr(case.function, "__code__"):
-            raise Mistake(f"{path}: {name} cannot be called by a worker")
         for values in suites.points_of(case.sweeps):
-            benchmarks.append(benchmark(name, case, values, os.path.basename(path)))
+            try:
+                benchmarks.append(benchmark(name, case, values, os.path.basename(path)))
+            except Exception as error:
+                raise explained(error, case, values, path) from None
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", pathlib.Path(path).stem).strip("-") or "suite"
     return {"suite": stem, "description": description_of(module, path), "benchmarks": benchmarks}
+
+
+def explained(error, case, values, path):
+    if isinstance(error, Mistake):
+        return error
+    text = in_words(error, path, line_of(case)) + f" ({case.name}{at(values)})"
+    if "cuda" in text.lower() and case.devices != ("cuda",):
+        text += "; devices=['cuda'] says that it needs a GPU"
+    return Mistake(text)
+
+
+def at(values):
+    return "".join(f", {axis}={suites.text_of(value)}" for axis, value in values.items())
 
 
 def description_of(module, path):
@@ -185,7 +200,7 @@ def main():
         suite = suite_of(path, texts)
     except Mistake as mistake:
         (folder / "mistake.txt").write_text(str(mistake), encoding="utf-8")
-    except Exception as error:  # of the user's code
+    except (Exception, SystemExit) as error:  # of the user's code
         (folder / "mistake.txt").write_text(in_words(error, path), encoding="utf-8")
     else:
         (folder / "suite.yaml").write_text(json.dumps(suite, indent=1, ensure_ascii=False), encoding="utf-8")
