@@ -65,8 +65,8 @@ struct SuiteOptions {
 };
 
 /// Expands a suite; files that it names are looked for beside `file.path`. Throws Error
-/// `path:line:column: what was found; what is allowed` for the first mistake. An axis to be set that
-/// it does not have is none yet: see check_axes_used.
+/// `path:line:column: what was found; what is allowed` for the first mistake. An axis to be set
+/// that it does not have is none yet: see check_axes_used.
 Suite expand_suite(const YamlFile& file, const Catalogue& catalogue, const SuiteOptions& options);
 
 /// Reads the file, and expands it. Throws as above, and for what is no text file.

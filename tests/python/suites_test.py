@@ -193,6 +193,7 @@ class Called(unittest.TestCase):
             ({"sweep": {"n": [1, 1]}}, "the axis 'n' has no value, or one twice"),
             ({"sweep": {"n": []}}, "the axis 'n' has no value"),
             ({"sweep": {"n": ["a/b"]}}, "its text in case ids is letters"),
+            ({"reference": "x + y"}, "it is a function that takes"),
             ({"devices": "cuda"}, "it is a list of 'cpu', 'cuda' or both"),
             ({"devices": ["tpu"]}, "it is a list of 'cpu', 'cuda' or both"),
         ):

@@ -50,6 +50,8 @@ def case(
     """
     if isinstance(devices, str) or not devices or set(devices) - {"cpu", "cuda"}:
         raise ValueError(f"devices={devices!r}: it is a list of 'cpu', 'cuda' or both")
+    if reference is not None and not callable(reference):
+        raise TypeError(f"reference={reference!r}: it is a function that takes the callable's arguments")
     sweeps = [axes_of(one) for one in ([sweep or {}] if isinstance(sweep or {}, Mapping) else sweep)]
     options = {"tolerance": tolerance, "tags": list(tags), "threshold": threshold and {"slowdown": threshold}}
     return lambda function: Case(function, sweeps, reference, name, cost, options, tuple(devices), writes, keep)

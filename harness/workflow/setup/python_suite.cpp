@@ -27,8 +27,7 @@ std::string write(const std::string& path, const std::vector<std::string>& set,
   argv.insert(argv.end(), set.begin(), set.end());
   const ProgramOutput output = run_program(argv, kWritingTimeout_s);
   if (fs::exists(folder / "suite.yaml")) return read_text((folder / "suite.yaml").string());
-  if (fs::exists(folder / "mistake.txt"))
-    throw Error(read_text((folder / "mistake.txt").string()));
+  if (fs::exists(folder / "mistake.txt")) throw Error(read_text((folder / "mistake.txt").string()));
   const std::string tail =
       output.err.substr(output.err.size() - std::min(output.err.size(), kTail));
   throw Error(path + ": " + python.program +
@@ -47,7 +46,8 @@ YamlFile written_suite(const std::string& path, const std::vector<std::string>& 
   std::vector<std::string> key{fs::absolute(path).string(), python.program, read_text(path)};
   key.insert(key.end(), set.begin(), set.end());
   const auto place = known.find(key);
-  const std::string& text = place != known.end() ? place->second : known[key] = write(path, set, python);
+  const std::string& text =
+      place != known.end() ? place->second : known[key] = write(path, set, python);
   return {path, text, /*has_lines=*/false};
 }
 

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/run/case.h"
 #include "core/words.h"
 #include "ops/catalogue.h"
-#include "core/run/case.h"
 #include "store/file.h"
 #include "suite/yaml/yaml.h"
 #include "workflow/setup/python_suite.h"
@@ -59,9 +59,8 @@ std::vector<SuiteText> texts_of(const std::vector<std::string>& files, const Sui
 
 /// Whether a suite asks for operators of the dispatcher, whose names only a worker knows.
 bool names_operators(const std::vector<SuiteText>& texts) {
-  return std::ranges::any_of(texts, [](const SuiteText& text) {
-    return text.file.text.find("::") != std::string::npos;
-  });
+  return std::ranges::any_of(
+      texts, [](const SuiteText& text) { return text.file.text.find("::") != std::string::npos; });
 }
 
 Suite suite_of(const SuiteText& text, const Catalogue& catalogue, const SuiteOptions& options) {
@@ -91,7 +90,8 @@ std::string words_of(const Selection& selection) {
 // A guess that costs a question to the worker where it is wrong, and spares reading suites twice.
 bool asks_for_device(const std::vector<std::string>& files) {
   return std::ranges::any_of(files, [](const std::string& file) {
-    return read_text(file).find(is_python_suite(file) ? "devices=" : "device.") != std::string::npos;
+    return read_text(file).find(is_python_suite(file) ? "devices=" : "device.") !=
+           std::string::npos;
   });
 }
 
