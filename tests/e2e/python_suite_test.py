@@ -106,17 +106,23 @@ class PythonSuite(planted.Planted):
         self.write("own/helper.py", HELPER)
         self.empty = self.folder / "empty"
         self.empty.mkdir()
+        # Of the user's own settings one would hide that Python writes beside the file.
+        self.usual = {"PLUMBLINE_PYTHON": PYTHON, "PYTHONDONTWRITEBYTECODE": "", "cwd": self.empty}
 
     def write(self, name, text):
         return self.plant(name, textwrap.dedent(text))
 
     def call(self, code, *words, **more):
-        return self.expect(code, self.plumbline(*words, **{"PLUMBLINE_PYTHON": PYTHON, "cwd": self.empty} | more))
+        return self.expect(code, self.plumbline(*words, **self.usual | more))
 
-    def measured(self, code, *more):
+    def measured(self, code, *more, **variables):
         run = self.folder / f"run-{len(list(self.folder.iterdir()))}"
-        self.call(code, "run", self.ops, "--device", "cpu", "-o", run, *QUICK, *more)
+        self.call(code, "run", self.ops, "--device", "cpu", "-o", run, *QUICK, *more, **variables)
         return run, {row["case"]: row for row in planted.read_rows(run) if row["metric"] != "compile_time"}
+
+    def assert_nothing_is_left(self):
+        self.assertEqual({path.name for path in self.ops.parent.iterdir()}, {"ops.py", "helper.py"})
+        self.assertEqual(list(self.empty.iterdir()), [])
 
     def test_its_cases_are_listed_wherever_it_is_named(self):
         for words, folder in ((self.ops, self.empty), ("ops.py", self.ops.parent), ("../own/ops.py", self.empty)):
@@ -126,8 +132,7 @@ class PythonSuite(planted.Planted):
                          {f"planted/custom/dtype=float32/function={name}/n=1000" for name in ("off_in_one", "kept", "raises")})
         self.write("plumbline.yaml", "suites: [own/ops.py]\n")
         self.assertIn("add/custom/dtype=float32/n=1000\n", self.call(0, "list", cwd=self.folder).stdout)
-        self.assertEqual({path.name for path in self.ops.parent.iterdir()}, {"ops.py", "helper.py"})
-        self.assertEqual(list(self.empty.iterdir()), [])
+        self.assert_nothing_is_left()
 
     def test_set_replaces_an_axis_also_by_values_that_the_sweep_has_not(self):
         listed = self.call(0, "list", self.ops, "--filter", "add/*", "--set", "n=7,8", "--set", "dtype=float16")
@@ -137,7 +142,7 @@ class PythonSuite(planted.Planted):
         self.expect(2, self.call(2, "list", self.ops, "--set", "m=7"), "has an axis 'm'")
 
     def test_results_are_verified_with_contents_that_the_function_did_not_make(self):
-        run, rows = self.measured(1)
+        run, rows = self.measured(1, cwd=self.ops.parent)  # where modules of torch name files of no folder
         found = {case: (row["status"], row["reason"]) for case, row in rows.items()}
         plain = "custom/dtype=float32/n="
         right = ADDED | {f"{name}/{plain}{n}" for name, n in (
@@ -154,13 +159,13 @@ class PythonSuite(planted.Planted):
             self.assertEqual(found[case][0], status, found[case])
             self.assertIn(words, found[case][1])
         self.assertEqual(float(rows[f"joined/{plain}100"]["bytes"]), 1600)
+        self.assert_nothing_is_left()
         [suite] = json.loads((run / "run.json").read_text())["suites"]
         self.assertEqual((suite["name"], os.path.basename(suite["path"])), ("ops", "ops.py"))
         self.assertEqual({os.path.basename(source["path"]) for source in suite["sources"]}, {"ops.py", "helper.py"})
 
     def test_a_slowed_function_is_slower_than_that_of_the_commit_before(self):
         repository = self.write("repository/ops.py", WORK).parent
-        self.write("repository/.gitignore", "__pycache__\n")
 
         def git(*words):
             who = ["-c", "user.name=A. User", "-c", "user.email=a@user"]

@@ -41,8 +41,8 @@ if os.access(ASSEMBLER, os.X_OK):
 
 
 def is_in(module, folder):
-    file = getattr(module, "__file__", None)
-    return isinstance(file, str) and file.endswith(".py") and os.path.abspath(file).startswith(folder + os.sep)
+    file = getattr(module, "__file__", None)  # modules that torch makes have names without a folder
+    return isinstance(file, str) and file.endswith(".py") and file.startswith(folder + os.sep)
 
 
 class Source:
@@ -77,11 +77,14 @@ class Source:
             name = "plumbline_source_" + name
         spec = importlib.util.spec_from_file_location(name, self.path)
         module = sys.modules[name] = importlib.util.module_from_spec(spec)
+        before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing is left in the user's folder
         try:
             spec.loader.exec_module(module)
         except BaseException:
             del sys.modules[name]  # else the next case would find half of it
             raise
+        finally:
+            sys.dont_write_bytecode = before
         return module
 
     def modules(self):
