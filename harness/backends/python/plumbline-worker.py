@@ -14,9 +14,6 @@ import sys
 import time
 import traceback
 
-if os.environ.get("PLUMBLINE_PACKAGES"):  # behind all others: what the suite imports stays the same
-    sys.path.append(os.environ["PLUMBLINE_PACKAGES"])
-
 LIBRARY = "libplumbline-worker.so"
 FOLDERS = (".", "../lib", "../lib/plumbline")  # from this file: of a wheel, of a build, of an installation
 # Compilers of torch.compile that run beside the measurement would disturb it.
@@ -38,6 +35,18 @@ except ImportError as missing:
 ASSEMBLER = pathlib.Path(torch.__file__).parent / "bin" / "ptxas"
 if os.access(ASSEMBLER, os.X_OK):
     os.environ.setdefault("TRITON_PTXAS_PATH", str(ASSEMBLER))
+
+
+def lend_package(folder):
+    """Imports plumbline_gpu of the command line, and nothing else that lies beside it: it may be another Python's."""
+    spec = importlib.util.spec_from_file_location("plumbline_gpu", os.path.join(folder, "__init__.py"),
+                                                  submodule_search_locations=[folder])
+    module = sys.modules["plumbline_gpu"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+
+if os.environ.get("PLUMBLINE_PACKAGE"):
+    lend_package(os.environ["PLUMBLINE_PACKAGE"])
 
 
 def is_in(module, folder):

@@ -3,6 +3,7 @@
 Into FOLDER: suite.yaml, or mistake.txt with a sentence for the user. What the file prints goes where it goes.
 """
 
+import importlib.util
 import inspect
 import json
 import math
@@ -12,11 +13,14 @@ import re
 import sys
 import traceback
 
-# Started as a script: its folder must hide no module of the user's, and the package lies beside nothing of theirs.
-sys.path[:] = [folder for folder in sys.path if os.path.realpath(folder or ".") != os.path.dirname(os.path.realpath(__file__))]
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
-
-import importlib.util  # noqa: E402
+HERE = os.path.dirname(os.path.realpath(__file__))
+if __name__ == "__main__":
+    # Its modules hide none of the user's, and what lies beside the package may be another Python's.
+    sys.path[:] = [folder for folder in sys.path if os.path.realpath(folder or ".") != HERE]
+    spec = importlib.util.spec_from_file_location("plumbline_gpu", os.path.join(HERE, "__init__.py"),
+                                                  submodule_search_locations=[HERE])  # fmt: skip
+    sys.modules["plumbline_gpu"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules["plumbline_gpu"])
 
 import torch  # noqa: E402
 

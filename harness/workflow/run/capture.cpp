@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kFirstWords = "# Operators of ";  // capture/suite.py writes them
 
 fs::path recorder_folder() {
-  fs::path folder = fs::path(package_folder()) / "plumbline_gpu" / "capture" / "site";
+  fs::path folder = fs::path(package_folder()) / "capture" / "site";
   if (!fs::exists(folder / "sitecustomize.py"))
     throw Error("the recorder is missing: found no " + folder.string() +
                 "; pip install plumbline-gpu brings it");

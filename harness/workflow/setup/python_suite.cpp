@@ -22,7 +22,7 @@ std::string write(const std::string& path, const std::vector<std::string>& set,
   const ScratchFolder scratch;
   const fs::path folder = scratch.path();
   std::vector<std::string> argv{python.program,
-                                package_folder() + "/plumbline_gpu/_suite_writer.py",
+                                package_folder() + "/_suite_writer.py",
                                 fs::absolute(path).lexically_normal().string(), scratch.path()};
   argv.insert(argv.end(), set.begin(), set.end());
   const ProgramOutput output = run_program(argv, kWritingTimeout_s);
@@ -56,9 +56,10 @@ std::string package_folder() {
   fs::path folder = programs.parent_path() / "share" / "plumbline" / "python";
   if (const auto environment = environment_of_program(programs.string()))
     folder = environment->packages;
-  if (!fs::exists(folder / "plumbline_gpu" / "__init__.py"))
-    throw Error("the package plumbline_gpu is missing: found no " +
-                (folder / "plumbline_gpu").string() + "; pip install plumbline-gpu brings it");
+  folder /= "plumbline_gpu";
+  if (!fs::exists(folder / "__init__.py"))
+    throw Error("the package plumbline_gpu is missing: found no " + folder.string() +
+                "; pip install plumbline-gpu brings it");
   return folder.string();
 }
 

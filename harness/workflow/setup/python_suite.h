@@ -20,8 +20,7 @@ bool is_python_suite(const std::string& path);
 YamlFile written_suite(const std::string& path, const std::vector<std::string>& set,
                        const HostPython& python);
 
-/// The folder that holds the package plumbline_gpu of this program. Throws Error where it is not
-/// there.
+/// The package plumbline_gpu of this program, a folder. Throws Error where it is not there.
 std::string package_folder();
 
 }  // namespace plumbline

@@ -76,12 +76,12 @@ Json asked(const WorkerProgram& program, const std::vector<std::string>& argumen
 /// Workers keep what they compile where this program keeps things.
 void share_cache() { setenv("PLUMBLINE_CACHE", cache_folder().c_str(), /*overwrite=*/1); }
 
-/// Where a Python of workers finds plumbline_gpu if it has none of its own. Most suites need none.
+/// What plumbline_gpu is for a Python of workers. Most suites need none.
 void share_package() {
   try {
-    setenv("PLUMBLINE_PACKAGES", package_folder().c_str(), /*overwrite=*/1);
+    setenv("PLUMBLINE_PACKAGE", package_folder().c_str(), /*overwrite=*/1);
   } catch (const Error&) {
-    unsetenv("PLUMBLINE_PACKAGES");
+    unsetenv("PLUMBLINE_PACKAGE");
   }
 }
 
