@@ -21,8 +21,7 @@ std::string write(const std::string& path, const std::vector<std::string>& set,
                   const HostPython& python) {
   const ScratchFolder scratch;
   const fs::path folder = scratch.path();
-  std::vector<std::string> argv{python.program,
-                                package_folder() + "/_suite_writer.py",
+  std::vector<std::string> argv{python.program, package_folder() + "/_suite_writer.py",
                                 fs::absolute(path).lexically_normal().string(), scratch.path()};
   argv.insert(argv.end(), set.begin(), set.end());
   const ProgramOutput output = run_program(argv, kWritingTimeout_s);
