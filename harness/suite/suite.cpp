@@ -133,11 +133,14 @@ std::string read_suite_name(const YamlNode& node) {
 }  // namespace
 
 Suite load_suite(const std::string& path, const Catalogue& catalogue, const SuiteOptions& options) {
-  const YamlFile file = read_yaml_file(path);
+  return expand_suite(read_yaml_file(path), catalogue, options);
+}
+
+Suite expand_suite(const YamlFile& file, const Catalogue& catalogue, const SuiteOptions& options) {
   const YamlPtr root = parse_yaml(file);
   check_keys(*root, kSuiteKeys, "a suite");
   Suite suite;
-  suite.path = path;
+  suite.path = file.path;
   suite.hash = stable_hash_text(file.text);
   suite.name =
       read_suite_name(*required(*root, "suite", "this suite", "; for example suite: nightly"));

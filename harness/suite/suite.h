@@ -17,6 +17,7 @@
 #include "core/run/run.h"
 #include "suite/declared/operator_schemas.h"
 #include "suite/sweep/condition.h"
+#include "suite/yaml/yaml.h"
 
 namespace plumbline {
 
@@ -41,7 +42,7 @@ struct Expectation {
 
 struct Suite {
   std::string name, description;
-  std::string path, hash;  // hash: stable_hash_text of the file's bytes
+  std::string path, hash;  // hash: stable_hash_text of the text
   /// In the order of the file: benchmarks, axes as written, the last one fastest, then backends.
   /// Excluded ones are among them, with their reason.
   std::vector<Case> cases;
@@ -63,8 +64,12 @@ struct SuiteOptions {
   OperatorSchemas schemas;  // that the dispatcher knows; empty: unknown, not checked
 };
 
-/// Reads and expands a suite. Throws Error `path:line:column: what was found; what is allowed` for
-/// the first mistake. An axis to be set that it does not have is none yet: see check_axes_used.
+/// Expands a suite; files that it names are looked for beside `file.path`. Throws Error
+/// `path:line:column: what was found; what is allowed` for the first mistake. An axis to be set
+/// that it does not have is none yet: see check_axes_used.
+Suite expand_suite(const YamlFile& file, const Catalogue& catalogue, const SuiteOptions& options);
+
+/// Reads the file, and expands it. Throws as above, and for what is no text file.
 Suite load_suite(const std::string& path, const Catalogue& catalogue, const SuiteOptions& options);
 
 /// Throws Error for the first axis that was to be set and that none of the suites has, naming the

@@ -58,9 +58,11 @@ CLI::Option* add_list_flag(CLI::App& app, const std::string& name, std::vector<s
 }
 
 void add_suite_flags(CLI::App& app, SuiteRequest& flags) {
-  app.add_option("SUITE", flags.suites,
-                 "suite files, or folders of them; a name that is no file is looked up among the "
-                 "stock suites; none: those that plumbline.yaml names");
+  app.add_option(
+      "SUITE", flags.suites,
+      "suite files (YAML, or Python with @plumbline_gpu.case), or folders of YAML; a name "
+      "that is no file is looked up among the stock suites; none: those that "
+      "plumbline.yaml names");
   add_list_flag(app, "--set", flags.set,
                 "axis=value: replaces an axis of the suites, by a value, a comma list, or a YAML "
                 "list or range")

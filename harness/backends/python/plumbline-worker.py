@@ -37,9 +37,21 @@ if os.access(ASSEMBLER, os.X_OK):
     os.environ.setdefault("TRITON_PTXAS_PATH", str(ASSEMBLER))
 
 
+def lend_package(folder):
+    """Imports plumbline_gpu of the command line, and nothing else that lies beside it: it may be another Python's."""
+    spec = importlib.util.spec_from_file_location("plumbline_gpu", os.path.join(folder, "__init__.py"),
+                                                  submodule_search_locations=[folder])
+    module = sys.modules["plumbline_gpu"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+
+if os.environ.get("PLUMBLINE_PACKAGE"):
+    lend_package(os.environ["PLUMBLINE_PACKAGE"])
+
+
 def is_in(module, folder):
-    file = getattr(module, "__file__", None)
-    return isinstance(file, str) and file.endswith(".py") and os.path.abspath(file).startswith(folder + os.sep)
+    file = getattr(module, "__file__", None)  # modules that torch makes have names without a folder
+    return isinstance(file, str) and file.endswith(".py") and file.startswith(folder + os.sep)
 
 
 class Source:
@@ -74,11 +86,14 @@ class Source:
             name = "plumbline_source_" + name
         spec = importlib.util.spec_from_file_location(name, self.path)
         module = sys.modules[name] = importlib.util.module_from_spec(spec)
+        before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing is left in the user's folder
         try:
             spec.loader.exec_module(module)
         except BaseException:
             del sys.modules[name]  # else the next case would find half of it
             raise
+        finally:
+            sys.dont_write_bytecode = before
         return module
 
     def modules(self):

@@ -15,8 +15,7 @@
 #include "core/error.h"
 #include "store/file.h"
 #include "workflow/scratch_folder.h"
-#include "workflow/setup/project.h"
-#include "workflow/setup/python_environment.h"
+#include "workflow/setup/python_suite.h"
 
 namespace plumbline {
 namespace {
@@ -25,13 +24,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kFirstWords = "# Operators of ";  // capture/suite.py writes them
 
-/// Of the package that pip installed, else of what lies beside the program.
 fs::path recorder_folder() {
-  const fs::path programs = program_folder();
-  fs::path packages = programs.parent_path() / "share" / "plumbline" / "python";
-  if (const auto environment = environment_of_program(programs.string()))
-    packages = environment->packages;
-  fs::path folder = packages / "plumbline_gpu" / "capture" / "site";
+  fs::path folder = fs::path(package_folder()) / "capture" / "site";
   if (!fs::exists(folder / "sitecustomize.py"))
     throw Error("the recorder is missing: found no " + folder.string() +
                 "; pip install plumbline-gpu brings it");

@@ -6,20 +6,15 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/run/case.h"
 #include "core/words.h"
 #include "ops/catalogue.h"
 #include "store/file.h"
+#include "suite/yaml/yaml.h"
+#include "workflow/setup/python_suite.h"
 
 namespace plumbline {
 namespace {
-
-/// Whether a text stands in one of the files. A guess that costs a question to the worker where it
-/// is wrong, and spares reading all suites twice.
-bool any_holds(const std::vector<std::string>& files, std::string_view text) {
-  return std::ranges::any_of(files, [&](const std::string& file) {
-    return read_text(file).find(text) != std::string::npos;
-  });
-}
 
 /// What conditions may ask of a device.
 Params facts_of(const Environment& device) {
@@ -44,8 +39,40 @@ void take_all_cases(LoadedSuites& loaded) {
     loaded.cases.insert(loaded.cases.end(), suite.cases.begin(), suite.cases.end());
 }
 
+/// A suite before it is expanded.
+struct SuiteText {
+  YamlFile file;
+  bool is_python = false;  // then its axes are as --set says already
+};
+
+std::vector<SuiteText> texts_of(const std::vector<std::string>& files, const SuiteRequest& flags,
+                                const WorkerProgram* worker) {
+  const WorkerProgram none("", {}, {});
+  std::vector<SuiteText> texts;
+  for (const std::string& file : files)
+    if (is_python_suite(file))
+      texts.push_back({written_suite(file, flags.set, (worker ? *worker : none).python()), true});
+    else
+      texts.push_back({read_yaml_file(file)});
+  return texts;
+}
+
 /// Whether a suite asks for operators of the dispatcher, whose names only a worker knows.
-bool names_operators(const std::vector<std::string>& files) { return any_holds(files, "::"); }
+bool names_operators(const std::vector<SuiteText>& texts) {
+  return std::ranges::any_of(
+      texts, [](const SuiteText& text) { return text.file.text.find("::") != std::string::npos; });
+}
+
+Suite suite_of(const SuiteText& text, const Catalogue& catalogue, const SuiteOptions& options) {
+  if (!text.is_python) return expand_suite(text.file, catalogue, options);
+  SuiteOptions rest = options;
+  std::erase_if(rest.set, [](const auto& axis) { return axis.first != "backend"; });
+  Suite suite = expand_suite(text.file, catalogue, rest);
+  suite.hash = stable_hash_text(read_text(suite.path));  // of what people edit
+  for (const auto& [axis, values] : options.set)
+    if (!suite.axes.contains(axis)) suite.unused_axes.push_back(axis);
+  return suite;
+}
 
 }  // namespace
 
@@ -60,14 +87,21 @@ std::string words_of(const Selection& selection) {
   return shell_command(words);
 }
 
-bool asks_for_device(const std::vector<std::string>& files) { return any_holds(files, "device."); }
+// A guess that costs a question to the worker where it is wrong, and spares reading suites twice.
+bool asks_for_device(const std::vector<std::string>& files) {
+  return std::ranges::any_of(files, [](const std::string& file) {
+    return read_text(file).find(is_python_suite(file) ? "devices=" : "device.") !=
+           std::string::npos;
+  });
+}
 
 LoadedSuites read_suites(const std::vector<std::string>& files, const SuiteRequest& flags,
                          const WorkerProgram* worker) {
   LoadedSuites loaded;
   if (files.empty()) return loaded;
   SuiteOptions options = flags.options();
-  if (names_operators(files)) {
+  const std::vector<SuiteText> texts = texts_of(files, flags, worker);
+  if (names_operators(texts)) {
     if (worker)
       options.schemas = worker->schemas(loaded.notes);
     else
@@ -75,12 +109,12 @@ LoadedSuites read_suites(const std::vector<std::string>& files, const SuiteReque
   }
   const Catalogue catalogue = make_catalogue();
   std::map<std::string, std::string> paths;
-  for (const std::string& file : files) {
-    Suite suite = load_suite(file, catalogue, options);
-    const auto [first, is_new] = paths.emplace(suite.name, file);
+  for (const SuiteText& text : texts) {
+    Suite suite = suite_of(text, catalogue, options);
+    const auto [first, is_new] = paths.emplace(suite.name, suite.path);
     if (!is_new)
-      throw Error("two suites are named '" + suite.name + "': " + first->second + " and " + file +
-                  "; results could not be told apart");
+      throw Error("two suites are named '" + suite.name + "': " + first->second + " and " +
+                  suite.path + "; results could not be told apart");
     loaded.suites.push_back(std::move(suite));
   }
   check_axes_used(loaded.suites, options);

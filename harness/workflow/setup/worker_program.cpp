@@ -17,6 +17,7 @@
 #include "store/file.h"
 #include "workflow/setup/project.h"
 #include "workflow/setup/python_environment.h"
+#include "workflow/setup/python_suite.h"
 
 namespace plumbline {
 namespace {
@@ -73,6 +74,15 @@ Json asked(const WorkerProgram& program, const std::vector<std::string>& argumen
 
 /// Workers keep what they compile where this program keeps things.
 void share_cache() { setenv("PLUMBLINE_CACHE", cache_folder().c_str(), /*overwrite=*/1); }
+
+/// What plumbline_gpu is for a Python of workers. Most suites need none.
+void share_package() {
+  try {
+    setenv("PLUMBLINE_PACKAGE", package_folder().c_str(), /*overwrite=*/1);
+  } catch (const Error&) {
+    unsetenv("PLUMBLINE_PACKAGE");
+  }
+}
 
 /// Unbound, a worker's OpenMP threads may settle on one core for good: a small attention then takes
 /// 350 instead of 255 us in one process of three. Read when LibTorch loads, so it is set for it.
@@ -237,6 +247,7 @@ WorkerCommand WorkerProgram::command(const Device& device, const std::string& lo
     if (!fs::is_regular_file(script))
       throw Error("`op: python` needs '" + script + "', and it is not there");
     command.in_python = {python().program, script};
+    share_package();
   }
   for (auto* const argv : {&command.argv, &command.in_python})
     if (!argv->empty()) argv->insert(argv->end(), words.begin(), words.end());

@@ -177,18 +177,19 @@ def number(value, dtype):
     return repr(value)
 
 
-def tensor_expression(tensor, dtype, bounds):
+def tensor_expression(tensor, dtype, bounds, real="uniform"):
+    """`real`: what draws numbers with a fraction that may be negative."""
     if tensor.is_host:
         return f"aten::scalar_tensor({number(bounds.high, tensor.dtype).lower()}, dtype='{tensor.dtype}')"
     shape = "[" + ", ".join(map(str, tensor.shape)) + "]"
     if not tensor.strides:
-        return generator(tensor.dtype, dtype, bounds) + shape
+        return generator(tensor.dtype, dtype, bounds, real) + shape
     extent = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.strides))
     strides = "[" + ", ".join(map(str, tensor.strides)) + "]"
-    return f"aten::as_strided({generator(tensor.dtype, dtype, bounds)}[{extent}], {shape}, {strides})"
+    return f"aten::as_strided({generator(tensor.dtype, dtype, bounds, real)}[{extent}], {shape}, {strides})"
 
 
-def generator(own, dtype, bounds):
+def generator(own, dtype, bounds, real):
     """`uniform`, or what keeps the values where the program's were: no square root of a negative number."""
     keyword = "" if own == dtype else f'dtype="{own}"'
     low, high = (bounds.low, bounds.high) if bounds else (math.inf, -math.inf)
@@ -196,5 +197,5 @@ def generator(own, dtype, bounds):
         low, high = (0, 1) if own == "bool" or low > high else (low, high)
         keyword = f'dtype="{own}"' if own != "int64" else ""
         return f"randint({low}, {high + 1}{', ' + keyword if keyword else ''})"
-    name = "rand" if 0 <= low <= high and own.startswith(("float16", "float32", "float64", "bfloat16")) else "uniform"
+    name = "rand" if 0 <= low <= high and own.startswith(("float16", "float32", "float64", "bfloat16")) else real
     return f"{name}({keyword})" if keyword else name
