@@ -13,7 +13,7 @@
 
 #include "core/run/case.h"
 #include "core/sanitizer.h"
-#include "schedule/interrupt.h"
+#include "schedule/process/interrupt.h"
 #include "schedule/worker.h"
 
 namespace plumbline {

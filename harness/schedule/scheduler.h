@@ -15,8 +15,8 @@
 #include "core/file_ref.h"
 #include "core/run/case.h"
 #include "core/run/result.h"
-#include "schedule/interrupt.h"
 #include "schedule/plan.h"
+#include "schedule/process/interrupt.h"
 #include "schedule/worker.h"
 
 namespace plumbline {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "schedule/interrupt.h"
 #include "schedule/launched_worker.h"
 #include "schedule/process/child_process.h"
+#include "schedule/process/interrupt.h"
 #include "schedule/process/line_channel.h"
 #include "schedule/worker.h"
 

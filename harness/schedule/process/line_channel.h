@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <string>
 
-#include "schedule/interrupt.h"
 #include "schedule/process/child_process.h"
+#include "schedule/process/interrupt.h"
 
 namespace plumbline {
 

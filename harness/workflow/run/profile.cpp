@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/moment.h"
 #include "core/words.h"
-#include "schedule/interrupt.h"
+#include "schedule/process/interrupt.h"
 #include "schedule/sanitizer_log.h"
 #include "store/file.h"
 #include "workflow/run/tool.h"

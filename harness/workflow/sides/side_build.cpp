@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "core/error.h"
-#include "schedule/interrupt.h"
 #include "schedule/process/child_process.h"
+#include "schedule/process/interrupt.h"
 #include "store/file.h"
 #include "workflow/sides/build_record.h"
 

@@ -1,4 +1,4 @@
-#include "schedule/interrupt.h"
+#include "schedule/process/interrupt.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>

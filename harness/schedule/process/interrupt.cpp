@@ -1,4 +1,4 @@
-#include "schedule/interrupt.h"
+#include "schedule/process/interrupt.h"
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
