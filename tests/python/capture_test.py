@@ -128,7 +128,7 @@ class Capture(unittest.TestCase):
                              "torch.ones(3, dtype=torch.complex64) * 2\n"
                              "torch.ones(3, 3)[:, torch.tensor([0])].sum().item()\n")  # fmt: skip
         suite, done = self.capture(*words)
-        self.assertEqual(suite.weights("aten::index"), {"forward": 1})
+        self.assertEqual(suite.weights("aten::index.Tensor"), {"forward": 1})
         for text in ("mine::twice (forward 1): is defined in Python", "aten::mul (forward 1): takes a tensor of complex64",
                      "aten::_local_scalar_dense (forward 1): waits"):
             self.assertIn("#   " + text, re.sub(r"aten::mul\.\w+", "aten::mul", suite.head))
