@@ -57,12 +57,13 @@ class Tutorials(unittest.TestCase):
                     "PLUMBLINE_LOCKS": f"{folder}/locks", "PLUMBLINE_PYTHON": sys.executable, "LANG": "C.UTF-8",
                 },
             )
+        printed = done.stdout.replace("\N{NO-BREAK SPACE}", " ")
         codes = [int(code) for code in re.findall(rf"^{DONE} (\d+)$", done.stdout, re.MULTILINE)]
         for (command, allowed), code in zip(expected, codes):
             self.assertIn(code, allowed, f"{command}\n{done.stdout}")
         self.assertEqual(len(codes), len(expected), done.stdout + done.stderr)
         self.assertGreater(len(codes), 5)
-        return page, done.stdout
+        return page, printed
 
     def assert_shown(self, page, printed, but=()):
         """Every line of the page's output was printed, as far as it does not depend on times."""
