@@ -1,4 +1,4 @@
-"""The examples of suites/kernels/README.md are suites as they stand: all are listed, the kernel is
+"""The examples of docs/how-to/kernel.md and plug-in.md are suites as they stand: all are listed, the kernel is
 compiled, and the plug-in is measured on the CPU.
 """
 
@@ -14,21 +14,20 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("PLUMBLINE_BUILD") or ROOT / "build").absolute()
+PAGES = ROOT / "docs" / "how-to"
 KERNELS = ROOT / "suites" / "kernels"
 EXAMPLE = ROOT / "tests" / "support" / "plugin_example"
 QUICK = "rounds: 1, blocks_min: 2, blocks_max: 2, samples: 2, warmup_s: 0"
 # Of what Triton writes beside a kernel, what a suite may name.
 METADATA = dict.fromkeys(["shared", "global_scratch_size", "profile_scratch_size"], 0)
 METADATA |= {"name": "add_kernel", "num_warps": 4, "num_ctas": 1}
-# Where an example leaves out what goes without saying.
-LEFT_OUT = ("  …\n", "  sweep: {n: [65536], dtype: [float32]}\n")
 
 
 def benchmarks():
     """{name: its YAML} of the examples, in their order."""
-    text = (KERNELS / "README.md").read_text(encoding="utf-8")
+    text = "".join((PAGES / page).read_text(encoding="utf-8") for page in ("kernel.md", "plug-in.md"))
     blocks = re.findall(r"^```yaml\n(- op: .*?)^```", text, re.MULTILINE | re.DOTALL)
-    return {re.search(r"name: (\S+)", block)[1]: block.replace(*LEFT_OUT) for block in blocks}
+    return {re.search(r"name: (\S+)", block)[1]: block for block in blocks}
 
 
 def built_example(folder):
@@ -74,7 +73,7 @@ class Kernels(unittest.TestCase):
 
     def test_every_example_is_a_suite_that_lists_its_cases(self):
         shutil.copy(built_example(self.folder / "example"), self.folder / "build")
-        self.assertGreaterEqual(len(benchmarks()), 3)
+        self.assertEqual(len(benchmarks()), 4)
         for name in benchmarks():
             with self.subTest(name):
                 cases = json.loads(self.plumbline("list", self.suite(name), "--json"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A kernel that Triton compiles, declared as suites/kernels/README.md declares one; no GPU."""
+"""A kernel that Triton compiles, declared as docs/how-to/kernel.md declares one; no GPU."""
 
 import json
 import re
@@ -16,7 +16,7 @@ except ImportError:
     print("this Python has no Triton")
     sys.exit(planted.SKIPPED)
 
-README = planted.ROOT / "suites" / "kernels" / "README.md"
+README = planted.ROOT / "docs" / "how-to" / "kernel.md"
 
 
 @triton.jit

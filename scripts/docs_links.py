@@ -1,0 +1,53 @@
+"""A hook of MkDocs: pages of docs/ link to files of the tree, as GitHub shows them. On the site a link that leaves docs/
+is the file itself where the site needs it (pictures, Markdown is not), else its place in the repository.
+
+$PLUMBLINE_REPOSITORY is the address of the repository's files, such as https://host/owner/plumbline/blob/main.
+Without it such a link is the file's path, as text.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+REPOSITORY = os.environ.get("PLUMBLINE_REPOSITORY", "").rstrip("/")
+PICTURES = {".png", ".svg"}
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]+)(#[^)]*)?\)")
+
+
+def place(page, link):
+    """The linked file by its path in the tree, or None where the link stays within docs/ or leads elsewhere."""
+    if "://" in link:
+        return None
+    target = (ROOT / "docs" / page.file.src_uri).parent.joinpath(link).resolve()
+    if target.is_relative_to(ROOT / "docs"):
+        return None
+    if not target.exists():
+        raise FileNotFoundError(f"{page.file.src_uri}: {link} leads nowhere")
+    return target.relative_to(ROOT).as_posix()
+
+
+def on_page_markdown(markdown, page, config, files):
+    depth = "../" * page.file.src_uri.count("/")
+
+    def rewritten(match):
+        picture, text, link, anchor = match[1], match[2], match[3], match[4] or ""
+        path = place(page, link)
+        if path is None:
+            return match[0]
+        if picture:
+            return f'<img src="{depth}pictures/{pathlib.PurePosixPath(path).name}" alt="{text}">'
+        if REPOSITORY:
+            return f"[{text}]({REPOSITORY}/{path}{anchor})"
+        return text if path in text or text.strip("`") == path else f"{text} (`{path}`)"
+
+    return LINK.sub(rewritten, markdown)
+
+
+def on_post_build(config):
+    folder = pathlib.Path(config["site_dir"]) / "pictures"
+    folder.mkdir(exist_ok=True)
+    for picture in (ROOT / "reports").iterdir():
+        if picture.suffix in PICTURES:
+            shutil.copy(picture, folder)
