@@ -24,7 +24,8 @@ MEASURED = re.compile(r"[-+−]?\d[\d.,e+-]*|[µm]s\b|\[|\]|%|, too noisy|\s+")
 
 def words(line):
     """What of a line does not depend on times, hashes and folders."""
-    return MEASURED.sub("", re.sub(r"\b[0-9a-f]{10}\b", "", line.replace("×", "")))
+    line = re.sub(r"([\d.]+) to [\d.]+ %", r"\1 %", line.replace("×", ""))
+    return MEASURED.sub("", re.sub(r"\b[0-9a-f]{10}\b", "", line))
 
 
 def script_of(page):
