@@ -137,7 +137,7 @@ class SetUp(Checkout):
             packages = [line for line in lines if not line.startswith("#")]
             self.assertTrue(packages)
             for package in packages:
-                self.assertRegex(package, r"^[a-z0-9-]+==[0-9.]+ .*--hash=sha256:[0-9a-f]{64}")
+                self.assertRegex(package, r"^[a-z0-9-]+==[0-9a-z.]+ .*--hash=sha256:[0-9a-f]{64}")
 
 
 # Says what differs, as --dry-run does, and formats by emptying the file.
