@@ -152,7 +152,7 @@ def measure(request, say):
     say({"phase": "verify"})
     work.launch()
     answer = work.verified()
-    if answer["status"] != "OK":  # what is wrong is not timed
+    if answer["status"] != "OK":  # a wrong result gets no time
         return answer
     say({"phase": "measure"})
     blocks, times, batch = sample(work, request["policy"], begin)

@@ -64,7 +64,7 @@ at::IValue adapted_list(const at::IValue& value, c10::TypeKind element) {
   return value;
 }
 
-/// A suite writes `1` where a schema wants a float or a list, texts for devices, dtypes and memory
+/// A suite writes `1` where a schema takes a float or a list, texts for devices, dtypes and memory
 /// formats, and `none` for a tensor that LibTorch's own callers leave undefined.
 at::IValue adapted(const at::IValue& value, const c10::TypePtr& type) {
   const auto kind = type->kind();
