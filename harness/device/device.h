@@ -76,14 +76,14 @@ struct BlockPlan {
 };
 
 /// Samples of a further metric of the same launches.
-struct Series {
+struct MetricSamples {
   std::string metric;
   std::vector<double> samples;
 };
 
 struct BlockReading {
   std::vector<double> samples_s;           // per launch, floor subtracted
-  std::vector<Series> beside;              // kernel_span_…, host_time
+  std::vector<MetricSamples> beside;       // kernel_span_…, host_time
   std::map<std::string, double> timers_s;  // medians of what other timers read of these launches
   double spent_s = 0;                      // device time of the timed launches themselves
   double clock_hz = 0;                     // SM clock around the launches; 0 = unknown

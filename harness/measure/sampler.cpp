@@ -245,7 +245,7 @@ class Sampling {
     track.failure = failure_of(reading.samples_s, reading.failure);
     if (!track.failure.empty()) return;
     add_block(track.result, reading.samples_s, since_s, placement, reading);
-    for (const Series& series : reading.beside) {
+    for (const MetricSamples& series : reading.beside) {
       auto found = std::ranges::find(track.beside, series.metric, &MeasuredMetric::metric);
       if (found == track.beside.end()) {
         found = track.beside.insert(found, MeasuredMetric{});

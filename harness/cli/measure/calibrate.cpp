@@ -61,7 +61,7 @@ std::string_view unit_of(std::string_view name) {
   return "s";
 }
 
-std::string table_of(const Calibration& made) {
+std::string table_of(const DeviceCalibration& made) {
   auto values = made.values;
   std::ranges::stable_sort(values, {}, [](const auto& value) { return row_of(value.first); });
   Table table({{"name"}, {"value", Fit::number}, {"±", Fit::number}, {"what it is", Fit::text}});
@@ -78,7 +78,7 @@ std::string table_of(const Calibration& made) {
   return table.text();
 }
 
-Json record_of(const Calibration& made) {
+Json record_of(const DeviceCalibration& made) {
   Json values = Json::object();
   for (const auto& [name, value] : made.values) values[name] = value;
   return {{"device", made.device},
@@ -94,7 +94,7 @@ int calibrate_and_show(const CalibrateFlags& flags, const std::vector<std::strin
   if (!flags.output.empty()) require_writable(flags.output);
   ConsoleTalk talk;
   Json records = Json::array();
-  calibrate(flags.worker, command, talk, [&](const Calibration& made) {
+  calibrate(flags.worker, command, talk, [&](const DeviceCalibration& made) {
     for (const auto& [name, reason] : made.absent) print_note(name + " is absent: " + reason);
     if (!flags.json) print_result(table_of(made));
     records.push_back(record_of(made));

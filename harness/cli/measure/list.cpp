@@ -35,8 +35,9 @@ struct ListFlags {
 constexpr const char* kUsualArchitecture = "sm_90a";  // Hopper, with what is its alone
 
 /// The device that conditions are about, if a suite asks for one and there is a worker to say.
-std::optional<Device> device_for(const std::vector<std::string>& files, const ListFlags& flags,
-                                 const std::optional<WorkerProgram>& worker) {
+std::optional<WorkerDevice> device_for(const std::vector<std::string>& files,
+                                       const ListFlags& flags,
+                                       const std::optional<WorkerProgram>& worker) {
   const bool is_wanted = asks_for_device(files) || flags.worker.device != "auto";
   if (!is_wanted) return std::nullopt;
   if (!worker && flags.worker.device != "auto") need_worker(flags.worker, "");

@@ -21,44 +21,44 @@ struct TestFlags {
   bool json = false;
 };
 
-std::string place_of(const Finding& finding) {
-  return std::string(kPage) + "#" + std::string(finding.place);
+std::string place_of(const ConformanceResult& result) {
+  return std::string(kPage) + "#" + std::string(result.place);
 }
 
-std::string as_json(const std::vector<Finding>& findings) {
+std::string as_json(const std::vector<ConformanceResult>& results) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Finding& finding : findings)
-    list.push_back({{"check", finding.check},
-                    {"ok", finding.expected.empty()},
-                    {"found", finding.found},
-                    {"expected", finding.expected},
-                    {"place", place_of(finding)}});
+  for (const ConformanceResult& result : results)
+    list.push_back({{"check", result.check},
+                    {"ok", result.expected.empty()},
+                    {"found", result.found},
+                    {"expected", result.expected},
+                    {"place", place_of(result)}});
   return list.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-std::string as_table(const std::vector<Finding>& findings) {
+std::string as_table(const std::vector<ConformanceResult>& results) {
   Table table({{""}, {"check"}, {"found", Fit::text}});
-  for (const Finding& finding : findings) {
-    const bool is_ok = finding.expected.empty();
-    const std::string words = is_ok ? finding.found
-                                    : fmt::format("found {}; expected {} ({})", finding.found,
-                                                  finding.expected, place_of(finding));
+  for (const ConformanceResult& result : results) {
+    const bool is_ok = result.expected.empty();
+    const std::string words = is_ok ? result.found
+                                    : fmt::format("found {}; expected {} ({})", result.found,
+                                                  result.expected, place_of(result));
     table.add({{is_ok ? "ok" : "failed", is_ok ? Colour::green : Colour::red},
-               {std::string(finding.check)},
+               {std::string(result.check)},
                {words}});
   }
   return table.text();
 }
 
 int test_worker(const TestFlags& flags) {
-  const std::vector<Finding> findings = check_conformance(flags.request);
-  print_result(flags.json ? as_json(findings) : as_table(findings));
+  const std::vector<ConformanceResult> results = check_conformance(flags.request);
+  print_result(flags.json ? as_json(results) : as_table(results));
   const auto failed = std::ranges::count_if(
-      findings, [](const Finding& finding) { return !finding.expected.empty(); });
+      results, [](const ConformanceResult& result) { return !result.expected.empty(); });
   if (failed == 0)
-    say(fmt::format("it is a worker: {} passed\n", counted(findings.size(), "check")));
+    say(fmt::format("it is a worker: {} passed\n", counted(results.size(), "check")));
   else
-    say(fmt::format("{} of {} failed\n", failed, counted(findings.size(), "check")));
+    say(fmt::format("{} of {} failed\n", failed, counted(results.size(), "check")));
   return failed == 0 ? kExitOk : kExitRegression;
 }
 

@@ -235,7 +235,7 @@ BlockReading CudaDevice::time_block(const Launch& launch, const BlockPlan& plan)
 
 BlockReading CudaDevice::time_by_events(const Launch& launch, const BlockPlan& plan) {
   BlockReading reading;
-  Series host{"host_time", {}};
+  MetricSamples host{"host_time", {}};
   for (int done = 0; done < plan.samples;) {
     const int samples = std::min(samples_per_hold(plan), plan.samples - done);
     const Held held = time_held(launch, plan, samples, done);
@@ -271,7 +271,7 @@ BlockReading CudaDevice::time_by_host(const Launch& launch, const BlockPlan& pla
 
 BlockReading CudaDevice::time_by_trace(const Launch& launch, const BlockPlan& plan) {
   BlockReading reading;
-  Series span{"kernel_span" + suffix(plan.cache), {}};
+  MetricSamples span{"kernel_span" + suffix(plan.cache), {}};
   std::vector<double> traced_s;
   std::vector<double> untraced_s;
   const int wanted = std::max(2, plan.samples);

@@ -37,7 +37,7 @@ nb::dict reading_of(const BlockReading& reading) {
   nb::dict made;
   made["samples"] = reading.samples_s;
   nb::dict beside;
-  for (const Series& series : reading.beside) beside[series.metric.c_str()] = series.samples;
+  for (const MetricSamples& series : reading.beside) beside[series.metric.c_str()] = series.samples;
   made["beside"] = beside;
   made["clock_hz"] = reading.clock_hz;
   made["hold_expired"] = reading.hold_expired;

@@ -305,15 +305,15 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-std::vector<Finding> check_conformance(const ConformanceRequest& request) {
+std::vector<ConformanceResult> check_conformance(const ConformanceRequest& request) {
   const Evidence evidence = gather_evidence(request);
-  std::vector<Finding> findings;
+  std::vector<ConformanceResult> results;
   for (const Check& check : kChecks) {
     Outcome outcome = check.look(evidence);
-    findings.push_back(
+    results.push_back(
         {check.what, check.place, std::move(outcome.found), std::move(outcome.expected)});
   }
-  return findings;
+  return results;
 }
 
 }  // namespace plumbline

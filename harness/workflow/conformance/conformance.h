@@ -11,7 +11,7 @@
 namespace plumbline {
 
 /// What a check came to.
-struct Finding {
+struct ConformanceResult {
   std::string_view check;  // what was checked, a sentence
   std::string_view place;  // in the page: the anchor of its section
   std::string found;
@@ -19,6 +19,6 @@ struct Finding {
 };
 
 /// All checks in the order of the page. Throws Error where the program cannot be started at all.
-std::vector<Finding> check_conformance(const ConformanceRequest& request);
+std::vector<ConformanceResult> check_conformance(const ConformanceRequest& request);
 
 }  // namespace plumbline

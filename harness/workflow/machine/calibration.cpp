@@ -12,18 +12,18 @@
 namespace plumbline {
 namespace {
 
-Calibration measured(const WorkerProgram& worker, const Device& device,
-                     const std::vector<std::string>& command) {
+DeviceCalibration measured(const WorkerProgram& worker, const WorkerDevice& device,
+                           const std::vector<std::string>& command) {
   const auto locks = lock_devices({device}, command);
   const auto said = nlohmann::ordered_json::parse(worker.calibration(device));
   try {
-    Calibration made{device.name,
-                     device.environment.device_uuid(),
-                     device.environment.device_class,
-                     now_utc(),
-                     said.at("spent_s").get<double>(),
-                     {},
-                     said.at("absent").get<std::map<std::string, std::string>>()};
+    DeviceCalibration made{device.name,
+                           device.environment.device_uuid(),
+                           device.environment.device_class,
+                           now_utc(),
+                           said.at("spent_s").get<double>(),
+                           {},
+                           said.at("absent").get<std::map<std::string, std::string>>()};
     for (const auto& [name, value] : said.at("values").items())
       made.values.emplace_back(name, value.get<double>());
     if (made.values.empty()) throw Error("worker '" + worker.path() + "' could calibrate nothing");
@@ -37,9 +37,9 @@ Calibration measured(const WorkerProgram& worker, const Device& device,
 }  // namespace
 
 void calibrate(const WorkerRequest& request, const std::vector<std::string>& command, Talk& talk,
-               const std::function<void(const Calibration&)>& on_device) {
+               const std::function<void(const DeviceCalibration&)>& on_device) {
   const WorkerProgram worker = need_worker(request, find_project(".", {}).worker);
-  for (const Device& device : choose_devices(worker.devices(), request.device)) {
+  for (const WorkerDevice& device : choose_devices(worker.devices(), request.device)) {
     talk.say(fmt::format("calibrating {} ({})", device.name, device.environment.device_class));
     on_device(measured(worker, device, command));
   }

@@ -12,7 +12,7 @@
 
 namespace plumbline {
 
-struct Calibration {
+struct DeviceCalibration {
   std::string device, device_uuid, device_class, measured_at;
   double spent_s = 0;
   /// By name, whose end is the unit; `…_uncertainty` is half an interval of another.
@@ -24,6 +24,6 @@ struct Calibration {
 /// soon as it is done. `command`: whose devices these are meanwhile. Throws Error, also for what is
 /// no record of a worker.
 void calibrate(const WorkerRequest& request, const std::vector<std::string>& command, Talk& talk,
-               const std::function<void(const Calibration&)>& on_device);
+               const std::function<void(const DeviceCalibration&)>& on_device);
 
 }  // namespace plumbline

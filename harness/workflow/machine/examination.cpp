@@ -74,7 +74,7 @@ class Examination {
       add(State::good, "worker", worker_->path());
       tell_torch();
       tell_python();
-      for (const Device& device : devices) {
+      for (const WorkerDevice& device : devices) {
         tell_device(device);
         tell_locked_clock(device.environment.device_uuid());
       }
@@ -105,7 +105,7 @@ class Examination {
     add(State::note, "Python", error.what());
   }
 
-  void tell_device(const Device& device) {
+  void tell_device(const WorkerDevice& device) {
     const Environment& e = device.environment;
     const auto holder = lock_holder(e.device_uuid());
     std::string found = fmt::format("{}, {}", e.device_class, e.device_uuid());
@@ -123,7 +123,7 @@ class Examination {
               ", or plumbline run --lock-clocks, which restores it");
   }
 
-  void tell_missing_gpu(const std::vector<Device>& devices) {
+  void tell_missing_gpu(const std::vector<WorkerDevice>& devices) {
     const bool has_gpu = devices.front().name.starts_with("cuda");
     if (has_gpu) return;
     if (fs::exists("/proc/driver/nvidia/version"))
@@ -198,7 +198,7 @@ class Examination {
   std::vector<Observation> findings_;
   Project project_;
   std::optional<WorkerProgram> worker_;
-  std::optional<Device> device_;
+  std::optional<WorkerDevice> device_;
 };
 
 }  // namespace

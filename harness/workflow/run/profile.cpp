@@ -45,7 +45,7 @@ std::vector<std::string> all_suites() {
 
 /// The one case that is meant.
 Case chosen_case(const ProfileRequest& request, const std::vector<std::string>& files,
-                 const WorkerProgram& worker, const Device& device, Talk& talk) {
+                 const WorkerProgram& worker, const WorkerDevice& device, Talk& talk) {
   SuiteRequest suite = request.suite;
   suite.selection.cases = {request.case_id};
   const LoadedSuites loaded = load_suites(files, suite, &worker, &device.environment);
@@ -100,7 +100,7 @@ ProfileOutcome profile_case(const ProfileRequest& request, const std::vector<std
   const auto files =
       request.suite.suites.empty() ? all_suites() : suite_files(request.suite.suites);
   const WorkerProgram worker = need_worker(request.worker, find_project(files.front(), {}).worker);
-  const Device device = choose_devices(worker.devices(), request.worker.device).front();
+  const WorkerDevice device = choose_devices(worker.devices(), request.worker.device).front();
   const Case chosen = chosen_case(request, files, worker, device, talk);
   const ToolCall call{program, path_of(request, tool.extension), request.check, request.tool_flags};
 

@@ -69,7 +69,7 @@ std::vector<std::unique_ptr<ClockKeeper>> lock_clocks(const RunRequest& flags, R
                                                       const WorkerProgram& worker, Talk& talk) {
   std::vector<std::unique_ptr<ClockKeeper>> keepers;
   if (flags.lock_clocks.empty()) return keepers;
-  for (const Device& device : plan.devices) {
+  for (const WorkerDevice& device : plan.devices) {
     if (device.environment.device_kind != "cuda")
       throw Error("--lock-clocks " + flags.lock_clocks + ": " + device.name +
                   " is no GPU; only GPUs have an SM clock to lock");

@@ -90,7 +90,7 @@ SanitizedSuites run_under_sanitizer(const RunRequest& request,
   const WorkerProgram worker = need_worker(request.worker, project.worker);
   const RunPlan plan = plan_run(request, worker, project, files, command, talk);
   talk.notes(plan.loaded.notes);
-  const Device& device = plan.devices.front();
+  const WorkerDevice& device = plan.devices.front();
   if (plan.devices.size() > 1) talk.note("--sanitizer uses one device: " + device.name);
   const Environment& environment = plan.info.environment;
   if (environment.device_kind != "cuda")

@@ -117,7 +117,7 @@ Shard parse_shard(const std::string& text) {
 
 }  // namespace
 
-RunInfo info_of(const RunRequest& flags, const std::vector<Device>& devices,
+RunInfo info_of(const RunRequest& flags, const std::vector<WorkerDevice>& devices,
                 const LoadedSuites& loaded, const std::string& folder,
                 const std::vector<std::string>& command) {
   RunInfo info;
@@ -130,7 +130,7 @@ RunInfo info_of(const RunRequest& flags, const std::vector<Device>& devices,
   const Tree own = own_tree();
   info.environment = devices.front().environment;
   info.environment.device_uuids.clear();
-  for (const Device& device : devices)
+  for (const WorkerDevice& device : devices)
     info.environment.device_uuids.push_back(device.environment.device_uuid());
   info.environment.commit = tree.commit;
   info.environment.dirty = flag_of(tree.dirty);
@@ -175,7 +175,7 @@ void set_aside_connections(Talk& talk) {
   unsetenv(name);
 }
 
-bool may_have_successors(const Device& device, std::size_t workers) {
+bool may_have_successors(const WorkerDevice& device, std::size_t workers) {
   return device.awaits_turn && device.environment.device_kind == "cuda" &&
          std::thread::hardware_concurrency() >= 3 * workers;
 }
@@ -207,10 +207,10 @@ RunPlan plan_run(const RunRequest& flags, const WorkerProgram& worker, const Pro
   return plan;
 }
 
-std::vector<DeviceLock> lock_devices(const std::vector<Device>& devices,
+std::vector<DeviceLock> lock_devices(const std::vector<WorkerDevice>& devices,
                                      const std::vector<std::string>& command) {
   std::vector<DeviceLock> locks;
-  for (const Device& device : devices)
+  for (const WorkerDevice& device : devices)
     locks.emplace_back(
         device.environment.device_uuid(),
         fmt::format("'{}' (process {}, since {})", shell_command(command), getpid(), now_utc()));
@@ -220,7 +220,7 @@ std::vector<DeviceLock> lock_devices(const std::vector<Device>& devices,
 std::vector<RunDevice> run_devices(const RunPlan& plan, const WorkerProgram& worker,
                                    const std::string& folder, Interrupt& interrupt) {
   std::vector<RunDevice> devices;
-  for (const Device& device : plan.devices) {
+  for (const WorkerDevice& device : plan.devices) {
     // A log each: what a worker printed last is quoted where it dies.
     std::string log = plan.devices.size() == 1 ? "worker.log" : "worker-" + device.name + ".log";
     std::ranges::replace(log, ':', '-');
@@ -235,7 +235,7 @@ std::vector<RunDevice> run_devices(const RunPlan& plan, const WorkerProgram& wor
 
 std::string device_names(const RunPlan& plan) {
   std::string text;
-  for (const Device& device : plan.devices) text += (text.empty() ? "" : ", ") + device.name;
+  for (const WorkerDevice& device : plan.devices) text += (text.empty() ? "" : ", ") + device.name;
   return text;
 }
 

@@ -20,8 +20,8 @@ namespace plumbline {
 
 struct RunPlan {
   Project project;
-  std::string root;             // of the git tree that the suites lie in, or ""
-  std::vector<Device> devices;  // of one class; a case is measured on one of them
+  std::string root;                   // of the git tree that the suites lie in, or ""
+  std::vector<WorkerDevice> devices;  // of one class; a case is measured on one of them
   LoadedSuites loaded;
   Shard shard;
   RunInfo info;  // of a new run; not yet started
@@ -33,7 +33,7 @@ RunPlan plan_run(const RunRequest& flags, const WorkerProgram& worker, const Pro
                  Talk& talk);
 
 /// The record of a run of these suites that is to begin; `folder`: in the tree that is measured.
-RunInfo info_of(const RunRequest& flags, const std::vector<Device>& devices,
+RunInfo info_of(const RunRequest& flags, const std::vector<WorkerDevice>& devices,
                 const LoadedSuites& loaded, const std::string& folder,
                 const std::vector<std::string>& command);
 
@@ -41,13 +41,13 @@ RunInfo info_of(const RunRequest& flags, const std::vector<Device>& devices,
 void set_aside_connections(Talk& talk);
 
 /// Their locks, held until they are destroyed. Throws Error where one is taken.
-std::vector<DeviceLock> lock_devices(const std::vector<Device>& devices,
+std::vector<DeviceLock> lock_devices(const std::vector<WorkerDevice>& devices,
                                      const std::vector<std::string>& command);
 
 /// Whether successors of that many workers may load while these measure: the device is not the CPU
 /// that they would disturb, and there is one for the worker, one for its library's threads, and one
 /// for its successor.
-bool may_have_successors(const Device& device, std::size_t workers);
+bool may_have_successors(const WorkerDevice& device, std::size_t workers);
 
 /// How workers are started on them; what these print goes to `folder`.
 std::vector<RunDevice> run_devices(const RunPlan& plan, const WorkerProgram& worker,

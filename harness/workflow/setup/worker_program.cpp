@@ -86,23 +86,24 @@ void share_package() {
 
 /// Unbound, a worker's OpenMP threads may settle on one core for good: a small attention then takes
 /// 350 instead of 255 us in one process of three. Read when LibTorch loads, so it is set for it.
-void bind_threads(const Device& device) {
+void bind_threads(const WorkerDevice& device) {
   if (device.name == "cpu") setenv("OMP_PROC_BIND", "true", /*overwrite=*/0);
 }
 
-std::string names_of(const std::vector<Device>& devices) {
+std::string names_of(const std::vector<WorkerDevice>& devices) {
   std::string text;
-  for (const Device& device : devices)
+  for (const WorkerDevice& device : devices)
     text += fmt::format("{}{} ({}, {})", text.empty() ? "" : ", ", device.name,
                         device.environment.device_class, device.environment.device_uuid());
   return text;
 }
 
 /// Positions of the devices that one word of --device means.
-std::vector<std::size_t> meant_by(const std::vector<Device>& devices, const std::string& word) {
+std::vector<std::size_t> meant_by(const std::vector<WorkerDevice>& devices,
+                                  const std::string& word) {
   std::vector<std::size_t> meant;
   for (std::size_t i = 0; i < devices.size(); ++i) {
-    const Device& device = devices[i];
+    const WorkerDevice& device = devices[i];
     const bool is_gpu = device.name.starts_with("cuda");
     if (word == "cuda:all" && is_gpu) meant.push_back(i);
     const bool is_meant = word == "auto" || word == device.name ||
@@ -158,12 +159,12 @@ std::string key_of(const WorkerProgram& worker) {
   return key;
 }
 
-std::vector<Device> devices_of(const WorkerProgram& worker) {
-  std::vector<Device> devices;
+std::vector<WorkerDevice> devices_of(const WorkerProgram& worker) {
+  std::vector<WorkerDevice> devices;
   const std::string list = asked(worker, {"--devices"}).dump();
   try {
     for (DeviceEntry& entry : parse_devices(list)) {
-      Device& device = devices.emplace_back();
+      WorkerDevice& device = devices.emplace_back();
       device.name = std::move(entry.device);
       device.environment = std::move(entry.environment);
       device.awaits_turn = entry.awaits_turn;
@@ -179,9 +180,9 @@ std::vector<Device> devices_of(const WorkerProgram& worker) {
 
 std::string WorkerProgram::hash() const { return cache_key(bytes_of(path_)); }
 
-std::vector<Device> WorkerProgram::devices() const {
+std::vector<WorkerDevice> WorkerProgram::devices() const {
   // A worker takes seconds to load, and a command that runs and compares asks several times.
-  static std::map<std::string, std::vector<Device>> known;
+  static std::map<std::string, std::vector<WorkerDevice>> known;
   const std::string key = key_of(*this);
   const auto place = known.find(key);
   return place != known.end() ? place->second : known[key] = devices_of(*this);
@@ -213,7 +214,7 @@ OperatorSchemas WorkerProgram::schemas(std::vector<std::string>& notes) const {
   return schemas;
 }
 
-std::string WorkerProgram::calibration(const Device& device) const {
+std::string WorkerProgram::calibration(const WorkerDevice& device) const {
   bind_threads(device);
   std::vector<std::string> arguments{"--calibrate", "--device", device.name};
   for (const std::string& extension : extensions_)
@@ -235,7 +236,7 @@ HostPython WorkerProgram::python() const {
       program_folder());
 }
 
-WorkerCommand WorkerProgram::command(const Device& device, const std::string& log_path,
+WorkerCommand WorkerProgram::command(const WorkerDevice& device, const std::string& log_path,
                                      std::span<const Case> cases) const {
   std::vector<std::string> words{"--device", device.name};
   for (const std::string& extension : extensions_)
@@ -325,7 +326,8 @@ WorkerProgram need_worker(const WorkerRequest& flags, const std::string& project
               how_to_get_worker(program_folder()));
 }
 
-std::vector<Device> choose_devices(const std::vector<Device>& devices, const std::string& wanted) {
+std::vector<WorkerDevice> choose_devices(const std::vector<WorkerDevice>& devices,
+                                         const std::string& wanted) {
   std::vector<bool> is_chosen(devices.size(), false);
   std::stringstream words(wanted + ',');
   for (std::string word; std::getline(words, word, ',');) {
@@ -339,10 +341,10 @@ std::vector<Device> choose_devices(const std::vector<Device>& devices, const std
       is_chosen[i] = true;
     }
   }
-  std::vector<Device> chosen;
+  std::vector<WorkerDevice> chosen;
   for (std::size_t i = 0; i < devices.size(); ++i)
     if (is_chosen[i]) chosen.push_back(devices[i]);
-  const auto is_other = [&](const Device& device) {
+  const auto is_other = [&](const WorkerDevice& device) {
     return device.environment.device_class != chosen.front().environment.device_class;
   };
   if (std::ranges::any_of(chosen, is_other))

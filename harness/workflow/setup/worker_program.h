@@ -20,7 +20,7 @@
 
 namespace plumbline {
 
-struct Device {
+struct WorkerDevice {
   std::string name;  // cpu, cuda:0
   Environment environment;
   bool awaits_turn = false;  // its workers wait at kStandbyDescriptor where they are told to
@@ -46,13 +46,13 @@ class WorkerProgram {
   std::string hash() const;
   /// Best first. Asked once as long as its file is the same. Throws Error with what the worker
   /// printed.
-  std::vector<Device> devices() const;
+  std::vector<WorkerDevice> devices() const;
   /// Operators of its dispatcher, extensions included. From the cache where this program has said
   /// them before; a note says where they cannot be kept. Throws Error.
   OperatorSchemas schemas(std::vector<std::string>& notes) const;
   /// What the device reaches, as the worker measures it: {"values": {name: number}, "absent":
   /// {name: reason}, "spent_s": number}, JSON. Takes seconds. Throws Error.
-  std::string calibration(const Device& device) const;
+  std::string calibration(const WorkerDevice& device) const;
   /// The Python of `op: python`: $PLUMBLINE_PYTHON of the worker's variables or ours, else the
   /// first with torch that is found (python_environment.h). Throws Error.
   HostPython python() const;
@@ -62,7 +62,7 @@ class WorkerProgram {
                const std::string& answers, std::size_t count) const;
   /// How workers for these cases are started on a device, in a Python too where one of them is a
   /// function in Python. Throws Error where there is no Python that does.
-  WorkerCommand command(const Device& device, const std::string& log_path,
+  WorkerCommand command(const WorkerDevice& device, const std::string& log_path,
                         std::span<const Case> cases = {}) const;
 
  private:
@@ -94,7 +94,8 @@ WorkerProgram need_worker(const WorkerRequest& flags, const std::string& project
 /// The devices that --device means, in the order of the worker's list: one, several with commas
 /// between them, or `cuda:all`. Throws Error naming those that there are, and for devices of more
 /// than one class.
-std::vector<Device> choose_devices(const std::vector<Device>& devices, const std::string& wanted);
+std::vector<WorkerDevice> choose_devices(const std::vector<WorkerDevice>& devices,
+                                         const std::string& wanted);
 
 /// $PLUMBLINE_CACHE, else ~/.cache/plumbline.
 std::string cache_folder();

@@ -24,7 +24,7 @@ constexpr std::array<const char*, 2> kSideNames{"a", "b"};
 /// One side as it is measured: what it declares, and the run directory that it is measured into.
 struct MeasuredSide {
   const Side* side = nullptr;
-  std::vector<Device> devices;
+  std::vector<WorkerDevice> devices;
   LoadedSuites loaded;
   RunInfo info;
   std::unique_ptr<RunWriter> writer;
