@@ -68,7 +68,7 @@ judge() {
     return
   fi
   words=(check "${SUITES[@]}" --device "$device" -o "$run" --baselines "$BASELINES"
-    --history "$RUNS" --markdown "$run/verdict.md" --junit "$run/junit.xml")
+    --runs "$RUNS" --history --markdown "$run/verdict.md" --junit "$run/junit.xml")
   [[ -z ${NIGHTLY_BASELINE_TREE:-} ]] || words+=(--baseline-tree "$NIGHTLY_BASELINE_TREE")
   [[ -z ${NIGHTLY_BASELINE_REF:-} ]] || words+=(--baseline-ref "$NIGHTLY_BASELINE_REF")
   [[ ${NIGHTLY_BUILD:-1} != 0 ]] || words+=(--no-build)

@@ -21,7 +21,8 @@ struct Command {
   std::string_view name, summary;
   /// Adds flags and help to `app`, which outlives the action.
   Action (*configure)(CLI::App& app);
-  bool runs_program = false;  // what stands behind `--` is that program's command line, not ours
+  bool runs_program = false;    // what stands behind `--` is that program's command line, not ours
+  std::string_view group = "";  // heading in help; set by all_commands()
 };
 
 Command list_command();

@@ -9,26 +9,89 @@
 #include "core/error.h"
 #include "core/expression/expression.h"
 #include "core/visible.h"
+#include "terminal/choice.h"
 #include "terminal/console.h"
+#include "terminal/help_text.h"
 
 namespace plumbline {
 
 std::vector<Command> all_commands() {
-  return {list_command(),        run_command(),        capture_command(), profile_command(),
-          compare_command(),     check_command(),      ab_command(),      history_command(),
-          variance_command(),    devices_command(),    report_command(),  site_command(),
-          explain_command(),     import_command(),     export_command(),  accept_command(),
-          acknowledge_command(), quarantine_command(), doctor_command(),  worker_command(),
-          ops_command(),         calibrate_command(),  stats_command(),   schema_command(),
-          version_command()};
+  const std::pair<std::string_view, std::vector<Command>> groups[] = {
+      {"Measure",
+       {list_command(), run_command(), check_command(), ab_command(), capture_command(),
+        profile_command(), calibrate_command()}},
+      {"Judge",
+       {compare_command(), explain_command(), accept_command(), acknowledge_command(),
+        quarantine_command()}},
+      {"Look",
+       {report_command(), history_command(), variance_command(), devices_command(),
+        site_command()}},
+      {"Keep", {import_command(), export_command()}},
+      {"Tell",
+       {doctor_command(), ops_command(), worker_command(), stats_command(), schema_command(),
+        version_command()}}};
+  std::vector<Command> all;
+  for (const auto& [group, commands] : groups)
+    for (const Command& command : commands) all.emplace_back(command).group = group;
+  return all;
 }
 
 namespace {
 
 constexpr const char* kFooter =
     "Exit codes: 0 nothing regressed; 1 a regression, or a case that fails; 2 a mistake in usage "
-    "or input,\nor nothing was selected or measured; 3 could not judge; 130 "
+    "or input, or nothing was selected or measured; 3 could not judge; 130 "
     "interrupted.\nEnvironment: PLUMBLINE_WORKER, PLUMBLINE_CACHE, PLUMBLINE_LOCKS, NO_COLOR.";
+constexpr std::size_t kHelpColumn = 34;  // where the texts of flags begin
+constexpr std::size_t kHelpWidth = 100;  // where no terminal says another
+
+/// Flags with their values alone: which of them exclude each other, errors say.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    std::string name = CLI::Formatter::make_option_name(option, is_positional);
+    const std::size_t value = name.find("{false}");  // of --no-…
+    return value == std::string::npos ? name : name.erase(value, sizeof "{false}" - 1);
+  }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string type = option->get_type_size() == 0 ? "" : option->get_type_name();
+    return (type.empty() ? "" : " " + type) + (option->get_expected_max() > 1 ? " ..." : "");
+  }
+};
+
+/// Flags that every command has.
+struct CommonFlags {
+  std::string colour = "auto";
+  bool quiet = false, verbose = false;
+};
+
+/// Help of a command does not repeat them: a group without a name is not shown.
+void add_common_flags(CLI::App& app, CommonFlags& flags) {
+  const char* const group = app.get_parent() == nullptr ? "Every command" : "";
+  app.add_option("--color", flags.colour,
+                 "auto (on a terminal, without NO_COLOR), always, never [auto]")
+      ->type_name("WHEN")
+      ->check(one_of({"auto", "always", "never"}))
+      ->group(group);
+  CLI::Option* const quiet =
+      app.add_flag("-q,--quiet", flags.quiet, "print results and errors only")->group(group);
+  app.add_flag("-v,--verbose", flags.verbose,
+               "print which files are read and which programs are started, with times")
+      ->excludes(quiet)
+      ->group(group);
+  app.set_help_flag("-h,--help", "print this help and exit")->group(group);
+  for (CLI::App* command : app.get_subcommands(nullptr)) add_common_flags(*command, flags);
+}
+
+void apply(const CommonFlags& flags) {
+  use_colour(flags.colour == "always"  ? ColourUse::always
+             : flags.colour == "never" ? ColourUse::never
+                                       : ColourUse::automatic);
+  set_verbosity(flags.quiet     ? Verbosity::quiet
+                : flags.verbose ? Verbosity::verbose
+                                : Verbosity::normal);
+}
 
 /// What a command line may have meant: the nearest command or flag.
 std::string nearest(const CLI::App& app, const std::string& word) {
@@ -57,7 +120,10 @@ std::string help_of(const CLI::App& app) {
   const CLI::App& command = innermost(app);
   std::string text = command.help(words_before(command));
   while (text.find("\n\n\n") != std::string::npos) text.erase(text.find("\n\n\n"), 1);
-  return text;
+  if (&command != &app)
+    text += "Every command has -h, -q, -v and --color: see `plumbline --help`.\n";
+  const std::size_t width = output_width();
+  return wrapped_help(text, width > 0 ? width : kHelpWidth, kHelpColumn);
 }
 
 /// The arguments that stand without a flag, as usage shows them: "FORMAT RUN".
@@ -101,8 +167,8 @@ int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
     message = missing_in_words(command, message);
   }
   const std::string before = words_before(command);
-  say(fmt::format("error: {}\n       see `{}{}{} --help`\n", visible(message), before,
-                  before.empty() ? "" : " ", command.get_name()));
+  say_error(fmt::format("error: {}\n       see `{}{}{} --help`\n", visible(message), before,
+                        before.empty() ? "" : " ", command.get_name()));
   return kExitInput;
 }
 
@@ -131,21 +197,24 @@ int run_command_line(int count, char** values) {
       "plumbline");
   app.require_subcommand(1);
   app.footer(kFooter);
-  const auto formatter = app.get_formatter();
-  formatter->column_width(34);
+  const auto formatter = std::make_shared<HelpFormatter>();
+  app.formatter(formatter);
+  formatter->column_width(kHelpColumn);
   for (const auto& [label, shown] : {std::pair{"SUBCOMMAND", "COMMAND"},
                                      {"OPTIONS", "FLAGS"},
                                      {"Positionals", "Arguments"},
                                      {"REQUIRED", ""},
                                      {"TEXT", ""}})
-    std::static_pointer_cast<CLI::Formatter>(formatter)->label(label, shown);
-  app.set_version_flag("--version", "plumbline " PLUMBLINE_VERSION);
+    formatter->label(label, shown);
+  app.set_version_flag("--version", "plumbline " PLUMBLINE_VERSION, "print the version and exit");
   std::map<const CLI::App*, Action> actions;
   for (const Command& command : all_commands()) {
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
-    sub->group("Commands");
+    sub->group(std::string(command.group));
     actions[sub] = command.configure(*sub);
   }
+  CommonFlags common;
+  add_common_flags(app, common);
   try {
     app.parse(own_words(count, values), values);
   } catch (const CLI::CallForHelp&) {
@@ -157,6 +226,7 @@ int run_command_line(int count, char** values) {
   } catch (const CLI::ParseError& error) {
     return report_usage_error(app, error);
   }
+  apply(common);
   refuse_empty_values(innermost(app));
   std::vector<std::string> command{"plumbline"};
   command.insert(command.end(), values + 1, values + count);

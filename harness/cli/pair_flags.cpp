@@ -68,11 +68,10 @@ void add_side_flags(CLI::App& app, SidesOptions& options) {
       ->group(kSides);
 }
 
-void add_history_flag(CLI::App& app, std::string& folder) {
-  app.add_option("--history", folder,
-                 "a folder of earlier runs: what each case varies by from run to run is learned "
-                 "from them")
-      ->type_name("DIR");
+void add_history_flag(CLI::App& app, PlaceRequest& flags) {
+  app.add_flag("--history,!--no-history", flags.history,
+               "learn from the earlier runs in --runs what each case varies by from run to run "
+               "[plumbline.yaml's `history`, else no]");
 }
 
 }  // namespace plumbline

@@ -1,4 +1,4 @@
-/// Flags of commands that measure in pairs, and of those that look at earlier runs.
+/// Flags of commands that measure in pairs, and of those that judge.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,6 +21,6 @@ PairOptions options_of(const PairFlags& flags);
 
 void add_side_flags(CLI::App& app, SidesOptions& options);
 
-void add_history_flag(CLI::App& app, std::string& folder);
+void add_history_flag(CLI::App& app, PlaceRequest& flags);
 
 }  // namespace plumbline

@@ -6,9 +6,13 @@
 #include <string_view>
 #include <utility>
 
-#include "core/op/stream_setup.h"
-
 namespace plumbline {
+
+Turn Agenda::Subject::turn(std::int64_t round, Profile profile) const {
+  Turn turn{round, kind};
+  turn.kind.profile = profile;
+  return turn;
+}
 
 bool Agenda::Subject::is_planned(Turn turn) const {
   return turn <= last && turn.round <= last_of[static_cast<std::size_t>(turn.kind.profile)];
@@ -17,7 +21,7 @@ bool Agenda::Subject::is_planned(Turn turn) const {
 std::size_t Agenda::Subject::planned() const {
   std::size_t count = 0;
   for (std::int64_t round = 0; round < rounds; ++round)
-    for (const Profile profile : profiles) count += is_planned({round, {profile, connections}});
+    for (const Profile profile : profiles) count += is_planned(turn(round, profile));
   return count;
 }
 
@@ -37,7 +41,7 @@ Agenda::Agenda(const Plan& plan) : cases_(plan.cases.size()) {
     if (!is_runnable(c) || !plan.shard.holds(c)) continue;
     subject.rounds = c.policy->rounds;
     subject.profiles = profiles_of(c, plan.device_kind);
-    subject.connections = stream_connections(c.params);
+    subject.kind = kind_of(c, Profile::timing);
     rounds_ = std::max(rounds_, subject.rounds);
     profiles_.insert(subject.profiles.begin(), subject.profiles.end());
   }
@@ -59,7 +63,7 @@ void Agenda::take_measured(const Plan& plan) {
     if (row.worker.empty()) subject.is_recorded = true;
     const auto profile = profile_named(row.worker.substr(0, row.worker.rfind('-')));
     if (!profile) continue;
-    const Turn turn{row.round, {*profile, subject.connections}};
+    const Turn turn = subject.turn(row.round, *profile);
     subject.done.insert(turn);
     if (has_samples(row.status)) proven_.insert(*profile);
     // A metric that is absent from a visit with others has a row with its name.

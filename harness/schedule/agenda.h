@@ -42,11 +42,12 @@ class Agenda {
   struct Subject {
     std::int64_t rounds = 0;
     std::vector<Profile> profiles;
-    int connections = kDefaultConnections;
+    WorkerKind kind;  // of its workers, in any profile
     std::set<Turn> done;
     Turn last{kNever, {Profile::sanitizer}};                 // after it the case is left alone,
     std::array<std::int64_t, kProfileNames.size()> last_of;  // after that round by that profile
     bool is_recorded = false;
+    Turn turn(std::int64_t round, Profile profile) const;
     bool is_planned(Turn turn) const;
     std::size_t planned() const;
     void give_up(Turn turn, Status status);

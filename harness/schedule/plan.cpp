@@ -32,11 +32,11 @@ bool has_streams(const Case& c) {
   });
 }
 
+}  // namespace
+
 WorkerKind kind_of(const Case& c, Profile profile) {
   return {profile, stream_connections(c.params), c.declaration && c.declaration->python};
 }
-
-}  // namespace
 
 bool Shard::holds(const Case& c) const {
   return count <= 1 ||

@@ -50,6 +50,9 @@ bool is_runnable(const Case& c);
 /// and `timing` where it has a stream configuration or asks for nothing.
 std::vector<Profile> profiles_of(const Case& c, std::string_view device_kind);
 
+/// The kind of worker that measures the case in that profile.
+WorkerKind kind_of(const Case& c, Profile profile);
+
 /// Kinds of workers that a round goes through, in this order: those that cases of the shard need.
 std::vector<WorkerKind> kinds_of(const Plan& plan);
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -14,10 +15,14 @@
 #include <ctime>
 
 #include "core/error.h"
+#include "core/trace.h"
 #include "core/visible.h"
 
 namespace plumbline {
 namespace {
+
+ColourUse colour_use = ColourUse::automatic;
+Verbosity verbosity_of_talk = Verbosity::normal;
 
 constexpr std::array<std::string_view, 6> kColourCodes{"", "31", "32", "33", "90", "1"};
 
@@ -37,9 +42,26 @@ std::size_t width_of_terminal(int descriptor) {
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+void write_talk(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+/// Listens to core/trace.h.
+void print_trace(const std::string& text) {
+  static const auto begin = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+  write_talk(fmt::format("[{:8.3f} s] {}\n", passed.count(), visible(text)));
+}
+
 }  // namespace
 
+void use_colour(ColourUse use) { colour_use = use; }
+
+void set_verbosity(Verbosity verbosity) {
+  verbosity_of_talk = verbosity;
+  if (verbosity == Verbosity::verbose) set_trace(print_trace);
+}
+
 bool wants_colour(int descriptor) {
+  if (colour_use != ColourUse::automatic) return colour_use == ColourUse::always;
   const char* const no_colour = std::getenv("NO_COLOR");
   const char* const terminal = std::getenv("TERM");
   return !(no_colour && *no_colour) && !(terminal && std::strcmp(terminal, "dumb") == 0) &&
@@ -57,7 +79,11 @@ void reserve_standard_descriptors() {
   ::close(opened);
 }
 
-void say(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void say(std::string_view text) {
+  if (verbosity_of_talk != Verbosity::quiet) write_talk(text);
+}
+
+void say_error(std::string_view text) { write_talk(text); }
 
 void print_talk(std::string_view text) { say(visible(text)); }
 
@@ -82,7 +108,8 @@ void print_text(std::string_view text) {
   print_result(shown);
 }
 
-StatusLine::StatusLine() : is_terminal_(isatty(STDERR_FILENO)) {}
+StatusLine::StatusLine()
+    : is_terminal_(isatty(STDERR_FILENO) && verbosity_of_talk == Verbosity::normal) {}
 
 void StatusLine::show(const std::string& text) {
   if (!is_terminal_) return;

@@ -12,7 +12,15 @@ namespace plumbline {
 
 enum class Colour { none, red, green, yellow, grey, bold };
 
-/// Whether descriptor 1 or 2 is a terminal that wants colours (no NO_COLOR, no TERM=dumb).
+/// --color: `automatic` is for terminals, unless NO_COLOR or TERM=dumb says otherwise.
+enum class ColourUse { automatic, always, never };
+void use_colour(ColourUse use);
+
+/// -q, -v. Quiet: results and errors alone. Verbose: also files read and programs started.
+enum class Verbosity { quiet, normal, verbose };
+void set_verbosity(Verbosity verbosity);
+
+/// Whether texts on descriptor 1 or 2 are coloured.
 bool wants_colour(int descriptor);
 /// The text in that colour where `wants_colour(descriptor)`.
 std::string coloured(std::string_view text, Colour colour, int descriptor);
@@ -21,9 +29,11 @@ std::string coloured(std::string_view text, Colour colour, int descriptor);
 /// is talked into; they still cannot be written to. First thing in main.
 void reserve_standard_descriptors();
 
-/// Talk on standard error as it is, for texts of our own; where that cannot be written (a log on a
-/// full disk), the work goes on.
+/// Talk on standard error as it is, for texts of our own. The work goes on where it cannot be
+/// written (a log on a full disk).
 void say(std::string_view text);
+/// The same, told even when quiet.
+void say_error(std::string_view text);
 /// Talk on standard error, made visible (core/visible.h); `note: …` is a line of it.
 void print_talk(std::string_view text);
 void print_note(std::string_view text);

@@ -11,7 +11,7 @@ namespace plumbline {
 namespace {
 
 void tell(std::string_view what, std::string_view text) {
-  say(fmt::format("{} {}\n", coloured(what, Colour::red, STDERR_FILENO), text));
+  say_error(fmt::format("{} {}\n", coloured(what, Colour::red, STDERR_FILENO), text));
 }
 
 }  // namespace

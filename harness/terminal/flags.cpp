@@ -57,6 +57,14 @@ CLI::Option* add_list_flag(CLI::App& app, const std::string& name, std::vector<s
   return app.add_option(name, values, help)->allow_extra_args(false)->take_all();
 }
 
+void add_dry_run_flag(CLI::App& app, bool& dry_run) {
+  app.add_flag("--dry-run", dry_run, "show what would be written, and write nothing");
+}
+
+void add_metrics_flag(CLI::App& app, std::vector<std::string>& metrics, const std::string& help) {
+  add_list_flag(app, "--metrics", metrics, help)->delimiter(',')->type_name("METRICS");
+}
+
 void add_suite_flags(CLI::App& app, SuiteRequest& flags) {
   app.add_option(
       "SUITE", flags.suites,
@@ -96,7 +104,7 @@ void add_worker_flags(CLI::App& app, WorkerRequest& flags) {
   app.add_option(
          "--device", flags.device,
          "auto (the best there is), cpu, cuda, cuda:N, a UUID, several with commas between, or "
-         "cuda:all [auto]")
+         "cuda:all [plumbline.yaml's, else auto]")
       ->type_name("DEVICE")
       ->group(kPlaces);
   app.add_option("--worker", flags.worker,

@@ -25,6 +25,12 @@ void add_runs_flag(CLI::App& app, PlaceRequest& flags);
 CLI::Option* add_list_flag(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                            const std::string& help);
 
+void add_dry_run_flag(CLI::App& app, bool& dry_run);
+inline constexpr const char* kDryRunNote = "dry run: nothing was written";
+
+/// --metrics: one, several with commas between, or the flag several times.
+void add_metrics_flag(CLI::App& app, std::vector<std::string>& metrics, const std::string& help);
+
 /// "2%", "2 %" or "0.02" as a fraction in (0, 1). Throws Error naming the flag.
 double fraction_of(std::string_view flag, const std::string& text);
 

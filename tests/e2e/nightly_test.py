@@ -102,7 +102,7 @@ class Scripts(planted.Planted):
 
     def accept(self, run):
         baselines = self.tree / "baselines"
-        words = ["accept", run, "--baselines", baselines, "--by", "me", "--why", "first"]
+        words = ["accept", run, "--baselines", baselines, "--author", "me", "--why", "first"]
         self.expect(0, self.plumbline(*words, "--even-so", "a test"))
 
     def run_of(self, name):

@@ -69,7 +69,7 @@ class Pairs(planted.Planted):
     def test_the_gate_confirms_what_the_commit_did_and_not_what_the_environment_does(self):
         accepted = self.folder / "accepted"
         run = self.measured(self.suite, "first")
-        words = ["accept", run, "--baselines", accepted, "--by", "a test", "--even-so", "a test"]
+        words = ["accept", run, "--baselines", accepted, "--author", "a test", "--even-so", "a test"]
         self.expect(0, self.plumbline(*words))
         words = [self.suite, "--device", self.device, "--extension", planted.EXTENSION]
         words += ["--baselines", accepted, "--looks", "4"]

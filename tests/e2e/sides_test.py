@@ -286,7 +286,7 @@ class Check(Sides):
         subprocess.run(["make", "-s", "-C", "kernels"], cwd=self.repository, env=self.environment(), check=True)
         words = ["run", "--device", "cpu", "-o", self.folder / "accepted"]
         self.expect(0, self.plumbline(*words, cwd=self.repository))
-        words = ["accept", self.folder / "accepted", "--by", "a test", "--why", "first"]
+        words = ["accept", self.folder / "accepted", "--author", "a test", "--why", "first"]
         words += ["--even-so", "a test"]
         self.expect(0, self.plumbline(*words, cwd=self.repository))
 

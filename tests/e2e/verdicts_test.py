@@ -135,7 +135,7 @@ class Verdicts(planted.Planted):
             self.folder / "baselines",
             "--even-so",
             "a test",
-            "--by",
+            "--author",
             "A. Tester",
             "--why",
             "first",

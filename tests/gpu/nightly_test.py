@@ -65,7 +65,7 @@ class Nightly(Trees):
         _, line = self.night("first", 3)
         self.assertIn("no accepted baseline", line)
         run = self.kept / "runs" / "first-cuda-0"
-        words = ["--baselines", self.kept / "baselines", "--by", "me", "--why", "first"]
+        words = ["--baselines", self.kept / "baselines", "--author", "me", "--why", "first"]
         self.expect(0, self.plumbline("accept", run, *words))
         _, line = self.night("quiet", 0)
         self.assertRegex(line, r"no case is slower")

@@ -60,7 +60,7 @@ class OnGpu(sides_test.Sides):
         subprocess.run(["python3", "kernels/gpu.py"], cwd=self.repository, check=True)
         words = ["run", *SUITE, "--device", "cuda", "-o", self.folder / "accepted"]
         self.expect(0, self.plumbline(*words, cwd=self.repository))
-        words = ["accept", self.folder / "accepted", "--by", "a test", "--why", "first"]
+        words = ["accept", self.folder / "accepted", "--author", "a test", "--why", "first"]
         self.expect(0, self.plumbline(*words, cwd=self.repository))
         self.edit("kernels/scale.h", "PASSES 1", "PASSES 12")
         done, findings, _ = self.ask(1, "check", *SUITE, "--baseline-ref", "HEAD~1")

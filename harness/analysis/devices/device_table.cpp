@@ -233,7 +233,7 @@ void require_metrics(const std::vector<std::vector<CaseRows>>& cases,
   for (const std::string_view name : held) all += (all.empty() ? "" : ", ") + std::string(name);
   for (const std::string& metric : options.metrics)
     if (!held.contains(metric))
-      throw Error("--metric " + metric + ": the runs have no such metric; they have: " + all);
+      throw Error("--metrics " + metric + ": the runs have no such metric; they have: " + all);
 }
 
 /// Cases that no run has a value of, in a sentence; "" = there are none.

@@ -51,6 +51,7 @@ int accept_and_show(const AcceptRequest& request) {
     print_talk(fmt::format("  taken out of the ledger, it is in the baseline now: {}{}, {}\n",
                            entry.case_id, entry.metric.empty() ? "" : " " + entry.metric,
                            entry_text(entry)));
+  if (request.dry_run) print_note(kDryRunNote);
   print_result(paths + (accepted.ledger.empty() ? "" : accepted.ledger + "\n"));
   return kExitOk;
 }
@@ -61,8 +62,9 @@ Command accept_command() {
   return {"accept", "Make a run the accepted baseline of its device class", [](CLI::App& app) {
             auto flags = std::make_shared<AcceptRequest>();
             app.add_option("RUN", flags->run, "a finished run")->required();
-            app.add_option("--by", flags->by, "who accepts it [git's user]")->type_name("NAME");
-            app.add_option("--why", flags->why, "why, for those who read the baseline's history")
+            app.add_option("--author", flags->author, "who decides this [git's user.name]")
+                ->type_name("NAME");
+            app.add_option("--why", flags->why, "the reason, kept in the baseline's history")
                 ->type_name("TEXT");
             app.add_flag("--replace", flags->replaces,
                          "begin anew: drop the runs that were accepted before");
@@ -70,14 +72,14 @@ Command accept_command() {
                            "why, for a run that is so noisy that a third of its cases could not "
                            "show what counts")
                 ->type_name("REASON");
+            add_dry_run_flag(app, flags->dry_run);
             add_baselines_flag(app, flags->places);
             app.footer(
                 "The run is added to those accepted before, up to ten; of a case that changed, and "
-                "of\nall where the whole run shifted, they are dropped.\nCases that a filtered run "
-                "did not measure keep their earlier baseline.\nStandard "
-                "output: the CSV files written; each has its .json beside it, and both are to be "
-                "committed.\nExit codes: 0; 2 a mistake, or a run "
-                "that cannot be accepted.");
+                "of all where the whole run shifted, they are dropped.\nCases that a filtered run "
+                "did not measure keep their earlier baseline.\nStandard output: the CSV files "
+                "written; each has its .json beside it, and both are to be committed.\nExit codes: "
+                "0; 2 a mistake, or a run that cannot be accepted.");
             return Action([flags](const auto&) { return accept_and_show(*flags); });
           }};
 }

@@ -8,25 +8,24 @@
 namespace plumbline {
 
 Command acknowledge_command() {
-  return {
-      "acknowledge", "Say that a case's change is expected: how large, by whom, why, until when",
-      [](CLI::App& app) {
-        auto flags = std::make_shared<EntryFlags>();
-        add_entry_flags(app, *flags);
-        app.add_option("--metric", flags->entry.metric, "of this metric alone; of all unless said")
-            ->type_name("METRIC");
-        app.add_option("--change", flags->change,
-                       "the largest change that is expected, with its sign: a larger one is "
-                       "SLOWER as always; any unless said")
-            ->type_name("+8%");
-        app.footer(
-            "SLOWER and FASTER of the case are shown as acknowledged and set no exit code. "
-            "Accepting a newer\nbaseline of the case takes the entry out: the change is in the "
-            "baseline then.\nStandard output: the ledger, to be committed.\nExit codes: 0; 2 a "
-            "mistake, an unknown case, or a malformed ledger.");
-        return Action(
-            [flags](const auto&) { return edit_entries(EntryKind::acknowledged, *flags); });
-      }};
+  return {"acknowledge",
+          "Record that a case's change is expected: how large, by whom, why, until when",
+          [](CLI::App& app) {
+            auto flags = std::make_shared<EntryFlags>();
+            add_entry_flags(app, *flags);
+            add_metrics_flag(app, flags->entry.metrics, "only these metrics [all]");
+            app.add_option("--change", flags->change,
+                           "the largest change that is expected, with its sign: a larger one is "
+                           "SLOWER as always; any unless said")
+                ->type_name("+8%");
+            app.footer(
+                "SLOWER and FASTER of the case are shown as acknowledged and set no exit code. "
+                "Accepting a newer baseline of the case takes the entry out: the change is in the "
+                "baseline then.\nStandard output: the ledger, to be committed.\nExit codes: 0; 2 a "
+                "mistake, an unknown case, or a malformed ledger.");
+            return Action(
+                [flags](const auto&) { return edit_entries(EntryKind::acknowledged, *flags); });
+          }};
 }
 
 }  // namespace plumbline

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <tuple>
 
 #include "analysis/compare/judge.h"
 #include "cli/command.h"
@@ -20,7 +21,7 @@ namespace {
 
 struct CompareFlags {
   CompareRequest request;
-  std::string margin, false_discovery_rate;  // shares, as text
+  std::string margin, threshold, false_discovery_rate;  // shares, as text
   std::string output;
   VerdictFiles files;
   bool json = false;
@@ -35,10 +36,13 @@ std::string page_command(const CompareFlags& flags) {
 
 int compare_and_show(const CompareFlags& flags) {
   CompareRequest request = flags.request;
-  if (!flags.margin.empty()) request.margin = fraction_of("--margin", flags.margin);
-  if (!flags.false_discovery_rate.empty())
-    request.false_discovery_rate =
-        fraction_of("--false-discovery-rate", flags.false_discovery_rate);
+  Thresholds& said = request.thresholds;
+  for (const auto& [name, text, share] :
+       {std::tuple{"--margin", &flags.margin, &said.margin},
+        {"--threshold", &flags.threshold, &said.threshold},
+        {"--false-discovery-rate", &flags.false_discovery_rate, &said.false_discovery_rate}})
+    if (!text->empty()) *share = fraction_of(name, *text);
+  require_one_output(flags.files, flags.json);
   ConsoleTalk talk;
   const PageMaterial compared = compare_runs(request, talk);
   if (!compared.comparison)
@@ -46,8 +50,10 @@ int compare_and_show(const CompareFlags& flags) {
   const Comparison& comparison = *compared.comparison;
   if (!flags.output.empty()) write_comparison(comparison, flags.output);
   write_verdict_files(comparison, flags.files);
-  flags.json ? print_result(json_of(comparison))
-             : print_text(verdict_text(comparison, page_command(flags)));
+  if (flags.json)
+    print_result(json_of(comparison));
+  else if (!takes_standard_output(flags.files))
+    print_text(verdict_text(comparison, page_command(flags)));
   return exit_code(comparison);
 }
 
@@ -71,19 +77,26 @@ Command compare_command() {
                            "GPU, {:g}% on a CPU]",
                            100 * default_rule("cuda").margin, 100 * default_rule("cpu").margin))
             ->type_name("SHARE");
+        app.add_option("--threshold", flags->threshold,
+                       fmt::format("smallest change that is called SLOWER or FASTER [{:g}% on a "
+                                   "GPU, {:g}% on a CPU]",
+                                   100 * default_rule("cuda").effect_floor,
+                                   100 * default_rule("cpu").effect_floor))
+            ->type_name("SHARE");
         app.add_option("--false-discovery-rate", flags->false_discovery_rate,
                        "share of false alarms among alarms [1%]")
             ->type_name("SHARE");
-        add_history_flag(app, flags->request.history);
+        add_history_flag(app, flags->request.places);
+        add_runs_flag(app, flags->request.places);
         app.add_flag("--trust-screen", flags->request.trusts_screen,
                      "call what looks slower SLOWER (exit code 1), with nothing that confirms it: "
                      "no pairs, no later run, no history");
         add_verdict_files(app, flags->files);
-        app.add_flag("--json", flags->json, "comparison.json on standard output");
+        app.add_flag("--json", flags->json, "print comparison.json");
         app.footer(
             "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake or "
-            "unreadable file;\n3 a case looks slower and nothing confirms it, was not judged or is "
-            "missing, the run or a part of it\nshifted, a third of the cases could not have shown "
+            "unreadable file; 3 a case looks slower and nothing confirms it, was not judged or is "
+            "missing, the run or a part of it shifted, a third of the cases could not have shown "
             "what counts, or there is no baseline.");
         return Action([flags](const auto&) { return compare_and_show(*flags); });
       }};

@@ -9,6 +9,7 @@
 
 #include "analysis/compare/judge.h"
 #include "cli/command.h"
+#include "cli/judge/verdict_text.h"
 #include "core/error.h"
 #include "core/words.h"
 #include "reports/units.h"
@@ -24,6 +25,7 @@ namespace {
 struct ExplainFlags {
   std::string comparison, case_id;
   std::vector<std::string> metrics;
+  bool json = false;
 };
 
 /// A standard deviation of a logarithm, as a share.
@@ -189,7 +191,7 @@ std::string explanation(const Finding& finding, const DecisionRule& rule) {
 
 int explain_case(const ExplainFlags& flags) {
   const bool is_folder = std::filesystem::is_directory(flags.comparison);
-  const std::optional<Comparison> comparison =
+  std::optional<Comparison> comparison =
       find_comparison(flags.comparison + (is_folder ? "/comparison.json" : ""));
   if (!comparison) {
     require_results(flags.comparison);
@@ -198,11 +200,13 @@ int explain_case(const ExplainFlags& flags) {
   }
   std::string text;
   bool is_older = false;
+  std::vector<Finding> explained;
   for (const Finding& finding : comparison->findings) {
     const bool is_asked = flags.metrics.empty() ||
                           std::ranges::find(flags.metrics, finding.metric) != flags.metrics.end();
     if (finding.case_id != flags.case_id || !is_asked) continue;
     text += explanation(finding, comparison->rule);
+    explained.push_back(finding);
     is_older = is_older || (finding.p_value && !finding.derivation);
   }
   if (text.empty()) fail_unknown(*comparison, flags);
@@ -210,28 +214,29 @@ int explain_case(const ExplainFlags& flags) {
     print_note(
         "the comparison does not hold every number: it is of an earlier Plumbline, or of more than "
         "10000 findings; compare fewer");
-  print_result(text);
+  comparison->findings = std::move(explained);
+  print_result(flags.json ? json_of(*comparison) : text);
   return kExitOk;
 }
 
 }  // namespace
 
 Command explain_command() {
-  return {
-      "explain", "Show every number on the way to a verdict", [](CLI::App& app) {
-        auto flags = std::make_shared<ExplainFlags>();
-        app.add_option("COMPARISON", flags->comparison,
-                       "comparison.json, or the folder that holds it")
-            ->required();
-        app.add_option("CASE", flags->case_id, "id of a case")->required();
-        app.add_option("--metric", flags->metrics, "only this metric; more may follow")
-            ->type_name("NAME");
-        app.footer(
-            "The steps are those of docs/explanation/formulas.md. Standard deviations and changes "
-            "are shares;\ncomparison.json has each number with all digits, in `derivation`.\n"
-            "Exit codes: 0; 2 a mistake, or no such case.");
-        return Action([flags](const auto&) { return explain_case(*flags); });
-      }};
+  return {"explain", "Show every number on the way to a verdict", [](CLI::App& app) {
+            auto flags = std::make_shared<ExplainFlags>();
+            app.add_option("COMPARISON", flags->comparison,
+                           "comparison.json, or the folder that holds it")
+                ->required();
+            app.add_option("CASE", flags->case_id, "id of a case")->required();
+            add_metrics_flag(app, flags->metrics, "only these metrics [all]");
+            app.add_flag("--json", flags->json,
+                         "print comparison.json with the findings of the case");
+            app.footer(
+                "The steps are those of docs/explanation/formulas.md. Standard deviations and "
+                "changes are shares; comparison.json has each number with all digits, in "
+                "`derivation`.\nExit codes: 0; 2 a mistake, or no such case.");
+            return Action([flags](const auto&) { return explain_case(*flags); });
+          }};
 }
 
 }  // namespace plumbline

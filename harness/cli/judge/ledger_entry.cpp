@@ -34,6 +34,7 @@ int add(EntryRequest entry, const std::string& change) {
     show(one.entry);
     if (one.replaced) print_talk(fmt::format("  instead of: {}\n", entry_text(*one.replaced)));
   }
+  if (entry.dry_run) print_note(kDryRunNote);
   print_result(written.path + "\n");
   return kExitOk;
 }
@@ -41,6 +42,7 @@ int add(EntryRequest entry, const std::string& change) {
 int remove(const EntryRequest& entry) {
   const RemovedEntries removed = remove_entries(entry);
   for (const LedgerEntry& one : removed.entries) show(one, "removed: ");
+  if (entry.dry_run) print_note(kDryRunNote);
   print_result(removed.path + "\n");
   return kExitOk;
 }
@@ -78,19 +80,21 @@ int list(const EntryRequest& entry, bool json) {
 
 void add_entry_flags(CLI::App& app, EntryFlags& flags) {
   app.add_option("CASE", flags.entry.case_id, "the id of a case of a baseline");
-  app.add_option("--why", flags.entry.why, "the reason, for those who read the verdict")
+  app.add_option("--why", flags.entry.why, "the reason, shown beside the verdict")
       ->type_name("TEXT");
-  app.add_option("--author", flags.entry.author, "who decides it [git's user.name]")
+  app.add_option("--author", flags.entry.author, "who decides this [git's user.name]")
       ->type_name("NAME");
-  app.add_option("--until", flags.entry.until, "its last day; for good unless said")
+  app.add_option("--until", flags.entry.until,
+                 "the entry's last day, such as 2026-12-31 [for good]")
       ->type_name("DATE");
-  app.add_option("--suite", flags.entry.suite, "in this suite alone")->type_name("NAME");
-  app.add_option("--on", flags.entry.device,
-                 "on this device alone: its folder in the baselines, as in nvidia-h200")
+  app.add_option("--suite", flags.entry.suite, "only in this suite [all]")->type_name("NAME");
+  app.add_option("--device", flags.entry.device,
+                 "only on this device: its folder in the baselines, such as nvidia-h200 [all]")
       ->type_name("NAME");
-  app.add_flag("--remove", flags.remove, "take the case's entries out of the ledger");
+  app.add_flag("--remove", flags.remove, "remove the case's entries from the ledger");
   app.add_flag("--list", flags.list, "show the entries");
-  app.add_flag("--json", flags.json, "with --list: as JSON on standard output");
+  app.add_flag("--json", flags.json, "with --list: print JSON");
+  add_dry_run_flag(app, flags.entry.dry_run);
   add_baselines_flag(app, flags.entry.places);
 }
 

@@ -4,16 +4,14 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "cli/text_files.h"
 #include "core/error.h"
 #include "reports/exports/exports.h"
-#include "store/file.h"
 
 namespace plumbline {
 namespace {
 
-void add_file_flag(CLI::App& app, const char* name, std::string& path, const char* help) {
-  app.add_option(name, path, help)->type_name("FILE")->group("Files for other programs");
-}
+constexpr const char* kGroup = "Files for other programs";
 
 void append_to(const std::string& path, const std::string& text) {
   std::ofstream out(path, std::ios::app | std::ios::binary);
@@ -25,19 +23,32 @@ void append_to(const std::string& path, const std::string& text) {
 }  // namespace
 
 void add_verdict_files(CLI::App& app, VerdictFiles& files) {
-  add_file_flag(app, "--markdown", files.markdown, "the verdict as Markdown, below 65,000 bytes");
-  add_file_flag(app, "--junit", files.junit, "the verdict as JUnit XML");
-  add_file_flag(app, "--sarif", files.sarif, "the verdict as SARIF 2.1.0");
+  add_text_file(app, "--markdown", files.markdown, "the verdict as Markdown, below 65,000 bytes")
+      ->group(kGroup);
+  add_text_file(app, "--junit", files.junit, "the verdict as JUnit XML")->group(kGroup);
+  add_text_file(app, "--sarif", files.sarif, "the verdict as SARIF 2.1.0")->group(kGroup);
   app.add_flag("--github", files.github,
                "annotations for GitHub Actions on standard error, and the Markdown in the step's "
                "summary")
-      ->group("Files for other programs");
+      ->group(kGroup);
+}
+
+bool takes_standard_output(const VerdictFiles& files) {
+  return is_standard_output(files.markdown) || is_standard_output(files.junit) ||
+         is_standard_output(files.sarif);
+}
+
+void require_one_output(const VerdictFiles& files, bool json) {
+  const int count = int(json) + int(is_standard_output(files.markdown)) +
+                    int(is_standard_output(files.junit)) + int(is_standard_output(files.sarif));
+  if (count > 1)
+    throw Error("more than one text would go to standard output; give files to all except one");
 }
 
 void write_verdict_files(const Comparison& comparison, const VerdictFiles& files) {
-  if (!files.markdown.empty()) write_atomically(files.markdown, markdown_text(comparison));
-  if (!files.junit.empty()) write_atomically(files.junit, junit_text(comparison));
-  if (!files.sarif.empty()) write_atomically(files.sarif, sarif_text(comparison));
+  if (!files.markdown.empty()) write_text_file(files.markdown, markdown_text(comparison));
+  if (!files.junit.empty()) write_text_file(files.junit, junit_text(comparison));
+  if (!files.sarif.empty()) write_text_file(files.sarif, sarif_text(comparison));
   if (!files.github) return;
   std::fputs(annotations_text(comparison).c_str(), stderr);
   const char* const summary = std::getenv("GITHUB_STEP_SUMMARY");

@@ -16,6 +16,12 @@ struct VerdictFiles {
 };
 void add_verdict_files(CLI::App& app, VerdictFiles& files);
 
+/// Throws Error where more than one text would go to standard output.
+void require_one_output(const VerdictFiles& files, bool json);
+
+/// Whether one of them goes to standard output, in place of the table for people.
+bool takes_standard_output(const VerdictFiles& files);
+
 /// Writes what is asked for; with `github` prints annotations on standard error and appends the
 /// markdown to the file that $GITHUB_STEP_SUMMARY names. Throws Error for a file that cannot be
 /// written.

@@ -67,7 +67,8 @@ int export_results(const ExportFlags& flags) {
 }  // namespace
 
 Command export_command() {
-  return {"export", "A run or a comparison for other programs: Google Benchmark, CSV, JUnit, SARIF",
+  return {"export",
+          "Write a run or a comparison for other programs: Google Benchmark, CSV, JUnit, SARIF",
           [](CLI::App& app) {
             auto flags = std::make_shared<ExportFlags>();
             app.add_option("FORMAT", flags->format,
@@ -81,10 +82,9 @@ Command export_command() {
                 ->type_name("FILE");
             app.footer(
                 "gbench: a repetition for each visit, named as plumbline-gbench names it; read by "
-                "compare.py and by\n`plumbline import gbench`. csv: a row per case × metric, each "
-                "parameter in a column `param.…`.\n"
-                "Exit codes: 0; 2 a mistake, or what the format cannot hold. What a verdict says "
-                "does not change them.");
+                "compare.py and by `plumbline import gbench`. csv: a row per case × metric, each "
+                "parameter in a column `param.…`.\nExit codes: 0; 2 a mistake, or what the format "
+                "cannot hold. What a verdict says does not change them.");
             return Action([flags](const auto&) { return export_results(*flags); });
           }};
 }

@@ -71,7 +71,7 @@ int import_results(const ImportFlags& flags, const std::vector<std::string>& com
 
 Command import_command() {
   return {"import",
-          "Make runs of other programs' results: a CSV, Google Benchmark's JSON, NVBench's",
+          "Turn results of other programs into runs: CSV, or JSON of Google Benchmark or NVBench",
           [](CLI::App& app) {
             auto flags = std::make_shared<ImportFlags>();
             app.add_option("FORMAT", flags->format, "csv, gbench or nvbench")
@@ -95,11 +95,10 @@ Command import_command() {
                            "who computed [the program's name] (gbench, nvbench)")
                 ->type_name("NAME");
             app.footer(
-                "Standard output: the paths of the runs, one for each device and environment.\n"
-                "Mapping files: harness/import/mappings/README.md. Results are UNVERIFIED, since "
-                "nobody\n"
-                "here checked them, and a value without samples is never judged.\n"
-                "Exit codes: 0; 2 a mistake, or a value that cannot be read.");
+                "Standard output: the paths of the runs, one for each device and "
+                "environment.\nMapping files: harness/import/mappings/README.md. Results are "
+                "UNVERIFIED, since nobody here checked them, and a value without samples is never "
+                "judged.\nExit codes: 0; 2 a mistake, or a value that cannot be read.");
             return Action([flags](const auto& command) { return import_results(*flags, command); });
           }};
 }

@@ -37,25 +37,26 @@ int site(const SiteFlags& flags) {
 
 Command site_command() {
   return {
-      "site", "A static folder about many runs: a page per commit and per case", [](CLI::App& app) {
+      "site", "Write a static site about many runs: a page per commit and per case",
+      [](CLI::App& app) {
         auto flags = std::make_shared<SiteFlags>();
         app.add_option("DIR", flags->folder,
                        "the site; made where it is not there, else brought up to date")
             ->required();
         add_runs_flag(app, flags->places);
         add_baselines_flag(app, flags->places);
-        app.add_option("--title", flags->title, "of the site [name of the project]")
+        app.add_option("--title", flags->title, "title of the site [name of the project]")
             ->type_name("TEXT");
         app.add_option("--url", flags->url, "where the site is published, for links of its feeds")
             ->type_name("URL");
         app.footer(
             "Shows the finished runs in --runs, with the comparison.json and report.html that "
-            "`check` leaves in them, and\nfolders of `ab`. Only new runs are read and "
-            "rendered; pages of deleted runs stay. A regression\nstays open until a run "
-            "is back at the level before, or the ledger or a run that was accepted into\n"
-            "--baselines settles it. feed.xml and feed.json tell regressions to feed readers.\n"
-            "Standard output: the path of the first page.\nExit codes: 0; 2 nothing to show, "
-            "or a file that cannot be read or written. What pages say does not\nchange them.");
+            "`check` leaves in them, and folders of `ab`. Only new runs are read and rendered; "
+            "pages of deleted runs stay. A regression stays open until a run is back at the level "
+            "before, or the ledger or a run that was accepted into --baselines settles it. "
+            "feed.xml and feed.json tell regressions to feed readers.\nStandard output: the path "
+            "of the first page.\nExit codes: 0; 2 nothing to show, or a file that cannot be read "
+            "or written. What pages say does not change them.");
         return Action([flags](const auto&) { return site(*flags); });
       }};
 }

@@ -7,6 +7,7 @@
 
 #include "analysis/devices/device_table.h"
 #include "cli/command.h"
+#include "cli/text_files.h"
 #include "core/error.h"
 #include "core/words.h"
 #include "reports/devices/headline.h"
@@ -27,9 +28,9 @@ namespace {
 
 struct DevicesFlags {
   std::vector<std::string> runs, prices, powers;
-  std::string output, csv, title;
+  std::string output, csv, markdown, title;
   DeviceOptions options;
-  bool json = false, markdown = false;
+  bool json = false;
 };
 
 /// "H200=700" and what stands behind the number.
@@ -152,21 +153,24 @@ std::string devices_text(const DeviceTable& table) {
 }
 
 int show_devices(DevicesFlags flags) {
-  if (flags.json && flags.markdown)
-    throw Error("--json and --markdown both want standard output; give one of them");
+  if (int(flags.json) + int(is_standard_output(flags.markdown)) +
+          int(is_standard_output(flags.csv)) >
+      1)
+    throw Error("more than one text would go to standard output; give files to all except one");
   for (const std::string& price : flags.prices) add_price(price, flags.options);
   for (const std::string& power : flags.powers) add_power(power, flags.options);
   ConsoleTalk talk;
   const std::vector<Run> runs = read_runs(flags.runs, talk);
   const DeviceTable table = device_table(runs, flags.options);
-  if (!flags.csv.empty()) write_atomically(flags.csv, devices_csv(table));
+  if (!flags.csv.empty()) write_text_file(flags.csv, devices_csv(table));
+  if (!flags.markdown.empty()) write_text_file(flags.markdown, devices_markdown(table));
   if (!flags.output.empty()) {
     write_atomically(flags.output, render_devices(table, flags.title));
     print_note("written: " + std::filesystem::absolute(flags.output).string());
   }
-  if (flags.json || flags.markdown)
-    print_result(flags.json ? devices_json(table) : devices_markdown(table));
-  else
+  if (flags.json)
+    print_result(devices_json(table));
+  else if (!is_standard_output(flags.markdown) && !is_standard_output(flags.csv))
     print_text(devices_text(table));
   return kExitOk;
 }
@@ -174,50 +178,41 @@ int show_devices(DevicesFlags flags) {
 }  // namespace
 
 Command devices_command() {
-  return {
-      "devices", "Device models side by side: times, ratios to one of them, prices",
-      [](CLI::App& app) {
-        auto flags = std::make_shared<DevicesFlags>();
-        app.add_option("RUN", flags->runs, "a run or baseline of each device, imported ones too")
-            ->required();
-        app.add_option("--reference", flags->options.reference,
-                       "device that the others are set beside [the first]")
-            ->type_name("DEVICE");
-        add_list_flag(app, "--metric", flags->options.metrics, "only this metric [all judged ones]")
-            ->type_name("METRIC");
-        add_list_flag(
-            app, "--price", flags->prices,
-            "price of an hour, H200='3.2 USD/h': gives that of a million launches, and the "
-            "work for the money")
-            ->type_name("DEVICE=PRICE/h");
-        add_list_flag(app, "--power", flags->powers,
-                      "power in W: gives the energy of a launch, H200=700")
-            ->type_name("DEVICE=W");
-        app.add_option("-o,--output", flags->output, "write a page to this file")
-            ->type_name("FILE");
-        app.add_option("--title", flags->title, "of the page's window")->type_name("TEXT");
-        app.add_option("--csv", flags->csv, "a row for each case, metric and device, to this file")
-            ->type_name("FILE");
-        app.add_flag("--json", flags->json, "everything, on standard output");
-        app.add_flag("--markdown", flags->markdown, "Markdown on standard output");
-        app.footer(
-            "×2 takes half the reference's time (memory, energy), or gives twice of what is better "
-            "when "
-            "more: larger is\nbetter in every × column. Means are over the cases that all devices "
-            "have. "
-            "Nothing is judged: a ratio has an\ninterval where both devices have two visits; "
-            "several "
-            "cards of a model add what cards differ by. What is not\ncomparable (another revision "
-            "of "
-            "the problem, metric, unit or numeric switch) has no ratio but a reason.\n\n"
-            "A DEVICE is a whole name, else words of a name, else a part of it: B200 is NVIDIA "
-            "B200 and "
-            "not NVIDIA GB200.\nA price may name its currency by three capital letters (USD); all "
-            "prices "
-            "have the same one.\n"
-            "Exit codes: 0; 2 a mistake, an unreadable file, or nothing to show.");
-        return Action([flags](const auto&) { return show_devices(*flags); });
-      }};
+  return {"devices", "Compare device models: times, ratios, prices", [](CLI::App& app) {
+            auto flags = std::make_shared<DevicesFlags>();
+            app.add_option("RUN", flags->runs,
+                           "a run or baseline of each device, imported ones too")
+                ->required();
+            app.add_option("--reference", flags->options.reference,
+                           "device to compare the others with [the first]")
+                ->type_name("DEVICE");
+            add_metrics_flag(app, flags->options.metrics, "only these metrics [all judged ones]");
+            add_list_flag(
+                app, "--price", flags->prices,
+                "price of an hour, H200='3.2 USD/h': gives that of a million launches, and the "
+                "work for the money")
+                ->type_name("DEVICE=PRICE/h");
+            add_list_flag(app, "--power", flags->powers,
+                          "power in W: gives the energy of a launch, H200=700")
+                ->type_name("DEVICE=W");
+            app.add_option("-o,--output", flags->output, "write a page to this file")
+                ->type_name("FILE");
+            app.add_option("--title", flags->title, "title of the page")->type_name("TEXT");
+            add_text_file(app, "--csv", flags->csv, "a row for each case, metric and device");
+            app.add_flag("--json", flags->json, "print everything as JSON");
+            add_text_file(app, "--markdown", flags->markdown, "the tables as Markdown");
+            app.footer(
+                "×2 takes half the reference's time (memory, energy), or gives twice of what is "
+                "better when more: larger is better in every × column. Means are over the cases "
+                "that all devices have. Nothing is judged: a ratio has an interval where both "
+                "devices have two visits; several cards of a model add what cards differ by. What "
+                "is not comparable (another revision of the problem, metric, unit or numeric "
+                "switch) has no ratio but a reason.\n A DEVICE is a whole name, else words of a "
+                "name, else a part of it: B200 is NVIDIA B200 and not NVIDIA GB200.\nA price may "
+                "name its currency by three capital letters (USD); all prices have the same "
+                "one.\nExit codes: 0; 2 a mistake, an unreadable file, or nothing to show.");
+            return Action([flags](const auto&) { return show_devices(*flags); });
+          }};
 }
 
 }  // namespace plumbline

@@ -201,22 +201,19 @@ int show_history(const HistoryFlags& flags) {
 }  // namespace
 
 Command history_command() {
-  return {"history", "A case over its runs: its values, when it changed, whether it drifts",
-          [](CLI::App& app) {
+  return {"history", "Show a case over its runs: values, changes, drift", [](CLI::App& app) {
             auto flags = std::make_shared<HistoryFlags>();
             app.add_option("CASE", flags->request.case_id, "the id of the case")->required();
             add_runs_flag(app, flags->request.places);
-            app.add_option("--metric", flags->request.metrics, "only these metrics")
-                ->type_name("METRIC");
+            add_metrics_flag(app, flags->request.metrics, "only these metrics");
             app.add_option("--anchor", flags->request.anchor,
                            "the run to compare the last one with, as its path; else the first")
                 ->type_name("RUN");
-            app.add_flag("--json", flags->json, "as JSON");
+            app.add_flag("--json", flags->json, "print JSON");
             app.footer(
                 "Runs of another device class, another revision of the problem, another unit or "
-                "another\n"
-                "meaning of the metrics are series of their own.\n"
-                "Exit codes: 0; 2 no such case, or a run that cannot be read.");
+                "another meaning of the metrics are series of their own.\nExit codes: 0; 2 no such "
+                "case, or a run that cannot be read.");
             return Action([flags](const auto&) { return show_history(*flags); });
           }};
 }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/text_files.h"
 #include "core/error.h"
 #include "core/words.h"
 #include "reports/devices/headline.h"
@@ -17,14 +18,15 @@
 #include "terminal/table.h"
 #include "workflow/results/before_after.h"
 #include "workflow/results/page.h"
+#include "workflow/setup/project.h"
 
 namespace plumbline {
 namespace {
 
 struct ReportFlags {
   BeforeAfterRequest shown;
-  std::string as = "report", history;
-  bool is_markdown = false;
+  PlaceRequest places;
+  std::string as = "report", markdown;
 };
 
 /// A table for each case, since ids are longer than anything that stands under them.
@@ -62,19 +64,20 @@ int report(const ReportFlags& flags) {
   const std::string page = std::filesystem::absolute(shown.output).string();
   ConsoleTalk talk;
   if (flags.as == "before-after") {
-    if (!flags.history.empty()) throw Error("--history does not go with --as before-after");
+    if (flags.places.history) throw Error("--history does not go with --as before-after");
     const BeforeAfter made = before_after(shown, talk);
-    flags.is_markdown ? print_result(variants_markdown(made.table))
-                      : print_text(terminal_text(made.table));
+    if (!flags.markdown.empty()) write_text_file(flags.markdown, variants_markdown(made.table));
+    if (!is_standard_output(flags.markdown)) print_text(terminal_text(made.table));
     print_note("written: " + page);
     return kExitOk;
   }
   const std::string unused = !shown.axis.empty()        ? "--variants"
                              : !shown.reference.empty() ? "--reference"
-                             : flags.is_markdown        ? "--markdown"
+                             : !flags.markdown.empty()  ? "--markdown"
                                                         : "";
   if (!unused.empty()) throw Error(unused + " is about variants; add --as before-after");
-  write_page(shown.inputs, shown.output, shown.title, flags.history, talk);
+  write_page(shown.inputs, shown.output, shown.title, find_project(".", flags.places).history,
+             talk);
   print_result(page + "\n");
   return kExitOk;
 }
@@ -90,11 +93,12 @@ Command report_command() {
             ->required();
         app.add_option("-o,--output", flags->shown.output, "the page [report.html]")
             ->type_name("FILE");
-        app.add_option("--title", flags->shown.title, "of the window [suite and commit]")
+        app.add_option("--title", flags->shown.title, "title of the page [suite and commit]")
             ->type_name("TEXT");
-        app.add_option("--history", flags->history,
-                       "a folder of runs: each case is shown beside its earlier ones")
-            ->type_name("DIR");
+        app.add_flag("--history,!--no-history", flags->places.history,
+                     "show each case beside its earlier runs, those in --runs "
+                     "[plumbline.yaml's `history`, else no]");
+        add_runs_flag(app, flags->places);
         app.add_option("--as", flags->as,
                        "before-after: variants of the same work on one device, with the factor won "
                        "over the first; each run is one, or with --variants cases of one run")
@@ -105,11 +109,11 @@ Command report_command() {
                "cases that are equal except for this axis are variants: backend, plan, or any "
                "other parameter, block")
             ->type_name("AXIS");
-        app.add_option(
-               "--reference", flags->shown.reference,
-               "run or value of the axis that the others are set beside [the first measured]")
+        app.add_option("--reference", flags->shown.reference,
+                       "run, or value of the axis, to compare the others with [the first measured]")
             ->type_name("VARIANT");
-        app.add_flag("--markdown", flags->is_markdown, "the table in Markdown");
+        add_text_file(app, "--markdown", flags->markdown,
+                      "with --as before-after: the table as Markdown");
         app.footer(
             "Standard output: the path of the page; with --as before-after its table.\nExit codes: "
             "0; 2 a mistake or unreadable "

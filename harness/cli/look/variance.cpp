@@ -263,38 +263,33 @@ int show_variance(const VarianceFlags& flags) {
 }  // namespace
 
 Command variance_command() {
-  return {"variance", "Where the scatter of each case comes from, and how far runs are apart",
-          [](CLI::App& app) {
-            auto flags = std::make_shared<VarianceFlags>();
-            app.add_option("RUN", flags->request.runs, "runs of the same thing on one device class")
-                ->required();
-            add_list_flag(app, "--metric", flags->request.metrics, "only this metric")
-                ->type_name("METRIC");
-            add_list_flag(app, "--filter", flags->request.filters,
-                          "part of a case id, or a pattern of all of it with * and ?; '!…' must "
-                          "not fit")
-                ->type_name("TEXT");
-            app.add_flag("--pairs", flags->request.pairs,
-                         "how far apart runs 1 and 2, 3 and 4, … are, and each pair from the next");
-            app.add_flag("--json", flags->json, "everything, on standard output");
-            app.footer(
-                "Levels, as relative standard deviations:\n"
-                "  launch     between samples of a block, robust\n"
-                "  revisit    between blocks at one placement in memory\n"
-                "  placement  between placements of a visit, beyond revisits\n"
-                "  block      between blocks of a visit: both together\n"
-                "  trend      change from the first to the last block of a visit, mean ± standard "
-                "error\n"
-                "  process    between visits of a run, beyond blocks\n"
-                "  run        between runs of a device, beyond visits; with one run each: and "
-                "devices\n"
-                "  device     between devices of the class (by UUID), beyond runs\n"
-                "'–': the data cannot tell (no placement visited twice, one round, run or device). "
-                "'most in the estimate' is\nthe level that adds most to the scatter of one run's "
-                "estimate, and what it adds.\n"
-                "Exit codes: 0; 2 a mistake, an unreadable file, or nothing to show.");
-            return Action([flags](const auto&) { return show_variance(*flags); });
-          }};
+  return {
+      "variance", "Show where the scatter of each case comes from, and how far runs differ",
+      [](CLI::App& app) {
+        auto flags = std::make_shared<VarianceFlags>();
+        app.add_option("RUN", flags->request.runs, "runs of the same thing on one device class")
+            ->required();
+        add_metrics_flag(app, flags->request.metrics, "only these metrics");
+        add_list_flag(app, "--filter", flags->request.filters,
+                      "part of a case id, or a pattern of all of it with * and ?; '!…' must "
+                      "not fit")
+            ->type_name("TEXT");
+        app.add_flag("--pairs", flags->request.pairs,
+                     "how far apart runs 1 and 2, 3 and 4, … are, and each pair from the next");
+        app.add_flag("--json", flags->json, "print everything as JSON");
+        app.footer(
+            "Levels, as relative standard deviations:\n  launch     between samples of a block, "
+            "robust\n  revisit    between blocks at one placement in memory\n  placement  between "
+            "placements of a visit, beyond revisits\n  block      between blocks of a visit: both "
+            "together\n  trend      change from the first to the last block of a visit, mean ± "
+            "standard error\n  process    between visits of a run, beyond blocks\n  run        "
+            "between runs of a device, beyond visits; with one run each: and devices\n  device     "
+            "between devices of the class (by UUID), beyond runs '–': the data cannot tell (no "
+            "placement visited twice, one round, run or device). 'most in the estimate' is the "
+            "level that adds most to the scatter of one run's estimate, and what it adds.\nExit "
+            "codes: 0; 2 a mistake, an unreadable file, or nothing to show.");
+        return Action([flags](const auto&) { return show_variance(*flags); });
+      }};
 }
 
 }  // namespace plumbline

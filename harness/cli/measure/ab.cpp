@@ -22,6 +22,7 @@ struct AbFlags {
 };
 
 int ab(const AbFlags& flags, const std::vector<std::string>& command) {
+  require_one_output(flags.files, flags.json);
   AbRequest request = flags.request;
   request.pairs = options_of(flags.pairs);  // a mistake is told before anything is built
   request.command = command;
@@ -32,8 +33,10 @@ int ab(const AbFlags& flags, const std::vector<std::string>& command) {
   write_verdict_files(comparison, flags.files);
   const std::string page = measured.folder + "/report.html";
   write_page(measured.judged, page, "", "", talk);
-  flags.json ? print_result(json_of(comparison))
-             : print_text(verdict_text(comparison, page) + measured.folder + "\n");
+  if (flags.json)
+    print_result(json_of(comparison));
+  else if (!takes_standard_output(flags.files))
+    print_text(verdict_text(comparison, page) + measured.folder + "\n");
   return exit_code(comparison);
 }
 
@@ -58,13 +61,13 @@ Command ab_command() {
                        "<runs>/<time>-<commit>-ab")
             ->type_name("DIR");
         add_verdict_files(app, flags->files);
-        app.add_flag("--json", flags->json, "comparison.json on standard output");
+        app.add_flag("--json", flags->json, "print comparison.json");
         app.footer(
             "Each side has its own suites, sources, plug-ins, extensions and worker. A SUITE is "
-            "read at the same\nplace of both; a revision is the present folder as it was then, "
-            "checked out in the cache and built by\n`build:` of plumbline.yaml.\n"
-            "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a "
-            "case was not judged;\n130 interrupted.");
+            "read at the same place of both; a revision is the present folder as it was then, "
+            "checked out in the cache and built by `build:` of plumbline.yaml.\nExit codes: 0 "
+            "nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a case was not "
+            "judged; 130 interrupted.");
         return Action([flags](const auto& command) { return ab(*flags, command); });
       }};
 }

@@ -40,27 +40,27 @@ int capture_and_tell(const CaptureRequest& request) {
 }  // namespace
 
 Command capture_command() {
-  return {"capture", "Run a program of yours and write a suite of the torch operators it calls",
-          [](CLI::App& app) {
-            auto request = std::make_shared<CaptureRequest>();
-            app.add_option("-o,--output", request->output, "file of the suite [captured.yaml]")
-                ->type_name("FILE");
-            app.add_option("--steps", request->steps, "steps that are recorded [3]")
-                ->type_name("N")
-                ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
-            app.footer(
-                "Usage: plumbline capture [FLAGS] -- python train.py …\n"
-                "A step ends where the first optimizer has stepped, or where the program calls "
-                "plumbline_gpu.step();\n`with plumbline_gpu.phase(\"decode\"):` is one of its own. "
-                "The first step warms up, the next N are\nrecorded, 10 of those after them are "
-                "timed. The program runs to its end.\nExit codes: the program's; 2 a mistake, or "
-                "nothing was recorded.");
-            return Action([request](const auto& command) {
-              request->program = program_of(command);
-              return capture_and_tell(*request);
-            });
-          },
-          /*runs_program=*/true};
+  return {
+      "capture", "Run a program of yours and write a suite of the torch operators it calls",
+      [](CLI::App& app) {
+        auto request = std::make_shared<CaptureRequest>();
+        app.add_option("-o,--output", request->output, "file of the suite [captured.yaml]")
+            ->type_name("FILE");
+        app.add_option("--steps", request->steps, "steps that are recorded [3]")
+            ->type_name("N")
+            ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
+        app.footer(
+            "Usage: plumbline capture [FLAGS] -- python train.py …\nA step ends where the first "
+            "optimizer has stepped, or where the program calls plumbline_gpu.step(); `with "
+            "plumbline_gpu.phase(\"decode\"):` is one of its own. The first step warms up, the "
+            "next N are recorded, 10 of those after them are timed. The program runs to its "
+            "end.\nExit codes: the program's; 2 a mistake, or nothing was recorded.");
+        return Action([request](const auto& command) {
+          request->program = program_of(command);
+          return capture_and_tell(*request);
+        });
+      },
+      /*runs_program=*/true};
 }
 
 }  // namespace plumbline

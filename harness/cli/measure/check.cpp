@@ -46,17 +46,16 @@ void add_check_flags(CLI::App& app, CheckFlags& flags) {
       ->excludes("--baseline-tree")
       ->excludes("--baseline-ref");
   add_side_flags(app, flags.request.sides);
-  add_history_flag(app, flags.request.history);
+  add_history_flag(app, flags.request.run.places);
   app.add_flag("--trust-screen", flags.request.trusts_screen,
                "call what looks slower SLOWER (exit code 1), with nothing that confirms it: "
                "no pairs, no later run, no history");
   add_verdict_files(app, flags.files);
-  app.add_flag("--json", flags.json, "comparison.json on standard output");
+  app.add_flag("--json", flags.json, "print comparison.json");
   app.footer(
-      "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a "
-      "case looks slower and\nnothing confirms it, or was not judged, the run or a part of it "
-      "shifted, a third of the cases could not have\nshown what counts, or there is no baseline; "
-      "130 interrupted.");
+      "Exit codes: 0 nothing regressed; 1 a case is SLOWER or BROKEN; 2 a mistake; 3 a case looks "
+      "slower and nothing confirms it, or was not judged, the run or a part of it shifted, a third "
+      "of the cases could not have shown what counts, or there is no baseline; 130 interrupted.");
 }
 
 CheckRequest request_of(const CheckFlags& flags, const std::vector<std::string>& command) {
@@ -77,15 +76,18 @@ int show(const CheckFlags& flags, const CheckResult& checked, Talk& talk) {
   if (!comparison) return tell_no_baseline(checked.baselines, directory, *checked.judged.candidate);
   const std::string page = directory + "/report.html";
   write_verdict_files(*comparison, flags.files);
-  write_page(checked.judged, page, "", flags.request.history, talk);
-  flags.json ? print_result(json_of(*comparison))
-             : print_text(verdict_text(*comparison, page) + page + "\n");
+  write_page(checked.judged, page, "", checked.history, talk);
+  if (flags.json)
+    print_result(json_of(*comparison));
+  else if (!takes_standard_output(flags.files))
+    print_text(verdict_text(*comparison, page) + page + "\n");
   return exit_code(*comparison);
 }
 
 int check_and_show(const CheckFlags& flags, const std::vector<std::string>& command) {
+  require_one_output(flags.files, flags.json);
   ConsoleTalk talk;
-  const RunTelling telling{!flags.json, /*is_judged=*/true};
+  const RunTelling telling{!flags.json && !takes_standard_output(flags.files), /*is_judged=*/true};
   try {
     const CheckResult checked = check(request_of(flags, command), talk, [&](const RunOutcome& run) {
       tell_run(run, command, telling, talk);
@@ -99,7 +101,7 @@ int check_and_show(const CheckFlags& flags, const std::vector<std::string>& comm
 }  // namespace
 
 Command check_command() {
-  return {"check", "The gate: run suites, compare with the baseline, confirm in pairs, report",
+  return {"check", "Run suites and judge them: compare with the baseline, confirm in pairs, report",
           [](CLI::App& app) {
             auto flags = std::make_shared<CheckFlags>();
             add_check_flags(app, *flags);

@@ -36,13 +36,13 @@ constexpr const char* kUsualArchitecture = "sm_90a";  // Hopper, with what is it
 
 /// The device that conditions are about, if a suite asks for one and there is a worker to say.
 std::optional<WorkerDevice> device_for(const std::vector<std::string>& files,
-                                       const ListFlags& flags,
+                                       const ListFlags& flags, const Project& project,
                                        const std::optional<WorkerProgram>& worker) {
-  const bool is_wanted = asks_for_device(files) || flags.worker.device != "auto";
-  if (!is_wanted) return std::nullopt;
-  if (!worker && flags.worker.device != "auto") need_worker(flags.worker, "");
+  const std::string wanted = wanted_device(flags.worker, project);
+  if (!asks_for_device(files) && wanted == "auto") return std::nullopt;
+  if (!worker && wanted == flags.worker.device && wanted != "auto") need_worker(flags.worker, "");
   if (!worker) return std::nullopt;
-  return choose_devices(worker->devices(), flags.worker.device).front();
+  return choose_devices(worker->devices(), wanted).front();
 }
 
 /// Why code that a suite brings cannot run on a CPU; "" where it can. A run there still compiles
@@ -95,7 +95,7 @@ int list(const ListFlags& flags) {
   const auto files = suite_files(flags.suite.suites);
   const Project project = find_project(files.front(), {});
   const auto worker = find_worker(flags.worker, project.worker);
-  const auto device = device_for(files, flags, worker);
+  const auto device = device_for(files, flags, project, worker);
   LoadedSuites loaded = load_suites(files, flags.suite, worker ? &*worker : nullptr,
                                     device ? &device->environment : nullptr);
   for (const std::string& note : loaded.notes) print_note(note);
@@ -149,11 +149,11 @@ int list(const ListFlags& flags) {
 }  // namespace
 
 Command list_command() {
-  return {"list", "The cases of suites, and why some cannot run here", [](CLI::App& app) {
+  return {"list", "List the cases of suites, and why some cannot run here", [](CLI::App& app) {
             auto flags = std::make_shared<ListFlags>();
             add_suite_flags(app, flags->suite);
             add_worker_flags(app, flags->worker);
-            app.add_flag("--json", flags->json, "as a JSON list");
+            app.add_flag("--json", flags->json, "print a JSON list");
             CLI::Option* const compile = app.add_flag(
                 "--compile", flags->compiles,
                 "compile the kernels that the suites declare and check their arguments, and let "
@@ -165,10 +165,9 @@ Command list_command() {
             app.footer(
                 "Standard output: a case id a line, with the reason behind '#' where the case does "
                 "not run, or is expected to fail.\nWhat one kind of device lacks is told with "
-                "--device: --device cpu needs no GPU. What a library\nrefuses by itself is known "
-                "when the case runs.\nExit codes: 0; 2 a mistake in a suite, in a "
-                "kernel (--compile) or on the "
-                "command line, or no case\nselected.");
+                "--device: --device cpu needs no GPU. What a library refuses by itself is known "
+                "when the case runs.\nExit codes: 0; 2 a mistake in a suite, in a kernel "
+                "(--compile) or on the command line, or no case selected.");
             return Action([flags](const auto&) { return list(*flags); });
           }};
 }

@@ -81,18 +81,17 @@ void add_profile_flags(CLI::App& app, ProfileRequest& request) {
 }  // namespace
 
 Command profile_command() {
-  return {
-      "profile", "Run one case under Nsight Compute, Nsight Systems or Compute Sanitizer",
-      [](CLI::App& app) {
-        auto flags = std::make_shared<ProfileRequest>();
-        add_profile_flags(app, *flags);
-        app.footer(
-            "Standard output: the file that the tool wrote, named after the case. Captured are "
-            "launches of the\ncase itself, neither held nor timed: the NVTX range `launches` of "
-            "the domain `plumbline`.\nExit codes: 0; 1 findings, or a case that fails; 2 a "
-            "mistake, a tool that is missing or fails;\n130 interrupted.");
-        return Action([flags](const auto& command) { return profile(*flags, command); });
-      }};
+  return {"profile", "Run one case under Nsight Compute, Nsight Systems or Compute Sanitizer",
+          [](CLI::App& app) {
+            auto flags = std::make_shared<ProfileRequest>();
+            add_profile_flags(app, *flags);
+            app.footer(
+                "Standard output: the file that the tool wrote, named after the case. Captured are "
+                "launches of the case itself, neither held nor timed: the NVTX range `launches` of "
+                "the domain `plumbline`.\nExit codes: 0; 1 findings, or a case that fails; 2 a "
+                "mistake, a tool that is missing or fails; 130 interrupted.");
+            return Action([flags](const auto& command) { return profile(*flags, command); });
+          }};
 }
 
 }  // namespace plumbline

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/measure/run_json.h"
 #include "cli/run_output.h"
 #include "core/error.h"
 #include "core/words.h"
@@ -16,6 +17,11 @@
 
 namespace plumbline {
 namespace {
+
+struct RunFlags {
+  RunRequest request;
+  bool json = false;
+};
 
 std::string table_of(const std::vector<CheckedCase>& cases) {
   Table table({{"case", Fit::id}, {"status"}, {"errors", Fit::number}, {"found", Fit::text}});
@@ -44,12 +50,16 @@ int show(const SanitizedSuites& outcome) {
   return failed > 0 ? kExitRegression : kExitOk;
 }
 
-int run(const RunRequest& request, const std::vector<std::string>& command) try {
+int run(const RunFlags& flags, const std::vector<std::string>& command) try {
+  const RunRequest& request = flags.request;
+  if (flags.json && !request.sanitizer.empty())
+    throw Error("--json does not go with --sanitizer: sanitizer.json is in the run's directory");
   ConsoleTalk talk;
   if (!request.sanitizer.empty()) return show(run_under_sanitizer(request, command, talk));
   const RunOutcome outcome = run_suites(request, command, talk);
-  const RunCounts counts = tell_run(outcome, command, {}, talk);
+  const RunCounts counts = tell_run(outcome, command, {!flags.json}, talk);
   if (outcome.signal != 0) return kExitSignal + outcome.signal;
+  if (flags.json) print_result(run_json(outcome));
   return counts.failed > 0 ? kExitRegression : kExitOk;
 } catch (const UnfinishedRun& error) {
   throw with_resume_command(error, command);
@@ -58,17 +68,18 @@ int run(const RunRequest& request, const std::vector<std::string>& command) try 
 }  // namespace
 
 Command run_command() {
-  return {"run", "Measure the cases of suites into a run directory", [](CLI::App& app) {
-            auto flags = std::make_shared<RunRequest>();
-            add_run_flags(app, *flags);
-            app.footer(
-                "Standard output: a table of the results, and as its last line the run's "
-                "directory.\nCtrl-C ends the run cleanly and prints the command that goes on with "
-                "it.\nExit codes: 0 measured; 1 measured, but a case is WRONG, CRASHED, TIMEOUT or "
-                "OUT_OF_MEMORY;\n2 a mistake, a full disk, or nothing was measured; 130 "
-                "interrupted.");
-            return Action([flags](const auto& command) { return run(*flags, command); });
-          }};
+  return {
+      "run", "Measure the cases of suites into a run directory", [](CLI::App& app) {
+        auto flags = std::make_shared<RunFlags>();
+        add_run_flags(app, flags->request);
+        app.add_flag("--json", flags->json, "print the results as JSON instead of the table");
+        app.footer(
+            "Standard output: a table of the results, and as its last line the run's "
+            "directory.\nCtrl-C ends the run cleanly and prints the command that goes on with "
+            "it.\nExit codes: 0 measured; 1 measured, but a case is WRONG, CRASHED, TIMEOUT or "
+            "OUT_OF_MEMORY; 2 a mistake, a full disk, or nothing was measured; 130 interrupted.");
+        return Action([flags](const auto& command) { return run(*flags, command); });
+      }};
 }
 
 }  // namespace plumbline

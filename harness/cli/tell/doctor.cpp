@@ -58,12 +58,13 @@ int doctor(const DoctorFlags& flags) {
 }  // namespace
 
 Command doctor_command() {
-  return {"doctor", "What is installed, what is wrong, what to do", [](CLI::App& app) {
+  return {"doctor", "Check the installation: what is there, what is wrong, what to do",
+          [](CLI::App& app) {
             auto flags = std::make_shared<DoctorFlags>();
             add_worker_flags(app, flags->worker);
             add_baselines_flag(app, flags->places);
             add_runs_flag(app, flags->places);
-            app.add_flag("--json", flags->json, "as a JSON list");
+            app.add_flag("--json", flags->json, "print a JSON list");
             app.footer(
                 "Exit codes: 0 everything needed to measure on that device is there; 2 something "
                 "is wrong.");

@@ -235,17 +235,17 @@ std::string schema_of(const std::string& kind) {
 }  // namespace
 
 Command ops_command() {
-  return {"ops", "The catalogue: op × backend × dtype × direction", [](CLI::App& app) {
+  return {"ops", "List the catalogue: op × backend × dtype × direction", [](CLI::App& app) {
             auto flags = std::make_shared<OpsFlags>();
             app.add_option("OP", flags->op,
                            "one op: parameters, what each backend takes, cost, tolerance");
-            app.add_flag("--json", flags->json, "as a JSON list, with everything");
+            app.add_flag("--json", flags->json, "print a JSON list with everything");
             return Action([flags](const auto&) { return ops(*flags); });
           }};
 }
 
 Command schema_command() {
-  return {"schema", "The JSON Schema of suite files, of mappings, or of the worker protocol",
+  return {"schema", "Print the JSON Schema of suite files, mappings, or the worker protocol",
           [](CLI::App& app) {
             auto kind = std::make_shared<std::string>("suite");
             app.add_option("KIND", *kind,
@@ -261,7 +261,7 @@ Command schema_command() {
 }
 
 Command version_command() {
-  return {"version", "The version of this program", [](CLI::App&) {
+  return {"version", "Print the version", [](CLI::App&) {
             return Action([](const auto&) {
               print_result("plumbline " PLUMBLINE_VERSION "\n");
               return kExitOk;

@@ -188,7 +188,7 @@ int stats(const StatsFlags& flags) {
 }  // namespace
 
 Command stats_command() {
-  return {"stats", "Tests and estimates of lists of numbers, as the harness itself uses them",
+  return {"stats", "Run the harness' statistical tests and estimates on lists of numbers",
           [](CLI::App& app) {
             auto flags = std::make_shared<StatsFlags>();
             app.add_option("TEST", flags->test, "what to answer; without it: the list of them");
@@ -197,7 +197,7 @@ Command stats_command() {
             app.add_option("--b", flags->b,
                            "more of them: positions or degrees of freedom, one for each of a")
                 ->type_name("FILE");
-            app.add_flag("--json", flags->json, "as a JSON object");
+            app.add_flag("--json", flags->json, "print a JSON object");
             for (const StatOption& option : stat_options())
               app.add_option_function<std::string>(
                      "--" + std::string(option.name),

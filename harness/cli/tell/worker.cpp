@@ -75,24 +75,21 @@ Action configure_build(CLI::App& app) {
       ->type_name("LIST");
   app.footer(
       "A compiler, CMake and some libraries are installed where they are missing, which needs "
-      "root;\nwithout it the command to run is printed. CUDA's compiler comes from PyPI where "
-      "there is none.\n"
-      "Exit codes: 0; 2 it could not be built.");
+      "root; without it the command to run is printed. CUDA's compiler comes from PyPI where there "
+      "is none.\nExit codes: 0; 2 it could not be built.");
   return [flags](const auto&) { return build_worker(*flags); };
 }
 
 }  // namespace
 
 Command worker_command() {
-  return {"worker", "Compile a plumbline-worker for the torch of an environment, or test a worker",
+  return {"worker", "Build a plumbline-worker for the torch of an environment, or test a worker",
           [](CLI::App& app) {
             app.require_subcommand(1);
             CLI::App* const build =
-                app.add_subcommand("build", "Compile a worker for the torch of an environment");
-            CLI::App* const test = app.add_subcommand(
-                "test",
-                "Whether a program is a worker: it is started, asked, and its answers "
-                "are checked");
+                app.add_subcommand("build", "Build a worker for the torch of an environment");
+            CLI::App* const test =
+                app.add_subcommand("test", "Check that a program speaks the worker protocol");
             for (CLI::App* const action : {build, test}) action->group("Commands");
             return Action([test, does_build = configure_build(*build),
                            does_test = configure_worker_test(*test)](const auto& command) {

@@ -70,7 +70,7 @@ Action configure_worker_test(CLI::App& app) {
   app.add_option("PROGRAM", request.program,
                  "the program, and its arguments; behind -- they may begin with a dash")
       ->required();
-  app.add_option("--device", request.device, "where it is to stand [the first that it lists]")
+  app.add_option("--device", request.device, "the device to test on [the first that it lists]")
       ->type_name("DEVICE");
   app.add_option("--suite", request.suite,
                  "a suite whose first case it has [add of 65536 elements, by backend worker or "
@@ -80,7 +80,7 @@ Action configure_worker_test(CLI::App& app) {
                  "most seconds for each answer, where a run allows more [300]")
       ->type_name("VALUE")
       ->check(CLI::PositiveNumber);
-  app.add_flag("--json", flags->json, "as a JSON list");
+  app.add_flag("--json", flags->json, "print a JSON list");
   app.footer(
       fmt::format("What each check is about is in {}.\n"
                   "Exit codes: 0 all checks passed; 1 one failed; 2 there is no such "

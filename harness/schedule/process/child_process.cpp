@@ -18,6 +18,8 @@
 #include <ctime>
 
 #include "core/error.h"
+#include "core/trace.h"
+#include "core/words.h"
 
 namespace plumbline {
 namespace {
@@ -158,6 +160,7 @@ ChildProcess::ChildProcess(std::vector<std::string> argv,
     throw Error("cannot start '" + argv[0] + "': " + std::strerror(error));
   }
   end_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
+  trace([&] { return "process " + std::to_string(pid_) + " starts: " + shell_command(argv); });
 }
 
 ChildProcess::~ChildProcess() {
@@ -182,6 +185,7 @@ void ChildProcess::reap(int options) {
   } else {
     ended_->exit_code = WEXITSTATUS(status);
   }
+  trace([&] { return "process " + std::to_string(pid_) + " " + ended_->words(); });
 }
 
 const std::optional<ProcessEnd>& ChildProcess::poll_end() {

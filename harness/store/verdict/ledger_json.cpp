@@ -113,7 +113,12 @@ std::string ledger_text(std::vector<LedgerEntry> entries) {
 }
 
 void edit_ledger(const std::string& path,
-                 const std::function<void(std::vector<LedgerEntry>&)>& change) {
+                 const std::function<void(std::vector<LedgerEntry>&)>& change, bool dry_run) {
+  if (dry_run) {
+    std::vector<LedgerEntry> entries = read_ledger(path);
+    change(entries);
+    return;
+  }
   const OpenFile lock = locked_folder(fs::path(path).parent_path().string());
   std::vector<LedgerEntry> entries = read_ledger(path);
   const std::string before = ledger_text(entries);

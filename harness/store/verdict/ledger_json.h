@@ -22,10 +22,11 @@ std::vector<LedgerEntry> read_ledger(const std::string& path);
 
 /// Reads the ledger, lets `change` change it, and replaces the file by what it left, all under a
 /// lock on its folder, which is made if need be: of two writers none loses the other's entries.
-/// Does not write where nothing changed. Throws Error, and what `change` throws, with the file as
-/// it was.
+/// Does not write where nothing changed, nor in a dry run. Throws Error, and what `change` throws,
+/// with the file as it was.
 void edit_ledger(const std::string& path,
-                 const std::function<void(std::vector<LedgerEntry>&)>& change);
+                 const std::function<void(std::vector<LedgerEntry>&)>& change,
+                 bool dry_run = false);
 
 /// The text of the file.
 std::string ledger_text(std::vector<LedgerEntry> entries);

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/input_kind.h"
+#include "core/trace.h"
 #include "core/utf8.h"
 #include "suite/yaml/yaml.h"
 
@@ -67,6 +68,7 @@ std::string text_of(const std::string& path) {
 
 YamlFile read_yaml_file(const std::string& path) {
   YamlFile file{path, text_of(path), true};
+  trace([&] { return "read " + path; });
   if (file.text.empty()) throw Error(path + ": the file is empty");
   if (file.text.starts_with("\xef\xbb\xbf")) file.text.erase(0, 3);  // byte order mark
   check_text(file);

@@ -16,20 +16,26 @@
 namespace plumbline {
 namespace {
 
-/// The folder of the pairs: where it is said, else a new one where the present project keeps runs.
-std::string folder_of(const RunRequest& run, const Side& candidate) {
-  if (!run.output.empty()) return run.output;
+Project project_of(const RunRequest& run) {
   const auto& suites = run.suite.suites;
   const bool is_file = !suites.empty() && std::filesystem::exists(suites.front());
-  const Project project = find_project(is_file ? suites.front() : ".", run.places);
+  return find_project(is_file ? suites.front() : ".", run.places);
+}
+
+/// The folder of the pairs: as the request says, else a new one in the project's folder of runs.
+std::string folder_of(const RunRequest& run, const Project& project, const Side& candidate) {
+  if (!run.output.empty()) return run.output;
   return new_run_directory(project.places.runs, now_utc(), candidate.commit, "ab");
 }
 
 }  // namespace
 
-AbResult measure_ab(const AbRequest& request, Talk& talk) {
+AbResult measure_ab(AbRequest request, Talk& talk) {
   if (request.run.suite.policy.contains("rounds"))
     throw Error("--rounds: how many pairs are measured is said by --looks");
+  const Project project = project_of(request.run);
+  request.run.worker.device = wanted_device(request.run.worker, project);
+  request.pairs.take_defaults(project.thresholds);
   const Sides sides = find_sides({{SideName{request.a}, SideName{request.b}},
                                   request.run.suite.suites,
                                   request.run.worker,
@@ -37,7 +43,7 @@ AbResult measure_ab(const AbRequest& request, Talk& talk) {
                                  talk);
   if (sides.signal != 0) return {sides.signal, {}, {}};
   talk.notes(sides.notes);
-  const std::string folder = folder_of(request.run, sides.sides[1]);
+  const std::string folder = folder_of(request.run, project, sides.sides[1]);
   const PairedRequest pairs{
       {&sides.sides[0], &sides.sides[1]}, request.run, {}, request.pairs, folder, request.command};
   PairedRun measured = run_in_pairs(pairs, talk);

@@ -24,6 +24,6 @@ struct AbResult {
 };
 
 /// Throws Error.
-AbResult measure_ab(const AbRequest& request, Talk& talk);
+AbResult measure_ab(AbRequest request, Talk& talk);
 
 }  // namespace plumbline

@@ -56,21 +56,24 @@ std::size_t count_baselines(const std::string& folder) {
 
 /// Takes acknowledged changes that are in the baselines now out of the ledger.
 std::vector<LedgerEntry> drop_spent(const Run& run, const std::string& baselines,
-                                    const std::vector<AcceptedSuite>& accepted) {
+                                    const std::vector<AcceptedSuite>& accepted, bool dry_run) {
   std::vector<LedgerEntry> spent;
   const std::string path = ledger_path(baselines);
   if (!fs::exists(path)) return spent;
-  const bool is_only_one = accepted.size() == 1 && count_baselines(baselines) == 1;
-  edit_ledger(path, [&](std::vector<LedgerEntry>& entries) {
-    for (const AcceptedSuite& suite : accepted) {
-      const std::string device = fs::path(suite.path).parent_path().filename().string();
-      ReplacedBaseline replaced{device, suite.suite, {}, is_only_one};
-      for (const ResultRow& row : run.rows)
-        if (row.suite == suite.suite && has_samples(row.status))
-          replaced.measured.insert({row.case_id, row.metric});
-      std::ranges::move(take_spent(entries, replaced), std::back_inserter(spent));
-    }
-  });
+  const bool is_only_one = accepted.size() == 1 && count_baselines(baselines) <= 1;
+  edit_ledger(
+      path,
+      [&](std::vector<LedgerEntry>& entries) {
+        for (const AcceptedSuite& suite : accepted) {
+          const std::string device = fs::path(suite.path).parent_path().filename().string();
+          ReplacedBaseline replaced{device, suite.suite, {}, is_only_one};
+          for (const ResultRow& row : run.rows)
+            if (row.suite == suite.suite && has_samples(row.status))
+              replaced.measured.insert({row.case_id, row.metric});
+          std::ranges::move(take_spent(entries, replaced), std::back_inserter(spent));
+        }
+      },
+      dry_run);
   return spent;
 }
 
@@ -88,6 +91,7 @@ AcceptOptions options_for(const AcceptRequest& request, const Run& run,
   AcceptOptions options;
   options.unmeasured = is_of_whole_suites(run) ? Unmeasured::drop : Unmeasured::keep;
   options.replaces = request.replaces;
+  options.writes = !request.dry_run;
   if (options.replaces || !fs::exists(baselines)) return options;
   const auto baseline = read_baseline(baselines, run);
   if (!baseline) return options;
@@ -134,7 +138,7 @@ AcceptResult accept_run(const AcceptRequest& request, Talk& talk) {
   const Project project = project_of(run, request.places);
   const std::string& baselines = project.places.baselines;
   Acceptance acceptance;
-  acceptance.by = request.by.empty() ? default_name(project.base) : request.by;
+  acceptance.by = request.author.empty() ? default_name(project.base) : request.author;
   acceptance.why = request.why;
   acceptance.at = now_utc();
   read_ledger(ledger_path(baselines));  // a malformed one is told before all else
@@ -142,7 +146,7 @@ AcceptResult accept_run(const AcceptRequest& request, Talk& talk) {
   acceptance.even_so = reason_of_blind_run(run, request, talk);
   AcceptResult result;
   result.suites = accept(run, baselines, acceptance, options_for(request, run, baselines, talk));
-  result.spent = drop_spent(run, baselines, result.suites);
+  result.spent = drop_spent(run, baselines, result.suites, request.dry_run);
   if (!result.spent.empty()) result.ledger = ledger_path(baselines);
   return result;
 }

@@ -13,10 +13,11 @@
 namespace plumbline {
 
 struct AcceptRequest {
-  std::string run, by, why;  // by "": git's user, or who is logged in
-  bool replaces = false;     // begins anew
-  std::string even_so;       // why a run is accepted that could show little
+  std::string run, author, why;  // author "": git's user, or who is logged in
+  bool replaces = false;         // begins anew
+  std::string even_so;           // why a run is accepted that could show little
   PlaceRequest places;
+  bool dry_run = false;  // nothing is written
 };
 
 struct AcceptResult {

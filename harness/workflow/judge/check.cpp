@@ -40,8 +40,6 @@ std::string new_folder_in(const std::string& directory, const std::string& name)
 void require_inputs(const CheckRequest& request, const std::string& baselines) {
   if (!request.baseline.empty() && !fs::exists(request.baseline))
     throw Error("--baseline " + request.baseline + ": there is no such run or file");
-  if (!request.history.empty() && !fs::is_directory(request.history))
-    throw Error("--history " + request.history + ": there is no such folder");
   require_readable_ledger(baselines);
   for (std::size_t i = 0; i < 2; ++i)
     variables_of(i == 0 ? "--a-env" : "--b-env", request.sides.sides[i].variables);
@@ -60,6 +58,10 @@ class Gate {
   CheckResult run(const std::function<void(const RunOutcome&)>& on_run) {
     const auto files = suite_files(request_.run.suite.suites);
     const Project project = find_project(files.front(), request_.run.places);
+    request_.run.worker.device = wanted_device(request_.run.worker, project);
+    request_.pairs.take_defaults(project.thresholds);
+    thresholds_ = project.thresholds;
+    result_.history = project.history;
     result_.baselines = request_.baseline.empty() ? project.places.baselines : request_.baseline;
     require_inputs(request_, result_.baselines);
     result_.signal = prepare_sides(files.front());
@@ -124,9 +126,9 @@ class Gate {
 
   int judge_by_baseline(Baseline found) {
     talk_.notes(found.run.warnings);
-    DecisionRule rule = default_rule(candidate().info.environment.device_kind);
+    DecisionRule rule = screen_rule(candidate().info.environment.device_kind, thresholds_);
     rule.control_share = request_.pairs.control_share;
-    Screen screened = screen(found, candidate(), rule, request_.history, talk_);
+    Screen screened = screen(found, candidate(), rule, result_.history, talk_);
     result_.judged.baseline = std::move(found.run);
     Comparison& comparison = screened.comparison;
     Doubts doubts = cases_in_doubt(comparison, {}, std::uint64_t(candidate().info.policy.seed));
@@ -213,6 +215,7 @@ class Gate {
   }
 
   CheckRequest request_;
+  Thresholds thresholds_;
   Talk& talk_;
   std::optional<Sides> sides_;
   std::array<Run, 2> paired_;  // without rows where none were measured

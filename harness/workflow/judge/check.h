@@ -22,7 +22,6 @@ struct CheckRequest {
   SidesOptions sides;
   std::optional<SideName> baseline_side;  // none: this side alone is measured
   std::string baseline;  // a run or a baseline file; "" = what the project has accepted
-  std::string history;   // a folder of earlier runs; "" = none
   bool measures_again =
       false;                   // without the baseline's side: what is in doubt, by this side, later
   bool trusts_screen = false;  // what looks changed is called so, with nothing that confirms it
@@ -33,6 +32,7 @@ struct CheckResult {
   int signal = 0;         // that stopped it; then there is no comparison
   std::string directory;  // of the run; comparison.json is in it
   std::string baselines;  // where accepted results were looked for
+  std::string history;    // folder of the earlier runs that it learned from; "" = none
   /// Without a comparison where nothing is accepted and no side was named, or a signal stopped it.
   PageMaterial judged;
 };

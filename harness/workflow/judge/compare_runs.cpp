@@ -11,6 +11,7 @@
 #include "workflow/judge/ledger.h"
 #include "workflow/results/input_runs.h"
 #include "workflow/results/past_runs.h"
+#include "workflow/setup/project.h"
 #include "workflow/sides/control_runs.h"
 
 namespace plumbline {
@@ -31,6 +32,14 @@ Screen screen(const Baseline& baseline, const Run& candidate, const DecisionRule
   return made;
 }
 
+DecisionRule screen_rule(std::string_view device_kind, const Thresholds& thresholds) {
+  DecisionRule rule = default_rule(device_kind);
+  if (thresholds.margin) rule.margin = *thresholds.margin;
+  if (thresholds.threshold) rule.effect_floor = *thresholds.threshold;
+  if (thresholds.false_discovery_rate) rule.false_discovery_rate = *thresholds.false_discovery_rate;
+  return rule;
+}
+
 PageMaterial compare_runs(const CompareRequest& request, Talk& talk) {
   if (is_baselines_folder(request.candidate))
     throw Error("the candidate '" + request.candidate + "' is no run: it has no run.json");
@@ -49,15 +58,15 @@ PageMaterial compare_runs(const CompareRequest& request, Talk& talk) {
   for (const Run* run : {&candidate, &baseline})
     if (run->info.finished_at.empty())
       talk.note(run->path + " is not finished: what it lacks counts as missing");
-  DecisionRule rule = default_rule(candidate.info.environment.device_kind);
-  if (request.margin) rule.margin = *request.margin;
-  if (request.false_discovery_rate) rule.false_discovery_rate = *request.false_discovery_rate;
+  const Project project = find_project(".", request.places);
+  const DecisionRule rule = screen_rule(candidate.info.environment.device_kind,
+                                        with_defaults(request.thresholds, project.thresholds));
   Comparison comparison =
-      screen(*inputs.baseline, candidate, rule, request.history, talk).comparison;
+      screen(*inputs.baseline, candidate, rule, project.history, talk).comparison;
   if (!request.trusts_screen) hold_screen(comparison);
   say_why(comparison);
   apply_ledger_of(request.baseline, comparison);
-  add_earlier_controls(comparison, request.history, candidate.path, talk);
+  add_earlier_controls(comparison, project.history, candidate.path, talk);
   explain(comparison, baseline, candidate);
   add_refusal(candidate, comparison);
   compared.comparison = std::move(comparison);

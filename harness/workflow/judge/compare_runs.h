@@ -11,7 +11,9 @@
 #include "analysis/compare/compare.h"
 #include "analysis/history/history.h"
 #include "store/run/accepted_runs.h"
+#include "suite/project_file.h"
 #include "workflow/results/page.h"
+#include "workflow/setup/request.h"
 #include "workflow/talk.h"
 
 namespace plumbline {
@@ -27,10 +29,13 @@ struct Screen {
 Screen screen(const Baseline& baseline, const Run& candidate, const DecisionRule& rule,
               const std::string& history, Talk& talk);
 
+/// The device's default with a project's or a command's thresholds.
+DecisionRule screen_rule(std::string_view device_kind, const Thresholds& thresholds);
+
 struct CompareRequest {
   std::string baseline, candidate;  // as read_input_runs() takes them
-  std::optional<double> margin, false_discovery_rate;
-  std::string history;
+  Thresholds thresholds;            // before the project's
+  PlaceRequest places;
   bool trusts_screen = false;  // what looks changed is called so, with nothing that confirms it
 };
 

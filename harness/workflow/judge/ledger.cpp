@@ -54,7 +54,22 @@ std::map<std::string, std::vector<Holder>> known_cases(const std::string& baseli
   return known;
 }
 
-/// The baselines that the entry is about; one without names where there are none to know the case.
+/// The baselines that have the metric of a case.
+std::vector<Holder> with_metric(const std::vector<Holder>& holders, const std::string& metric,
+                                const std::string& case_id) {
+  std::vector<Holder> found;
+  std::set<std::string> metrics;
+  for (const Holder& holder : holders) {
+    metrics.insert(holder.metrics.begin(), holder.metrics.end());
+    if (holder.metrics.contains(metric)) found.push_back(holder);
+  }
+  if (found.empty())
+    throw Error(fmt::format("--metrics {}: the baselines of '{}' have: {}", metric, case_id,
+                            fmt::join(metrics, ", ")));
+  return found;
+}
+
+/// The baselines that hold the case; one without names if no baseline is there to know it.
 std::vector<Holder> holders_of(const std::string& baselines, const EntryRequest& request,
                                Talk& talk) {
   const auto known = known_cases(baselines, request);
@@ -71,17 +86,7 @@ std::vector<Holder> holders_of(const std::string& baselines, const EntryRequest&
     throw Error("no baseline in " + baselines + " holds the case '" + request.case_id +
                 "'; the nearest is '" + nearest_id(request.case_id, ids) + "'");
   }
-  if (request.metric.empty()) return found->second;
-  std::vector<Holder> with_metric;
-  std::set<std::string> metrics;
-  for (const Holder& holder : found->second) {
-    metrics.insert(holder.metrics.begin(), holder.metrics.end());
-    if (holder.metrics.contains(request.metric)) with_metric.push_back(holder);
-  }
-  if (with_metric.empty())
-    throw Error(fmt::format("--metric {}: the baselines of '{}' have: {}", request.metric,
-                            request.case_id, fmt::join(metrics, ", ")));
-  return with_metric;
+  return found->second;
 }
 
 LedgerEntry entry_of(const EntryRequest& request, const Project& project) {
@@ -89,7 +94,6 @@ LedgerEntry entry_of(const EntryRequest& request, const Project& project) {
   LedgerEntry entry;
   entry.kind = request.kind;
   entry.case_id = request.case_id;
-  entry.metric = request.metric;
   entry.change = request.change;
   entry.author = request.author.empty() ? author_in(project.base) : request.author;
   if (entry.author.empty()) throw Error("git knows no user.name here: say who with --author NAME");
@@ -101,6 +105,26 @@ LedgerEntry entry_of(const EntryRequest& request, const Project& project) {
   if (is_over(entry, entry.at))
     throw Error("--until " + request.until + ": that day has passed; today is " + entry.at);
   return entry;
+}
+
+/// The entry for each baseline that holds the case, and for each metric where some are named.
+std::vector<LedgerEntry> entries_for(LedgerEntry entry, const std::vector<std::string>& metrics,
+                                     const std::vector<Holder>& holders) {
+  std::vector<LedgerEntry> entries;
+  const auto add = [&](const std::vector<Holder>& baselines) {
+    for (const Holder& holder : baselines) {
+      entry.device = holder.device;
+      entry.suite = holder.suite;
+      entries.push_back(entry);
+    }
+  };
+  if (metrics.empty()) add(holders);
+  const bool is_known = holders.size() != 1 || !holders.front().metrics.empty();
+  for (const std::string& metric : metrics) {
+    entry.metric = metric;
+    add(is_known ? with_metric(holders, metric, entry.case_id) : holders);
+  }
+  return entries;
 }
 
 bool is_same_place(const LedgerEntry& a, const LedgerEntry& b) {
@@ -124,22 +148,24 @@ std::string today() { return now_utc().substr(0, kDateLength); }
 WrittenEntries add_entries(const EntryRequest& request, Talk& talk) {
   const Project project = find_project(".", request.places);
   WrittenEntries written{ledger_path(project.places.baselines), {}};
-  LedgerEntry entry = entry_of(request, project);
-  const std::vector<Holder> holders = holders_of(project.places.baselines, request, talk);
-  edit_ledger(written.path, [&](std::vector<LedgerEntry>& entries) {
-    for (const Holder& holder : holders) {
-      entry.device = holder.device;
-      entry.suite = holder.suite;
-      const auto known = std::ranges::find_if(
-          entries, [&](const LedgerEntry& other) { return is_same_place(entry, other); });
-      if (known == entries.end()) {
-        entries.push_back(entry);
-        written.entries.push_back({entry, std::nullopt});
-      } else {
-        written.entries.push_back({entry, std::exchange(*known, entry)});
-      }
-    }
-  });
+  const std::vector<LedgerEntry> wanted =
+      entries_for(entry_of(request, project), request.metrics,
+                  holders_of(project.places.baselines, request, talk));
+  edit_ledger(
+      written.path,
+      [&](std::vector<LedgerEntry>& entries) {
+        for (const LedgerEntry& entry : wanted) {
+          const auto known = std::ranges::find_if(
+              entries, [&](const LedgerEntry& other) { return is_same_place(entry, other); });
+          if (known == entries.end()) {
+            entries.push_back(entry);
+            written.entries.push_back({entry, std::nullopt});
+          } else {
+            written.entries.push_back({entry, std::exchange(*known, entry)});
+          }
+        }
+      },
+      request.dry_run);
   return written;
 }
 
@@ -148,21 +174,24 @@ RemovedEntries remove_entries(const EntryRequest& request) {
   RemovedEntries removed{ledger_path(project.places.baselines), {}};
   const auto is_meant = [&](const LedgerEntry& entry) {
     return entry.kind == request.kind && entry.case_id == request.case_id &&
-           (request.metric.empty() || entry.metric == request.metric) &&
+           (request.metrics.empty() || std::ranges::count(request.metrics, entry.metric) > 0) &&
            (request.suite.empty() || entry.suite == request.suite) &&
            (request.device.empty() || entry.device == request.device);
   };
-  edit_ledger(removed.path, [&](std::vector<LedgerEntry>& entries) {
-    std::vector<std::string> ids;
-    for (const LedgerEntry& entry : entries) {
-      if (entry.kind == request.kind) ids.push_back(entry.case_id);
-      if (is_meant(entry)) removed.entries.push_back(entry);
-    }
-    if (std::erase_if(entries, is_meant) > 0) return;
-    const std::string near = nearest_id(request.case_id, ids);
-    throw Error(fmt::format("{}: no such case is {}{}", removed.path, name_of(request.kind),
-                            near.empty() ? "" : "; the nearest is '" + near + "'"));
-  });
+  edit_ledger(
+      removed.path,
+      [&](std::vector<LedgerEntry>& entries) {
+        std::vector<std::string> ids;
+        for (const LedgerEntry& entry : entries) {
+          if (entry.kind == request.kind) ids.push_back(entry.case_id);
+          if (is_meant(entry)) removed.entries.push_back(entry);
+        }
+        if (std::erase_if(entries, is_meant) > 0) return;
+        const std::string near = nearest_id(request.case_id, ids);
+        throw Error(fmt::format("{}: no such case is {}{}", removed.path, name_of(request.kind),
+                                near.empty() ? "" : "; the nearest is '" + near + "'"));
+      },
+      request.dry_run);
   return removed;
 }
 

@@ -21,9 +21,10 @@ struct EntryRequest {
   EntryKind kind = EntryKind::acknowledged;
   std::string case_id, suite, device;
   std::string author, why, until;
-  std::string metric;
-  std::optional<double> change;  // a fraction
+  std::vector<std::string> metrics;  // none = all of the case
+  std::optional<double> change;      // a fraction
   PlaceRequest places;
+  bool dry_run = false;  // nothing is written
 };
 
 struct WrittenEntry {

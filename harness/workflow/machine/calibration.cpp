@@ -38,8 +38,10 @@ DeviceCalibration measured(const WorkerProgram& worker, const WorkerDevice& devi
 
 void calibrate(const WorkerRequest& request, const std::vector<std::string>& command, Talk& talk,
                const std::function<void(const DeviceCalibration&)>& on_device) {
-  const WorkerProgram worker = need_worker(request, find_project(".", {}).worker);
-  for (const WorkerDevice& device : choose_devices(worker.devices(), request.device)) {
+  const Project project = find_project(".", {});
+  const WorkerProgram worker = need_worker(request, project.worker);
+  for (const WorkerDevice& device :
+       choose_devices(worker.devices(), wanted_device(request, project))) {
     talk.say(fmt::format("calibrating {} ({})", device.name, device.environment.device_class));
     on_device(measured(worker, device, command));
   }

@@ -79,7 +79,7 @@ class Examination {
         tell_locked_clock(device.environment.device_uuid());
       }
       tell_missing_gpu(devices);
-      device_ = choose_devices(devices, asked_.device).front();
+      device_ = choose_devices(devices, wanted_device(asked_, project_)).front();
     } catch (const Error& error) {
       add(State::wrong, "worker", error.what(),
           worker_ ? "run it by hand with --devices; a missing library is named by ldd" : advice);

@@ -25,7 +25,7 @@ std::vector<CaseVariance> selected(std::vector<CaseVariance> table,
     if (!metrics.contains(metric)) {
       std::string names;
       for (const std::string& name : metrics) names += (names.empty() ? "" : ", ") + name;
-      throw Error("--metric " + metric + ": the runs have no such metric; they have: " + names);
+      throw Error("--metrics " + metric + ": the runs have no such metric; they have: " + names);
     }
   std::set<std::string> ids;
   for (const Case& one :
@@ -36,7 +36,7 @@ std::vector<CaseVariance> selected(std::vector<CaseVariance> table,
                           std::ranges::find(request.metrics, row.metric) != request.metrics.end();
     return !is_asked || !ids.contains(row.case_id);
   });
-  if (table.empty()) throw Error("no case × metric of the runs fits --filter and --metric");
+  if (table.empty()) throw Error("no case × metric of the runs fits --filter and --metrics");
   return table;
 }
 

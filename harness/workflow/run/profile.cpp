@@ -99,8 +99,10 @@ ProfileOutcome profile_case(const ProfileRequest& request, const std::vector<std
   const std::string program = find_tool(tool);
   const auto files =
       request.suite.suites.empty() ? all_suites() : suite_files(request.suite.suites);
-  const WorkerProgram worker = need_worker(request.worker, find_project(files.front(), {}).worker);
-  const WorkerDevice device = choose_devices(worker.devices(), request.worker.device).front();
+  const Project project = find_project(files.front(), {});
+  const WorkerProgram worker = need_worker(request.worker, project.worker);
+  const WorkerDevice device =
+      choose_devices(worker.devices(), wanted_device(request.worker, project)).front();
   const Case chosen = chosen_case(request, files, worker, device, talk);
   const ToolCall call{program, path_of(request, tool.extension), request.check, request.tool_flags};
 

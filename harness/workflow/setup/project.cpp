@@ -125,6 +125,14 @@ std::vector<fs::path> places_of(const SuiteRef& suite, const Run& run) {
   return places;
 }
 
+/// The first run of a project has no folder of runs yet. Who asks for one by a flag means one.
+std::string history_folder(const std::string& runs, bool project_learns, std::optional<bool> flag) {
+  const bool is_there = fs::is_directory(runs);
+  if (flag.value_or(false) && !is_there)
+    throw Error("--history: found no folder '" + runs + "'; name the folder of runs with --runs");
+  return flag.value_or(project_learns) && is_there ? runs : "";
+}
+
 }  // namespace
 
 fs::path stock_folder() {
@@ -160,16 +168,25 @@ Project find_project(const std::string& file_or_folder, const PlaceRequest& flag
   if (is_stock(file_or_folder)) folder = fs::current_path();
   Project project;
   Locations settings;
+  bool learns = false;
   if (const auto file = find_upwards(folder.string(), "plumbline.yaml")) {
     const ProjectFile read = read_project_file(*file);
     project.base = fs::path(*file).parent_path().string();
     settings = {read.baselines, read.runs};
     if (!read.worker.empty()) project.worker = (fs::path(project.base) / read.worker).string();
+    if (!read.device.empty()) project.device = read.device;
+    project.thresholds = read.thresholds;
+    learns = read.history;
   } else {
     project.base = folder.string();
   }
   project.places = locate({flags.baselines, flags.runs}, settings, project.base);
+  project.history = history_folder(project.places.runs, learns, flags.history);
   return project;
+}
+
+std::string wanted_device(const WorkerRequest& flags, const Project& project) {
+  return flags.device.empty() ? project.device : flags.device;
 }
 
 std::string recorded_path(const std::string& path, const std::string& tree_root) {

@@ -11,6 +11,7 @@
 
 #include "core/run/run.h"
 #include "store/run/locate.h"
+#include "suite/project_file.h"
 #include "workflow/setup/request.h"
 
 namespace plumbline {
@@ -34,11 +35,18 @@ std::vector<std::string> suite_files(const std::vector<std::string>& arguments);
 struct Project {
   std::string base;    // folder of plumbline.yaml, or else of the suite
   std::string worker;  // "" = not said
+  std::string device = "auto";
+  std::string history;  // folder of earlier runs to learn from; "" = none
+  Thresholds thresholds;
   Locations places;
 };
 
 /// The project that `file_or_folder` belongs to. For a stock suite that is the present folder's.
+/// Throws Error for a mistake in plumbline.yaml, and for --history where there is no such folder.
 Project find_project(const std::string& file_or_folder, const PlaceRequest& flags);
+
+/// --device, else the project's.
+std::string wanted_device(const WorkerRequest& flags, const Project& project);
 
 /// How a run names its suite file: relative to its git tree where it lies in one.
 std::string recorded_path(const std::string& path, const std::string& tree_root);

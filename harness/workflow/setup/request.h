@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct SuiteRequest {
 
 /// Where to measure, and by what.
 struct WorkerRequest {
-  std::string device = "auto";
+  std::string device;  // "" = the project's, else auto
   std::string worker;
   std::vector<std::string> extensions;
   std::map<std::string, std::string> variables;  // of the worker
@@ -32,6 +33,7 @@ struct WorkerRequest {
 /// Where things are kept.
 struct PlaceRequest {
   std::string baselines, runs;
+  std::optional<bool> history;  // whether to learn from the earlier ones of `runs`
 };
 
 /// What `plumbline run` is asked.

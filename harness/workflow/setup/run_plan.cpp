@@ -190,7 +190,9 @@ RunPlan plan_run(const RunRequest& flags, const WorkerProgram& worker, const Pro
   // Mistakes in suites are told before a worker takes seconds to start for its devices.
   plan.loaded = read_suites(files, flags.suite, &worker);
   selected_cases(plan.loaded, flags.suite.selection);
-  plan.devices = choose_devices(worker.devices(), flags.worker.device);
+  RunRequest request = flags;
+  request.worker.device = wanted_device(flags.worker, project);
+  plan.devices = choose_devices(worker.devices(), request.worker.device);
   apply_device(plan.loaded, &plan.devices.front().environment);
   apply_python(worker, plan.loaded.cases, plan.devices.front().environment);
   keep_selected(plan.loaded, flags.suite.selection);
@@ -203,7 +205,7 @@ RunPlan plan_run(const RunRequest& flags, const WorkerProgram& worker, const Pro
   const Tree tree = tree_of(folder);
   if (!tree.refusal.empty()) talk.note(tree.refusal);
   plan.root = tree.root;
-  plan.info = info_of(flags, plan.devices, plan.loaded, folder, command);
+  plan.info = info_of(request, plan.devices, plan.loaded, folder, command);
   return plan;
 }
 

@@ -168,6 +168,11 @@ void keep_expected(MeasuredSide& measured, const SideCases& matched) {
 
 }  // namespace
 
+void PairOptions::take_defaults(const Thresholds& project) {
+  if (!margin) margin = project.margin;
+  if (!effect_floor) effect_floor = project.threshold;
+}
+
 PairedRule PairOptions::rule(std::string_view device_kind) const {
   PairedRule rule = default_paired_rule(device_kind);
   if (!looks.empty()) rule.looks = looks;

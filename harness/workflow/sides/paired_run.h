@@ -14,6 +14,7 @@
 #include "analysis/confirm/paired_comparison.h"
 #include "analysis/confirm/side_code.h"
 #include "core/run/run.h"
+#include "suite/project_file.h"
 #include "workflow/setup/request.h"
 #include "workflow/sides/control_runs.h"
 #include "workflow/sides/side.h"
@@ -27,6 +28,8 @@ struct PairOptions {
   double control_share = DecisionRule{}.control_share;  // of the pairs' time, for controls
   bool own_placements = false;
 
+  /// What a project says, where nothing else is said.
+  void take_defaults(const Thresholds& project);
   /// Throws Error.
   PairedRule rule(std::string_view device_kind) const;
 };

@@ -17,7 +17,7 @@ class Doubts(fault_test.FaultTest):
     def setUp(self):
         super().setUp()
         self.expect(0, "run", "demo.yaml", "-o", "first")
-        self.expect(0, "accept", "first", "--baselines", "accepted", "--by", "me", "--why", "first")
+        self.expect(0, "accept", "first", "--baselines", "accepted", "--author", "me", "--why", "first")
 
     def expect(self, wanted, *arguments, **options):
         code, out, err = self.plumbline(*arguments, **options)
@@ -44,7 +44,7 @@ class Recorded(Doubts):
     def test_the_command_is_recorded_as_it_was_typed_and_what_it_asked_for_as_values(self):
         (self.work / "runs").mkdir()
         self.expect(
-            0, *CHECK, "-o", "asked", "--history", ".", "--markdown", "m.md", "--junit=j.xml",
+            0, *CHECK, "-o", "asked", "--runs", ".", "--history", "--markdown", "m.md", "--junit=j.xml",
             "--sarif", "s.json", "--github", "--controls", "0", "--rounds", "2",
         )
         run = json.loads((self.work / "asked" / "run.json").read_text())

@@ -83,7 +83,7 @@ class Explained(FaultTest):
     def test_the_command_tells_the_steps_of_a_case(self):
         comparison = self.compare(**QUIET, slower={planted_run.cases(60)[7]: 1.05})
         finding = next(f for f in comparison["findings"] if f["case"].endswith("n=7"))
-        code, out, err = self.plumbline("explain", "comparison.json", finding["case"], "--metric", finding["metric"])
+        code, out, err = self.plumbline("explain", "comparison.json", finding["case"], "--metrics", finding["metric"])
         self.assertEqual(code, 0, err)
         for step in ("estimates", "change", "visits", "rule", "fit", "error", "test", "interval", "decision", "verdict"):
             self.assertRegex(out, rf"(?m)^ +\d+  {step} ")
@@ -105,7 +105,7 @@ class BaselineOfSeveralCards(FaultTest):
         return name
 
     def accept(self, run, *more):
-        code, _, err = self.plumbline("accept", run, "--baselines", "b", "--by", "Ada", *more)
+        code, _, err = self.plumbline("accept", run, "--baselines", "b", "--author", "Ada", *more)
         self.assertEqual(code, 0, err)
         return err
 

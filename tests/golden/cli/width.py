@@ -136,7 +136,7 @@ class Suites(FaultTest):
         self.assertEqual(code, 0, err)
         run = pathlib.Path(out.splitlines()[-1])
         self.assertEqual(run.parent, there / "runs")
-        code, out, err = self.plumbline("accept", str(run), "--even-so", "one round", "--why", "first", "--by", "me", cwd=there)
+        code, out, err = self.plumbline("accept", str(run), "--even-so", "one round", "--why", "first", "--author", "me", cwd=there)
         self.assertEqual(code, 0, err)
         self.assertTrue(out.startswith(str(there / "baselines")), out)
 

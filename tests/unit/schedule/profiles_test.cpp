@@ -120,6 +120,20 @@ TEST(SchedulerProfiles, ARunThatStoppedInTheMidstOfAProfileGoesOnThere) {
   }
 }
 
+TEST(SchedulerProfiles, AResumedRunDoesNotMeasureFunctionsInPythonAgain) {
+  auto cases = make_profiled_cases(4, {"gpu_time"});
+  Declaration declaration;
+  declaration.python = PythonCode{"/ops.py", "f", ""};
+  for (Case& c : cases) c.declaration = std::make_shared<const Declaration>(declaration);
+  World whole_world, rest_world;
+  const Outcome whole = run(whole_world, on_gpu(cases));
+  ASSERT_EQ(whole.rows.size(), 2u * 8);
+  const std::span<const ResultRow> measured(whole.rows.data(), 2 * 4);  // round 0
+  const Outcome rest = run(rest_world, on_gpu(cases, measured));
+  EXPECT_EQ(rest.rows.size(), whole.rows.size() - measured.size());
+  EXPECT_EQ(turns_of(rest.rows), "1timing");
+}
+
 TEST(SchedulerProfiles, WhatOneProfileDoesNotSupportIsStillMeasuredInTheOthers) {
   const auto cases = make_profiled_cases(3, {"gpu_time", "kernel_time"}, 3);
   World world;
