@@ -61,7 +61,6 @@ struct DecisionRule {
   double false_discovery_rate = 0.01;  // level of the family of tests: op × backend, then within
   double run_sd = 0;    // assumed standard deviation between whole runs, of the log estimate, for a
                         // single baseline run; see default_rule()
-                        // log estimate; see default_rule()
   double run_df = 1e9;  // degrees of freedom of run_sd: how well it is known
   double shift_floor = 0.01;  // smallest shift of the run, or of a part of it, that is reported
   // Share of the time of pairs that is spent on controls: cases whose baseline side is measured

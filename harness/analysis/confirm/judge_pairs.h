@@ -9,7 +9,6 @@
 /// are Hodges & Lehmann's (1963) with the interval of Wilcoxon's distribution. P values are
 /// Student's, because those of ranks are too coarse for a family of tests: with 12 pairs they never
 /// fall below 0.0005. Pure numbers; starts nothing.
-/// below 0.0005. Pure numbers; starts nothing.
 #pragma once
 
 #include <cstddef>

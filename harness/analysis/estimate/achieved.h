@@ -23,11 +23,9 @@ inline constexpr std::string_view kFlagFasterThanDevice = "faster than the devic
 struct Achieved {
   double flops_per_s = kUnknown, bytes_per_s = kUnknown;  // algorithmic minimum / time
   double flops_share = kUnknown;  // of the calibrated matmul rate of the case's dtype
-  double bytes_share =
-      kUnknown;                  // of the calibrated copy bandwidth; above 1 where L2 helps. For a
-                                 // copy between host and device: of the calibrated bus bandwidth
-                                 // copy from or to the host, of the calibrated bandwidth of the bus
-  double flops_peak = kUnknown;  // the calibrated matmul rate, and its dtype
+  double bytes_share = kUnknown;  // of the calibrated copy bandwidth; above 1 where L2 helps. For a
+                                  // copy between host and device: of the calibrated bus bandwidth
+  double flops_peak = kUnknown;   // the calibrated matmul rate, and its dtype
   std::string flops_dtype;
   std::vector<std::string_view> flags;
   std::string beyond;  // with kFlagFasterThanDevice: the limit that it exceeds, in words

@@ -46,14 +46,11 @@ struct Estimate {
   std::vector<double> logs;    // of the visit means; empty if one of them is not above 0
   double value = kUnknown;     // exp(mean of logs), in the metric's unit; for a metric other than
                                // time with a visit at 0, the mean over visits
-                               // in a visit, the mean over visits
   double variance = kUnknown;  // between visits, of logs; unknown with one visit
   double block_floor = 0;      // variance of a visit's log mean that its blocks alone give: a lower
                                // bound of `variance`, since a process adds its own
-                               // a lower bound of `variance`, since a process adds its own
   double resolution = 0;       // smallest relative step between different values: the timer is not
                                // finer; 0: all values are equal
-                               // read is finer; 0: all are equal
 };
 
 Estimate estimate(std::span<const ResultRow* const> rows);

@@ -34,7 +34,6 @@ struct PastRun {
   bool is_baseline = false;             // the baseline that the candidate is judged against
   bool is_accepted = false;             // another run of that baseline; counts at any time
   bool is_candidate = false;            // the judged run: used to find levels, and for nothing else
-                                        // learned from it
 };
 
 /// For each run, the number of its machine (variance/other_device.h).

@@ -6,7 +6,6 @@
 /// against each other do not close it. If later runs of its suite no longer measure it, it is
 /// listed separately. A step that came with another device is not caused by a commit and is no
 /// regression. Pure: knows no files and no clock.
-/// files and no clock.
 #pragma once
 
 #include <cstddef>

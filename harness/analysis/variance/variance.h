@@ -39,7 +39,6 @@ struct Component {
   double df = 0;                  // degrees of freedom; below 1 the variance is not reported
   double in_estimate = kUnknown;  // what it adds to the variance of one run's estimate; for `block`
                                   // only if revisits and placements are not separated
-                                  // only where revisits and placements are not told apart
   double sd() const;
 };
 

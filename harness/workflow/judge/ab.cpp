@@ -16,7 +16,7 @@
 namespace plumbline {
 namespace {
 
-/// The folder of the pairs: where it is said, else a new one where the present project keeps runs.
+/// The folder of the pairs: as requested, else a new one in the project's folder of runs.
 std::string folder_of(const RunRequest& run, const Side& candidate) {
   if (!run.output.empty()) return run.output;
   const auto& suites = run.suite.suites;

@@ -1,8 +1,7 @@
-/// The gate: measures suites, compares them with what is accepted, and measures what is in doubt
+/// The gate: measures suites, compares them with the accepted results, and measures cases in doubt
 /// again, in pairs with the baseline's side.
 ///
-/// What is measured and judged on the way is in workflow/run, workflow/sides and analysis/; here is
-/// the order of it.
+/// This file orders the steps; workflow/run, workflow/sides and analysis/ do them.
 #pragma once
 
 #include <functional>
@@ -20,26 +19,24 @@ struct CheckRequest {
   RunRequest run;
   PairOptions pairs;
   SidesOptions sides;
-  std::optional<SideName> baseline_side;  // none: this side alone is measured
-  std::string baseline;  // a run or a baseline file; "" = what the project has accepted
-  std::string history;   // a folder of earlier runs; "" = none
-  bool measures_again =
-      false;                   // without the baseline's side: what is in doubt, by this side, later
-  bool trusts_screen = false;  // what looks changed is called so, with nothing that confirms it
-  std::vector<std::string> command;  // that is recorded
+  std::optional<SideName> baseline_side;  // nothing: only this side is measured
+  std::string baseline;              // a run or a baseline file; "" = what the project has accepted
+  std::string history;               // a folder of earlier runs; "" = none
+  bool measures_again = false;       // without the baseline's side: this side, later
+  bool trusts_screen = false;        // reports apparent changes as changes without confirmation
+  std::vector<std::string> command;  // recorded in the run
 };
 
 struct CheckResult {
-  int signal = 0;         // that stopped it; then there is no comparison
-  std::string directory;  // of the run; comparison.json is in it
-  std::string baselines;  // where accepted results were looked for
-  /// Without a comparison where nothing is accepted and no side was named, or a signal stopped it.
+  int signal = 0;         // the signal that stopped it; there is no comparison then
+  std::string directory;  // of the run, with comparison.json
+  std::string baselines;  // where accepted results were searched for
+  /// Without a comparison if nothing is accepted and no side was named, or if a signal stopped it.
   PageMaterial judged;
 };
 
-/// `on_run` hears of the candidate's run before it is judged, unless it was measured by an earlier
-/// call, and may throw to end the work there. Throws Error; UnfinishedRun where the run can be gone
-/// on with.
+/// `on_run` is called with the candidate's run before it is judged, unless an earlier call measured
+/// it. It may throw to end the work there. Throws Error; UnfinishedRun if the run can be resumed.
 CheckResult check(CheckRequest request, Talk& talk,
                   const std::function<void(const RunOutcome&)>& on_run);
 
