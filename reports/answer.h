@@ -1,5 +1,5 @@
-/// The answer of a comparison: one of five kinds, with the headline of the page, the terminal's
-/// text and the pull request comment, and what to do if there is no verdict.
+/// The answer of a comparison: one of five kinds, and a headline for the page, the terminal and
+/// pull request comments. Without a verdict, also what to do.
 ///
 /// Contains no markup: whoever shows these texts escapes them.
 #pragma once

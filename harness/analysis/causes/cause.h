@@ -14,8 +14,8 @@ namespace plumbline {
 
 enum class Verdict;
 
-/// A condition on one parameter. A case meets it where its value is one of `values` ("" = the
-/// default, which ids leave out), or lies in the range, both ends included.
+/// A condition on one parameter. A case meets it if its value is one of `values` ("" = the default,
+/// which ids leave out) or in the range, ends included.
 struct AxisCondition {
   std::string name;
   std::vector<std::string> values;

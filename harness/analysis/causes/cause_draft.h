@@ -35,8 +35,8 @@ enum class Stance { changed, unchanged, open, silent };
 Stance stance_of(const Finding& finding, const ChangeKind& kind);
 
 /// Joins drafts of different ops that share what changed: a clock that explains them, a kernel that
-/// all of them run and few others do, or a library or driver that most of its users' cases follow.
-/// All `drafts` are of one kind.
+/// few others run, or a library or driver that most of its cases follow. All `drafts` are of one
+/// kind.
 void join_over_ops(std::vector<CauseDraft>& drafts, const ChangeKind& kind,
                    const Comparison& comparison, const EvidenceOf& evidence_of);
 

@@ -14,9 +14,8 @@ namespace plumbline {
 /// MISSING, FASTER, FIXED, NEW; within these by cost, times first; ties by name.
 void find_causes(Comparison& comparison, const EvidenceOf& evidence_of);
 
-/// True where the time differs and the program does not: in every case of the cause both sides
-/// recorded the same kernels and launch configurations, and the same code of the suite, if it has
-/// any.
+/// True where the time differs and the program does not: in every case of the cause, both sides
+/// recorded the same kernels, launch configurations and code of the suite (if it has any).
 bool runs_the_same(const Cause& cause);
 
 }  // namespace plumbline

@@ -114,8 +114,8 @@ Noise known_noise(const Contrast& contrast, const Noise& of_runs) {
   return {of_runs.variance * (1 + variance_of_median(contrast.center_runs)), of_runs.df};
 }
 
-/// Raises the noise to the timer's rounding of both sides, and to the noise of the candidate's own
-/// visits where they are disturbed.
+/// Raises the noise to that of blocks, to the timer's rounding of both sides, and to that of the
+/// candidate's visits where they are disturbed.
 Noise bounded(Noise noise, const Contrast& contrast) {
   constexpr double kOfRounding = 1.0 / 12;  // a uniform error within one step
   noise.variance = std::max({noise.variance, contrast.block_floor * contrast.inverse_visits,

@@ -39,8 +39,8 @@ DecisionRule default_rule(std::string_view device_kind);
 /// The rule for two runs related in this way. A rule with run_sd 0 keeps it.
 DecisionRule rule_between(Sameness between, std::string_view device_kind, DecisionRule rule);
 
-/// Judges every case of either run. If the runs are not comparable (another or an unknown device
-/// class, another meaning of the metrics), every finding is NOT_JUDGED, and its reason names both
+/// Judges every case of either run. If the runs are not comparable (device class unknown or
+/// different, or metrics with another meaning), every finding is NOT_JUDGED. Its reason names both
 /// sides. Throws Error for a sample that is not finite and for a rule out of range.
 Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule& rule,
                    const CompareOptions& options = {});

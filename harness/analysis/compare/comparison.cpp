@@ -43,7 +43,7 @@ std::size_t compared(const Census& census) {
   return sum;
 }
 
-/// "3.1 % slower than the baseline"; the first shift of the sentence is the longer one.
+/// "3.1 % slower than the baseline"; only the first shift of a sentence names the baseline.
 std::string movement_text(const RunShift& shift, bool is_first) {
   if (shift.change_low <= 0 && shift.change_high >= 0) return "did not move";
   return fmt::format("{}{} {}{}", is_first ? "is " : "",
@@ -327,7 +327,7 @@ int exit_code(const Comparison& comparison) {
   const Census census = census_of(comparison, cases);
   const auto any = [&](Verdict verdict) { return census.of(verdict) > 0; };
   if (any(Verdict::slower) || any(Verdict::broken)) return 1;
-  // A case shows its worst metric, so these verdicts hide only SLOWER and BROKEN metrics.
+  // A case shows its worst metric: only SLOWER and BROKEN hide these, and they returned above.
   if (any(Verdict::looks_slower) || any(Verdict::not_judged) || any(Verdict::missing) ||
       comparison.has_shifted() || sight_of(cases, comparison.rule).is_poor())
     return 3;

@@ -3,9 +3,9 @@
 ///
 /// Without pairs, a control is a case whose visits are split at random within each of the two runs.
 /// The halves are compared over both runs: this uses all visits, while a real change and the
-/// difference between the runs cancel. (Halves of one run would have half the visits; with three
-/// rounds, one side would have a single visit.) A control contains no noise between runs and is
-/// judged without that part, more strictly than a case. Only pairs can test that part.
+/// difference between the runs cancel. (Halves of one run would have half the visits: with three
+/// rounds, one side has a single visit.) A control contains no noise between runs and is judged
+/// without that part, more strictly than a case. Only pairs can test that part.
 ///
 /// With pairs, a control is a case whose baseline build is measured against itself.
 ///

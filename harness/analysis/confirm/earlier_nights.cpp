@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostNights = 5, kRunsBefore = 3;
 
-/// Earlier runs on the candidate's machine and the candidate, in order of time: indexes of runs.
+/// Indexes of the earlier runs on the candidate's machine, in order of time.
 std::vector<std::size_t> nights_of(const History& history) {
   const std::vector<std::size_t> machines = machines_of(history.runs);
   const auto candidate = std::ranges::find_if(history.runs, &PastRun::is_candidate);

@@ -4,7 +4,7 @@
 /// This is weaker than pairs, and labelled so. The baseline was measured once, so its error is in
 /// both comparisons; and the environment cannot be separated from the commit. The errors of the two
 /// runs are therefore not independent, and their levels do not multiply. Both runs together must
-/// pass the test that one had to pass among all cases, and the later run alone must show a change
+/// pass the test that one run had to pass among all cases. The later run alone must show a change
 /// that counts. Sizes are those of the later run: flagged changes were selected for being large.
 /// Error rates: docs/evidence/simulations.md. Pure.
 #pragma once

@@ -99,9 +99,9 @@ struct DeviceOptions {
   std::vector<NamedNumber> powers{};   // W, of a model
 };
 
-/// `runs` must outlive the table. Throws Error for fewer than two runs, for a name that fits no
-/// column or several, for a metric that no run has, and if no case is left. Also throws for two
-/// variants of different device classes or without a common case.
+/// `runs` must outlive the table. Throws Error for fewer than two runs, a name that fits no column
+/// or several, an unknown metric, and if no case is left. Also throws for two variants of different
+/// device classes or without a common case.
 DeviceTable device_table(std::span<const Run> runs, const DeviceOptions& options);
 
 /// "×1.52", "×0.083": three significant digits.

@@ -25,9 +25,8 @@ std::vector<double> tails_of(const MetricRows& side);
 std::optional<Contrast> tail_contrast(const MetricRows& baseline, const MetricRows& candidate,
                                       std::size_t finding);
 
-/// Each tail that got slower by at least 2.5 × the rule's margin (5 % on a GPU) in a finding that
-/// is SAME or UNRESOLVED, largest first. Judged like medians: moderated variances, one family of
-/// tests.
+/// Each tail of a SAME or UNRESOLVED finding that got slower by at least 2.5 × the rule's margin (5
+/// % on a GPU), largest first. Judged like medians: moderated variances, one family of tests.
 std::vector<DistributionChange> tail_changes(const std::vector<Contrast>& tails,
                                              const DecisionRule& rule,
                                              const std::vector<Finding>& findings);

@@ -5,9 +5,9 @@
 /// problem, in order of time; runs that cannot be compared start a new series. Changes are searched
 /// for in the logarithms: E-divisive with permutation tests, and a separate test for the last few
 /// runs, which that search cannot cover. Changes that memory or a ramp without a jump explains are
-/// dropped. The drift is Theil & Sen's slope with Mann & Kendall's test, corrected for
-/// autocorrelation (Hamed & Rao 1998), over the runs since the last change. Pure: knows summaries
-/// of runs, but no files.
+/// dropped. The drift over the runs since the last change is Theil & Sen's slope. Mann & Kendall's
+/// test decides, corrected for autocorrelation (Hamed & Rao 1998). Pure: knows summaries of runs,
+/// but no files.
 #pragma once
 
 #include <cstddef>

@@ -25,8 +25,8 @@ struct AcceptResult {
   std::string ledger;              // its file, if that changed
 };
 
-/// Throws Error; also if it is unknown which project the run belongs to, or if a third of the run's
-/// cases could not show what counts (run_noise.h) and `even_so` is empty.
+/// Throws Error; also if the run's project is unknown, or if a third of its cases could not show
+/// what counts (run_noise.h) and `even_so` is empty.
 AcceptResult accept_run(const AcceptRequest& request, Talk& talk);
 
 /// Why accept_run() would refuse the run as it is, without its path; "" if it would not.

@@ -56,13 +56,13 @@ struct Sides {
 };
 
 /// The current folder is where the command was called; if the suites are in another git tree, it is
-/// the folder of the first suite. A revision means the current folder as it was in that revision.
-/// A suite is read at the same place of each side: where it was typed if a side contains that path,
+/// the folder of the first suite. A revision means the current folder as it was in that revision. A
+/// suite is read at the same place of each side: where it was typed if a side contains that path,
 /// else by its name in both folders. If neither side has it, both read the typed file. If none is
-/// typed, each side's plumbline.yaml names its own.
-/// If plumbline.yaml has `build:`, it runs in each side: once for a revision, every time for a
-/// folder unless skips_build. Throws Error for names that mean nothing or two things, for suites
-/// that no side has, and for builds that fail, with the last lines of their output.
+/// typed, each side's plumbline.yaml names its own. If plumbline.yaml has `build:`, it runs in each
+/// side: once for a revision, every time for a folder unless skips_build. Throws Error for names
+/// that mean nothing or two things, for suites that no side has, and for failed builds, with their
+/// last lines of output.
 Sides find_sides(const SidesRequest& request, Talk& talk);
 
 /// Runs the `build:` of the project that `folder` belongs to, if there is one. Returns the signal
