@@ -20,7 +20,7 @@ struct RunNoise {
   // Medians over the blind cases, fractions: the difference between visits, the smallest change
   // that would show, and the change that counts.
   double visit_sd = 0, detectable = 0, threshold = 0;
-  std::size_t rounds = 0;                  // number of rounds that most cases have
+  std::size_t rounds = 0;                  // of the run: median over its times
   std::optional<std::size_t> enough = {};  // rounds with which less than a third is blind
 
   /// True if a third of the cases or more is blind.
