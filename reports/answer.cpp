@@ -17,7 +17,7 @@
 namespace plumbline {
 namespace {
 
-/// What of a comparison an answer is made of, found once.
+/// The facts of a comparison that its answer needs, computed once.
 struct Facts {
   const Comparison& comparison;
   std::vector<const Finding*> cases;
@@ -30,7 +30,7 @@ struct Facts {
         census(census_of(made, cases)),
         sight(sight_of(cases, made.rule)) {}
   std::size_t count(Verdict verdict) const { return census.of(verdict); }
-  /// Whether anything was held against the baseline: a metric of some case, or whether it works.
+  /// True if anything was compared with the baseline: a metric, or whether a case works.
   bool has_judged() const {
     return std::ranges::any_of(comparison.findings, [this](const Finding& finding) {
       return finding.verdict != Verdict::not_judged && finding.verdict != Verdict::added &&
@@ -52,7 +52,7 @@ void add_sentence(std::string& text, const std::string& sentence) {
   text += (text.empty() ? "" : " ") + sentence_of(sentence);
 }
 
-/// The reason that most of the cases without a verdict give, and how many do.
+/// The most frequent reason of the cases without a verdict, and the number of these cases.
 std::pair<std::string, std::size_t> commonest_reason(const Facts& facts) {
   std::map<std::string_view, std::size_t> times;
   for (const Finding* finding : facts.cases)
@@ -63,7 +63,7 @@ std::pair<std::string, std::size_t> commonest_reason(const Facts& facts) {
   return {most->first.empty() ? "no reason was recorded" : std::string(most->first), most->second};
 }
 
-/// What counts as a change, in half of the cases that stayed open.
+/// The median threshold of the cases that stayed open.
 double threshold_of(const Facts& facts) {
   std::vector<double> thresholds;
   for (const Finding* finding : facts.cases)
@@ -81,7 +81,7 @@ std::string same_words(const Facts& facts) {
     text = fmt::format("{} of {} {} the same within {}", same, counted(facts.cases.size(), "case"),
                        are(same), share_text(facts.comparison.rule.margin));
   if (open > 0) {
-    if (text.empty())  // none is the same, and none could have hidden what counts
+    if (text.empty())  // no case is SAME, and none could have hidden a change that counts
       return fmt::format("{} of {} may have changed by less than the {} that counts", open,
                          counted(facts.cases.size(), "case"), share_text(threshold_of(facts)));
     text += fmt::format(", {} could not be resolved", open);
@@ -102,7 +102,7 @@ std::string of_verdict(const Facts& facts, Verdict verdict, std::string_view ver
   return changed_words(culprits_of(facts.comparison, verdict), verb, how);
 }
 
-/// The smallest slowdown that half of the cases that stayed open would have shown.
+/// The median of the smallest visible slowdown over the cases that stayed open.
 std::optional<double> median_detectable(const Facts& facts) {
   std::vector<double> known;
   for (const Finding* finding : facts.cases)
@@ -126,7 +126,7 @@ std::string blind_words(const Facts& facts) {
   return text;
 }
 
-/// Whether a case has no verdict only because a metric left its suite.
+/// True if the only reason for a missing verdict is a metric that left its suite.
 bool is_unasked(const Finding* finding) {
   return finding->verdict == Verdict::not_judged && finding->entry == 0 &&
          finding->reason == kNotAsked;
@@ -146,7 +146,7 @@ std::string unasked_words(const Facts& facts) {
   return fmt::format("{} of {} is {}", metrics, counted(cases, "case"), kNotAsked);
 }
 
-/// Whether nothing but metrics that left their suite keeps the comparison from being clean.
+/// True if only metrics that left their suite keep the comparison from being clean.
 bool lacks_metrics_alone(const Facts& facts) {
   using enum Verdict;
   const std::size_t unasked = std::size_t(std::ranges::count_if(facts.cases, is_unasked));
@@ -229,7 +229,7 @@ bool is_of_another_device(const Comparison& comparison) {
   });
 }
 
-/// Why no acceptance is proposed, behind another sentence.
+/// Why accepting is not proposed, appended to another sentence.
 std::string refusal_words(const Comparison& comparison) {
   if (!comparison.candidate_path.empty() && is_same_run(comparison))
     return " Both sides are the same run: no case can differ.";
@@ -238,7 +238,7 @@ std::string refusal_words(const Comparison& comparison) {
              : " This run cannot be accepted as it is: " + sentence_of(comparison.refusal);
 }
 
-/// Whether pytest measured it (harness/python), which no command of ours starts.
+/// True if pytest measured the run (harness/python); no plumbline command starts that.
 bool is_of_pytest(const RunInfo& info) {
   return !info.command.empty() && info.command.front() == "pytest";
 }

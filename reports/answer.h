@@ -1,7 +1,7 @@
-/// The answer of a comparison: one of five, with the sentence that leads the page, the terminal's
-/// text and the comment of a pull request, and what to do where there is no verdict.
+/// The answer of a comparison: one of five kinds, and a headline for the page, the terminal and
+/// pull request comments. Without a verdict, also what to do.
 ///
-/// Knows no markup: whoever shows these texts escapes them.
+/// Contains no markup: whoever shows these texts escapes them.
 #pragma once
 
 #include <string>
@@ -17,18 +17,17 @@ enum class AnswerKind { broken, slower, not_comparable, cannot_tell, clean };
 struct Answer {
   AnswerKind kind = AnswerKind::clean;
   std::string headline;  // `softmax float16 is 8 % slower; so is gemm bfloat16 (3.6 %).`
-  std::string advice;    // what to do, a sentence; "" where the causes say it
-  std::string command;   // that does it, as it can be typed; "" for none
+  std::string advice;    // what to do, a sentence; "" if the causes say it
+  std::string command;   // the command that does it, ready to type; "" = none
 };
 
-/// Broken before slower before the rest, as in exit_code(): broken and slower go with 1, clean with
-/// 0, the others with 3. A case that is missing, of a comparison in which none is slower, is
-/// broken.
+/// Broken before slower before the rest, as in exit_code(): broken and slower belong to exit code
+/// 1, clean to 0, the others to 3. A missing case counts as broken if no case is slower.
 Answer answer_of(const Comparison& comparison);
 
 /// `Cannot tell`.
 std::string_view word_of(AnswerKind kind);
-/// How the page shows it: never by colour alone. `tone` is a class of page.css.
+/// How the page shows it: never by colour alone. `tone` is a CSS class of page.css.
 std::string_view symbol_of(AnswerKind kind);
 std::string_view tone_of(AnswerKind kind);
 

@@ -1,4 +1,4 @@
-/// The files of the pages, joined and embedded when this is built (embed.cmake).
+/// The files of the pages, joined and embedded at build time (embed.cmake).
 #pragma once
 
 #include <span>
@@ -13,9 +13,9 @@ struct Assets {
   std::string_view js_hash;  // `sha256-…` of js, for a page's security policy
 };
 
-const Assets& report_assets();   // uPlot, Tabulator, page.css, js/, those of the sections
-const Assets& site_assets();     // page.css, some of js/, those of site/
-const Assets& devices_assets();  // page.css, some of js/, those of devices/
+const Assets& report_assets();   // uPlot, Tabulator, page.css, js/, and those of the sections
+const Assets& site_assets();     // page.css, some of js/, and those of site/
+const Assets& devices_assets();  // page.css, some of js/, and those of devices/
 
 /// Every .html file of reports/.
 std::span<const TemplateFile> template_files();

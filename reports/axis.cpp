@@ -5,9 +5,9 @@
 namespace plumbline {
 namespace {
 
-constexpr double kClose = 1e-9;  // of a step, by which a tick may lie outside
+constexpr double kClose = 1e-9;  // fraction of a step by which a tick may lie outside
 
-/// The smallest step that gives no more than `most` steps.
+/// The smallest step with at most `most` steps.
 double linear_step(double low, double high, std::size_t most) {
   const double rough = (high - low) / double(most);
   const double power = std::pow(10, std::floor(std::log10(rough)));
@@ -19,7 +19,7 @@ double linear_step(double low, double high, std::size_t most) {
 
 std::vector<double> linear_ticks(double low, double high, std::size_t most) {
   double step = linear_step(low, high, most);
-  // One number alone tells no scale: then a smaller step.
+  // A single number does not show the scale, so a smaller step is taken then.
   if (std::floor(high / step + kClose) - std::ceil(low / step - kClose) + 1 < 2)
     step = linear_step(low, high, 2 * most);
   std::vector<double> ticks;

@@ -14,7 +14,8 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kLongestValue = 120;  // characters of a kernel's name and the like
-constexpr std::size_t kShortestHash = 16, kHashLength = 10;  // found so, shown so
+constexpr std::size_t kShortestHash = 16, kHashLength = 10;  // shortest text taken for a hash;
+                                                             // length of a shown hash
 
 std::string joined(const std::vector<std::string>& parts, std::string_view between,
                    std::string_view before_last) {
@@ -44,7 +45,7 @@ bool is_hash(std::string_view text) {
          text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// Cut where a reader stops reading; never within a character.
+/// Cuts long texts; never within a character.
 std::string shortened(const std::string& text) {
   if (text.empty()) return "none";
   if (is_hash(text)) return text.substr(0, kHashLength);

@@ -19,7 +19,7 @@ namespace {
 std::string rounds_text(const SideView& side) {
   if (side.visits.empty()) return "–";
   std::set<std::int64_t> rounds;
-  std::size_t least = std::numeric_limits<std::size_t>::max(), most = 0;  // that count
+  std::size_t least = std::numeric_limits<std::size_t>::max(), most = 0;  // blocks that count
   for (const ResultRow* row : side.visits) {
     rounds.insert(row->round);
     std::size_t blocks = 0;

@@ -18,9 +18,9 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kMostNamed = 3;
-constexpr std::size_t kLongestName = 72;  // bytes: a headline is read at a glance
+constexpr std::size_t kLongestName = 72;  // bytes: headlines must be short
 
-/// float16, backward, nhwc: values that say by themselves what they are.
+/// Values that are clear without their name: float16, backward, nhwc.
 bool speaks_for_itself(const std::string& value) {
   const bool has_letter = std::ranges::any_of(
       value, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
@@ -32,7 +32,7 @@ bool speaks_for_itself(const AxisCondition& condition) {
          condition.values.size() == 1 && speaks_for_itself(condition.values[0]);
 }
 
-/// Cut where a reader stops reading; never within a character.
+/// Cuts long names; never within a character.
 std::string shortened(std::string name) {
   if (name.size() <= kLongestName) return name;
   std::size_t end = kLongestName;
@@ -59,7 +59,7 @@ std::string name_of_cause(const Comparison& comparison, const Cause& cause) {
   for (const AxisCondition& condition : part.region)
     if (speaks_for_itself(condition))
       name += " " + condition.values[0];
-    else if (condition.values != std::vector<std::string>{""})  // a default is not named
+    else if (condition.values != std::vector<std::string>{""})  // defaults are not named
       add_with(with, region_text({condition}));
   return shortened(name + with);
 }
@@ -86,7 +86,7 @@ Culprit culprit_of(const Comparison& comparison, const Cause& cause) {
   return culprit;
 }
 
-/// `time`, `host_time`, or another metric by its name: without the state of the cache.
+/// `time`, `host_time`, or the name of another metric; without the cache state.
 std::string metric_of(const Culprit& culprit) {
   if (culprit.cause) return culprit.cause->measure;
   return culprit.finding && culprit.finding->unit != "s" ? culprit.finding->metric : "time";

@@ -1,7 +1,7 @@
 # cmake -DREPORT=… -DREPORT_VENDOR=… -DSITE=… -DDEVICES=… -DTEMPLATES=… -DFOLDER=reports
 #   -DOUT=assets.cpp -P embed.cmake
-# Joins the .js and .css files of each kind of page, scripts that are not our own before them, and
-# writes them with the templates and the glossary as the functions of assets.h.
+# Joins the .js and .css files of each kind of page, third-party scripts first, and writes them, the
+# templates and the glossary as the functions of assets.h.
 
 function(read_joined result)
   set(joined "")
@@ -18,7 +18,7 @@ function(read_joined result)
   set(${result} "${joined}" PARENT_SCOPE)
 endfunction()
 
-# The value of script-src wants the hash in base64: three hexadecimal digits are two of its letters.
+# script-src needs the hash in base64: three hexadecimal digits become two of its letters.
 function(base64_of_hex hex result)
   set(letters "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
   set(text "")

@@ -19,7 +19,7 @@ struct Entry {
 };
 using Entries = std::map<std::string, Entry, std::less<>>;
 
-/// A line each; empty ones and those that begin with # are none.
+/// One entry on each line; skips empty lines and those that begin with #.
 Entries read_glossary() {
   Entries entries;
   for (std::string_view rest = glossary_text(); !rest.empty();) {
@@ -43,7 +43,7 @@ const Entries& glossary() {
 
 bool is_of_a_term(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
 
-/// How marks begin; what follows is the term.
+/// The beginnings of marks; the term follows.
 constexpr std::array<std::string_view, 2> kMarks{"popovertarget=\"term-",
                                                  "aria-describedby=\"term-"};
 
@@ -84,7 +84,7 @@ std::vector<std::string> marked_terms(std::string_view page) {
 }
 
 PageData meanings_data(std::string_view body, std::span<const std::string> of_scripts) {
-  std::map<std::string, bool> terms;  // whether scripts alone mark it: paper does without
+  std::map<std::string, bool> terms;  // true: only scripts mark it; not printed
   for (const std::string& term : of_scripts) terms[term] = true;
   for (const std::string& term : marked_terms(body)) terms[term] = false;
   PageData data = PageData::array();
@@ -116,7 +116,7 @@ PageData said_data(std::string_view text, std::span<const std::string_view> word
     const std::size_t end = at + word.size() + (text.substr(at + word.size()).starts_with('s'));
     parts.push_back({{"term", ""}, {"text", text.substr(done, at - done)}});
     std::string term = term_of(word);
-    if (term[0] >= 'A' && term[0] <= 'Z') term[0] += 'a' - 'A';  // begins a sentence
+    if (term[0] >= 'A' && term[0] <= 'Z') term[0] += 'a' - 'A';  // the term begins a sentence
     parts.push_back({{"term", std::move(term)}, {"text", text.substr(at, end - at)}});
     done = end;
   }

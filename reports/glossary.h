@@ -1,14 +1,14 @@
-/// What the words of the pages mean: one text for each, in glossary.txt.
+/// The meanings of the words on the pages: one text for each, in glossary.txt.
 ///
-/// A word is marked by its name, with `_` for blanks, where readers may ask for it:
+/// A word is marked by its name, with `_` for blanks, where readers may need its meaning:
 ///
 ///   <button class="term" popovertarget="term-time_added">time added</button>    a word in a text
 ///   <a href="…" aria-describedby="term-slower">                    what is a link or a header
 ///   anyway term('time added')                     in a script; C++ lists its word for
 ///   meanings_data()
 ///
-/// and its page holds the text as a popover (terms.js shows it under a resting pointer as well). On
-/// paper they stand at the end. A mark without a text is an error.
+/// Its page contains the text as a popover (terms.js also shows it under a resting pointer). When
+/// printed, the texts are at the end. A mark without a text is an error.
 #pragma once
 
 #include <span>
@@ -20,23 +20,23 @@
 
 namespace plumbline {
 
-/// The name by which a word is marked: `looks slower` is looks_slower.
+/// The name that marks a word: `looks slower` is looks_slower.
 std::string term_of(std::string_view word);
 
-/// "" where there is none. Of a metric that the glossary leaves out: what Metric::doc says.
+/// "" if there is none. For a metric that the glossary leaves out, Metric::doc.
 std::string meaning_of(std::string_view term);
 
 /// The names of all words of the glossary.
 std::vector<std::string> glossary_terms();
 
-/// Those that are marked in a page or a template, each once.
+/// The names that a page or a template marks, each once.
 std::vector<std::string> marked_terms(std::string_view page);
 
-/// Of the template page, what is marked in `body` and what its scripts mark, each once. Throws
-/// Error for a mark without a text.
+/// For the template page: the terms marked in `body` and by its scripts, each once. Throws Error
+/// for a mark without a text.
 PageData meanings_data(std::string_view body, std::span<const std::string> of_scripts = {});
 
-/// Of parts/said.html: the text, in which the first of each of those words is marked.
+/// For parts/said.html: the text, with the first occurrence of each word marked.
 PageData said_data(std::string_view text, std::span<const std::string_view> words);
 
 }  // namespace plumbline

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\uFFFD";
 
-/// Calls one of the two for each character: `ascii(char)` or `other(bytes)`.
+/// Calls one of the two functions for each character: `ascii(char)` or `other(bytes)`.
 template <typename Ascii, typename Other>
 void for_each_character(std::string_view text, Ascii ascii, Other other) {
   for (std::size_t i = 0; i < text.size();) {

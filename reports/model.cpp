@@ -18,11 +18,11 @@ namespace plumbline {
 namespace {
 
 constexpr double kConfidence = 0.99;  // of the interval of a run alone
-constexpr double kIntensity = 16;     // FLOP per byte from which work is shown as FLOP/s
+constexpr double kIntensity = 16;     // FLOP per byte; from here on, work is shown as FLOP/s
 
 using CaseKeyView = std::pair<std::string_view, std::string_view>;  // suite, case id
 
-/// The cases of a run by name; empty for no run.
+/// The cases of a run by name; empty without a run.
 class RunIndex {
  public:
   explicit RunIndex(const Run* run) {
@@ -47,7 +47,7 @@ class RunIndex {
   std::unordered_map<CaseKeyView, std::size_t, Hash> places_;
 };
 
-/// The visits of `metric`, or of the first metric where none is named; what else is said about the
+/// The visits of `metric`, or of the first metric if none is named. Other information about the
 /// case comes from its last row.
 SideView make_side(const CaseRows* rows, std::string_view metric) {
   SideView side;
@@ -98,7 +98,7 @@ void note_achieved(CaseView& view, const RunInfo& info) {
     if (std::ranges::find(view.flags, flag) == view.flags.end()) view.flags.push_back(flag);
 }
 
-/// What both kinds of view take from the rows of the candidate, or else of the baseline.
+/// Both kinds of view take this from the rows of the candidate, else of the baseline.
 void fill_from_rows(CaseView& view, const RunInfo& info) {
   const ResultRow* row = view.candidate.row ? view.candidate.row : view.baseline.row;
   for (const ResultRow* visit : view.candidate.visits) note_flags(view.flags, visit->flags);
@@ -169,7 +169,7 @@ void add_shown(ShownMetric metric, ReportModel& model) {
   model.shown[key].push_back(std::move(metric));
 }
 
-/// A row for each judged metric, and one for a case that has none.
+/// Adds a row for each judged metric, and one for each case without any.
 void add_alone(const Run& run, const RunIndex& candidate, ReportModel& model) {
   const std::vector<CaseSummary> summaries = summarize(run, kConfidence);
   const Expectations expectations(run.info.expected);
@@ -216,7 +216,7 @@ Label label_of(Verdict verdict) {
     case Verdict::same:
       return {"●", "same", "same", 8};
     case Verdict::expected:
-      return {"✕", "expected", "unjudged", 10};  // ranks of statuses end before
+      return {"✕", "expected", "unjudged", 10};  // statuses have lower ranks
   }
   return {"○", "not judged", "unjudged", 4};
 }

@@ -1,6 +1,6 @@
-/// What the page is about, joined: each case × metric with both sides' visits and its finding.
+/// The joined content of the page: each case × metric with both sides' visits and its finding.
 ///
-/// The view models of the sections are made from this; no section looks into a Run for its cases.
+/// The sections make their view models from this; no section reads cases from a Run.
 #pragma once
 
 #include <map>
@@ -29,14 +29,14 @@ Label label_of(Status status);
 /// One side of a case × metric.
 struct SideView {
   std::vector<const ResultRow*> visits;  // those with samples, in time order
-  const ResultRow* row = nullptr;        // any row of the case, also one without samples
+  const ResultRow* row = nullptr;        // any row of the case, even without samples
   std::optional<double> estimate;        // in the metric's base unit
-  std::optional<double> low, high;       // its interval, where there is one
+  std::optional<double> low, high;       // its interval, if there is one
   std::string_view kernels;  // of one launch of the case, JSON (store/recorded/kernels.h)
   std::map<std::string_view, std::string> absent;  // metrics of the case -> why a visit lacks them
 };
 
-/// Views point into the runs and the comparison of the ReportInput, which outlive them.
+/// Views point into the runs and the comparison of the ReportInput, which must outlive them.
 struct CaseView {
   std::string_view suite, id, op, backend, metric, unit;
   const Finding* finding = nullptr;  // null in a run alone
@@ -52,24 +52,24 @@ struct CaseView {
 
 struct ReportModel {
   const ReportInput& input;
-  std::vector<CaseView> cases;  // those that need action first, then as the comparison has them
-  bool baseline_is_reduced = false;  // it keeps one mean a visit
+  std::vector<CaseView> cases;       // those that need action first, then in the comparison's order
+  bool baseline_is_reduced = false;  // it has only one mean for each visit
   bool is_calibrated = false;        // shares of a calibrated peak are known
-  /// Suite and case -> metrics that are only shown beside the others, times first.
+  /// Suite and case -> metrics that are shown but not judged, times first.
   std::map<std::pair<std::string, std::string>, std::vector<ShownMetric>> shown;
 };
 
-/// Throws Error where `input` has no candidate.
+/// Throws Error if `input` has no candidate.
 ReportModel make_model(const ReportInput& input);
 
-/// FLOP/s for work of 16 FLOP and more per byte moved, else B/s; nothing where the cost is unknown.
+/// FLOP/s for work with at least 16 FLOP per byte moved, else B/s; nothing if the cost is unknown.
 struct Rate {
   double per_second = kUnknown;
   std::string_view unit;
 };
 Rate rate_of(const CaseView& view);
 
-/// The case's suite as a command line names it: its path, else its name.
+/// The case's suite as used on a command line: its path, else its name.
 std::string suite_word(const ReportModel& model, const CaseView& view);
 
 /// The command that measures this case again.

@@ -9,7 +9,7 @@
 namespace plumbline {
 namespace {
 
-/// Suites as they can be named on a command line; "" where that is not known.
+/// Suites as used on a command line; "" if unknown.
 std::string suites_of(const Comparison& comparison) {
   std::string text;
   for (const SuiteRef& suite : comparison.candidate.suites) {
@@ -20,7 +20,7 @@ std::string suites_of(const Comparison& comparison) {
   return text;
 }
 
-/// Whether the candidate was held against a folder of accepted runs, not against one file or run.
+/// True if the baseline is a folder of accepted runs, not a single file or run.
 bool has_baselines_folder(const Comparison& comparison) {
   return comparison.baseline.acceptance && !comparison.baseline_path.ends_with(".csv");
 }

@@ -1,4 +1,4 @@
-/// The commands that page and terminal propose after a comparison, as they can be typed.
+/// The commands that page and terminal propose after a comparison, ready to type.
 #pragma once
 
 #include <string>
@@ -7,18 +7,18 @@
 
 namespace plumbline {
 
-/// Both sides are one run: no case can differ.
+/// True if both sides are the same run: no case can differ.
 bool is_same_run(const Comparison& comparison);
 
-/// `plumbline accept RUN`: "" where that would be refused, or both sides are the same run.
+/// `plumbline accept RUN`; "" if it would be refused, or if both sides are the same run.
 std::string accept_command(const Comparison& comparison);
 
-/// `plumbline check suites/quick.yaml --baseline-ref 1a2b3c4d5e`: both sides in pairs; "" where the
+/// `plumbline check suites/quick.yaml --baseline-ref 1a2b3c4d5e`: both sides in pairs; "" if the
 /// baseline's commit or the suite is not recorded.
 std::string pairs_command(const Comparison& comparison);
 
-/// `plumbline check suites/quick.yaml --rerun --baseline PATH`, for a baseline whose commit is not
-/// known; "" where its path or the suite is not recorded.
+/// `plumbline check suites/quick.yaml --rerun --baseline PATH`, for a baseline with an unknown
+/// commit; "" if its path or the suite is not recorded.
 std::string rerun_command(const Comparison& comparison);
 
 }  // namespace plumbline

@@ -9,8 +9,8 @@
 
 namespace plumbline {
 
-/// A page that holds its styles and scripts. `body`: HTML of <main>; `data`: what its scripts read
-/// from elements `data-<name>`, a list of name and json. `terms`: words that its scripts mark
+/// A page that contains its styles and scripts. `body`: HTML of <main>. `data`: a list of name and
+/// json; scripts read it from elements `data-<name>`. `terms`: words that its scripts mark
 /// (glossary.h).
 std::string self_contained_page(const std::string& title, const Assets& assets, std::string body,
                                 PageData data = PageData::array(),

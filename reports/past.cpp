@@ -16,7 +16,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kMostRuns = 60;                         // in a picture
-constexpr std::size_t kDeviceShapes = 4, kSeriesColours = 6;  // of reports/page.css
+constexpr std::size_t kDeviceShapes = 4, kSeriesColours = 6;  // as in reports/page.css
 
 const std::string& device_of(const Past& past, std::size_t value) {
   return past.history->runs[past.series->values[value].run].device_uuid;
@@ -47,7 +47,8 @@ double median_of(const Series& series, std::size_t from, std::size_t to) {
   return median(values);
 }
 
-/// The candidate, the last, is of no level but its own where nothing else is.
+/// The candidate is the last value. It is a level of its own if no other value follows the last
+/// change.
 std::vector<PastLevel> levels_of(const Series& series, bool has_candidate,
                                  const std::vector<ChangePoint>& changes) {
   std::vector<std::size_t> bounds{0};
@@ -60,7 +61,7 @@ std::vector<PastLevel> levels_of(const Series& series, bool has_candidate,
   return levels;
 }
 
-/// The level that the candidate is held against: the last that ends before it.
+/// The level that the candidate is compared with: the last one that ends before it.
 const PastLevel& level_before(const Past& past) {
   const std::size_t last = past.series->values.size() - 1;
   const bool is_own = past.has_candidate && past.levels.back().to > last && past.levels.size() > 1;
@@ -149,7 +150,7 @@ std::string runs_json(const History* history) {
 
 namespace {
 
-/// Dots of a device in its shape and colour (reports/page.css); those of a single device are plain.
+/// Dots of a device in its shape and colour (reports/page.css); plain if there is only one device.
 void add_dots(PageData& paths, const Past& past, std::size_t device, const std::string& tone,
               const std::string& d) {
   if (past.devices.size() < 2) {
@@ -162,7 +163,7 @@ void add_dots(PageData& paths, const Past& past, std::size_t device, const std::
     paths.push_back(path_data(fmt::format("dots {} mark-{}", kind, device % kDeviceShapes), d));
 }
 
-/// What the marks stand for; null for a single device.
+/// The legend of the marks; null for a single device.
 PageData devices_data(const Past& past) {
   if (past.devices.size() < 2) return nullptr;
   PageData marks = PageData::array();
@@ -174,7 +175,7 @@ PageData devices_data(const Past& past) {
   return {{"marks", std::move(marks)}};
 }
 
-/// Of the estimates and levels from run `first` on, with a little room.
+/// Covers the estimates and levels from run `first` on, with a small margin.
 Axis axis_of(const Past& past, std::size_t first) {
   std::vector<double> seen;
   for (std::size_t i = first; i < past.series->values.size(); ++i)

@@ -1,6 +1,6 @@
-/// A case over its runs up to the one that the page is about: for the cards and the case view.
+/// A case over its runs up to the run of the page: for the cards and the case view.
 ///
-/// Knows what a history says, reads none. A case of which no earlier run has a time has no past.
+/// Knows the content of a history, but reads none. Without an earlier time, a case has no past.
 #pragma once
 
 #include <map>
@@ -16,30 +16,29 @@
 
 namespace plumbline {
 
-/// Runs of one stretch between two changes, all or all but the candidate; level: their median.
+/// Runs between two changes, possibly without the candidate; level: their median.
 struct PastLevel {
-  std::size_t from = 0, to = 0;  // indexes of values, to not included
+  std::size_t from = 0, to = 0;  // indexes of values; `to` is excluded
   double level = 0;              // in the metric's unit
 };
 
 struct Past {
   const History* history = nullptr;
   const Series* series = nullptr;
-  bool has_candidate = true;      // the last value is the candidate's; else that has none
-  std::vector<PastLevel> levels;  // in the order of time
-  std::vector<std::string_view> devices =
-      {};             // UUIDs of the runs, in the order in which they first come
-  double change = 0;  // of the candidate against the level before it, a fraction
+  bool has_candidate = true;                   // false: the candidate has no value
+  std::vector<PastLevel> levels;               // in the order of time
+  std::vector<std::string_view> devices = {};  // UUIDs of the runs, in order of first appearance
+  double change = 0;  // of the candidate against the previous level, a fraction
 };
 
-/// Looks cases of a page up in the history that it was given.
+/// Finds the cases of a page in the history.
 class Pasts {
  public:
-  /// `history`: of runs up to and including the candidate, which is its last; null: there is none.
+  /// `history`: runs up to and including the candidate, which is the last; null: there is none.
   Pasts(const History* history, const Run& candidate);
-  /// Runs up to the candidate, which is the last where it has the case; null: none has it.
+  /// Runs up to the candidate, which is the last if it has the case; null: no run has it.
   const Series* series_of(const CaseView& view) const;
-  /// Searches for changes, which takes milliseconds. None where no earlier run has the case.
+  /// Searches for changes, which takes milliseconds. Nothing if no earlier run has the case.
   std::optional<Past> of(const CaseView& view) const;
 
  private:
@@ -50,20 +49,20 @@ class Pasts {
                                          // the one that goes on longest
 };
 
-/// `GPU-2f6a1c09` of a GPU's UUID, other names whole, of several (`a,b`) each; "" stays "".
+/// `GPU-2f6a1c09` for a GPU's UUID, other names unchanged, of several (`a,b`) each; "" stays "".
 std::string short_device(std::string_view uuid);
 
-/// `30 runs since 2026-10-01; the level since 2026-11-02 is 12.41 µs, this run +3.9 %`; of several
-/// devices also of how many, and whether this run's is none of those of the level.
+/// `30 runs since 2026-10-01; the level since 2026-11-02 is 12.41 µs, this run +3.9 %`. With
+/// several devices also their number, and whether none of the level's runs is of this run's device.
 std::string past_text(const Past& past);
 
 /// `[text, [[run, estimate, low, high], …], [[from, to, level], …], the last is the candidate's]`,
-/// a run by its number in runs_json; "null" where there is no past.
+/// where run is its number in runs_json; "null" without a past.
 std::string past_json(const std::optional<Past>& past);
 /// `[[started_at, commit, short device], …]`; "[]" for no history.
 std::string runs_json(const History* history);
 
-/// Data of parts/figure.html: the last runs, with that text as title; null where there is no past.
+/// Data of parts/figure.html: the last runs, with past_text() as title; null without a past.
 PageData past_strip(const std::optional<Past>& past, std::string_view tone);
 
 }  // namespace plumbline

@@ -24,13 +24,13 @@ std::string title_of(const ReportInput& input) {
   return title + (title.empty() ? "Plumbline" : " · Plumbline");
 }
 
-// Columns and heads of tables that scripts make, and mark.
+// Columns and headers of tables that scripts make and mark.
 constexpr std::array kHeads{"case",   "interval", "metric", "of_peak", "other_metrics",
                             "rate",   "remarks",  "rounds", "runs",    "spread",
                             "status", "value",    "verdict"};
 constexpr std::array kHeadsOfComparisons{"baseline", "candidate", "change"};
 
-/// What the scripts of this page mark: heads of tables, and the metrics that have a meaning.
+/// The terms that scripts of this page mark: table headers, and metrics with a meaning.
 std::vector<std::string> terms_of_scripts(const ReportModel& model) {
   std::set<std::string> terms;
   for (const CaseView& view : model.cases) terms.emplace(view.metric);
@@ -58,7 +58,7 @@ std::string render_report(const ReportInput& input) {
   PageData data = PageData::array();
   for (const Section& section : sections) {
     if (section.data == nullptr) continue;
-    used += 64;  // of its element
+    used += 64;  // for its element
     std::string json =
         section.data(model, input.size_limit_bytes - std::min(input.size_limit_bytes, used));
     used += json.size();

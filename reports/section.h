@@ -1,6 +1,6 @@
 /// A section of the page: a folder of reports/sections/ with a section.cpp that makes data, a
-/// section.html that shows them (template.h), and where it needs them a .js and a .css. The build
-/// finds the folders and generates make_sections().
+/// section.html that shows them (template.h), and optionally a .js and a .css. The build finds the
+/// folders and generates make_sections().
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@
 namespace plumbline {
 
 struct Section {
-  std::string_view name;  // of its folder
-  int place = 0;          // on the page, from the top
+  std::string_view name;  // name of its folder
+  int place = 0;          // position on the page, from the top
 
-  /// What its template shows, complete with scripts off; null: it is left out.
+  /// The data of its template, complete without scripts; null: the section is left out.
   PageData (*content)(const ReportModel& model) = nullptr;
 
   /// Null, or the JSON that its script reads from the element `data-<name>`. `room_bytes` is what
-  /// the size limit leaves when all before it is counted: a section that can do with less does.
+  /// remains of the size limit: a section that can shorten its data does so.
   std::string (*data)(const ReportModel& model, std::size_t room_bytes) = nullptr;
 };
 
-/// All sections, by place. Generated.
+/// All sections, by position. Generated.
 std::vector<Section> make_sections();
 
 }  // namespace plumbline

@@ -11,7 +11,7 @@
 namespace plumbline {
 namespace {
 
-/// So that its last digit is of the size of the interval.
+/// Chosen so that the last digit matches the interval's size.
 int decimals_of_change(const StepTime& step, double half_width_percent) {
   const double percent = 100 * std::abs(step.change());
   return std::clamp(decimals_for(std::max(percent, half_width_percent), half_width_percent), 0, 2);
@@ -39,7 +39,8 @@ std::string largest_part_text(const StepTime& step) {
   const double share = (part.candidate_s - part.baseline_s) / (step.candidate_s - step.baseline_s);
   if (share <= 0) return "";
   const std::string size =
-      share >= 0.995 ? "all" : percent_digits(100 * share, 0) + " %";  // more: others went back
+      share >= 0.995 ? "all" : percent_digits(100 * share, 0) + " %";  // more than all: other parts
+                                                                       // moved the other way
   return fmt::format("{} of it in {}", size, part.case_id);
 }
 

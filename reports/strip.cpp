@@ -16,7 +16,7 @@
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kMostDots = 1000;  // a side; beyond, a dot is a block's median
+constexpr std::size_t kMostDots = 1000;  // on each side; above this, a dot is a block's median
 
 struct Block {
   std::vector<double> values;  // finite ones
@@ -47,8 +47,7 @@ Side read_side(const SideView& view) {
   return side;
 }
 
-/// The axis that holds nearly all values, and room around them: one stray sample must not flatten
-/// the picture.
+/// An axis over nearly all values, with a margin: a single outlier must not flatten the picture.
 Axis axis_of(const std::vector<double>& all) {
   Axis axis{quantile(all, 0.025), quantile(all, 0.975), kStripHeight, 0};
   const double room = std::max(0.25 * (axis.high - axis.low), 1e-4 * std::abs(axis.high));
@@ -58,7 +57,7 @@ Axis axis_of(const std::vector<double>& all) {
   return axis;
 }
 
-/// Bands are every second block, the level is the estimate.
+/// Bands mark every second block; the level is the estimate.
 void draw_side(const Side& side, double from, double to, std::string_view tone, const Axis& axis,
                std::optional<double> estimate, PageData& paths) {
   if (side.blocks.empty()) return;
@@ -82,8 +81,8 @@ void draw_side(const Side& side, double from, double to, std::string_view tone, 
                               fmt::format("M{:.1f} {:.1f}H{:.1f}", from, y(*estimate), to)));
 }
 
-/// Counted against the middle block of the baseline: of two sides that are alike half lie on either
-/// side of it, as they do not of an estimate, which is a mean.
+/// Counts blocks against the baseline's median block: if the sides are equal, half of the blocks
+/// lie on either side. That does not hold for an estimate, which is a mean.
 std::string title_of(const CaseView& view, const Side& baseline, const Side& candidate) {
   if (baseline.blocks.empty()) return view.finding ? "The candidate’s samples" : "Its samples";
   if (candidate.blocks.empty()) return "The baseline’s samples; the candidate has none";
@@ -117,7 +116,7 @@ PageData figure_data(std::string_view kind, const std::string& title, const std:
 }
 
 PageData strip_of(const ReportModel& model, const CaseView& view) {
-  // The samples are of the baseline as it was accepted: they would show another change.
+  // The baseline's samples are those of its acceptance: they would show another change.
   if (view.finding && moved_since_baseline(*view.finding)) return nullptr;
   const Side baseline = read_side(view.baseline), candidate = read_side(view.candidate);
   std::vector<double> all;

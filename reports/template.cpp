@@ -31,7 +31,7 @@ std::string_view trimmed(std::string_view text) {
 
 std::string in_braces(std::string_view text) { return "{{" + std::string(text) + "}}"; }
 
-/// One file as pieces, line by line.
+/// Splits a file into pieces, line by line.
 class Reader {
  public:
   explicit Reader(const TemplateFile& file) : file_(file) {}
@@ -53,7 +53,7 @@ class Reader {
   }
 
  private:
-  /// Whether it is a line of the page: more than section tags.
+  /// True if the line belongs to the page: it has more than section tags.
   bool read_line(std::string_view line) {
     bool has_sections = false, has_more = false;
     line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
@@ -73,7 +73,7 @@ class Reader {
     return has_more || !has_sections;
   }
 
-  /// Whether it opens or closes a section.
+  /// True if the tag opens or closes a section.
   bool read_tag(std::string_view tag) {
     const bool is_value = tag.find_first_of("#^/>{") != 0;
     const char kind = is_value ? ' ' : tag.front();
@@ -106,10 +106,10 @@ class Reader {
 
   const TemplateFile& file_;
   std::size_t line_ = 1;
-  Pieces open_{Piece{}};  // the file, and the sections that are open
+  Pieces open_{Piece{}};  // the file, and its open sections
 };
 
-/// The data of a section within those around it.
+/// The data of a section, inside the data of the sections around it.
 struct Scope {
   const PageData& data;
   const Scope* outer = nullptr;
@@ -143,7 +143,7 @@ void show_value(const std::string& file, const Piece& piece, const PageData& val
 
 }  // namespace
 
-/// A template that is being shown with its data.
+/// A template while it is rendered with its data.
 struct Templates::Shown {
   const Templates& all;
   std::string& page;

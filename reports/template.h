@@ -1,20 +1,19 @@
 /// Pages from templates and data: a strict subset of Mustache.
 ///
 ///   {{name}}                a text, with markup escaped (markup.h), or a whole number
-///   {{{name}}}              markup and scripts that are not names of anybody: as they are
+///   {{{name}}}              trusted markup and scripts, unchanged
 ///   {{#name}}…{{/name}}     for each item of a list; once for an object, for true, for a text
 ///   {{^name}}…{{/name}}     where that would show nothing: of null, false, and what is empty
 ///   {{.}}                   the item, or the text of the section
 ///   {{> folder/name}}       another template, by its path from reports/ without `.html`
 ///
-/// A name is looked up in the innermost object, then in those around it. A tag stands on one line.
-/// A line with nothing but section tags is no line of the page; indentation and the last line feed
-/// of a file are left out.
+/// A name is looked up in the innermost object, then in those around it. A tag must be on one line.
+/// A line with only section tags produces no output; indentation and the last line feed of a file
+/// are removed.
 ///
-/// Mistakes are errors that name template and line: a tag that is not known or not closed, a
-/// template that is not there, a name that the data lacks, a value of another kind. Debian's
-/// libkainjow-mustache (4.1) shows nothing for a name that the data lacks and reads a partial anew
-/// wherever it is shown; therefore this.
+/// Mistakes are errors that name template and line: an unknown or open tag, a missing template, a
+/// name that the data lacks, a value of the wrong kind. Debian's libkainjow-mustache (4.1) shows
+/// nothing for a name that the data lacks, and parses a partial again each time. Hence this code.
 #pragma once
 
 #include <map>
@@ -26,7 +25,7 @@
 
 namespace plumbline {
 
-/// What a template shows: texts as they are to be read, whole numbers, booleans, lists, objects.
+/// The data of a template: plain texts, integers, booleans, lists, objects.
 using PageData = nlohmann::ordered_json;
 
 struct TemplateFile {
@@ -38,12 +37,12 @@ class Templates {
   /// Throws Error for a mistake in a template.
   explicit Templates(std::span<const TemplateFile> files);
 
-  /// Throws Error where there is no such template, or the data are not what it asks for.
+  /// Throws Error if the template does not exist or the data do not match it.
   std::string render(std::string_view name, const PageData& data) const;
 
   struct Piece {
-    char kind = 't';   // a text, or of a tag its first character: # ^ > {, a blank for {{name}}
-    std::string text;  // or the tag's name
+    char kind = 't';   // a text, or the first character of a tag: # ^ > {, a blank for {{name}}
+    std::string text;  // the text, or the tag's name
     std::size_t line = 1;
     std::vector<Piece> inside{};
   };
@@ -55,7 +54,7 @@ class Templates {
   std::map<std::string, std::vector<Piece>, std::less<>> templates_;
 };
 
-/// With a template of reports/.
+/// Renders a template of reports/.
 std::string rendered(std::string_view name, const PageData& data);
 
 }  // namespace plumbline

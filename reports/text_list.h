@@ -1,4 +1,4 @@
-/// Texts that repeat in the data for the page's scripts: numbers into one list of texts.
+/// Texts that repeat in the data for the page's scripts: stored once and referenced by number.
 #pragma once
 
 #include <cstddef>

@@ -18,14 +18,14 @@ constexpr std::string_view kMinus = "\u2212";
 constexpr std::string_view kEnDash = "\u2013";
 constexpr std::string_view kNoBreak = "\u00A0";  // between a number and its unit
 constexpr int kMostDigits = 4;
-// Beyond these a number is told by its power of ten.
+// Numbers beyond these limits are shown with a power of ten.
 constexpr int kMostDecimals = 9;
 constexpr double kLargestPlain = 1e15;
 
 constexpr std::array<std::string_view, 9> kPrefixes{"p", "n", "µ", "m", "", "k", "M", "G", "T"};
 constexpr int kNoPrefix = 4;
 
-/// Unit and the prefixes that people use with it.
+/// A unit and the prefixes that people use with it.
 struct KnownUnit {
   std::string_view unit;
   int lowest, highest;  // index into kPrefixes
@@ -42,8 +42,8 @@ constexpr std::array<KnownUnit, 7> kUnits{{
 
 int magnitude_of(double shown) { return int(std::floor(std::log10(std::abs(shown)))); }
 
-/// Decimals that an uncertainty of `half_width` supports: two digits of it up to 3.5, else one (the
-/// Particle Data Group's rule).
+/// Decimals that an uncertainty of `half_width` supports: two of its digits up to 3.5, else one
+/// (the Particle Data Group's rule).
 int decimals_of_uncertainty(double half_width) { return -magnitude_of(half_width / 3.55); }
 
 }  // namespace
@@ -65,7 +65,7 @@ int decimals_for(double shown, std::optional<double> half_width) {
   const int most = kMostDigits - 1 - magnitude_of(shown);
   int wanted = most - 1;
   if (half_width && std::isfinite(*half_width))
-    // A half width below the normal range has no magnitude of its own.
+    // A half width below the normal range has no magnitude.
     wanted = *half_width >= std::numeric_limits<double>::min()
                  ? decimals_of_uncertainty(*half_width)
                  : most;
@@ -120,7 +120,7 @@ QuantityPair quantity_pair(std::optional<double> before, std::optional<double> a
   const auto text = [&](const std::optional<double>& value) {
     if (!value) return std::string(kEnDash);
     const double own = *value * scale.factor;
-    // What the shared digits would show as 0 has digits of its own.
+    // A value that the shared digits would show as 0 gets its own digits.
     const bool is_lost = own != 0 && 2 * std::abs(own) < std::pow(10.0, -shared);
     return number_text(own, is_lost ? decimals_for(own, std::nullopt) : shared);
   };

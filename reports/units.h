@@ -1,6 +1,6 @@
-/// Numbers for people: the only place that scales SI units and chooses digits.
+/// Numbers for people: only here, SI units are scaled and digits are chosen.
 ///
-/// Knows no case and no page. Unknown numbers are an en dash, never 0 and never blank.
+/// Knows no case and no page. Unknown numbers are shown as an en dash, never as 0 or blank.
 #pragma once
 
 #include <optional>
@@ -16,18 +16,19 @@ struct Scale {
 };
 
 /// The scale at which `magnitude` (in the base unit: s, B, J, Hz, FLOP/s, B/s, 1) reads between 1
-/// and 1000. Units that are not known stay as they are.
+/// and 1000. Unknown units stay unchanged.
 Scale scale_for(std::string_view unit, double magnitude);
 
-/// Decimals of a shown number so that its last digit is of the size of `half_width` (half of its
-/// interval, shown scale; nothing = three significant digits), with four significant ones at most.
+/// The number of decimals of a shown number: its last digit has the size of `half_width` (half of
+/// its interval, at the shown scale; nothing = three significant digits), with at most four
+/// significant digits.
 int decimals_for(double shown, std::optional<double> half_width);
 
 /// `1 234.5` with thin spaces between thousands and a true minus; an en dash for NaN. `4.94e-315`
-/// where that would take ten decimals, or sixteen digits before them.
+/// if that would need ten decimals, or sixteen digits before them.
 std::string number_text(double shown, int decimals);
 
-/// `number_text` with a sign in front of positive numbers too.
+/// `number_text` with a sign also for positive numbers.
 std::string signed_text(double shown, int decimals);
 
 /// `+3.9`, `−0.03`, `+3.40e8` (core/words.h): a percentage with its sign, an en dash for NaN.
@@ -60,7 +61,7 @@ std::string unbroken(std::string text);
 /// A fraction as `2 %`, with two significant digits.
 std::string share_text(double fraction);
 
-/// `1 min 12 s` between two times in ISO 8601, "" where either cannot be read.
+/// `1 min 12 s` between two times in ISO 8601; "" if either cannot be read.
 std::string duration_text(std::string_view from, std::string_view until);
 
 }  // namespace plumbline

@@ -1,4 +1,4 @@
-/// A folder in the temporary files that is gone when its work is done.
+/// A temporary folder that the destructor removes.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@ namespace plumbline {
 
 class ScratchFolder {
  public:
-  /// Throws Error where it cannot be made.
+  /// Throws Error if it cannot be made.
   ScratchFolder();
   ~ScratchFolder() {
     std::error_code ignored;

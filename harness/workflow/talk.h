@@ -1,5 +1,4 @@
-/// What a workflow tells while it works. Who calls it decides what becomes of that: the command
-/// line prints it.
+/// What a workflow reports while it works. The caller decides what to do with it.
 #pragma once
 
 #include <memory>
@@ -14,7 +13,7 @@
 
 namespace plumbline {
 
-/// Hears how a run goes, visit by visit.
+/// Follows the progress of a run, visit by visit.
 class RunListener {
  public:
   virtual ~RunListener() = default;
@@ -28,11 +27,11 @@ class Talk {
   virtual ~Talk() = default;
   /// Something that the user should know.
   virtual void note(const std::string& text) = 0;
-  /// What happens now, a line without its end.
+  /// What happens now: one line, without a newline.
   virtual void say(const std::string& line) = 0;
-  /// What is worked on, until the next such text, a note, or "".
+  /// The current activity; shown until the next such text, a note, or "".
   virtual void now(const std::string& text) = 0;
-  /// `expected` outlives the listener. `round`: the word for what the run goes through.
+  /// `expected` must outlive the listener. `round`: the word for one pass of the run.
   virtual std::unique_ptr<RunListener> listener(std::span<const ExpectedFailure> expected,
                                                 std::string_view round) = 0;
 

@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::size_t kMostMarks = 9;  // beside an axis
 
-/// Dots of the ratios on one side of ×1. A fixed scatter across the line, so that equal ratios do
-/// not hide each other.
+/// Dots of the ratios on one side of ×1. A fixed scatter across the line keeps equal ratios from
+/// hiding each other.
 std::string ratio_dots(const std::vector<double>& ratios, bool is_better, const Axis& axis) {
   std::vector<std::pair<double, double>> points;
   for (std::size_t i = 0; i < ratios.size(); ++i)
@@ -71,7 +71,7 @@ struct RooflinePoint {
 struct Roofline {
   const DeviceColumn* column;
   double bytes_per_s;
-  std::map<std::string, double> ceilings;  // calibrated product rates of the dtypes of the points
+  std::map<std::string, double> ceilings;  // calibrated product rates of the points' dtypes
   std::vector<RooflinePoint> points;
 
   double highest() const {
@@ -81,7 +81,7 @@ struct Roofline {
   }
 };
 
-/// Its own roof and not the device's highest: a product of float32 is not held against bfloat16.
+/// Each point has its own roof, not the device's highest: float32 is not compared with bfloat16.
 Roofline roofline_of(const DeviceTable& table, std::size_t column) {
   const DeviceColumn& device = table.columns[column];
   const RunInfo& info = device.run->info;
@@ -92,7 +92,7 @@ Roofline roofline_of(const DeviceTable& table, std::size_t column) {
     if (!(cell.flops_per_s > 0.0) || !(cell.bytes_per_s > 0.0) || !(cell.flops_peak > 0.0))
       continue;
     made.ceilings[cell.flops_dtype] = *cell.flops_peak;
-    // Its own and not the row's: variants may be of several dtypes.
+    // Per cell, not per row: variants may have several dtypes.
     const double intensity = *cell.flops_per_s / *cell.bytes_per_s;
     made.points.push_back({intensity, *cell.flops_per_s,
                            std::min(*cell.flops_peak, intensity * made.bytes_per_s), &row, &cell});
@@ -112,7 +112,7 @@ PageData points_data(const Roofline& one) {
   return points;
 }
 
-/// All devices on the same axes.
+/// The axes are the same for all devices.
 struct RooflineAxes {
   Axis x{1e300, 0, 0, 320, true}, y{1e300, 0, 200, 0, true};
 };
@@ -140,7 +140,7 @@ RooflineAxes axes_of(const std::vector<Roofline>& all) {
   return axes;
 }
 
-/// The slope of the bandwidth, and from it to the right a ceiling for each dtype.
+/// The slope of the bandwidth; from there to the right, a ceiling for each dtype.
 std::string roof_path(const Roofline& one, const RooflineAxes& axes) {
   const double start = std::max(axes.x.low * one.bytes_per_s, axes.y.low);
   std::string path = fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", axes.x.at(start / one.bytes_per_s),
@@ -175,7 +175,7 @@ PageData roofline_data(const Roofline& one, const RooflineAxes& axes) {
 
 /// Round ratios.
 std::vector<double> ratio_ticks(Axis axis) {
-  axis.is_log = axis.high > 3 * axis.low;  // else 1, 2 and 5 are too few
+  axis.is_log = axis.high > 3 * axis.low;  // else 1, 2 and 5 would give too few
   return axis.ticks(axis.is_log ? kMostMarks : kMostMarks / 2);
 }
 

@@ -1,4 +1,4 @@
-/// The pictures of the page of devices, as they are with scripts off.
+/// The pictures of the page of devices, as shown without scripts.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +12,23 @@
 
 namespace plumbline {
 
-/// Data of devices/models.html: what each column comes to, with a dot for each common case by its
-/// ratio on a logarithmic scale; null where no case is common.
+/// Data of devices/models.html: the summary of each column, with a dot for each common case at its
+/// ratio on a logarithmic scale; null without common cases.
 PageData models_data(const DeviceTable& table, const std::vector<std::size_t>& order);
 
-/// Data of devices/rooflines.html: a roofline for each device that was calibrated, with a dot for
-/// each case whose cost is known; null where there is none.
+/// Data of devices/rooflines.html: a roofline for each calibrated device, with a dot for each case
+/// with a known cost; null if there is none.
 PageData rooflines_data(const DeviceTable& table);
 
-// What the pictures share.
+// Shared by the pictures.
 
-/// Over all ratios that may enter means, so that a filter leads out of it nowhere; logarithmic.
+/// Covers all ratios that may enter means, so that no filter leaves it; logarithmic.
 Axis ratio_axis(const DeviceTable& table, double from, double to);
 
 /// A column's ratios in the common rows, in their order.
 std::vector<double> common_ratios(const DeviceTable& table, std::size_t column);
 
-/// Round ratios above a picture 1000 wide, whose place is in percent.
+/// Round ratios above a picture of width 1000; their positions are in percent.
 PageData marks_data(const Axis& axis);
 
 /// A path with a dot at each point.

@@ -1,19 +1,19 @@
-// The page of devices side by side: its filter and the order of its table, both in the URL's hash, and
-// what follows the filter.
+// The page of devices side by side: its filter, the order of its table (both in the URL's hash), and
+// everything that follows the filter.
 
 function tell_count(matrix) {
   const all = matrix.rows.length, found = matrix.matching.length;
   document.getElementById('shown').textContent = found === all ? `${all} rows` : `${found} of ${all} rows`;
 }
 
-// Of a pair's cases those that match stay.
+// Shows only the cases of the pair that match.
 function follow_in_forest(matching) {
   const key = ({dataset: {id, suite, metric}}) => [id, suite, metric].join('\n');
   const keys = new Set(matching.map(({line}) => key(line)));
   for (const line of document.querySelectorAll('#forest tbody tr')) line.hidden = !keys.has(key(line));
 }
 
-// To a part of the page, which is no state of it.
+// Links to parts of the page; they do not change its state.
 function follow_skips() {
   for (const link of document.querySelectorAll('a[data-skip]'))
     link.addEventListener('click', (event) => {
@@ -41,7 +41,7 @@ starters.push(() => {
   const models = document.querySelector('#models table') ? new Models(device_columns(table)) : null;
   sort_by_headers(table);
   if (models) models.offer_leaving_out();
-  let before = ',';  // axis and what is left out, as the page comes
+  let before = ',';  // axis and left-out devices when the page opens
   state_listeners.push((chosen) => {
     const text = chosen.get('q') || '', out = out_of(chosen), by = chosen.get('axis') || '';
     if (box.value !== text) box.value = text;

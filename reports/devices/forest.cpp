@@ -14,9 +14,9 @@
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kMostAtAnEnd = 30;  // of the worst and of the best
+constexpr std::size_t kMostAtAnEnd = 30;  // of the worst and of the best cases
 
-/// A case of the pair; its ratio has an interval.
+/// A case of the pair whose ratio has an interval.
 struct Shown {
   const DeviceRow* row;
   const DeviceCell* cell;
@@ -42,7 +42,7 @@ Axis axis_of(const std::vector<Shown>& shown) {
   return axis;
 }
 
-/// Coloured where the interval leaves ×1 out.
+/// Coloured if the interval excludes ×1.
 PageData line_data(const Shown& one, const Axis& axis) {
   const DeviceCell& cell = *one.cell;
   const char* const tone = *cell.ratio_low > 1    ? "faster"

@@ -1,4 +1,4 @@
-/// A pair's cases, each with the interval of its ratio: what an average hides both ways.
+/// The cases of two columns with the intervals of their ratios: an average hides differences.
 #pragma once
 
 #include "analysis/devices/device_table.h"
@@ -6,8 +6,8 @@
 
 namespace plumbline {
 
-/// Data of devices/forest.html, from the worst to the best case; null for other than two columns
-/// and where no common case has an interval.
+/// Data of devices/forest.html, from the worst to the best case; null unless there are two columns
+/// and a common case with an interval.
 PageData forest_data(const DeviceTable& table);
 
 }  // namespace plumbline

@@ -18,12 +18,12 @@ namespace plumbline {
 namespace {
 
 constexpr std::string_view kTimesSign = "×";
-constexpr double kPercentUntil = 1.1;        // nearer ratios are told in percent
-constexpr double kRangePercentUntil = 1.25;  // both ends of a range
+constexpr double kPercentUntil = 1.1;        // ratios nearer to 1 are shown in percent
+constexpr double kRangePercentUntil = 1.25;  // the same for both ends of a range
 
 bool is_within(double ratio, double limit) { return ratio < limit && ratio > 1 / limit; }
 
-/// Of times a device is fast, of other metrics good.
+/// Devices are fast if the table has times; for other metrics they are good.
 struct Words {
   std::string_view good = "good", better = "better", worse = "worse", best = "best",
                    worst = "worst";
@@ -51,7 +51,7 @@ std::string mean_words(double ratio, const std::string& name, const Words& words
   return told == "equal" ? fmt::format("as {} as {}", words.good, name) : told + " than " + name;
 }
 
-/// ", 0.25 to 3.2 times by case"; "" where there is a single case.
+/// ", 0.25 to 3.2 times by case"; "" for a single case.
 std::string range_words(const DeviceTable& table, const DeviceSummary& one, const Words& words) {
   if (table.common < 2) return "";
   const double least = *one.least_ratio, greatest = *one.greatest_ratio;
@@ -60,7 +60,7 @@ std::string range_words(const DeviceTable& table, const DeviceSummary& one, cons
     return fmt::format(", {} to {} by case", percent_words(least, words),
                        percent_words(greatest, words));
   const int digits = greatest < 1.5 * least ? 3 : 2;
-  // Behind a mean in percent nothing has said yet times as what.
+  // After a mean in percent, the text has not yet said what "times" refers to.
   const std::string as =
       is_within(*one.mean_ratio, kPercentUntil) ? fmt::format(" as {}", words.good) : "";
   return fmt::format(", {:.{}g} to {:.{}g} times{} by case", least, digits, greatest, digits, as);
@@ -84,10 +84,10 @@ std::string names_of(const DeviceTable& table, const std::vector<std::size_t>& c
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// "; without A100 they would be 550": the device whose absence would add the most, where that is a
-/// tenth of them or more.
+/// "; without A100 they would be 550": the device whose removal would add the most common rows, if
+/// it adds a tenth or more.
 std::string narrowest_words(const DeviceTable& table) {
-  std::map<std::size_t, std::size_t> gains;  // rows that one compared column alone lacks
+  std::map<std::size_t, std::size_t> gains;  // rows that a single compared column lacks
   for (const DeviceRow& row : table.rows) {
     if (!row.is_summed_up) continue;
     std::vector<std::size_t> lacking;
@@ -119,7 +119,7 @@ void add_common(const DeviceTable& table, std::vector<std::string>& texts) {
   texts.push_back(std::move(text));
 }
 
-/// Half widths of the intervals of a pair's common cases, of logarithms.
+/// Half widths of the intervals of a pair's common cases, in logarithms.
 std::vector<double> half_widths(const DeviceTable& table) {
   std::vector<double> halves;
   if (table.columns.size() != 2) return halves;
@@ -129,8 +129,8 @@ std::vector<double> half_widths(const DeviceTable& table) {
   return halves;
 }
 
-/// " 2 of the 40 cases are faster by more than their interval, 3 slower.": which way the cases of a
-/// pair go; "" where none has an interval.
+/// " 2 of the 40 cases are faster by more than their interval, 3 slower.": the direction of a
+/// pair's cases; "" if none has an interval.
 std::string both_ways(const DeviceTable& table, const Words& words) {
   const std::size_t told = half_widths(table).size();
   if (told == 0) return "";
@@ -198,8 +198,8 @@ void add_visits(const DeviceTable& table, std::vector<std::string>& texts) {
   if (single < all) texts.push_back(intervals_caveat(table));
 }
 
-/// " NVIDIA H100 does the most work for the money: 1.21 times as much as NVIDIA H200."; "" where
-/// fewer than two can be compared.
+/// " NVIDIA H100 does the most work for the money: 1.21 times as much as NVIDIA H200."; "" if fewer
+/// than two can be compared.
 std::string money_words(const DeviceTable& table) {
   std::vector<std::size_t> priced;
   for (std::size_t i = 0; i < table.summaries.size(); ++i)
@@ -216,7 +216,7 @@ std::string money_words(const DeviceTable& table) {
                      table.columns[table.reference].name);
 }
 
-/// What cards of one model differ by: none of them is a choice.
+/// The difference between cards of one model: no card is recommended.
 std::string cards_sentence(const DeviceTable& table, const std::vector<std::size_t>& order,
                            const Words& words) {
   const bool is_first = order.front() == table.reference;

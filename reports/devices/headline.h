@@ -1,4 +1,4 @@
-/// What devices or variants come to, in sentences.
+/// The result of comparing devices or variants, in sentences.
 #pragma once
 
 #include <string>
@@ -8,25 +8,24 @@
 
 namespace plumbline {
 
-/// "NVIDIA GB300 is the fastest of 10: 1.47 times as fast as NVIDIA H200 on average, 0.25 to 3.2
-/// times by case.": the first line.
+/// The first line: "NVIDIA GB300 is the fastest of 10: 1.47 times as fast as NVIDIA H200 on
+/// average, 0.25 to 3.2 times by case."
 std::string devices_sentence(const DeviceTable& table);
 
-/// What a reader needs beside it: what × is, what means are over, how far intervals reach, what
-/// cards differ by.
+/// Notes that a reader needs: the meaning of ×, the cases in the means, the widths of intervals,
+/// the spread between cards.
 std::vector<std::string> devices_notes(const DeviceTable& table);
 
-/// What is not known of the numbers: single values, what runs differ by, calibration, cases left
-/// out.
+/// Limits of the numbers: single values, differences between runs, calibration, cases left out.
 std::vector<std::string> devices_doubts(const DeviceTable& table);
 
-/// What prices were given, and what is missing for work for the money; "" where none was given.
+/// The given prices, and what is missing to compare work for the money; "" without prices.
 std::string price_note(const DeviceTable& table);
 
-/// All of these.
+/// All notes, doubts and the price note.
 std::vector<std::string> devices_caveats(const DeviceTable& table);
 
-/// "275 cases", of several metrics "550 values of 275 cases": what means are over.
+/// The cases in the means: "275 cases", with several metrics "550 values of 275 cases".
 std::string common_words(const DeviceTable& table);
 
 }  // namespace plumbline

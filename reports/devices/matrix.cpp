@@ -14,16 +14,16 @@
 namespace plumbline {
 namespace {
 
-/// A ratio of this much, or its inverse, has the full colour.
+/// A ratio of this size, or its inverse, has the full colour.
 constexpr double kFullHeat = 4;
 
-constexpr std::size_t kFirstRows = 200;   // that stand in the page with scripts off
-constexpr std::size_t kManyColumns = 12;  // from here on they are printed smaller
-constexpr std::size_t kCaseLines = 2;     // that a case id takes at least
+constexpr std::size_t kFirstRows = 200;   // rows in the page without scripts
+constexpr std::size_t kManyColumns = 12;  // from this number on, columns are printed smaller
+constexpr std::size_t kCaseLines = 2;     // lines that a case id takes at least
 
-/// What hovering over a cell says.
+/// The tooltip of a cell.
 std::string cell_title(const DeviceColumn& column, const DeviceRow& row, const DeviceCell& cell) {
-  if (!cell.value) return cell.reason;  // most of a wide table: without its column's name
+  if (!cell.value) return cell.reason;  // most cells of a wide table: without the column's name
   std::string text = column.name + ": " + quantity_text(*cell.value, row.unit);
   if (cell.low)
     text += fmt::format(" [{}, {}]", quantity_text(*cell.low, row.unit),
@@ -36,13 +36,13 @@ std::string cell_title(const DeviceColumn& column, const DeviceRow& row, const D
   return text;
 }
 
-/// Which way, and how strong: 0 at ×1, 1 from kFullHeat on.
+/// Direction and strength: 0 at ×1, 1 from kFullHeat on.
 PageData heat_data(double ratio) {
   const double strength = std::min(1.0, std::abs(std::log(ratio)) / std::log(kFullHeat));
   return {{"way", ratio >= 1 ? "up" : "down"}, {"strength", fmt::format("{:.2f}", strength)}};
 }
 
-/// What stands below a cell's ratio, a line each.
+/// The lines below a cell's ratio.
 std::vector<std::string> notes_of(const DeviceTable& table, const DeviceRow& row,
                                   const DeviceCell& cell) {
   if (!cell.value) return {};
@@ -74,7 +74,7 @@ PageData cell_data(const DeviceTable& table, std::size_t i, const DeviceRow& row
           {"notes", notes_of(table, row, cell)}};
 }
 
-/// What all cases have in common; the rows leave it out.
+/// What all cases have in common; rows leave it out.
 PageData common_case(const DeviceTable& table) {
   PageData common = case_data(table.rows.front().case_id);
   for (const DeviceRow& row : table.rows) {
@@ -92,7 +92,7 @@ PageData common_case(const DeviceTable& table) {
   return common;
 }
 
-/// A case without what is common, whole where nothing would be left.
+/// A case without the common parts; the whole case if nothing else would remain.
 PageData short_case(const std::string& id, const PageData& common) {
   PageData own = case_data(id), params = PageData::array();
   const PageData whole = own;
@@ -117,7 +117,7 @@ PageData row_data(const DeviceTable& table, const DeviceRow& row,
           {"cells", std::move(cells)}};
 }
 
-/// All rows are as high as the one with the most lines, so that the script knows where each stands.
+/// All rows are as high as the one with the most lines, so that the script knows their positions.
 std::size_t lines_of(const PageData& rows) {
   std::size_t most = kCaseLines;
   for (const PageData& row : rows)
@@ -126,7 +126,7 @@ std::size_t lines_of(const PageData& rows) {
   return most;
 }
 
-/// Of the longest line of a cell, so that no column is wider with other rows in sight.
+/// Length of the longest line of a cell, so that column widths do not depend on the visible rows.
 std::size_t chars_of(const PageData& rows) {
   std::size_t most = 8;
   const auto hold = [&](const PageData& line) {
@@ -161,7 +161,7 @@ PageData matrix_data(const DeviceTable& table, const std::vector<std::size_t>& o
   const bool has_common =
       common["name"] != "" || common["backend"] != "" || !common["params"].empty();
   data["common"] = has_common && table.rows.size() > 1 ? common : PageData();
-  // Of a single metric the first line of the page says the name.
+  // With a single metric, the first line of the page names it.
   data["has_metrics"] = std::ranges::any_of(
       table.rows, [&](const DeviceRow& row) { return row.metric != table.rows.front().metric; });
   data["has_many"] = table.columns.size() > kManyColumns;

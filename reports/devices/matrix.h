@@ -9,7 +9,7 @@
 
 namespace plumbline {
 
-/// Data of devices/matrix.html. `order`: of the columns.
+/// Data of devices/matrix.html. `order`: the columns' order.
 PageData matrix_data(const DeviceTable& table, const std::vector<std::size_t>& order);
 
 }  // namespace plumbline

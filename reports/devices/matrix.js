@@ -1,10 +1,10 @@
-// The table of all cases: which rows match the filter, in which order, and of these the ones that stand
-// in its box. All rows are equally high (devices.css), so that each one's place is known.
+// The table of all cases: which rows match the filter, their order, and which of them are in its box. All
+// rows have the same height (devices.css), so that every position is known.
 
-const kSpareRows = 8;   // above and below those that are seen
+const kSpareRows = 8;   // above and below the visible rows
 const kMostPrinted = 24;  // devices.css prints no more, and page.html says so
 
-// Parameters that some ids of an op name and others, being at the default, leave out.
+// For each op, the parameters that some of its ids name; other ids leave them at the default.
 function named_by_op(rows) {
   const named = new Map();
   for (const {op, params} of rows) {
@@ -14,13 +14,13 @@ function named_by_op(rows) {
   return named;
 }
 
-// The columns of devices: which cell, which of the models (data-column), whether it is the reference.
+// The columns of devices: index of the cell, of the model (data-column), and whether it is the reference.
 function device_columns(table) {
   return [...table.tHead.rows[0].cells].flatMap((header, cell) => ('column' in header.dataset
     ? [{cell, column: header.dataset.column, name: header.dataset.name, is_reference: 'reference' in header.dataset}] : []));
 }
 
-// A row's ratio in each column; NaN where there is none, 1 on the reference.
+// A row's ratio in each column; NaN without a ratio, 1 for the reference.
 function ratios_of(line, columns) {
   return columns.map(({cell, is_reference}) => {
     const {v, bare} = line.cells[cell].dataset;
@@ -50,8 +50,8 @@ function matrix_rows(table) {
   });
 }
 
-// Rows by a column: its ratios, the reference's values, or their size, which is the page's own order;
-// unknown ones last.
+// Rows sorted by a column: its ratios, the reference's values, or their size (the page's own order). Unknown
+// values come last.
 function in_order(table, rows, sort) {
   const [column, way] = sort ? sort.split(':') : [];
   const headers = [...table.tHead.rows[0].cells], chosen = headers[Number(column)];
@@ -67,7 +67,7 @@ function in_order(table, rows, sort) {
   return keyed.map(([, row]) => row);
 }
 
-// Headers become buttons, that say by their sign which way they sort.
+// Turns headers into buttons; a sign shows the direction in which they sort.
 function sort_by_headers(table) {
   for (const header of table.tHead.rows[0].cells) {
     if (!('sort' in header.dataset)) continue;
@@ -95,17 +95,17 @@ class Matrix {
     const columns = table.tHead.rows[0].cells.length;
     this.above = space_row(columns);
     this.below = space_row(columns);
-    this.asked = '\n';  // filter and order that the page comes with
+    this.asked = '\n';  // filter and order when the page opens
     this.box.addEventListener('scroll', () => this.place());
     new ResizeObserver(() => this.place()).observe(this.box);
     addEventListener('beforeprint', () => this.lay_out(0, kMostPrinted));
     addEventListener('afterprint', () => this.place());
   }
-  // What a filter can ask for.
+  // Keys that a filter may use.
   axes() {
     return new Set(['without', ...this.rows.flatMap((row) => [...row.axes.keys()])]);
   }
-  // Whether this changed what matches.
+  // Returns true if the matching rows changed.
   show(text, sort) {
     const before = this.asked.split('\n')[0];
     if (this.asked === text + '\n' + sort) return false;

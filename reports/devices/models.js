@@ -1,11 +1,11 @@
-// What the devices come to over the rows that match the filter: means, dots, and the pictures along an
-// axis. The rules are those of analysis/devices/device_summary.h and reports/devices/{charts,multiples}.cpp,
-// which wrote what stands here before anything is filtered.
+// The results of the devices over the rows that match the filter: means, dots, and the pictures along an
+// axis. The rules are those of analysis/devices/device_summary.h and of
+// reports/devices/{charts,multiples}.cpp, which wrote the unfiltered page.
 
 const kDotsHeight = 24;
 const kPanel = {width: 200, height: 96, margin: 8};
 
-// Decimals that show so many digits of the rounded number.
+// Number of decimals that shows this many digits of the rounded number.
 function decimals_of(number, digits) {
   const decimals = digits - 1 - Math.floor(Math.log10(number) + 1e-9);
   const rounded = Math.round(number * 10 ** decimals) / 10 ** decimals;
@@ -32,9 +32,9 @@ function geometric_mean(ratios) {
   return Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
 }
 
-// The rows in which all compared columns have a ratio. Columns join in the order of how many rows they
-// share with the reference; one that would leave fewer than half of the most that any shares stays out,
-// and so do those of `out`.
+// The rows in which all compared columns have a ratio. Columns join in the order of rows shared with the
+// reference. A column stays out if it is in `out`, or if fewer than half of the most shared rows would
+// remain.
 function common_rows(rows, columns, out) {
   const held = rows.filter((row) => !row.is_apart).map((row) => ({row, ratios: row.ratios()}));
   const counts = columns.map((_, i) => held.filter(({ratios}) => !isNaN(ratios[i])).length);
@@ -66,7 +66,7 @@ function set_path(svg, kind, d) {
   if (path) path.setAttribute('d', d);
 }
 
-// Columns that were left out, as the URL's hash names them.
+// Columns that are left out, from the URL's hash.
 function out_of(chosen) {
   return (chosen.get('out') || '').split(',').filter((column) => column !== '');
 }
@@ -86,7 +86,7 @@ class Models {
   line_of({column}) {
     return this.table.querySelector(`tr[data-column="${column}"]`);
   }
-  // A box before each name: without it the device leaves the comparison, and others may have more in common.
+  // A checkbox before each name: it removes the device, and the others may then share more rows.
   offer_leaving_out() {
     if (this.columns.length < 3) return;
     for (const column of this.columns.filter(({is_reference}) => !is_reference)) {

@@ -41,13 +41,13 @@ std::map<std::string, Values> axes_of(const DeviceTable& table) {
   return axes;
 }
 
-/// Of how many values and, where several have as many, the first name.
+/// The axis with the most values; the first by name if several have as many.
 const std::string& widest(const std::map<std::string, Values>& axes) {
   return std::ranges::max_element(axes, {}, [](const auto& axis) { return axis.second.size(); })
       ->first;
 }
 
-/// Evenly spaced values: a stroke from the least to the greatest ratio, a line through the means.
+/// Evenly spaced values: a stroke from the least to the greatest ratio; a line through the means.
 PageData panel_data(const DeviceTable& table, std::size_t column, const std::string& name,
                     const Values& values) {
   const Axis up = ratio_axis(table, kHeight, 0);

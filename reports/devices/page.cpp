@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t kMostNamed = 20;  // cases of one reason; a filter finds the others
 
-/// Their names in alphabetical order; of many how many they are.
+/// The names in alphabetical order; only their number if there are many.
 std::string names_text(const DeviceTable& table, std::string DeviceRow::*member,
                        std::string_view word) {
   constexpr std::size_t kMost = 6;
@@ -36,7 +36,7 @@ std::string names_text(const DeviceTable& table, std::string DeviceRow::*member,
                               : fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Null where every cell has a ratio.
+/// Null if every cell has a ratio.
 PageData reasons_data(const DeviceTable& table) {
   PageData list = PageData::array();
   for (const DeviceReason& one : device_reasons(table)) {
@@ -55,7 +55,7 @@ PageData reasons_data(const DeviceTable& table) {
   return list.empty() ? PageData() : PageData{{"list", std::move(list)}};
 }
 
-/// Differences of the stack, each with the columns that have it; null where there are none.
+/// Differences between the software stacks, each with its columns; null for none.
 PageData stacks_data(const DeviceTable& table) {
   std::map<std::string, std::vector<std::string_view>> names;
   for (const DeviceColumn& column : table.columns)

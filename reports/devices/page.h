@@ -1,6 +1,6 @@
-/// The page of devices side by side: a table to filter, what each model comes to, rooflines.
+/// The page of devices side by side: a table with a filter, a summary of each model, rooflines.
 ///
-/// Self-contained as the report is (reports/report.h), and whole with scripts off. Reads no file.
+/// Self-contained like the report (reports/report.h), and complete without scripts. Reads no file.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace plumbline {
 
-/// "" as title names the page by its reference.
+/// With "" as title, the reference names the page.
 std::string render_devices(const DeviceTable& table, const std::string& title);
 
 }  // namespace plumbline

@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::size_t kMostMarks = 6;  // beside an axis
 constexpr double kWide = 640, kLeft = 48, kTop = 12, kBottom = 256, kLineHeight = 14;
-constexpr double kLetterWidth = 6.5, kBeside = 5, kAbove = 7, kBelow = 15;  // of names
+constexpr double kLetterWidth = 6.5, kBeside = 5, kAbove = 7, kBelow = 15;  // distances of names
+                                                                            // from their points
 
 bool is_priced(const DeviceTable& table, std::size_t i) {
   return table.columns[i].price_per_h && table.summaries[i].mean_ratio;
@@ -28,7 +29,7 @@ bool is_priced(const DeviceTable& table, std::size_t i) {
 double price_of(const DeviceTable& table, std::size_t i) { return *table.columns[i].price_per_h; }
 double speed_of(const DeviceTable& table, std::size_t i) { return *table.summaries[i].mean_ratio; }
 
-/// Both begin at 0: twice the distance is twice the price, or twice the speed.
+/// Both axes begin at 0: twice the distance is twice the price or twice the speed.
 struct Axes {
   Axis x{0, 0, kLeft, kWide - 16, false}, y{0, 0, kBottom, kTop, false};
 };
@@ -51,8 +52,8 @@ PageData text_data(double x, double y, std::string_view anchor, const std::strin
           {"text", text}};
 }
 
-/// Names off the frontier, which rises to the right: right below their points, and left above where
-/// there is no room. One that would cover another moves on.
+/// Keeps names off the frontier, which rises to the right: names are below and right of their
+/// points, or above and left without room. A name that would cover another moves on.
 void add_names(const DeviceTable& table, const std::vector<std::size_t>& priced, const Axes& axes,
                PageData& texts) {
   struct Place {
@@ -79,7 +80,7 @@ void add_names(const DeviceTable& table, const std::vector<std::size_t>& priced,
 
 PageData marks_data(const DeviceTable& table, const Axes& axes, std::string& grid) {
   PageData texts = PageData::array();
-  // A mark at 0 may be -0, which + 0.0 makes 0.
+  // A mark at 0 may be -0; + 0.0 makes it 0.
   for (const double mark : axes.x.ticks(kMostMarks))
     texts.push_back(
         text_data(axes.x.at(mark), kBottom + 18, "middle", fmt::format("{:g}", mark + 0.0)));

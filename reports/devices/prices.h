@@ -9,8 +9,8 @@
 
 namespace plumbline {
 
-/// Columns with a price and a mean to which none is as fast and as cheap, and better in one of
-/// them; from the cheapest on.
+/// Columns with a price and a mean that no other column beats: being at least as fast and as cheap,
+/// and better in one. Cheapest first.
 std::vector<std::size_t> price_frontier(const DeviceTable& table);
 
 /// Data of devices/prices.html; null for fewer than two columns with a price and a mean.

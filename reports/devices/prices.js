@@ -1,16 +1,16 @@
-// Price against speed, drawn again where another set of cases or devices is compared. As
-// reports/devices/prices.cpp drew it before.
+// Price against speed, drawn again for another set of cases or devices, as in
+// reports/devices/prices.cpp.
 
 const kPrices = {wide: 640, left: 48, top: 12, bottom: 256, line: 14, marks: 6, letter: 6.5, beside: 5, above: 7, below: 15};
 
-// Of {x, y}: those to which none is as cheap and as fast, from the cheapest on.
+// Of {x, y}: points for which no other is as cheap and as fast, cheapest first.
 function price_frontier(points) {
   const sorted = [...points].sort((a, b) => a.x - b.x || b.y - a.y);
   return sorted.filter((point, i) => sorted.slice(0, i).every((cheaper) => cheaper.y < point.y));
 }
 
-// Names off the frontier, which rises to the right: right below their points, and left above where there
-// is no room. One that would cover another moves on.
+// Keeps names off the frontier, which rises to the right: names are below and right of their points, or above
+// and left without room. A name that would cover another moves on.
 function price_names(points, x, y) {
   const taken = [], {letter, beside, above, below} = kPrices;
   return points.map((point) => {
@@ -23,7 +23,7 @@ function price_names(points, x, y) {
   });
 }
 
-// points: {name, x, y, price}, x an hour's price, y a mean ratio, price as it is written.
+// points: {name, x, y, price}; x: price per hour, y: mean ratio, price: as text.
 function show_prices(points) {
   const svg = document.querySelector('svg.scatter');
   if (!svg) return;

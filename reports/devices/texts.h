@@ -1,4 +1,4 @@
-/// Numbers and reasons of the table of devices, the same in a terminal, in Markdown and on the
+/// Numbers and reasons of the table of devices: the same text in a terminal, in Markdown and on the
 /// page.
 #pragma once
 
@@ -15,13 +15,13 @@ namespace plumbline {
 /// "device" or "variant".
 std::string_view column_word(const DeviceTable& table);
 
-/// "0.00031 of 0.001": relative error and what is allowed, an en dash where it is not known.
+/// "0.00031 of 0.001": relative error and tolerance; an en dash if unknown.
 std::string error_text(const DeviceCell& cell);
 
-/// "×1.52 [1.50, 1.56]", an en dash where it is not known.
+/// "×1.52 [1.50, 1.56]"; an en dash if unknown.
 std::string ratio_text(const DeviceCell& cell);
 
-/// What a column comes to: "×1.47 [1.43, 1.51]", "reference", an en dash where it has no mean.
+/// The mean of a column: "×1.47 [1.43, 1.51]", "reference", or an en dash if it has no mean.
 std::string mean_text(const DeviceTable& table, std::size_t column);
 
 /// A ratio, or an en dash.
@@ -30,10 +30,10 @@ std::string ratio_or_dash(const std::optional<double>& ratio);
 /// "3.20 USD".
 std::string price_text(const DeviceTable& table, double price);
 
-/// Columns by their mean, those without one last.
+/// Columns by their mean, best first; those without a mean last.
 std::vector<std::size_t> fastest_first(const DeviceTable& table);
 
-/// Cells of one reason on one device.
+/// Cells of one device with the same reason.
 struct DeviceReason {
   std::string device, reason;
   std::vector<const DeviceRow*> rows;
@@ -44,7 +44,7 @@ std::vector<DeviceReason> device_reasons(const DeviceTable& table);
 /// "driver 580.82.07, here 570.12", for each difference of a column's stack.
 std::vector<std::string> stack_texts(const DeviceColumn& column);
 
-/// Markdown: why cells have no ratio, "" where all have one.
+/// Markdown: why cells have no ratio; "" if all have one.
 std::string reasons_markdown(const DeviceTable& table);
 
 /// Markdown: the sentence, the models, the cases, the reasons.

@@ -33,7 +33,7 @@ bool any_cell(const DeviceRow& row, std::optional<double> DeviceCell::*member) {
                              [&](const DeviceCell& cell) { return (cell.*member).has_value(); });
 }
 
-/// What is told of each variant, with a factor won where there is one.
+/// A line with a text for each variant, and its factor over the reference if there is one.
 template <class Told>
 std::vector<std::string> line_of(const DeviceTable& table, const DeviceRow& row,
                                  const std::string& name, bool has_factor, Told told) {

@@ -9,20 +9,20 @@
 
 namespace plumbline {
 
-/// What is told of one case: a line for each metric, its rates, and the error of the result.
+/// The lines of one case: one for each metric, its rates, and the error of the result.
 struct VariantCase {
   std::string case_id;
-  std::vector<std::vector<std::string>> lines;  // what it is, then as the header
+  std::vector<std::vector<std::string>> lines;  // name, then columns as in the header
 };
 
-/// The first column of a line has no name; a variant that is not the reference has a second column,
-/// the factor won over it.
+/// The first column has no name. Each variant except the reference has a second column: its factor
+/// over the reference.
 std::vector<std::string> variants_header(const DeviceTable& table);
 
 /// In the order of the table.
 std::vector<VariantCase> variant_cases(const DeviceTable& table);
 
-/// Markdown: the sentence, what has to be known of the numbers, and a table for each case.
+/// Markdown: the sentence, the notes about the numbers, and a table for each case.
 std::string variants_markdown(const DeviceTable& table);
 
 }  // namespace plumbline

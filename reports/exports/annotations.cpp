@@ -11,9 +11,9 @@
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kShown = 10;  // of a kind, in a step (GitHub's limit)
+constexpr std::size_t kShown = 10;  // of each kind in a step (GitHub's limit)
 
-/// Visible, with GitHub's escapes of a command's message; a property escapes two characters more.
+/// Makes text visible and escapes it for GitHub's commands; properties escape two more characters.
 std::string escaped_command(std::string_view text, bool is_property) {
   std::string out;
   for (const char c : visible(text)) {
@@ -44,7 +44,7 @@ std::string lines_of(const char* kind, const std::vector<Line>& lines) {
   return text;
 }
 
-/// A cause is a line, at the first of its findings that comes; a finding without one is its own.
+/// One line for each cause, at the first of its findings; findings without a cause have their own.
 class Lines {
  public:
   explicit Lines(const Comparison& comparison) : comparison_(comparison) {}

@@ -12,7 +12,7 @@
 namespace plumbline {
 namespace {
 
-/// Cases that miss a change of the margin more than one time in five; "" where none does.
+/// Number of cases that miss a change of the margin more than one time in five; "" for none.
 std::string blind_line(const Comparison& comparison) {
   const std::vector<const Finding*> blind = blind_cases(comparison);
   if (blind.empty()) return "";
@@ -70,7 +70,7 @@ std::string numbers_of(const Finding& finding) {
     text = fmt::format("{} → {} {}", pair.before, pair.after, pair.unit);
   }
   if (finding.change) text += ", " + changes_of(finding);
-  if (is_of_time(finding.verdict)) return text;  // its reason says what confirmed it
+  if (is_of_time(finding.verdict)) return text;  // its reason says how it was confirmed
   if (finding.pairs > 0) text += fmt::format(", {} pairs", finding.pairs);
   if (finding.rerun_visits > 0)
     text += fmt::format(", {} visits of a later run", finding.rerun_visits);
@@ -78,11 +78,11 @@ std::string numbers_of(const Finding& finding) {
 }
 
 std::string why_of(const Finding& finding) {
-  // Files of older versions have no reason where pairs confirmed.
+  // Files of older versions have no reason for confirmed pairs.
   std::string why = finding.reason.empty() && is_of_time(finding.verdict)
                         ? confirmation_text(finding)
                         : finding.reason;
-  // The reason of what pairs did not confirm says it in its own words.
+  // For unconfirmed changes, the reason already says this.
   if (const std::string then = accepted_text(finding);
       !then.empty() && finding.verdict != Verdict::same)
     why += (why.empty() ? "" : "; ") + then;

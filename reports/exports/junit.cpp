@@ -13,7 +13,7 @@
 namespace plumbline {
 namespace {
 
-/// Visible, and U+FFFD for the two characters that this leaves and XML 1.0 does not have.
+/// Makes text visible. U+FFFD replaces two remaining characters that XML 1.0 does not allow.
 std::string xml(std::string_view text) {
   std::string out = visible(text);
   for (const std::string_view no_character : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})
@@ -95,8 +95,8 @@ void add_finding(pugi::xml_node suite, const Comparison& comparison, const Findi
   }
 }
 
-/// A test suite of its own, for what is of no case: what the comparison measured of itself, tails
-/// and modes as properties, a shift as a failure. None where there is nothing of it.
+/// A test suite for results that belong to no case: the self-check, tails and modes as properties,
+/// shifts as failures. Adds nothing if there are none.
 Counts add_own_suite(pugi::xml_node all, const Comparison& comparison) {
   std::vector<std::pair<const char*, std::string>> properties;
   for (const std::string& line : own_measure_lines(comparison))

@@ -14,7 +14,7 @@
 namespace plumbline {
 namespace {
 
-/// Verdicts that have a line of their own, most important first.
+/// Verdicts with their own lines, most important first.
 constexpr std::array kShown{Verdict::broken,       Verdict::slower,     Verdict::looks_slower,
                             Verdict::missing,      Verdict::not_judged, Verdict::faster,
                             Verdict::looks_faster, Verdict::fixed,      Verdict::unresolved,
@@ -30,7 +30,7 @@ std::string row_of(const Comparison& comparison, const Finding& finding) {
                      markdown_escaped(numbers_of(finding)), markdown_escaped(why_of(finding)));
 }
 
-/// The causes as a numbered list, as far as they fit into a third of the room.
+/// The causes as a numbered list that takes at most a third of the limit.
 std::string list_of_causes(const Comparison& comparison, std::size_t limit_bytes) {
   std::string text;
   for (std::size_t i = 0; i < comparison.causes.size(); ++i) {
@@ -47,7 +47,7 @@ std::string list_of_causes(const Comparison& comparison, std::size_t limit_bytes
   return text.empty() ? "" : "\n" + text;
 }
 
-/// What the runs differ in, and what the comparison says of itself, of tails and modes.
+/// The differences between the runs, notes, tails, modes and the self-check.
 std::string circumstances(const Comparison& comparison) {
   std::string text;
   const auto add = [&](const std::string& line) { text += "- " + markdown_escaped(line) + "\n"; };
@@ -59,7 +59,7 @@ std::string circumstances(const Comparison& comparison) {
   return text.empty() ? "" : "\n" + text;
 }
 
-/// Cases by verdict; of those that stayed open the ones with most evidence first.
+/// Cases by verdict; open cases with the most evidence first.
 std::vector<const Finding*> rows_of(const Comparison& comparison) {
   std::vector<const Finding*> rows;
   const std::vector<const Finding*> cases = worst_per_case(comparison);

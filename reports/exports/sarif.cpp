@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A verdict that is a SARIF result: its rule.
+/// The SARIF rule of a verdict that becomes a result.
 struct Rule {
   Verdict verdict;
   const char* level;
@@ -33,7 +33,7 @@ constexpr std::array<Rule, 9> kRules{{
     {Verdict::expected, "note", "The case does not work, as its suite says."},
 }};
 
-constexpr const char* kShift = "SHIFT";  // the rule behind those
+constexpr const char* kShift = "SHIFT";  // the rule after those
 
 const Rule* rule_of(Verdict verdict) {
   const auto found = std::ranges::find(kRules, verdict, &Rule::verdict);
@@ -97,7 +97,7 @@ Json result_of(const Comparison& comparison, const Finding& finding, const Rule&
   return result;
 }
 
-/// What the comparison measured of itself, tails and modes: of the run, and no results.
+/// The self-check, tails and modes: notifications of the run instead of results.
 Json notifications(const Comparison& comparison) {
   Json list = Json::array();
   const auto add = [&](const std::vector<std::string>& lines) {

@@ -1,15 +1,15 @@
-// Axes of pictures: where a value lies, which round numbers stand beside it, and their drawing. The rule
-// of the round numbers is that of reports/axis.h: 1, 2 or 5 times powers of ten.
+// Axes of pictures: positions of values, round numbers beside the axis, and drawing. Round numbers follow the
+// rule of reports/axis.h: 1, 2 or 5 times powers of ten.
 
-const kClose = 1e-9;  // of a step, by which a tick may lie outside
+const kClose = 1e-9;  // fraction of a step by which a tick may lie outside
 
-// The smallest step that gives no more than `most` steps.
+// The smallest step with at most `most` steps.
 function linear_step(low, high, most) {
   const rough = (high - low) / most, power = 10 ** Math.floor(Math.log10(rough));
   return power * [1, 2, 5, 10].find((part) => part * power >= rough);
 }
 
-// One number alone tells no scale: then a smaller step.
+// A single number does not show the scale, so a smaller step is taken then.
 function told_step(low, high, most) {
   const step = linear_step(low, high, most);
   const ticks = Math.floor(high / step + kClose) - Math.ceil(low / step - kClose) + 1;
@@ -22,7 +22,7 @@ function linear_ticks(low, high, most) {
   return ticks;
 }
 
-// All, else powers of ten, else every second, third … of these.
+// All ticks, else powers of ten, else every second, third … of these.
 function log_ticks(low, high, most) {
   const ticks = [], tens = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
@@ -35,8 +35,8 @@ function log_ticks(low, high, most) {
   return ticks.length <= most ? ticks : tens.filter((tick, i) => i % Math.ceil(tens.length / most) === 0);
 }
 
-// From the data's ends to those in the picture: at(value), ticks(most), and of a linear one the decimals
-// that tell so many ticks apart.
+// Maps the data's range to the picture: at(value), ticks(most); for a linear axis also the decimals that this
+// many ticks need.
 function make_axis(low, high, from, to, is_log = false) {
   const place = is_log ? Math.log : (value) => value;
   return {
@@ -47,13 +47,13 @@ function make_axis(low, high, from, to, is_log = false) {
   };
 }
 
-// A logarithmic axis over all values, with a little room at both ends.
+// A logarithmic axis over all values, with a small margin at both ends.
 function log_axis(values, from, to) {
   const low = Math.min(...values), high = Math.max(...values), room = Math.exp(Math.max(0.04 * Math.log(high / low), 0.05));
   return make_axis(low / room, high * room, from, to, true);
 }
 
-// Lines and texts of both axes of a box: lists of [place, text].
+// Lines and texts of both axes of a box; `across` and `up` are lists of [place, text].
 function draw_axes(svg, box, across, up) {
   for (const [y, text] of up)
     svg.append(svg_element('path', {class: 'grid', d: `M${box.left} ${y}H${box.right}`}),

@@ -1,4 +1,4 @@
-// What every part of the page uses: its data, elements, copying. Sections add their start here.
+// Shared by all parts of the page: its data, elements, copying. Sections add their start function here.
 
 const starters = [];
 function start() {
@@ -6,7 +6,7 @@ function start() {
   for (const begin of starters) begin();
 }
 
-// Parsed JSON of a section; kept, because reading it again is slow.
+// Parsed JSON of a section; cached, because parsing it again is slow.
 const parsed = new Map();
 function data_of(name) {
   if (!parsed.has(name)) {
@@ -17,7 +17,7 @@ function data_of(name) {
   return parsed.get(name);
 }
 
-// element('p', {class: 'quiet'}, 'text', child): texts are texts, never markup.
+// element('p', {class: 'quiet'}, 'text', child): texts are never parsed as markup.
 function element(tag, attributes, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {}))
@@ -34,8 +34,8 @@ function svg_element(tag, attributes, ...children) {
   return made;
 }
 
-// Below a history drawn by run: [index, text] of the first run, the last and, where there is room and
-// days tell the three apart, one between.
+// Labels below a history by run: [index, text] of the first and the last run. If there is room and their days
+// differ, also of one in the middle.
 function run_ticks(starts, most = 3) {
   const last = starts.length - 1;
   const day = (i) => starts[i].slice(0, 10), minute = (i) => starts[i].slice(5, 16).replace('T', ' ');
@@ -47,15 +47,15 @@ function run_ticks(starts, most = 3) {
 
 const kByRun = 'by run, not by time';
 
-// Devices of a history in the order in which they first come: each its shape and colour (page.css).
-// A single one needs no mark: null.
+// Shape and colour (page.css) of each device of a history, in order of appearance. Null for a single device,
+// which needs no mark.
 function device_marks(devices) {
   const named = [...new Set(devices)];
   if (named.length < 2) return null;
   return new Map(named.map((device, i) => [device, {shape: 'mark-' + i % 4, colour: 'series-' + i % 6}]));
 }
 
-// Adds dots (a path of `M… h0`) in a device's shape; `tone` stands for its colour where it is given.
+// Adds dots (a path of `M… h0`) in a device's shape; `tone` replaces its colour if given.
 function append_dots(svg, {shape, colour}, d, tone) {
   for (const kind of [tone || colour, 'hole']) svg.append(svg_element('path', {class: `dots ${kind} ${shape}`, d}));
 }
@@ -73,7 +73,7 @@ function device_key(marks) {
   }));
 }
 
-// What acts without being seen is spelled out, as core/visible.h does.
+// Spells out invisible characters that have an effect, like core/visible.h.
 function visible(text) {
   return text.replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu,
                       (c) => '⟨U+' + c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '⟩');
@@ -87,7 +87,7 @@ function decoded(text) {
   }
 }
 
-// The parts of a case id, as core/run/case.h has them: name/backend/key=value/…
+// The parts of a case id, as in core/run/case.h: name/backend/key=value/…
 function id_parts(id) {
   const parts = {name: '', backend: '', params: []};
   for (const part of id.split('/')) {
@@ -99,7 +99,7 @@ function id_parts(id) {
   return parts;
 }
 
-// `hidden`: names of parameters that are left out; and the backend may be.
+// `hidden`: names of parameters that are left out; `hides_backend` leaves out the backend.
 function case_element(id, hidden = new Set(), hides_backend = false) {
   const parts = id_parts(id);
   const made = element('bdi', {class: 'case'}, element('b', {}, parts.name));
@@ -109,7 +109,7 @@ function case_element(id, hidden = new Set(), hides_backend = false) {
   return made;
 }
 
-// Rows of a table say the names of its columns themselves: where the window is narrow they are stacked.
+// Adds the column's name to each cell: narrow windows stack the cells and hide the header.
 function label_cells(table, rows) {
   const names = [...table.tHead.rows[0].cells].map((header) => header.dataset.name || header.textContent);
   for (const row of rows) [...row.cells].forEach((cell, i) => { if (i > 0) cell.dataset.label = names[i]; });
@@ -130,7 +130,7 @@ async function copy(text, button) {
     await navigator.clipboard.writeText(text);
     button.textContent = 'copied';
   } catch {
-    // Without the clipboard's permission: the old way, through a selection.
+    // Without permission for the clipboard: copies through a selection.
     const area = element('textarea', {readonly: true});
     area.value = text;
     document.body.append(area);
@@ -141,7 +141,7 @@ async function copy(text, button) {
   setTimeout(() => (button.textContent = said), 1200);
 }
 
-// What scrolls is in reach of the keyboard: by what it holds, or by itself. Only where it scrolls.
+// Lets the keyboard reach every scrolling element: through its content, or directly. Only if it scrolls.
 const kScrolling = '.wide, .values, .reason, ul.warning li, .facts dd, .command code, h1 .case, #detail .title';
 function mark_scrolling() {
   const places = [...document.querySelectorAll(kScrolling)].filter(

@@ -1,14 +1,13 @@
-// The search language: words, all of which must hold. `key:value` looks at an axis (or op, backend,
-// metric, verdict, suite); values know * and > >= < <=, `key:a,b` is either; a verdict alone is a word;
-// -word excludes; quotes hold blanks, colons and commas together, of keys as of values. `change:>10%` and
-// `time:<20us` compare numbers of a row.
+// The search language: words that must all match. `key:value` tests an axis (or op, backend, metric, verdict,
+// suite); values may contain * and > >= < <=; `key:a,b` is either; a verdict alone is a word; -word excludes;
+// quotes keep blanks, colons and commas in keys and values. `change:>10%` and `time:<20us` compare numbers.
 
-// Numbers of a row that a query compares, each with the units that a limit may have and their factors;
-// the first unit is meant where none is named.
+// Numbers of a row that a query can compare, each with the units of limits and their factors; without a unit,
+// the first one applies.
 const kSeconds = {s: 1, ms: 1e-3, us: 1e-6, 'µs': 1e-6, ns: 1e-9};
 const kNumbers = {change: {'%': 1}, time: kSeconds, baseline: kSeconds, cost: kSeconds, p: {'': 1}};
 
-// `>10%` as {test, limit}; null where it is no comparison with a limit in these units.
+// `>10%` as {test, limit}; null if it is not a comparison with a limit in these units.
 function limit_of(wanted, units) {
   const found = /^(>=|<=|>|<)\s*([-+−]?[\d.]+(?:e[+-]?\d+)?)\s*(\D*)$/.exec(wanted);
   const factor = found && (found[3] ? units[found[3]] : Object.values(units)[0]);
@@ -22,7 +21,7 @@ function query_words(text) {
   return text.match(/(?:[^\s"]|"[^"]*"?)+/g) || [];
 }
 
-// Cut at `mark` where it stands outside of quotes.
+// Splits at `mark` outside of quotes.
 function cut(text, mark) {
   return text.match(new RegExp(`(?:[^"${mark}]|"[^"]*"?)+`, 'g')) || [];
 }
@@ -46,7 +45,7 @@ function value_test(wanted) {
   return (value) => value === wanted;
 }
 
-// `key:values` as {key, values}, null for a word that is of no axis.
+// `key:values` as {key, values}; null for a word without a key.
 function axis_word(word) {
   const [, literal] = /^"([^"]+)":/.exec(word) || [];
   const at = literal ? literal.length + 2 : word.indexOf(':');
@@ -54,8 +53,8 @@ function axis_word(word) {
   return {key: literal || word.slice(0, at), values: cut(word.slice(at + 1), ',')};
 }
 
-// A test of rows for one word. Rows offer: verdict, action, axis(key), everything (all lower case), and
-// number(key) where they have numbers.
+// A test of rows for one word. Rows must have: verdict, action, axis(key), everything (all lower case), and
+// number(key) if they have numbers.
 function word_test(word, verdicts) {
   const of_axis = axis_word(word);
   if (of_axis) {
@@ -85,8 +84,8 @@ function query_test(text, verdicts) {
   return (row) => tests.every((test) => test(row));
 }
 
-// What is wrong with a query, a sentence each: keys that no row has, and limits that are none. `keys`: those
-// that rows have; `numbers`: names of kNumbers that rows have.
+// The problems of a query, one sentence each: keys that no row has, and invalid limits. `keys`: those of the
+// rows; `numbers`: names of kNumbers that rows have.
 function query_problems(text, keys, numbers) {
   const problems = [];
   for (const word of query_words(text.toLowerCase())) {
@@ -103,14 +102,14 @@ function query_problems(text, keys, numbers) {
   return problems;
 }
 
-// Says them below the search. The functions are asked for what rows have only where a query names a key.
+// Shows them below the search. Calls keys_of and numbers_of only if a query has a key.
 function tell_problems(text, keys_of, numbers_of) {
   const problems = text.includes(':') ? query_problems(text, keys_of(), numbers_of()) : [];
   document.getElementById('query-problems').textContent = visible(problems.join(' '));
 }
 
-// Where the word stands that a filter of an axis writes: the first that asks for the axis, for ticks
-// the first that is no range. Other words of the axis stay as they are.
+// Index of the word that an axis filter replaces: the first one for the axis; for ticks, the first one that
+// is no range. Other words for the axis stay unchanged.
 function place_of_asked(words, key, is_of_ticks) {
   return words.findIndex((word) => {
     const asked = axis_word(word);
@@ -118,13 +117,13 @@ function place_of_asked(words, key, is_of_ticks) {
   });
 }
 
-// Values that the query asks of an axis, as written; null where it asks none.
+// Values that the query has for an axis, as typed; null if it has none.
 function asked_of(text, key, is_of_ticks = false) {
   const words = query_words(text), at = place_of_asked(words, key, is_of_ticks);
   return at < 0 ? null : axis_word(words[at]).values;
 }
 
-// The query with `values` asked of an axis in place of what was; none: the axis is not asked for.
+// The query with `values` for an axis instead of its old values; without values, the axis is removed.
 function with_asked(text, key, values, is_of_ticks = false) {
   const word = values.length ? [`${quoted(key)}:${values.join(',')}`] : [];
   const words = query_words(text), at = place_of_asked(words, key, is_of_ticks);
@@ -132,12 +131,12 @@ function with_asked(text, key, values, is_of_ticks = false) {
   return [...words.slice(0, at), ...word, ...words.slice(at + 1)].join(' ');
 }
 
-// No quote is within quotes: rows offer keys and values without them.
+// Quotes cannot contain quotes, so keys and values of rows have none.
 function unquoted(text) {
   return text.replaceAll('"', '');
 }
 
-// A key or value as a query compares it.
+// A key or value in the form that queries compare.
 function asked_as(text) {
   return unquoted(text).toLowerCase();
 }

@@ -1,4 +1,4 @@
-// What is shown is in the URL's hash: q (search), sort, case, metric, suite. A link shows what was seen.
+// The view is in the URL's hash: q (search), sort, case, metric, suite. A link shows the same view.
 
 const state_listeners = [];
 let state = new URLSearchParams(location.hash.slice(1));
@@ -7,8 +7,8 @@ function tell_state() {
   for (const listener of state_listeners) listener(state);
 }
 
-// Changes entries ('' or null removes one) and tells everyone. A step is one that Back undoes: opening,
-// closing and clicked filters are steps, typing is none.
+// Changes entries ('' or null removes one) and notifies all listeners. Back undoes a step: opening, closing
+// and clicked filters are steps, typing is not.
 function set_state(changes, is_step = false) {
   const before = state.toString();
   for (const [key, value] of Object.entries(changes)) {
@@ -23,12 +23,12 @@ function set_state(changes, is_step = false) {
 }
 
 starters.push(() => {
-  // Back, forward, and a hash that is typed.
+  // Back, forward, and a hash typed by the user.
   window.addEventListener('popstate', () => {
     state = new URLSearchParams(location.hash.slice(1));
     tell_state();
   });
-  // A link to a case or a search keeps the rest of what is shown.
+  // A link to a case or a search keeps the rest of the view.
   document.addEventListener('click', (event) => {
     const link = event.target.closest('a[href^="#"]');
     if (!link || event.metaKey || event.ctrlKey || event.shiftKey) return;

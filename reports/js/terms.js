@@ -1,18 +1,18 @@
-// Words that can be asked for their meaning (glossary.h). A button shows it without any script; here it is
-// also shown under a pointer that rests, and beside a link or a header that the keyboard reaches.
+// Words with a meaning (glossary.h). A button shows it without scripts. With scripts, it also appears under a
+// resting pointer, and beside a link or a header with the keyboard's focus.
 
 const kMarked = '[popovertarget^="term-"], [aria-describedby^="term-"]';
 const kRestMs = 350, kLeaveMs = 200;
 
 const term_id = (word) => 'term-' + word.replaceAll(' ', '_');
 
-// A word of the glossary, or a text for it; where the page does not hold its meaning, only the text.
+// A word of the glossary, with an optional text; only the text if the page lacks its meaning.
 function term(word, text = word) {
   const id = term_id(word);
   return document.getElementById(id) ? element('button', {class: 'term', popovertarget: id}, text) : text;
 }
 
-// Makes what takes the focus anyway, a link or a header, say its meaning too.
+// Makes an element that takes the focus anyway, a link or a header, describe its meaning too.
 function describe(place, id) {
   if (document.getElementById(id)) place.setAttribute('aria-describedby', id);
 }
@@ -24,7 +24,7 @@ function meaning_of(place) {
 const open_meaning = () => document.querySelector('.meaning:popover-open');
 
 let resting = 0;
-let unasked = null;  // shown without a click: it goes when the pointer or the focus goes
+let unasked = null;  // shown without a click: hidden when the pointer or the focus leaves
 
 function soon(ms, act) {
   clearTimeout(resting);
@@ -59,7 +59,7 @@ starters.push(() => {
     clearTimeout(resting);
     const place = event.target.closest('[popovertarget^="term-"]');
     if (!place || !unasked || meaning_of(place) !== unasked) return;
-    event.preventDefault();  // the click would close what the pointer has opened
+    event.preventDefault();  // the click would close what the pointer opened
     unasked = null;
   });
 });

@@ -1,5 +1,5 @@
-// The chart of a case: a point a run with its interval, levels between changes, changes of driver
-// or libraries as ticks; beside it the same as a table.
+// The chart of a case: a point for each run with its interval, levels between changes, ticks for changes of
+// driver or libraries; and the same data as a table.
 
 const kWide = 1000, kHigh = 200, kMostTicks = 4;
 
@@ -13,7 +13,7 @@ function device_of(key) {
   return run_of(key)[4] || '';
 }
 
-// A change of the level may be one of the device; said where the run before had another.
+// A level change may come from the device: says so if the previous run used another one.
 function device_remark(values, at) {
   return device_of(values[at][0]) === device_of(values[at - 1][0]) ? '' : ', on another device than the run before';
 }
@@ -44,7 +44,7 @@ function shown_change(before, after) {
   return (percent < 0 ? '\u2212' : '+') + Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0) + '\u00a0%';
 }
 
-// Where things lie. One stray interval must not flatten the picture: it is clipped.
+// Positions of values. Intervals are clipped: a single wide one must not flatten the picture.
 function scale_of(values, [factor]) {
   const seen = values.map((value) => value[1]);
   let low = Math.min(...seen), high = Math.max(...seen);
@@ -61,7 +61,7 @@ function scale_of(values, [factor]) {
 
 function title_of(series, unit) {
   const {values, changes} = series;
-  // What the text above it says of these is not said again.
+  // Does not repeat what the text above says about these.
   if (series.last_is_apart || !changes.length) return values.length === 1 ? '1 run' : `${values.length} runs`;
   const [at, before, after] = changes[changes.length - 1];
   return `Last changed by ${shown_change(before, after)} with ${run_name(values[at][0])}${device_remark(values, at)}, ` +
@@ -126,7 +126,7 @@ function table_of(series, unit) {
       table));
 }
 
-// Reads single runs by pointer and by arrow keys; Enter opens the commit's page.
+// Pointer and arrow keys read single runs; Enter opens the commit's page.
 function make_readable(figure, picture, readout, series, scale, unit) {
   const chosen = svg_element('path', {class: 'chosen slower', d: ''});
   picture.append(chosen);
@@ -157,7 +157,7 @@ function make_readable(figure, picture, readout, series, scale, unit) {
   picture.addEventListener('click', () => at >= 0 && (location.href = '../commits/' + series.values[at][0] + '.html'));
 }
 
-// Dates below their runs, and what the axis is.
+// Dates below their runs, and the meaning of the axis.
 function axis_of(values) {
   const last = values.length - 1;
   const dates = run_ticks(values.map(([key]) => run_of(key)[0])).map(([i, text]) => element('span', {
@@ -165,7 +165,7 @@ function axis_of(values) {
   return element('div', {class: 'ends'}, element('p', {class: 'dates'}, dates), element('p', {class: 'by'}, kByRun));
 }
 
-// What points and lines are is said once.
+// The meaning of points and lines is explained once.
 function show_series(section, series, is_first) {
   const middle = series.values[series.values.length - 1][1];
   const unit = shown_scale(series.unit, middle);

@@ -15,7 +15,7 @@
 namespace plumbline {
 namespace {
 
-/// Names of up to three, then how many more.
+/// Up to three names, then the number of others.
 std::string some_of(const std::set<std::string>& names) {
   constexpr std::size_t kMost = 3;
   std::string text;

@@ -1,4 +1,4 @@
-/// The list of cases: what each takes, how it went over the last runs, and what changed last.
+/// The list of cases: the time of each, its last runs, and its last change.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 namespace plumbline {
 namespace {
 
-/// What is shown beside a case where nothing was compared, nothing changed or nothing is known.
+/// Shown if nothing was compared, nothing changed, or nothing is known.
 constexpr const char* kNone = "–";
 
-/// The path of a sparkline, in a view box of 100 by 20. A picture is 5 % high at least: what is
-/// less would make noise look like news.
+/// The path of a sparkline, in a view box of 100 by 20. It covers at least 5 %: otherwise noise
+/// would look like a change.
 std::string spark_path(const CaseLine& line) {
   constexpr double kWide = 100, kHigh = 20, kLeast = 0.05;
   if (line.recent.size() < 2) return "";
@@ -39,7 +39,7 @@ std::string spark_tone(const CaseLine& line) {
   return tone_of(line, line.recent.back().second / line.level - 1);
 }
 
-/// What became of its regressions, where they are not settled.
+/// The state of its regressions if any is not settled.
 std::string open_text(const CaseLine& line) {
   const auto holds = [&](RegressionState state) {
     return std::ranges::find(line.regressions, state, &Regression::state) != line.regressions.end();

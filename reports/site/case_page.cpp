@@ -1,5 +1,5 @@
-/// The page of a case: what it takes now, when it changed, the material of its chart, and the
-/// script in which it looks runs up.
+/// The page of a case: its time now, its changes, the data of its chart, and the script that
+/// contains the runs.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -29,7 +29,7 @@ const PastRun& run_of(const SiteCase& shown, const Series& series, std::size_t a
 
 PageData run_link(const PastRun& run) { return run_data(run, "../" + commit_page_name(run.path)); }
 
-/// Where nobody knows, as of times: what moved is coloured all the same.
+/// If the direction is unknown, less is better, as for times: changes are coloured anyway.
 bool is_less_better(const Series& series) {
   static const RunInfo kNothingSaid;
   return better_of(kNothingSaid, series.metric, series.unit).value_or(Better::less) == Better::less;
@@ -51,7 +51,7 @@ std::string drift_change(const Drift& drift) {
   return change_text(std::expm1(drift.change), {}, {}).change + "\u00a0%";
 }
 
-/// A slow change, which no commit began.
+/// A slow change, which no single commit began.
 std::string drift_text(const SeriesReading& reading) {
   if (!is_drifting(reading)) return "";
   return drift_change(*reading.drift) + " over the last " +
@@ -82,7 +82,7 @@ PageData series_data(const SiteCase& shown, std::size_t i) {
           {"changes", changes.empty() ? PageData() : PageData{{"list", std::move(changes)}}}};
 }
 
-/// What the chart of a series is drawn from.
+/// The data of a series' chart.
 PageData chart_data(const SiteCase& shown, std::size_t i) {
   const Series& series = shown.series[i];
   PageData values = PageData::array(), changes = PageData::array();
@@ -100,7 +100,7 @@ PageData chart_data(const SiteCase& shown, std::size_t i) {
           {"last_is_apart", shown.readings[i].last_is_apart}};
 }
 
-/// The level at the first of the last values that are shown: of what drifts that of the first few.
+/// The level at the first of the shown values; for a drifting series, that of the first few.
 double level_at(const SeriesReading& reading, const Series& series, std::size_t from) {
   constexpr std::size_t kFew = 5;
   for (const ChangePoint& change : reading.changes)

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kBegin = "<!--site-->", kEnd = "<!--/site-->";
 
-/// The cases of a run, each with the worst of its verdicts; the worst come first.
+/// The cases of a run, each with its worst verdict; worst cases first.
 PageData cases_data(const SiteRun& run) {
   struct Shown {
     const SiteRow* row;

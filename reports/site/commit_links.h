@@ -1,7 +1,7 @@
-/// Links of a commit's page to the rest of the site: all commits, its neighbours, its cases.
+/// Links from a commit's page to the rest of the site: all commits, its neighbours, its cases.
 ///
-/// A commit's page is a report as it stands, which may be of another age: the links are put before
-/// its content, and only they are replaced when a neighbour comes in.
+/// A commit's page is an unchanged report, possibly of an older version. The links are put before
+/// its content, and only they are replaced when a neighbour is added.
 #pragma once
 
 #include <string>
@@ -17,10 +17,10 @@ struct Neighbours {
   const KeyedRun* later = nullptr;
 };
 
-/// Of each of the runs, which come in the order of time and must outlive what is returned.
+/// For each of the runs, which must be in order of time and outlive the result.
 std::vector<Neighbours> neighbours_of(const std::vector<KeyedRun>& runs);
 
-/// The page with links in place of those that it had. One without <main> is returned as it is.
+/// The page with new links in place of old ones. A page without <main> is returned unchanged.
 std::string with_site_links(std::string page, const KeyedRun& run, const Neighbours& neighbours);
 
 }  // namespace plumbline

@@ -25,8 +25,7 @@ struct FeedItem {
   std::vector<std::string> lines;
 };
 
-/// A URN that is the same as long as the name is: a UUID of a form of its own (RFC 9562, version
-/// 8).
+/// A URN that depends only on the name: a UUID with its own layout (RFC 9562, version 8).
 std::string stable_id(const std::string& name) {
   std::string hex = stable_hash_text(name) + stable_hash_text("plumbline " + name);
   hex[12] = '8';
@@ -46,7 +45,7 @@ std::string_view kind_word(RegressionKind kind) {
   }
 }
 
-/// What it is, then a line a case.
+/// The title, then one line for each case.
 std::vector<std::string> lines_of(const std::string& title, const KeyedRun& run,
                                   const RegressionGroup& group) {
   std::vector<std::string> lines{title + (run.run->subject.empty() ? "" : ": " + run.run->subject)};
@@ -60,7 +59,7 @@ std::vector<std::string> lines_of(const std::string& title, const KeyedRun& run,
   return lines;
 }
 
-/// `event`: with run and kind it names the item for good.
+/// `event`, run and kind identify the item permanently.
 void add_item(const RegressionGroup& group, const KeyedRun& run, std::string_view event,
               const std::string& title, const std::string& url, std::vector<FeedItem>& items) {
   const auto when = moment_of(run.run->started_at);
@@ -90,7 +89,7 @@ std::vector<FeedItem> items_of(const std::vector<KeyedRun>& runs,
 
 std::string site_id(const std::string& title) { return stable_id("site " + title); }
 
-/// When the newest run began; a feed must say when it changed last.
+/// When the newest run began: a feed must say when it last changed.
 std::string updated_text(const std::vector<KeyedRun>& runs) {
   return utc_text(moment_of(runs.back().run->started_at).value_or(Moment{}));
 }

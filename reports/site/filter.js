@@ -1,4 +1,4 @@
-// The search box of a list: words, all of which a row must hold. What is searched is in the URL.
+// The search box of a list: a row must contain all words. The search is in the URL.
 
 starters.push(() => {
   const box = document.getElementById('search');

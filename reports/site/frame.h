@@ -11,11 +11,11 @@ namespace plumbline {
 
 struct SiteFrame {
   std::string title;      // of the window
-  std::string_view up;    // from the page to the site's folder: "" or "../"
+  std::string_view up;    // path from the page to the site's folder: "" or "../"
   bool has_runs = false;  // loads runs.js
 };
 
-/// The page whose <main> is the template `name` with `content`. `data`: as of
+/// The page whose <main> is the template `name` with `content`. `data`: as in
 /// self_contained_page().
 std::string framed(const SiteFrame& frame, std::string_view name, const PageData& content,
                    PageData data = PageData::array());
@@ -23,7 +23,7 @@ std::string framed(const SiteFrame& frame, std::string_view name, const PageData
 /// Data of site/verdict.html for a word of kVerdictNames, a status, or another word; null for "".
 PageData verdict_data(std::string_view word);
 
-/// What a run is called: the beginning of its commit, else when it was.
+/// The short name of a run: the beginning of its commit, else its time.
 template <class Run>
 std::string short_name(const Run& run) {
   return run.commit.empty() ? run.started_at : run.commit.substr(0, 10);

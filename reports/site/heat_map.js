@@ -1,5 +1,5 @@
-// The map of cases and nights: one stop of the Tab key, arrow keys move among cells, what stands in
-// a cell is read out below, Enter opens its commit or case.
+// The map of cases and nights: one stop of the Tab key. Arrow keys move between cells, the content of a cell
+// is shown below, Enter opens its commit or case.
 
 starters.push(() => {
   const table = document.querySelector('table.heat');
@@ -53,5 +53,5 @@ starters.push(() => {
     event.preventDefault();
   });
   choose(chosen, false);
-  table.parentElement.scrollLeft = table.scrollWidth;  // the newest night is what matters
+  table.parentElement.scrollLeft = table.scrollWidth;  // starts at the newest night
 });

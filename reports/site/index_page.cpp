@@ -30,14 +30,14 @@ std::string joined_names(const std::vector<std::string>& names) {
   return text;
 }
 
-/// Place among verdicts of the worst one that a run holds; behind all of them where it holds none.
+/// The rank of a run's worst verdict; after all verdicts if it has none.
 std::size_t worst_rank(const SiteRun& run) {
   std::size_t worst = kWorstFirst.size();
   for (const auto& [word, count] : run.counts) worst = std::min(worst, rank_of(word));
   return worst;
 }
 
-/// What a commit is known by at a glance: its worst verdict, or that nothing was compared.
+/// The short state of a commit: its worst verdict, or that nothing was compared.
 PageData worst_data(const SiteRun& run) {
   const auto data = [](const Label& label, const std::string& cases) {
     PageData made = label_data(label);
@@ -70,7 +70,7 @@ PageData run_row(const KeyedRun& shown) {
   return row;
 }
 
-/// Which cases' last run lies apart: their change cannot be placed before more runs follow.
+/// Cases whose last run lies apart: the change cannot be placed until more runs follow.
 PageData apart_data(const std::vector<CaseLine>& cases) {
   std::set<std::pair<std::string_view, std::string_view>> apart;
   PageData links = PageData::array();
@@ -84,7 +84,7 @@ PageData apart_data(const std::vector<CaseLine>& cases) {
       {"cases", std::move(links)}};
 }
 
-/// What is said where no change is placed.
+/// The text for when no change is placed.
 std::string no_change_text(const std::vector<CaseLine>& cases) {
   constexpr std::size_t kLeast = ChangeSearch{}.min_size + 1;
   const bool has_history =
@@ -93,13 +93,13 @@ std::string no_change_text(const std::vector<CaseLine>& cases) {
                      : fmt::format("A case's changes are placed from {} runs on.", kLeast);
 }
 
-/// Cases that one run moved one way.
+/// Cases that one run moved in one direction.
 struct ChangeGroup {
-  std::vector<std::pair<const CaseLine*, const CaseLine::Step*>> members;  // the largest first
+  std::vector<std::pair<const CaseLine*, const CaseLine::Step*>> members;  // largest first
   std::size_t run = 0;
 };
 
-/// Those of the newest runs first, of a run the largest; of a case its largest metric.
+/// Groups of the newest runs first, the largest of a run first; a case has its largest metric.
 std::vector<ChangeGroup> change_groups(const std::vector<CaseLine>& cases) {
   std::map<std::tuple<std::size_t, bool, bool>, ChangeGroup> groups;
   for (const CaseLine& line : cases)
@@ -150,7 +150,7 @@ PageData change_row(const ChangeGroup& group, const KeyedRun& run) {
   return row;
 }
 
-/// The newest changes, those of one commit together; null for none.
+/// The newest changes, grouped by commit; null for none.
 PageData changes_data(const std::vector<KeyedRun>& runs, const std::vector<CaseLine>& cases) {
   const std::vector<ChangeGroup> groups = change_groups(cases);
   if (groups.empty()) return nullptr;
@@ -164,9 +164,9 @@ PageData changes_data(const std::vector<KeyedRun>& runs, const std::vector<CaseL
   return {{"rows", std::move(rows)}, {"earlier", earlier > 0 ? std::to_string(earlier) : ""}};
 }
 
-/// The newest run of each class of devices, worst first.
+/// The newest run of each device class, worst first.
 std::vector<KeyedRun> newest_by_device(const std::vector<KeyedRun>& runs) {
-  std::map<std::string_view, KeyedRun> newest;  // runs come in the order of time
+  std::map<std::string_view, KeyedRun> newest;  // runs are in order of time
   for (const KeyedRun& run : runs) newest.insert_or_assign(run.run->device_class, run);
   std::vector<KeyedRun> sorted;
   for (const auto& [device, run] : newest) sorted.push_back(run);
@@ -178,7 +178,7 @@ std::string sentence_of(const SiteRun& run) {
   return run.sentence.empty() ? "The last run was not compared with a baseline." : run.sentence;
 }
 
-/// How many regressions are open, and the worst of them.
+/// The number of open regressions, and the worst one.
 std::string open_headline(const std::vector<RegressionGroup>& open,
                           const std::vector<KeyedRun>& runs) {
   const RegressionGroup& worst = open.front();
@@ -189,7 +189,7 @@ std::string open_headline(const std::vector<RegressionGroup>& open,
                      group_sentence(worst), since_text(worst, runs));
 }
 
-/// Those of the groups that are in one of the states, in their order.
+/// The groups that are in one of the states, in their order.
 std::vector<RegressionGroup> of_states(const std::vector<RegressionGroup>& groups,
                                        std::initializer_list<RegressionState> states) {
   std::vector<RegressionGroup> chosen;
@@ -198,7 +198,7 @@ std::vector<RegressionGroup> of_states(const std::vector<RegressionGroup>& group
   return chosen;
 }
 
-/// They are no longer measured: nobody knows whether they are still there.
+/// Regressions that are no longer measured, so that it is unknown whether they still exist.
 std::string gone_text(const std::vector<RegressionGroup>& gone) {
   if (gone.empty()) return "";
   return gone.size() == 1
@@ -207,8 +207,7 @@ std::string gone_text(const std::vector<RegressionGroup>& gone) {
                            gone.size());
 }
 
-/// Open regressions first; where there is none, what the newest runs say: of several classes of
-/// devices each by itself.
+/// Open regressions; without any, the results of the newest runs, one for each device class.
 void add_headline(const std::vector<KeyedRun>& runs, const std::vector<RegressionGroup>& open,
                   PageData& data) {
   const std::vector<KeyedRun> newest = newest_by_device(runs);

@@ -1,10 +1,10 @@
-// A long table shows its first rows, more with scrolling, and all by a button. The window lays a table
-// out as a whole: with thousands of rows in sight every sort and search takes seconds.
+// A long table shows its first rows, more on scrolling, and all by a button. The browser lays out a table as
+// a whole: with thousands of visible rows, every sort and search takes seconds.
 
 const kRowsAtOnce = 200;
 const long_tables = new WeakMap();  // table -> {limit, note, said}
 
-// The rows in the order in which they are to be seen; those that a search hides do not count.
+// The rows in display order; rows hidden by a search do not count.
 function show_rows(table, rows, limit) {
   const known = long_tables.get(table);
   if (!known) return;
@@ -23,7 +23,7 @@ function show_first_rows(table) {
   show_rows(table, table.tBodies[0].rows, kRowsAtOnce);
 }
 
-// Outside the page, where moving a row costs no search for the styles that this changes.
+// Detached from the page, where moving rows does not trigger style computation.
 function place_rows(table, rows) {
   const body = table.tBodies[0];
   body.remove();

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMostCases = 40;
 
-/// What a night's health is called, by the share of compared cases without an answer.
+/// The name of a night's health, by the share of compared cases without an answer.
 struct Health {
   std::string_view symbol, word, kind;
 };
@@ -47,7 +47,7 @@ PageData health_cell(const SiteRun& run) {
                           health.judged, health.untold));
 }
 
-/// How far a value is from the level at the beginning: two symbols and three strengths.
+/// Distance of a value from the level at the beginning: two symbols and three strengths.
 PageData value_cell(const CaseLine& line, double value) {
   constexpr std::array<double, 2> kStronger{0.05, 0.10};
   const double change = value / line.level - 1;
@@ -60,8 +60,8 @@ PageData value_cell(const CaseLine& line, double value) {
   return cell(tone == "slower" ? "▲" : "▼", tone + "-" + std::to_string(strength), title);
 }
 
-/// Of a case its line that changed last, else its first: what changed last comes first, then what
-/// the newest runs hold.
+/// For each case, the line that changed last, else its first line. The latest changes come first,
+/// then cases in the newest runs.
 std::vector<const CaseLine*> chosen(const std::vector<CaseLine>& cases) {
   std::set<std::tuple<std::string_view, std::string_view, std::string_view>> met;
   std::vector<const CaseLine*> rows, all = by_last_change(cases);
@@ -91,7 +91,7 @@ PageData case_row(const CaseLine& line, const std::string& common_metric, std::s
           {"cells", std::move(cells)}};
 }
 
-/// `03-31` of a time, where days of runs repeat `03-31 02:00`; other text is returned unchanged.
+/// `03-31` from a time, or `03-31 02:00` if several runs began on one day; other text is unchanged.
 std::string column_label(std::string started, bool with_time) {
   constexpr std::size_t kFrom = std::size("2026-") - 1, kDay = std::size("03-31") - 1,
                         kTime = std::size("03-31T02:00") - 1;
@@ -100,7 +100,7 @@ std::string column_label(std::string started, bool with_time) {
   return started.substr(kFrom, with_time ? kTime : kDay);
 }
 
-/// Whether several of the runs began on one day.
+/// True if several of the runs began on one day.
 bool repeats_days(const std::vector<KeyedRun>& runs, std::size_t from) {
   std::set<std::string> days;
   for (std::size_t i = from; i < runs.size(); ++i)
@@ -108,7 +108,7 @@ bool repeats_days(const std::vector<KeyedRun>& runs, std::size_t from) {
   return false;
 }
 
-/// What all of the lines are of; "" where they differ.
+/// The metric of all lines; "" if they differ.
 std::string common_metric(const std::vector<const CaseLine*>& lines) {
   const bool is_common = std::ranges::all_of(
       lines, [&](const CaseLine* line) { return line->metric == lines.front()->metric; });
@@ -129,7 +129,7 @@ std::string summary(const std::vector<KeyedRun>& runs, std::size_t from) {
 
 NightHealth health_of(const SiteRun& run) {
   NightHealth health;
-  std::string_view suite, case_id;  // rows of a case stand together
+  std::string_view suite, case_id;  // rows of a case are adjacent
   for (const SiteRow& row : run.rows) {
     if (!has_samples(row.status) || (row.suite == suite && row.case_id == case_id)) continue;
     suite = row.suite;

@@ -21,7 +21,7 @@
 namespace plumbline {
 namespace {
 
-/// A title has no room for more; a name may have thousands of characters.
+/// Cuts titles: a name may have thousands of characters.
 std::string shortened(std::string text) {
   constexpr std::size_t kMost = 120;
   if (text.size() <= kMost) return text;
@@ -44,13 +44,13 @@ std::string decision_of(const Regression& found) {
   }
 }
 
-/// Seconds lost in one launch; 0 for what is no time, or fails.
+/// Seconds lost in one launch; 0 for other metrics and failures.
 double lost_s(const RegressionGroup::Member& member) {
   const bool is_time = member.line->unit == "s" && member.found->kind != RegressionKind::broken;
   return is_time ? member.found->after - member.found->before : 0;
 }
 
-/// One member a case: several metrics of a case tell of one regression.
+/// Keeps one member for each case: several metrics of a case show the same regression.
 void leave_one_a_case(RegressionGroup& group) {
   std::ranges::stable_sort(group.members, std::ranges::greater(),
                            [](const auto& m) { return std::abs(m.found->change); });
@@ -65,7 +65,7 @@ void leave_one_a_case(RegressionGroup& group) {
   for (const auto& [name, seconds] : lost) group.lost_s += seconds;
 }
 
-/// Groups of those that share what `shared` says of them, in its order.
+/// Groups regressions with equal `shared` results, in the order of these.
 template <class Shared>
 std::vector<RegressionGroup> grouped(const std::vector<CaseLine>& cases, const Shared& shared) {
   std::map<std::invoke_result_t<Shared, const CaseLine&, const Regression&>, RegressionGroup>
@@ -81,7 +81,7 @@ std::vector<RegressionGroup> grouped(const std::vector<CaseLine>& cases, const S
   return groups;
 }
 
-/// The run that ended it: that fixed it, or since which it is no longer measured.
+/// The run that ended it: the one that fixed it, or the first that no longer measured it.
 std::optional<std::size_t> ended_with(const Regression& found) {
   return found.state() == RegressionState::unmeasured ? found.left : found.back;
 }
@@ -90,7 +90,7 @@ std::size_t settled_with(const RegressionGroup& group) {
   return ended_with(group.first()).value_or(group.first().from);
 }
 
-/// The tables, in this order: open regressions, cases no longer measured, settled regressions.
+/// The tables in order: open regressions, cases no longer measured, settled regressions.
 int table_of(const RegressionGroup& group) {
   const RegressionState state = group.first().state();
   return state == RegressionState::open ? 0 : state == RegressionState::unmeasured ? 1 : 2;

@@ -1,8 +1,7 @@
-// Headers that sort their table, by pointer and keyboard, and where a narrow window shows none
-// (page.css) a choice above it. A column's order is in data-order of its header: number, text,
-// date (text of a time) or place (number of a run, in the order of time); a cell's value in data-value,
-// else its text. What is sorted is in the URL (sort=table:column:way), so
-// that a link shows what was seen.
+// Headers sort their table, by pointer and keyboard; in a narrow window, which hides them (page.css), a
+// choice above the table does. data-order of a header is the kind of its column: number, text, date (time as
+// text) or place (index of a run in order of time). A cell's value is data-value, else its text. The order is
+// in the URL (sort=table:column:way), so that a link shows the same view.
 
 const kWays = {ascending: 1, descending: -1};
 const by_text = new Intl.Collator('en', {numeric: true});
@@ -14,7 +13,7 @@ function value_of(row, column, order) {
   return text === '' ? NaN : Number(text);
 }
 
-// What has no value stays behind, whichever way; what is equal stays in its order.
+// Missing values come last in both directions; equal values keep their order.
 function compare_values(a, b, way) {
   const none = (value) => value === '' || Number.isNaN(value);
   if (none(a) || none(b)) return none(a) - none(b);
@@ -32,7 +31,7 @@ function sort_table(table, column, direction) {
   place_rows(table, keyed.map(([, row]) => row));
 }
 
-// Numbers begin with the largest, times with the newest.
+// Numbers start with the largest, times with the newest.
 function next_direction(header) {
   const now = header.getAttribute('aria-sort');
   if (now) return now === 'ascending' ? 'descending' : 'ascending';
@@ -41,7 +40,7 @@ function next_direction(header) {
 
 const sort_choices = new WeakMap();  // of tables
 
-// The choice says what the headers say.
+// Makes the choice show the same as the headers.
 function tell_choice(table) {
   const select = sort_choices.get(table), headers = [...table.tHead.rows[0].cells];
   if (!select) return;
@@ -49,7 +48,7 @@ function tell_choice(table) {
   select.value = column < 0 ? '' : column + ':' + headers[column].getAttribute('aria-sort');
 }
 
-// `sort(column, direction)` is called with what was chosen.
+// Calls `sort(column, direction)` with the chosen order.
 function sort_choice(table, sort) {
   const by_time = ['newest first', 'oldest first'];
   const words = {number: ['largest first', 'smallest first'], text: ['Z to A', 'A to Z'], date: by_time, place: by_time};
@@ -65,7 +64,7 @@ function sort_choice(table, sort) {
   return element('p', {class: 'sort-by'}, element('label', {}, 'Sort by ', select));
 }
 
-// `chosen(column, direction)` is called when a header or the choice was used. Returns the choice.
+// Calls `chosen(column, direction)` after a header or the choice was used. Returns the choice.
 function make_sortable(table, chosen) {
   const sort = (column, direction) => {
     sort_table(table, column, direction);
@@ -85,7 +84,7 @@ function site_state() {
   return new URLSearchParams(location.hash.slice(1));
 }
 
-// Typing replaces the present step of the history, a click is a step of its own.
+// Typing replaces the current history entry; a click adds one.
 function set_site_state(name, value, is_step) {
   const state = site_state();
   if (value) state.set(name, value); else state.delete(name);

@@ -1,4 +1,4 @@
-/// Which verdict of several a commit or a case is known by.
+/// Which of several verdicts represents a commit or a case.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ inline constexpr std::array<std::string_view, 12> kWorstFirst{
     "BROKEN",       "SLOWER", "LOOKS_SLOWER", "MISSING", "NOT_JUDGED", "FASTER",
     "LOOKS_FASTER", "FIXED",  "UNRESOLVED",   "SAME",    "NEW",        "EXPECTED"};
 
-/// Place of a word of kVerdictNames, 0 for the worst; behind all of them for another word.
+/// The rank of a word of kVerdictNames, 0 for the worst; after all of them for other words.
 inline std::size_t rank_of(std::string_view verdict) {
   return std::size_t(std::ranges::find(kWorstFirst, verdict) - kWorstFirst.begin());
 }

@@ -1,8 +1,8 @@
 /// Why cases changed, as far as the runs show it: findings that changed alike, the region of the
 /// sweep that they fill, and what else the runs recorded differently there.
 ///
-/// Pure data, part of the verdict object (comparison.h); how it is found is in causes.h, how it
-/// reads in reports/cause_text.h.
+/// Pure data, part of the verdict object (comparison.h). causes.h finds causes;
+/// reports/cause_text.h puts them into words.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace plumbline {
 
 enum class Verdict;
 
-/// A condition on one parameter. Of `values` any will do ("" = the parameter is at its default, so
-/// that ids leave it out); of a range both ends belong to it.
+/// A condition on one parameter. A case meets it if its value is one of `values` ("" = the default,
+/// which ids leave out) or in the range, ends included.
 struct AxisCondition {
   std::string name;
   std::vector<std::string> values;
@@ -29,8 +29,8 @@ struct CausePart {
   std::string op, backend;
   std::vector<AxisCondition> region;  // all of them hold; none: every case of the op × backend
   std::size_t changed = 0;            // cases that fit and changed in the cause's way
-  std::size_t cases = 0;              // that fit and were compared
-  std::size_t open = 0;               // of these UNRESOLVED
+  std::size_t cases = 0;              // cases that fit and were compared
+  std::size_t open = 0;               // those of `cases` that are UNRESOLVED
 };
 
 /// How far the cause's cases moved in one metric: fractions.
@@ -40,24 +40,24 @@ struct MetricChange {
   double low = 0, median = 0, high = 0;
 };
 
-/// Something that is recorded beside the times, in the cause's cases: what became of it.
+/// What a run recorded beside the times, and how it changed over the cause's cases.
 struct RecordedFact {
   std::string name, label, unit;      // unit: "" for texts
   bool is_of_run = false;             // one value for the whole run, not one for each case
   std::size_t changed = 0, same = 0;  // cases
-  std::size_t unknown = 0;    // cases for which a side did not record it: nothing is claimed
-  std::string missing;        // the side that lacks it: "baseline", "candidate", "both"
-  std::string before, after;  // the commonest change; where nothing changed, the value
-  std::size_t variants = 0;   // different changes, by text
+  std::size_t unknown = 0;            // cases for which a side did not record it: no claim is made
+  std::string missing;                // the side that lacks it: "baseline", "candidate", "both"
+  std::string before, after;          // the most frequent change; where nothing changed, the value
+  std::size_t variants = 0;           // different changes, by text
   std::optional<double> before_value, after_value;  // medians over the cases that recorded both
 };
 
-/// What binds the parts of a cause that goes over ops.
+/// What the parts of a cause share where the cause covers several ops.
 struct SharedTrait {
   std::string kind;         // kernel, clock, environment
   std::string text;         // name of the kernel; names of what changed in the environment
   std::size_t changed = 0;  // cases that have the trait and changed in the cause's way
-  std::size_t cases = 0;    // that have it and were compared
+  std::size_t cases = 0;    // cases that have the trait and were compared
 };
 
 struct Cause {

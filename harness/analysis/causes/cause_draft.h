@@ -12,9 +12,9 @@
 
 namespace plumbline {
 
-/// A case of a cause: its findings, the worst (dearest) first.
+/// A case of a cause with its findings, the most costly first.
 struct ChangedCase {
-  std::vector<std::size_t> findings;  // indices into the comparison's
+  std::vector<std::size_t> findings;  // indices into Comparison::findings
   const CaseEvidence* evidence = nullptr;
 };
 
@@ -23,20 +23,20 @@ struct CauseDraft {
   std::vector<ChangedCase> cases;
 };
 
-/// A change is of one kind where its causes may be one: same direction, same end, same measure.
+/// Changes of one kind may have one cause: same direction, same new status, same measure.
 struct ChangeKind {
   Verdict verdict;
   std::string status, measure;
   auto operator<=>(const ChangeKind&) const = default;
 };
 
-/// Whether the finding speaks about this kind of change, and if so how.
+/// What the finding says about this kind of change; silent: nothing.
 enum class Stance { changed, unchanged, open, silent };
 Stance stance_of(const Finding& finding, const ChangeKind& kind);
 
 /// Joins drafts of different ops that share what changed: a clock that explains them, a kernel that
-/// all of them run and that hardly runs elsewhere, a library or driver under most of its cases.
-/// `drafts` are of one kind.
+/// few others run, or a library or driver that most of its cases follow. All `drafts` are of one
+/// kind.
 void join_over_ops(std::vector<CauseDraft>& drafts, const ChangeKind& kind,
                    const Comparison& comparison, const EvidenceOf& evidence_of);
 

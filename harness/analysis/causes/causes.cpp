@@ -19,7 +19,7 @@ namespace {
 
 using enum Verdict;
 
-/// Verdicts that have causes, in the order in which causes are told.
+/// Verdicts that have causes, in the order in which causes are listed.
 constexpr std::array kExplained{broken, slower,       looks_slower, missing,
                                 faster, looks_faster, fixed,        added};
 
@@ -37,10 +37,10 @@ ChangeKind kind_of(const Finding& finding) {
           is_of_time(finding.verdict) ? measure_of(finding) : ""};
 }
 
-/// The cases of one op × backend that speak about a kind of change.
+/// The cases of one op × backend that say something about a kind of change.
 struct Cell {
   std::vector<SweepPoint> points;
-  std::vector<std::vector<std::size_t>> findings;  // of each point, those of the kind
+  std::vector<std::vector<std::size_t>> findings;  // for each point, its findings of that kind
 };
 
 /// All findings of an op × backend by case: suite and id.
@@ -78,7 +78,7 @@ Cell cell_of(const std::vector<Finding>& findings, const FindingsByCase& cases, 
   return cell;
 }
 
-/// The dearest finding of a case first: by cost, then by size of the change, then by name.
+/// Sorts the findings of a case: largest cost first, then by metric.
 void sort_by_cost(const std::vector<Finding>& all, std::vector<std::size_t>& indices) {
   const auto size = [&](std::size_t i) { return std::abs(added_by(all[i]).value_or(0)); };
   std::ranges::sort(indices, [&](std::size_t a, std::size_t b) {
@@ -124,7 +124,7 @@ std::vector<MetricChange> changes_of(const CauseDraft& draft, const std::vector<
   return made;
 }
 
-/// The case whose worst metric changed most, by share: what a reader looks at first.
+/// The finding with the largest relative change: what a reader looks at first.
 const Finding* worst_of(const CauseDraft& draft, const std::vector<Finding>& all) {
   const Finding* worst = nullptr;
   const auto size = [](const Finding& f) { return std::abs(std::log1p(f.change.value_or(0))); };
@@ -200,12 +200,12 @@ bool comes_first(const Told& a, const Told& b) {
 
 Stance stance_of(const Finding& finding, const ChangeKind& kind) {
   const Verdict verdict = finding.verdict;
-  // What the ledger excuses has its reason already.
+  // Changes that the ledger excuses already have a reason.
   if (verdict == not_judged || verdict == expected || finding.entry > 0) return Stance::silent;
   if (is_of_time(kind.verdict) && measure_of(finding) != kind.measure) return Stance::silent;
   if (kind.verdict == verdict)
     return kind_of(finding) == kind ? Stance::changed : Stance::unchanged;
-  // A case of one run only says nothing but that.
+  // A case that only one run has tells nothing else.
   if (verdict == added || verdict == missing)
     return verdict == missing && kind.verdict == added        ? Stance::silent
            : verdict == added && kind.verdict == missing      ? Stance::silent

@@ -11,10 +11,11 @@ namespace {
 
 using Indices = std::vector<std::size_t>;
 
-constexpr double kRegionBits = 6;      // what one more region costs its reader
+constexpr double kRegionBits = 6;      // cost of one more region, for its reader
 constexpr int kDeepestCut = 4;         // at most 16 regions
-constexpr std::size_t kMostCuts = 12;  // places tried on an axis
-constexpr double kHopeless = 0.97;     // of the bits of exceptions left by the best cut: no pattern
+constexpr std::size_t kMostCuts = 12;  // places tried on one axis
+constexpr double kHopeless = 0.97;     // cuts that leave more than this share of the exceptions'
+                                       // bits show no pattern
 
 /// log2 of the ways to choose k of n.
 double choice_bits(std::size_t n, std::size_t k) {
@@ -23,12 +24,12 @@ double choice_bits(std::size_t n, std::size_t k) {
   return (log_factorial(n) - log_factorial(k) - log_factorial(n - k)) / std::log(2.0);
 }
 
-/// A box around some changed points: the fewest conditions that keep out as many unchanged points
-/// as all of the tightest would.
+/// A box around some changed points: the fewest conditions that exclude as many unchanged points as
+/// all of the tightest conditions would.
 struct Box {
   Indices changed;
   std::vector<Literal> literals;
-  Indices inside;  // unchanged points that it cannot keep out
+  Indices inside;  // unchanged points that the box cannot exclude
   double bits = 0;
 };
 
@@ -38,7 +39,7 @@ class Search {
 
   const std::vector<GridAxis>& axes() const { return axes_; }
 
-  /// Boxes that hold all of `changed`, by cutting where that is shorter to tell.
+  /// Boxes that together hold all of `changed`. Cuts where the description gets shorter.
   std::vector<Box> boxes(Indices changed, const Indices& unchanged, int depth = 0) const {
     const std::vector<Literal> walls = tightest(axes_, changed);
     Box whole{std::move(changed), {}, keep(unchanged, walls), 0};
@@ -52,7 +53,7 @@ class Search {
     if (whole.inside.empty() || whole.changed.size() < 2 || depth == kDeepestCut) return {whole};
     auto [left, right] = best_cut(whole.changed, whole.inside, kHopeless * exceptions);
     if (left.empty()) return {whole};
-    // Conditions are told against all unchanged points, not only those inside of this box.
+    // Conditions are chosen against all unchanged points, not only those inside this box.
     std::vector<Box> parts = boxes(std::move(left), unchanged, depth + 1);
     std::ranges::move(boxes(std::move(right), unchanged, depth + 1), std::back_inserter(parts));
     double bits = 0;
@@ -79,7 +80,7 @@ class Search {
     return literal.kind == Literal::Kind::equal ? 0 : literal.kind == Literal::Kind::one_of ? 2 : 1;
   }
 
-  /// One condition after the other, each that which keeps out most of what is still inside.
+  /// Adds conditions one by one: always the one that excludes most of the points still inside.
   std::vector<Literal> fewest(std::vector<Literal> walls, Indices outside,
                               std::size_t inevitable) const {
     std::ranges::stable_sort(walls, {}, rank);
@@ -97,7 +98,7 @@ class Search {
     return chosen;
   }
 
-  /// What to try on an axis: sides of a cut, by whether a code is left of it.
+  /// The cuts to try on an axis. Each says for every code whether it is left of the cut.
   std::vector<std::vector<bool>> cuts(const GridAxis& axis, const Indices& changed) const {
     std::vector<bool> occurs(axis.values.size());
     for (const std::size_t point : changed) occurs[axis.codes[point]] = true;
@@ -114,12 +115,12 @@ class Search {
       std::vector<bool>& is_left = found.emplace_back(axis.values.size());
       for (std::size_t code = 0; code < is_left.size(); ++code)
         is_left[code] = is_ordered ? code <= codes[at] : code == codes[at];
-      if (!is_ordered && codes.size() == 2) break;  // the other value is the other side
+      if (!is_ordered && codes.size() == 2) break;  // a second cut would only swap the sides
     }
     return found;
   }
 
-  /// The cut that leaves fewest bits of exceptions; empty where none leaves less than `least`.
+  /// The cut that leaves the fewest bits of exceptions; empty if none leaves fewer than `least`.
   std::pair<Indices, Indices> best_cut(const Indices& changed, const Indices& unchanged,
                                        double least) const {
     std::pair<Indices, Indices> best;

@@ -2,9 +2,9 @@
 /// of the unchanged ones as possible.
 ///
 /// A region is a box: a set of values or a range for each parameter, both taken from the changed
-/// cases. Where one box holds too many unchanged cases it is cut in two, as long as that makes the
-/// whole shorter to tell: bits for the conditions, and for which cases inside are exceptions
-/// (minimum description length, Rissanen 1978). Knows parameters as texts; nothing of ops or times.
+/// cases. A box that holds too many unchanged cases is cut in two where that shortens the
+/// description: bits for the conditions and for the exceptions inside (minimum description length,
+/// Rissanen 1978). Parameters are texts here; ops and times are unknown.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace plumbline {
 
-/// `open` cases may have changed or not: they decide nothing and are counted.
+/// `open` cases may have changed or not: they are counted and do not influence the regions.
 enum class Mark { changed, unchanged, open };
 
 struct SweepPoint {
@@ -26,12 +26,12 @@ struct SweepPoint {
 };
 
 struct Region {
-  std::vector<AxisCondition> conditions;  // none: everything
-  std::vector<std::size_t> members;       // changed points that no region before this one has
-  std::size_t changed = 0, cases = 0, open = 0;  // points that fit
+  std::vector<AxisCondition> conditions;         // none: everything
+  std::vector<std::size_t> members;              // changed points that no earlier region has
+  std::size_t changed = 0, cases = 0, open = 0;  // points that meet the conditions
 };
 
-/// Regions that together hold every changed point, largest first. None without changed points.
+/// Regions that together hold every changed point, largest first. Empty without changed points.
 std::vector<Region> regions_of(std::span<const SweepPoint> points);
 
 }  // namespace plumbline

@@ -11,8 +11,8 @@
 namespace plumbline {
 namespace {
 
-constexpr double kNearlyAll = 0.9;  // of a draft's cases must have a trait for it to be theirs
-constexpr double kMostOf = 0.8;     // of all cases with the trait must have changed
+constexpr double kNearlyAll = 0.9;  // share of a draft's cases that must have the trait
+constexpr double kMostOf = 0.8;     // share of all cases with the trait that must have changed
 
 using Indices = std::vector<std::size_t>;  // of drafts
 
@@ -23,7 +23,7 @@ std::size_t implementations(const std::vector<CauseDraft>& drafts, const Indices
   return names.size();
 }
 
-/// Makes one draft of `chosen`, which rise; the others keep their order.
+/// Makes one draft of `chosen` (in rising order); the others keep their order.
 void join(std::vector<CauseDraft>& drafts, const Indices& chosen, SharedTrait trait) {
   CauseDraft& first = drafts[chosen[0]];
   first.cause.trait = std::move(trait);
@@ -36,7 +36,7 @@ void join(std::vector<CauseDraft>& drafts, const Indices& chosen, SharedTrait tr
   std::erase_if(drafts, [](const CauseDraft& draft) { return draft.cases.empty(); });
 }
 
-/// Drafts whose cases nearly all fulfil `has`.
+/// Drafts in which nearly all cases fulfil `has`.
 template <typename Has>
 Indices drafts_with(const std::vector<CauseDraft>& drafts, Has has) {
   Indices chosen;
@@ -58,7 +58,7 @@ class Census {
     known.is_open = known.is_open || stance == Stance::open;
   }
 
-  /// Nothing where too few of them changed for the trait to be the reason.
+  /// Nothing if too few of these cases changed for the trait to be the reason.
   std::optional<SharedTrait> trait(std::string kind, std::string text) const {
     SharedTrait made{std::move(kind), std::move(text), 0, cases_.size()};
     std::size_t settled = 0;
@@ -89,7 +89,7 @@ void join_by_clock(std::vector<CauseDraft>& drafts, const Comparison& comparison
   join(drafts, chosen, {"clock", "SM clock", cases, cases});
 }
 
-/// Kernels by the drafts in which nearly all cases run them, where these are several
+/// For each kernel, the drafts in which nearly all cases run it. Only kernels of several
 /// implementations.
 std::map<std::string_view, Indices> kernels_of_many(const std::vector<CauseDraft>& drafts) {
   std::map<std::string_view, Indices> shared;
@@ -108,7 +108,7 @@ std::map<std::string_view, Indices> kernels_of_many(const std::vector<CauseDraft
   return shared;
 }
 
-/// Who runs these kernels, of all cases that were compared.
+/// For each of these kernels, the compared cases that run it.
 std::map<std::string_view, Census> censuses(const std::map<std::string_view, Indices>& kernels,
                                             const ChangeKind& kind, const Comparison& comparison,
                                             const EvidenceOf& evidence_of) {
@@ -138,14 +138,14 @@ void join_by_kernel(std::vector<CauseDraft>& drafts, const ChangeKind& kind,
       continue;
     }
     join(drafts, widest->second, std::move(*trait));
-    // Drafts have new places; kernels that were given up stay so.
+    // The join moved drafts to new places. Kernels that were rejected before stay rejected.
     std::map<std::string_view, Indices> left = kernels_of_many(drafts);
     std::erase_if(left, [&](const auto& entry) { return !shared.contains(entry.first); });
     shared = std::move(left);
   }
 }
 
-/// Entries of the environment, and whose times they are under: "" = everybody's.
+/// Entries of the environment, and the backend whose times they affect: "" = all backends.
 struct EnvironmentScope {
   std::string_view backend;
   std::vector<std::string_view> names;
@@ -161,7 +161,7 @@ const std::array<EnvironmentScope, 3>& scopes() {
   return kScopes;
 }
 
-/// "cuDNN, driver": what of the scope changed in every case of the draft; "" where nothing did.
+/// "cuDNN, driver": what changed within the scope in every case of the draft; "" = nothing.
 std::string moved_in(const EnvironmentScope& scope, const CauseDraft& draft) {
   const CaseEvidence& evidence = *draft.cases[0].evidence;
   std::string text;

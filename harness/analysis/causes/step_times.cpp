@@ -13,7 +13,7 @@
 namespace plumbline {
 namespace {
 
-/// The first that a case has is its time in a step.
+/// The first of these that a case has is its time in a step.
 constexpr std::array<std::string_view, 3> kMetrics{"gpu_time_cold", "gpu_time_hot", "wall_time"};
 
 struct CaseTime {
@@ -59,7 +59,7 @@ CaseTimes times_of(const Run& run) {
   return times;
 }
 
-/// Calls in those phases.
+/// Number of calls in these phases.
 double calls_in(const CallsByPhase& calls, const std::vector<std::string>& phases) {
   double count = 0;
   for (const std::string& phase : phases)

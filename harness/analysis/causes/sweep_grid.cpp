@@ -12,7 +12,7 @@
 namespace plumbline {
 namespace {
 
-/// Sets of more values than this say nothing that a reader keeps in mind.
+/// Readers cannot keep larger sets of values in mind.
 constexpr std::size_t kMostValues = 4;
 
 double number_of(std::string_view text) {
@@ -21,7 +21,7 @@ double number_of(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? number : kUnknown;
 }
 
-/// Numbers first, rising; other texts in their order.
+/// Numbers first, in rising order; then other texts, sorted.
 bool comes_first(const std::string& a, const std::string& b) {
   const double x = number_of(a), y = number_of(b);
   if (std::isnan(x) != std::isnan(y)) return std::isnan(y);
@@ -59,7 +59,7 @@ std::vector<std::uint32_t> codes_of(const GridAxis& axis, std::span<const std::s
   return codes;
 }
 
-/// A set reads as its shorter side; "" (the default) is named like any other value.
+/// Lists the values or the exceptions, whichever are fewer; "" (the default) counts as a value.
 AxisCondition set_condition(const GridAxis& axis, const std::vector<bool>& allowed) {
   std::vector<bool> occurs(axis.values.size());
   for (const std::uint32_t code : axis.codes) occurs[code] = true;

@@ -1,5 +1,5 @@
-/// Points of a sweep as numbers: for each parameter the values that occur, in order, and for each
-/// point which of them it has.
+/// Points of a sweep as numbers: for each parameter its values in order, and for each point the
+/// index (code) of its value.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace plumbline {
 struct GridAxis {
   std::string name;
   std::vector<std::string> values;   // by code
-  std::vector<double> numbers;       // by code; NaN where the value is none
+  std::vector<double> numbers;       // by code; NaN where the value is not a number
   bool is_numeric = false;           // every value that occurs is a number
   std::vector<std::uint32_t> codes;  // of each point
 };
@@ -31,8 +31,8 @@ struct Literal {
   enum class Kind { equal, at_least, at_most, one_of };
   std::size_t axis = 0;
   Kind kind = Kind::equal;
-  std::uint32_t code = 0;     // of equal, at_least, at_most
-  std::vector<bool> allowed;  // of one_of, by code
+  std::uint32_t code = 0;     // for equal, at_least, at_most
+  std::vector<bool> allowed;  // for one_of, by code
   bool holds(const std::vector<GridAxis>& axes, std::size_t point) const {
     const std::uint32_t found = axes[axis].codes[point];
     switch (kind) {
@@ -49,12 +49,12 @@ struct Literal {
   }
 };
 
-/// The tightest conditions that all of `points` meet, on each axis; an axis on which they have
-/// values of all kinds gives none. `points` must not be empty.
+/// The tightest conditions on each axis that all of `points` meet. An axis on which the points have
+/// every value gives no condition. `points` must not be empty.
 std::vector<Literal> tightest(const std::vector<GridAxis>& axes,
                               std::span<const std::size_t> points);
 
-/// Literals as conditions for people: two ends of one axis become a range.
+/// Literals as conditions for people: a lower and an upper end of one axis become a range.
 std::vector<AxisCondition> conditions_of(const std::vector<GridAxis>& axes,
                                          std::span<const Literal> literals);
 

@@ -1,6 +1,6 @@
-/// Which case of the baseline a case is compared with: by suite and id, through renames.
+/// Finds the baseline's case that a case is compared with: by suite and id, through renames.
 ///
-/// Knows nothing of what was measured of them.
+/// Does not look at measured values.
 #pragma once
 
 #include <map>
@@ -14,23 +14,23 @@
 
 namespace plumbline {
 
-/// The cases of a baseline, each handed out once.
+/// The cases of a baseline. Each is handed out once.
 class CaseMatching {
  public:
   /// `renames`: case of the baseline -> its id today. `cases` must outlive this.
   CaseMatching(const std::vector<CaseRows>& cases, const std::map<CaseKey, std::string>& renames);
 
-  /// The case of that id, or of the nearest earlier id that the baseline has; nullptr where there
-  /// is none that was not handed out before.
+  /// The case with that id, or with the nearest earlier id that the baseline has; nullptr if there
+  /// is none left.
   const CaseRows* take(std::string_view suite, std::string_view case_id);
 
-  /// Those that were not handed out, in their order.
+  /// The cases that were not handed out, in their order.
   std::vector<const CaseRows*> left() const;
 
  private:
   const std::vector<CaseRows>& cases_;
   std::unordered_map<std::string_view, std::unordered_map<std::string_view, std::size_t>> places_;
-  std::map<CaseKey, std::string> old_ids_;  // today's key -> the id before
+  std::map<CaseKey, std::string> old_ids_;  // today's key -> the previous id
   std::vector<bool> taken_;
 };
 

@@ -14,7 +14,7 @@
 namespace plumbline {
 namespace {
 
-/// Of visits: no less than what their blocks show.
+/// Noise between visits: at least what their blocks show.
 std::vector<Noise> noise_of_visits(const std::vector<Contrast>& contrasts,
                                    const std::vector<Finding>& findings) {
   std::vector<OwnNoise> own;
@@ -26,7 +26,7 @@ std::vector<Noise> noise_of_visits(const std::vector<Contrast>& contrasts,
   return moderated_noise(own);
 }
 
-/// Of whole runs, as earlier ones show them.
+/// Noise between whole runs, as earlier runs show it.
 std::vector<Noise> noise_of_runs(const std::vector<Contrast>& contrasts,
                                  const std::vector<Finding>& findings) {
   std::vector<OwnNoise> own;
@@ -37,8 +37,8 @@ std::vector<Noise> noise_of_runs(const std::vector<Contrast>& contrasts,
   return moderated_noise(own);
 }
 
-/// Variance of a difference of estimates from its two independent parts, with the degrees of
-/// freedom of the sum by Satterthwaite (1946): what visits show, and what whole runs add.
+/// Variance of a difference of estimates as the sum of two independent parts: visits and whole
+/// runs. Degrees of freedom of the sum by Satterthwaite (1946).
 Noise summed(const Noise& visits, const Noise& runs) {
   const double sum = visits.variance + runs.variance;
   const double spread =
@@ -46,8 +46,8 @@ Noise summed(const Noise& visits, const Noise& runs) {
   return {sum, spread > 0 ? sum * sum / spread : visits.df};
 }
 
-/// What an error of `variance` is made of. Of a history, which holds what visits do, the rest is
-/// what runs add.
+/// Splits an error of `variance` into its parts. The variance of a history contains that of visits,
+/// so the rest is what runs add.
 ErrorParts error_parts(const Contrast& contrast, double variance, const Noise& visits,
                        const Noise& runs) {
   ErrorParts parts;
@@ -62,28 +62,28 @@ ErrorParts error_parts(const Contrast& contrast, double variance, const Noise& v
   return parts;
 }
 
-/// Steps of more tests take as much memory as all else.
+/// The steps of more tests would take as much memory as everything else together.
 constexpr std::size_t kMostExplained = 10'000;
 
-/// Variance of the median of some visits over that of their mean.
+/// Variance of the median of some visits, divided by that of their mean.
 constexpr double kOfMiddle = std::numbers::pi / 2;
 
-/// Variance of the median of so many values over that of one of them: π / 2n for many.
+/// Variance of the median of n values, divided by that of one value: π / 2n for large n.
 double variance_of_median(std::size_t n) {
   return n <= 2 ? 1 / double(n) : std::numbers::pi / (2 * double(n));
 }
 
-/// Fewer cases on several machines do not show what machines differ by.
+/// Fewer cases on several machines do not show how far machines differ.
 constexpr std::size_t kMachineCases = 12;
 
-/// Of the estimate of a machine of the baseline: what its visits leave open.
+/// Variance that the visits of a machine of the baseline leave in its estimate.
 double visits_of_machine(const Contrast& contrast, const Noise& visits) {
   return kOfMiddle * visits.variance * (contrast.inverse_visits - contrast.inverse_of_candidate);
 }
 
-/// By metric, what a machine strays by beyond its visits, of half of the cases on several machines:
-/// their variances between machines are F distributed where those of single cases are `run_df`
-/// degrees of freedom around it (Smyth 2004). The rule's of few cases.
+/// For each metric, the variance between machines beyond the noise of visits: the median over cases
+/// on several machines. The variances of cases follow an F distribution with `run_df` degrees of
+/// freedom (Smyth 2004), whose median scales them. With few cases, the rule's value.
 std::map<std::string_view, double> machine_variances(const std::vector<Contrast>& contrasts,
                                                      const std::vector<Finding>& findings,
                                                      const std::vector<Noise>& visits,
@@ -101,7 +101,7 @@ std::map<std::string_view, double> machine_variances(const std::vector<Contrast>
   return variances;
 }
 
-/// What a machine strays by in a case, moderated: few machines know it badly.
+/// How far machines differ in one case, moderated: few machines alone would show it badly.
 Noise noise_of_machine(const Contrast& contrast, const Noise& visits, double usual,
                        const DecisionRule& rule) {
   const double own = std::max(0.0, contrast.history_variance - visits_of_machine(contrast, visits));
@@ -109,13 +109,13 @@ Noise noise_of_machine(const Contrast& contrast, const Noise& visits, double usu
   return {moderated_variance(own, contrast.history_df, prior), rule.run_df + contrast.history_df};
 }
 
-/// What a run and the level of its baseline differ by, as earlier runs show.
+/// Noise of the difference between a run and its baseline's level, as earlier runs show it.
 Noise known_noise(const Contrast& contrast, const Noise& of_runs) {
   return {of_runs.variance * (1 + variance_of_median(contrast.center_runs)), of_runs.df};
 }
 
-/// No less than what the timer rounds both by, nor than what the candidate's own visits say where
-/// they are disturbed.
+/// Raises the noise to that of blocks, to the timer's rounding of both sides, and to that of the
+/// candidate's visits where they are disturbed.
 Noise bounded(Noise noise, const Contrast& contrast) {
   constexpr double kOfRounding = 1.0 / 12;  // a uniform error within one step
   noise.variance = std::max({noise.variance, contrast.block_floor * contrast.inverse_visits,
@@ -127,11 +127,11 @@ Noise bounded(Noise noise, const Contrast& contrast) {
 
 struct Errors {
   Noise noise;    // of the change
-  Noise of_rule;  // its part that the rule says of whole runs
+  Noise of_rule;  // the part of it that the rule assumes for whole runs
 };
 
-/// On a machine that none of the baseline's runs is of: the middle of its visits against the median
-/// of the machines'.
+/// For a machine on which no run of the baseline ran: the median of its visits is compared with the
+/// median of the machines.
 Errors errors_on_new_machine(const Contrast& contrast, const Noise& visits, const Noise& machines) {
   const double share = variance_of_median(contrast.center_runs);
   const Noise seen{kOfMiddle * visits.variance * contrast.inverse_of_candidate +
@@ -141,8 +141,8 @@ Errors errors_on_new_machine(const Contrast& contrast, const Noise& visits, cons
   return {bounded(summed(seen, between), contrast), between};
 }
 
-/// What runs differ by was seen, and holds what their visits do, or is taken from the rule: on top
-/// of what like cases were seen to vary by, where that is more than this one's visits do.
+/// If earlier runs of the case show the noise between runs, it includes that of visits. Otherwise
+/// the rule's is added to the noise of visits, or to that between runs of similar cases if larger.
 Errors errors_of(const Contrast& contrast, const Noise& visits, const Noise& history,
                  const Noise& rule) {
   if (contrast.is_of_machines) return errors_on_new_machine(contrast, visits, history);
@@ -187,7 +187,7 @@ std::vector<ChangeTest> change_tests(const std::vector<Contrast>& contrasts, con
                                      const std::vector<Finding>& findings) {
   const std::vector<Noise> of_visits = noise_of_visits(contrasts, findings);
   std::vector<Noise> histories = noise_of_runs(contrasts, findings);
-  // Two whole runs, one a side, each with its own deviation.
+  // Two whole runs, one for each side, each with its own deviation.
   const Noise runs{2 * rule.run_sd * rule.run_sd, rule.run_df};
   const auto machines = machine_variances(contrasts, findings, of_visits, rule);
   std::vector<ChangeTest> tests(contrasts.size());
@@ -213,8 +213,8 @@ std::vector<ChangeTest> change_tests(const std::vector<Contrast>& contrasts, con
 
 namespace {
 
-/// With a share of what the rule says of whole runs (standard deviation). Tails stay as heavy: a
-/// few cases may be in modes that most are not.
+/// Keeps `share` of the standard deviation that the rule assumes for whole runs. Degrees of freedom
+/// stay: a few cases may be in modes that most are not in.
 ChangeTest narrowed(ChangeTest test, double share) {
   const double dropped = (1 - share * share) * test.of_rule.variance;
   test.noise.variance -= dropped;
@@ -222,7 +222,7 @@ ChangeTest narrowed(ChangeTest test, double share) {
   return test;
 }
 
-/// Tests of a metric, whose errors are fitted to what its cases scatter by.
+/// The tests of one metric. Their errors are fitted to the scatter of its cases.
 struct MetricTests {
   std::vector<ChangeTest>& all;
   std::vector<std::size_t> members;
@@ -235,7 +235,7 @@ struct MetricTests {
     return sizes;
   }
 
-  /// Where no history says what whole runs differ by, and the rule says far too much.
+  /// Where no history shows how far whole runs differ, and the rule assumes far too much.
   double narrow() {
     if (std::ranges::any_of(members, [&](std::size_t i) { return all[i].of_rule.variance == 0; }))
       return 1;
@@ -245,8 +245,8 @@ struct MetricTests {
     return share;
   }
 
-  /// Where nearly all changed by what counts, half of them to either side, the nearest third seems
-  /// to err by more than twice that: from twice on nothing is put down to errors.
+  /// If nearly all cases really changed by the effect floor, half of them in each direction, the
+  /// errors look larger than twice the floor. So errors above that are not attributed to noise.
   double widen(const DecisionRule& rule) {
     std::vector<double> deviates, errors;
     for (const std::size_t i : members) {

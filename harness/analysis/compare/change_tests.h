@@ -1,8 +1,7 @@
-/// The test of each change: what it errs by, from visits, earlier runs and the rule, and how that
-/// is fitted to what the changes of a metric scatter by. Steps 3 to 6 of
-/// docs/explanation/formulas.md.
+/// The test of each change: its error from visits, earlier runs and the rule, and the fit of that
+/// error to the scatter of a metric's changes. Steps 3 to 6 of docs/explanation/formulas.md.
 ///
-/// Knows contrasts, neither runs nor verdicts.
+/// Knows contrasts; does not know runs or verdicts.
 #pragma once
 
 #include <cmath>
@@ -16,13 +15,13 @@
 
 namespace plumbline {
 
-/// A contrast without the shifts of the run, and what it errs by.
+/// A contrast without the shifts of the run, and the error of its change.
 struct ChangeTest {
   double change = 0, shift_error = 0;
-  Noise noise;  // of the change, except for the error of the shift
+  Noise noise;  // of the change, without the error of the shift
   ErrorParts parts;
-  Noise of_rule;  // its part that the rule says of whole runs; 0: a history says it
-  std::shared_ptr<Derivation> way;  // to it, of 10,000 tests at most: of more, nobody asks
+  Noise of_rule;  // the part that the rule assumes for whole runs; 0: a history shows it
+  std::shared_ptr<Derivation> way;  // its steps; only kept up to 10,000 tests
 
   double error() const { return std::sqrt(noise.variance + shift_error * shift_error); }
   double p_value() const {
@@ -30,12 +29,12 @@ struct ChangeTest {
   }
 };
 
-/// By contrast, before they are fitted.
+/// One test for each contrast, before the fit.
 std::vector<ChangeTest> change_tests(const std::vector<Contrast>& contrasts, const Shifts& shifts,
                                      const DecisionRule& rule,
                                      const std::vector<Finding>& findings);
 
-/// Fits each metric of times by itself: one timer may be disturbed where another is not.
+/// Fits each metric of times separately: one timer may be disturbed where another is not.
 NoiseFits fit_noise(std::vector<ChangeTest>& tests, const std::vector<Contrast>& contrasts,
                     const DecisionRule& rule, const std::vector<Finding>& findings);
 

@@ -12,7 +12,7 @@
 namespace plumbline {
 namespace {
 
-/// Entries of the environment without which numbers are not of one device.
+/// If one of these entries differs, the numbers are not of the same device.
 constexpr std::string_view kMustMatch[]{"device_kind", "device_class", "device_units"};
 
 std::string quoted(const std::string& text) { return text.empty() ? "unknown" : "'" + text + "'"; }

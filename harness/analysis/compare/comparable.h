@@ -11,18 +11,18 @@
 
 namespace plumbline {
 
-/// Throws Error naming what is out of range.
+/// Throws Error that names the value out of range.
 void require_rule(const DecisionRule& rule);
 void require_options(const CompareOptions& options);
 
-/// Why nothing can be said about any case, or "".
+/// Why no case can be compared, or "".
 std::string incomparable(const RunInfo& baseline, const RunInfo& candidate);
 
-/// Which way a metric is better, as the candidate says, or else the baseline.
+/// Whether more or less of a metric is better: as the candidate says, else as the baseline says.
 std::optional<Better> direction_of(const RunInfo& baseline, const RunInfo& candidate,
                                    std::string_view metric, std::string_view unit);
 
-/// Why nobody can say whether a change of the metric is good, or "".
+/// Why it is unknown whether a change of the metric is good, or "".
 std::string without_direction(const RunInfo& baseline, const RunInfo& candidate,
                               std::string_view metric, std::string_view unit);
 

@@ -39,7 +39,7 @@
 namespace plumbline {
 namespace {
 
-/// Fewer visits on a side have no variance of their own.
+/// With fewer visits, a side has no variance of its own.
 constexpr std::size_t kVisitsNeeded = 2;
 
 const MetricRows* rows_of(const CaseRows* found, std::string_view metric) {
@@ -48,13 +48,13 @@ const MetricRows* rows_of(const CaseRows* found, std::string_view metric) {
   return place == found->metrics.end() ? nullptr : &*place;
 }
 
-/// Visits of a case × metric, of earlier runs, the baseline and the candidate.
+/// Visits of one case × metric in earlier runs, the baseline and the candidate.
 struct ModeInput {
   std::size_t finding = 0;
   std::vector<RunVisitLogs> runs;
 };
 
-/// One comparison being made: gathers findings, and contrasts for those that numbers decide.
+/// One comparison in progress: collects findings, and contrasts for those that numbers decide.
 class Pairing {
  public:
   /// `runs`: the two runs' records and the rule; both outlive this.
@@ -89,7 +89,7 @@ class Pairing {
     for (const std::string_view metric : judged) add_metric(baseline, candidate, metric, decision);
   }
 
-  /// What another one gathered, behind what this one has.
+  /// Appends what another pairing collected.
   void append(Pairing&& other) {
     for (ModeInput& input : other.modes) {
       input.finding += findings.size();
@@ -105,9 +105,9 @@ class Pairing {
   }
 
   std::vector<Finding> findings;
-  std::vector<Contrast> contrasts, halves;  // and the control of each (controls.h)
-  std::vector<Contrast> tails;              // of some of them (tails.h)
-  std::vector<ModeInput> modes;             // of those with visits enough
+  std::vector<Contrast> contrasts, halves;  // halves: the control of each contrast (controls.h)
+  std::vector<Contrast> tails;              // for some of the contrasts (tails.h)
+  std::vector<ModeInput> modes;             // for contrasts with enough visits
   std::vector<ShownMetric> beside;
 
  private:
@@ -149,7 +149,7 @@ class Pairing {
     const Estimate new_estimate =
         take(new_rows, runs_.candidate, finding, finding.candidate, finding.candidate_visits);
     if (old_rows && new_rows && old_rows->unit != new_rows->unit)
-      finding.baseline.reset();  // it would be read in the finding's unit, this run's
+      finding.baseline.reset();  // its unit is not the finding's, which is this run's
     if (decision) {
       finding.verdict = decision->verdict;
       finding.reason = decision->reason;
@@ -196,8 +196,8 @@ class Pairing {
     return found;
   }
 
-  /// Why a time is no record, where this run alone is faster than its device, or "". Where both
-  /// runs are, the declared work is too much, and they are compared.
+  /// Why a time cannot be trusted, where only this run is faster than its device allows, or "". If
+  /// both runs are, the declared work is too high, and the two are compared.
   std::string beyond_device(const MetricRows& old_rows, const Estimate& old_estimate,
                             const MetricRows& new_rows, const Estimate& new_estimate) const {
     const std::string beyond = achieved(new_rows, new_estimate, runs_.candidate).beyond;
@@ -246,13 +246,13 @@ class Pairing {
       finding.candidate = std::exp(past.center + contrast.change);
     }
     learn_threshold(std::expm1(past.floor), finding);
-    constexpr double kCarries = 2;                    // degrees of freedom, of three runs
-    finding.is_on_new_machine = past.is_of_machines;  // which the others cannot vouch for
+    constexpr double kCarries = 2;                    // degrees of freedom that three runs give
+    finding.is_on_new_machine = past.is_of_machines;  // history of other machines does not count
     finding.has_history = past.df >= kCarries && !past.is_of_machines;
     contrast.is_other_device = is_apart(sameness_, past);
     contrast.is_more_better =
         direction_of(runs_.baseline, runs_.candidate, finding.metric, finding.unit) == Better::more;
-    // By the mean of both runs, which says nothing of how far they are apart.
+    // Uses the mean of both runs, which does not depend on their difference.
     contrast.part = run_part(rows, std::sqrt(baseline.value * candidate.value), runs_.candidate);
     contrasts.push_back(contrast);
     finding.part = contrast.part;
@@ -269,8 +269,8 @@ class Pairing {
     return found == options_.thresholds.end() ? floor : found->second;
   }
 
-  /// Earlier runs raise the rule's floor of a case and never lower it: a change within the margin
-  /// is no slowdown until pairs say so. What a suite says holds.
+  /// Earlier runs can only raise a case's floor above the rule's: a change within the margin is no
+  /// slowdown until pairs confirm it. A threshold from the suite takes precedence.
   void learn_threshold(double floor, Finding& finding) const {
     if (!options_.thresholds.contains({finding.suite, finding.case_id}))
       finding.threshold = std::max(finding.threshold, floor);
@@ -284,7 +284,7 @@ class Pairing {
   std::string incomparable_;
 };
 
-/// What `empty` makes of all of them, in their order, by all processors.
+/// Pairs all sides in their order, on all processors; `empty` is copied for each share.
 Pairing paired(const std::vector<CaseSides>& sides, const Pairing& empty) {
   std::map<std::size_t, Pairing> pieces;  // by where they begin
   std::mutex one_at_a_time;
@@ -299,7 +299,7 @@ Pairing paired(const std::vector<CaseSides>& sides, const Pairing& empty) {
   return whole;
 }
 
-/// Modes of the times without the shifts of the run, which move both modes.
+/// Mode changes of the times, after removing shifts of the run, which move both modes.
 void add_mode_changes(std::vector<ModeInput>& inputs, const std::vector<Finding>& findings,
                       Comparison& result) {
   std::vector<ModeTrial> trials;

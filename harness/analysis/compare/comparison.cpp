@@ -16,7 +16,7 @@
 namespace plumbline {
 namespace {
 
-/// Which metric speaks for its case: the most alarming, and what is open before what is settled. A
+/// Which metric decides the verdict of its case: the most alarming one; undecided before decided. A
 /// new metric says nothing about a case that the baseline knows.
 constexpr std::array kWorstFirst{Verdict::broken,     Verdict::slower,     Verdict::looks_slower,
                                  Verdict::missing,    Verdict::not_judged, Verdict::expected,
@@ -24,7 +24,7 @@ constexpr std::array kWorstFirst{Verdict::broken,     Verdict::slower,     Verdi
                                  Verdict::faster,     Verdict::same,       Verdict::added};
 static_assert(kWorstFirst.size() == kVerdictNames.size());
 
-constexpr std::size_t kGateStops = 5;  // of them: what an exit code other than 0 comes from
+constexpr std::size_t kGateStops = 5;  // the first of them give an exit code other than 0
 
 std::size_t rank(const Finding& finding) {
   const auto place = static_cast<std::size_t>(std::ranges::find(kWorstFirst, finding.verdict) -
@@ -33,7 +33,7 @@ std::size_t rank(const Finding& finding) {
   return place < kGateStops ? place : place + kWorstFirst.size();
 }
 
-/// Cases of which something was found out by comparing. Of quarantined ones nothing that counts.
+/// Cases that the comparison says something about. Quarantined cases do not count.
 std::size_t compared(const Census& census) {
   std::size_t sum = census.of(EntryKind::acknowledged);
   using enum Verdict;
@@ -43,7 +43,7 @@ std::size_t compared(const Census& census) {
   return sum;
 }
 
-/// "3.1 % slower than the baseline", in the order in which shifts are told.
+/// "3.1 % slower than the baseline"; only the first shift of a sentence names the baseline.
 std::string movement_text(const RunShift& shift, bool is_first) {
   if (shift.change_low <= 0 && shift.change_high >= 0) return "did not move";
   return fmt::format("{}{} {}{}", is_first ? "is " : "",
@@ -139,7 +139,7 @@ std::string verdict_words(const Comparison& comparison, const Finding& finding) 
 
 namespace {
 
-/// The same by the word of another timer (quieter_timer.h): that one shows it.
+/// SAME because of another timer (quieter_timer.h); its own interval does not show it.
 bool is_same_by_another(const Finding& finding, double margin) {
   return finding.verdict == Verdict::same && finding.pairs == 0 &&
          (finding.change_high.value_or(0) >= margin ||
@@ -175,7 +175,7 @@ std::vector<const Finding*> worst_per_case(const Comparison& comparison) {
 }
 
 std::optional<double> change_before_shift(const Finding& finding) {
-  constexpr double kSeen = 1e-3;  // below it both read alike
+  constexpr double kSeen = 1e-3;  // smaller differences look equal
   if (!finding.raw_change || !finding.change || finding.pairs > 0 || finding.rerun_visits > 0)
     return std::nullopt;
   if (std::abs(*finding.raw_change - *finding.change) <= kSeen) return std::nullopt;
@@ -247,7 +247,7 @@ std::string blind_margins_text(const Comparison& comparison,
                                const std::vector<const Finding*>& blind) {
   std::optional<double> of_screen, of_pairs;
   for (const Finding* finding : blind) {
-    const double margin = finding->blind->margin;  // 0: of a version that did not keep it
+    const double margin = finding->blind->margin;  // 0: an older version did not record it
     (finding->pairs > 0 ? of_pairs : of_screen) = margin > 0 ? margin : comparison.rule.margin;
   }
   const auto percent = [](double margin) { return fmt::format("{:.3g} %", 100 * margin); };
@@ -300,8 +300,8 @@ void sort_findings(std::vector<Finding>& findings) {
 
 namespace {
 
-/// Of a case that stayed open by its noise. One that is the same apart from a shift of the run has
-/// shown what it could, and one whose numbers are equal, of a run beside itself, shows nothing.
+/// True if a case stayed open because of its noise. Two kinds do not count: a case that is within
+/// the margin apart from a shift of the run, and one with equal numbers (a run against itself).
 bool could_not_show(const Finding& finding, const DecisionRule& rule) {
   if (finding.raw_change == 0.0) return false;
   const bool is_same = finding.change_low.value_or(-1) > -rule.margin / (1 + rule.margin) &&
@@ -327,7 +327,7 @@ int exit_code(const Comparison& comparison) {
   const Census census = census_of(comparison, cases);
   const auto any = [&](Verdict verdict) { return census.of(verdict) > 0; };
   if (any(Verdict::slower) || any(Verdict::broken)) return 1;
-  // A case shows its worst metric, so these can stand only behind SLOWER or BROKEN.
+  // A case shows its worst metric: only SLOWER and BROKEN hide these, and they returned above.
   if (any(Verdict::looks_slower) || any(Verdict::not_judged) || any(Verdict::missing) ||
       comparison.has_shifted() || sight_of(cases, comparison.rule).is_poor())
     return 3;

@@ -1,7 +1,7 @@
-/// The verdict object: what comparing two runs gave. store/ writes it as comparison.json, reports/
-/// shows it, the command line takes its exit code from it.
+/// The verdict object: the result of comparing two runs. store/ writes it as comparison.json,
+/// reports/ shows it, and the command line takes its exit code from it.
 ///
-/// Pure data and the words for it; how a verdict is reached is in compare.h.
+/// Pure data and the words for it; compare.h computes the verdicts.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ namespace plumbline {
 enum class Verdict {
   slower,
   faster,
-  looks_slower,  // by a screen alone, which nothing confirms (screen_alone.h)
+  looks_slower,  // from a screen alone; nothing confirmed it (screen_alone.h)
   looks_faster,
   same,
   unresolved,
@@ -36,7 +36,7 @@ enum class Verdict {
   missing,
   broken,
   fixed,
-  expected,  // fails, as its suite says that it does
+  expected,  // fails as its suite expects
 };
 
 inline constexpr std::array<std::string_view, 12> kVerdictNames{
@@ -53,18 +53,18 @@ bool is_of_time(Verdict verdict);
 
 /// The rule that was applied. Fractions: 0.02 is 2 %.
 struct DecisionRule {
-  // Of the intervals shown. Each end errs 1 % of the time, so that SAME is two one-sided tests at
-  // 1 % (Schuirmann 1987): a change of just the margin passes as SAME one time in 100.
+  // Of the intervals shown. Each end is wrong 1 % of the time, so that SAME is two one-sided tests
+  // at 1 % (Schuirmann 1987): a change of exactly the margin passes as SAME one time in 100.
   double confidence = 0.98;
   double margin = 0.02;                // SAME = interval inside ± margin
-  double effect_floor = 0.02;          // true change that is found nine times in ten
+  double effect_floor = 0.02;          // true change that is found nine times out of ten
   double false_discovery_rate = 0.01;  // level of the family of tests: op × backend, then within
-  double run_sd = 0;  // standard deviation between whole runs assumed for one baseline run, of the
-                      // log estimate; see default_rule()
-  double run_df = 1e9;        // degrees of freedom behind run_sd: how well it is known
-  double shift_floor = 0.01;  // smallest shift of the run, or of a part of it, that is told
-  // Of the time of pairs, for cases of which the baseline's side is measured beside itself; without
-  // pairs controls cost nothing, and each case is one.
+  double run_sd = 0;    // assumed standard deviation between whole runs, of the log estimate, for a
+                        // single baseline run; see default_rule()
+  double run_df = 1e9;  // degrees of freedom of run_sd: how well it is known
+  double shift_floor = 0.01;  // smallest shift of the run, or of a part of it, that is reported
+  // Share of the time of pairs that is spent on controls: cases whose baseline side is measured
+  // against itself. Without pairs, controls cost nothing and every case is one.
   double control_share = 0.1;
 };
 
@@ -81,35 +81,36 @@ struct Finding {
   std::optional<double> detectable;  // smallest change that this case would show 80 % of the time
   double threshold = 0;              // effect floor that applied to this case
   std::size_t baseline_visits = 0, candidate_visits = 0;
-  bool has_history = false;  // three earlier runs say what it varies by; of a comparison just made
-  bool is_on_new_machine = false;              // than any that the baseline's runs are of; likewise
+  bool has_history = false;        // three earlier runs show how far it varies; not stored
+  bool is_on_new_machine = false;  // no run of the baseline is of this machine; not stored
   std::size_t pairs = 0, discarded_pairs = 0;  // 0: not measured in pairs
   std::size_t rerun_visits = 0;  // of a later run of the same build, in place of pairs (rerun.h)
-  // Change that made pairs, or a rerun, due, a fraction; none: not flagged.
+  // The change that made pairs or a rerun necessary, a fraction; nothing: not flagged.
   std::optional<double> screened;
   std::optional<double> baseline_today;  // what the baseline's build measured beside the candidate
   std::vector<std::string> flags;        // of either side's measurement
-  std::optional<BlindSpot> blind;        // a change of the margin would not be seen, and its cure
+  std::optional<BlindSpot> blind;        // why it would miss a change of the margin
   std::size_t cause = 0;                 // number of its cause in Comparison::causes, from 1
-  std::size_t entry = 0;  // number of what excuses it in Comparison::ledger, from 1; 0: it counts
-  std::string renamed_from;       // its id in the baseline, where that is another one
-  RunPart part = RunPart::whole;  // that its time moves with; of a comparison just made
-  std::shared_ptr<const Derivation> derivation;  // of what the screen judged, of few enough
+  std::size_t entry = 0;     // number of its excuse in Comparison::ledger, from 1; 0: it counts
+  std::string renamed_from;  // its id in the baseline, if that differs
+  RunPart part = RunPart::whole;                 // the part that its time moves with; not stored
+  std::shared_ptr<const Derivation> derivation;  // of the screen; kept up to 10,000 tests
 };
 
-/// A metric that is shown beside the findings and not judged (core/run/metric.h).
+/// A metric that is shown beside the findings but not judged (core/run/metric.h).
 struct ShownMetric {
   std::string suite, case_id, metric, unit;
   std::optional<double> baseline, candidate;  // estimates
-  std::optional<double> change;               // raw, a fraction; none where a side is not above 0
+  std::optional<double> change;               // before shifts are removed, a fraction; nothing
+                                              // where a side is not above 0
 };
 
-/// A movement common to all cases, or to those of a part of the run: one finding of its own.
+/// A common movement of all cases, or of those of a part of the run: a finding of its own.
 struct RunShift {
   double change = 0, change_low = 0, change_high = 0;  // fractions
-  std::size_t cases = 0;                               // that it was estimated from
+  std::size_t cases = 0;                               // cases that it was estimated from
   RunPart part = RunPart::whole;
-  std::size_t of_cases = 0;  // that were looked at: the others did not move along
+  std::size_t of_cases = 0;  // cases that were examined: the others did not move along
 };
 
 /// One entry of the environment that differs.
@@ -128,100 +129,101 @@ struct Comparison {
   std::vector<RunShift> part_shifts;    // of parts that did not move as the whole run did
   std::vector<Finding> findings;        // SLOWER and BROKEN first, then by size of the change
   std::vector<Cause> causes;            // most costly first (causes.h)
-  std::vector<ShownMetric> shown;       // of no consequence for verdicts, counts and exit code
+  std::vector<ShownMetric> shown;       // without effect on verdicts, counts and exit code
   std::vector<std::string> notes;       // e.g. "variance moderated: a single baseline run"
   std::optional<NullCheck> null_check;  // of the screen: whether its noise model fits this run
   std::vector<DistributionChange> distribution_changes;  // most important first; no verdicts
-  std::optional<SelfMeasurement> self_check;  // false alarms and visible changes of this very run
-  std::string refusal;  // why `accept` would not take the candidate as it is; "" where it would
-  std::vector<LedgerEntry> ledger;  // what excuses findings: their verdict stands, exit code aside
+  std::optional<SelfMeasurement> self_check;  // false alarms and visible changes of this run itself
+  std::string refusal;  // why `accept` would not take the candidate as it is; "" = it would
+  std::vector<LedgerEntry>
+      ledger;  // excuses of findings: verdicts stand, the exit code ignores them
 
   std::size_t count(Verdict verdict) const;
   bool has_shifted() const { return shift.has_value() || !part_shifts.empty(); }
   /// "The whole run is 4 % slower than the baseline (90 cases), its memory-bound part 7 % (40
-  /// cases); cases are compared with that taken off.": "" where nothing shifted.
+  /// cases); cases are compared with that taken off."; "" if nothing shifted.
   std::string shifts_text() const;
 };
 
 /// Cases, each counted once: by its worst finding (worst_per_case).
 struct Census {
   std::array<std::size_t, kVerdictNames.size()> verdicts{};   // of cases that count
-  std::array<std::size_t, kEntryKindNames.size()> excused{};  // of the others, by what excuses them
+  std::array<std::size_t, kEntryKindNames.size()> excused{};  // of the others, by kind of excuse
 
   std::size_t of(Verdict verdict) const { return verdicts[static_cast<std::size_t>(verdict)]; }
   std::size_t of(EntryKind kind) const { return excused[static_cast<std::size_t>(kind)]; }
   std::size_t cases() const;
 };
 Census census_of(const Comparison& comparison);
-/// The same of worst_per_case(), where that is at hand.
+/// The same, from the result of worst_per_case() where the caller already has it.
 Census census_of(const Comparison& comparison, const std::vector<const Finding*>& worst);
 
-/// "1 SLOWER, 4 SAME, 1 acknowledged": what there is; "" for no cases.
+/// "1 SLOWER, 4 SAME, 1 acknowledged": only kinds that occur; "" without cases.
 std::string census_text(const Census& census, std::string_view between = ", ");
 
-/// What of the ledger excuses the finding: its verdict stands and does not count. Nothing for most.
+/// The kind of ledger entry that excuses the finding, whose verdict stands; most have none.
 std::optional<EntryKind> excuse_of(const Comparison& comparison, const Finding& finding);
 
-/// "confirmed in 12 pairs": by what the finding was looked at again; "" where it was not,
-/// or where the reason says it.
+/// "confirmed in 12 pairs": how the finding was measured again; "" if not, or if the reason says
+/// so.
 std::string confirmation_text(const Finding& finding);
 
 /// "SLOWER", or "SLOWER, acknowledged".
 std::string verdict_words(const Comparison& comparison, const Finding& finding);
 
-/// Whether `a` has more evidence of a change than `b`: an interval that leaves zero out first, then
-/// by p value, then by size. For what is not decided, where size alone ranks noise first.
+/// True if `a` has more evidence of a change than `b`: intervals that exclude zero first, then by p
+/// value, then by size. For undecided findings: size alone would put noise first.
 bool has_more_evidence(const Finding& a, const Finding& b);
 
-/// SLOWER and BROKEN first, then by size of the change; ties by name, so that the order is fixed.
+/// Sorts BROKEN, then SLOWER first, then by size of the change; ties by name, to fix the order.
 void sort_findings(std::vector<Finding>& findings);
 
-/// What the finding changed by before shifts of the run were taken off it, a fraction; nothing
-/// where none of more than 0.1 % was, or pairs or a later run speak for it.
+/// The finding's change before shifts of the run were removed, a fraction. Nothing if the shift was
+/// below 0.1 %, or if pairs or a later run decided.
 std::optional<double> change_before_shift(const Finding& finding);
 
-/// What the finding's change is a change of: what the baseline's side measured beside the candidate
-/// where pairs decided, else the baseline.
+/// The value that the finding's change refers to: the baseline's side as measured beside the
+/// candidate where pairs decided, else the baseline.
 std::optional<double> changed_from(const Finding& finding);
 
-/// By how much that is more than the baseline, a fraction: the environment moved since it was
-/// measured. Nothing below 1 %.
+/// How far changed_from() is above the baseline, a fraction: the environment has moved since the
+/// baseline was measured. Nothing below 1 %.
 std::optional<double> moved_since_baseline(const Finding& finding);
 
 /// What the change adds to one launch of the case, in the finding's unit.
 std::optional<double> added_by(const Finding& finding);
 
-/// Whether the case looks changed and is neither SLOWER nor FASTER: pairs or a later run did not
-/// confirm it, or its interval leaves zero out and it was not measured again.
+/// True if the case looks changed but is neither SLOWER nor FASTER: pairs or a later run did not
+/// confirm it, or its interval excludes zero and it was not measured again.
 bool is_unconfirmed(const Finding& finding);
 
-/// The unconfirmed finding with most evidence of each case of which no finding is worse, those with
-/// most evidence first; without what the ledger excuses.
+/// For each case without a worse finding, its unconfirmed finding with the most evidence; most
+/// evidence first. Without what the ledger excuses.
 std::vector<const Finding*> unconfirmed_cases(const Comparison& comparison);
 
-/// "a slowdown of 20 % (5 % where pairs decided)": the margins that blind cases, which are some,
-/// were held against.
+/// "a slowdown of 20 % (5 % where pairs decided)": the margins that blind cases were tested
+/// against. `blind` must not be empty.
 std::string blind_margins_text(const Comparison& comparison,
                                const std::vector<const Finding*>& blind);
 
-/// The blindest metric of each blind case, the blindest case first.
+/// For each blind case, the metric that sees least; the blindest case first.
 std::vector<const Finding*> blind_cases(const Comparison& comparison);
 
-/// Worst verdict per case, in the order of `findings`: what counts and tables of cases show. What
-/// is excused comes behind what stops a gate and before the rest.
+/// The worst finding of each case, in the order of `findings`: counts and tables of cases show it.
+/// Excused findings come after those that fail a gate and before the rest.
 std::vector<const Finding*> worst_per_case(const Comparison& comparison);
 
-/// Cases of which a screen's numbers decided, and those of them that stayed open because a change
-/// of their threshold would not have shown four times in five. Pairs go on until all is decided.
+/// Cases that a screen decided, and those that stayed open because they see a change of their
+/// threshold less than 80 % of the time. Pairs go on until all is decided.
 struct Sight {
   std::size_t cases = 0, blind = 0;
   bool is_poor() const { return 3 * blind >= cases && blind > 0; }
 };
 Sight sight_of(const std::vector<const Finding*>& worst, const DecisionRule& rule);
 
-/// Of what is not excused: 1 a case is SLOWER or BROKEN; 3 something could not be judged
-/// (LOOKS_SLOWER, NOT_JUDGED, MISSING, a shift of the run or of a part of it, a third of the cases
-/// could not have shown their threshold) or nothing was compared; else 0.
+/// 1: a case is SLOWER or BROKEN. 3: something could not be judged (LOOKS_SLOWER, NOT_JUDGED,
+/// MISSING, a shift, a third of the cases blind to their threshold), or nothing was compared. 0
+/// otherwise. Excused findings do not count.
 int exit_code(const Comparison& comparison);
 
 }  // namespace plumbline

@@ -9,7 +9,7 @@
 namespace plumbline {
 namespace {
 
-/// Visits are disturbed where chance would make them scatter so in one run of a hundred.
+/// Visits are disturbed if chance makes them scatter so much in only one run of a hundred.
 constexpr double kDisturbed = 0.01;
 
 double blocks_of_visits(const Estimate& found) {
@@ -18,8 +18,8 @@ double blocks_of_visits(const Estimate& found) {
   return sum;
 }
 
-/// Smallest step of the values of both. Where those of neither side differ, their difference may be
-/// one step of the timer.
+/// Smallest step of the values of both sides. If neither side's values differ, the difference
+/// between the sides may be one step of the timer.
 double resolution_of(const Estimate& baseline, const Estimate& candidate) {
   const double finer = std::min(baseline.resolution, candidate.resolution),
                coarser = std::max(baseline.resolution, candidate.resolution);
@@ -27,7 +27,7 @@ double resolution_of(const Estimate& baseline, const Estimate& candidate) {
   return finer > 0 ? finer : coarser;
 }
 
-/// What a visit varies by, by the visits of all machines.
+/// Pools the variance of a visit over the visits of all machines.
 void pool_visits(const Estimate& candidate, const RunVariance& past, Contrast& contrast) {
   const double own_df = double(candidate.logs.size()) - 1, df = past.visit_df + own_df;
   if (!(past.visit_df > 0)) return;

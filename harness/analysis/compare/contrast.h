@@ -1,7 +1,7 @@
-/// What a case × metric changed by, and what its own visits and earlier runs say of its noise.
+/// How far a case × metric changed, and what its own visits and earlier runs say about its noise.
 ///
-/// With earlier runs at the baseline's level, the candidate is held against the median of them and
-/// the baseline: one accepted run may have been a bad one, and ages. Pure numbers.
+/// With earlier runs at the baseline's level, the candidate is compared with the median of them and
+/// the baseline: a single accepted run may be a bad one, and it ages. Pure numbers.
 #pragma once
 
 #include "analysis/compare/judge.h"
@@ -11,16 +11,15 @@
 
 namespace plumbline {
 
-/// `past`: what earlier runs say of the case; 0 degrees of freedom: nothing. Both estimates have
-/// logs. What is not of the estimates is left as it is: finding, part, direction, device.
+/// `past`: what earlier runs say about the case; 0 degrees of freedom: nothing. Both estimates have
+/// logs. Leaves unset what estimates do not contain: finding, part, direction, device.
 Contrast contrast_of(const Estimate& baseline, const Estimate& candidate, const RunVariance& past,
                      bool is_time);
 
-/// Whether earlier runs of the case leave open how far runs so related lie apart.
+/// True if earlier runs of the case do not show how far runs related in this way lie apart.
 bool is_apart(Sameness sameness, const RunVariance& past);
 
-/// Whether earlier runs say of all of them what whole runs differ by, so that the rule says
-/// nothing.
+/// True if earlier runs show for every contrast how far runs differ; then the rule is unused.
 bool know_runs(const std::vector<Contrast>& contrasts);
 
 }  // namespace plumbline

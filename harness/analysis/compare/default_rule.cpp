@@ -10,8 +10,8 @@ DecisionRule default_rule(std::string_view device_kind) {
   const NoisePrior& runs = noise_prior(device_kind, Sameness::same);
   rule.run_sd = runs.run_sd;
   rule.run_df = runs.run_df;
-  // All of a run's small kernels move together when a process happens to launch in 3.26 instead of
-  // 3.40 us: 0.7 % over a suite of short cases, so a shift below 1 % is no finding (on an H200).
+  // All small kernels of a run move together when a process happens to launch in 3.26 instead of
+  // 3.40 us: 0.7 % over a suite of short cases (on an H200). A shift below 1 % is no finding.
   if (device_kind == "cuda") return rule;
   // Whole runs of a CPU are taken to move by 2.5 %, which is 3.5 % between two. With 4 % between
   // visits a difference of two runs of 3 rounds then has a standard error of 4.8 %. A change below

@@ -1,6 +1,6 @@
-/// What differs between two runs beside their times: machine, libraries, code, options, suites.
+/// What differs between two runs besides their times: machine, libraries, code, options, suites.
 ///
-/// Knows the records of two runs, not their results.
+/// Knows the records of two runs, but not their results.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace plumbline {
 
-/// Every difference worth naming, in the order of environment_fields(), then options of the policy,
-/// then variables of the workers, then suite files. Empty where nothing that was recorded differs.
+/// Every difference worth naming, in the order of environment_fields(); then options of the policy,
+/// variables of the workers, and suite files. Empty if nothing that was recorded differs.
 std::vector<EnvironmentChange> environment_changes(const RunInfo& baseline,
                                                    const RunInfo& candidate);
 

@@ -7,10 +7,10 @@
 namespace plumbline {
 namespace {
 
-/// What became of the cases that one entry of a suite is about.
+/// What happened to the cases that one entry of a suite is about.
 struct EntryOutcome {
   const ExpectedFailure* entry = nullptr;
-  std::vector<std::string_view> good;  // cases
+  std::vector<std::string_view> good;  // cases that are OK
   std::size_t others = 0;
 };
 

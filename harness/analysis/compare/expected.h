@@ -1,6 +1,6 @@
-/// Failures that suites expect (`expect:`), held against how cases ended.
+/// Compares failures that suites expect (`expect:`) with how cases ended.
 ///
-/// Knows statuses, not suites: what is expected travels with the run (RunInfo::expected).
+/// Knows statuses but not suites: runs carry the expectations (RunInfo::expected).
 #pragma once
 
 #include <map>
@@ -21,19 +21,19 @@ struct CaseOutcome {
   Status status = Status::ok;
 };
 
-/// Looks up what is expected of a case. Views into `expected`, which must outlive it.
+/// Looks up the expectations of a case. Keeps views into `expected`, which must outlive it.
 class Expectations {
  public:
   explicit Expectations(std::span<const ExpectedFailure> expected);
 
-  /// What was expected of the case and came true; nullptr where nothing did.
+  /// The expectation of the case that came true; nullptr if none did.
   const ExpectedFailure* met(std::string_view suite, std::string_view case_id, Status status) const;
 
-  /// "WRONG: off by 1, as suite.yaml:7 expects: the library errs"; "" where nothing came true.
+  /// "WRONG: off by 1, as suite.yaml:7 expects: the library errs"; "" if no expectation came true.
   std::string fulfilled_by(const CaseRows& found) const;
 
-  /// A sentence for each entry of a suite of which cases are OK though they were expected to fail:
-  /// it can go, or is too wide. In the order of what is expected; `outcomes`: each case once.
+  /// One sentence for each entry of a suite whose cases are OK although it expects them to fail:
+  /// the entry can go, or is too wide. In the order of the entries; `outcomes`: each case once.
   std::vector<std::string> outlived(std::span<const CaseOutcome> outcomes) const;
   std::vector<std::string> outlived(std::span<const CaseRows> cases) const;
 

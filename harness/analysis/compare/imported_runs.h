@@ -6,8 +6,8 @@
 
 namespace plumbline {
 
-/// Whether both runs may say nothing of an entry of the device's identity: other programs' files
-/// seldom say more than its class.
+/// True if both runs may lack an entry of the device's identity: files of other programs seldom
+/// contain more than the device's class.
 inline bool may_lack(const EnvironmentField& field, const RunInfo& a, const RunInfo& b) {
   return field.name != "device_class" && a.measurement_revision == kForeignRevision &&
          b.measurement_revision == kForeignRevision;

@@ -21,7 +21,7 @@
 namespace plumbline {
 namespace {
 
-/// Student quantile of one probability, remembered by degrees of freedom: cases share few.
+/// Student quantile of one probability, cached by degrees of freedom, which cases share.
 class Quantile {
  public:
   explicit Quantile(double probability) : probability_(probability) {}
@@ -43,12 +43,12 @@ int digits_for(double percent) {
   return size < 0.995 ? 2 : size < 9.95 ? 1 : 0;
 }
 
-/// With a sign, "−" as in tables.
+/// With a sign; "−" as in tables.
 std::string percent_number(double percent, int digits) {
   return (std::signbit(percent) ? "\u2212" : "+") + percent_digits(percent, digits);
 }
 
-/// Both ends with the digits that the larger needs.
+/// Both ends, with the number of digits that the larger needs.
 std::string range_text(double low, double high) {
   const int digits = digits_for(100 * std::max(std::abs(low), std::abs(high)));
   return percent_number(100 * low, digits) + " to " + percent_number(100 * high, digits) + " %";
@@ -66,9 +66,9 @@ std::string unresolved_reason(const Finding& finding, bool is_more_better, std::
                      (*finding.change > 0) != is_more_better ? "slower" : "faster", range, tests);
 }
 
-/// The smallest estimate that is called, a logarithm: a true change of the threshold is above it
-/// nine times in ten. Nothing below half of the threshold is, and nothing below it on a new
-/// machine: machines of a class do differ by as much in single cases.
+/// The smallest estimated change that is reported, a logarithm. A true change of the threshold is
+/// above it nine times out of ten. It is at least half of the threshold; on a new machine it is the
+/// threshold: single cases do differ by as much between machines of a class.
 double least_called(double threshold, double error, bool is_on_new_machine) {
   const double floor = std::log1p(threshold);
   return is_on_new_machine ? floor : std::max(floor - kPower90 * error, floor / 2);
@@ -85,10 +85,10 @@ Verdict decide(double change, double half, double least, const Finding& finding,
   return Verdict::unresolved;
 }
 
-/// Whether a case that looks changed once a shift is off it moved in that direction by itself too,
-/// beyond its noise: else the change is the shift's, which its other cases may owe to themselves.
-/// Where a shift alone comes to what counts, the case's own change has to count as well: among many
-/// cases some are off by more than their noise.
+/// True if a case also moved in that direction before a shift was removed, by more than its noise.
+/// Otherwise the change comes from the shift, to which other cases may have contributed. If the
+/// shift alone reaches the threshold, the case's own change has to reach it too: among many cases,
+/// some exceed their noise.
 bool moved_itself(double raw, double half, double shift, bool got_worse, const Finding& finding) {
   const double floor = std::log1p(finding.threshold);
   const double least = std::max(half, std::abs(shift) >= floor ? floor : 0.0);
@@ -105,10 +105,9 @@ std::string shift_alone_reason(const Finding& finding, double half) {
       percent_text(*finding.raw_change), percent_text(*finding.change));
 }
 
-/// What a verdict is worth where a shift was taken off. `raw`: the change before that, above 0
-/// where the case got worse; so does `got_worse` mean, apart from the shift. Whether the build or
-/// its surroundings moved all cases, two runs cannot tell, so that nothing is SAME that itself
-/// moved by what counts.
+/// Weakens verdicts that depend on a removed shift. `raw`: the change before removal, above 0 where
+/// the case got worse; `got_worse`: after removal. Two runs cannot tell whether the build or the
+/// environment moved all cases. So a case that itself moved by the margin is not SAME.
 void hold_against_shift(double raw, double half, double shift, bool got_worse,
                         const DecisionRule& rule, Finding& finding) {
   const bool looks_changed = *finding.change_low > 0 || *finding.change_high < 0;
@@ -126,7 +125,7 @@ void hold_against_shift(double raw, double half, double shift, bool got_worse,
   finding.verdict = Verdict::unresolved;
 }
 
-/// The family of each contrast: what one library does with one op.
+/// The family of each contrast: one library's implementation of one op.
 std::vector<std::size_t> families_of(const std::vector<Contrast>& contrasts,
                                      const std::vector<Finding>& findings) {
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> numbers;
@@ -139,15 +138,15 @@ std::vector<std::size_t> families_of(const std::vector<Contrast>& contrasts,
   return families;
 }
 
-/// The level at which a single test was held: that of Benjamini–Hochberg with the changes that
-/// were found, or with one.
+/// The significance level of a single test: that of Benjamini–Hochberg for the number of changes
+/// found, at least one.
 double level_of_a_test(const std::vector<double>& adjusted, double rate) {
   const auto found = std::ranges::count_if(adjusted, [&](double p) { return p <= rate; });
   return rate * static_cast<double>(std::max<std::ptrdiff_t>(found, 1)) /
          static_cast<double>(adjusted.size());
 }
 
-/// Hands the steps of a test over, with what became of it.
+/// Hands over the steps of a test, together with its outcome.
 std::shared_ptr<const Derivation> derivation_of(ChangeTest& test, double level, double least,
                                                 const NoiseFits& fits, const std::string& metric) {
   if (!test.way) return nullptr;
@@ -192,7 +191,7 @@ RunShifts judge(const std::vector<Contrast>& contrasts, const DecisionRule& rule
     finding.raw_change = std::expm1(contrasts[i].change);
     finding.p_value = p_values[i];
     finding.adjusted_p = adjusted[i];
-    // What must be passed is the test, the interval and the floor, whichever is highest.
+    // A change must pass the test, the interval and the floor: the highest of them counts.
     const double bar = std::max({held(noise.df) * error, half, least});
     finding.detectable = std::expm1(bar + kPower80 * error);
     finding.blind =

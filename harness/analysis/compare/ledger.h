@@ -1,8 +1,8 @@
-/// What people decided about single cases of a baseline: changes that they acknowledge, cases that
-/// are too unstable to count.
+/// What people decided about single cases of a baseline: changes that they acknowledge, and cases
+/// that are too unstable to count.
 ///
-/// Pure data; the file is store/verdict/ledger_json.h's, what an entry does to a comparison
-/// ledger_effects.h's.
+/// Pure data. store/verdict/ledger_json.h reads and writes the file; ledger_effects.h applies
+/// entries to a comparison.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 namespace plumbline {
 
 enum class EntryKind {
-  acknowledged,  // SLOWER and FASTER, up to a size, are what was wanted
-  quarantined,   // whatever is found of the case is shown and does not count
+  acknowledged,  // SLOWER and FASTER, up to a size, are intended
+  quarantined,   // all findings of the case are shown and do not count
 };
 
 inline constexpr std::array<std::string_view, 2> kEntryKindNames{"acknowledged", "quarantined"};
@@ -29,10 +29,10 @@ struct LedgerEntry {
   std::string device;  // folder of its baseline (store/run/locate.h), "" = any
   std::string suite;   // "" = any
   std::string case_id;
-  std::string metric;            // "" = all; of acknowledged changes only
-  std::optional<double> change;  // largest one, a fraction with its sign; none = any
+  std::string metric;            // "" = all; only for acknowledged changes
+  std::optional<double> change;  // largest change, a fraction with its sign; nothing = any
   std::string author, reason;
-  std::string at, until;  // dates, 2026-03-31; until "" = for good, else its last day
+  std::string at, until;  // dates, 2026-03-31; until: the last day, "" = forever
 };
 
 }  // namespace plumbline

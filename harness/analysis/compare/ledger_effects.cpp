@@ -12,12 +12,12 @@
 namespace plumbline {
 namespace {
 
-/// An entry that may be about the comparison, and what became of it.
+/// An entry that may concern the comparison, and what it matched.
 struct OpenEntry {
   const LedgerEntry* entry = nullptr;
   bool is_over = false;
-  bool has_case = false, has_finding = false;  // of its case, and of its metric too
-  std::size_t number = 0;                      // in Comparison::ledger, from 1; 0: not yet there
+  bool has_case = false, has_finding = false;  // a finding of its case; of its metric too
+  std::size_t number = 0;                      // in Comparison::ledger, from 1; 0: not listed yet
 };
 
 std::string name_of_case(const LedgerEntry& entry) {
@@ -27,7 +27,7 @@ std::string name_of_case(const LedgerEntry& entry) {
   return name;
 }
 
-/// Whether the entry is about such a change, whatever its size.
+/// True if the entry is about changes in this direction, of any size.
 bool has_direction(const LedgerEntry& entry, const Finding& finding) {
   if (entry.kind == EntryKind::quarantined) return true;
   if (!is_of_time(finding.verdict)) return false;
@@ -43,7 +43,7 @@ void add_reason(Finding& finding, const std::string& text) {
   finding.reason += (finding.reason.empty() ? "" : "; ") + text;
 }
 
-/// One comparison's entries by case.
+/// The entries that concern one comparison, by case.
 class LedgerEffects {
  public:
   LedgerEffects(Comparison& comparison, const std::vector<LedgerEntry>& ledger,
@@ -55,7 +55,7 @@ class LedgerEffects {
       if ((entry.device.empty() || entry.device == scope.device) &&
           (entry.suite.empty() || suites.contains(entry.suite)))
         entries_.push_back({&entry, is_over(entry, scope.today)});
-    // A quarantine excuses everything, so it is asked first.
+    // Quarantines come first because they excuse everything.
     std::ranges::stable_sort(entries_, std::ranges::greater(),
                              [](const OpenEntry& open) { return open.entry->kind; });
     for (OpenEntry& open : entries_) by_case_[open.entry->case_id].push_back(&open);
@@ -96,14 +96,14 @@ class LedgerEffects {
     const LedgerEntry& entry = *open.entry;
     if (!entry.suite.empty() && entry.suite != finding.suite) return false;
     open.has_case = true;
-    // A case without a metric failed as a whole: all of its metrics did.
+    // A case that failed as a whole has no metric: the failure covers all of its metrics.
     if (!entry.metric.empty() && !finding.metric.empty() && entry.metric != finding.metric)
       return false;
     open.has_finding = true;
     return has_direction(entry, finding);
   }
 
-  /// False, with words for it, where the entry does not reach so far.
+  /// Returns false and sets `too_small` if the change exceeds the entry's limit.
   bool excuse(OpenEntry& open, Finding& finding, std::string& too_small) {
     const std::string text = entry_text(*open.entry);
     if (open.is_over) {

@@ -1,7 +1,7 @@
-/// What a ledger does to a comparison: which findings it excuses, and what is to be said of entries
-/// that are over, too small, or about nothing.
+/// Applies a ledger to a comparison: which findings it excuses, and notes on entries that have
+/// expired, are too small, or match nothing.
 ///
-/// Pure: knows neither the file (store/verdict/ledger_json.h) nor the clock. No verdict changes
+/// Pure: does not know the file (store/verdict/ledger_json.h) or the clock. Verdicts do not change
 /// here.
 #pragma once
 
@@ -22,28 +22,28 @@ struct LedgerScope {
   std::string today;   // date, 2026-03-31
 };
 
-/// Excuses the findings that entries are about, in their reasons and by `Finding::entry`, and notes
-/// on the comparison what entries came to nothing. Entries of other devices, and of suites of which
-/// neither run holds a case, say nothing. A finding is excused by a quarantine before an
+/// Excuses the findings that entries match: sets `Finding::entry` and adds to the reason. Entries
+/// that had no effect become notes on the comparison. Entries of other devices, and of suites
+/// without a case in either run, are ignored. A quarantine takes precedence over an
 /// acknowledgement.
 void apply_ledger(Comparison& comparison, const std::vector<LedgerEntry>& ledger,
                   const LedgerScope& scope);
 
-/// The last day of the entry has passed. Days are of UTC.
+/// True if the last day of the entry has passed. Days are in UTC.
 bool is_over(const LedgerEntry& entry, std::string_view today);
 
 /// "acknowledged up to +8 % by Ada until 2026-03-31: the new kernel checks its bounds".
 std::string entry_text(const LedgerEntry& entry);
 
-/// A baseline that was replaced by a run.
+/// A baseline that a run has replaced.
 struct ReplacedBaseline {
   std::string device, suite;
   std::set<std::pair<std::string, std::string>> measured;  // cases × metrics
   bool is_only_one = false;  // no other device or suite has a baseline
 };
 
-/// Takes out of the ledger the acknowledgements that are spent, and returns them: what they excuse
-/// is in the baseline now. One of any device or suite is not spent where there are others.
+/// Removes acknowledgements whose change is now part of the baseline, and returns them. An entry
+/// for any device or suite stays as long as other baselines exist.
 std::vector<LedgerEntry> take_spent(std::vector<LedgerEntry>& ledger,
                                     const ReplacedBaseline& replaced);
 

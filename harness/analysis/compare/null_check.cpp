@@ -16,12 +16,12 @@ namespace {
 
 constexpr std::size_t kCasesNeeded = 12;
 constexpr double kConfidence = 0.98;
-/// Median of z², χ² with one degree of freedom.
+/// Median of z²: χ² with one degree of freedom.
 constexpr double kMedianOfSquares = 0.4549364231195724;
-/// The model fits where λ may lie between 1 / this and this.
+/// The model fits if λ may lie between 1 / kFits and kFits.
 constexpr double kFits = 1.1;
 
-/// λ where the median p value is `p`, in [0, 1].
+/// λ for a median p value of `p`, in [0, 1].
 double lambda_of(double p) {
   const double z = deviate_of(p);
   return z * z / kMedianOfSquares;
@@ -29,7 +29,7 @@ double lambda_of(double p) {
 
 std::string number(double value) { return fmt::format("{:.2f}", value); }
 
-/// What was made of the noise model, as the end of a sentence; "" where it stayed.
+/// How the noise model was adjusted, as the end of a sentence; "" if it was not.
 std::string fit_text(const NoiseFit& fit) {
   if (fit.errors > 1)
     return fmt::format(", with errors widened {} times to fit this run", number(fit.errors));

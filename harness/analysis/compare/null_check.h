@@ -1,10 +1,10 @@
-/// Whether a screen's noise model fits the run: what the cases' changes scatter by, over what the
-/// model says that they scatter by where nothing changed.
+/// Whether a screen's noise model fits the run: the scatter of the cases' changes, divided by the
+/// scatter that the model predicts where nothing changed.
 ///
-/// λ = median(z²) / 0.4549, the "genomic inflation factor" (Devlin & Roeder 1999), z being the
-/// normal deviate of each case's p value. A minority that changed does not move a median. Where the
-/// model does not fit a run, it is widened or narrowed first (noise_fit.h), and λ says what is
-/// left. Knows findings and their p values, neither runs nor samples.
+/// λ = median(z²) / 0.4549, the "genomic inflation factor" (Devlin & Roeder 1999), where z is the
+/// normal deviate of each case's p value. A minority of changed cases does not move the median. If
+/// the model does not fit a run, it is first widened or narrowed (noise_fit.h); λ shows what
+/// remains. Knows findings and their p values, but not runs or samples.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ namespace plumbline {
 struct Finding;
 
 struct NullCheck {
-  std::string metric;  // that it is of; "" in comparisons of before it was recorded
-  double lambda = 1;   // 1: as the model says; 4: standard deviations twice as large
+  std::string metric;  // its metric; "" in older comparisons
+  double lambda = 1;   // 1: the model fits; 4: standard deviations are twice as large
   double low = 0,
          high = 0;  // its interval at 98 %, of order statistics; takes cases as independent
   std::size_t cases = 0;
@@ -29,11 +29,11 @@ struct NullCheck {
   bool operator==(const NullCheck&) const = default;
 };
 
-/// Of the times that numbers decided: of the metric whose λ is largest. Metrics of fewer than
-/// twelve cases are passed over; nothing where there is no other.
+/// Checks the judged times, and returns the metric with the largest λ. Metrics with fewer than
+/// twelve cases are skipped; nothing if no metric is left.
 std::optional<NullCheck> null_check(std::span<const Finding> findings, const NoiseFits& fits);
 
-/// Whether changes scatter as the noise model says, or less.
+/// True if changes scatter as much as the noise model says, or less.
 bool fits(const NullCheck& check);
 
 /// "Null check: λ = 1.9 [1.7, 2.2] over 412 cases: the run scatters 1.4 times as much as …."

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kEvents = "gpu_time", kTrace = "kernel_time";
 
-/// What one of the two timers read of a case in a cache state.
+/// What one of the two timers measured of a case in one cache state.
 struct Reading {
   std::string_view suite, case_id, cache;  // "_cold"
   bool is_by_events = false;
@@ -28,7 +28,7 @@ std::optional<Reading> reading_of(const Finding& finding) {
                  metric.substr(is_by_events ? kEvents.size() : kTrace.size()), is_by_events};
 }
 
-/// For its noise alone: nothing points to a change.
+/// Undecided only because of noise: nothing points to a change.
 bool is_open(const Finding& finding) {
   return finding.verdict == Verdict::unresolved && finding.pairs == 0 &&
          finding.change_low.value_or(1) <= 0 && finding.change_high.value_or(-1) >= 0;

@@ -1,8 +1,8 @@
-/// A case that two timers measured is judged by the quieter one, where both saw the same work.
+/// Judges a case that two timers measured by the quieter one, where both saw the same work.
 ///
-/// Events read whole launches, with the gaps between kernels; CUPTI reads the kernels alone, and
-/// scatters less below some 10 µs. Where both sides launch the same kernels with the same grids,
-/// the gaps are the device's and not the case's. Knows findings and evidence, no runs.
+/// Events time whole launches, including the gaps between kernels. CUPTI times the kernels alone
+/// and scatters less below about 10 µs. Where both sides launch the same kernels with the same
+/// grids, the gaps belong to the device and not to the case. Does not know runs.
 #pragma once
 
 #include "analysis/compare/comparison.h"
@@ -10,8 +10,8 @@
 
 namespace plumbline {
 
-/// Of a screen: a time of a case that is UNRESOLVED for its noise alone becomes SAME where the
-/// other timer's of the same cache state is SAME. One that looks changed stays as it is.
+/// For a screen: a time that is UNRESOLVED only because of its noise becomes SAME if the other
+/// timer's time in the same cache state is SAME. A time that looks changed is left alone.
 void follow_quieter_timer(Comparison& comparison, const EvidenceOf& evidence_of);
 
 }  // namespace plumbline

@@ -1,7 +1,7 @@
-/// The parts of a run that move as one where its surroundings change: everything with the machine,
-/// what computing bounds with the SM clock, what memory bounds with the memory's.
+/// The parts of a run that move together when its environment changes: all cases with the machine,
+/// compute-bound cases with the SM clock, memory-bound cases with the memory clock.
 ///
-/// Names only; which case belongs where is in achieved.h, how far a part moved in shifts.h.
+/// Names only; achieved.h assigns cases to parts, shifts.h estimates how far a part moved.
 #pragma once
 
 #include <array>

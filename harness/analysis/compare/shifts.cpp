@@ -13,23 +13,23 @@
 namespace plumbline {
 namespace {
 
-/// Below this many cases a common movement cannot be told from a few that moved.
+/// With fewer cases, a common movement looks like a few cases that moved.
 constexpr std::size_t kShiftFrom = 12;
-/// Of a part's cases so many must have moved alike, of so many implementations.
+/// This share of a part's cases, from this many implementations, must have moved alike.
 constexpr double kNearlyAll = 0.8;
 constexpr std::size_t kLeastImplementations = 2;
-/// Parts are apart by this share of the smallest shift that is told: less is one movement.
+/// Parts moved apart if they differ by this share of the smallest reported shift.
 constexpr double kApart = 0.5;
 /// Standard error of a median over that of a mean, for normal data: √(π/2).
 constexpr double kMedianError = 1.2533141373155003;
 
-/// What the times of a case changed by: the median of its metrics, which move together.
+/// The change of a case's times: the median over its metrics, which move together.
 struct CaseChange {
   const Finding* of = nullptr;
   double change = 0;
 };
 
-/// Of the contrasts in times that belong; the metrics of a case stand side by side.
+/// For contrasts in times that belong. The metrics of a case are adjacent.
 std::vector<CaseChange> case_changes(const std::vector<Contrast>& contrasts,
                                      const std::vector<Finding>& findings, const auto& belongs) {
   std::vector<CaseChange> cases;
@@ -51,7 +51,7 @@ std::vector<CaseChange> case_changes(const std::vector<Contrast>& contrasts,
   return cases;
 }
 
-/// What the changes of some cases share.
+/// The common change of some cases.
 struct Center {
   double value = 0, sd = 0;
   std::vector<double> near;  // the changes that moved alike
@@ -60,7 +60,7 @@ struct Center {
   double error() const { return kMedianError * sd / std::sqrt(double(near.size())); }
   bool stands_out(double floor) const { return std::abs(value) > std::max(floor, 3 * error()); }
   bool is_near(double change) const {
-    constexpr double kRounding = 1e-9;  // equal changes differ by that much
+    constexpr double kRounding = 1e-9;  // numerical error of equal changes
     return std::abs(change - value) <= 3 * sd + kRounding;
   }
 };
@@ -68,13 +68,13 @@ struct Center {
 std::size_t implementations_near(const Center& center, const std::vector<CaseChange>& cases) {
   std::set<std::pair<std::string_view, std::string_view>> found;
   for (const CaseChange& known : cases) {
-    if (found.size() == kLeastImplementations) break;  // more are not asked for
+    if (found.size() == kLeastImplementations) break;  // more are not needed
     if (center.is_near(known.change)) found.emplace(known.of->op, known.of->backend);
   }
   return found.size();
 }
 
-/// Of at least one case.
+/// `cases` must not be empty.
 Center rough_center(const std::vector<CaseChange>& cases) {
   Center center;
   center.cases = cases.size();
@@ -90,7 +90,7 @@ Center rough_center(const std::vector<CaseChange>& cases) {
   return center;
 }
 
-/// Nothing where there are too few cases.
+/// Nothing if there are too few cases.
 std::optional<Center> center_of(const std::vector<CaseChange>& cases) {
   if (cases.size() < kShiftFrom) return std::nullopt;
   return rough_center(cases);
@@ -121,8 +121,8 @@ bool is_one_movement(const Groups& groups, double floor) {
   return true;
 }
 
-/// Of parts that moved apart: whether the others' movement is the whole run's, because a part moved
-/// as they did, or all of it in one direction.
+/// For parts that moved apart: whether the other cases' movement is the whole run's. It is if a
+/// part moved with them, or if everything moved in one direction.
 bool is_of_whole_run(const Groups& groups, double floor) {
   const std::optional<Center>& others = in(groups, RunPart::whole);
   if (!others || !others->stands_out(floor)) return false;
@@ -149,15 +149,15 @@ RunShift told(RunPart part, const Center& center, const DecisionRule& rule) {
           center.cases};
 }
 
-/// Whether cases, few as they may be, moved otherwise than the whole run did.
+/// True if these cases, even if few, moved differently from the whole run.
 bool stayed_behind(const std::vector<CaseChange>& cases, const Center& whole, double floor) {
   if (cases.empty()) return false;
   Center own = rough_center(cases);
-  own.sd = std::max(own.sd, whole.sd);  // few cases do not show what they scatter by
+  own.sd = std::max(own.sd, whole.sd);  // few cases do not show their own scatter
   return are_apart(own, whole, floor);
 }
 
-/// It is taken off the cases of the parts that moved along.
+/// Sets the shift for the cases of the parts that moved along.
 void tell_whole(const Center& center, const Members& members, const DecisionRule& rule,
                 Shifts& shifts) {
   shifts.told.whole = told(RunPart::whole, center, rule);
@@ -165,7 +165,7 @@ void tell_whole(const Center& center, const Members& members, const DecisionRule
     if (!stayed_behind(members[i], center, rule.shift_floor)) shifts.of_part[i] = shift_of(center);
 }
 
-/// Parts that moved otherwise than the whole run, which may have stayed.
+/// For parts that moved differently from the whole run, which may not have moved at all.
 void tell_parts(const Groups& groups, const DecisionRule& rule, Shifts& shifts) {
   const bool has_whole = shifts.told.whole.has_value();
   for (const RunPart part : kParts) {
@@ -181,7 +181,7 @@ void tell_parts(const Groups& groups, const DecisionRule& rule, Shifts& shifts) 
   }
 }
 
-/// Of all cases, which moved as one.
+/// For all cases if they moved together.
 void tell_one_movement(const std::vector<CaseChange>& all, const Members& members,
                        const DecisionRule& rule, Shifts& shifts) {
   const std::optional<Center> center = center_of(all);

@@ -1,12 +1,12 @@
-/// What many cases of a run share: how far the whole of it, its compute-bound and its memory-bound
-/// part moved against the baseline, before single cases are judged (design, section 6).
+/// The common movement of many cases against the baseline: of the whole run, of its compute-bound
+/// and of its memory-bound part. It is removed before single cases are judged (design, section 6).
 ///
-/// Where the parts moved alike there is one movement, the whole run's. Where they did not, each
-/// part that moved is told by itself, and the whole run only where cases that neither limit bounds
-/// moved with a part. A part is believed only where nearly all of it moved and several
-/// implementations are in it: one library's op that got slower is no clock. A part that is not
-/// believed, or that is too small to tell, and did not move with the whole run is judged as it is.
-/// Knows changes and their parts, neither runs nor samples.
+/// If the parts moved alike, there is one movement, the whole run's. Otherwise each part that moved
+/// is reported separately; the whole run only if cases that neither limit bounds moved with a part.
+/// A part is believed only if nearly all of it moved and it has several implementations: one
+/// library's slower op is not a clock. A part that is not believed, or moved too little to report,
+/// and did not follow the whole run is judged as it is. Knows changes and their parts, but not runs
+/// or samples.
 #pragma once
 
 #include <array>
@@ -24,10 +24,10 @@ struct Shift {
 
 struct Shifts {
   RunShifts told;
-  /// By RunPart: what is taken off the times of its cases; `whole`: of cases of no other part.
+  /// By RunPart: the shift to remove from its cases' times; `whole`: cases of no other part.
   std::array<Shift, kRunPartNames.size()> of_part;
-  /// What a part shares and is too little to be told. Earlier runs say what a case varies by
-  /// without what their cases shared: where they do, this is taken off too.
+  /// The common movement of a part that is too small to report. The variance from earlier runs does
+  /// not include common movements, so this is removed too where that variance is used.
   std::array<Shift, kRunPartNames.size()> untold;
 
   Shift of(const Contrast& contrast, const Finding& finding) const {
@@ -38,9 +38,9 @@ struct Shifts {
   }
 };
 
-/// Robust: medians without what lies far from them, so that a minority that really changed, all in
-/// one direction, pulls none. Of times alone; bytes do not move with clocks. Intervals are of order
-/// statistics (quantile_interval), of the rule's confidence.
+/// Robust: medians without outliers, so that a minority that really changed in one direction has no
+/// influence. Only times: bytes do not depend on clocks. Intervals are of order statistics
+/// (quantile_interval), at the rule's confidence.
 Shifts find_shifts(const std::vector<Contrast>& contrasts, const DecisionRule& rule,
                    const std::vector<Finding>& findings);
 

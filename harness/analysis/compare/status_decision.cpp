@@ -14,7 +14,7 @@ std::string text_of(Status status, const std::string& reason) {
   return reason.empty() ? name : name + ": " + reason;
 }
 
-/// What a run has of a case, as far as verdicts go.
+/// The state of a case in a run, as far as verdicts depend on it.
 enum class Standing { absent, excluded, unsupported, unmeasured, failed, measured };
 
 Standing standing_of(const CaseRows* found) {
@@ -25,21 +25,20 @@ Standing standing_of(const CaseRows* found) {
   return found->status == Status::unsupported ? Standing::unsupported : Standing::unmeasured;
 }
 
-/// It was tried there, whatever became of it.
+/// True if the run tried the case, whatever the result.
 bool was_tried(Standing standing) { return standing >= Standing::unmeasured; }
 
 enum class Outcome { no_news, added, missing, broken, fixed, not_judged, by_numbers };
 
-/// What becomes of a case by its standing in the baseline (row) and in this run (column): the one
-/// place where that is said. Statuses: failed is WRONG, CRASHED, TIMEOUT or OUT_OF_MEMORY in any
-/// round; measured OK or UNVERIFIED, whatever else a round was; unmeasured what is left, mostly
-/// THROTTLED or INTERRUPTED. Silent on purpose (no_news):
-///   - nothing there before, and nothing now: not in the run, EXCLUDED and UNSUPPORTED are
-///   alike
-///   - no result before, and EXCLUDED now: somebody wrote down why, and nothing is lost by it;
-///     UNSUPPORTED is nobody's decision, and is told
-/// What was WRONG and is UNVERIFIED now is not FIXED, but not judged: nobody has checked it. Where
-/// both were tried and the problem's revision differs, nothing is judged.
+/// What happens to a case, by its standing in the baseline (row) and in this run (column). This is
+/// the only place that says so. failed: WRONG, CRASHED, TIMEOUT or OUT_OF_MEMORY in any round.
+/// measured: OK or UNVERIFIED, whatever other rounds were. unmeasured: the rest, mostly THROTTLED
+/// or INTERRUPTED. Deliberately silent (no_news):
+///   - nothing before and nothing now: absent, EXCLUDED and UNSUPPORTED count as the same
+///   - no result before and EXCLUDED now: somebody wrote down why, and nothing is lost;
+///     UNSUPPORTED is nobody's decision and is reported
+/// WRONG before and UNVERIFIED now is not FIXED but not judged: nobody has checked the result. If
+/// both runs tried the case and the problem's revision differs, nothing is judged.
 constexpr auto kOutcomes = [] {
   using enum Outcome;
   return std::to_array<std::array<Outcome, 6>>({
@@ -72,7 +71,7 @@ std::string why_not_judged(const CaseRows* baseline, const CaseRows& candidate) 
   return fmt::format("baseline {}; this run {}", status_text(*baseline), status_text(candidate));
 }
 
-/// That it is not there now, and what it was where that was no time.
+/// Says that the case is missing now, and its status before if it was not measured.
 std::string why_missing_now(const CaseRows& baseline, const CaseRows* candidate) {
   const std::string now = candidate ? status_text(*candidate) : "not in this run";
   return standing_of(&baseline) == Standing::measured ? now

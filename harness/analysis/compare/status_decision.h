@@ -1,4 +1,4 @@
-/// What of a comparison statuses and coverage decide, before any number is looked at. Pure.
+/// The part of a comparison that statuses and coverage decide, before any number is read. Pure.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@
 
 namespace plumbline {
 
-/// A case of two runs; nullptr: not in that run. At most one is.
+/// A case of two runs; nullptr: not in that run. At most one is nullptr.
 struct CaseSides {
   const CaseRows *baseline, *candidate;
 };
 
-/// Whether there is nothing to be told of a case that the runs have so; nullptr: not in that run.
+/// True if there is nothing to report about the case; nullptr: not in that run.
 bool is_no_news(const CaseRows* baseline, const CaseRows* candidate);
 
 /// "WRONG: error 0.5".
@@ -29,18 +29,18 @@ struct Decision {
   std::string reason;
 };
 
-/// What statuses say of a case that is news; nothing where its metrics have to be compared.
+/// The verdict by status for a case with news; nothing if its metrics have to be compared.
 std::optional<Decision> decide_by_status(const CaseRows* baseline, const CaseRows* candidate);
 
-/// Of a metric that left its suite, or that the command left out: no fault of the run.
+/// For a metric that its suite or the command line no longer asks for: not the run's fault.
 inline constexpr std::string_view kNotAsked = "no longer measured: this run does not ask for it";
 
-/// Why a side that has visits has none with this metric.
+/// Why a side that has visits lacks this metric.
 std::string why_missing(const CaseRows& side, std::string_view metric, bool is_baseline,
                         const RunInfo& candidate);
 
-/// A sentence on the cases that are UNVERIFIED and were OK, if there are any: their times are
-/// compared, but nothing says any more that they are times of right answers.
+/// A sentence on cases that were OK and are UNVERIFIED now, if there are any: their times are
+/// compared, but nothing shows any more that the results are right.
 std::vector<std::string> unverified_notes(std::span<const CaseSides> cases);
 
 }  // namespace plumbline

@@ -17,7 +17,7 @@ namespace {
 
 CaseKey key_of(const Finding& finding) { return {finding.suite, finding.case_id}; }
 
-/// Why a flagged case is not SLOWER or FASTER after all.
+/// Why a flagged case turned out to be neither SLOWER nor FASTER.
 std::string demotion(const Finding& finding) {
   if (finding.verdict != Verdict::same || !finding.screened) return finding.reason;
   std::string text =
@@ -29,7 +29,7 @@ std::string demotion(const Finding& finding) {
   return text;
 }
 
-/// What the baseline's side does today that it did not do when it was accepted, or "".
+/// How the baseline's side differs today from when it was accepted, or "".
 std::string environment_note(const Comparison& screened, const SideCode& code) {
   std::set<CaseKey> moved;
   std::vector<double> changes;
@@ -91,7 +91,7 @@ std::vector<RunShift> told_shifts(const Comparison& screened) {
   return shifts;
 }
 
-/// The first cases of the shift, in an order that the seed draws.
+/// `count` random cases of the shift; the seed determines which.
 std::set<CaseKey> drawn_cases(const Comparison& screened, const RunShift& shift, std::size_t count,
                               std::uint64_t seed) {
   std::map<double, CaseKey> drawn;
@@ -103,7 +103,7 @@ std::set<CaseKey> drawn_cases(const Comparison& screened, const RunShift& shift,
   return chosen;
 }
 
-/// Whose the shift is: of its cases that were drawn, how many differ between the sides.
+/// Whether the shift comes from the build: how many of its drawn cases differ between the sides.
 std::string shift_note(const Comparison& screened, const RunShift& shift, const Doubts& doubts) {
   std::set<CaseKey> paired, changed;
   for (const Finding& finding : screened.findings) {

@@ -14,10 +14,10 @@
 namespace plumbline {
 namespace {
 
-/// Contrasts that a self-check judges again, and slowdowns of a size that it plants in them.
+/// Limits: contrasts that a self-check judges again, and slowdowns of one size that it plants.
 constexpr std::size_t kMostContrasts = 20'000, kMostPlanted = 400;
-/// Cases that are slowed down alone: each is a comparison, so that of many contrasts few are, and
-/// none of more than 10,000.
+/// Limits for cases that are slowed down alone. Each one needs a comparison of its own: many
+/// contrasts allow few such cases, and more than 10,000 allow none.
 constexpr std::size_t kMostAlone = 40, kContrastsAlone = 10'000;
 
 CaseKey key_of(const Finding& finding) { return {finding.suite, finding.case_id}; }
@@ -26,12 +26,12 @@ bool is_changed(Verdict verdict) {
   return verdict == Verdict::slower || verdict == Verdict::faster;
 }
 
-/// What judge() needs of some findings, and for each of its cases the contrasts in times.
+/// The input of judge() for some findings, and for each of their cases its contrasts in times.
 struct Part {
   std::vector<Contrast> contrasts, halves;
   std::vector<Finding> findings;
-  std::vector<std::vector<std::size_t>> cases;  // contrasts of each
-  std::vector<bool> has_changed;                // of each case: it was called so
+  std::vector<std::vector<std::size_t>> cases;  // the contrasts of each case
+  std::vector<bool> has_changed;                // for each case: SLOWER or FASTER
 };
 
 Part part_of(const std::vector<Contrast>& contrasts, const std::vector<Contrast>& halves,
@@ -91,8 +91,8 @@ void plant(Part& part, const std::vector<std::size_t>& cases, double log_change)
     for (const std::size_t i : part.cases[c]) part.contrasts[i].change += log_change;
 }
 
-/// Plants slowdowns of a size, a fraction, in one group after the other, and counts what is called
-/// slower and what is put in doubt.
+/// Plants slowdowns of one size, a fraction, in one group after another. Counts the cases that are
+/// called slower and those that are put in doubt.
 void plant_all(Part part, const std::vector<std::vector<std::size_t>>& groups, double size,
                const DecisionRule& rule, Detection& called, Detection& in_doubt) {
   const double doubt = ScreenRule{}.level;
@@ -109,7 +109,7 @@ void plant_all(Part part, const std::vector<std::vector<std::size_t>>& groups, d
   }
 }
 
-/// As plant_all(), one case at a time: by its own size of family it has the harder bar.
+/// As plant_all(), but one case at a time, which is harder to find in a family of that size.
 Detection plant_alone(Part part, const std::vector<std::size_t>& cases, double size,
                       const DecisionRule& rule) {
   Detection called{size, 0, cases.size()};
@@ -123,7 +123,7 @@ Detection plant_alone(Part part, const std::vector<std::size_t>& cases, double s
   return called;
 }
 
-/// As many of the groups' cases as there is time for; none where a group is one case.
+/// As many of the groups' cases as time allows; none if a group is a single case.
 std::vector<std::size_t> some_of(const std::vector<std::vector<std::size_t>>& groups,
                                  std::size_t contrasts) {
   const std::size_t most =
@@ -145,8 +145,8 @@ Contrast halves_of(const Contrast& contrast, std::span<const double> baseline,
   control.is_of_machines = false;
   control.own_variance = control.own_df = 0;
   if (baseline.size() < 2 || candidate.size() < 2) return control;
-  // Least squares with a level for each run and one for the halves: the runs' differences of
-  // halves, by their precision; what they leave of the scatter within runs is the noise.
+  // Least squares with a level for each run and one for the halves. The runs' differences of halves
+  // are weighted by their precision; the noise is what remains of the scatter within runs.
   std::minstd_rand random(static_cast<std::minstd_rand::result_type>(seed));  // few are drawn
   double precision = 0, sum = 0, scatter = 0;
   for (const std::span<const double> logs : {baseline, candidate}) {
@@ -160,7 +160,7 @@ Contrast halves_of(const Contrast& contrast, std::span<const double> baseline,
     scatter += variance(all) * double(visits.size() - 1);
   }
   control.change = sum / precision;
-  constexpr double kRounding = 1e-12;  // means of equal visits differ by that much
+  constexpr double kRounding = 1e-12;  // numerical error in the means of equal visits
   if (std::abs(control.change) < kRounding) control.change = 0;
   control.inverse_visits = 1 / precision;
   control.df = double(baseline.size() + candidate.size()) - 3;

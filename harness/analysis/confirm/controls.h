@@ -1,17 +1,17 @@
-/// Where the counts of a self-check come from (self_check.h): controls and planted slowdowns,
-/// judged by the very functions that judge the cases.
+/// How the counts of a self-check are made (self_check.h): controls and planted slowdowns, judged
+/// by the same functions that judge the cases.
 ///
-/// Without pairs a control is a case whose visits are split at random within each of the two runs,
-/// and the halves compared over both: as many visits as the comparison has, while a real change and
-/// what the runs differ by cancel. (Halves of one run would have half the visits, and with three
-/// rounds one visit on a side.) It is judged without the run-to-run part, which is not in it, hence
-/// more strictly than a case is; what the run-to-run part is worth, only pairs can tell.
+/// Without pairs, a control is a case whose visits are split at random within each of the two runs.
+/// The halves are compared over both runs: this uses all visits, while a real change and the
+/// difference between the runs cancel. (Halves of one run would have half the visits: with three
+/// rounds, one side has a single visit.) A control contains no noise between runs and is judged
+/// without that part, more strictly than a case. Only pairs can test that part.
 ///
-/// With pairs a control is a case of which the baseline's build is measured beside itself.
+/// With pairs, a control is a case whose baseline build is measured against itself.
 ///
-/// A planted slowdown multiplies samples by 1 + size, which moves a logarithm by log(1 + size). A
-/// constant added to them (as a short launch slows down) moves it as far and leaves less relative
-/// noise, so that the one that is planted is the harder of the two.
+/// A planted slowdown multiplies samples by 1 + size, which adds log(1 + size) to a logarithm. A
+/// short launch slows down by a constant instead. That shifts the logarithm equally and leaves less
+/// relative noise, so the planted slowdown is the harder one to find.
 #pragma once
 
 #include <cstdint>
@@ -34,12 +34,13 @@ Contrast halves_of(const Contrast& contrast, std::span<const double> baseline,
                    std::span<const double> candidate, std::uint64_t seed);
 
 /// The self-check of a screen: `halves[i]` is the control of `contrasts[i]`; `findings` are those
-/// that judge() decided. Changes in times only. Of more than 20,000 contrasts a part is checked.
+/// that judge() decided. Covers changes in times only. With more than 20,000 contrasts, a part is
+/// checked.
 SelfCheck check_screen(const std::vector<Contrast>& contrasts, const std::vector<Contrast>& halves,
                        const DecisionRule& rule, const std::vector<Finding>& findings,
                        std::uint64_t seed);
 
-/// Pairs of two runs, and the trial whose rule and floors they are judged by.
+/// Pairs of two runs, and the trial whose rule and floors judge them.
 struct MeasuredPairs {
   const Run& a;
   const Run& b;
@@ -47,17 +48,17 @@ struct MeasuredPairs {
 };
 
 struct ControlOutcome {
-  bool is_decided = true;    // every metric: more pairs say nothing more
+  bool is_decided = true;    // for every metric: more pairs change nothing
   bool has_alarmed = false;  // a metric is SLOWER or FASTER
 };
 
-/// Of each case that has as many pairs as the first look, by its own pairs: controls are not
-/// measured in every pair.
+/// The outcome of each case that has enough pairs for the first look, judged by its own pairs:
+/// controls are not measured in every pair.
 std::map<CaseKey, ControlOutcome> control_outcomes(const MeasuredPairs& control);
 
-/// The self-check of pairs. `control`: the baseline's side beside itself; null = not measured.
-/// `measured`: both sides. Slowdowns are planted in the controls and in `cases` of `measured`. Only
-/// name cases that were drawn at random: those that looked changed are not like the rest.
+/// The self-check of pairs. `control`: the baseline's side measured against itself; null = not
+/// measured. `measured`: both sides. Slowdowns are planted in the controls and in `cases` of
+/// `measured`, which must be drawn at random: cases that looked changed are not representative.
 SelfCheck check_pairs(const MeasuredPairs* control, const MeasuredPairs& measured,
                       const std::set<CaseKey>& cases, std::uint64_t seed);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostNights = 5, kRunsBefore = 3;
 
-/// Earlier runs on the candidate's machine, in the order of time: indexes of runs.
+/// Indexes of the earlier runs on the candidate's machine, in order of time.
 std::vector<std::size_t> nights_of(const History& history) {
   const std::vector<std::size_t> machines = machines_of(history.runs);
   const auto candidate = std::ranges::find_if(history.runs, &PastRun::is_candidate);
@@ -26,7 +26,7 @@ std::vector<std::size_t> nights_of(const History& history) {
   return nights;
 }
 
-/// The runs `nights` alone, times only; the last is the candidate, the one before the baseline.
+/// Only the runs `nights` and times. The last run is the candidate, the one before the baseline.
 History history_until(const History& history, std::span<const std::size_t> nights) {
   History until;
   for (const std::size_t night : nights) {
@@ -68,7 +68,7 @@ Finding finding_of(const Series& series, const DecisionRule& rule, double floor)
   return finding;
 }
 
-/// The last run of `history` against those before it.
+/// Judges the last run of `history` against those before it.
 void judge_night(const History& history, const DecisionRule& rule, SelfCheck& check) {
   const std::vector<RunVariance> known = run_variances(history);
   std::vector<Contrast> contrasts;

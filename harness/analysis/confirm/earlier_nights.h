@@ -1,6 +1,6 @@
-/// How often the screen calls cases of earlier runs changed: what a comparison with a history is
-/// worth on this very machine. Controls that are halves of runs share what runs differ by; these do
-/// not. Reads no files.
+/// How often the screen calls cases of earlier runs changed: how far a comparison with a history
+/// can be trusted on this machine. Halves of runs, the other controls, share the difference between
+/// runs; earlier runs do not. Reads no files.
 #pragma once
 
 #include "analysis/compare/comparison.h"
@@ -8,8 +8,8 @@
 
 namespace plumbline {
 
-/// Judges the latest earlier runs on the candidate's machine, five at most, each against those
-/// before it, of which there must be three. Times alone.
+/// Judges up to five of the latest earlier runs on the candidate's machine, each against at least
+/// three runs before it. Times only.
 void add_alarms_of_nights(const History& history, const DecisionRule& rule, SelfCheck& check);
 
 }  // namespace plumbline

@@ -39,7 +39,7 @@ bool lost_blocks(const ResultRow& row) {
   return row.status == Status::throttled;
 }
 
-/// Mean of the logarithms of the first `blocks` blocks' medians; nothing where one is not above 0.
+/// Mean log of the first `blocks` blocks' medians; nothing if a median is not above 0.
 std::optional<double> log_mean(const ResultRow& row, std::size_t blocks) {
   double sum = 0;
   for (std::size_t i = 0; i < blocks; ++i) {
@@ -82,7 +82,7 @@ PairedJudgement measured(const PairedSeries& series, double level) {
   const double error = standard_deviation(series.differences) / std::sqrt(n);
   const double middle = mean(series.differences);
   const OrderInterval ranked = hodges_lehmann(series.differences, 1 - level);
-  // Few pairs have no ranks that cover so much.
+  // With few pairs, no interval of ranks reaches this coverage.
   const Interval interval =
       ranked.coverage >= 1 - level ? ranked.interval : mean_interval(series.differences, 1 - level);
   found.change = ranked.interval.center;
@@ -115,7 +115,7 @@ std::vector<PairedSeries> paired_series(const Run& a, const Run& b) {
       if (row.metric.empty() || !has_samples(row.status) || row.samples.empty()) continue;
       const SeriesKey key(row.suite, row.case_id, row.metric);
       const auto [place, is_new] = positions.try_emplace(key, gathered.size());
-      if (is_new && run == &b) {  // measured by B alone: no pair
+      if (is_new && run == &b) {  // only B measured it: no pair
         positions.erase(place);
         continue;
       }

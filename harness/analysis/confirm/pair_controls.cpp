@@ -12,14 +12,14 @@
 namespace plumbline {
 namespace {
 
-/// Slowdowns of a size that are planted in the pairs of one trial.
+/// Limit of slowdowns of one size that are planted in the pairs of one trial.
 constexpr std::size_t kMostPlanted = 200;
 
 CaseKey key_of(const PairedSeries& series) {
   return {std::string(series.suite), std::string(series.case_id)};
 }
 
-/// The series of a trial that are judged, and those of each case that may be slowed down.
+/// The judged series of a trial, and for each case those that may be slowed down.
 struct Family {
   std::vector<PairedSeries> series;
   std::vector<double> floors;
@@ -43,8 +43,8 @@ Family family_of(const MeasuredPairs& measured, const auto& may_slow_down) {
   return family;
 }
 
-/// Which of the series come out SLOWER at any look. One that ended early, because it was decided,
-/// goes on with its own pairs again: slowed down, it would not have ended there.
+/// Which series come out SLOWER at any look. A series that ended early because it was decided
+/// continues by repeating its own pairs: with a slowdown, it would not have ended there.
 std::vector<bool> called_slower(std::vector<PairedSeries> series, const std::vector<double>& floors,
                                 const PairedRule& rule) {
   for (PairedSeries& one : series) {

@@ -14,7 +14,7 @@ CaseKey key_of(const PairedSeries& series) {
   return {std::string(series.suite), std::string(series.case_id)};
 }
 
-/// Why a verdict stayed open.
+/// Why a case stayed UNRESOLVED.
 std::string open_reason(const PairedJudgement& found, double floor, std::size_t discarded) {
   std::string lost =
       discarded == 0 ? "" : fmt::format("; {} discarded for causes outside the case", discarded);
@@ -54,7 +54,7 @@ void PairedTrial::look_at(const Run& a, const Run& b, std::size_t look) {
   for (std::size_t i = 0; i < judged.size(); ++i) {
     const CaseKey key = key_of(judged[i]);
     Judged& kept = judged_[{key, std::string(judged[i].metric)}];
-    // A metric that was decided stays so while another of its case is measured on.
+    // A decided metric keeps its verdict while other metrics of its case are still measured.
     const bool is_decided = looks_ > 0 && kept.judgement.verdict != Verdict::unresolved;
     if (!is_decided) kept = {found[i], judged[i].discarded, floors[i]};
     if (kept.judgement.verdict == Verdict::unresolved) open_.insert(key);
@@ -109,11 +109,11 @@ Comparison PairedTrial::comparison(const Run& a, const Run& b,
   rule.effect_floor = rule_.effect_floor;
   rule.false_discovery_rate = rule_.false_discovery_rate;
   rule.confidence = 1 - rule_.false_discovery_rate / double(rule_.looks.size());
-  rule.run_sd = 0;  // whole runs do not differ: both sides were measured together
+  rule.run_sd = 0;  // both sides were measured together, so whole runs do not differ
   Comparison made = compare(a, b, rule, options);
   made.shift.reset();
   made.part_shifts.clear();
-  made.self_check.reset();  // of a screen that decides nothing here, like the next two
+  made.self_check.reset();  // these three are of a screen, which decides nothing here
   made.null_check.reset();
   made.distribution_changes.clear();
   for (Finding& finding : made.findings)

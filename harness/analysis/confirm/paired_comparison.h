@@ -1,8 +1,8 @@
 /// The verdict object of two builds that were measured in pairs.
 ///
-/// What statuses and coverage alone decide is decided as for any two runs (compare.h); where both
-/// builds have times, the pairs decide (judge_pairs.h). A shift of the whole run is none here: what
-/// moves both sides cancels in each pair, and what is left belongs to the builds. Pure.
+/// If statuses and coverage alone decide a case, this works as for any two runs (compare.h); where
+/// both builds have times, the pairs decide (judge_pairs.h). There is no shift of the whole run
+/// here: what moves both sides cancels in each pair, and the rest belongs to the builds. Pure.
 #pragma once
 
 #include <cstddef>
@@ -15,34 +15,34 @@
 
 namespace plumbline {
 
-/// Which cases are still open, look by look, and what was said of those that are not.
+/// Which cases are still open, look by look, and the judgements of the others.
 class PairedTrial {
  public:
-  /// `thresholds`: smallest change that counts, of cases that have one of their own.
-  /// Throws Error for a rule that is out of range.
+  /// `thresholds`: smallest change that counts, for cases with a threshold of their own. Throws
+  /// Error for a rule that is out of range.
   PairedTrial(PairedRule rule, std::map<CaseKey, double> thresholds);
 
   const PairedRule& rule() const { return rule_; }
 
-  /// Judges what is open by all pairs so far. `look` counts from 0 and rises by one each time.
-  /// Runs must have the same cases as before, and more rounds.
+  /// Judges the open cases by all pairs so far. `look` starts at 0 and rises by one each time. Runs
+  /// must have the same cases as before, and more rounds.
   void look_at(const Run& a, const Run& b, std::size_t look);
 
-  /// Whether a metric of the case may still change its verdict.
+  /// True if a metric of the case may still change its verdict.
   bool is_open(const CaseKey& key) const { return looks_ == 0 || open_.contains(key); }
   bool is_done() const { return looks_ == rule_.looks.size() || (looks_ > 0 && open_.empty()); }
 
   /// The smallest change that counts in a case, a fraction.
   double floor_of(const CaseKey& key) const;
 
-  /// Of each case that has pairs: whether a metric of it is SLOWER or FASTER.
+  /// For each case that has pairs: whether one of its metrics is SLOWER or FASTER.
   std::map<CaseKey, bool> outcomes() const;
 
-  /// Overwrites what two runs alone say of the cases that were measured in pairs by what the pairs
-  /// say: verdict, change, interval, p values, detectable change. `raw_change` stays.
+  /// For cases that were measured in pairs, replaces the result of the two runs by that of the
+  /// pairs: verdict, change, interval, p values, detectable change. `raw_change` stays.
   void apply(Comparison& screened) const;
 
-  /// The comparison of the two sides. `a` and `b` are those that were looked at last.
+  /// The comparison of the two sides. `a` and `b` must be the runs of the last look_at().
   Comparison comparison(const Run& a, const Run& b, const CompareOptions& options) const;
 
  private:
@@ -51,7 +51,7 @@ class PairedTrial {
     std::size_t discarded = 0;
     double floor = 0;
   };
-  using SeriesName = std::pair<CaseKey, std::string>;  // and the metric
+  using SeriesName = std::pair<CaseKey, std::string>;  // case and metric
 
   PairedRule rule_;
   std::map<CaseKey, double> thresholds_;

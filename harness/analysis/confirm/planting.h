@@ -1,6 +1,6 @@
 /// Which cases are slowed down together when a self-check plants slowdowns.
 ///
-/// A few at a time, because a slowdown among many others is easier to find. Knows positions only.
+/// A few at a time, because a slowdown among many others is easier to find. Only knows positions.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace plumbline {
 
-/// Groups of about 5 % of the cases, at random, until `most` cases are in one; at least one group
-/// where there is a case.
+/// Random groups of about 5 % of the cases each, until `most` cases are in a group. At least one
+/// group if there is a case.
 std::vector<std::vector<std::size_t>> planting_groups(std::vector<std::size_t> cases,
                                                       std::size_t most, std::uint64_t seed);
 

@@ -15,7 +15,7 @@ namespace {
 
 bool is_change(Verdict verdict) { return verdict == Verdict::slower || verdict == Verdict::faster; }
 
-/// Shifts of the run that the finding's change is free of, as the factor of times.
+/// The shift of the run that was removed from the finding's change, as a factor of times.
 double shift_of(const Finding& finding) {
   return (1 + *finding.raw_change) / (1 + *finding.change);
 }

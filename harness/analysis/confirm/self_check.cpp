@@ -11,12 +11,12 @@
 namespace plumbline {
 namespace {
 
-/// Share of slowdowns of a size that must be found for it to count as visible.
+/// A slowdown counts as visible if at least this share of such slowdowns is found.
 constexpr double kVisibleShare = 0.8;
-/// Share below which a run misses most of them.
+/// A run that finds less than this share misses most of them.
 constexpr double kMostMissed = 0.5;
 
-/// As a bound from above: rounded up, so that no more is claimed than holds.
+/// An upper bound, rounded up, so that the text claims no more than the counts allow.
 std::string below_text(const Detection& rate) {
   const double percent = 100 * rate.bounds().high;
   const double step = percent < 1 ? 0.01 : 0.1;
@@ -51,9 +51,9 @@ const Detection* rate_of(const std::vector<Detection>& rates, double size) {
 
 /// How a slowdown of one size was found, stage by stage.
 struct Stages {
-  const Detection *doubt = nullptr, *found = nullptr;  // the first only where pairs follow a screen
+  const Detection *doubt = nullptr, *found = nullptr;  // doubt: only if pairs follow a screen
 
-  /// Lower bound of how often it is found, through both.
+  /// Lower bound of the rate at which both stages find it.
   double at_least() const {
     return (found ? found->bounds().low : 0) * (doubt ? doubt->bounds().low : 1);
   }
@@ -87,7 +87,7 @@ std::string visible_text(const SelfMeasurement& measured) {
                      counted(found.cases, "case"), bound);
 }
 
-/// Of a case that slows down alone, the largest size that was planted.
+/// For cases that slow down alone: the largest planted size.
 std::string alone_text(const SelfCheck& check) {
   if (!check.confirmed.empty() || check.alone.empty()) return "";
   const Detection& largest = *std::ranges::max_element(check.alone, {}, &Detection::size);

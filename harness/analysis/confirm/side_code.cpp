@@ -12,7 +12,7 @@ namespace {
 
 using Codes = std::map<CaseKey, std::string>;
 
-/// Of each case that has rows with samples; "" where no code was recorded.
+/// The code hash of each case that has rows with samples; "" if none was recorded.
 Codes codes_of(const Run& run) {
   Codes codes;
   for (const ResultRow& row : run.rows) {
@@ -42,7 +42,7 @@ std::string code_in(const Codes& codes, const CaseKey& key) {
 
 bool are_known(const std::string& a, const std::string& b) { return !a.empty() && !b.empty(); }
 
-/// Whether the sides would run the same, whatever the case's own code is.
+/// True if the sides run the same apart from the case's own code.
 bool share_the_rest(const PairedSides& sides) {
   return sides.have_one_worker && sides.a.info.variables == sides.b.info.variables &&
          sides.a.info.environment.worker_hash == sides.b.info.environment.worker_hash;
@@ -72,8 +72,8 @@ bool is_in(const std::string& path, const std::string& folder) {
   return path.starts_with(folder + '/');
 }
 
-/// The first file of the run's suites that lies in the other side's tree. "" where one tree holds
-/// the other, so that nobody can tell whose a file is.
+/// The first file of the run's suites that lies in the other side's tree. "" if one tree contains
+/// the other: then it is unknown to which side a file belongs.
 std::string foreign_file(const Run& run, const std::string& suite, const std::string& own,
                          const std::string& other) {
   if (own.empty() || other.empty() || own == other || is_in(own, other) || is_in(other, own))
@@ -84,8 +84,8 @@ std::string foreign_file(const Run& run, const std::string& suite, const std::st
   return "";
 }
 
-/// Why a case of the suite that runs the same code on both sides is not judged: "" where neither
-/// side read the other's files.
+/// Why a case of the suite that runs the same code on both sides is not judged; "" if neither side
+/// read the other's files.
 std::string foreign_reason(const PairedSides& sides, const std::string& suite) {
   for (const bool is_a : {true, false}) {
     const std::string file = is_a ? foreign_file(sides.a, suite, sides.root_a, sides.root_b)

@@ -14,11 +14,11 @@
 namespace plumbline {
 namespace {
 
-/// Entries of the environment that are neither the device nor what is computed on it.
+/// Entries of the environment that describe neither the device nor the computed work.
 constexpr std::array<std::string_view, 6> kStack{"driver", "cuda_driver", "allocator",
                                                  "os",     "kernel",      "cpu"};
 
-/// What tells runs of one model apart, in the order in which it is tried.
+/// Entries that distinguish runs of one model, in the order in which they are tried.
 constexpr const char* kDistinctions[]{"power_limit_w", "mig",      "driver",
                                       "commit",        "libtorch", "device_uuid"};
 
@@ -32,7 +32,7 @@ std::string model_of(const Run& run) {
   return environment.device_model.empty() ? run.path : environment.device_model;
 }
 
-/// Its model, and its class where another run's device of that model is of another class.
+/// The run's device model, or its class if runs of that model have different classes.
 std::string name_of(const Run& run, std::span<const Run> runs) {
   const Environment& own = run.info.environment;
   const bool is_told = std::ranges::none_of(runs, [&](const Run& other) {
@@ -42,13 +42,13 @@ std::string name_of(const Run& run, std::span<const Run> runs) {
   return is_told && !own.device_model.empty() ? own.device_model : model_of(run);
 }
 
-/// "GPU-b35e8db1" of a card's UUID.
+/// A short form of a card's UUID: "GPU-b35e8db1".
 std::string short_text(std::string_view name, const std::string& value) {
   constexpr std::size_t kPrefix = 12;
   return name == "device_uuid" && value.starts_with("GPU-") ? value.substr(0, kPrefix) : value;
 }
 
-/// Names of their own for columns of one name: by the first entry that differs, else by number.
+/// Distinguishes columns of the same name: by the first entry that differs, else by number.
 void tell_apart(std::vector<DeviceColumn>& columns, bool by_environment) {
   for (const char* const name : kDistinctions) {
     if (!by_environment) break;
@@ -115,7 +115,7 @@ std::vector<std::size_t> fitting(const std::vector<DeviceColumn>& columns,
                           fits == 0 ? "none" : std::to_string(fits), all));
 }
 
-/// Of a model: of all its cards and runs.
+/// Sets the number for all cards and runs of a model.
 void set_of_model(std::vector<DeviceColumn>& columns, std::string_view flag,
                   const NamedNumber& given, std::optional<double> DeviceColumn::*member) {
   const std::vector<std::size_t> fits = fitting(columns, given.name);

@@ -1,4 +1,4 @@
-/// The columns of a table of devices: their names, and what of a run is its stack.
+/// The columns of a table of devices: their names, and what belongs to the software stack.
 #pragma once
 
 #include <span>
@@ -10,17 +10,18 @@
 
 namespace plumbline {
 
-/// One for each run, named by its variant or its device model and what tells it from another of its
-/// model; with prices and powers. Throws as device_table() does for their names.
+/// One column for each run, with prices and powers. Its name is that of its variant, or its device
+/// model and what distinguishes it from runs of the same model. Throws as device_table() does for
+/// names.
 std::vector<DeviceColumn> columns_of(std::span<const Run> runs, const DeviceOptions& options);
 
-/// The column that a name means: the one of that name, else the only one in which it stands as
-/// words of its own ("B200" in "NVIDIA B200"), else the only one that it is a part of; otherwise an
-/// Error that names the flag.
+/// The column that a name means. An exact match wins; then the only column that contains the name
+/// as whole words ("B200" in "NVIDIA B200"); then the only one that contains it at all. Otherwise
+/// throws Error that names the flag.
 std::size_t column_named(const std::vector<DeviceColumn>& columns, const std::string& name,
                          std::string_view flag);
 
-/// Whether a difference of environments is one of drivers, libraries or code.
+/// True if the difference is one of drivers, libraries or code.
 bool is_stack(const EnvironmentChange& change);
 
 }  // namespace plumbline

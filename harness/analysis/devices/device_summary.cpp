@@ -26,7 +26,7 @@ void count_cells(const DeviceTable& table, std::size_t column, DeviceSummary& su
   }
 }
 
-/// Columns by how many ratios they have, most first, the reference before all others.
+/// Columns by number of ratios, most first; the reference comes before all others.
 std::vector<std::size_t> by_cases(const DeviceTable& table) {
   std::vector<std::size_t> order(table.columns.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -81,7 +81,7 @@ void fill_summary(const DeviceTable& table, std::size_t column, DeviceSummary& s
   if (price && reference) summary.work_ratio = *summary.mean_ratio * *reference / *price;
 }
 
-/// Cards of one model with the same drivers, libraries and code: what they differ by is the card.
+/// Cards of one model with the same drivers, libraries and code: they differ only by the card.
 std::vector<std::vector<std::size_t>> models_of(const DeviceTable& table) {
   std::map<std::vector<std::string>, std::vector<std::size_t>> models;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -99,7 +99,7 @@ std::vector<std::vector<std::size_t>> models_of(const DeviceTable& table) {
   return several;
 }
 
-/// A row's values on the cards of a model, as logarithms; empty where one has none.
+/// A row's values on the cards of a model, as logarithms; empty if a card has no value.
 std::vector<double> logs_of(const DeviceRow& row, const std::vector<std::size_t>& cards) {
   std::vector<double> logs;
   for (const std::size_t card : cards) {
@@ -141,7 +141,7 @@ void add_card_spread(DeviceTable& table) {
       if (row.is_summed_up) widen(cell, table.cards->half_width);
 }
 
-/// Where there are times they alone: a mean over times and bytes says nothing.
+/// If there are times, marks only them: a mean over times and bytes is meaningless.
 void mark_summed_up(DeviceTable& table) {
   const bool has_times = std::ranges::any_of(table.rows, is_time);
   for (DeviceRow& row : table.rows) row.is_summed_up = !has_times || is_time(row);

@@ -27,7 +27,7 @@ namespace plumbline {
 namespace {
 
 constexpr double kConfidence = 0.99;
-constexpr double kLaunches = 1e6;  // that a price is of
+constexpr double kLaunches = 1e6;  // a price is for this many launches
 
 std::optional<double> known(double value) {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
@@ -58,7 +58,7 @@ std::string dtype_of(std::string_view case_id) {
   return "";
 }
 
-/// Why two values of a case cannot be set beside each other, or "".
+/// Why two values of a case cannot be compared, or "".
 std::string obstacle(const Side& reference, const RunInfo& of_reference, const Side& side,
                      const RunInfo& info) {
   if (reference.found->revision != side.found->revision)
@@ -119,8 +119,8 @@ DeviceCell cell_of(const Side& side, const DeviceColumn& column) {
 
 using RowKey = std::tuple<std::string_view, std::string_view, std::string_view>;
 
-/// Sides of each case × metric, by column. Runs are measured in random order: cases are sorted by
-/// size, and the metrics of a case as they first appear.
+/// Sides of each case × metric, by column. Runs measure cases in random order: cases are sorted by
+/// size, and the metrics of a case by first appearance.
 struct Sides {
   std::vector<RowKey> order;
   std::map<RowKey, std::vector<Side>> of;
@@ -138,7 +138,7 @@ double size_of(const std::vector<Side>& row) {
   return first.flops > 0 ? first.flops : first.bytes > 0 ? first.bytes : 0;
 }
 
-/// By suite and op, then from small to large; what is of one size in natural order.
+/// Sorts by suite and op, then from small to large; equal sizes in natural order.
 void sort_by_size(Sides& sides) {
   std::map<RowKey, std::pair<std::string, double>> kinds;
   for (const auto& [key, row] : sides.of) {
@@ -236,7 +236,7 @@ void require_metrics(const std::vector<std::vector<CaseRows>>& cases,
       throw Error("--metrics " + metric + ": the runs have no such metric; they have: " + all);
 }
 
-/// Cases that no run has a value of, in a sentence; "" = there are none.
+/// A sentence on the cases without a value in any run; "" if there are none.
 std::string unmeasured(const std::vector<std::vector<CaseRows>>& cases) {
   std::map<std::pair<std::string_view, std::string_view>, std::string> reasons;  // "" = measured
   for (const auto& column : cases)
@@ -255,7 +255,7 @@ std::string unmeasured(const std::vector<std::vector<CaseRows>>& cases) {
       reasons.size() == 1 ? "" : fmt::format(" and {} more", reasons.size() - 1));
 }
 
-/// Variants are of one device; on two, what differs is not the work.
+/// Variants must be of one device: on two devices, the difference is not one of the work.
 void require_one_device(std::span<const Run> runs) {
   for (const Run& run : runs) {
     const std::string &first = runs.front().info.environment.device_class,

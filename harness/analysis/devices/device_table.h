@@ -1,9 +1,9 @@
 /// Several runs side by side, one of which is the reference: device models, or variants of the
 /// same work on one device.
 ///
-/// Nothing is judged here: a ratio has an interval where both sides have two visits, and no claim
-/// is drawn from it. What cannot be set beside the reference has no ratio but a reason. Pure:
-/// reads no files, knows no page.
+/// Nothing is judged here: a ratio has an interval if both sides have at least two visits, and no
+/// claim is made from it. Values that cannot be compared with the reference show the reason instead
+/// of a ratio. Pure: reads no files, does not know the page.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@
 
 namespace plumbline {
 
-/// A device, which is a run, and what is known of it from outside.
+/// A device, given by a run, and what the user said about it.
 struct DeviceColumn {
   const Run* run = nullptr;
-  std::string name;                   // model, with what tells it from another of its model
+  std::string name;                   // model, and what distinguishes it within the model
   std::optional<double> price_per_h;  // in the table's currency
   std::optional<double> power_w;
-  std::vector<EnvironmentChange> stack;  // drivers, libraries, code that are not the reference's
+  std::vector<EnvironmentChange> stack;  // drivers, libraries, code unlike the reference's
   bool is_calibrated = false;
 };
 
@@ -32,13 +32,13 @@ struct DeviceColumn {
 struct DeviceCell {
   std::optional<double> value, low, high;  // in the metric's unit; 99 % interval over visits
   std::size_t visits = 0;
-  std::optional<double> ratio, ratio_low, ratio_high;  // how many times as good as the reference
+  std::optional<double> ratio, ratio_low, ratio_high;  // how many times better than the reference
   std::optional<double> flops_per_s, bytes_per_s;
-  std::optional<double> share;       // of what this device was calibrated to reach
-  std::optional<double> flops_peak;  // of the case's dtype, as share has it
+  std::optional<double> share;       // fraction of this device's calibrated limit
+  std::optional<double> flops_peak;  // for the case's dtype; share uses it
   std::string flops_dtype;
-  std::optional<double> price;             // of a million launches
-  std::optional<double> energy;            // J of a launch at the power that was given
+  std::optional<double> price;             // for a million launches
+  std::optional<double> energy;            // J of a launch at the given power
   std::optional<double> error, tolerance;  // largest relative L2 error over visits, and its limit
   std::string reason;                      // why there is no value, or no ratio
 };
@@ -47,22 +47,23 @@ struct DeviceRow {
   std::string suite, case_id, op, backend, metric, unit;
   double flops = kUnknown, bytes = kUnknown;  // of one launch
   std::vector<DeviceCell> cells;              // one for each column
-  bool is_summed_up = false;                  // may enter means: a time, where there are times
-  bool is_common = false;                     // of the rows that means are over
+  bool is_summed_up = false;                  // may enter means: only times if there are any
+  bool is_common = false;                     // enters the means
 };
 
-/// A column over the rows that all compared columns have a ratio in; where there are times, over
-/// these alone. Of every ratio more is better.
+/// Summary of a column over the rows in which all compared columns have a ratio; only times if
+/// there are any. Higher ratios are always better.
 struct DeviceSummary {
-  std::size_t cases = 0, refused = 0, absent = 0;  // with a ratio; with a value alone; without
-  bool is_compared = false;  // has enough cases in common with the others: else no mean
+  std::size_t cases = 0, refused = 0, absent = 0;  // with a ratio; with a value but no ratio;
+                                                   // without a value
+  bool is_compared = false;  // has enough cases in common with the others; else it has no mean
   std::optional<double> mean_ratio, mean_low, mean_high;  // geometric; 99 % over cards
   std::optional<double> least_ratio, median_ratio, greatest_ratio;
-  std::size_t better = 0, worse = 0;  // cases whose interval leaves out 1
-  std::optional<double> work_ratio;   // how many times the reference's work for the same money
+  std::size_t better = 0, worse = 0;  // cases whose interval excludes 1
+  std::optional<double> work_ratio;   // work for the same money, relative to the reference
 };
 
-/// What cards of one model differ by, learned from models of which several were measured.
+/// Spread between cards of one model, estimated from models with several measured cards.
 struct CardSpread {
   std::vector<std::string> models;  // device classes
   std::size_t cards = 0;            // of all of them
@@ -72,35 +73,35 @@ struct CardSpread {
 
 struct DeviceTable {
   std::size_t reference = 0;  // index of its column
-  bool are_variants = false;  // of the work on one device, not devices
-  std::string currency;       // of the prices, "USD"; "" = not said
+  bool are_variants = false;  // the columns are variants of the work on one device
+  std::string currency;       // of the prices, "USD"; "" = unknown
   std::vector<DeviceColumn> columns;
   std::vector<DeviceRow> rows;  // by suite, op, then size: FLOPs, else bytes
   std::vector<DeviceSummary> summaries;
-  std::size_t common = 0;           // rows that means are over
-  std::optional<CardSpread> cards;  // none: no model has two cards, or these are variants
-  std::string unmeasured;  // which cases have no value in any run, and so no row; "" = none
+  std::size_t common = 0;           // rows that enter the means
+  std::optional<CardSpread> cards;  // nothing: no model has two cards, or the columns are variants
+  std::string unmeasured;  // cases without a value in any run, which have no row; "" = none
 };
 
-/// What a name stands for: "H200=3.2".
+/// A name and its value: "H200=3.2".
 struct NamedNumber {
   std::string name;
   double value = 0;
 };
 
 struct DeviceOptions {
-  /// Variants of the same work on one device, one for each run by these names; none: devices.
+  /// Names of variants of the same work on one device, one for each run; empty: compare devices.
   std::vector<std::string> variants{};
   std::string reference{};             // part of a column's name; "" = the first run
-  std::vector<std::string> metrics{};  // none = all that are judged
-  std::vector<NamedNumber> prices{};   // per hour, of a model: of all its columns
-  std::string currency{};              // of all prices; "" = not said
+  std::vector<std::string> metrics{};  // empty = all judged metrics
+  std::vector<NamedNumber> prices{};   // per hour, of a model: for all its columns
+  std::string currency{};              // of all prices; "" = unknown
   std::vector<NamedNumber> powers{};   // W, of a model
 };
 
-/// `runs` outlive the table. Throws Error for fewer than two runs, a name that fits no column or
-/// several, a metric that no run has, where no case is left, and for variants of which two were
-/// measured on different device classes or have no case in common.
+/// `runs` must outlive the table. Throws Error for fewer than two runs, a name that fits no column
+/// or several, an unknown metric, and if no case is left. Also throws for two variants of different
+/// device classes or without a common case.
 DeviceTable device_table(std::span<const Run> runs, const DeviceOptions& options);
 
 /// "×1.52", "×0.083": three significant digits.
@@ -109,7 +110,7 @@ std::string ratio_text(double ratio);
 /// "×1.523 [1.518, 1.528]": with as many decimals as the interval supports, the same in all three.
 std::string ratio_text(double ratio, std::optional<double> low, std::optional<double> high);
 
-/// "×0.25 to ×3.16"; ends that are near each other have the same decimals.
+/// "×0.25 to ×3.16"; ends close to each other get the same decimals.
 std::string ratio_range_text(double least, double greatest);
 
 }  // namespace plumbline

@@ -16,16 +16,16 @@ namespace {
 
 constexpr double kConfidence = 0.99;
 
-/// Times of something else than the work that is the cost of the row.
+/// Times of something other than the work that the row's cost describes.
 constexpr std::array<std::string_view, 2> kOtherTimes{"host_time", "stream_latency"};
-/// Launches that ran side by side: whichever limit they met, it is not that of a single one.
+/// Launches that ran concurrently: the limit that they reached is not that of a single launch.
 constexpr std::string_view kTimeOfSeveral = "makespan";
-/// How much faster longer copies are than those that calibrated the bus.
+/// Longer copies are faster by up to this share than those that calibrated the bus.
 constexpr double kBusSlack = 0.01;
-/// A launch that exceeds the calibrated rate by so much does less than its case declares.
+/// A launch that exceeds the calibrated rate by this share does less than its case declares.
 constexpr double kBeyondFlops = 0.25, kBeyondBytes = 0.05;
 
-/// A limit bounds a launch that it explains so much of.
+/// A limit bounds a launch if it explains this share of its time.
 constexpr double kBoundShare = 0.5;
 
 bool is_time_of_work(const MetricRows& metric) {
@@ -34,14 +34,14 @@ bool is_time_of_work(const MetricRows& metric) {
 
 bool is_cold(const ResultRow& row) { return row.metric.find("_cold") != std::string::npos; }
 
-/// The time of a launch is below this with kConfidence; with one visit its blocks have to do, and
-/// three standard errors stand for their quantile.
+/// Upper bound of the time of a launch with confidence kConfidence. A single visit has only its
+/// blocks: three standard errors replace the quantile.
 double upper_end(const Estimate& time) {
   if (time.logs.size() > 1) return std::exp(mean_interval(time.logs, kConfidence).high);
   return time.value * std::exp(3 * std::sqrt(time.block_floor));
 }
 
-/// What the case's products run in, "" where its id does not say.
+/// The dtype of the case's matrix products; "" if its id does not say.
 std::string_view product_dtype(const ResultRow& row, const RunInfo& info) {
   constexpr std::string_view kKey = "/dtype=";
   if (row.op == "fp8_gemm") return "float8";  // its dtype is that of the result
@@ -56,9 +56,9 @@ std::string_view product_dtype(const ResultRow& row, const RunInfo& info) {
   return name == "float32" && in_tf32 ? "tf32" : name;
 }
 
-/// The calibrated rate of matrix products in the case's dtype, sustained or of single ones after a
-/// pause, whichever is higher: a launch that is timed by itself may run before the power limit has
-/// lowered the clock. Of TF32 where float32 products run in it.
+/// The calibrated rate of matrix products in the case's dtype: the sustained rate or that of single
+/// products after a pause, whichever is higher. A launch that is timed alone may run before the
+/// power limit lowers the clock. The TF32 rate if float32 products run in TF32.
 Calibrated matmul_rate(const ResultRow& row, const RunInfo& info) {
   const std::string name = "matmul_" + std::string(product_dtype(row, info));
   const Calibrated sustained = calibrated(info, name + "_flops_per_s");
@@ -66,7 +66,7 @@ Calibrated matmul_rate(const ResultRow& row, const RunInfo& info) {
   return burst.value > sustained.value ? burst : sustained;
 }
 
-/// What a copy between host and device is held against; nothing for other cases.
+/// The calibrated bandwidth that a copy between host and device is compared with.
 struct BusPath {
   std::string_view path, host, calibration;
 };
@@ -88,7 +88,7 @@ std::optional<BusPath> bus_path(const ResultRow& row) {
   return std::nullopt;
 }
 
-/// Bytes that must cross the memory bus in one launch; unknown where the size of L2 is.
+/// Bytes that must cross the memory bus in one launch; unknown if the size of L2 is.
 double crossing_bytes(const ResultRow& row, const Environment& environment) {
   const auto l2 = double(environment.device_l2_bytes.value_or(0));
   if (!(l2 > 0)) return kUnknown;
@@ -99,8 +99,8 @@ bool exceeds(double rate, const Calibrated& peak, double slack = 0) {
   return rate > peak.value * (1 + slack) + peak.uncertainty;
 }
 
-/// Flags a rate above the calibrated one. One that is above it by `beyond` is flagged as faster
-/// than the device, too.
+/// Flags a rate above the calibrated one. If it exceeds that by `beyond`, it is also flagged as
+/// faster than the device.
 void hold_against(Achieved& found, double rate, const Calibrated& peak, std::string_view flag,
                   double beyond, const std::string& what, double slack = 0) {
   if (!exceeds(rate, peak, slack)) return;

@@ -1,8 +1,8 @@
-/// Changes of how a case's times are distributed that a mean need not show: tails, and how often a
-/// process falls into the slower of two modes.
+/// Changes in the distribution of a case's times that a mean may not show: tails, and how often a
+/// process is in the slower of two modes.
 ///
-/// Findings of their own: they stand beside the verdicts, are tested as families of their own, and
-/// set no exit code. Data and words; how they are found is in tails.h and mode_weights.h.
+/// These are separate findings beside the verdicts: they are tested as their own families and do
+/// not affect the exit code. Data and words; tails.h and mode_weights.h find them.
 #pragma once
 
 #include <array>
@@ -24,11 +24,11 @@ constexpr std::string_view name_of(DistributionKind kind) {
 struct DistributionChange {
   DistributionKind kind = DistributionKind::tail;
   std::string suite, case_id, op, backend, metric;
-  /// A tail: of p95 / median, a fraction. Modes: of the share of visits in the slower one, from
-  /// `before` to `now`.
+  /// A tail: change of p95 / median, a fraction. Modes: change of the share of visits in the slower
+  /// mode, from `before` to `now`.
   double change = 0, change_low = 0, change_high = 0;
-  double before = 0, now = 0;  // shares; 0 of a tail
-  double gap = 0;              // between the modes, a fraction; 0 of a tail
+  double before = 0, now = 0;  // shares; 0 for a tail
+  double gap = 0;              // between the modes, a fraction; 0 for a tail
   std::size_t visits_before = 0, visits_now = 0;
   double p_value = 1, adjusted_p = 1;
 
@@ -38,7 +38,7 @@ struct DistributionChange {
 /// "Tail: CASE, METRIC: the 95th percentile of its blocks is 12 % slower (…), the median stays."
 std::string distribution_text(const DistributionChange& change);
 
-/// A sentence each, those that got worse and larger ones first: ten, and how many more there are.
+/// One sentence each: worse and larger changes first, ten at most, then how many more.
 std::vector<std::string> distribution_lines(const std::vector<DistributionChange>& changes);
 
 }  // namespace plumbline

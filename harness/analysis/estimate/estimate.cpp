@@ -14,8 +14,8 @@
 namespace plumbline {
 namespace {
 
-/// How much a round's status says about the case, worst first. Samples outrank the ways of not
-/// getting any, because the case is then judged by the visits that there are.
+/// How much a round's status says about the case, worst first. Samples outrank statuses without
+/// samples, because the case is then judged by the visits that it has.
 constexpr std::array kByWeight{Status::wrong,     Status::crashed,     Status::out_of_memory,
                                Status::timeout,   Status::unverified,  Status::ok,
                                Status::throttled, Status::interrupted, Status::unsupported,
@@ -42,7 +42,7 @@ bool has_value(const ResultRow& row) {
   return false;
 }
 
-/// Why the visit has no value of the row's metric; "" where it has one, or no metric is named.
+/// Why the visit has no value of the row's metric; "" if it has one, or if no metric is named.
 std::string absence(const ResultRow& row) {
   if (row.metric.empty() || has_value(row)) return "";
   if (has_samples(row.status)) return set_aside_text(row);
@@ -130,7 +130,7 @@ CaseSummary summary_of(const CaseRows& found, const MetricRows& metric, const Ru
   return row;
 }
 
-/// Between values that differ by more than rounding; 0: none do. Sorts them.
+/// Smallest difference beyond rounding between values; 0: there is none. Sorts the values.
 double smallest_step(std::vector<double>& values) {
   constexpr double kRounding = 1e-9;
   std::ranges::sort(values);
@@ -142,7 +142,7 @@ double smallest_step(std::vector<double>& values) {
   return least;
 }
 
-/// Of blocks where they differ, else of visits.
+/// Resolution from blocks if they differ, else from visits.
 double resolution_of(std::span<const VisitValue> visits) {
   double least = 0;
   std::vector<double> means;
@@ -223,7 +223,7 @@ VisitValue visit_value(const ResultRow& row) {
     visit.mean = mean(medians);
     if (medians.size() < 2) return visit;
     visit.step = smallest_step(medians);
-    for (double& value : medians) value /= visit.mean;  // squares of what is shown would overflow
+    for (double& value : medians) value /= visit.mean;  // their squares could overflow
     visit.block_variance = visit.mean == 0 ? kUnknown : variance(medians);
   } catch (const Error& error) {
     throw Error("case " + row.case_id + ", metric " + row.metric + ", round " +
@@ -238,7 +238,7 @@ Estimate estimate(std::span<const ResultRow* const> rows) {
   for (const ResultRow* row : rows) result.visits.push_back(visit_value(*row));
   if (rows.empty()) return result;
   if (std::ranges::any_of(result.visits, [](auto& v) { return !(v.mean > 0); })) {
-    // No time is 0, but a launch may well need no memory.
+    // A time is never 0, but a launch may need no memory.
     double sum = 0;
     for (const VisitValue& visit : result.visits) sum += visit.mean;
     if (rows.front()->unit != "s") result.value = sum / static_cast<double>(rows.size());

@@ -16,8 +16,8 @@ constexpr double kDeviationsApart = 6;
 constexpr double kLeastShare = 0.05;
 constexpr std::size_t kMixedVisits = 2;
 
-/// How many of the sorted values belong to the lower of two groups, so that the squares within both
-/// are least; and those squares.
+/// Number of sorted values in the lower of two groups, chosen for the least sum of squares within
+/// both; and that sum.
 struct Split {
   std::size_t lower = 0;
   double squares = 0;
@@ -25,7 +25,7 @@ struct Split {
 
 Split best_split(std::span<const double> sorted) {
   const auto n = double(sorted.size());
-  const double middle = sorted[sorted.size() / 2];  // keeps sums of squares from cancelling
+  const double middle = sorted[sorted.size() / 2];  // avoids cancellation in sums of squares
   double sum = 0, squares = 0;
   for (const double value : sorted) {
     sum += value - middle;
@@ -43,7 +43,7 @@ Split best_split(std::span<const double> sorted) {
   return best;
 }
 
-/// Visits that lie in the other mode than most of their run: those of modes, not of a step.
+/// Visits in a different mode than most of their run. They show modes, not a step.
 std::size_t mixed_visits(std::span<const RunVisitLogs> runs, double limit) {
   std::size_t mixed = 0;
   for (const RunVisitLogs& run : runs) {
@@ -148,7 +148,7 @@ std::vector<DistributionChange> mode_changes(const std::vector<ModeTrial>& trial
     made.before = trial.before.share();
     made.now = trial.now.share();
     made.change = made.now - made.before;
-    // Of a difference of shares, from bounds of each (conservative).
+    // Interval of a difference of shares, from the bounds of each (conservative).
     const double each = 0.5 + rule.confidence / 2;
     const ProportionBounds before = proportion_bounds(trial.before.slow, trial.before.visits, each),
                            now = proportion_bounds(trial.now.slow, trial.now.visits, each);

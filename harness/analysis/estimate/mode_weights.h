@@ -1,11 +1,11 @@
-/// How often a process falls into the slower of two modes, and whether that changed.
+/// How often a process is in the slower of two modes, and whether that changed.
 ///
 /// Some cases have two modes of processes (where memory lands, which algorithm a library picks):
-/// their visits lie at one of two levels. The unit is the visit. Levels are told from all visits
-/// together, without regard to which run is which, and shares are compared by Fisher's exact test.
-/// Two levels are modes only where single runs hold visits of both: a case that got slower on some
-/// day has two levels too. Three visits of a run cannot show a change of shares: of 3 and 3 no
-/// outcome has p < 0.1. Pure numbers; knows no case.
+/// their visits lie at one of two levels. The unit is the visit. Levels are found from all visits
+/// together, regardless of the run; shares are compared by Fisher's exact test. Two levels are
+/// modes only if single runs have visits of both: a case that got slower at some point has two
+/// levels too. Three visits of a run cannot show a change of shares: with 3 and 3, no outcome has p
+/// < 0.1. Pure numbers; does not know cases.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace plumbline {
 /// Logarithms of the visits of one run.
 using RunVisitLogs = std::vector<double>;
 
-/// Fewer visits are not looked at.
+/// With fewer visits, modes are not searched for.
 inline constexpr std::size_t kVisitsForModes = 12;
 
 std::size_t visits_in(std::span<const RunVisitLogs> runs);
@@ -32,10 +32,10 @@ struct TwoModes {
   double gap = 0;    // log, between the medians of both
 };
 
-/// The split into two that explains most (Otsu 1979), if it parts modes: their medians are
-/// `least_gap` (log) apart and six standard deviations within a mode, each holds a twentieth of the
-/// visits, and two visits at least lie in the other mode than most of their own run do. Nothing of
-/// fewer than kVisitsForModes visits.
+/// Splits visits into two groups that explain most of the variance (Otsu 1979). They are modes if:
+/// their medians differ by `least_gap` (log) and by six standard deviations within a mode; each
+/// holds a twentieth of the visits; and at least two visits lie in another mode than most of their
+/// run. Nothing with fewer than kVisitsForModes visits.
 std::optional<TwoModes> two_modes(std::span<const RunVisitLogs> runs, double least_gap);
 
 struct ModeCounts {
@@ -45,31 +45,31 @@ struct ModeCounts {
 
 ModeCounts counts_in(const TwoModes& modes, std::span<const RunVisitLogs> runs);
 
-/// Where along a series of runs the shares changed most.
+/// The place in a series of runs where the shares changed most.
 struct ModeChange {
   TwoModes modes;
   ModeCounts before, now;
-  std::size_t at = 0;  // the first run that counts as `now`; 0: all runs are alike
-  double p_value = 1;  // times the number of places that were looked at (Bonferroni)
+  std::size_t at = 0;  // the first run of `now`; 0: all runs are alike
+  double p_value = 1;  // multiplied by the number of places tried (Bonferroni)
 };
 
-/// Of a case over its runs, in the order of time; nothing where it has no two modes. Each side of a
-/// place holds kVisitsForModes at least.
+/// The mode change of a case over its runs, in order of time; nothing if it does not have two
+/// modes. Each side of a place has at least kVisitsForModes visits.
 std::optional<ModeChange> mode_change(std::span<const RunVisitLogs> runs, double least_gap);
 
 struct ModeTrial {
-  std::size_t finding = 0;  // index of the Finding that it stands beside
+  std::size_t finding = 0;  // index of the Finding that it belongs to
   TwoModes modes;
   ModeCounts before, now;
 };
-/// The last of the runs against the ones before it. Nothing where the case has no two modes.
+/// The last run against those before it. Nothing if the case does not have two modes.
 std::optional<ModeTrial> mode_trial(std::span<const RunVisitLogs> runs, double least_gap,
                                     std::size_t finding);
 
-/// Whether any outcome of as many visits of the last run would pass one test at `rate`.
+/// True if some outcome of the last run's visits would pass a single test at `rate`.
 bool could_show_change(const ModeTrial& trial, double rate);
 
-/// Trials whose share changed, as a family (Benjamini & Hochberg) at the rule's rate.
+/// Trials whose share changed, tested as a family (Benjamini & Hochberg) at the rule's rate.
 std::vector<DistributionChange> mode_changes(const std::vector<ModeTrial>& trials,
                                              const DecisionRule& rule,
                                              const std::vector<Finding>& findings);

@@ -1,5 +1,5 @@
-/// How many times as large one estimate is as another, with its interval: devices, variants and
-/// backends set beside each other. Nothing is judged here; a change between runs is compare.h's.
+/// How many times larger one estimate is than another, with its interval: for comparing devices,
+/// variants and backends. Nothing is judged here; compare.h judges changes between runs.
 #pragma once
 
 #include <optional>
@@ -8,14 +8,14 @@
 
 namespace plumbline {
 
-/// The interval of `value` is over visits; none where a side has fewer than two of them.
+/// The interval of `value` is over visits; nothing if a side has fewer than two visits.
 struct Ratio {
   double value = 1;
   std::optional<double> low, high;
 };
 
-/// of / to, with the interval of Welch (1947), since the visits of two sides need not vary alike,
-/// on their logarithms; `confidence` in (0, 1). Nothing where an estimate is not above 0.
+/// of / to, with the interval of Welch (1947) on logarithms, since the visits of both sides may
+/// vary differently. `confidence` in (0, 1). Nothing if an estimate is not above 0.
 std::optional<Ratio> ratio_of(const Estimate& of, const Estimate& to, double confidence);
 
 }  // namespace plumbline

@@ -12,7 +12,7 @@ constexpr double kLargestPlain = 1e6;
 
 bool is_plain(double ratio) { return ratio < kLargestPlain && ratio > 1 / kLargestPlain; }
 
-/// Decimals that show `digits` significant ones of the rounded number: 0.9996 is 1.00.
+/// Number of decimals that shows `digits` significant digits after rounding: 0.9996 is 1.00.
 int decimals_of(double number, int digits) {
   const int decimals = digits - 1 - int(std::floor(std::log10(number) + 1e-9));
   const double rounded = std::round(number * std::pow(10, decimals)) / std::pow(10, decimals);
@@ -32,7 +32,7 @@ std::string ratio_text(double ratio, std::optional<double> low, std::optional<do
     return ratio_text(ratio) +
            (low && high ? fmt::format(" [{:.3g}, {:.3g}]", *low, *high) : std::string());
   const double half = (*high - *low) / 2;
-  // Two digits of a half width up to 3.5, else one, as reports/units.h does.
+  // Two digits of a half width up to 3.5, else one, as in reports/units.h.
   const int of_interval = half > 0 ? -int(std::floor(std::log10(half / 3.55))) : 6;
   const int decimals = std::clamp(of_interval, decimals_of(ratio, 2), decimals_of(ratio, 4));
   return fmt::format("×{:.{}f} [{:.{}f}, {:.{}f}]", ratio, decimals, *low, decimals, *high,

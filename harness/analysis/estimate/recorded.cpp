@@ -11,7 +11,7 @@
 namespace plumbline {
 namespace {
 
-constexpr double kClockStands = 0.01;  // a smaller movement of the clock explains nothing
+constexpr double kClockStands = 0.01;  // a smaller clock change explains nothing
 constexpr double kClockMisfit = 1.0 / 3;
 
 constexpr std::array<AspectInfo, kAspects> kInfos{{
@@ -46,7 +46,7 @@ std::string missing_text(bool baseline, bool candidate) {
   return baseline && candidate ? "both" : baseline ? "baseline" : "candidate";
 }
 
-/// Gathers one aspect over cases.
+/// Collects one aspect over cases.
 class FactOf {
  public:
   FactOf(Aspect aspect) : aspect_(aspect), info_(info_of(aspect)) {}
@@ -73,7 +73,7 @@ class FactOf {
     }
   }
 
-  /// Whether there is anything to tell.
+  /// True if there is something to report.
   bool is_worth() const {
     const bool is_missed = aspect_ == Aspect::kernels || aspect_ == Aspect::clock;
     return recorded_ > 0 || (fact_.unknown > 0 && is_missed && !is_on_cpu_);
@@ -116,8 +116,8 @@ bool is_one_of(std::span<const std::string> backends, std::string_view name) {
   return std::ranges::find(backends, name) != backends.end();
 }
 
-/// Entries of the environment that the backend's times cannot depend on, or that say where, not
-/// what: they explain nothing.
+/// False for entries of the environment that cannot affect the backend's times, or that say where a
+/// run was made: they explain nothing.
 bool matters(const EnvironmentField& field, std::span<const std::string> backends) {
   if (field.kind == EnvironmentKind::note || field.kind == EnvironmentKind::harness) return false;
   const bool is_cudnn = field.name == "cudnn", is_torch = field.name == "libtorch" ||
@@ -127,7 +127,7 @@ bool matters(const EnvironmentField& field, std::span<const std::string> backend
   return !is_torch || is_one_of(backends, "libtorch");
 }
 
-/// What every GPU run should know of itself: its absence is worth a word.
+/// Entries that every GPU run should record: a missing one is worth reporting.
 bool is_expected(std::string_view name, bool is_gpu) {
   if (name == "worker_hash" || name == "libtorch") return true;
   return is_gpu && (name == "driver" || name == "cuda_runtime" || name == "cudnn");

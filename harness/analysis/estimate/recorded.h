@@ -1,7 +1,7 @@
-/// What runs record of a case beside its times, and what became of it between two runs.
+/// What runs record about a case besides its times, and how it changed between two runs.
 ///
-/// A value that a side did not record is unknown: nothing is claimed of it, least of all that it
-/// stayed the same. Knows no file formats; store/recorded/evidence.h reads rows into these.
+/// A value that a side did not record is unknown: no claim is made, in particular not that it
+/// stayed the same. Does not know file formats; store/recorded/evidence.h reads rows.
 #pragma once
 
 #include <array>
@@ -39,8 +39,8 @@ inline constexpr std::size_t kAspects = 14;
 struct AspectInfo {
   std::string_view name, label;
   std::string_view unit;   // "" = a text
-  double tolerance = 0;    // relative: numbers that differ by less are the same
-  bool is_launch = false;  // a property of the kernels: means nothing where these differ
+  double tolerance = 0;    // relative: numbers that differ by less are equal
+  bool is_launch = false;  // a property of the kernels: meaningless if these differ
 };
 const AspectInfo& info_of(Aspect aspect);
 
@@ -53,7 +53,7 @@ struct RecordedValue {
 /// By aspect; nothing = not recorded.
 using CaseRecord = std::array<std::optional<RecordedValue>, kAspects>;
 
-/// Both sides of a case, from the runs that its verdict was reached on.
+/// Both sides of a case, from the runs that the verdict is based on.
 struct CaseEvidence {
   CaseRecord baseline, candidate;
   std::vector<std::string> kernels;  // names, of the candidate
@@ -61,21 +61,23 @@ struct CaseEvidence {
   const RunInfo* candidate_info = nullptr;  // neither is null
 };
 
-/// Gives the evidence of a finding's case; its metric chooses whose clocks and power are taken.
-/// What it refers to lives as long as the function.
+/// Returns the evidence of a finding's case; its metric decides whose clocks and power are used.
+/// The result is valid as long as the function.
 using EvidenceOf = std::function<const CaseEvidence&(const Finding& finding)>;
 
-/// Facts of these cases, in the order of Aspect. Aspects that no side recorded of any case are left
-/// out, except clock and kernels, whose absence is said of any device but a CPU.
+/// Facts about these cases, in the order of Aspect. Aspects that neither side recorded for any case
+/// are left out. Exceptions: a missing clock or missing kernels are reported for all devices except
+/// CPUs.
 std::vector<RecordedFact> recorded_facts(std::span<const CaseEvidence* const> cases);
 
 /// Facts about two whole runs that can matter to the cases of these backends; `cases` counts them.
-/// What is the same is left out; what a side did not record is unknown.
+/// Equal values are left out; values that a side did not record are unknown.
 std::vector<RecordedFact> run_facts(const RunInfo& baseline, const RunInfo& candidate,
                                     std::span<const std::string> backends, std::size_t cases);
 
-/// Whether the clock moved against the time by as much: log(candidate / baseline) of both cancel to
-/// within a third. `time_change` is a fraction. False where a clock is not known or stood still.
+/// True if the clock moved against the time by the same amount: log(candidate / baseline) of both
+/// cancel to within a third. `time_change` is a fraction. False if a clock is unknown or did not
+/// change.
 bool clock_explains(const CaseEvidence& evidence, double time_change);
 
 }  // namespace plumbline

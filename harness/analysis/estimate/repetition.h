@@ -1,4 +1,4 @@
-/// A visit as one repetition of a benchmark: what Google Benchmark's format has a place for.
+/// A visit as one repetition of a benchmark, for Google Benchmark's format.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@ struct Repetition {
   std::string label;                          // doubts: UNVERIFIED and why, flags
 };
 
-/// Of a row with samples of a time. Throws as visit_value().
+/// For a row with samples of a time. Throws as visit_value().
 Repetition repetition_of(const ResultRow& row);
 
-/// "CRASHED: signal 11": what is told in the place of repetitions.
+/// "CRASHED: signal 11": shown instead of repetitions.
 std::string no_repetitions(Status status, const std::string& reason);
 
 }  // namespace plumbline

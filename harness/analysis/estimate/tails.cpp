@@ -9,16 +9,16 @@
 namespace plumbline {
 namespace {
 
-/// A 95th percentile is of so many blocks at least.
+/// A 95th percentile needs at least this many blocks.
 constexpr std::size_t kTailFrom = 20;
-/// A tail counts from so many times the margin of a median.
+/// A tail counts from this multiple of the margin on.
 constexpr double kTailFloor = 2.5;
 
 bool median_stays(const Finding& finding) {
   return finding.verdict == Verdict::same || finding.verdict == Verdict::unresolved;
 }
 
-/// What is judged in the place of the medians: ratios, which no shift of the run moves.
+/// Findings for the tails, judged like medians. Tails are ratios, which no shift of the run moves.
 std::vector<Finding> judged(std::vector<Contrast> tails, const DecisionRule& rule,
                             const std::vector<Finding>& findings) {
   std::vector<Finding> of_tails;

@@ -44,7 +44,7 @@ RunIdentity identity_of(const PastRun& run) {
   return {moment_of_start(run.started_at), run.device_uuid, run.host, run.shard};
 }
 
-/// Of a run's times, where they are too many to be another run's by chance.
+/// Hash of a run's times; nothing if so few differ that another run may have the same by chance.
 std::optional<std::uint64_t> numbers_of(const RunSummary& summary) {
   constexpr std::size_t kDifferent = 8;
   std::set<double> different;
@@ -58,10 +58,10 @@ std::optional<std::uint64_t> numbers_of(const RunSummary& summary) {
   return different.size() < kDifferent ? std::nullopt : std::optional(hash);
 }
 
-/// Runs that were met, so that each counts once.
+/// Runs seen so far, so that each counts once.
 class Met {
  public:
-  /// `same_numbers`, where it is given: the path of a run of another start with the same numbers.
+  /// Sets `same_numbers`, if given, to the path of a run with the same numbers and another start.
   bool is_new(const RunSummary& summary, const std::string** same_numbers = nullptr) {
     const RunIdentity run = identity_of(summary.run);
     if (run.start && !starts_.insert(run).second) return false;
@@ -77,7 +77,7 @@ class Met {
   std::map<std::uint64_t, std::string> numbers_;
 };
 
-/// None where one is not above 0.
+/// Empty if a mean is not above 0.
 RunVisitLogs logs_of_visits(const CaseSummary& row) {
   RunVisitLogs logs;
   for (const double visit_mean : row.visit_means) {
@@ -96,7 +96,8 @@ EarlierRuns earlier_runs(std::vector<RunSummary> summaries, const RunSummary& ba
   met.is_new(baseline);
   const auto now = moment_of(candidate.run.started_at);
   EarlierRuns earlier;
-  std::map<std::string, std::vector<std::string>> copies;  // of a run that says another start
+  std::map<std::string, std::vector<std::string>> copies;  // by the path of a run with the same
+                                                           // numbers and another start
   for (RunSummary& summary : summaries) {
     if (!summary.run.is_accepted && now && now < moment_of(summary.run.started_at)) continue;
     const std::string* same_numbers = nullptr;

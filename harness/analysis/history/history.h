@@ -1,13 +1,13 @@
-/// A case over its runs: when it changed, whether it drifts, and how it stands against yesterday
-/// and against an anchor.
+/// A case over its runs: when it changed, whether it drifts, and how it compares with the previous
+/// run and with an anchor.
 ///
 /// A series holds runs of one device class, one meaning of the metrics and one revision of the
-/// problem, in the order of time: what is not comparable starts a series of its own. Changes are
-/// looked for in the logarithms (E-divisive with permutation tests, and what the last few runs say
-/// that it cannot search, less what memory explains and what cuts a slow change: a ramp without a
-/// jump), the drift is Theil & Sen's slope with Mann & Kendall's test, corrected for
-/// autocorrelation (Hamed & Rao 1998), within what follows the last change. Pure: knows summaries
-/// of runs, no files.
+/// problem, in order of time; runs that cannot be compared start a new series. Changes are searched
+/// for in the logarithms: E-divisive with permutation tests, and a separate test for the last few
+/// runs, which that search cannot cover. Changes that memory or a ramp without a jump explains are
+/// dropped. The drift over the runs since the last change is Theil & Sen's slope. Mann & Kendall's
+/// test decides, corrected for autocorrelation (Hamed & Rao 1998). Pure: knows summaries of runs,
+/// but no files.
 #pragma once
 
 #include <cstddef>
@@ -24,20 +24,19 @@
 
 namespace plumbline {
 
-/// A run as a history knows it.
+/// A run of a history.
 struct PastRun {
   std::string path, started_at, commit;
   std::string device_class, device_uuid;
   int measurement_revision = 0;
   std::string shard = {};
-  std::string host = {}, boot_id = {};  // "" where it does not say
-  bool is_baseline = false;             // that a candidate is judged against
-  bool is_accepted = false;             // another run of that baseline: it counts at any time
-  bool is_candidate = false;  // that is judged: it shows where levels are, and nothing else is
-                              // learned from it
+  std::string host = {}, boot_id = {};  // "" if the run does not record them
+  bool is_baseline = false;             // the baseline that the candidate is judged against
+  bool is_accepted = false;             // another run of that baseline; counts at any time
+  bool is_candidate = false;            // the judged run: used to find levels, and for nothing else
 };
 
-/// By run, the number of its machine (variance/other_device.h).
+/// For each run, the number of its machine (variance/other_device.h).
 std::vector<std::size_t> machines_of(const std::vector<PastRun>& runs);
 MachineMarks marks_of(const PastRun& run);
 
@@ -46,7 +45,7 @@ struct PastValue {
   double estimate = 0;  // above 0, in the series' unit
   std::optional<double> low, high;
   std::optional<double> tail = {};  // log of p95 / median of its blocks
-  RunVisitLogs visits = {};  // empty where the summary is of a version that did not keep them
+  RunVisitLogs visits = {};         // empty in summaries of versions that did not keep them
 };
 
 struct Series {
@@ -66,56 +65,55 @@ struct RunSummary {
   std::vector<CaseSummary> rows;
 };
 
-/// What a comparison may learn from.
+/// The runs that a comparison may learn from.
 struct EarlierRuns {
   std::vector<RunSummary> runs;
   std::vector<std::string> notes;  // on runs that count once because they hold the same numbers
 };
 
-/// Those that were accepted or came before the candidate, and are neither it nor the baseline, each
-/// once however often it was copied. A copy is known by its start, or by its numbers: no two runs
-/// measure the same times throughout. Where the candidate does not say when it started, none is
-/// left out for being later.
+/// The runs that were accepted or came before the candidate, without candidate and baseline. Copies
+/// count once: they are recognised by their start or by their numbers, since no two runs measure
+/// exactly the same times. If the candidate's start is unknown, later runs are not excluded.
 EarlierRuns earlier_runs(std::vector<RunSummary> summaries, const RunSummary& baseline,
                          const RunSummary& candidate);
 
 /// Series of all cases × metrics with estimates above 0. Runs may come in any order.
 History make_history(std::vector<RunSummary> summaries);
 
-/// What a case varies by from run to run: of the logarithms of a run's estimates, once what all
-/// cases of a run share is taken off. Known from three runs on.
+/// Variance of a case between runs: of the logarithms of its estimates, after removing what all
+/// cases of a run share. Known from three runs on.
 struct RunVariance {
   double variance = 0, df = 0;
-  /// Log: the smallest change of the case that counts, three times what two successive runs differ
-  /// by in the median (as CBH takes it). 0: not known, below ten runs.
+  /// Log: the smallest change of the case that counts: three times the median difference of
+  /// successive runs (as in CBH). 0: unknown, with fewer than ten runs.
   double floor = 0;
-  /// Log: median of the latest runs at the baseline's level, and how many they are; 0: the baseline
-  /// is not in the history.
+  /// Log: median of the latest runs at the baseline's level, and their number; 0: the baseline is
+  /// not in the history.
   double center = 0;
   std::size_t center_runs = 0;
-  /// Whether `variance` and `center` are of machines, none of them the candidate's: what devices of
-  /// the class differ by is in it.
+  /// `variance` and `center` are of machines, and none of them is the candidate's: they include
+  /// differences between devices of the class.
   bool is_of_machines = false;
-  /// Of the visits of a run, of their logarithms. 0 degrees of freedom: not known.
+  /// Variance of a run's visits, of their logarithms. 0 degrees of freedom: unknown.
   double visit_variance = 0, visit_df = 0;
-  /// Whether what three boots of a machine differ by is in it.
+  /// True if `variance` includes the difference between three boots of a machine.
   bool holds_boots = false;
 };
 
-/// By the index of the series. A step that stands out is no noise: variances are taken within
-/// levels (levels.h). Devices of a class and machines differ, and that is no noise of runs either:
-/// each is looked at by itself (variance/other_device.h). Where the candidate's is none of the
-/// three or more that earlier runs are of, how far these are apart is what is known. Only times
-/// share what moves a whole run. A candidate and the run before it show a step together.
+/// One for each series. Steps are no noise: variances are taken within levels (levels.h).
+/// Differences between machines are no noise of runs either: each machine is handled separately
+/// (variance/other_device.h). If the candidate's machine is not among three or more earlier ones,
+/// the distance between these is used. Common movements of whole runs are only removed from times.
+/// A candidate and the run before it can show a step together.
 std::vector<RunVariance> run_variances(const History& history);
 
 struct HistoryRule {
   ChangeSearch search{.floor = 0.01};       // on logarithms
-  double level = 0.01;                      // of the test of drift
-  std::size_t drift_from = 10;              // runs after the last change, for a drift to be told
+  double level = 0.01;                      // of the drift test
+  std::size_t drift_from = 10;              // runs since the last change that a drift needs
   ChangeSearch tail_search{.floor = 0.05};  // on log(p95 / median)
   double least_gap = 0.02;                  // between two modes of processes, log
-  // Whether a drift is measured that its test does not tell: it takes most of the time of a series.
+  // True: also measures drifts that the test does not report, which takes most of the time.
   bool measures_untold_drift = true;
 };
 
@@ -124,27 +122,28 @@ struct Drift {
   std::size_t runs = 0;
   double p_value = 1;
 
-  /// Whether it is told: by the test and by its interval, which do not rest on the same.
+  /// True if the test and the interval both show the drift: their assumptions differ.
   bool is_told(double level) const { return p_value <= level && (low > 0 || high < 0); }
 };
 
-/// Logarithms; indexes into the series' values.
+/// Values are logarithms; indexes are into the series' values.
 struct SeriesReading {
-  std::vector<ChangePoint> changes;       // steps: searched for, and a late one
-  bool last_is_apart = false;             // from all since the last change: too few to place one
+  std::vector<ChangePoint> changes;       // steps from the search, and a late one
+  bool last_is_apart = false;             // the last value differs from all since the last change;
+                                          // too few to place a step
   std::vector<ChangePoint> tail_changes;  // of p95 / median; logarithms
-  std::optional<ModeChange> modes;        // where there are two
-  std::size_t visits = 0;                 // that modes were looked for in
-  std::optional<Drift> drift;             // where there are runs enough, significant or not
+  std::optional<ModeChange> modes;        // if there are two
+  std::size_t visits = 0;                 // that were searched for modes
+  std::optional<Drift> drift;             // if there are enough runs, significant or not
   std::optional<double> since_previous;   // last against the run before
   std::optional<double> since_anchor;     // last against the anchor
 };
 
-/// Whether a value was measured on another device than the one before it: a change there is one of
-/// devices, and no commit's.
+/// True if a value was measured on another device than the one before it: a change there comes from
+/// the device, not from a commit.
 bool is_of_device(const std::vector<PastRun>& runs, const Series& series, std::size_t at);
 
-/// `anchor`: path of the run that is the release or baseline to compare with; "" = the first.
+/// `anchor`: path of the release or baseline run to compare with; "" = the first run.
 SeriesReading read_series(const History& history, const Series& series, const HistoryRule& rule,
                           const std::string& anchor = "");
 

@@ -10,13 +10,13 @@ namespace plumbline {
 namespace {
 
 constexpr double kLeastStep = 0.01, kStepLevel = 1e-4;
-/// Runs on either side that a step is looked at in: more would hold other steps.
+/// A step is tested within this many runs on either side: more could contain other steps.
 constexpr std::size_t kAround = 8;
-/// One run alone is a level beside so many others.
+/// A single run may be a level of its own if it has this many others beside it.
 constexpr std::size_t kAloneBeside = 4;
 
-/// Values so many standard deviations (by the median absolute one) and so much off are strays; of
-/// fewer values, or where more than this share are, none is: the series is like that.
+/// Strays are this many standard deviations (from the MAD) and this much away. With fewer values
+/// than kStraysFrom, or with more strays than kStraysMost, none counts: the series is like that.
 constexpr double kStrayDeviations = 10, kLeastStray = 0.05, kStraysMost = 0.125;
 constexpr std::size_t kStraysFrom = 8;
 
@@ -24,8 +24,7 @@ double squares(std::span<const double> values) {
   return values.size() < 2 ? 0 : variance(values) * double(values.size() - 1);
 }
 
-/// p value of a step at `at`: the runs before it against those from it on. A step that is too small
-/// has 1.
+/// p value of a step at `at`: runs before it against those from it on. 1 if it is too small.
 double p_of_step(std::span<const double> logs, std::size_t at) {
   const std::size_t from = at > kAround ? at - kAround : 0;
   const auto before = logs.subspan(from, at - from),

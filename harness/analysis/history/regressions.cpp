@@ -12,7 +12,7 @@
 namespace plumbline {
 namespace {
 
-/// A level of a regression; all levels are logarithms with a sign that makes worse be more.
+/// A regression's levels. All levels are logarithms, with the sign chosen so that more is worse.
 struct Rise {
   RegressionKind kind = RegressionKind::step;
   std::size_t from = 0;             // index of a value
@@ -56,8 +56,8 @@ class Rises {
       rises_.push_back({RegressionKind::step, change.at, {}, level - moved, level});
   }
 
-  /// The first value behind the last change that was confirmed as worse. Where that change was for
-  /// the worse, later verdicts are of it, unless the last value lies apart.
+  /// Adds the first value after the last change that was confirmed as worse. If that change was
+  /// itself for the worse, later verdicts refer to it, unless the last value lies apart.
   void take_confirmed(std::size_t begin, const SeriesReading& reading,
                       std::span<const std::string_view> verdicts) {
     const bool is_risen = !rises_.empty() && rises_.back().from == begin && !rises_.back().back;
@@ -94,7 +94,7 @@ class Rises {
   std::vector<Rise> rises_;
 };
 
-/// Whose regression it is: what decisions name it by.
+/// Where a regression belongs: the names that decisions use.
 struct Place {
   std::string_view suite, case_id, metric, device_class;
 };
@@ -112,7 +112,7 @@ bool excuses(const Acknowledgement& known, const Place& place, const Regression&
                            std::abs(found.change) <= std::abs(*entry.change));
 }
 
-/// Whether that run shows the regression. One that no history holds is told by its time.
+/// True if that run shows the regression. A run that is not in the history is located by its time.
 bool shows(const AcceptedRun& accepted, const std::vector<PastRun>& runs, const Regression& found,
            std::span<const std::size_t> measured) {
   const auto is_same = [&](std::size_t run) {
@@ -138,7 +138,7 @@ void take_decisions(const Decisions& decisions, const Place& place,
   for (const AcceptedRun& accepted : decisions.accepted)
     if (accepted.suite == place.suite && accepted.device_class == place.device_class &&
         shows(accepted, runs, found, measured))
-      found.accepted = accepted;  // the newest stands last
+      found.accepted = accepted;  // the newest comes last
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace plumbline {
 
 namespace {
 
-/// Neither side of the comparison.
+/// True for a run that is neither side of the comparison.
 bool is_earlier(const PastRun& run) { return !run.is_baseline && !run.is_candidate; }
 
 }  // namespace

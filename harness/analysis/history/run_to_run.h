@@ -1,5 +1,4 @@
-/// What each case of a run varies by from run to run, as earlier runs of its kind show, and what
-/// their visits were.
+/// How far each case varies between runs, as earlier runs show, and the visits of those runs.
 ///
 /// Looked up by case, metric, unit and revision of the problem. Pure.
 #pragma once
@@ -18,16 +17,16 @@ namespace plumbline {
 
 class RunToRun {
  public:
-  /// `history` may be null: nothing is known. Runs of another device class or another meaning of
-  /// the metrics than the baseline's do not count.
+  /// `history` may be null: then nothing is known. Runs of another device class, or with another
+  /// meaning of the metrics, than the baseline's do not count.
   RunToRun(const History* history, const RunInfo& baseline);
-  /// Whether anything is learned of a case.
+  /// True if something is known about any case.
   bool is_known() const { return !known_.empty(); }
-  /// 0 degrees of freedom where it is not known.
+  /// The variance of the finding's case; 0 degrees of freedom if it is unknown.
   RunVariance of(const Finding& finding, std::string_view revision) const;
-  /// Of the earlier runs on the baseline's very machine, without either side, in the order of time.
+  /// Visits of earlier runs on the baseline's machine, without either side, in order of time.
   std::vector<RunVisitLogs> visits_of(const Finding& finding, std::string_view revision) const;
-  /// What was learned from how many runs; `rule`'s where nothing was.
+  /// What was learned from how many runs; describes `rule` if nothing was.
   std::string note(const DecisionRule& rule) const;
 
  private:

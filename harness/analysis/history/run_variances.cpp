@@ -1,4 +1,4 @@
-// What a case varies by from run to run (history.h).
+// Variance of a case between runs (history.h).
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -15,20 +15,20 @@
 namespace plumbline {
 namespace {
 
-/// Fewer cases than this cannot tell what a run shares.
+/// Fewer cases cannot show what a run's cases share.
 constexpr std::size_t kShareFrom = 12;
 constexpr std::size_t kVarianceFrom = 3;
 constexpr std::size_t kFloorFrom = 10;
 constexpr double kMediansOfFloor = 3;
-/// So many runs of the baseline's level say where it lies: earlier ones may have aged.
+/// Number of runs at the baseline's level that define the level: earlier ones may be outdated.
 constexpr std::size_t kCenterRuns = 15;
 
-/// What is compared of a run.
+/// The value of a run that is compared.
 double log_of(const PastValue& value) {
   return value.visits.empty() ? std::log(value.estimate) : middle_of_visits(value.visits);
 }
 
-/// What the cases of each run share: the median of how far their times lie from their own medians.
+/// The common shift of each run: the median deviation of its cases from their own medians.
 std::vector<double> run_shifts(const History& history) {
   std::vector<std::vector<double>> deviations(history.runs.size());
   for (const Series& series : history.series) {
@@ -49,16 +49,16 @@ std::vector<double> run_shifts(const History& history) {
 struct MachineLogs {
   std::vector<double> logs;
   std::optional<std::size_t> baseline, candidate;  // indexes of these runs
-  std::set<std::string_view> boots;                // of all but the candidate
+  std::set<std::string_view> boots;                // of all runs except the candidate
 };
 
-/// What runs of a history share, and which of them are of one machine.
+/// The common shift of each run of a history, and the machine of each run.
 struct RunTraits {
   std::vector<double> shifts;
   std::vector<std::size_t> machines;
 };
 
-/// By the number of the machine that each run is of.
+/// By machine number.
 std::map<std::size_t, MachineLogs> logs_by_machine(const History& history, const Series& series,
                                                    const RunTraits& traits) {
   std::map<std::size_t, MachineLogs> machines;
@@ -73,11 +73,11 @@ std::map<std::size_t, MachineLogs> logs_by_machine(const History& history, const
   return machines;
 }
 
-/// The levels of a machine, in the order of time, without the candidate.
+/// The levels of a machine, in order of time, without the candidate.
 struct Levels {
   std::vector<std::vector<double>> levels;
   const std::vector<double>* of_baseline = nullptr;
-  bool are_of_candidate = false;  // whose machine it is
+  bool are_of_candidate = false;  // it is the candidate's machine
 };
 
 Levels levels_of(const MachineLogs& machine) {
@@ -97,13 +97,13 @@ Levels levels_of(const MachineLogs& machine) {
   return found;
 }
 
-/// Where the latest runs at the baseline's level lie.
+/// Sets the level of the latest runs at the baseline's level.
 void set_center(const std::vector<double>& level, RunVariance& found) {
   found.center_runs = std::min(level.size(), kCenterRuns);
   found.center = median(std::span(level).last(found.center_runs));
 }
 
-/// Within the runs of a series, pooled.
+/// Pooled variance of visits within the runs of a series.
 void set_visit_variance(const History& history, const Series& series, RunVariance& found) {
   double squares = 0;
   for (const PastValue& value : series.values) {
@@ -115,10 +115,10 @@ void set_visit_variance(const History& history, const Series& series, RunVarianc
   if (found.visit_df > 0) found.visit_variance = squares / found.visit_df;
 }
 
-/// Machines that are not the candidate's, each where its latest runs lie.
+/// Machines other than the candidate's, each with the level of its latest runs.
 struct MachineCenters {
   std::vector<double> centers;
-  double inverse_runs = 0;  // sum of 1 / runs of each
+  double inverse_runs = 0;  // sum over machines of 1 / runs
 
   void add(const Levels& levels) {
     if (levels.are_of_candidate || levels.levels.back().empty()) return;
@@ -128,7 +128,7 @@ struct MachineCenters {
     inverse_runs += 1 / double(level.center_runs);
   }
 
-  /// What a run on one more machine is off by. `within`: what runs on one are.
+  /// Variance of a run on one more machine. `within`: that of runs on one machine.
   RunVariance between(const RunVariance& within) const {
     const auto machines = double(centers.size());
     return {.variance = variance(centers) + (1 - inverse_runs / machines) * within.variance,
@@ -140,12 +140,12 @@ struct MachineCenters {
   }
 };
 
-/// What runs of one machine were seen to do.
+/// What runs on one machine show.
 struct Within {
   RunVariance found;
   double squares = 0;
-  std::size_t boots_again = 0;  // of a machine, after its first
-  std::vector<double> steps;    // from run to run
+  std::size_t boots_again = 0;  // boots of a machine after its first
+  std::vector<double> steps;    // differences between successive runs
 
   void add(const MachineLogs& machine, const Levels& levels) {
     boots_again += machine.boots.empty() ? 0 : machine.boots.size() - 1;

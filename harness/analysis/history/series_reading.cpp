@@ -13,7 +13,7 @@ namespace plumbline {
 namespace {
 
 constexpr double kConfidence = 0.99;
-/// A jump stands out by so many standard errors.
+/// A jump stands out if it is this many standard errors.
 constexpr double kStepErrors = 6;
 
 std::vector<double> logs_of(const Series& series) {
@@ -31,12 +31,12 @@ Drift drift_of(std::span<const double> logs) {
           logs.size(), test.p_value};
 }
 
-/// Whether the test tells a trend before it counts that neighbours are alike, which only raises p.
+/// True if the test shows a trend before the correction for autocorrelation, which only raises p.
 bool may_drift(std::span<const double> logs, const HistoryRule& rule) {
   return mann_kendall(logs, Alternative::two_sided, Method::asymptotic).p_value <= rule.level;
 }
 
-/// Between the changes around one: where its sides begin and end.
+/// The range between the changes on either side of one.
 struct Sides {
   std::size_t from, to;
 };
@@ -45,10 +45,10 @@ Sides sides_of(const std::vector<ChangePoint>& changes, std::size_t i, std::size
   return {i == 0 ? 0 : changes[i - 1].at, i + 1 == changes.size() ? runs : changes[i + 1].at};
 }
 
-/// Whether the level jumps at a place by more than the slope around explains: a slow change has no
-/// jump, whatever shape it has.
+/// True if the level jumps by more than the slope around it explains: a slow change has no jump,
+/// whatever its shape.
 bool jumps_at(std::span<const double> around, std::size_t at, const HistoryRule& rule) {
-  constexpr std::size_t kSide = 2;  // runs; a change has as many on either side
+  constexpr std::size_t kSide = 2;  // runs; a change has this many on either side
   std::vector<double> from_run_to_run;
   for (std::size_t i = 1; i < around.size(); ++i)
     from_run_to_run.push_back(around[i] - around[i - 1]);
@@ -59,8 +59,8 @@ bool jumps_at(std::span<const double> around, std::size_t at, const HistoryRule&
   return std::abs(jump) >= std::max(rule.search.floor, kStepErrors * noise);
 }
 
-/// Whether a change is where a search for steps cut a slow change: nothing jumps there, a ramp
-/// explains the runs on its sides better, with as many parameters, and the drift is told.
+/// True if a change is where the search for steps cut a slow change: there is no jump, a ramp with
+/// as many parameters explains the runs around it better, and the drift is reported.
 bool is_cut_of_ramp(std::span<const double> logs, const ChangePoint& change, const Sides& sides,
                     const HistoryRule& rule) {
   const auto around = logs.subspan(sides.from, sides.to - sides.from);
@@ -69,13 +69,13 @@ bool is_cut_of_ramp(std::span<const double> logs, const ChangePoint& change, con
          about_best_ramp(around) < about_step(around, at) && drift_of(around).is_told(rule.level);
 }
 
-/// Leaves the steps of changes; a slow change is cut several times, in its middle first.
+/// Keeps only steps. A slow change is cut several times, first in its middle.
 void keep_steps(std::span<const double> logs, const HistoryRule& rule,
                 std::vector<ChangePoint>& changes) {
   for (std::size_t i = 0; i < changes.size();) {
     if (is_cut_of_ramp(logs, changes[i], sides_of(changes, i, logs.size()), rule)) {
       changes.erase(changes.begin() + std::ptrdiff_t(i));
-      i = 0;  // its neighbours' sides are longer now
+      i = 0;  // its neighbours' ranges are longer now
     } else {
       ++i;
     }
@@ -83,7 +83,7 @@ void keep_steps(std::span<const double> logs, const HistoryRule& rule,
   tell_levels(logs, rule.search.floor, changes);
 }
 
-/// By how much a change is likelier than that neighbours are alike; so is a slow one by a ramp.
+/// How much likelier a change, or a ramp, is than autocorrelation alone.
 double beyond_memory_at(std::span<const double> logs, const ChangePoint& change,
                         const Sides& sides) {
   const auto around = logs.subspan(sides.from, sides.to - sides.from);
@@ -91,8 +91,8 @@ double beyond_memory_at(std::span<const double> logs, const ChangePoint& change,
                                         about_best_ramp(around)));
 }
 
-/// Leaves out the changes that memory explains, the weakest first: its neighbours' sides are longer
-/// then, and say more.
+/// Removes changes that memory (autocorrelation) explains, the weakest first: this extends its
+/// neighbours' ranges, which then say more.
 void leave_out_memory(std::span<const double> logs, std::vector<ChangePoint>& changes) {
   while (!changes.empty()) {
     std::vector<double> beyond;
@@ -104,7 +104,7 @@ void leave_out_memory(std::span<const double> logs, std::vector<ChangePoint>& ch
   }
 }
 
-/// Steps of levels: without what memory or a slow change explains, and the floor last.
+/// Steps between levels: not what memory or a slow change explains. The floor applies last.
 std::vector<ChangePoint> steps_of(std::span<const double> logs, const HistoryRule& rule) {
   std::vector<ChangePoint> changes = change_points(logs, rule.search);
   leave_out_memory(logs, changes);
@@ -112,7 +112,7 @@ std::vector<ChangePoint> steps_of(std::span<const double> logs, const HistoryRul
   return changes;
 }
 
-/// Changes of the tails, at places of the series; runs that have none are passed over.
+/// Changes of the tails, at indexes of the series; runs without a tail are skipped.
 std::vector<ChangePoint> tail_changes_of(const Series& series, const ChangeSearch& search) {
   std::vector<double> tails;
   std::vector<std::size_t> places;
@@ -135,8 +135,8 @@ std::vector<RunVisitLogs> visits_of(const Series& series) {
   return visits;
 }
 
-/// Over all runs: where processes fall into the slower mode more often, estimates move, and that is
-/// a change as well. Modes that moved themselves are told since the last change.
+/// Searches all runs: if processes are more often in the slower mode, estimates move, which is a
+/// change as well. If the modes themselves moved, searches the runs since the last change.
 std::optional<ModeChange> modes_of(std::span<const RunVisitLogs> visits, std::size_t last_change,
                                    double least_gap) {
   if (auto found = mode_change(visits, least_gap)) return found;

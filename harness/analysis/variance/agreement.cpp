@@ -22,7 +22,7 @@ struct Group {
   std::vector<RunPair> pairs;
 };
 
-constexpr std::size_t kWithin = 0, kAcross = 1;  // of groups_of(); each pair by itself follows
+constexpr std::size_t kWithin = 0, kAcross = 1;  // in groups_of(); single pairs follow
 
 std::vector<Group> groups_of(std::size_t runs) {
   if (runs == 0 || runs % 2 != 0)
@@ -37,7 +37,7 @@ std::vector<Group> groups_of(std::size_t runs) {
   return groups;
 }
 
-/// second / first − 1, nothing where either run has no estimate above 0.
+/// second / first − 1; nothing if either run has no estimate above 0.
 std::optional<double> change_of(const CaseVariance& row, const RunPair& pair) {
   const double first = row.estimates[pair.first], second = row.estimates[pair.second];
   if (!(first > 0 && second > 0)) return std::nullopt;

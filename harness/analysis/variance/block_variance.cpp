@@ -13,16 +13,17 @@
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kLineBlocks = 4;  // fewest blocks of a visit that a line is fitted to
+constexpr std::size_t kLineBlocks = 4;  // fewest blocks of a visit for a line fit
 
-/// Variance of the median of n values per variance of one: the asymptotic π/2/n, corrected so that
-/// it is exact for n = 1 and within 1 % for odd n of a normal distribution.
+/// Variance of the median of n values, relative to that of one value: the asymptotic π/2/n,
+/// corrected to be exact for n = 1 and within 1 % for odd n of a normal distribution.
 double median_factor(std::size_t n) {
   constexpr double kHalfPi = std::numbers::pi / 2;
   return kHalfPi / (static_cast<double>(n) + kHalfPi - 1);
 }
 
-/// Centred times of unit length, zeros where no line is to be fitted; their sum of squares before.
+/// Centred times scaled to unit length; zeros if no line is to be fitted. `square`: the sum of
+/// squares before scaling.
 std::vector<double> unit_times(const VisitBlocks& visit, double& square) {
   std::vector<double> unit(visit.size(), 0.0);
   square = 0;
@@ -42,7 +43,7 @@ std::vector<double> placed_sums(const VisitBlocks& visit, std::span<const double
   return sums;
 }
 
-/// The values less the means of their placements.
+/// The values minus the means of their placements.
 std::vector<double> within_places(const VisitBlocks& visit, std::vector<double> values) {
   const std::vector<double> sums = placed_sums(visit, values);
   const std::vector<double> sizes = placed_sums(visit, std::vector<double>(visit.size(), 1.0));

@@ -10,15 +10,15 @@
 namespace plumbline {
 namespace {
 
-/// An op with this many cases has a prior of its own; smaller ones share the metric's.
+/// An op with at least this many cases has its own prior; smaller ones share the metric's.
 constexpr std::size_t kFamilyFrom = 8;
 
-/// Cases that are moderated together: those with a variance of their own, and the others.
+/// Cases that are moderated together: those that show a variance, and the others.
 struct Group {
   std::vector<std::size_t> known, unknown;
 };
 
-/// What is unknown of a case is its group's prior: that is the limit for 0 degrees of freedom.
+/// A case without a variance gets its group's prior: the limit for 0 degrees of freedom.
 void moderate(const Group& group, std::span<const OwnNoise> own, std::vector<Noise>& noises) {
   if (group.known.empty()) return;
   std::vector<double> variances, dfs;

@@ -1,5 +1,5 @@
-/// Variances of single cases, moderated over their like: few visits or runs know their own badly
-/// (Smyth 2004, stats/moderation.h).
+/// Variances of single cases, moderated over similar cases: few visits or runs alone show a
+/// variance badly (Smyth 2004, stats/moderation.h).
 #pragma once
 
 #include <span>
@@ -10,20 +10,20 @@ namespace plumbline {
 
 struct Noise {
   double variance = 0;  // of a logarithm: of a visit, a run, or a difference of estimates
-  double df = 0;        // degrees of freedom; 0: not known
+  double df = 0;        // degrees of freedom; 0: unknown
 };
 
-/// What one case × metric shows itself.
+/// What one case × metric alone shows.
 struct OwnNoise {
-  std::string_view metric, op;  // by which cases are alike
+  std::string_view metric, op;  // cases that share them are similar
   double variance = 0;
-  double df = 0;     // 0: it shows nothing
-  double floor = 0;  // the least that its variance can be
+  double df = 0;     // 0: shows nothing
+  double floor = 0;  // lower bound of its variance
 };
 
-/// By metric, and within it by op where eight cases of it or more show their own. What is unknown
-/// of a case is the prior of its like; of metrics of which nothing is known it keeps 0 degrees of
-/// freedom. These never exceed what the like as a whole have (limma does the same).
+/// Moderates by metric, and within a metric by op if at least eight of its cases show a variance.
+/// Cases without one get the prior of similar cases; if none of a metric shows one, degrees of
+/// freedom stay 0. Degrees of freedom never exceed the sum over the similar cases (as in limma).
 std::vector<Noise> moderated_noise(std::span<const OwnNoise> own);
 
 }  // namespace plumbline

@@ -11,23 +11,23 @@ namespace plumbline {
 namespace {
 
 constexpr double kConfidence = 0.98;
-/// The model fits where the median of z² over its own lies between 1 / this and this.
+/// The model fits if median z² / its expected value lies between 1 / kFits and kFits.
 constexpr double kFits = 1.1;
 
-/// Of the deviates on either side of zero: fewer do not show what they scatter by, and this share
-/// of them, those nearest to it, does.
+/// Deviates on each side of zero: fewer than kSideNeeded do not show their scatter. The share
+/// kNearest of them that is nearest to zero is used.
 constexpr std::size_t kSideNeeded = 40;
 constexpr double kNearest = 1.0 / 3;
 
 constexpr std::size_t kCasesNeeded = 12;
 constexpr double kMost = 2.0 / 3, kNearlyAll = 0.9;
-/// What whole runs differ by is refuted where so much of it, or less, stands.
+/// The rule's difference between whole runs is refuted if at most this share of it stands.
 constexpr double kWellBelow = 0.5;
 
-/// Quantile of |z| of a normal deviate.
+/// Quantile of |z| for a normal deviate z.
 double size_at(double probability) { return normal_quantile((1 + probability) / 2); }
 
-/// Of the sizes of deviates on one side of zero; 1 where they may be as the model says.
+/// Excess scatter of the deviates on one side of zero; 1 if they may fit the model.
 double excess_of_side(const std::vector<double>& sizes) {
   if (sizes.size() < kSideNeeded) return 1;
   const double expected = size_at(kNearest);

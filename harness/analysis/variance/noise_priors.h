@@ -1,8 +1,7 @@
-/// What whole runs are taken to differ by where no earlier run says it, and where that is known
-/// from.
+/// The assumed difference between whole runs where no earlier run shows it, and its source.
 ///
-/// Standard deviations of the logarithm of a run's estimate, beyond what its visits show; degrees
-/// of freedom say how heavy their tails are. A table, so that a new measurement is a new row.
+/// Standard deviations of the logarithm of a run's estimate, beyond the noise of its visits.
+/// Degrees of freedom say how heavy their tails are. A new measurement is a new row.
 #pragma once
 
 #include <span>
@@ -21,7 +20,7 @@ struct NoisePrior {
 
 std::span<const NoisePrior> noise_priors();
 
-/// A device kind that is not in the table is taken for a CPU, the more cautious.
+/// A device kind that is not in the table counts as a CPU, the more cautious one.
 const NoisePrior& noise_prior(std::string_view device_kind, Sameness between);
 
 }  // namespace plumbline

@@ -18,7 +18,7 @@ bool is_other(const std::string& a, const std::string& b) {
   return !a.empty() && !b.empty() && a != b;
 }
 
-/// A kernel draws its boot's number by chance.
+/// The kernel draws a random id for each boot.
 bool is_one_boot(const MachineMarks& a, const MachineMarks& b) {
   return !a.boot_id.empty() && a.boot_id == b.boot_id;
 }
@@ -33,7 +33,7 @@ void add(std::string_view name, const std::string& before, const std::string& no
                       quoted(now));
 }
 
-/// Of one machine: what of its state differs.
+/// For one machine: what differs in its state.
 std::string other_state(const Environment& before, const Environment& now) {
   std::string text;
   if (is_other(before.boot_id, now.boot_id)) text = "another boot";
@@ -42,8 +42,7 @@ std::string other_state(const Environment& before, const Environment& now) {
   return text;
 }
 
-/// Gives each run the number of the run that is first with the same key, and all runs of that
-/// number too.
+/// Gives each run the number of the first run with the same key, and joins both groups.
 class Joined {
  public:
   explicit Joined(std::size_t runs) : numbers_(runs) {
@@ -90,7 +89,7 @@ bool are_other_machines(const MachineMarks& a, const MachineMarks& b) {
 }
 
 std::vector<std::size_t> machines_of(std::span<const MachineMarks> runs) {
-  std::map<std::string_view, bool> names_hosts;  // by UUID: whether all of its runs do
+  std::map<std::string_view, bool> names_hosts;  // by UUID: whether all of its runs name their host
   for (const MachineMarks& run : runs) {
     const auto [place, is_new] = names_hosts.try_emplace(run.device_uuid, true);
     place->second = place->second && !run.host.empty();

@@ -19,10 +19,10 @@
 namespace plumbline {
 namespace {
 
-/// As measure/flags.h has it.
+/// The same text as in measure/flags.h.
 constexpr std::string_view kForeignProcess = "foreign process on the GPU";
 
-/// A time of a case, in visits enough.
+/// A time of a case with enough visits.
 struct Timed {
   std::size_t of_case = 0;  // index
   std::string_view metric, op;
@@ -33,7 +33,7 @@ struct Timed {
 struct Shown {
   bool is_blind = true, is_disturbed = false;
   double visit_sd = 0, detectable = std::numeric_limits<double>::infinity(), threshold = 0;
-  std::optional<std::size_t> rounds;  // that cure it
+  std::optional<std::size_t> rounds;  // number of rounds that makes the case see enough
 };
 
 double threshold_of(const Run& run, const CaseRows& rows, double effect_floor) {
@@ -67,7 +67,7 @@ bool add_times(const CaseRows& rows, double threshold, std::size_t of_case,
   return times.size() > before;
 }
 
-/// What a change of two runs like this one errs by, less what whole runs differ by.
+/// Parts of the error of a change between two such runs, without that between whole runs.
 ErrorParts parts_of(const Timed& time, const Noise& visits) {
   ErrorParts parts;
   const double variance = 2 * visits.variance / time.rounds;
@@ -93,7 +93,7 @@ void add_time(const Timed& time, const Noise& visits, double confidence, Shown& 
   shown.rounds = spot ? spot->rounds : std::nullopt;
 }
 
-/// The least number of rounds with which less than a third stays blind.
+/// The least number of rounds with which less than a third of the cases is blind.
 std::optional<std::size_t> rounds_enough(const std::vector<Shown>& cases) {
   std::vector<std::size_t> needed;
   std::size_t incurable = 0;

@@ -1,8 +1,8 @@
-/// Whether a run scatters so much by itself that no comparison with it can show what counts.
+/// Whether a run alone scatters so much that no comparison with it can show a change that counts.
 ///
-/// What two runs like this one would show is asked of the visits alone: what whole runs differ by
-/// comes on top, and no single run can tell it. A case can show what counts where one of its times
-/// can. Knows one run, neither verdicts nor rules.
+/// The answer uses only the visits of this run. The difference between whole runs comes on top, and
+/// a single run cannot show it. A case can show what counts if one of its times can. Knows one run,
+/// but no verdicts or rules.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +14,22 @@
 namespace plumbline {
 
 struct RunNoise {
-  std::size_t cases = 0;      // with two visits or more of a time
-  std::size_t blind = 0;      // that would miss what counts more than one time in five
-  std::size_t disturbed = 0;  // of those: another process was on the GPU
-  // Medians over the blind cases, fractions: what visits differ by, the smallest change that would
-  // show, and what counts.
+  std::size_t cases = 0;      // with at least two visits of a time
+  std::size_t blind = 0;      // cases that see a change that counts less than 80 % of the time
+  std::size_t disturbed = 0;  // of the blind ones: another process was on the GPU
+  // Medians over the blind cases, fractions: the difference between visits, the smallest change
+  // that would show, and the change that counts.
   double visit_sd = 0, detectable = 0, threshold = 0;
-  std::size_t rounds = 0;                  // of the run, as most cases have them
-  std::optional<std::size_t> enough = {};  // rounds with which less than a third would be blind
+  std::size_t rounds = 0;                  // of the run: median over its times
+  std::optional<std::size_t> enough = {};  // rounds with which less than a third is blind
 
-  /// A third of the cases or more.
+  /// True if a third of the cases or more is blind.
   bool is_poor() const { return 3 * blind >= cases && blind > 0; }
 };
 
-/// `effect_floor`: what counts where the run's suites do not say it of a case, a fraction;
-/// `confidence`: of the interval that a change has to stand out of. Throws Error for a sample that
-/// is not finite.
+/// `effect_floor`: the change that counts, a fraction, unless the run's suites set it for a case.
+/// `confidence`: of the interval that a change has to exceed. Throws Error for a sample that is not
+/// finite.
 RunNoise run_noise(const Run& run, double effect_floor, double confidence);
 
 /// "In 4 of 5 cases the rounds differ so much (…) that no comparison with this run could show …",

@@ -12,10 +12,10 @@
 namespace plumbline {
 namespace {
 
-/// More of them than this is no advice.
+/// Larger numbers are no useful advice.
 constexpr std::size_t kMostRounds = 30, kMostBlocks = 256, kMostPairs = 1000;
 
-/// Smallest change that stands out 80 % of the time with so many rounds and blocks on both sides.
+/// Smallest change that is seen 80 % of the time with such rounds and blocks on both sides.
 double detectable_with(const ErrorParts& parts, double rounds, double blocks, double confidence) {
   const double block = parts.blocks > 0 ? parts.block * parts.blocks / blocks : parts.block;
   const double visits = (block + parts.visit) * parts.rounds / rounds;
@@ -29,8 +29,8 @@ double detectable_with(const ErrorParts& parts, double rounds, double blocks, do
   return (student_t_quantile(0.5 + confidence / 2, df) + kPower80) * std::sqrt(variance);
 }
 
-/// Smallest number above the current one, up to `most`, that brings `detectable` to `limit`; it
-/// falls with the number.
+/// Smallest number above the current one, up to `most`, that brings `detectable` down to `limit`.
+/// `detectable` must fall as the number rises.
 std::optional<std::size_t> enough(double now, std::size_t most, double limit,
                                   const auto& detectable) {
   const auto first = static_cast<std::size_t>(std::ceil(now)) + 1;
@@ -69,7 +69,7 @@ std::optional<BlindSpot> blind_spot(const ErrorParts& parts, double detectable, 
   BlindSpot spot;
   spot.detectable = std::expm1(detectable);
   spot.margin = margin;
-  // A change is of two runs.
+  // The parts are those of a change, which two runs make up.
   spot.block_sd = std::sqrt(parts.block / 2);
   spot.visit_sd = std::sqrt(parts.visit / 2);
   spot.run_sd = std::sqrt(parts.run / 2);

@@ -14,10 +14,10 @@
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kFarthestPair = 16;  // samples of a block are paired up to so far apart
+constexpr std::size_t kFarthestPair = 16;  // samples of a block are paired up to this distance
 
-/// |differences| of the samples of a block relative to `mean`. Pairs need no location, so short
-/// blocks are not biased; pairs of near neighbours are enough of them.
+/// |differences| of the samples of a block relative to `mean`. Differences need no location
+/// estimate, so short blocks are not biased. Near neighbours give enough pairs.
 void add_differences(const ResultRow& row, double mean, std::vector<double>& differences) {
   for (std::size_t i = 0; i < row.samples.blocks(); ++i) {
     if (!counts(row, i)) continue;
@@ -28,7 +28,7 @@ void add_differences(const ResultRow& row, double mean, std::vector<double>& dif
   }
 }
 
-/// Two-sided sign test: as far from half or farther, if rising and falling were equally likely.
+/// Two-sided sign test: the probability of counts at least this unequal by chance.
 double sign_test(std::size_t rising, std::size_t falling) {
   const std::size_t n = rising + falling;
   if (n == 0) return kUnknown;
@@ -70,7 +70,7 @@ struct RunVisits {
   std::string_view device;
   std::vector<VisitBlocks> visits;
   std::vector<double> logs;    // of the visits' means
-  std::vector<double> errors;  // variance of each that its blocks explain
+  std::vector<double> errors;  // variance of each visit that its blocks explain
 };
 
 double visit_error(const VisitBlocks& visit, const BlockVariances& blocks) {
@@ -80,17 +80,17 @@ double visit_error(const VisitBlocks& visit, const BlockVariances& blocks) {
   return blocks.block / n;
 }
 
-/// The mean over a run's visits, and the variance of it that they explain.
+/// The mean over a run's visits, and the part of its variance that the visits explain.
 struct RunMean {
   std::string_view device;
   double mean = 0, error = 0;
 };
 
-/// Runs nested in devices: sums of squares within and between devices against their expectations.
+/// Runs nested in devices: sums of squares within and between devices, with their expectations.
 struct NestedSums {
   double devices = 0;
   double within = 0, within_errors = 0;
-  double between = 0, between_errors = 0, weight = 0;  // of a device in `between`
+  double between = 0, between_errors = 0, weight = 0;  // weight: of a device in `between`
 };
 
 NestedSums nested_sums(const std::vector<RunMean>& runs) {
@@ -113,7 +113,7 @@ NestedSums nested_sums(const std::vector<RunMean>& runs) {
   return sums;
 }
 
-/// Where each device has one run, what devices differ by is in `run`.
+/// If each device has one run, `run` includes the difference between devices.
 void add_runs_and_devices(const std::vector<RunMean>& runs, CaseVariance& found) {
   NestedSums sums = nested_sums(runs);
   const auto count = double(runs.size());
@@ -134,7 +134,7 @@ void add_runs_and_devices(const std::vector<RunMean>& runs, CaseVariance& found)
       std::max(0.0, (sums.between - sums.between_errors - run.variance * device.df) / sums.weight);
 }
 
-/// Between visits of a run, between runs and between devices, from the visits' logs; see
+/// Levels between visits of a run, between runs and between devices, from the visits' logs; see
 /// variance.h.
 void add_upper_levels(const std::vector<RunVisits>& runs, CaseVariance& found) {
   double between = 0, errors = 0, df = 0;
@@ -158,7 +158,7 @@ void add_upper_levels(const std::vector<RunVisits>& runs, CaseVariance& found) {
   add_runs_and_devices(of_runs, found);
 }
 
-/// What the levels add to the variance of an estimate, in the mean over runs.
+/// What each level adds to the variance of an estimate, mean over runs.
 void add_shares(const std::vector<RunVisits>& runs, CaseVariance& found) {
   const double launch = found.of(Level::launch).variance;
   std::array<double, kLevelNames.size()> shares{};
@@ -199,7 +199,7 @@ void set_variance(Component& component, double variance, double df) {
   if (std::isfinite(variance)) component.variance = std::max(0.0, variance);
 }
 
-/// Everything but identity and estimates, from runs that have visits whose means are above 0.
+/// Fills everything except identity and estimates, from runs whose visits have means above 0.
 void add_levels(std::vector<RunVisits>& runs, const std::vector<double>& differences,
                 CaseVariance& found) {
   BlockMoments sum;
@@ -226,7 +226,7 @@ void add_levels(std::vector<RunVisits>& runs, const std::vector<double>& differe
   add_shares(runs, found);
 }
 
-/// Spreads between runs mean something only where the runs measured the same thing on like devices.
+/// Spreads between runs are only meaningful if the runs measured the same thing on like devices.
 void require_alike(const Run& first, const Run& other) {
   const auto refuse = [&](const char* what, const std::string& a, const std::string& b) {
     throw Error(other.path + ": found " + what + " '" + b + "', expected '" + a + "' as in " +
@@ -312,7 +312,7 @@ std::vector<CaseVariance> variance_table(std::span<const Run> runs) {
     row.case_id = found.identity->case_id;
     row.revision = found.identity->revision;
   }
-  // Rounds go through the cases in random order, which means nothing to a reader.
+  // Rounds measure cases in random order, which readers cannot use.
   std::ranges::stable_sort(table, [](const CaseVariance& a, const CaseVariance& b) {
     return a.suite == b.suite ? in_natural_order(a.case_id, b.case_id) : a.suite < b.suite;
   });

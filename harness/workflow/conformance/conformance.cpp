@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What was found, and what was expected where it is not that.
+/// What was found, and what was expected if the check failed.
 struct Outcome {
   std::string found, expected = "";
 };
@@ -26,7 +26,7 @@ struct Check {
   Outcome (*look)(const Evidence& evidence);
 };
 
-/// `mistake`: "place: found x, expected y", or "".
+/// `mistake`: "place: found x, expected y", or "". `fine`: what to report without a mistake.
 Outcome outcome_of(const std::string& mistake, const std::string& fine) {
   if (mistake.empty()) return {fine};
   const std::string_view mark = ", expected ";
@@ -66,7 +66,7 @@ Outcome hello_fits(const Evidence& e) {
                     "protocol " + std::to_string(kProtocolVersion));
 }
 
-/// Nothing where it is not as the schema has it.
+/// Nothing if the hello does not match the schema.
 std::optional<Hello> hello_of(const Evidence& e) {
   if (!hello_fits(e).expected.empty()) return std::nullopt;
   return parse_worker_message(e.hello_line).hello;
@@ -98,7 +98,7 @@ Outcome stands_on_its_device(const Evidence& e) {
 
 std::string_view status_of(const VisitRecord& visit) { return name_of(visit.answer->status); }
 
-/// Of the visit of that number: why it has no answer to look at.
+/// Why the visit of that number has no answer to check.
 Outcome missing(const Evidence& e, std::size_t number) {
   if (e.visits.size() > number && !e.visits[number].failure.empty())
     return {e.visits[number].failure, "an answer"};
@@ -111,7 +111,7 @@ bool has_answer(const Evidence& e, std::size_t number) {
   return e.visits.size() > number && e.visits[number].answer;
 }
 
-/// That an answer has samples and does not contradict itself.
+/// Checks that an answer has samples and does not contradict itself.
 Outcome measured(const Evidence& e, std::size_t number) {
   if (!has_answer(e, number)) return missing(e, number);
   const VisitRecord& visit = e.visits[number];
@@ -141,7 +141,7 @@ Outcome was_compared(const Evidence& e) {
   }
   const std::string found = "error_rel_l2 " + shortest_text(answer.error_rel_l2) + ", tolerance " +
                             shortest_text(answer.tolerance);
-  if (answer.error_rel_l2 <= answer.tolerance) return {found};  // not where one is unknown
+  if (answer.error_rel_l2 <= answer.tolerance) return {found};  // false if either is unknown
   return {"OK with " + found, "both known and an error within the tolerance, or UNVERIFIED"};
 }
 
@@ -239,7 +239,7 @@ Outcome writes_only_messages(const Evidence& e) {
   return {counted(count, "line")};
 }
 
-/// "" or what is wrong with how it ended.
+/// What is wrong with how the worker ended, or "".
 std::string bad_end(const Ending& ending, int exit_code) {
   if (!ending.failure.empty()) return ending.failure;
   if (ending.exit_code == exit_code) return "";

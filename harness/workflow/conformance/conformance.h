@@ -1,5 +1,5 @@
-/// Whether a program is a worker as docs/reference/protocol.md says: one check for each thing that
-/// the page promises.
+/// Checks whether a program is a worker as docs/reference/protocol.md says: one check for each
+/// promise of the page.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace plumbline {
 
-/// What a check came to.
+/// The result of a check.
 struct ConformanceResult {
   std::string_view check;  // what was checked, a sentence
-  std::string_view place;  // in the page: the anchor of its section
+  std::string_view place;  // anchor of the section in the page
   std::string found;
   std::string expected;  // "" = it passed
 };
 
-/// All checks in the order of the page. Throws Error where the program cannot be started at all.
+/// All checks in the order of the page. Throws Error if the program cannot be started at all.
 std::vector<ConformanceResult> check_conformance(const ConformanceRequest& request);
 
 }  // namespace plumbline

@@ -51,7 +51,7 @@ class Trial {
   double finish_timeout_s() const { return within(command_.finish_timeout_s); }
   double within(double timeout_s) const { return std::min(timeout_s, limit_s_); }
 
-  /// "" and a line, or why there is none.
+  /// Reads a line and returns "", or returns why there is none.
   std::string hear(double timeout_s, std::string& line) {
     switch (channel_->read_line(deadline_in(timeout_s), line)) {
       case Heard::line:
@@ -69,7 +69,7 @@ class Trial {
   }
 
   void send(const std::string& text) {
-    // Where it does not take the request, it does not answer, and that is told.
+    // A worker that does not take the request does not answer, and the missing answer is reported.
     channel_->send(text, deadline_in(limit_s_));
   }
 
@@ -86,7 +86,7 @@ class Trial {
     return ending;
   }
 
-  /// Everything that it says until it ends.
+  /// Everything that the worker says until it ends.
   Ending rest(double timeout_s) {
     std::vector<std::string> lines;
     for (std::string line;
@@ -105,7 +105,7 @@ class Trial {
   std::optional<LineChannel> channel_;
 };
 
-/// Standard output of a call.
+/// Standard output of one call.
 Printed asked(const ConformanceRequest& request, const char* flag) {
   std::vector<std::string> argv = request.program;
   argv.emplace_back(flag);
@@ -144,13 +144,13 @@ Case small_add(std::string_view backend) {
   return c;
 }
 
-/// Cases of which a worker needs to have one.
+/// Cases that are tried; a worker must have one of them.
 std::vector<Case> candidates(const std::string& suite) {
   if (suite.empty()) return {small_add(kWorkerBackend), small_add("libtorch")};
   return {load_suites({suite}, {}, nullptr, nullptr).cases.front()};
 }
 
-/// Keys of a version that is not there yet.
+/// Adds keys that no version of the protocol has.
 std::string with_newer_keys(const std::string& line) {
   Json json = Json::parse(line);
   json["later"] = true;
@@ -179,7 +179,7 @@ VisitRecord visit(Trial& trial, const MeasureRequest& request, bool has_newer_ke
   return record;
 }
 
-/// The first case that it has, or the last one that it does not have.
+/// The visit of the first case that the worker has, or of the last case if it has none.
 VisitRecord plain_visit(Trial& trial, const std::string& suite) {
   VisitRecord record;
   for (const Case& c : candidates(suite)) {
@@ -204,7 +204,7 @@ void converse(Trial& trial, const std::string& suite, Evidence& evidence) {
   }
 }
 
-/// A worker that has said hello; nothing and why where it did not.
+/// Waits for the hello of a worker. Returns "" and the line, or why there is none.
 std::string heard_hello(Trial& trial, std::string& line) {
   return trial.hear(trial.start_timeout_s(), line);
 }

@@ -1,6 +1,6 @@
-/// What a worker did when it was started and talked to: the evidence that checks look at.
+/// What a worker did when it was started and sent requests: the evidence that checks examine.
 ///
-/// Talks to the worker as the scheduler would, and as it never would. Judges nothing.
+/// Sends valid and invalid requests. Judges nothing.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,31 +14,31 @@
 namespace plumbline {
 
 struct ConformanceRequest {
-  std::vector<std::string> program;  // and its arguments
-  std::string device;                // "" = the first that it lists
-  std::string suite;                 // whose first case is asked for; "" = a small add
-  double timeout_s = 300;            // for each step, where that is less than what runs allow
+  std::vector<std::string> program;  // with its arguments
+  std::string device;                // "" = the first one that it lists
+  std::string suite;                 // its first case is requested; "" = a small add
+  double timeout_s = 300;            // limit for each step, if below that of runs
 };
 
-/// What was printed by a call that answers one question.
+/// What a call that answers one question printed.
 struct Printed {
-  std::string failure;  // why there is nothing, in words; "" = there is
+  std::string failure;  // why there is no JSON, in words; "" = there is
   nlohmann::ordered_json json;
 };
 
 /// How a worker ended.
 struct Ending {
-  std::vector<std::string> lines;  // that it said before
-  std::string failure;             // that it did not end, in words
+  std::vector<std::string> lines;  // printed before the end
+  std::string failure;             // that it did not end, in words; "" = it ended
   int exit_code = 0;
   std::string words;    // "exited with code 2"
   std::string printed;  // last line on standard output or error
 };
 
-/// A request and what came of it.
+/// A request and its outcome.
 struct VisitRecord {
   MeasureRequest request;
-  std::vector<std::string> lines;  // the answer is the last
+  std::vector<std::string> lines;  // the answer is the last one
   std::string failure;             // why there is no answer, in words
   std::optional<MeasureAnswer> answer;
   double elapsed_s = 0;
@@ -46,20 +46,20 @@ struct VisitRecord {
 
 struct Evidence {
   Printed devices, schemas;
-  std::string device;         // that it was started on
+  std::string device;         // the worker's device
   std::string start_failure;  // why there is no hello, in words
   std::string hello_line;
   double start_s = 0;
-  /// A case that it has, the same again, an op that nobody has, and the first case with keys that
-  /// no version has. As many as were answered.
+  /// A case that it has, the same case again, an unknown op, and the first case with unknown keys.
+  /// Contains only as many visits as were answered.
   std::vector<VisitRecord> visits;
   Ending finished, at_end_of_requests, after_nonsense;
 };
 
-/// Of the visits.
+/// Indexes of the visits.
 inline constexpr std::size_t kPlain = 0, kAgain = 1, kUnknownOp = 2, kNewerKeys = 3, kVisits = 4;
 
-/// Throws Error where the program cannot be started at all.
+/// Throws Error if the program cannot be started at all.
 Evidence gather_evidence(const ConformanceRequest& request);
 
 }  // namespace plumbline

@@ -1,4 +1,4 @@
-/// Two sides measured beside each other in pairs, and judged: what `ab` does.
+/// Measures two sides in pairs and judges them: the command `ab`.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 namespace plumbline {
 
 struct AbRequest {
-  std::string a, b;  // the sides as they are named: the baseline's, the candidate's
+  std::string a, b;  // names of the sides: the baseline's, the candidate's
   SidesOptions sides;
   RunRequest run;
   PairOptions pairs;
-  std::vector<std::string> command;  // that is recorded
+  std::vector<std::string> command;  // recorded in the runs
 };
 
 struct AbResult {
-  int signal = 0;       // that stopped it; then nothing is judged
-  std::string folder;   // of the runs a and b; comparison.json is in it
+  int signal = 0;       // the signal that stopped it; nothing is judged then
+  std::string folder;   // holds the runs a and b, and comparison.json
   PageMaterial judged;  // both runs and their comparison
 };
 

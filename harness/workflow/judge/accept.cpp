@@ -31,8 +31,7 @@ std::string default_name(const std::string& folder) {
   return user ? user->pw_name : "";
 }
 
-/// The project that the run's baselines belong to. Not the run's own folder for want of a better
-/// one: runs are thrown away.
+/// The project that the run's baselines belong to. Never the run's own folder: runs get deleted.
 Project project_of(const Run& run, const PlaceRequest& places) {
   const auto home = home_of(run);
   const bool is_said = !places.baselines.empty() || find_upwards(run.path, "plumbline.yaml");
@@ -46,7 +45,7 @@ Project project_of(const Run& run, const PlaceRequest& places) {
       run.path, suites.empty() ? "it names no suites" : "its suites are not found: " + suites));
 }
 
-/// Of every device and suite.
+/// Number of baselines of all devices and suites.
 std::size_t count_baselines(const std::string& folder) {
   std::size_t count = 0;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
@@ -54,7 +53,7 @@ std::size_t count_baselines(const std::string& folder) {
   return count;
 }
 
-/// Takes acknowledged changes that are in the baselines now out of the ledger.
+/// Removes acknowledged changes from the ledger that are now part of the baselines.
 std::vector<LedgerEntry> drop_spent(const Run& run, const std::string& baselines,
                                     const std::vector<AcceptedSuite>& accepted, bool dry_run) {
   std::vector<LedgerEntry> spent;
@@ -77,15 +76,15 @@ std::vector<LedgerEntry> drop_spent(const Run& run, const std::string& baselines
   return spent;
 }
 
-/// Whether the same code ran on both sides, as far as runs record it.
+/// True if the same code ran on both sides, as far as runs record it.
 bool is_same_code(const Environment& before, const Environment& now) {
   return !now.commit.empty() && before.commit == now.commit && !now.worker_hash.empty() &&
          before.worker_hash == now.worker_hash;
 }
 
-/// Cases that the run shows to have changed since the baseline: earlier runs of them no longer say
-/// how long they take. As a screen has it: what it takes for changed may begin anew by mistake, and
-/// what it misses adds to the noise.
+/// Options for accepting: a case that changed since the baseline starts anew, because its earlier
+/// runs no longer show its time. A screen decides this: by mistake it may restart an unchanged
+/// case, or keep a changed one, which adds noise.
 AcceptOptions options_for(const AcceptRequest& request, const Run& run,
                           const std::string& baselines, Talk& talk) {
   AcceptOptions options;
@@ -97,12 +96,12 @@ AcceptOptions options_for(const AcceptRequest& request, const Run& run,
   if (!baseline) return options;
   const DecisionRule rule = default_rule(run.info.environment.device_kind);
   const Comparison comparison = screen(*baseline, run, rule, "", talk).comparison;
-  // What moved all cases of a machine, as a driver does, is told by none of them. Two cards of a
-  // class may lie that far apart, and that is what a baseline is to know.
+  // If all cases of a machine moved together, as with a driver, no single case shows it. Two cards
+  // of a class may differ that much, and a baseline has to include this difference.
   const Environment &before = baseline->run.info.environment, &now = run.info.environment;
   const Sameness sameness = relation_of(before, now).sameness;
   options.replaces = sameness <= Sameness::other_state && comparison.has_shifted();
-  // Nor does a case change by being measured on another card: that is how far cards lie apart.
+  // A measurement on another card is no change of the case: it shows how far cards differ.
   if (sameness > Sameness::other_state && is_same_code(before, now)) return options;
   for (const Finding& finding : comparison.findings)
     if (finding.verdict == Verdict::slower || finding.verdict == Verdict::faster)
@@ -110,13 +109,13 @@ AcceptOptions options_for(const AcceptRequest& request, const Run& run,
   return options;
 }
 
-/// Why a comparison with the run would show little; "" where it would not.
+/// Why a comparison with the run would show little, or "".
 std::string blindness_of(const Run& run) {
   const DecisionRule rule = default_rule(run.info.environment.device_kind);
   return run_noise_text(run_noise(run, rule.effect_floor, rule.confidence));
 }
 
-/// Why the run is accepted although a comparison with it would show little; "" where it would not.
+/// The user's reason for accepting a run that would show little, or "" if the run shows enough.
 std::string reason_of_blind_run(const Run& run, const AcceptRequest& request, Talk& talk) {
   const std::string blindness = blindness_of(run);
   if (blindness.empty()) {
@@ -141,7 +140,7 @@ AcceptResult accept_run(const AcceptRequest& request, Talk& talk) {
   acceptance.by = request.author.empty() ? default_name(project.base) : request.author;
   acceptance.why = request.why;
   acceptance.at = now_utc();
-  read_ledger(ledger_path(baselines));  // a malformed one is told before all else
+  read_ledger(ledger_path(baselines));  // report a malformed ledger before anything else
   require_fit(run);
   acceptance.even_so = reason_of_blind_run(run, request, talk);
   AcceptResult result;

@@ -1,4 +1,4 @@
-/// A run made the baseline of its device class and suites: what `accept` does.
+/// Makes a run the baseline of its device class and suites: the command `accept`.
 #pragma once
 
 #include <string>
@@ -22,19 +22,19 @@ struct AcceptRequest {
 
 struct AcceptResult {
   std::vector<AcceptedSuite> suites;
-  std::vector<LedgerEntry> spent;  // taken out of the ledger: they are in the baselines now
+  std::vector<LedgerEntry> spent;  // removed from the ledger: the baselines include them now
   std::string ledger;              // its file, if that changed
 };
 
-/// Throws Error, also where nothing says which project the run belongs to, and where a third of the
-/// run's cases or more could not show what counts (run_noise.h) and `even_so` is empty.
+/// Throws Error; also if the run's project is unknown, or if a third of its cases could not show
+/// what counts (run_noise.h) and `even_so` is empty.
 AcceptResult accept_run(const AcceptRequest& request, Talk& talk);
 
-/// Why accept_run() would refuse the run as it is, without its path; "" where it would not.
+/// Why accept_run() would refuse the run as it is, without its path; "" if it would not.
 /// `baselines`: the folder of accepted runs, "" for that of the run's project.
 std::string refusal_of(const Run& run, const std::string& baselines);
 
-/// The same of a comparison's candidate, and the accepted runs that it was held against.
+/// Sets `refusal` for the candidate and the baselines that it was compared with.
 void add_refusal(const Run& candidate, Comparison& comparison);
 
 }  // namespace plumbline

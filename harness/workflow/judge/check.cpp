@@ -27,8 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A new folder `name` in the run: what an interruption left of an earlier one judges nothing, and
-/// stays.
+/// A new folder `name` in the run. A folder that an interrupted call left stays and is not used.
 std::string new_folder_in(const std::string& directory, const std::string& name) {
   const std::string first = directory + "/" + name;
   std::string folder = first;
@@ -36,7 +35,7 @@ std::string new_folder_in(const std::string& directory, const std::string& name)
   return folder;
 }
 
-/// Mistakes in what is needed after minutes of measuring are told before.
+/// Reports mistakes in inputs that are needed only after minutes of measuring.
 void require_inputs(const CheckRequest& request, const std::string& baselines) {
   if (!request.baseline.empty() && !fs::exists(request.baseline))
     throw Error("--baseline " + request.baseline + ": there is no such run or file");
@@ -50,7 +49,7 @@ void require_inputs(const CheckRequest& request, const std::string& baselines) {
         "--baseline-ref or --baseline-tree");
 }
 
-/// What the steps share. Each step gives the signal that stopped it, or 0.
+/// What the steps share. Each step returns the signal that stopped it, or 0.
 class Gate {
  public:
   Gate(CheckRequest request, Talk& talk) : request_(std::move(request)), talk_(talk) {}
@@ -75,7 +74,7 @@ class Gate {
   const Run& candidate() const { return *result_.judged.candidate; }
   const Run& baseline() const { return *result_.judged.baseline; }
 
-  /// Finds and builds what is measured.
+  /// Finds and builds the sides.
   int prepare_sides(const std::string& suite) {
     RunRequest& run = request_.run;
     if (request_.baseline_side) {
@@ -95,8 +94,8 @@ class Gate {
     return build_project_of(fs::absolute(suite).parent_path().lexically_normal().string(), talk_);
   }
 
-  /// Measures, or goes on with a run that was interrupted. One that has finished is not measured
-  /// again: what an interruption left of the rest is to judge it.
+  /// Measures, or resumes a run that was interrupted. A finished run is not measured again: the
+  /// earlier call was interrupted before it was judged.
   int measure(const std::vector<std::string>& files, const Project& project,
               const std::function<void(const RunOutcome&)>& on_run) {
     const RunRequest& run = request_.run;
@@ -159,14 +158,14 @@ class Gate {
     PairedRequest request{
         {&sides_->sides[0], &sides_->sides[1]},    request_.run,    {}, request_.pairs,
         new_folder_in(result_.directory, "pairs"), request_.command};
-    // Pairs stand on one device: of several the first.
+    // Pairs use one device: the first if there are several.
     const std::string devices = candidate().info.environment.device_uuid();
     if (devices.find(',') != std::string::npos)
       request.run.worker.device = devices.substr(0, devices.find(','));
     return request;
   }
 
-  /// Measures the cases in doubt in pairs. Gives the signal that stopped them, or 0.
+  /// Measures the cases in doubt in pairs. Returns the signal that stopped them, or 0.
   int confirm_in_pairs(const Doubts& doubts, Screen& screened) {
     PairedRequest request = pairs();
     request.cases = doubts.all();
@@ -179,13 +178,13 @@ class Gate {
     refuse(code, comparison);
     note_placements(measured, comparison);
     tell_unpaired(measured, sides_->sides[0].name, comparison);
-    // What was flagged is not like the rest; what is audited is.
+    // Flagged cases are not representative; audited cases are.
     check_itself(measured, doubts.audited, comparison);
     paired_ = std::move(measured.runs);
     return 0;
   }
 
-  /// Without an accepted result the pairs judge every case that the run measured. As above.
+  /// Without an accepted result, the pairs judge every case of the run. Returns the same.
   int judge_in_pairs() {
     const PairedRequest request = pairs();
     PairedRun measured = run_in_pairs(request, talk_);
@@ -202,7 +201,7 @@ class Gate {
     return 0;
   }
 
-  /// Adds what is known beyond the numbers, and writes the verdict.
+  /// Adds what is known besides the numbers, and writes the verdict.
   void conclude() {
     if (!request_.trusts_screen) hold_screen(*comparison_);
     say_why(*comparison_);
@@ -218,7 +217,7 @@ class Gate {
   Thresholds thresholds_;
   Talk& talk_;
   std::optional<Sides> sides_;
-  std::array<Run, 2> paired_;  // without rows where none were measured
+  std::array<Run, 2> paired_;  // without rows if none were measured
   std::optional<Comparison> comparison_;
   CheckResult result_;
 };

@@ -1,8 +1,7 @@
-/// The gate: measures suites, compares them with what is accepted, and measures what is in doubt
+/// The gate: measures suites, compares them with the accepted results, and measures cases in doubt
 /// again, in pairs with the baseline's side.
 ///
-/// What is measured and judged on the way is in workflow/run, workflow/sides and analysis/; here is
-/// the order of it.
+/// This file orders the steps; workflow/run, workflow/sides and analysis/ do them.
 #pragma once
 
 #include <functional>
@@ -37,9 +36,8 @@ struct CheckResult {
   PageMaterial judged;
 };
 
-/// `on_run` hears of the candidate's run before it is judged, unless it was measured by an earlier
-/// call, and may throw to end the work there. Throws Error; UnfinishedRun where the run can be gone
-/// on with.
+/// `on_run` is called with the candidate's run before it is judged, unless an earlier call measured
+/// it. It may throw to end the work there. Throws Error; UnfinishedRun if the run can be resumed.
 CheckResult check(CheckRequest request, Talk& talk,
                   const std::function<void(const RunOutcome&)>& on_run);
 

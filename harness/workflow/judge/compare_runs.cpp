@@ -43,7 +43,7 @@ DecisionRule screen_rule(std::string_view device_kind, const Thresholds& thresho
 PageMaterial compare_runs(const CompareRequest& request, Talk& talk) {
   if (is_baselines_folder(request.candidate))
     throw Error("the candidate '" + request.candidate + "' is no run: it has no run.json");
-  // Whole paths, so that a report finds them from another folder.
+  // Absolute paths, so that a report finds the runs from another folder.
   InputRuns inputs = read_input_runs(fs::absolute(request.baseline).string(),
                                      fs::absolute(request.candidate).string());
   PageMaterial compared{std::move(inputs.candidate), std::nullopt, std::nullopt};

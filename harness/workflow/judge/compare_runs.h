@@ -1,5 +1,4 @@
-/// A run that is there against what is accepted: what `compare` does, and `check` before it
-/// measures anything again.
+/// Compares a finished run with the accepted results: the command `compare`, and part of `check`.
 ///
 /// Reads files; measures nothing.
 #pragma once
@@ -18,14 +17,14 @@
 
 namespace plumbline {
 
-/// Two runs compared by all that is known of them.
+/// A comparison of two runs by everything that is known about them.
 struct Screen {
   Comparison comparison;
-  CompareOptions options;            // that it was made with: what suites say of single cases
-  std::unique_ptr<History> history;  // what options point to
+  CompareOptions options;            // its options: what suites say about single cases
+  std::unique_ptr<History> history;  // `options` points to it
 };
 
-/// `history`: a folder of earlier runs, "" for none. Throws Error where it cannot be read.
+/// `history`: a folder of earlier runs, "" for none. Throws Error if it cannot be read.
 Screen screen(const Baseline& baseline, const Run& candidate, const DecisionRule& rule,
               const std::string& history, Talk& talk);
 
@@ -39,8 +38,7 @@ struct CompareRequest {
   bool trusts_screen = false;  // what looks changed is called so, with nothing that confirms it
 };
 
-/// Nothing is compared where the baselines that were named hold none for the candidate. Throws
-/// Error.
+/// There is no comparison if the named baselines hold none for the candidate. Throws Error.
 PageMaterial compare_runs(const CompareRequest& request, Talk& talk);
 
 }  // namespace plumbline

@@ -25,13 +25,13 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kDateLength = 10;  // of now_utc()
 
-/// A baseline that holds a case, and the metrics that it has of it.
+/// A baseline that has a case, and the metrics that it has for the case.
 struct Holder {
   std::string device, suite;
   std::set<std::string> metrics;
 };
 
-/// The cases of all baselines that are meant.
+/// The cases of all baselines that the request selects.
 std::map<std::string, std::vector<Holder>> known_cases(const std::string& baselines,
                                                        const EntryRequest& request) {
   std::map<std::string, std::vector<Holder>> known;
@@ -132,8 +132,7 @@ bool is_same_place(const LedgerEntry& a, const LedgerEntry& b) {
          a.device == b.device;
 }
 
-/// The folder in or above `baseline`, a folder of baselines or one of them, that has the ledger or
-/// may have it.
+/// The folder of the ledger: `baseline` (a folder of baselines, or one of them), or its parent.
 std::string folder_of_ledger(const std::string& baseline) {
   fs::path folder = fs::weakly_canonical(fs::absolute(baseline));
   if (!is_baselines_folder(folder.string())) folder = folder.parent_path();

@@ -1,8 +1,7 @@
-/// The ledger beside the baselines: entries that are added, removed and shown, and what they do to
-/// a comparison.
+/// The ledger beside the baselines: adds, removes, lists and applies entries.
 ///
-/// Finds cases in the baselines; the file is store/verdict/ledger_json.h's, what an entry excuses
-/// analysis/compare/ledger_effects.h's.
+/// Finds cases in the baselines. store/verdict/ledger_json.h reads and writes the file;
+/// analysis/compare/ledger_effects.h applies entries.
 #pragma once
 
 #include <optional>
@@ -16,7 +15,7 @@
 
 namespace plumbline {
 
-/// What an entry is to say, or which ones are meant: "" leaves all.
+/// The content of an entry, or which entries are selected: "" selects all.
 struct EntryRequest {
   EntryKind kind = EntryKind::acknowledged;
   std::string case_id, suite, device;
@@ -42,25 +41,24 @@ struct RemovedEntries {
   std::vector<LedgerEntry> entries;
 };
 
-/// An entry for each baseline that holds the case. Throws Error for a case or metric that no
-/// baseline has, naming the nearest, where there are baselines to know it.
+/// Adds an entry for each baseline that has the case. If there are baselines but none has the case
+/// or metric, throws Error that names the nearest.
 WrittenEntries add_entries(const EntryRequest& request, Talk& talk);
 
-/// Throws Error where there is none, naming the nearest.
+/// Throws Error that names the nearest entry if there is none.
 RemovedEntries remove_entries(const EntryRequest& request);
 
-/// Of the kind and case.
+/// The entries of the requested kind and case.
 std::vector<LedgerEntry> entries_of(const EntryRequest& request);
 
 /// The date in UTC, as in 2026-03-31.
 std::string today();
 
-/// Excuses what the ledger of the baseline excuses in a comparison with it: of the file in or above
-/// `baseline` (a folder of baselines, or one of them), none for a run. Throws Error for a ledger
-/// that is malformed.
+/// Applies the ledger of the baseline to a comparison with it: the file in or above `baseline` (a
+/// folder of baselines, or one of them); no ledger for a run. Throws Error for a malformed ledger.
 void apply_ledger_of(const std::string& baseline, Comparison& comparison);
 
-/// Throws Error for such a ledger, before there is a comparison.
+/// Throws Error for a malformed ledger, before there is a comparison.
 void require_readable_ledger(const std::string& baseline);
 
 }  // namespace plumbline

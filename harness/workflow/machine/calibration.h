@@ -1,4 +1,4 @@
-/// What devices reach, as a worker measures it.
+/// The rates that devices reach, as a worker measures them.
 #pragma once
 
 #include <functional>
@@ -15,14 +15,13 @@ namespace plumbline {
 struct DeviceCalibration {
   std::string device, device_uuid, device_class, measured_at;
   double spent_s = 0;
-  /// By name, whose end is the unit; `…_uncertainty` is half an interval of another.
+  /// By name, which ends in the unit; `…_uncertainty` is half an interval of another value.
   std::vector<std::pair<std::string, double>> values;
   std::map<std::string, std::string> absent;  // name -> why
 };
 
-/// Calibrates the devices that are asked for, one after the other; `on_device` hears of each as
-/// soon as it is done. `command`: whose devices these are meanwhile. Throws Error, also for what is
-/// no record of a worker.
+/// Calibrates the requested devices one after another and calls `on_device` after each. `command`:
+/// recorded in the devices' locks. Throws Error, also for an invalid answer of a worker.
 void calibrate(const WorkerRequest& request, const std::vector<std::string>& command, Talk& talk,
                const std::function<void(const DeviceCalibration&)>& on_device);
 

@@ -61,7 +61,7 @@ class Examination {
           tree.commit.substr(0, 10) + (tree.dirty == "yes" ? " with uncommitted changes" : ""));
   }
 
-  /// Whether there is a worker and a device to go on with.
+  /// True if there is a worker and a device to continue with.
   bool examine_worker() {
     const std::string advice = how_to_get_worker(program_folder());
     try {
@@ -88,14 +88,14 @@ class Examination {
     return true;
   }
 
-  /// Of a worker that lies in an environment of Python.
+  /// For a worker in a Python environment: reports its torch.
   void tell_torch() {
     const auto environment = environment_of_program(program_folder());
     if (!environment || !worker_->path().starts_with(environment->packages)) return;
     if (const auto torch = torch_of(*environment)) add(State::good, "torch", in_words(*torch));
   }
 
-  /// Where functions of suites run.
+  /// Reports the Python in which functions of suites run.
   void tell_python() try {
     const HostPython python = worker_->python();
     add(State::good, "Python",
@@ -133,7 +133,7 @@ class Examination {
       add(State::note, "GPU", "no NVIDIA driver: only the CPU is measured");
   }
 
-  /// Starts a worker as a run does, unless that would disturb one.
+  /// Starts a worker as a run does, unless that would disturb a run.
   void examine_device() {
     const std::string uuid = device_->environment.device_uuid();
     if (const auto holder = lock_holder(uuid)) return;
@@ -175,7 +175,7 @@ class Examination {
     add(State::wrong, "baselines", error.what(), "restore the file, or move it away");
   }
 
-  /// Whether files can be made in a folder, or in the first of its parents that is there.
+  /// Reports whether files can be created in a folder, or in the nearest parent that exists.
   void examine_folder(const std::string& what, const std::string& folder,
                       const std::string& advice) {
     if (folder.empty()) return;

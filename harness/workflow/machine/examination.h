@@ -1,4 +1,4 @@
-/// What is installed on a machine, what is wrong with it, and what to do: what `doctor` shows.
+/// What is installed on a machine, what is wrong with it, and what to do: the command `doctor`.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ struct Observation {
   enum class State { good, note, wrong };
   State state = State::good;
   std::string what, found;
-  std::string advice;  // what to do; "" where nothing is
+  std::string advice;  // what to do; "" = nothing
 };
 
-/// Starts a worker on the device as a run does, unless that would disturb one. What is wrong is
-/// told in the observations.
+/// Starts a worker on the device, unless that would disturb a run. Reports mistakes as
+/// observations.
 std::vector<Observation> examine_machine(const WorkerRequest& worker, const PlaceRequest& places);
 
 }  // namespace plumbline

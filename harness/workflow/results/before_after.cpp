@@ -17,7 +17,7 @@
 namespace plumbline {
 namespace {
 
-/// The last part of its path, by which people call a run.
+/// The last part of the path: people call a run by that name.
 std::string variant_name(const std::string& path) {
   std::filesystem::path name = std::filesystem::path(path).lexically_normal();
   if (!name.has_filename()) name = name.parent_path();

@@ -1,6 +1,6 @@
 /// Variants of the same work side by side: `report --as before-after`.
 ///
-/// What is in the table is analysis/devices/device_table.h's, how it looks reports/devices'.
+/// analysis/devices/device_table.h makes the table; reports/devices shows it.
 #pragma once
 
 #include <string>
@@ -12,20 +12,19 @@
 namespace plumbline {
 
 struct BeforeAfterRequest {
-  std::vector<std::string> inputs;  // runs on one device, each a variant; with an axis the parts of
-                                    // one run
-  std::string axis;                 // "", or that by which cases of one run are variants
-  std::string reference;            // variant that the others are set beside; "" = the first
+  std::vector<std::string> inputs;  // variants, runs on one device; with an axis: parts of one run
+  std::string axis;                 // "", or the axis whose values are the variants within one run
+  std::string reference;            // variant that the others are compared with; "" = the first
   std::string output = "report.html";  // the page
-  std::string title;                   // of its window, "" = by what it shows
+  std::string title;                   // title of the window, "" = by content
 };
 
 struct BeforeAfter {
-  std::vector<Run> runs;  // what the table points to
+  std::vector<Run> runs;  // the table points to them
   DeviceTable table;
 };
 
-/// Writes the page. Throws Error for what is no variant of the same work.
+/// Writes the page. Throws Error for runs that are not variants of the same work.
 BeforeAfter before_after(const BeforeAfterRequest& request, Talk& talk);
 
 }  // namespace plumbline

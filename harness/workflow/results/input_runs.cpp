@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Entries of the environment that explain differences and are not equal, by their labels.
+/// Labels of environment entries that differ and may explain differences.
 std::string differing(const Environment& a, const Environment& b) {
   std::string labels;
   for (const EnvironmentField& field : environment_fields())
@@ -34,16 +34,16 @@ std::optional<std::string> baseline_file(const std::string& folder, const Enviro
                                          const std::string& suite) {
   if (auto found = find_baseline(folder, environment, suite)) return found;
   std::string here = folder + "/" + file_name_of(suite) + ".csv";
-  std::error_code none;  // a name that is too long for a file
+  std::error_code none;  // for names that are too long
   if (fs::is_regular_file(here, none)) return here;
   return std::nullopt;
 }
 
-/// Whether an earlier Plumbline measured it, which recorded the words of the command alone.
+/// True for a run of an older Plumbline, which recorded only the words of the command.
 bool is_of_earlier_plumbline(const Run& run) {
   const auto is_file = [](const SuiteRef& suite) { return !suite.path.empty(); };
   return !run.info.asked && !run.info.acceptance &&
-         std::ranges::any_of(run.info.suites, is_file);  // imported ones have none
+         std::ranges::any_of(run.info.suites, is_file);  // imported suites have no path
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ std::set<std::string> suites_of(const Run& run) {
 
 namespace {
 
-/// Runs of several suites as the ones that they were.
+/// Joins parts with one suite each to the runs that they came from.
 std::vector<Run> runs_joined(std::vector<Run> parts) {
   std::map<std::tuple<std::string, std::string, std::string>, Run> runs;
   for (Run& part : parts) {
@@ -118,7 +118,7 @@ std::vector<Run> runs_joined(std::vector<Run> parts) {
 /// The baselines in `folder` for the suites of the candidate and its device class, joined.
 std::optional<Baseline> read_baselines(const std::string& folder, const Run& candidate) {
   const std::set<std::string> held = suites_of(candidate);
-  // A suite of which the run holds nothing yet: what its baseline holds is missing.
+  // Includes suites without results in the run: their baseline's cases are then missing.
   std::set<std::string> names = held;
   for (const SuiteRef& suite : candidate.info.suites) names.insert(suite.name);
   std::vector<Run> parts, others;
@@ -148,7 +148,7 @@ bool is_of_whole_suites(const Run& run) {
 
 namespace {
 
-/// A run that was to measure some of the cases lacks none of the others.
+/// A run of selected cases lacks none of the other cases.
 void leave_out_unselected(Run& baseline, const Run& candidate) {
   if (is_of_whole_suites(candidate) || candidate.info.finished_at.empty()) return;
   std::set<std::pair<std::string_view, std::string_view>> selected, left_out;

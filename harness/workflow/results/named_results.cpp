@@ -17,14 +17,14 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostNear = 5;
 constexpr std::size_t kMostLooked = 1000;  // entries of a folder
-constexpr std::size_t kBeginning = 256;    // bytes, within which a comparison names its baseline
+constexpr std::size_t kBeginning = 256;    // bytes in which a comparison names its baseline
 
 bool is_there(const fs::path& path) {
   std::error_code none;
   return fs::exists(path, none);
 }
 
-/// By its beginning: files of gigabytes are not read to name them.
+/// Looks only at the beginning, because files may have gigabytes.
 bool looks_like_comparison(const fs::path& path) {
   if (path.extension() != ".json") return false;
   std::string beginning(kBeginning, '\0');
@@ -41,7 +41,7 @@ bool is_baseline(fs::path path) {
 
 using Found = std::vector<std::pair<fs::file_time_type, std::string>>;
 
-/// `folder` where it is a run, the comparisons and runs in it, and the comparisons in those.
+/// Finds `folder` if it is a run, the comparisons and runs in it, and the comparisons in those.
 void look_in(const fs::path& folder, Found& found) {
   std::error_code none;
   std::size_t looked = 0;
@@ -66,7 +66,7 @@ std::string found_in_words(const fs::path& path) {
   return "a file that is none of them";
 }
 
-/// "" where plumbline.yaml cannot be read: the mistake that is told is in what was named.
+/// "" if plumbline.yaml cannot be read: the error is about the path that was named.
 std::string runs_of_project() {
   try {
     return fs::proximate(find_project(".", {}).places.runs).string();

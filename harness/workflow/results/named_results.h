@@ -1,4 +1,4 @@
-/// What a command takes where it shows results, and what lies near where it was named wrongly.
+/// Checks the path of results that a command shows, and suggests others if it is wrong.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace plumbline {
 /// project's folder of runs; at most five.
 std::vector<std::string> results_near(const std::string& path);
 
-/// Throws Error where `path` is neither a comparison nor a run nor a baseline: what is accepted,
-/// what was found, and results_near(). Opens nothing that is one by its name.
+/// Throws Error if `path` is no comparison, run or baseline. The error says what is accepted, what
+/// was found, and results_near(). Only reads a whole file if name and beginning do not identify it.
 void require_results(const std::string& path);
 
 }  // namespace plumbline

@@ -32,7 +32,7 @@ PageMaterial with_runs(Comparison comparison, Talk& talk) {
     InputRuns sides = read_input_runs(baseline, candidate);
     material.candidate = std::move(sides.candidate);
     if (sides.baseline) material.baseline = std::move(sides.baseline->run);
-    // Files of older versions have no causes.
+    // Files of older versions contain no causes.
     if (material.comparison->causes.empty() && material.baseline)
       explain(*material.comparison, *material.baseline, material.candidate.value());
   } else {
@@ -58,7 +58,7 @@ PageMaterial read_material(const std::vector<std::string>& inputs, Talk& talk) {
   return material;
 }
 
-/// What the catalogue says of parameters that ids leave out.
+/// Defaults of ops' parameters, from the catalogue: ids leave them out.
 std::map<std::string, Params, std::less<>> defaults_of_ops() {
   std::map<std::string, Params, std::less<>> defaults;
   for (const CatalogueEntry& entry : make_catalogue())
@@ -68,7 +68,7 @@ std::map<std::string, Params, std::less<>> defaults_of_ops() {
   return defaults;
 }
 
-/// The runs of the folder that came before the candidate, and it.
+/// The candidate and the runs in the folder that came before it.
 std::optional<History> history_up_to(const Run& candidate, const std::string& folder, Talk& talk) {
   if (folder.empty()) return std::nullopt;
   HistoryFolder found = read_history(folder);

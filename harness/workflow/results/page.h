@@ -1,6 +1,6 @@
-/// The page about a run or a comparison, from files to a file.
+/// Makes the page about a run or a comparison, from files.
 ///
-/// Reads runs and git; how a page looks is reports/'s.
+/// Reads runs and git; reports/ renders the page.
 #pragma once
 
 #include <optional>
@@ -13,19 +13,18 @@
 
 namespace plumbline {
 
-/// What a page shows.
+/// The content of a page.
 struct PageMaterial {
   std::optional<Run> candidate, baseline;
   std::optional<Comparison> comparison;
 };
 
-/// The page of what is in memory, which has a candidate.
+/// Writes the page of runs in memory. `material` must have a candidate.
 void write_page(const PageMaterial& material, const std::string& output, const std::string& title,
                 const std::string& history, Talk& talk);
 
-/// `inputs`: one comparison.json, or one run in one or more parts; "" as title names it by what it
-/// shows; `history` is a folder of runs whose earlier ones each case is shown beside, "" for none.
-/// Throws Error.
+/// `inputs`: one comparison.json, or one run in one or more parts. `title`: "" = by content.
+/// `history`: a folder of earlier runs to show beside each case, "" for none. Throws Error.
 void write_page(const std::vector<std::string>& inputs, const std::string& output,
                 const std::string& title, const std::string& history, Talk& talk);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostNamed = 5;
 
-/// Indexes of the series of the case; an Error names some that there are where it is none.
+/// Indexes of the series of the case. Throws Error that names some known cases if there is none.
 std::vector<std::size_t> series_of(const History& history, const HistoryRequest& request) {
   std::vector<std::size_t> found;
   std::set<std::string> like;
@@ -42,7 +42,7 @@ std::vector<std::size_t> series_of(const History& history, const HistoryRequest&
   throw Error(text);
 }
 
-/// The path under which the history knows the run that was named; "" where none was.
+/// The path that the history uses for the named run; "" if no run was named.
 std::string anchor_of(const History& history, const std::string& named) {
   if (named.empty()) return "";
   const auto whole = [](const std::string& path) {

@@ -1,6 +1,6 @@
-/// Earlier runs: for a comparison (--history DIR), and a case over them (`history`).
+/// Earlier runs: for a comparison (--history DIR), and for one case (`history`).
 ///
-/// Reads; judges nothing.
+/// Only reads; judges nothing.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@
 
 namespace plumbline {
 
-/// The history of the runs in `folder` ("": none) and of the others that the baseline holds, as far
-/// as they came before the candidate, and of both sides, without copies. Throws Error where it
-/// cannot be read: a history that was named and is not there is no history of zero noise.
+/// The history for a comparison: both sides, and, if they came before the candidate, the runs in
+/// `folder` ("": none) and the other runs of the baseline. Without copies. Throws Error if it
+/// cannot be read: a missing history must not count as one without noise.
 History past_runs(const std::string& folder, const Baseline& baseline, const Run& candidate,
                   Talk& talk);
 
 struct HistoryRequest {
   std::string case_id;
-  std::string anchor;  // path of the run to compare the last one with; "" = the first
+  std::string anchor;  // path of the run to compare the last one with; "" = the first run
   PlaceRequest places;
-  std::vector<std::string> metrics;  // none = all
+  std::vector<std::string> metrics;  // empty = all
 };
 
 struct CaseSeries {
@@ -34,11 +34,11 @@ struct CaseSeries {
 
 struct CaseHistory {
   History history;
-  HistoryRule rule;  // that it was read by
+  HistoryRule rule;  // the rule used for reading
   std::vector<CaseSeries> series;
 };
 
-/// A case over the project's runs. Throws Error for a case that no run holds, naming some like it.
+/// One case over the project's runs. Throws Error for an unknown case, naming similar ones.
 CaseHistory history_of_case(const HistoryRequest& request, Talk& talk);
 
 }  // namespace plumbline

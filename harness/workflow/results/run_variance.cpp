@@ -11,7 +11,7 @@
 namespace plumbline {
 namespace {
 
-/// Rows of the metrics and cases that were asked for. Throws Error where there is none.
+/// Rows of the requested metrics and cases. Throws Error if there are none.
 std::vector<CaseVariance> selected(std::vector<CaseVariance> table,
                                    const VarianceRequest& request) {
   std::set<std::string> metrics;
@@ -40,7 +40,7 @@ std::vector<CaseVariance> selected(std::vector<CaseVariance> table,
   return table;
 }
 
-/// What the scatter of the table cannot tell.
+/// Notes which parts of the scatter the table cannot show.
 void note_devices(const std::vector<CaseVariance>& table, Talk& talk) {
   std::size_t most = 0;
   for (const CaseVariance& row : table) most = std::max(most, row.devices);
@@ -61,7 +61,7 @@ bool are_copies(const Run& one, const Run& other) {
          std::ranges::equal(one.rows, other.rows, {}, &ResultRow::samples, &ResultRow::samples);
 }
 
-/// A run beside itself has no scatter, and would hide what the others have.
+/// A run compared with itself has no scatter and would hide that of the others.
 void refuse_copies(const std::vector<Run>& runs) {
   for (std::size_t i = 1; i < runs.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)

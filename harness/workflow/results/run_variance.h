@@ -1,6 +1,6 @@
-/// Where the scatter of runs of the same thing comes from: what `variance` shows.
+/// Where the scatter between runs of the same thing comes from: the command `variance`.
 ///
-/// Reads the runs; what they say is analysis/variance's.
+/// Reads the runs; analysis/variance analyses them.
 #pragma once
 
 #include <optional>
@@ -14,16 +14,16 @@ namespace plumbline {
 
 struct VarianceRequest {
   std::vector<std::string> runs, metrics, filters;
-  bool pairs = false;  // how far apart runs 1 and 2, 3 and 4, … are
+  bool pairs = false;  // also compares runs 1 and 2, 3 and 4, …
 };
 
 struct RunVariances {
   std::vector<Run> runs;
-  std::vector<CaseVariance> table;  // of the metrics and cases that were asked for
+  std::vector<CaseVariance> table;  // of the requested metrics and cases
   std::optional<AgreementTable> agreement;
 };
 
-/// Throws Error where a run was named twice, and where nothing is left to show.
+/// Throws Error if a run was named twice, or if nothing is left to show.
 RunVariances variance_of_runs(const VarianceRequest& request, Talk& talk);
 
 }  // namespace plumbline

@@ -15,8 +15,8 @@ struct HashOfName {
   }
 };
 
-/// Index of the series that continues with that row of that run: as make_history() has it, but of
-/// one case, without copies of its rows.
+/// Index of the series that the row of that run belongs to. Like make_history(), but for one case
+/// and without copying its rows.
 std::size_t series_for(SiteCase& shown, const SiteRow& row, const PastRun& run) {
   for (std::size_t i = 0; i < shown.series.size(); ++i)
     if (const Series& known = shown.series[i];
@@ -36,8 +36,8 @@ std::size_t series_for(SiteCase& shown, const SiteRow& row, const PastRun& run) 
   return shown.series.size() - 1;
 }
 
-/// A problem that was changed is another series now. A regression of the old one can no longer be
-/// fixed or accepted, so it is dropped.
+/// A changed problem starts another series. A regression of the old series can no longer be fixed
+/// or accepted, so it is dropped.
 void drop_superseded(SiteCase& shown) {
   for (std::size_t i = 0; i < shown.series.size(); ++i)
     for (std::size_t later = i + 1; later < shown.series.size(); ++later)
@@ -46,7 +46,8 @@ void drop_superseded(SiteCase& shown) {
         std::erase_if(shown.regressions[i], [](const Regression& found) { return !found.back; });
 }
 
-/// What no later run of the suite holds. A case that failed was measured: nobody took it out.
+/// Marks regressions that no later run of the suite measures. A failed case counts as measured: it
+/// was not removed.
 void tell_left(const CaseRowsOverTime& rows, const History& history, const SuiteSizes& sizes,
                SiteCase& shown) {
   const auto last_with = [&](std::string_view device, std::string_view metric) {
@@ -99,7 +100,7 @@ History history_of(const std::vector<KeyedRun>& runs) {
 SuiteSizes suite_sizes(const std::vector<KeyedRun>& runs) {
   SuiteSizes sizes;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    std::string_view suite, case_id;  // rows of a case stand together
+    std::string_view suite, case_id;  // rows of a case are adjacent
     for (const SiteRow& row : runs[i].run->rows) {
       if (row.suite == suite && row.case_id == case_id) continue;
       suite = row.suite;

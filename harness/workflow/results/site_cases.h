@@ -1,6 +1,6 @@
-/// Cases of a site over its runs: from the rows of its records to what pages show.
+/// Cases of a site over its runs: from rows of the site's records to the content of pages.
 ///
-/// Knows no file.
+/// Does not know files.
 #pragma once
 
 #include <cstddef>
@@ -16,28 +16,28 @@
 
 namespace plumbline {
 
-/// A case with its rows in the order of time.
+/// A case with its rows in order of time.
 struct CaseRowsOverTime {
   struct RowOf {
     std::size_t run = 0;
     const SiteRow* row = nullptr;
   };
   std::vector<RowOf> rows;  // at least one
-  bool is_touched = false;  // by a new run
+  bool is_touched = false;  // a new run has the case
 };
 
-/// By suite and case. `runs`: in the order of time.
+/// By suite and case. `runs` must be in order of time.
 std::vector<CaseRowsOverTime> cases_over_time(
     const std::vector<KeyedRun>& runs, const std::function<bool(const std::string& key)>& is_new);
 
-/// The runs as a history knows them, without series; paths are keys.
+/// The runs as a history without series; keys serve as paths.
 History history_of(const std::vector<KeyedRun>& runs);
 
 /// By suite and device class.
 using SuiteSizes = std::map<std::pair<std::string_view, std::string_view>, std::vector<SuiteSize>>;
 SuiteSizes suite_sizes(const std::vector<KeyedRun>& runs);
 
-/// `history`: must outlive what is returned, as must the rows.
+/// The result points into `history` and `rows`, which must outlive it.
 SiteCase read_case(const CaseRowsOverTime& rows, const History& history, const SuiteSizes& sizes,
                    const Decisions& decisions);
 

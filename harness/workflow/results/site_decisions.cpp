@@ -44,7 +44,7 @@ Decisions read_decisions(const std::string& baselines) {
                            [](const AcceptedRun& run) { return moment_of(run.at); });
   for (const LedgerEntry& entry : read_ledger(ledger_path(baselines))) {
     const auto known = class_of_folder.find(entry.device);
-    // A folder without a baseline is no device's that a run of the site could be judged on.
+    // A folder without a baseline does not belong to any device in the site's runs.
     decisions.ledger.push_back(
         {entry, known == class_of_folder.end() ? entry.device : known->second});
   }

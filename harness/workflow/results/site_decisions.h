@@ -1,7 +1,7 @@
-/// What people decided about regressions, from a folder of baselines: its ledger, and which runs
+/// What people decided about regressions, from a folder of baselines: the ledger, and which runs
 /// were accepted.
 ///
-/// Reads the ledger and the JSON of baselines, none of their rows.
+/// Reads the ledger and the JSON of baselines, but none of their rows.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace plumbline {
 
-/// Without a day: `today` is the caller's. Nothing where the folder is not there. Throws Error for
-/// a file that cannot be read.
+/// `today` is left empty for the caller. Empty if the folder does not exist. Throws Error for a
+/// file that cannot be read.
 Decisions read_decisions(const std::string& baselines);
 
 }  // namespace plumbline

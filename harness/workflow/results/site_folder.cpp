@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Held until the process ends, however it ends.
+/// Locks the site until the process ends, however it ends.
 OpenFile lock_site(const std::string& folder, Talk& talk) {
   const std::string path = folder + "/.lock";
   OpenFile file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
@@ -43,9 +43,9 @@ OpenFile lock_site(const std::string& folder, Talk& talk) {
   return file;
 }
 
-/// Writes a page where it says something else, over the old one: thousands of new files cost the
-/// file system more than all else. A page that is torn by an interruption is of a run that is not
-/// yet marked, and is made again; so is one that is missing.
+/// Overwrites a page only if its text changed: creating thousands of files is the slowest step. If
+/// an interruption leaves a torn or missing page, its run is not yet marked as complete, so the
+/// page is made again.
 bool write_if_new(const std::string& path, std::string_view text) {
   if (std::error_code none; fs::file_size(path, none) == text.size() && read_text(path) == text)
     return false;
@@ -79,7 +79,7 @@ class Records {
     for (auto& [key, source] : found) pending_.push_back(std::move(source));
   }
 
-  /// Makes the records of what is new; they are not yet marked as whole.
+  /// Makes the records of new sources; they are not marked as complete yet.
   void take_in(const std::string& tree) {
     std::vector<SiteRun> made(pending_.size());
     for_each_index(pending_.size(), [&](std::size_t i) {
@@ -93,7 +93,7 @@ class Records {
       runs_.insert_or_assign(pending_[i].key, std::move(made[i]));
   }
 
-  /// Writes the pages of commits that are new, and the links to and from their neighbours.
+  /// Writes the pages of new commits, and the links between them and their neighbours.
   void write_pages(const std::vector<KeyedRun>& runs, Talk& talk) const {
     for_each_index(pending_.size(), [&](std::size_t i) {
       write_commit_page(pending_[i], page_of(pending_[i].key), talk);
@@ -129,7 +129,7 @@ class Records {
  private:
   std::string page_of(const std::string& key) const { return site_ + "/" + commit_page_name(key); }
 
-  /// A record that cannot be read is made again where its run is still there.
+  /// Reads a record. One that cannot be read is made again if its run still exists.
   SiteRun read_known(const std::string& key, bool can_be_made_again) const {
     try {
       return read_site_run(site_, key);
@@ -146,7 +146,7 @@ class Records {
   std::vector<SiteSource> pending_;
 };
 
-/// Writes the pages of cases, and gives the lines of all; counts the pages written.
+/// Writes the pages of cases and returns the lines of all; counts the written pages.
 std::vector<CaseLine> write_cases(const std::string& site, const std::vector<KeyedRun>& runs,
                                   const std::vector<CaseRowsOverTime>& cases,
                                   const Decisions& decisions, std::size_t& written) {
@@ -175,13 +175,13 @@ std::vector<CaseLine> write_cases(const std::string& site, const std::vector<Key
   return all;
 }
 
-/// The tree whose commits were measured.
+/// The git tree whose commits were measured.
 std::string tree_root(const std::string& runs) {
   const std::string root = fs::is_directory(runs) ? tree_of(runs).root : "";
   return root.empty() ? tree_of(".").root : root;
 }
 
-/// What people decided, as of the day of the newest run: pages follow from files alone.
+/// People's decisions, as of the day of the newest run, so that pages depend only on files.
 Decisions decisions_at(const std::string& baselines, const std::vector<KeyedRun>& runs) {
   Decisions decisions = read_decisions(baselines);
   const std::string& newest = runs.back().run->started_at;
@@ -190,7 +190,7 @@ Decisions decisions_at(const std::string& baselines, const std::vector<KeyedRun>
   return decisions;
 }
 
-/// What is about all runs: lists, feeds, and the script of the runs.
+/// Writes what covers all runs: lists, feeds, and the script of the runs.
 void write_lists(const SiteRequest& request, const std::vector<KeyedRun>& runs,
                  const std::vector<CaseLine>& cases, const std::string& title,
                  const std::vector<std::string>& notes) {

@@ -1,9 +1,8 @@
-/// A site on disk: what it holds, what is new in a folder of runs, and the pages that follow.
+/// A site on disk: its content, new sources in a folder of runs, and the resulting pages.
 ///
-/// Every page but those of commits follows from the records in data/ (store/verdict/site_record.h)
-/// and what people decided. Records are marked whole after the pages that they change, so that what
-/// an interrupted call left is made by the next one. Judges nothing; how pages look is
-/// reports/site's.
+/// All pages except those of commits follow from the records in data/ (store/verdict/site_record.h)
+/// and from people's decisions. A record is marked as complete after the pages that it changes, so
+/// that the next call finishes what an interrupted one left. reports/site renders pages.
 #pragma once
 
 #include <cstddef>
@@ -15,21 +14,21 @@
 namespace plumbline {
 
 struct SiteRequest {
-  std::string folder, runs, baselines;  // the site, and where runs and baselines are
+  std::string folder, runs, baselines;  // the site, the runs, the baselines
   std::string title = {};               // "" = name of the project
-  std::string url = {};                 // where it is published, for its feeds; "" = not said
+  std::string url = {};                 // published address, for its feeds; "" = unknown
 };
 
 struct SiteResult {
-  std::size_t runs = 0, new_runs = 0;    // on the site; of them rendered by this call
-  std::size_t cases = 0, new_pages = 0;  // with a page; of them written by this call
+  std::size_t runs = 0, new_runs = 0;    // on the site; rendered by this call
+  std::size_t cases = 0, new_pages = 0;  // with a page; pages written by this call
   std::vector<std::string> notes;        // what was left out, and why
 };
 
-/// Brings the site up to what is in the folder of runs: finished ones, with what `check` or
-/// `compare` left beside them, and folders of `ab`. What people decided about regressions is in
-/// the folder of baselines, which need not be there. One call at a time: others wait. Throws Error
-/// where neither runs nor site hold anything to show, and for what cannot be read or written.
+/// Updates the site from the folder of runs: finished runs, with the results of `check` or
+/// `compare` beside them, and folders of `ab`. Decisions about regressions come from the folder of
+/// baselines, which may be missing. Only one call runs at a time; others wait. Throws Error if runs
+/// and site have nothing to show, and for what cannot be read or written.
 SiteResult update_site(const SiteRequest& request, Talk& talk);
 
 }  // namespace plumbline

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kComparison = "comparison.json";
 constexpr const char* kReport = "report.html";
-/// What commit pages are: those that were made as something else are made again.
+/// The kind of commit pages: pages of another kind are made again.
 constexpr const char* kPages = "linked; ";
 
 std::string stamp_of(const fs::path& folder) {
@@ -48,7 +48,7 @@ Summary summary_of(const std::string& path) {
   }
 }
 
-/// Driver and libraries, whose changes are ticks in the charts.
+/// Driver and libraries; charts mark their changes.
 std::string software_of(const Environment& environment) {
   std::string text;
   for (const auto& [name, value] : {std::pair{"driver ", &environment.driver},
@@ -105,7 +105,7 @@ void take_comparison(const Comparison& comparison, SiteRun& record) {
       row.verdict = name_of(found->second);
 }
 
-/// Of a run and its copy, one that was compared has more to show: those come first.
+/// Compared runs come first: of a run and its copy, the compared one has more to show.
 std::vector<fs::path> folders_in(const std::string& folder) {
   std::vector<fs::path> folders;
   std::error_code problem;

@@ -1,6 +1,6 @@
-/// What a site is made from: finished runs and folders of `ab` in a folder of runs.
+/// The sources of a site: finished runs and folders of `ab` in a folder of runs.
 ///
-/// Reads them; knows nothing of the site but the record of a run.
+/// Reads them; of the site it knows only the record of a run.
 #pragma once
 
 #include <string>
@@ -12,22 +12,22 @@
 namespace plumbline {
 
 struct SiteSource {
-  std::string key;   // of its name: names files
-  std::string name;  // of its folder
+  std::string key;   // from its name; names files
+  std::string name;  // name of its folder
   std::string path;
-  std::string stamp;    // changes with the files that its record is made from
-  bool is_run = false;  // else a folder of `ab`: a comparison without a run of its own
+  std::string stamp;    // changes if a file that the record comes from changes
+  bool is_run = false;  // false: a folder of `ab`, a comparison without a run of its own
 };
 
-/// The sources directly in `folder`, by name; none where it is not there. What is left out is told
-/// in `notes`.
+/// The sources directly in `folder`, by name; empty if it does not exist. `notes`: what is left
+/// out.
 std::vector<SiteSource> sources_in(const std::string& folder, std::vector<std::string>& notes);
 
-/// The record of a source, except for what git says of its commit. Reads the run's summary, which
-/// is made again in memory where it is missing or stale, and its comparison.json. Throws Error.
+/// The record of a source, without git's texts about its commit. Reads comparison.json and the
+/// run's summary, which is computed again if it is missing or stale. Throws Error.
 SiteRun read_source(const SiteSource& source);
 
-/// Its page: the report.html beside it where that is not older than what it shows, else rendered.
+/// Writes its page: the report.html beside it if that is up to date, else a new one.
 void write_commit_page(const SiteSource& source, const std::string& output, Talk& talk);
 
 }  // namespace plumbline

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t kUndeclared = std::numeric_limits<std::size_t>::max();
 
-/// An id without the axis, and the case's value of it by its name, "" where the id has none.
+/// An id without the axis, and the case's value of it by name; "" if the id has none.
 struct SplitId {
   std::string rest, value;
 };
@@ -51,7 +51,7 @@ SplitId split_id(std::string_view id, const std::string& axis) {
   }
 }
 
-/// What a case that does not name the axis has of it, "" where its op has no such parameter.
+/// The value of the axis for a case that does not name it; "" if its op has no such parameter.
 std::string default_of(const std::string& axis, std::string_view op, const Catalogue& catalogue) {
   const CatalogueEntry* const entry = find_op(catalogue, op);
   const OpParams params(std::string(op), entry ? &entry->spec : nullptr, library_params());
@@ -65,11 +65,11 @@ struct Member {
   CaseRows rows;
   SplitId id;
   bool is_default = false;
-  std::size_t place = kUndeclared;  // among the declared
+  std::size_t place = kUndeclared;  // among the declared values
 };
 
-/// The place of a value among those of its axis, where no suite says it: a backend's in the list of
-/// them, a number itself, texts behind all numbers.
+/// The place of a value in its axis if no suite declares it: backends in the order of their list,
+/// numbers by value, texts after all numbers.
 double rank_of(std::string_view value) {
   const auto* const backend = std::ranges::find(kBackends, value);
   if (backend != std::end(kBackends)) return double(backend - std::begin(kBackends));
@@ -78,7 +78,7 @@ double rank_of(std::string_view value) {
   return is_number && std::isfinite(number) ? number : std::numeric_limits<double>::infinity();
 }
 
-/// How values stand: those that a suite declares as it does, then defaults, then by rank.
+/// The order of values: declared ones as in the suite, then defaults, then by rank.
 using ValueOrder = std::tuple<std::size_t, bool, double, std::string_view>;
 
 ValueOrder order_of(const Member& member) {
@@ -109,7 +109,7 @@ std::vector<Member> members_of(std::vector<CaseRows> cases, const VariantsAsked&
   return members;
 }
 
-/// Throws Error naming the axes that there are.
+/// Throws Error that names the known axes.
 [[noreturn]] void fail_without_axis(const Run& run, const std::string& axis) {
   std::set<std::string> known{"backend"};
   for (const ResultRow& row : run.rows)
@@ -129,7 +129,7 @@ std::vector<std::string> values_of(const std::vector<Member>& members) {
   return values;
 }
 
-/// The one that was asked for, or the first that was measured.
+/// The requested reference, or the first one that was measured.
 std::string reference_among(const std::vector<Member>& members, const VariantsAsked& asked) {
   if (asked.reference.empty()) {
     const auto first =
@@ -143,7 +143,7 @@ std::string reference_among(const std::vector<Member>& members, const VariantsAs
                           asked.axis, allowed_names(asked.reference, values)));
 }
 
-/// Equal except for the axis, by its value.
+/// Cases that are equal except for the axis, by its value.
 using Group = std::map<std::string_view, const Member*>;
 
 /// In the order of the members.
@@ -159,15 +159,15 @@ std::vector<Group> groups_of(const std::vector<Member>& members) {
   return groups;
 }
 
-/// Whether two cases cost the same, as far as that is known. A dtype changes the bytes that must
-/// move, and not what is computed.
+/// True if two cases cost the same, as far as known. A dtype changes the bytes to move, but not
+/// what is computed.
 bool is_same_work(const CaseRows& a, const CaseRows& b, const std::string& axis) {
   const ResultRow &one = *a.rows.front(), &other = *b.rows.front();
   const auto differ = [](double x, double y) { return std::abs(x - y) > 1e-9 * std::abs(x); };
   return !differ(one.flops, other.flops) && (axis == "dtype" || !differ(one.bytes, other.bytes));
 }
 
-/// Whether a metric of both has a value.
+/// True if both have a value of some metric.
 bool are_comparable(const CaseRows& a, const CaseRows& b) {
   if (is_failure(a.status) || is_failure(b.status) || a.revision != b.revision) return false;
   return std::ranges::any_of(a.metrics, [&](const MetricRows& rows) {
@@ -176,14 +176,14 @@ bool are_comparable(const CaseRows& a, const CaseRows& b) {
   });
 }
 
-/// Which cases stand beside the reference, and how many do not.
+/// The cases that can be compared with the reference, and the numbers of others.
 struct Selected {
   std::map<std::string_view, std::vector<const Member*>> members;  // by value
   std::set<std::string_view> comparable;                           // values with a ratio
   std::size_t without_axis = 0, lone = 0, without_reference = 0, other_work = 0;  // cases
 };
 
-/// Adds the cases of a group that has the reference.
+/// Adds the cases of a group that contains the reference.
 void add_group(const Group& group, const Member& reference, const std::string& axis,
                Selected& selected) {
   std::vector<const Member*> same;

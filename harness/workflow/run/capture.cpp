@@ -37,7 +37,7 @@ void check_output(const std::string& path) {
   throw Error(path + " is there, and is no suite that capture wrote; name another file with -o");
 }
 
-/// The Python programs that are started from here on record into `folder`.
+/// Makes Python programs that are started from now on record into `folder`.
 void set_up(const fs::path& recorder, const std::string& folder, std::int64_t steps) {
   const char* const before = std::getenv("PYTHONPATH");
   const std::string path = recorder.string() + (before && *before ? ":" + std::string(before) : "");
@@ -46,7 +46,7 @@ void set_up(const fs::path& recorder, const std::string& folder, std::int64_t st
   setenv("PLUMBLINE_CAPTURE_STEPS", std::to_string(steps).c_str(), /*overwrite=*/1);
 }
 
-/// In our place at the terminal: Ctrl-C is the program's, and we wait for what it makes of it.
+/// Gives the program the terminal: Ctrl-C goes to the program, and we wait for its end.
 ProcessEnd run_in_foreground(std::vector<std::string> words) {
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
@@ -70,7 +70,7 @@ ProcessEnd run_in_foreground(std::vector<std::string> words) {
   return {.exit_code = WEXITSTATUS(status)};
 }
 
-/// Of the process that called most: files are named by their number of calls.
+/// The suite of the process with the most calls: the number of calls is in the file name.
 fs::path largest_suite(const std::string& folder) {
   fs::path largest;
   for (const auto& entry : fs::directory_iterator(folder))

@@ -1,5 +1,4 @@
-/// A program of the user's under the recorder of harness/python/plumbline_gpu/capture: what
-/// `capture` does.
+/// The command `capture`: runs a user's program under harness/python/plumbline_gpu/capture.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +10,20 @@
 namespace plumbline {
 
 struct CaptureRequest {
-  std::vector<std::string> program;  // and its arguments
+  std::vector<std::string> program;  // with its arguments
   std::string output = "captured.yaml";
-  std::int64_t steps = 3;  // that are recorded
+  std::int64_t steps = 3;  // number of recorded steps
 };
 
 struct CaptureOutcome {
   ProcessEnd end;                   // of the program
-  bool is_written = false;          // the suite, to the request's output
-  std::vector<std::string> head{};  // what the suite's first lines say of it, a line each
+  bool is_written = false;          // true: the suite was written to the request's output
+  std::vector<std::string> head{};  // the first lines of the suite, which describe it
 };
 
-/// Runs the program with our input, output and folder, and keeps the suite that it leaves. Throws
-/// Error where the program cannot be started, where Python's part is not installed, and for an
-/// output that is there and no captured suite; this before the program starts.
+/// Runs the program with our input, output and folder, and keeps the suite that it records. Throws
+/// Error if the program cannot be started. Before starting it, throws Error if the Python part is
+/// not installed, or if the output exists and is no captured suite.
 CaptureOutcome capture(const CaptureRequest& request);
 
 }  // namespace plumbline

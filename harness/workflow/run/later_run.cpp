@@ -5,7 +5,7 @@
 namespace plumbline {
 namespace {
 
-/// An Error where it stops: it is not this run that the user's command goes on with.
+/// Throws Error if it stops: the user's command cannot resume this run.
 RunOutcome measured_later(const LaterRequest& request, const Doubts& doubts, Talk& talk) try {
   RunRequest run = request.run;
   run.output = request.folder;

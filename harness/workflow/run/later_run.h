@@ -1,5 +1,5 @@
-/// The cases that look changed, measured again by the candidate's build alone: what `check` does
-/// where the baseline's build is not at hand. analysis/confirm/rerun.h judges what that gives.
+/// Measures the cases that look changed again, by the candidate's build alone: `check` does this if
+/// the baseline's build is not available. analysis/confirm/rerun.h judges the result.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 namespace plumbline {
 
 struct LaterRequest {
-  RunRequest run;                    // of the candidate
-  std::vector<std::string> command;  // that is recorded
-  std::string folder;                // that is measured into
+  RunRequest run;                    // the candidate's
+  std::vector<std::string> command;  // recorded in the run
+  std::string folder;                // for the new run
 };
 
-/// Settles what is in doubt in a comparison of the two runs. Gives the signal that stopped the
-/// later run, or 0; nothing is settled where one did. Throws Error.
+/// Decides the cases in doubt in a comparison of the two runs. Returns the signal that stopped the
+/// later run, or 0; after a signal nothing is decided. Throws Error.
 int confirm_by_later_run(const LaterRequest& request, const Doubts& doubts, const Run& baseline,
                          const Run& candidate, const CompareOptions& options,
                          Comparison& comparison, Talk& talk);

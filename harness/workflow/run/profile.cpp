@@ -26,8 +26,7 @@ namespace fs = std::filesystem;
 constexpr double kInterruptPoll_s = 0.1;
 constexpr std::size_t kLongestName = 200;
 
-/// suites/ of the project that the present folder belongs to, else the stock suites; with all that
-/// lies below.
+/// All suites in suites/ of the current folder's project, else all stock suites; recursive.
 std::vector<std::string> all_suites() {
   const auto project = find_upwards(".", "plumbline.yaml");
   const fs::path own = project ? fs::path(*project).parent_path() / "suites" : fs::path("suites");
@@ -43,7 +42,7 @@ std::vector<std::string> all_suites() {
   return files;
 }
 
-/// The one case that is meant.
+/// The single case that the request selects.
 Case chosen_case(const ProfileRequest& request, const std::vector<std::string>& files,
                  const WorkerProgram& worker, const WorkerDevice& device, Talk& talk) {
   SuiteRequest suite = request.suite;
@@ -71,7 +70,7 @@ std::string file_stem(const std::string& id) {
                                      : name.substr(0, kLongestName) + "-" + stable_hash_text(id);
 }
 
-/// Files of one call: <case><what>, in the folder of -o.
+/// The path of an output file: <case><what>, in the folder of -o.
 std::string path_of(const ProfileRequest& request, std::string_view what) {
   std::error_code problem;
   fs::create_directories(request.output, problem);
@@ -80,7 +79,7 @@ std::string path_of(const ProfileRequest& request, std::string_view what) {
   return (fs::path(request.output) / (name + std::string(what))).string();
 }
 
-/// Runs it to its end, its talk in `log`; nothing where the user does not want to wait for it.
+/// Runs the program to its end, with its output in `log`; nothing if the user interrupts it.
 std::optional<ProcessEnd> run_to_end(const std::vector<std::string>& argv, const std::string& log,
                                      Interrupt& interrupt) {
   const Descriptor file = open_to_append(log);

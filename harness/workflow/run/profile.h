@@ -1,4 +1,4 @@
-/// One case in a worker under a profiler or checker of NVIDIA's: what `profile` does.
+/// One case in a worker under a profiler or checker of NVIDIA: the command `profile`.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,27 @@
 namespace plumbline {
 
 struct ProfileRequest {
-  SuiteRequest suite;  // none: all suites of the project, or the stock suites
+  SuiteRequest suite;  // empty: all suites of the project, or the stock suites
   WorkerRequest worker;
   std::string case_id, tool, check = "memcheck";
   std::string output = ".";   // folder
-  std::int64_t launches = 0;  // 0: as the tool's row has it
+  std::int64_t launches = 0;  // 0: as the tool's entry says
   std::vector<std::string> tool_flags;
 };
 
 struct ProfileOutcome {
-  int signal = 0;  // of the user, who did not want to wait; then nothing else is known
+  int signal = 0;  // the user's signal; nothing else is known then
   std::string program;
   ProcessEnd end;
   std::string printed;                   // by the tool and the worker
-  std::optional<MeasureAnswer> answer;   // of the worker, where it came to one
+  std::optional<MeasureAnswer> answer;   // of the worker, if it gave one
   std::optional<SanitizerReport> found;  // by compute-sanitizer
-  std::string file;                      // that the tool is to write
+  std::string file;                      // the tool's output file
   bool is_written = false;
 };
 
-/// Files of the call lie in `request.output`, named after the case. Throws Error for mistakes; what
-/// the tool makes of the case is told in the outcome.
+/// Files of the call are in `request.output`, named after the case. Throws Error for mistakes; the
+/// tool's result is in the outcome.
 ProfileOutcome profile_case(const ProfileRequest& request, const std::vector<std::string>& command,
                             Talk& talk);
 

@@ -15,10 +15,10 @@ namespace plumbline {
 
 /// Cases of a run by how they ended.
 struct RunCounts {
-  std::map<Status, std::size_t> cases;     // except those
-  std::map<Status, std::size_t> expected;  // that ended as their suite expects
+  std::map<Status, std::size_t> cases;     // without expected failures
+  std::map<Status, std::size_t> expected;  // cases that ended as their suite expects
   std::size_t measured = 0;
-  std::size_t failed = 0;  // WRONG, CRASHED, TIMEOUT, OUT_OF_MEMORY, and not expected
+  std::size_t failed = 0;  // WRONG, CRASHED, TIMEOUT, OUT_OF_MEMORY, without expected ones
 };
 RunCounts count_cases(const std::vector<CaseSummary>& rows,
                       std::span<const ExpectedFailure> expected);
@@ -26,8 +26,8 @@ RunCounts count_cases(const std::vector<CaseSummary>& rows,
 /// "18 OK, 1 WRONG, 2 EXCLUDED; 3 WRONG as expected".
 std::string counts_in_words(const RunCounts& counts);
 
-/// Where no case was measured: tells why cases are UNSUPPORTED or EXCLUDED, the most frequent
-/// reason first, and throws Error. `run`: " of DIRECTORY", or nothing.
+/// If no case was measured, notes why cases are UNSUPPORTED or EXCLUDED, most frequent reason
+/// first, and throws Error. `run`: " of DIRECTORY", or "".
 void require_measured(const RunCounts& counts, const std::vector<CaseSummary>& rows,
                       const std::string& run, Talk& talk);
 

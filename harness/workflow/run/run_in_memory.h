@@ -1,4 +1,4 @@
-/// Cases measured without a run directory: for a program that writes results in a form of its own.
+/// Measures cases without a run directory, for a program that writes results in its own form.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 namespace plumbline {
 
 struct RunInMemory {
-  int signal = 0;  // that stopped it; then the run is not whole
+  int signal = 0;  // the signal that stopped it; the run is incomplete then
   Run run;
 };
 
-/// Measures `cases`, which are of the plan. Its devices are locked meanwhile. Throws Error.
+/// Measures `cases`, which must be part of the plan. Locks its devices meanwhile. Throws Error.
 RunInMemory run_in_memory(const std::vector<Case>& cases, const RunPlan& plan,
                           const WorkerProgram& worker, Talk& talk);
 

@@ -19,7 +19,7 @@
 namespace plumbline {
 namespace {
 
-/// The run's directory, made or taken up again, and what it holds already.
+/// The run's directory, new or resumed, and the rows that it already has.
 struct OpenRun {
   RunWriter writer;
   std::vector<ResultRow> measured;
@@ -64,7 +64,7 @@ ScheduleResult measure(OpenRun& run, const RunPlan& plan, const WorkerProgram& w
   return run_on_devices(schedule, devices, events, &interrupt);
 }
 
-/// Keepers of the clocks that the user asked to lock; they restore them when they are gone.
+/// Keepers of the clocks that the user asked to lock; their destructors restore the clocks.
 std::vector<std::unique_ptr<ClockKeeper>> lock_clocks(const RunRequest& flags, RunPlan& plan,
                                                       const WorkerProgram& worker, Talk& talk) {
   std::vector<std::unique_ptr<ClockKeeper>> keepers;
@@ -100,7 +100,7 @@ RunOutcome run_suites(const RunRequest& request, const std::vector<std::string>&
   const Environment& device = plan.info.environment;
   const auto locks = lock_devices(plan.devices, plan.info.command);
   const auto keepers = lock_clocks(request, plan, worker, talk);
-  Interrupt interrupt;  // before there is anything to go on with
+  Interrupt interrupt;  // before there is a run to resume
   OpenRun run = open_run(request, plan, talk);
   RunOutcome outcome;
   outcome.directory = run.writer.path();

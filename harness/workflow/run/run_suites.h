@@ -1,4 +1,4 @@
-/// Suites measured into a run directory: what `run` does, and `check` before it compares.
+/// Measures suites into a run directory: the command `run`, and the first step of `check`.
 ///
 /// Judges nothing.
 #pragma once
@@ -15,14 +15,14 @@
 namespace plumbline {
 
 struct RunOutcome {
-  int signal = 0;  // that stopped it
+  int signal = 0;  // the signal that stopped it
   std::string directory;
   ScheduleResult schedule;
-  Run run;                  // what was measured, where nothing stopped it
-  std::vector<Case> cases;  // that were selected, in the order of the suites
+  Run run;                  // the measured rows, if nothing stopped it
+  std::vector<Case> cases;  // the selected cases, in the order of the suites
 };
 
-/// What stopped a run after its directory was made; the run can be gone on with.
+/// The error that stopped a run after its directory was made; the run can be resumed.
 class UnfinishedRun : public Error {
  public:
   UnfinishedRun(const std::string& message, std::string directory)
@@ -33,7 +33,7 @@ class UnfinishedRun : public Error {
   std::string directory_;
 };
 
-/// `command`: as it was typed; it is recorded. Throws Error.
+/// `command`: as typed; it is recorded. Throws Error.
 RunOutcome run_suites(const RunRequest& request, const std::vector<std::string>& command,
                       Talk& talk);
 

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The tool takes its time to start a worker, and to write its summary.
+/// The tool is slow to start a worker and to write its summary.
 constexpr double kStartTimeout_s = 1200;
 constexpr double kFinishTimeout_s = 300;
 
@@ -36,7 +36,7 @@ std::string made_directory(const RunRequest& flags, const RunPlan& plan,
   return flags.output;
 }
 
-/// Workers under the tool, each with a log of its own in `directory`.
+/// Starts workers under the tool, each with its own log in `directory`.
 SanitizedWorkerFactory sanitized_workers(const WorkerProgram& worker, const RunPlan& plan,
                                          ToolCall call, const std::string& directory,
                                          Interrupt* interrupt) {
@@ -48,7 +48,7 @@ SanitizedWorkerFactory sanitized_workers(const WorkerProgram& worker, const RunP
     command.start_timeout_s = kStartTimeout_s;
     command.finish_timeout_s = kFinishTimeout_s;
     WorkerKind kind{Profile::sanitizer};
-    kind.in_python = !command.in_python.empty();  // there all cases can be launched
+    kind.in_python = !command.in_python.empty();  // in Python all cases can be launched
     const auto words = tool_words(tool, call);
     for (auto* const argv : {&command.argv, &command.in_python}) {
       argv->insert(argv->begin(), words.begin(), words.end());
@@ -98,7 +98,7 @@ SanitizedSuites run_under_sanitizer(const RunRequest& request,
         fmt::format("{} checks code of GPUs, and a case on {} runs none", check, device.name));
   SanitizerRun run{check, call.program, PLUMBLINE_VERSION, now_utc(), command, environment, {}};
   const auto locks = lock_devices(plan.devices, plan.info.command);
-  Interrupt interrupt;  // before there is anything to name
+  Interrupt interrupt;  // before there is a directory to name
   SanitizedSuites outcome;
   outcome.directory = made_directory(request, plan, run.started_at);
   talk.say(fmt::format("{} of {} on {} ({}), into {}", check,

@@ -1,6 +1,6 @@
-/// The cases of suites under compute-sanitizer, without times: what `run --sanitizer` does.
+/// Runs the cases of suites under compute-sanitizer, without times: `run --sanitizer`.
 ///
-/// Writes sanitizer.json, not the results of a run.
+/// Writes sanitizer.json instead of the results of a run.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,13 @@
 namespace plumbline {
 
 struct SanitizedSuites {
-  int signal = 0;                  // that stopped it; then without the cases that were not settled
-  std::string directory;           // of sanitizer.json
+  int signal = 0;                  // the signal that stopped it; unfinished cases are left out then
+  std::string directory;           // holds sanitizer.json
   std::vector<CheckedCase> cases;  // in the order of the suites
   std::size_t launched = 0;        // cases that ran
 };
 
-/// Runs each case once under the tool of `request.sanitizer`. Throws Error where the tool is
-/// missing.
+/// Runs each case once under the tool of `request.sanitizer`. Throws Error if the tool is missing.
 SanitizedSuites run_under_sanitizer(const RunRequest& request,
                                     const std::vector<std::string>& command, Talk& talk);
 

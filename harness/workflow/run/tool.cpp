@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Exit code of compute-sanitizer where it found something and the worker ended well.
+/// Exit code of compute-sanitizer if it found something and the worker ended well.
 constexpr const char* kFindingsExitCode = "86";
 
 bool is_program(const fs::path& path) {
@@ -25,7 +25,7 @@ bool is_program(const fs::path& path) {
                                   fs::perms::others_exec)) != fs::perms::none;
 }
 
-/// The folders that a pattern means, the last by name first: newer versions have greater names.
+/// The folders that match a pattern, last name first: newer versions have later names.
 std::vector<fs::path> folders_of(std::string_view pattern) {
   const auto star = pattern.find('*');
   if (star == std::string_view::npos) return {fs::path(pattern)};
@@ -41,7 +41,7 @@ std::vector<fs::path> folders_of(std::string_view pattern) {
   return folders;
 }
 
-/// A path as the tools take it: to all of them '%' begins a placeholder, and "%%" is one '%'.
+/// A path as the tools expect it: '%' begins a placeholder, and "%%" is a single '%'.
 std::string literal(const std::string& path) {
   std::string text;
   for (const char c : path) text += c == '%' ? "%%" : std::string(1, c);
@@ -49,7 +49,7 @@ std::string literal(const std::string& path) {
 }
 
 std::vector<std::string> ncu_words(const ToolCall& call) {
-  // `]`: the innermost range of its thread. Clocks and caches are what ncu makes them.
+  // `]`: the innermost range of its thread. ncu controls clocks and caches.
   return {call.program,
           "--target-processes",
           "all",
@@ -66,7 +66,7 @@ std::vector<std::string> ncu_words(const ToolCall& call) {
 }
 
 std::vector<std::string> nsys_words(const ToolCall& call) {
-  // Ranges are recognised by their text, which nsys does not do unless it is told to.
+  // Ranges are recognised by their text; nsys needs a setting for that.
   return {call.program,
           "profile",
           "--trace=cuda,nvtx,cublas,cudnn",
@@ -92,8 +92,8 @@ std::vector<std::string> sanitizer_words(const ToolCall& call) {
                                  kFindingsExitCode,
                                  "--print-limit",
                                  "100"};
-  // Room behind each allocation, so that what is written past one does not lie in the next. Calls
-  // that fail are the worker's to judge: libraries make some on purpose.
+  // Padding after each allocation, so that a write past one does not hit the next. The worker
+  // judges calls that fail: libraries make some on purpose.
   if (call.check == "memcheck")
     words.insert(words.end(), {"--padding", "4096", "--report-api-errors", "no"});
   return words;

@@ -14,18 +14,18 @@
 namespace plumbline {
 namespace {
 
-constexpr double kTimeout_s = 60;  // of a large tree on a slow disk
-constexpr double kWork_s = 600;    // a worktree of a large repository
+constexpr double kTimeout_s = 60;  // for a large tree on a slow disk
+constexpr double kWork_s = 600;    // for a worktree of a large repository
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// A tree that was exported or copied has no history; who did it can hand the commit on.
+/// An exported or copied tree has no history; variables can pass its commit on.
 void fill_from_variables(Tree& tree) {
   if (const char* commit = std::getenv("PLUMBLINE_COMMIT")) tree.commit = commit;
   if (const char* dirty = std::getenv("PLUMBLINE_DIRTY")) tree.dirty = dirty;
 }
 
-/// What git did in the folder; `failure`: its words where it failed, "" where it did not.
+/// The result of git in the folder; `failure`: its error text, "" if it succeeded.
 struct GitResult {
   std::string out, failure;
 };
@@ -39,8 +39,8 @@ GitResult worked(const std::string& folder, const std::vector<std::string>& word
   return {"", output.err.empty() ? output.end.words() : output.err};
 }
 
-/// Questions take none of git's locks. `failure`: only what it refuses for another reason than that
-/// there is no such thing.
+/// For questions, which take none of git's locks. `failure`: only a timeout, or git's refusal of a
+/// tree of another user ("dubious ownership").
 GitResult read(const std::string& folder, const std::vector<std::string>& words) {
   std::vector<std::string> argv{"git", "--no-optional-locks", "-C", folder};
   argv.insert(argv.end(), words.begin(), words.end());
@@ -51,7 +51,7 @@ GitResult read(const std::string& folder, const std::vector<std::string>& words)
     if (output.err.find("dubious") != std::string::npos)
       return {"", shell_command(argv) + ": " + output.err};
   } catch (const Error&) {
-    // Nothing is lost: there is no git on this machine.
+    // Nothing is lost: this machine has no git.
   }
   return {};
 }

@@ -13,7 +13,7 @@
 namespace plumbline {
 namespace {
 
-/// Cases that fail alike, most of them by the same mistake in one source.
+/// Cases that fail for the same reason, mostly one mistake in one source.
 struct Failure {
   std::string reason, first_case;
   std::size_t cases = 0;
@@ -74,7 +74,7 @@ KernelCheck check_kernels(const std::vector<Case>& cases, const WorkerProgram& w
   std::size_t failed = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const std::string& reason = answers[i].reason;
-    // What cuDNN cannot do is no mistake in a graph.
+    // A graph that cuDNN does not support is no mistake in the graph.
     if (!kernels[i]->declaration->kernel && answers[i].status != Status::crashed) {
       ++check.graphs;
       continue;

@@ -30,7 +30,7 @@ std::vector<std::string> suites_in(const fs::path& folder) {
   return files;
 }
 
-/// The stock suites as they are named: relative to their folder.
+/// The names of the stock suites: paths relative to their folder.
 std::vector<std::string> stock_suites() {
   std::vector<std::string> names;
   std::error_code none;
@@ -41,8 +41,8 @@ std::vector<std::string> stock_suites() {
   return names;
 }
 
-/// The suite that `argument` may have meant, as it is typed: a stock suite, or a file or folder
-/// here, in suites/ or beside what was named; "" for none.
+/// The suite that `argument` may have meant, as one types it: a stock suite, or a file or folder
+/// here, in suites/ or beside the named path; "" for none.
 std::string suite_near(const std::string& argument) {
   std::map<std::string, std::string> typed;  // by name without folder and extension
   for (const std::string& name : stock_suites()) {
@@ -99,16 +99,15 @@ bool is_below(const fs::path& path, const fs::path& folder) {
   return !relative.empty() && *relative.begin() != "..";
 }
 
-/// By its path alone: in a build tree the stock folder is a link, and what it leads to is a project
-/// of its own.
+/// Compares paths only: in a build tree the stock folder is a link into a project of its own.
 bool is_stock(const std::string& path) {
   const fs::path relative =
       fs::absolute(path).lexically_normal().lexically_relative(stock_folder());
   return !relative.empty() && *relative.begin() != "..";
 }
 
-/// Where the file of a run's suite may be, the most certain first. A recorded path is relative to a
-/// git tree; where the suite lay when it was measured is recorded, too.
+/// Where the file of a run's suite may be, most certain place first. A recorded path is relative to
+/// a git tree; the absolute path at the time of measuring is recorded too.
 std::vector<fs::path> places_of(const SuiteRef& suite, const Run& run) {
   const fs::path path(suite.path);
   if (path.is_absolute()) return {path};

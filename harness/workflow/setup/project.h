@@ -1,6 +1,6 @@
-/// Where a command's suites, baselines and runs are: plumbline.yaml, stock suites, relative paths.
+/// Finds a command's suites, baselines and runs: plumbline.yaml, stock suites, relative paths.
 ///
-/// Finds paths; opens nothing but plumbline.yaml.
+/// Finds paths; opens only plumbline.yaml.
 #pragma once
 
 #include <filesystem>
@@ -16,20 +16,20 @@
 
 namespace plumbline {
 
-/// The folder of this program.
+/// The folder of the running program.
 std::string program_folder();
 
 /// The folder of the stock suites, installed or in a build tree: <prefix>/share/plumbline/suites of
 /// <prefix>/bin.
 std::filesystem::path stock_folder();
 
-/// The suites that plumbline.yaml of the project around `folder` names, as whole paths. Throws
-/// Error where there is none and none is named.
+/// The absolute paths of the suites that plumbline.yaml names, in the project around `folder`.
+/// Throws Error if there is no such file or it names none.
 std::vector<std::string> project_suites(const std::string& folder);
 
-/// The files that suite arguments mean (no argument: project_suites() of the present folder): a
-/// file; all *.yaml of a folder, sorted; or a stock suite of that name (with or without `.yaml`).
-/// Throws Error naming the nearest suite, or the stock suites, where it is none.
+/// The files that suite arguments mean (no argument: project_suites() of the current folder): a
+/// file; all *.yaml of a folder, sorted; or a stock suite (with or without `.yaml`). Throws Error
+/// that names the nearest suite, or the stock suites, if there is no match.
 std::vector<std::string> suite_files(const std::vector<std::string>& arguments);
 
 struct Project {
@@ -50,12 +50,11 @@ std::string wanted_device(const WorkerRequest& flags, const Project& project);
 
 /// How a run names its suite file: relative to its git tree where it lies in one.
 std::string recorded_path(const std::string& path, const std::string& tree_root);
-/// The same of files of code.
+/// The same for source files.
 std::vector<FileRef> recorded_files(std::span<const FileRef> files, const std::string& tree_root);
-/// The file of one of a run's suites, unchanged; nothing where it is not found or its content
-/// differs.
+/// The unchanged file of one of a run's suites; nothing if it is missing or its content differs.
 std::optional<std::string> recorded_suite(const SuiteRef& suite, const Run& run);
-/// The same whatever its content is today: it still says which project the run belongs to.
+/// The same with any content: it still shows which project the run belongs to.
 std::optional<std::string> edited_suite(const SuiteRef& suite, const Run& run);
 
 }  // namespace plumbline

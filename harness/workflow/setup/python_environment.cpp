@@ -16,13 +16,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPackage = "plumbline_gpu";
-constexpr const char* kWorkers =
-    "plumbline_gpu_workers";  // as harness/worker/CMakeLists.txt has it
+constexpr const char* kWorkers = "plumbline_gpu_workers";  // as in harness/worker/CMakeLists.txt
 constexpr double kPythonTimeout_s = 30;
 constexpr const char* kFindTorch =
     "import importlib.util as u; s = u.find_spec('torch'); print(s.origin if s else '', end='')";
 
-/// Where pip puts packages of an installation in `prefix`.
+/// Where pip puts packages for an installation in `prefix`.
 std::vector<fs::path> package_folders(const fs::path& prefix) {
   std::vector<fs::path> folders{prefix};  // pip install --target
   for (const char* lib : {"lib", "lib64", "local/lib"}) {
@@ -35,7 +34,7 @@ std::vector<fs::path> package_folders(const fs::path& prefix) {
   return folders;
 }
 
-/// The Python of a folder of packages: lib/python3.11/site-packages is python3.11's.
+/// The Python of a folder of packages: lib/python3.11/site-packages belongs to python3.11.
 std::string python_of(const fs::path& prefix, const fs::path& packages) {
   const std::string folder = packages.parent_path().filename().string();
   const std::string name = folder.starts_with("python3") ? folder : "python3";
@@ -44,7 +43,7 @@ std::string python_of(const fs::path& prefix, const fs::path& packages) {
   return name;
 }
 
-/// 2.11 of 2.11.0+cu130, 13 of 13.0.
+/// 2.11 from 2.11.0+cu130, 13 from 13.0.
 std::string first_parts(std::string_view version, int count) {
   std::size_t end = 0;
   for (; end < version.size(); ++end)
@@ -78,7 +77,7 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-/// Python's version, and Triton's, where it has torch.
+/// Prints the versions of Python and Triton if that Python has torch.
 constexpr const char* kDescribePython = R"(
 import importlib.metadata as m, importlib.util as u, sys
 if u.find_spec("torch"):
@@ -93,7 +92,7 @@ std::optional<HostPython> with_torch(const std::string& program) {
     if (blank == words.npos) return std::nullopt;
     return HostPython{program, words.substr(0, blank), words.substr(blank + 1)};
   } catch (const Error&) {
-    return std::nullopt;  // there is no such program
+    return std::nullopt;  // no such program
   }
 }
 
@@ -112,7 +111,7 @@ constexpr const char* kBuildIt = "`plumbline worker build` compiles one for it";
                           worker_name_for(*torch), kBuildIt));
 }
 
-/// The dynamic linker asks here for what is not where the worker's own path leads.
+/// The dynamic linker searches here for libraries that the worker's own path does not lead to.
 void let_workers_find(const Torch& torch) {
   const fs::path folder = torch.folder;
   std::string path = (folder / "torch/lib").string();
@@ -148,7 +147,7 @@ std::optional<Torch> torch_of(const PythonEnvironment& environment) {
       if (asked.out.empty()) return std::nullopt;
       file = fs::path(asked.out).parent_path() / "version.py";
     } catch (const Error&) {
-      return std::nullopt;  // there is no such Python
+      return std::nullopt;  // no such Python
     }
   if (!fs::exists(file)) return std::nullopt;
   Torch torch = read_torch_version(read_text(file.string()));

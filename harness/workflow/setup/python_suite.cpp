@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kWritingTimeout_s = 900;  // it makes the tensors of each case once
+constexpr double kWritingTimeout_s = 900;  // makes the tensors of each case once
 constexpr std::size_t kTail = 1000;
 
 std::string write(const std::string& path, const std::vector<std::string>& set,

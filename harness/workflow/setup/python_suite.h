@@ -1,6 +1,6 @@
-/// A suite in Python: a file whose functions `@plumbline_gpu.case` declares.
+/// A suite in Python: a file with functions that `@plumbline_gpu.case` declares.
 ///
-/// Starts a Python that imports the file and writes the suite; what the suite says is suite/'s.
+/// Starts a Python that imports the file and writes the suite; suite/ reads the result.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@ namespace plumbline {
 /// Whether the path names such a file: it ends in .py.
 bool is_python_suite(const std::string& path);
 
-/// The suite that the file declares, known by the file's own path. `set`: AXIS=VALUE,…, of the axes
-/// that it has. It is written once for the same content of the file, and nothing is left beside it.
-/// Throws Error with file and line for mistakes in it, and where there is no Python with torch.
+/// The suite that the file declares, under the file's own path. `set`: AXIS=VALUE,… for its axes.
+/// The suite is written once for the same content of the file, and leaves no files behind. Throws
+/// Error with file and line for mistakes in it, and if there is no Python with torch.
 YamlFile written_suite(const std::string& path, const std::vector<std::string>& set,
                        const HostPython& python);
 
-/// The package plumbline_gpu of this program, a folder. Throws Error where it is not there.
+/// The folder of this program's package plumbline_gpu. Throws Error if it does not exist.
 std::string package_folder();
 
 }  // namespace plumbline

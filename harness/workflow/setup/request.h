@@ -1,4 +1,4 @@
-/// What a command is asked for, as values. The command line fills them from flags.
+/// What a command is asked to do, as values. The command line fills them from flags.
 #pragma once
 
 #include <map>
@@ -22,28 +22,28 @@ struct SuiteRequest {
   SuiteOptions options() const;
 };
 
-/// Where to measure, and by what.
+/// Where to measure, and with which worker.
 struct WorkerRequest {
   std::string device;  // "" = the project's, else auto
   std::string worker;
   std::vector<std::string> extensions;
-  std::map<std::string, std::string> variables;  // of the worker
+  std::map<std::string, std::string> variables;  // for the worker
 };
 
-/// Where things are kept.
+/// Folders of baselines and runs.
 struct PlaceRequest {
   std::string baselines, runs;
   std::optional<bool> history;  // whether to learn from the earlier ones of `runs`
 };
 
-/// What `plumbline run` is asked.
+/// The request of `plumbline run`.
 struct RunRequest {
   SuiteRequest suite;
   WorkerRequest worker;
   PlaceRequest places;
   std::string output, shard;
-  std::string sanitizer;    // "" = measure
-  std::string lock_clocks;  // base, or MHz; "" = clocks are left alone
+  std::string sanitizer;    // tool to run under; "" = measure
+  std::string lock_clocks;  // base, or MHz; "" = leave the clocks alone
   bool resume = false;
 };
 

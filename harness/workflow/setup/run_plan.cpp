@@ -38,7 +38,7 @@ std::string who_started() {
   return user ? user->pw_name : "user " + std::to_string(getuid());
 }
 
-/// The tree that this program was built in; nothing where it is installed in somebody else's.
+/// The tree in which this program was built; empty if it is installed in another tree.
 Tree own_tree() {
   const Tree tree = tree_of(program_folder());
   return fs::exists(fs::path(tree.root) / "harness/LAYERS") ? tree : Tree{};
@@ -51,7 +51,7 @@ std::vector<std::string> sorted(std::vector<std::string> values) {
 
 Asked asked_by(const RunRequest& flags, const LoadedSuites& loaded) {
   Asked asked;
-  for (const Suite& suite : loaded.suites)  // links stay: a stock suite is known by its path
+  for (const Suite& suite : loaded.suites)  // links stay: the path identifies a stock suite
     asked.suites.push_back(fs::absolute(suite.path).lexically_normal().string());
   asked.set = flags.suite.set;
   asked.filters = flags.suite.selection.filters;
@@ -63,7 +63,7 @@ Asked asked_by(const RunRequest& flags, const LoadedSuites& loaded) {
   return asked;
 }
 
-/// What decides which cases are measured, and how, as flags that people know.
+/// The flags that decide which cases are measured, and how.
 std::vector<std::string> flags_of(const RunInfo& info) {
   const Asked asked = info.asked.value_or(Asked{});
   std::vector<std::string> words;
@@ -79,7 +79,7 @@ std::vector<std::string> flags_of(const RunInfo& info) {
   return words;
 }
 
-/// What the suite says of its cases.
+/// Adds what the suite declares about its cases.
 void add_declarations(const Suite& suite, SuiteRef& ref) {
   for (const Case& c : suite.cases) {
     ref.cases.push_back(c.id);
@@ -101,7 +101,7 @@ std::string text_of(const std::vector<std::string>& words) {
   return words.empty() ? "no such flags" : "'" + shell_command(words) + "'";
 }
 
-/// "2/4". Throws Error for what is no shard; "" is the whole.
+/// "2/4"; "" is the whole. Throws Error for an invalid shard.
 Shard parse_shard(const std::string& text) {
   if (text.empty()) return {};
   Shard shard;
@@ -149,7 +149,7 @@ RunInfo info_of(const RunRequest& flags, const std::vector<WorkerDevice>& device
     add_declarations(suite, ref);
     for (const FileRef& source : suite.sources)
       ref.sources.push_back({recorded_path(source.path, tree.root), source.hash});
-    // Their operators are code of the suite as a plug-in's are, named on the command line.
+    // Operators of extensions are code of the suite, as in plug-ins, but named on the command line.
     for (const std::string& extension : absolute_paths(flags.worker.extensions))
       ref.sources.push_back(
           {recorded_path(extension, tree.root), stable_hash_text(read_text(extension))});
@@ -163,7 +163,7 @@ RunInfo info_of(const RunRequest& flags, const std::vector<WorkerDevice>& device
   return info;
 }
 
-// Workers are given the number of hardware queues that their cases declare, the same on every desk.
+// Workers get the number of hardware queues that their cases declare, the same on every machine.
 void set_aside_connections(Talk& talk) {
   const char* const name = "CUDA_DEVICE_MAX_CONNECTIONS";
   const char* const value = std::getenv(name);
@@ -187,7 +187,7 @@ RunPlan plan_run(const RunRequest& flags, const WorkerProgram& worker, const Pro
   RunPlan plan;
   plan.project = project;
   plan.shard = parse_shard(flags.shard);
-  // Mistakes in suites are told before a worker takes seconds to start for its devices.
+  // Report mistakes in suites before a worker takes seconds to start for its devices.
   plan.loaded = read_suites(files, flags.suite, &worker);
   selected_cases(plan.loaded, flags.suite.selection);
   RunRequest request = flags;
@@ -223,7 +223,7 @@ std::vector<RunDevice> run_devices(const RunPlan& plan, const WorkerProgram& wor
                                    const std::string& folder, Interrupt& interrupt) {
   std::vector<RunDevice> devices;
   for (const WorkerDevice& device : plan.devices) {
-    // A log each: what a worker printed last is quoted where it dies.
+    // One log for each: if a worker dies, its last output is quoted.
     std::string log = plan.devices.size() == 1 ? "worker.log" : "worker-" + device.name + ".log";
     std::ranges::replace(log, ':', '-');
     WorkerCommand command = worker.command(device, folder + "/" + log, plan.loaded.cases);

@@ -16,7 +16,7 @@
 namespace plumbline {
 namespace {
 
-/// What conditions may ask of a device.
+/// Facts about a device that conditions may use.
 Params facts_of(const Environment& device) {
   Params facts{{"device.kind", device.device_kind}, {"device.model", device.device_model}};
   if (device.device_memory_bytes) facts["device.memory"] = *device.device_memory_bytes;
@@ -24,7 +24,7 @@ Params facts_of(const Environment& device) {
   return facts;
 }
 
-/// Adds the cases that a kind of device lacks; the text of a limit's condition is that kind.
+/// Adds the cases that a kind of device does not have. The condition's text names the kind.
 void add_undecided(const Suite& suite, std::map<std::string, CaseNames>& undecided) {
   for (const DeviceRule& rule : suite.device_rules) {
     if (!rule.is_limit) continue;
@@ -39,10 +39,10 @@ void take_all_cases(LoadedSuites& loaded) {
     loaded.cases.insert(loaded.cases.end(), suite.cases.begin(), suite.cases.end());
 }
 
-/// A suite before it is expanded.
+/// A suite before expansion.
 struct SuiteText {
   YamlFile file;
-  bool is_python = false;  // then its axes are as --set says already
+  bool is_python = false;  // its axes already have the values of --set
 };
 
 std::vector<SuiteText> texts_of(const std::vector<std::string>& files, const SuiteRequest& flags,
@@ -57,7 +57,7 @@ std::vector<SuiteText> texts_of(const std::vector<std::string>& files, const Sui
   return texts;
 }
 
-/// Whether a suite asks for operators of the dispatcher, whose names only a worker knows.
+/// True if a suite uses operators of the dispatcher, whose names only a worker knows.
 bool names_operators(const std::vector<SuiteText>& texts) {
   return std::ranges::any_of(
       texts, [](const SuiteText& text) { return text.file.text.find("::") != std::string::npos; });
@@ -68,7 +68,7 @@ Suite suite_of(const SuiteText& text, const Catalogue& catalogue, const SuiteOpt
   SuiteOptions rest = options;
   std::erase_if(rest.set, [](const auto& axis) { return axis.first != "backend"; });
   Suite suite = expand_suite(text.file, catalogue, rest);
-  suite.hash = stable_hash_text(read_text(suite.path));  // of what people edit
+  suite.hash = stable_hash_text(read_text(suite.path));  // of the file that people edit
   for (const auto& [axis, values] : options.set)
     if (!suite.axes.contains(axis)) suite.unused_axes.push_back(axis);
   return suite;
@@ -87,7 +87,7 @@ std::string words_of(const Selection& selection) {
   return shell_command(words);
 }
 
-// A guess that costs a question to the worker where it is wrong, and spares reading suites twice.
+// A guess: a wrong one costs a question to the worker, but suites are not read twice.
 bool asks_for_device(const std::vector<std::string>& files) {
   return std::ranges::any_of(files, [](const std::string& file) {
     return read_text(file).find(is_python_suite(file) ? "devices=" : "device.") !=

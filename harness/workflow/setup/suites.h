@@ -1,7 +1,7 @@
-/// Suites as commands take them: files found, read, checked against the worker's operators, cut to
-/// what a device can and flags select.
+/// Loads suites for commands: finds and reads files, checks operators with the worker, and keeps
+/// what a device supports and flags select.
 ///
-/// Knows files and flags; what a suite says is suite/'s.
+/// Knows files and flags; suite/ reads the content.
 #pragma once
 
 #include <map>
@@ -18,41 +18,41 @@
 
 namespace plumbline {
 
-/// Cases, by suite and id.
+/// Cases by suite and id.
 using CaseNames = std::set<std::pair<std::string, std::string>>;
 
 struct LoadedSuites {
-  std::vector<Suite> suites;              // whole
-  std::vector<Case> cases;                // of all of them; after keep_selected() those selected
+  std::vector<Suite> suites;              // complete
+  std::vector<Case> cases;                // of all suites; keep_selected() removes the others
   std::vector<ExpectedFailure> expected;  // of selected cases, as far as the device is known
   std::vector<std::string> notes;
-  /// Where the device is not known, by its kind: those that would be UNSUPPORTED there. Of all.
+  /// If the device is unknown: by kind of device, all cases that would be UNSUPPORTED there.
   std::map<std::string, CaseNames> undecided;
 };
 
-/// The flags that choose among cases, as they were given.
+/// The flags that select cases, as given.
 std::string words_of(const Selection& selection);
 
-/// Reads the suites, with all of their cases. `worker` may be null: then operators are not checked,
-/// with a note. No files: nothing. Throws Error for mistakes in suites and two suites of one name.
+/// Reads the suites with all their cases. If `worker` is null, operators are not checked, and a
+/// note says so. No files: empty. Throws Error for mistakes in suites and equal names.
 LoadedSuites read_suites(const std::vector<std::string>& files, const SuiteRequest& flags,
                          const WorkerProgram* worker);
 
-/// Applies what suites say about the device, once. `device` may be null: then it is not applied,
-/// with a note.
+/// Applies once what suites say about the device. If `device` is null, nothing is applied, and a
+/// note says so.
 void apply_device(LoadedSuites& loaded, const Environment* device);
 
-/// Those of the cases that are selected. Throws Error for a selection that names nothing.
+/// The selected cases. Throws Error for a selection without cases.
 std::vector<Case> selected_cases(const LoadedSuites& loaded, const Selection& selection);
 
-/// Cuts the cases, and what is expected of them, to those that are selected. Throws as above.
+/// Keeps only the selected cases, and the expectations about them. Throws as selected_cases().
 void keep_selected(LoadedSuites& loaded, const Selection& selection);
 
-/// All of these, one after the other.
+/// All of these steps, one after another.
 LoadedSuites load_suites(const std::vector<std::string>& files, const SuiteRequest& flags,
                          const WorkerProgram* worker, const Environment* device);
 
-/// Whether any of the suites asks for facts about the device.
+/// True if a suite uses facts about the device.
 bool asks_for_device(const std::vector<std::string>& files);
 
 }  // namespace plumbline

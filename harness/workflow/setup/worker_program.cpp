@@ -25,13 +25,12 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr double kAnswerTimeout_s = 300;   // loading LibTorch from a cold disk
+constexpr double kAnswerTimeout_s = 300;   // loads LibTorch from a cold disk
 constexpr double kCompileTimeout_s = 120;  // of one kernel
 constexpr const char* kWorkerName = "plumbline-worker";
-constexpr const char* kWorkerLibraries[] =
-    {  // places from the worker's: wheel, build, installation
-        "libplumbline-worker.so", "../lib/libplumbline-worker.so",
-        "../lib/plumbline/libplumbline-worker.so"};
+constexpr const char* kWorkerLibraries[] = {  // relative to the worker: wheel, build, installation
+    "libplumbline-worker.so", "../lib/libplumbline-worker.so",
+    "../lib/plumbline/libplumbline-worker.so"};
 constexpr const char* kPythonVariable = "PLUMBLINE_PYTHON";
 
 bool is_in_python(const Case& c) { return c.declaration && c.declaration->python; }
@@ -48,7 +47,7 @@ std::string environment_variable(const char* name) {
   throw Error(shell_command(argv) + " " + what + (tail.empty() ? "" : "; it printed: " + tail));
 }
 
-/// Runs the worker to its end, which must be a good one.
+/// Runs the worker to its end. Throws Error if it fails.
 ProgramOutput ran(const std::vector<std::string>& argv, double timeout_s,
                   const EnvironmentVariables& variables) {
   ProgramOutput output = run_program(argv, timeout_s, variables);
@@ -57,7 +56,7 @@ ProgramOutput ran(const std::vector<std::string>& argv, double timeout_s,
   return output;
 }
 
-/// Standard output of the worker, which must be JSON.
+/// Standard output of the worker as JSON.
 Json asked(const WorkerProgram& program, const std::vector<std::string>& arguments) {
   std::vector<std::string> argv{program.path()};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
@@ -72,10 +71,10 @@ Json asked(const WorkerProgram& program, const std::vector<std::string>& argumen
   }
 }
 
-/// Workers keep what they compile where this program keeps things.
+/// Makes workers keep compiled code in this program's cache.
 void share_cache() { setenv("PLUMBLINE_CACHE", cache_folder().c_str(), /*overwrite=*/1); }
 
-/// What plumbline_gpu is for a Python of workers. Most suites need none.
+/// Tells workers with a Python where plumbline_gpu is. Most suites do not need it.
 void share_package() {
   try {
     setenv("PLUMBLINE_PACKAGE", package_folder().c_str(), /*overwrite=*/1);
@@ -84,8 +83,8 @@ void share_package() {
   }
 }
 
-/// Unbound, a worker's OpenMP threads may settle on one core for good: a small attention then takes
-/// 350 instead of 255 us in one process of three. Read when LibTorch loads, so it is set for it.
+/// Without binding, a worker's OpenMP threads may stay on one core: a small attention then takes
+/// 350 instead of 255 us in one process of three. LibTorch reads the variable when it loads.
 void bind_threads(const WorkerDevice& device) {
   if (device.name == "cpu") setenv("OMP_PROC_BIND", "true", /*overwrite=*/0);
 }
@@ -98,7 +97,7 @@ std::string names_of(const std::vector<WorkerDevice>& devices) {
   return text;
 }
 
-/// Positions of the devices that one word of --device means.
+/// Indexes of the devices that one word of --device means.
 std::vector<std::size_t> meant_by(const std::vector<WorkerDevice>& devices,
                                   const std::string& word) {
   std::vector<std::size_t> meant;
@@ -113,7 +112,7 @@ std::vector<std::size_t> meant_by(const std::vector<WorkerDevice>& devices,
   return meant;
 }
 
-/// The worker in a folder that was named in its place: of a build, or of a tree that has one.
+/// The worker in a folder that was named instead of a file: of a build, or of a tree that has one.
 std::string worker_in(const fs::path& folder) {
   for (const char* place : {"", "bin", "build/bin"})
     if (const fs::path path = folder / place / kWorkerName; fs::is_regular_file(path))
@@ -140,7 +139,7 @@ void check_is_program(const std::string& path, const char* source) {
                                        : "did you mean '" + near + "'?"));
 }
 
-/// The bytes of a worker: of its library too, where most of it is.
+/// The bytes of a worker and of its library, which has most of its code.
 std::string bytes_of(const std::string& path) {
   std::string bytes = read_text(path);
   const fs::path folder = fs::weakly_canonical(path).parent_path();
@@ -149,7 +148,7 @@ std::string bytes_of(const std::string& path) {
   return bytes;
 }
 
-/// What the worker is now: another file or other variables may have other devices.
+/// Identifies the worker: another file or other variables may have other devices.
 std::string key_of(const WorkerProgram& worker) {
   std::error_code ignored;
   const auto written = fs::last_write_time(worker.path(), ignored).time_since_epoch().count();
@@ -181,7 +180,7 @@ std::vector<WorkerDevice> devices_of(const WorkerProgram& worker) {
 std::string WorkerProgram::hash() const { return cache_key(bytes_of(path_)); }
 
 std::vector<WorkerDevice> WorkerProgram::devices() const {
-  // A worker takes seconds to load, and a command that runs and compares asks several times.
+  // A worker takes seconds to load, and one command may ask for devices several times.
   static std::map<std::string, std::vector<WorkerDevice>> known;
   const std::string key = key_of(*this);
   const auto place = known.find(key);
@@ -189,7 +188,7 @@ std::vector<WorkerDevice> WorkerProgram::devices() const {
 }
 
 OperatorSchemas WorkerProgram::schemas(std::vector<std::string>& notes) const {
-  // What the worker knows changes with what it loads, and that with its files.
+  // The operators depend on the files of the worker and its extensions.
   std::string key = fs::weakly_canonical(path_).string() + hash();
   for (const std::string& extension : extensions_)
     key += "\n" + fs::weakly_canonical(extension).string() + cache_key(read_text(extension));

@@ -40,7 +40,7 @@ std::set<CaseKey> cases_of_other_code(const Comparison& screened, const Run& acc
                                       const Side& side) {
   if (is_commit_of(side, accepted.info.environment)) return {};
   const std::set<std::string> suites = other_suites(accepted, side);
-  std::set<std::string> with_code;  // suites: cases may have other ids today
+  std::set<std::string> with_code;  // suites; cases may have other ids today
   for (const ResultRow& row : accepted.rows)
     if (!row.code.empty()) with_code.insert(row.suite);
   std::set<CaseKey> cases;

@@ -1,4 +1,4 @@
-/// Whether the baseline's side still holds the code that was accepted.
+/// Whether the baseline's side still contains the accepted code.
 ///
 /// Compares recorded hashes with files; measures nothing.
 #pragma once
@@ -10,10 +10,10 @@
 
 namespace plumbline {
 
-/// Of the cases that numbers decided those whose accepted result is of other code than `side` holds
-/// now: files of their suite differ (the suite itself, sources, libraries), and the side is not the
-/// clean commit that was accepted. The comparison with the accepted result says nothing about this
-/// side. Cases without code of the suite's own are never among them.
+/// Cases decided by numbers whose accepted result is of other code than `side` has now: files of
+/// their suite differ (the suite itself, sources, libraries), and the side is not the clean commit
+/// that was accepted. The comparison with the accepted result then says nothing about this side.
+/// Cases of suites without code are never included.
 std::set<CaseKey> cases_of_other_code(const Comparison& screened, const Run& accepted,
                                       const Side& side);
 

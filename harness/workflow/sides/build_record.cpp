@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Which terminal, session, language or CI job it is, and what libraries do when they run: no build
-/// should depend on these.
+/// Variables of the terminal, session, language or CI job, and of libraries at run time: no build
+/// should depend on them.
 constexpr std::string_view kVolatileBeginnings[] = {"CI_",
                                                     "CUDA_DEVICE",
                                                     "CUDA_LAUNCH",
@@ -115,7 +115,7 @@ std::string variable_lines() {
   return lines;
 }
 
-/// Of every folder on PATH: the first one may be a wrapper such as ccache.
+/// Searches every folder on PATH: the first compiler may be a wrapper such as ccache.
 std::string compiler_lines() {
   std::map<std::string, std::string> found;
   std::istringstream folders(std::getenv("PATH") ? std::getenv("PATH") : "");
@@ -133,7 +133,7 @@ std::string compiler_lines() {
   return lines;
 }
 
-/// What of a record's lines names, and what it holds.
+/// Splits the lines of a record into names and values.
 std::map<std::string, std::string> parsed(const std::string& record) {
   std::map<std::string, std::string> values;
   std::istringstream lines(record);

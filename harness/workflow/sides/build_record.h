@@ -1,4 +1,4 @@
-/// What the build of a checkout was made with, so that it is used again only while that holds.
+/// Records what a checkout was built with: the build is used again only while that stays the same.
 ///
 /// Reads the environment and looks up compilers; builds nothing.
 #pragma once
@@ -8,18 +8,18 @@
 
 namespace plumbline {
 
-/// One line for each thing that a build depends on: the command and its folder, the variables of
-/// the environment (hashes of their values; not those that differ from one shell or CI job to the
-/// next, such as PWD), and the compilers on PATH (size and time of their files). Without a command
-/// nothing but that.
+/// One line for each thing that a build depends on: the command and its folder; the variables of
+/// the environment (hashes of their values, without those that differ between shells or CI jobs,
+/// such as PWD); and the compilers on PATH (size and time of their files). Without a command, only
+/// the first line.
 std::string build_record(const std::string& folder, const std::string& command);
 
-/// The line for the files of the checkout at `root` that are not as in its commit: a build may
-/// change some; what differs from that later was edited by somebody.
+/// The line for files of the checkout at `root` that differ from its commit. A build may change
+/// some; a later difference means that somebody edited the checkout.
 std::string edits_record(const std::string& root);
 
 /// What differs between two records: "variable CFLAGS", "compiler /usr/bin/g++", "files of its
-/// checkout". None where a build with the one record is a build with the other.
+/// checkout". Empty if both describe the same build.
 std::vector<std::string> differences(const std::string& before, const std::string& now);
 
 }  // namespace plumbline

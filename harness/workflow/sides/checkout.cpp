@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto kKept = std::chrono::hours(24 * 14);  // without use
+constexpr auto kKept = std::chrono::hours(24 * 14);  // since the last use
 
 std::string trees_folder() { return made_cache_folder("trees"); }
 
@@ -27,11 +27,11 @@ void wait_for_lock(const Descriptor& lock, int operation) {
   }
 }
 
-/// Of the lock, which says when its tree was used last.
+/// Sets the time of the lock file, which records the last use of its tree.
 void touch(const Descriptor& lock) { futimens(lock.get(), nullptr); }
 
-/// Whether git works there, on that commit: not where the clone that made it is gone. What is not
-/// built yet has all files as they are in the commit, or its checkout was cut short.
+/// True if git works there, on that commit. It does not if the clone that made the worktree is
+/// gone. An unbuilt tree must match the commit, else its checkout was interrupted.
 bool is_whole(const Checkout& checkout, const std::string& commit) {
   const Tree found = tree_in_git(checkout.path);
   return !found.root.empty() && fs::equivalent(found.root, checkout.path) &&
@@ -43,8 +43,8 @@ void remove_tree(const std::string& tree) {
   for (const char* end : {".done", ".log"}) fs::remove(tree + end);
 }
 
-/// Removes trees that nobody has used for long and nobody uses now. Their locks stay: another
-/// command may wait for one.
+/// Removes trees that were not used for a long time and are not in use. Their lock files stay:
+/// another command may wait for one.
 void remove_old_trees(const std::string& folder) {
   const auto now = fs::file_time_type::clock::now();
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -56,7 +56,7 @@ void remove_old_trees(const std::string& folder) {
   }
 }
 
-/// Submodules come from the clone that has them already; what it lacks is fetched.
+/// Takes submodules from the clone if it has them; fetches the others.
 void add_submodules(const std::string& root, const std::string& tree, const std::string& commit) {
   if (!fs::exists(tree + "/.gitmodules")) return;
   const std::string failure = "cannot check out the submodules of " + commit;
@@ -106,7 +106,7 @@ Checkout check_out(const std::string& root, const std::string& commit, Talk& tal
   checkout.log = checkout.path + ".log";
   checkout.lock = open_to_append(checkout.path + ".lock");
   if (flock(checkout.lock.get(), LOCK_EX | LOCK_NB) != 0) {
-    // Somebody uses it, and then it is whole; or makes it, and then it will be.
+    // Another command uses the tree, which is then complete, or is making it.
     if (flock(checkout.lock.get(), LOCK_SH | LOCK_NB) != 0) {
       talk.note("another command makes " + checkout.path + "; waiting for it");
       wait_for_lock(checkout.lock, LOCK_EX);

@@ -19,7 +19,7 @@ namespace {
 
 std::string results_of_candidate(const Comparison& comparison) {
   const std::string& path = comparison.candidate_path;
-  if (!std::filesystem::exists(path + "/results.csv")) return "";  // a baseline's are no folder's
+  if (!std::filesystem::exists(path + "/results.csv")) return "";  // baselines have no folder
   return results_hash(read_run_json(path + "/run.json").results, path);
 }
 

@@ -1,8 +1,8 @@
-/// Controls of pairs: some of their cases, measured by both workers as the baseline's side declares
-/// them, into two runs beside those of the sides.
+/// Controls of pairs: some of their cases, which both workers measure as the baseline's side
+/// declares them. Results go into two runs beside those of the sides.
 ///
-/// Keeps and judges controls, and finds those of earlier runs; which are measured when is
-/// schedule/pairs.h's, what they say analysis/confirm/controls.h's.
+/// Stores and judges controls, and finds those of earlier runs. schedule/pairs.h decides which are
+/// measured when; analysis/confirm/controls.h evaluates them.
 #pragma once
 
 #include <array>
@@ -20,18 +20,16 @@
 
 namespace plumbline {
 
-/// Whether the workers of both sides are one program with the same extensions and variables. Then
-/// a case of side a takes the same time in both. Throws Error for files that cannot be read.
+/// True if the workers of both sides are one program with the same extensions and variables. A case
+/// of side a then takes the same time in both. Throws Error for files that cannot be read.
 bool run_alike(const Side& a, const Side& b);
 
-/// Cases that may serve as controls, by position, in an order that the seed draws: those that both
-/// sides have.
+/// Indexes of cases that may serve as controls: both sides have them. The seed sets the order.
 std::vector<std::size_t> control_order(const PairPlan& plan);
 
 class ControlRuns {
  public:
-  /// The runs go to a and b in `folder`, which is made with the first visit. `info`: of the
-  /// baseline's side.
+  /// The runs go to a and b in `folder`, made by the first visit. `info`: of the baseline's side.
   ControlRuns(std::string folder, RunInfo info)
       : folder_(std::move(folder)), info_(std::move(info)) {}
 
@@ -39,10 +37,10 @@ class ControlRuns {
   void append_visit(PairSide side, std::span<const ResultRow> rows);
   void finish(const std::string& finished_at);
 
-  /// Whether anything was measured; only then are there runs.
+  /// True if anything was measured; only then there are runs.
   bool has_runs() const { return writers_[0] && writers_[1]; }
   const Run& run(PairSide side) const { return writers_[std::size_t(side)]->run(); }
-  /// Those of which more pairs say nothing more. `sides`: the trial of the sides.
+  /// Controls that more pairs would not change. `sides`: the trial of the sides.
   std::set<CaseKey> decided(const PairedTrial& sides) const;
 
  private:
@@ -51,23 +49,22 @@ class ControlRuns {
   std::string folder_;
   RunInfo info_;
   std::array<std::unique_ptr<RunWriter>, 2> writers_;
-  std::array<std::vector<WorkerRecord>, 2> workers_;  // that are not in the runs yet
+  std::array<std::vector<WorkerRecord>, 2> workers_;  // not yet in the runs
 };
 
 struct PairedRun;
 
-/// Puts the self-check of the pairs into the comparison: alarms among controls, and slowdowns
-/// planted in controls and in the cases `planted` of `measured`. A note says why there are no
-/// controls.
+/// Adds the self-check of the pairs to the comparison: alarms among controls, and slowdowns planted
+/// in controls and in the cases `planted` of `measured`. A note says why there are no controls.
 void check_itself(const PairedRun& measured, const std::set<CaseKey>& planted,
                   Comparison& comparison);
 
-/// Adds what the runs in the folder `runs` ("" = none) measured of themselves, except for the run
-/// at `own`. What cannot be read is told.
+/// Adds the self-checks of the runs in the folder `runs` ("" = none), without the run at `own`.
+/// Notes name those that cannot be read.
 void add_earlier_controls(Comparison& comparison, const std::string& runs, const std::string& own,
                           Talk& talk);
 
-/// Adds the controls of the runs beside `folder`, and writes those of this one into it.
+/// Adds the self-checks of the runs beside `folder`, and writes that of this run into it.
 void keep_controls(Comparison& comparison, const std::string& folder, Talk& talk);
 
 }  // namespace plumbline

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::array<const char*, 2> kSideNames{"a", "b"};
 
-/// One side as it is measured: what it declares, and the run directory that it is measured into.
+/// One side for measuring: what it declares, and its run directory.
 struct MeasuredSide {
   const Side* side = nullptr;
   std::vector<WorkerDevice> devices;
@@ -30,7 +30,7 @@ struct MeasuredSide {
   std::unique_ptr<RunWriter> writer;
 };
 
-/// Mistakes in suites are told before a worker takes seconds to start for its devices.
+/// Reports mistakes in suites before a worker takes seconds to start for its devices.
 std::array<MeasuredSide, 2> load_sides(const PairedRequest& request) {
   std::array<MeasuredSide, 2> sides;
   SuiteRequest flags = request.run.suite;
@@ -55,7 +55,7 @@ std::array<MeasuredSide, 2> load_sides(const PairedRequest& request) {
   return sides;
 }
 
-/// What is recorded of a side's run.
+/// The record of a side's run.
 RunInfo info_of_side(const PairedRequest& request, const MeasuredSide& measured) {
   RunRequest flags = request.run;
   flags.worker.extensions = measured.side->worker.extensions();
@@ -80,7 +80,7 @@ PairWorkers workers_of(const MeasuredSide& side, bool own_placements, Interrupt&
   return workers;
 }
 
-/// Pairs up to each look, until nothing is open. False where the user stopped it.
+/// Measures pairs up to each look, until no case is open. False if the user stopped it.
 bool measure(std::array<MeasuredSide, 2>& sides, const SideCases& matched,
              const PairOptions& options, ControlRuns& controls, PairedRun& done,
              Interrupt& interrupt, Talk& talk) {
@@ -157,7 +157,7 @@ CompareOptions options_of(const MeasuredSide& candidate) {
   return options;
 }
 
-/// Expected failures of the cases that are measured, of others nothing.
+/// Keeps the expected failures of the measured cases only.
 void keep_expected(MeasuredSide& measured, const SideCases& matched) {
   std::set<CaseKey> known;
   for (const Case& c : matched.cases) known.insert({c.suite, c.id});
@@ -196,7 +196,7 @@ PairedRun run_in_pairs(PairedRequest request, Talk& talk) {
   talk.notes(sides[1].loaded.notes);
   const RunInfo& info = sides[1].info;
   const auto locks = lock_devices(sides[1].devices, info.command);
-  Interrupt interrupt;  // before there is anything to name
+  Interrupt interrupt;  // before there is a directory to name
   for (std::size_t i = 0; i < sides.size(); ++i)
     open_side(sides[i], matched.unmeasured[i], request.folder, i);
   CompareOptions options = options_of(sides[1]);

@@ -1,5 +1,5 @@
-/// Two sides measured in pairs into two run directories, until every case is decided or all looks
-/// are spent: what `ab` does with all cases, and `check` with those that it has doubts about.
+/// Measures two sides in pairs into two run directories, until every case is decided or all looks
+/// are used. `ab` measures all cases, `check` those in doubt.
 #pragma once
 
 #include <array>
@@ -21,11 +21,11 @@
 
 namespace plumbline {
 
-/// How pairs are measured and judged. What is not said is the device's default.
+/// How to measure and judge pairs. Missing values are the device's defaults.
 struct PairOptions {
   std::vector<std::size_t> looks;
   std::optional<double> margin, effect_floor;
-  double control_share = DecisionRule{}.control_share;  // of the pairs' time, for controls
+  double control_share = DecisionRule{}.control_share;  // share of the pairs' time for controls
   bool own_placements = false;
 
   /// What a project says, where nothing else is said.
@@ -35,43 +35,43 @@ struct PairOptions {
 };
 
 struct PairedRequest {
-  std::array<const Side*, 2> sides{};      // a, the baseline's; b
-  RunRequest run;                          // which cases, where
-  std::optional<std::set<CaseKey>> cases;  // exactly these, by b's names; none: what `run` selects
+  std::array<const Side*, 2> sides{};      // a: the baseline's; b
+  RunRequest run;                          // which cases to measure, and where
+  std::optional<std::set<CaseKey>> cases;  // exactly these, by b's names; nothing: as `run` selects
   PairOptions pairs;
-  std::string folder;                // the runs go to a and b in it
-  std::vector<std::string> command;  // that is recorded
+  std::string folder;                // holds the runs a and b
+  std::vector<std::string> command;  // recorded in the runs
 };
 
 struct PairedRun {
-  std::array<Run, 2> runs;  // finished, unless the user stopped it
+  std::array<Run, 2> runs;  // complete, unless the user stopped them
   PairedTrial trial;
   CompareOptions options;
   std::vector<std::string> suite_changes;   // sentences
-  std::map<CaseKey, std::string> unpaired;  // cases of b: why a has none to measure beside
-  int signal = 0;                           // that stopped it
-  std::size_t apart = 0;                    // pairs of workers on a GPU that shared no memory
-  bool has_controls = false;                // the sides' workers allow for them
+  std::map<CaseKey, std::string> unpaired;  // cases of b: why a has no case to pair with
+  int signal = 0;                           // the signal that stopped it
+  std::size_t apart = 0;                    // pairs of workers on one GPU that shared no memory
+  bool has_controls = false;                // the sides' workers allow controls
   std::shared_ptr<const ControlRuns> controls;
 };
 
-/// What the pairs alone say of every case that they measured.
+/// The comparison by pairs alone of every case that they measured.
 Comparison comparison_of(const PairedRun& measured, const PairedRequest& request);
 
 /// The cases that pairs judged.
 std::set<CaseKey> judged_cases(const PairedRun& measured);
 
-/// Says in the notes that placements did not cancel, where workers shared no memory.
+/// Adds a note that placements did not cancel if workers shared no memory.
 void note_placements(const PairedRun& measured, Comparison& comparison);
 
-/// Both runs of the pairs, and what their sides are.
+/// Both runs of the pairs, and the identities of their sides.
 PairedSides paired_sides(const PairedRun& measured, const std::array<const Side*, 2>& sides);
 
-/// Says in the notes what the suites of the sides say differently, and in the findings of cases
-/// that could not be measured in pairs why not. `a`: the name of the baseline's side.
+/// Notes the differences between the sides' suites. Sets the reason in findings of cases that could
+/// not be measured in pairs. `a`: the name of the baseline's side.
 void tell_unpaired(const PairedRun& measured, const std::string& a, Comparison& comparison);
 
-/// Throws Error, also where the sides' workers stand on different devices.
+/// Throws Error, also if the sides' workers use different devices.
 PairedRun run_in_pairs(PairedRequest request, Talk& talk);
 
 }  // namespace plumbline

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// plumbline.yaml of a side: in its folder or above it, but within its tree.
+/// plumbline.yaml of a side: in its folder or above, within its tree.
 std::optional<std::string> project_file_of(const Place& place) {
   for (fs::path folder = place.folder; is_in(folder.string(), place.root);
        folder = folder.parent_path()) {
@@ -52,7 +52,7 @@ int build_folder(const std::string& who, const SideProject& project, Talk& talk)
   return run_build({who, project.file.build, project.folder, log_of_folder(project.folder)}, talk);
 }
 
-/// A revision from before the project said how it is built is built as the other side.
+/// A revision whose project does not yet say how to build it is built like the other side.
 RevisionBuild build_of(const Place& place, const SideProject& own, const SideProject& other,
                        const std::string& other_root, Talk& talk) {
   if (!own.file.build.empty() || other.file.build.empty()) return {own.folder, own.file.build};
@@ -63,8 +63,7 @@ RevisionBuild build_of(const Place& place, const SideProject& own, const SidePro
   return {folder.lexically_normal().string(), other.file.build};
 }
 
-/// The name of a typed path in each side's folder; nothing where it is a file of neither. `folders`
-/// and `roots`: a, b.
+/// The name of a typed path in each side's folder; nothing if neither side has it. `places`: a, b.
 std::optional<std::string> name_in_sides(const std::string& typed,
                                          const std::array<Place, 2>& places) {
   std::error_code none;
@@ -80,8 +79,8 @@ std::optional<std::string> name_in_sides(const std::string& typed,
   return std::nullopt;
 }
 
-/// The typed path in side `i`; nothing where it is a file of neither side. What lies in the tree
-/// that a revision was named in is read at the same place of its checkout.
+/// The typed path in side `i`; nothing if neither side has the file. A path in the tree of a named
+/// revision is read at the same place of the revision's checkout.
 std::optional<std::string> path_in_side(const std::string& typed,
                                         const std::array<Place, 2>& places, std::size_t i) {
   const Place& place = places[i];
@@ -93,7 +92,7 @@ std::optional<std::string> path_in_side(const std::string& typed,
   return (fs::path(place.folder) / *name).lexically_normal().string();
 }
 
-/// Those that each side's own plumbline.yaml names; false where one names none.
+/// Takes the suites that each side's plumbline.yaml names; false if one names none.
 bool take_own_suites(const std::array<SideProject, 2>& projects, Sides& found) {
   if (projects[0].file.suites.empty() || projects[1].file.suites.empty()) return false;
   for (std::size_t i = 0; i < projects.size(); ++i)
@@ -111,7 +110,7 @@ void find_suites(const std::vector<std::string>& typed, const std::array<Place, 
   for (const std::string& suite : typed) {
     const std::array paths{path_in_side(suite, places, 0), path_in_side(suite, places, 1)};
     if (!paths[0] && !paths[1]) {
-      const auto files = suite_files({suite});  // throws where there is none
+      const auto files = suite_files({suite});  // throws if there is none
       for (Side& side : found.sides)
         side.suites.insert(side.suites.end(), files.begin(), files.end());
       found.notes.push_back(files.front() +
@@ -179,8 +178,8 @@ Side side_of(const std::array<Place, 2>& places, const SideProject& project, std
   return side;
 }
 
-/// Those of the command line, else those that plumbline.yaml names: of the present folder, or else
-/// of a side that is a folder.
+/// The suites of the command line, else those in plumbline.yaml of the current folder, or of a side
+/// that is a folder.
 std::vector<std::string> typed_suites(const SidesRequest& request) {
   if (!request.suites.empty()) return request.suites;
   for (const std::string& folder :
@@ -189,7 +188,7 @@ std::vector<std::string> typed_suites(const SidesRequest& request) {
         fs::is_directory(folder) ? find_upwards(folder, "plumbline.yaml") : std::nullopt;
     if (file && !read_project_file(*file).suites.empty()) return project_suites(folder);
   }
-  return project_suites(".");  // which says what is missing
+  return project_suites(".");  // says what is missing
 }
 
 }  // namespace
@@ -218,7 +217,7 @@ Sides find_sides(const SidesRequest& request, Talk& talk) {
                               place_of(request.names[1], here, typed, talk)};
   const bool is_one_revision =
       places[0].is_revision && places[1].is_revision && places[0].commit == places[1].commit;
-  // In one order in all commands, or two of them may wait for each other.
+  // The same order in all commands, or two of them may wait for each other.
   const std::size_t first = places[1].commit < places[0].commit ? 1 : 0;
   enter_checkout(places[first], talk);
   is_one_revision ? enter_that_of(places[0], places[1]) : enter_checkout(places[1 - first], talk);

@@ -1,8 +1,8 @@
-/// A side of a comparison: everything of one end that a commit can change.
+/// A side of a comparison: everything on one end that a commit can change.
 ///
-/// A side is a folder: a working folder, or a revision of git that is checked out in the cache. Its
-/// suites, their sources and what these include, plug-ins and extensions are read in that folder;
-/// its worker is its own where it has one. Finds, checks out and builds; measures nothing.
+/// A side is a folder: a working folder, or a git revision that is checked out in the cache. Its
+/// suites, sources, include files, plug-ins and extensions are read from that folder; it may have
+/// its own worker. Finds, checks out and builds; measures nothing.
 #pragma once
 
 #include <array>
@@ -16,57 +16,57 @@
 namespace plumbline {
 
 struct Side {
-  std::string name;                 // as it was named
-  std::string folder;               // whole; suites and extensions are named from here
-  std::string root;                 // of the git tree that holds it, else the folder
-  std::string commit;               // of that tree; "" where there is none
+  std::string name;                 // as given by the user
+  std::string folder;               // absolute; suites and extensions are relative to it
+  std::string root;                 // of its git tree, else the folder
+  std::string commit;               // of that tree; "" if there is none
   std::string dirty;                // "yes", "no", ""
-  std::vector<std::string> suites;  // files; none where this side has none of those that were named
+  std::vector<std::string> suites;  // files; empty if this side has none of the named suites
   WorkerProgram worker{"", {}};
-  bool has_own_worker = false;  // it is of this side's tree, or was named for this side
-  Checkout checkout;            // of a revision; kept from removal while this lives
+  bool has_own_worker = false;  // it is in this side's tree, or was named for this side
+  Checkout checkout;            // of a revision; cannot be removed while this object lives
 };
 
-/// What is said of one side alone.
+/// Options of a single side.
 struct SideOptions {
   std::string worker;
   std::vector<std::string> variables;  // NAME=VALUE, for its worker
 };
 
-/// Of both sides, a and b.
+/// Options of both sides, a and b.
 struct SidesOptions {
   std::array<SideOptions, 2> sides;
   bool skips_build = false;
 };
 
-/// NAME=VALUE. Throws Error naming the flag.
+/// Parses NAME=VALUE. Throws Error that names the flag.
 EnvironmentVariables variables_of(const std::string& flag, const std::vector<std::string>& texts);
 
 struct SidesRequest {
   std::array<SideName, 2> names;
-  std::vector<std::string> suites;  // as they were typed; none: those of plumbline.yaml
-  WorkerRequest worker;             // for sides without one of their own
+  std::vector<std::string> suites;  // as typed; empty: those of plumbline.yaml
+  WorkerRequest worker;             // for sides without their own
   SidesOptions flags;
 };
 
 struct Sides {
   std::array<Side, 2> sides;
   std::vector<std::string> notes;
-  int signal = 0;  // that stopped a build; the sides are then not whole
+  int signal = 0;  // the signal that stopped a build; the sides are incomplete then
 };
 
-/// The present folder is the one that the command was called in; where the suites lie in another
-/// git tree, it is the folder of the first suite. A revision stands for the present folder as it
-/// was in that revision. A suite is read at the same place of each side: where it was typed, if
-/// that is in one of the sides, else by its name in their folders; one that is in neither is read
-/// by both. Where none is typed, each side's plumbline.yaml names its own. Where plumbline.yaml
-/// says `build:`, that runs in each side: in a revision once, in a folder every time unless
-/// skips_build. Throws Error for names that mean nothing or two things, for suites that no side
-/// has, and for builds that fail, with the last lines that they printed.
+/// The current folder is where the command was called; if the suites are in another git tree, it is
+/// the folder of the first suite. A revision means the current folder as it was in that revision. A
+/// suite is read at the same place of each side: where it was typed if a side contains that path,
+/// else by its name in both folders. If neither side has it, both read the typed file. If none is
+/// typed, each side's plumbline.yaml names its own. If plumbline.yaml has `build:`, it runs in each
+/// side: once for a revision, every time for a folder unless skips_build. Throws Error for names
+/// that mean nothing or two things, for suites that no side has, and for failed builds, with their
+/// last lines of output.
 Sides find_sides(const SidesRequest& request, Talk& talk);
 
-/// Runs the `build:` of the project that `folder` belongs to, if it has one. Gives the signal that
-/// stopped it, or 0. Throws as find_sides.
+/// Runs the `build:` of the project that `folder` belongs to, if there is one. Returns the signal
+/// that stopped it, or 0. Throws as find_sides().
 int build_project_of(const std::string& folder, Talk& talk);
 
 }  // namespace plumbline

@@ -46,7 +46,7 @@ std::string quoted(const std::vector<std::string>& names) {
                                  : text + fmt::format(" and {} more", names.size() - kQuoted);
 }
 
-/// Whether the build that is kept is the one that would be made now. Another build is removed, and
+/// True if the existing build is the one that would be made now. A different build is removed, and
 /// the revision is checked out again.
 bool is_built(Place& place, const std::string& record, Talk& talk) {
   Checkout& checkout = place.checkout;

@@ -1,6 +1,6 @@
-/// The `build:` of plumbline.yaml, run in one side of a comparison.
+/// Runs the `build:` of plumbline.yaml in one side of a comparison.
 ///
-/// Starts a shell; knows neither suites nor workers.
+/// Starts a shell; does not know suites or workers.
 #pragma once
 
 #include <string>
@@ -10,25 +10,24 @@
 namespace plumbline {
 
 struct SideBuild {
-  std::string who;      // the side, as it was named
-  std::string command;  // for the shell
-  std::string folder;   // that it runs in
-  std::string log;      // what it prints goes there, in place of what was there
-  bool is_own_folder =
-      true;  // false: of a checkout, where $PLUMBLINE_BUILD of this folder is not meant
+  std::string who;            // name of the side, as given
+  std::string command;        // for the shell
+  std::string folder;         // working folder
+  std::string log;            // receives its output and is overwritten
+  bool is_own_folder = true;  // false: a checkout; $PLUMBLINE_BUILD of this folder does not apply
 };
 
 struct RevisionBuild {
-  std::string folder, command;  // "" = nothing is built
+  std::string folder, command;  // "" = no build
 };
 
-/// Builds in the checkout of a revision, which others may use afterwards. A build that is kept
-/// there is used again if the command, the environment and the compilers are those that made it,
-/// and nobody edited the checkout; else the checkout is made anew. As run_build(); throws Error
-/// also where another command uses the checkout as it was.
+/// Builds in the checkout of a revision, which others may use afterwards. An existing build is used
+/// again if its command, environment and compilers are the same and nobody edited the checkout;
+/// otherwise the checkout is made again. Returns and throws like run_build(); also throws Error if
+/// another command uses the existing checkout.
 int build_revision(Place& place, const RevisionBuild& build, Talk& talk);
 
-/// Gives the signal that stopped it, or 0. Throws Error with the last lines of the log where it
+/// Returns the signal that stopped it, or 0. Throws Error with the last lines of the log if it
 /// fails.
 int run_build(const SideBuild& build, Talk& talk);
 

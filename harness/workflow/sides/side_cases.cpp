@@ -17,7 +17,7 @@ namespace {
 
 CaseKey key_of(const Case& c) { return {c.suite, c.id}; }
 
-/// Ids of a's cases as b's suites call them today.
+/// Today's ids of a's cases, as b's suites rename them.
 using TodaysIds = std::map<CaseKey, std::string>;
 
 TodaysIds todays_ids(const LoadedSuites& b) {
@@ -27,7 +27,7 @@ TodaysIds todays_ids(const LoadedSuites& b) {
   return ids;
 }
 
-/// Through several renames, which suites say do not go round in a circle.
+/// Follows several renames; suites guarantee that they are not circular.
 std::string todays_id(const Case& c, const TodaysIds& ids) {
   std::string id = c.id;
   for (auto found = ids.find({c.suite, id}); found != ids.end(); found = ids.find({c.suite, id}))
@@ -35,7 +35,7 @@ std::string todays_id(const Case& c, const TodaysIds& ids) {
   return id;
 }
 
-/// The selected cases; `error` keeps why there are none.
+/// The selected cases; `error` says why there are none.
 std::vector<Case> selected(const std::vector<Case>& cases, const Selection& selection,
                            std::string& error) {
   try {
@@ -64,7 +64,7 @@ class Matching {
     if (before) add_single(*named_as(*before, c), 0);
   }
 
-  /// What b does not declare at all.
+  /// Adds a case of a that b does not declare.
   void add_of_a(const Case& c) {
     if (!of_b_.contains({c.suite, todays_id(c, ids_)})) add_single(c, 0);
   }
@@ -84,7 +84,7 @@ class Matching {
 
   const Case* keep(Case c) { return &made_.owned.emplace_back(std::move(c)); }
 
-  /// A case of a under the name that it has today: inputs, placements and results go by names.
+  /// A case of a under its current name: inputs, placements and results depend on names.
   const Case* named_as(Case before, const Case& today) {
     before.id = today.id;
     return keep(std::move(before));
@@ -131,8 +131,8 @@ std::string trimmed(const std::string& line) {
   return line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
 }
 
-/// "line 7: `block: 256` is `block: 64`, and 2 more lines": the first place at which two texts
-/// differ, and how much follows up to the last.
+/// "line 7: `block: 256` is `block: 64`, and 2 more lines": the first place where two texts differ,
+/// and the number of lines up to the last difference.
 std::string first_difference(std::vector<std::string> a, std::vector<std::string> b) {
   const auto [from_a, from_b] = std::ranges::mismatch(a, b);
   const auto number = from_b - b.begin() + 1;
@@ -160,7 +160,7 @@ const Suite* suite_named(const LoadedSuites& loaded, const std::string& name) {
   return found == loaded.suites.end() ? nullptr : &*found;
 }
 
-/// Options of measuring that differ in cases of both sides, and in how many of them thresholds do.
+/// Measuring options that differ between the sides' cases, and how many thresholds differ.
 struct HowChanges {
   std::set<std::string> options;
   std::size_t thresholds = 0;
@@ -220,7 +220,7 @@ std::set<std::string> ids_of(const LoadedSuites& loaded, const std::string& suit
   return ids;
 }
 
-/// Suites that only one side has and that have cases of the same ids.
+/// Suites that only one side has and whose cases have the same ids.
 std::vector<std::string> renamed_suites(const LoadedSuites& a, const LoadedSuites& b,
                                         const std::array<std::string, 2>& names) {
   std::vector<std::string> sentences;

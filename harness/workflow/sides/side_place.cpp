@@ -29,7 +29,7 @@ constexpr const char* kWorkerPlaces[] = {"build/bin/plumbline-worker", "bin/plum
                  : ""));
 }
 
-/// A build or an installation, not a version of what is measured.
+/// True for a build or an installation, which is no version of the measured code.
 bool holds_worker_alone(const Place& place, const std::vector<std::string>& suites) {
   if (place.is_revision || !place.worker.empty() || worker_in(place.folder).empty() ||
       fs::exists(fs::path(place.folder) / "plumbline.yaml"))
@@ -42,7 +42,7 @@ bool holds_worker_alone(const Place& place, const std::vector<std::string>& suit
   return std::ranges::none_of(suites, is_there);
 }
 
-/// That worker, for the files of the present folder.
+/// That worker, with the files of the current folder.
 Place worker_place(const Place& place, const std::string& here, Talk& talk) {
   talk.note(place.name + " holds a worker and none of the suites: that worker measures those of " +
             here);
@@ -104,7 +104,7 @@ std::string present_folder(const std::vector<std::string>& suites) {
     const std::string folder =
         fs::is_directory(path) ? path : fs::path(path).parent_path().string();
     const std::string root = tree_in_git(folder).root, own = tree_in_git(here).root;
-    // A submodule belongs to the tree that holds it.
+    // A submodule belongs to the tree that contains it.
     const bool is_here = root.empty() || (!own.empty() && is_in(path, whole_path(own)));
     return is_here ? here : folder;
   }

@@ -1,7 +1,7 @@
-// The table of all cases: search, sort, keys, copies. Its rows are in rows.js, its columns in cells.js.
+// The table of all cases: search, sort, keys, copies. rows.js has its rows, cells.js its columns.
 
-let all_rows = [];       // case × metric in the page's order; row.n is its number in every column
-let found_rows = [];     // of these, what the search finds
+let all_rows = [];       // case × metric in the page's order; row.n is its index in every column
+let found_rows = [];     // those that the search finds
 let all_cases = 0;
 let case_table = null;   // Tabulator
 let chosen_row = null;
@@ -29,7 +29,7 @@ function move_choice(step) {
   const at = chosen_row ? rows.findIndex((row) => row.getData().n === chosen_row.getData().n) : -1;
   const next = at < 0 ? (step > 0 ? 0 : rows.length - 1) : Math.max(0, Math.min(rows.length - 1, at + step));
   choose(rows[next], true);
-  if (state.get('case') !== null) open_row(rows[next], false);  // j and k leaf through cases: Back closes them
+  if (state.get('case') !== null) open_row(rows[next], false);  // j and k step through cases: Back closes them
   else document.getElementById('table').scrollIntoView({block: 'nearest'});
 }
 
@@ -90,7 +90,7 @@ function copies() {
   return [fields, ...lines];
 }
 
-// Thin spaces and true minus signs are for people; a spreadsheet wants neither, nor a formula.
+// Spreadsheets need no thin spaces and true minus signs, which are for people, and no formulas.
 function csv_field(text) {
   const plain = text.replaceAll('\u2009', '').replaceAll('\u2212', '-').replace(/^–$/, '');
   const safe = /^[=@\t\r]/.test(plain) || (/^[+-]/.test(plain) && Number.isNaN(Number(plain.split(',')[0]))) ? "'" + plain : plain;
@@ -123,7 +123,7 @@ function handle_key(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target;
   if (event.key === 'Escape') {
-    if (open_meaning()) return;  // which the browser closes
+    if (open_meaning()) return;  // the browser closes it
     if (target.id === 'search') target.blur();
     else set_state({case: null, metric: null, suite: null}, true);
     return;
@@ -149,7 +149,7 @@ function handle_key(event) {
   does();
 }
 
-// Tabulator's own roles nest groups of rows in each other, and leave out the one that takes the focus.
+// Corrects Tabulator's roles: they nest groups of rows, and the element with the focus has none.
 function mend_roles() {
   const part = (name) => document.querySelector('#table .tabulator-' + name);
   part('header-contents').setAttribute('role', 'presentation');
@@ -158,7 +158,7 @@ function mend_roles() {
   part('table').setAttribute('role', 'presentation');
 }
 
-// A header can be asked what its column is. One that sorts is a button for the keyboard as well.
+// A header describes its column. Sortable headers are buttons for the keyboard as well.
 function mend_headers() {
   for (const column of case_table.getColumns()) {
     const header = column.getElement(), is_sortable = header.classList.contains('tabulator-sortable');
@@ -191,7 +191,7 @@ starters.push(() => {
     rowFormatter: (row) => row.getElement().classList.toggle('chosen', chosen_row !== null && chosen_row.getData().n === row.getData().n),
   });
   find_rows();
-  state_listeners.push(find_rows);  // before those that show what was found
+  state_listeners.push(find_rows);  // before the listeners that show what was found
   const search = document.getElementById('search');
   let waiting = 0;
   search.addEventListener('input', () => {

@@ -6,7 +6,7 @@ function quantity(number, unit) {
   return made;
 }
 
-// The change on a scale that all rows share, 0 in the middle: interval as a bar, estimate as a mark.
+// The change on a scale shared by all rows, 0 in the middle: the interval as a bar, the estimate as a mark.
 function bar_element(row, reach) {
   const made = element('span', {class: 'bar ' + row.label[2], 'aria-hidden': 'true'}, element('span', {class: 'zero'}));
   const change = number_of(row.change);
@@ -37,7 +37,7 @@ function reach_of_bars() {
   return steps.find((step) => step >= high) || 100;
 }
 
-// Where the window has no room for the verdict and the metric, other cells say them.
+// If the window has no room for the columns of verdict and metric, other cells contain them.
 function case_cell(row, narrow) {
   const {shared, one_backend} = data_of('cases');
   const made = case_element(row.id, new Set(shared[row.op] || []), one_backend);
@@ -58,7 +58,7 @@ function others_text(row) {
   return other_metrics(row).map((other) => other.metric + ' ' + change_or_value(other)).join(', ');
 }
 
-// What the case's other metrics say, in small.
+// The case's other metrics, in small print.
 function others_cell(row) {
   const made = element('span', {});
   for (const other of other_metrics(row))
@@ -72,7 +72,7 @@ function quantity_text(number, unit) {
 
 const kSparkWidth = 60, kSparkHeight = 16;
 
-// Earlier runs and this one, a digit each: 0 the lowest of them, 9 the highest.
+// Earlier runs and this one, one digit each: 0 the lowest, 9 the highest.
 function spark_element(row) {
   if (!row.spark) return element('span', {}, '');
   const step = kSparkWidth / Math.max(1, row.spark.length - 1);
@@ -82,7 +82,7 @@ function spark_element(row) {
     svg_element('path', {class: 'base', d: 'M' + points.join('L')}), svg_element('path', {class: 'now ' + row.label[2], d: `M${points.at(-1)}h0`}));
 }
 
-// Columns; `hide` says which leave first where the window is narrow (0 never).
+// Columns; `hide` says which disappear first in a narrow window (0: never).
 function table_columns(compared, calibrated) {
   const row_of = (show) => (cell) => show(cell.getRow().getData());
   const reach = reach_of_bars(), narrow = innerWidth <= 640;

@@ -1,10 +1,10 @@
-// Filters: every axis on which rows differ, with its values to tick. They write the words of the
-// search, so that these, the box and the link always say the same.
+// Filters: every axis on which rows differ, with a checkbox for each value. They change the words of the
+// search, so that filters, search box and link always agree.
 
-const kMostTicks = 24;  // an axis of more values has a field instead
+const kMostTicks = 24;  // an axis with more values has a text field instead
 const kOwnAxes = ['verdict', 'op', 'backend', 'metric', 'suite'];
 
-// Values of each axis with the number of their rows: own axes first, then parameters by name.
+// Values of each axis with the number of their rows: built-in axes first, then parameters by name.
 function filter_axes() {
   const counts = new Map(kOwnAxes.map((key) => [key, new Map()]));
   for (const row of all_rows) {
@@ -34,7 +34,7 @@ function tick(key, value, count) {
   return element('label', {}, box, ' ' + value + ' ', element('span', {class: 'unit'}, String(count)));
 }
 
-// Numbers that are many: typed as in the search.
+// A field for axes with many numbers: the user types them as in the search.
 function range_field(key, values) {
   const numbers = [...values.keys()].filter(is_number).map(Number);
   const hint = numbers.length === values.size ? `${Math.min(...numbers)} … ${Math.max(...numbers)}` : `${values.size} values`;
@@ -50,7 +50,7 @@ function fill_filters(panel) {
   if (axes.length === 0) panel.append(element('p', {class: 'quiet'}, 'All rows are alike on every axis.'));
 }
 
-// What the search says, ticked.
+// Ticks the boxes according to the search.
 function apply_filters() {
   const panel = document.getElementById('filters');
   if (panel.hidden) return;
@@ -69,7 +69,7 @@ function toggle_filters() {
   apply_filters();
 }
 
-// A link to what this page does not hold says so: it may be of another run, or have another name now.
+// If a link names something that this page does not contain, says so: another run or a renamed case.
 function apply_absent() {
   const id = state.get('case') || null, suite = state.get('suite') || null, metric = state.get('metric');
   const rows = id === null ? [] : all_rows.filter((row) => row.id === id && (suite === null || row.suite === suite));

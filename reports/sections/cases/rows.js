@@ -1,10 +1,10 @@
-// Rows of the table of all cases: one a case and metric, how they are sorted, and which stands for its case.
+// Rows of the table of all cases: one for each case × metric, their order, and which one represents its case.
 
 function number_of(text) {
   return text === '–' || text === '' ? NaN : Number(text.replaceAll('\u2009', '').replace('\u2212', '-'));
 }
 
-// One case × metric. What only searching needs is made when it is first asked for.
+// One case × metric. Texts for the search are made on first use.
 class CaseRow {
   constructor(data, n) {
     const {rows, texts, units, factors, labels} = data;
@@ -36,7 +36,7 @@ class CaseRow {
   get everything() {
     return (this.text ??= unquoted([this.id, decoded(this.id), this.metric, this.verdict, this.said].join(' ').toLowerCase()));
   }
-  // Parameters of the id, and those that it leaves out because they are at their default: [name, text]….
+  // Parameters of the id, and those that it leaves out because they have their default: [name, text]….
   get params() {
     return this.with_defaults(id_parts(this.id).params);
   }
@@ -45,13 +45,13 @@ class CaseRow {
     const others = Object.entries(data_of('cases').defaults[this.op] || {}).filter(([name]) => !names.has(name));
     return [...named, ...others.map(([name, value]) => [name, value || 'default'])];
   }
-  // What can be filtered by, each axis with its value.
+  // The axes for filters, each with its value.
   shown_axes() {
     const {backend, params} = id_parts(this.id);
     return [['verdict', this.verdict], ['op', this.op], ['backend', backend], ['metric', this.metric], ['suite', this.suite],
             ...this.with_defaults(params)];
   }
-  // In percent, in the base unit of the metric (a second), and the p value; NaN where there is none.
+  // In percent, in the base unit of the metric (a second), and the p value; NaN if there is none.
   number(key) {
     const before = number_of(this.before) / this.factor, after = number_of(this.after) / this.factor;
     return {change: number_of(this.change), time: after, baseline: before, cost: after - before, p: number_of(this.p)}[key];
@@ -105,7 +105,7 @@ function metrics_of(row) {
   return by_case.get(case_key(row));
 }
 
-// The first of each case: the most alarming of its metrics.
+// The first row of each case, which has the most alarming metric.
 function first_of_cases(rows) {
   const seen = new Set();
   return rows.filter((row) => {

@@ -1,4 +1,4 @@
-/// Every case × metric in one table: search, sort, copy. The first rows are there as HTML.
+/// Every case × metric in one table: search, sort, copy. The first rows are in the HTML.
 #include "reports/section.h"
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ PageData labels_data(const std::map<int, Label>& labels) {
   return data;
 }
 
-/// Suites by name with the words that name them on a command line.
+/// The words that name suites on a command line, by suite name.
 PageData suites_data(const ReportModel& model) {
   PageData data = PageData::object();
   for (const SuiteRef& suite : model.input.candidate->info.suites)
@@ -52,8 +52,8 @@ PageData suites_data(const ReportModel& model) {
   return data;
 }
 
-/// `{"softmax":{"stream.count":"1"}}`: by op the parameters that some ids name and others leave
-/// out, with what these are at; "" where that is not known.
+/// `{"softmax":{"stream.count":"1"}}`: for each op, the parameters that only some ids name, with
+/// their defaults; "" if unknown.
 PageData defaults_data(const ReportModel& model) {
   std::map<std::string_view, std::set<std::string>> named;
   std::string_view before;
@@ -73,10 +73,10 @@ PageData defaults_data(const ReportModel& model) {
   return data;
 }
 
-/// By op the parameters that all of its cases share, where it has several: they tell none apart.
+/// For each op with several cases, the parameters that all of them share: they distinguish nothing.
 PageData shared_data(const ReportModel& model) {
   struct Seen {
-    std::map<std::string, std::string> params;  // that all cases so far share
+    std::map<std::string, std::string> params;  // shared by all cases so far
     std::size_t cases = 0;
   };
   std::map<std::string_view, Seen> ops;
@@ -108,7 +108,7 @@ bool has_one_backend(const ReportModel& model) {
   });
 }
 
-/// A digit a run, 0 the lowest and 9 the highest of the last ones; "" without a history.
+/// One digit for each of the last runs, 0 the lowest and 9 the highest; "" without a history.
 std::string spark_text(const Series* series) {
   constexpr std::size_t kRuns = 16;
   if (series == nullptr || series->values.size() < 3) return "";
@@ -118,7 +118,7 @@ std::string spark_text(const Series* series) {
     low = std::min(low, series->values[i].estimate);
     high = std::max(high, series->values[i].estimate);
   }
-  // What moves by less than 2 % is not drawn as if it moved by much.
+  // Changes of less than 2 % must not look large.
   high = std::max(high, low * 1.02);
   std::string text;
   for (std::size_t i = first; i < series->values.size(); ++i)
@@ -126,7 +126,7 @@ std::string spark_text(const Series* series) {
   return text;
 }
 
-/// Of the comparison of this metric alone; "" for none.
+/// P value of the comparison of this metric; "" for none.
 std::string p_text(const CaseView& view) {
   return view.finding && view.finding->p_value ? fmt::format("{:.2g}", *view.finding->p_value) : "";
 }

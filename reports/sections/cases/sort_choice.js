@@ -1,4 +1,4 @@
-// Where rows are blocks (a narrow window), a choice above the table sorts: its headers show two columns of many.
+// If rows are blocks (a narrow window), a choice above the table sorts it: headers show only two columns.
 
 const kOrderWords = {
   alarm: [['asc', 'worst first'], ['desc', 'best first']],
@@ -10,7 +10,7 @@ function order_of({field, headerSortStartingDir, cssClass}) {
   return field === 'rank' ? 'alarm' : headerSortStartingDir || cssClass === 'num' ? 'number' : 'text';
 }
 
-// The choice says how the table is sorted, whoever sorted it.
+// The choice always shows the table's current order.
 function apply_sort_choice() {
   document.getElementById('sort-by').value = state.get('sort') || '';
 }

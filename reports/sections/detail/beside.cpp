@@ -27,7 +27,7 @@ std::string shared_text(const KernelRecord& kernel) {
 
 std::string share_or_dash(double share) { return std::isfinite(share) ? share_text(share) : "–"; }
 
-/// A kernel's name; copies say how much.
+/// A kernel's name; for copies also the size.
 std::string name_text(const KernelRecord& kernel) {
   return kernel.bytes > 0 ? kernel.name + ", " + quantity_text(kernel.bytes, "B") : kernel.name;
 }
@@ -44,7 +44,7 @@ KernelLine line_of(const KernelRecord& kernel) {
           quantity_text(kernel.time_s, "s")};
 }
 
-/// Texts that differ become `before → after`; the time always differs and marks nothing.
+/// Texts that differ become `before → after`; the time always differs, so it is not marked.
 KernelLine compared(const KernelRecord& before, const KernelRecord& after) {
   const KernelLine old_line = line_of(before);
   KernelLine line = line_of(after);

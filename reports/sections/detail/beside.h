@@ -1,5 +1,5 @@
-/// What is told of a case beside its judged metrics: metrics that are only shown, and the kernels
-/// of one launch on both sides. As texts: the page only sets them.
+/// Information about a case besides its judged metrics: metrics that are only shown, and the
+/// kernels of one launch on both sides. All as texts: the page only displays them.
 #pragma once
 
 #include <string>
@@ -14,14 +14,14 @@ struct ShownLine {
 };
 std::vector<ShownLine> shown_lines(const std::vector<ShownMetric>& metrics);
 
-/// One kernel; what differs between the sides reads `before → after`.
+/// One kernel; values that differ between the sides read `before → after`.
 struct KernelLine {
-  std::string mark;  // "" the same, `≠ changed`, `+ new`, `− gone`; "" for one side alone
+  std::string mark;  // `≠ changed`, `+ new`, `− gone`; "" = equal, or only one side
   std::string name, grid, block, registers, shared, occupancy, calls, time;
 };
 
-/// Kernels of the same name are the same, in their order. Those that only the baseline has stand
-/// last. A side without kernels (not traced) is left out of the comparison.
+/// Kernels of the same name are matched in their order. Those that only the baseline has come last.
+/// A side without kernels (not traced) is not compared.
 std::vector<KernelLine> kernel_lines(std::string_view baseline, std::string_view candidate);
 
 }  // namespace plumbline

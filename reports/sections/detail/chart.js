@@ -1,8 +1,8 @@
-// Small pictures below the samples of a case: a frame with axes, drawn anew when its place changes.
+// Small pictures below the samples of a case: a frame with axes, drawn again if its size changes.
 
 const kAxisRoom = 104;  // left of the frame, for `100 TFLOP/s`
 
-// `draw(svg, box)` fills an SVG as wide as its place; the text says what it shows.
+// `draw(svg, box)` fills an SVG as wide as its place; `label` says what it shows.
 function fitted_chart(height, label, draw) {
   const place = element('div', {class: 'chart drawn', role: 'img', 'aria-label': label});
   let width = 0;
@@ -20,12 +20,12 @@ function line_of(points) {
   return points.map(([x, y], i) => `${i ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`).join('');
 }
 
-// A side as the page calls it: a run alone is no candidate of anything.
+// The name of a side on the page: a run alone is not called a candidate.
 function side_name(side) {
   return side === 'candidate' && !data_of('cases').compared ? 'this run' : side;
 }
 
-// Marks of the sides: never by colour alone.
+// The legend of the sides: never by colour alone.
 function sides_key(sides, tone) {
   return element('p', {class: 'small quiet key'}, sides.map((side) =>
     element('span', {class: side === 'baseline' ? 'base' : tone}, (side === 'baseline' ? '┄ ' : '━ ') + side_name(side) + ' ')));

@@ -9,7 +9,7 @@
 namespace plumbline {
 namespace {
 
-/// Null where it is not known.
+/// Null if unknown.
 PageData whole(double value) {
   return std::isfinite(value) ? PageData(std::lround(value)) : PageData();
 }

@@ -1,4 +1,4 @@
-/// What the device's clock, temperature and power were while a case was measured.
+/// The device's clock, temperature and power while a case was measured.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace plumbline {
 
-/// Each visit of both sides in time order, `[side, round, temperature °C, power W, its number
-/// among the throttle reasons, [SM clock of each block that counts, MHz]]`, side 0 the baseline's,
-/// null where unknown; "null" where nothing is known of any visit.
+/// Each visit of both sides in time order: `[side, round, temperature °C, power W, index of its
+/// throttle reason, [SM clock of each block that counts, MHz]]`. Side 0 is the baseline's. Null
+/// where unknown; "null" if nothing is known about any visit.
 std::string conditions_json(const CaseView& view, TextList& throttles);
 
 }  // namespace plumbline

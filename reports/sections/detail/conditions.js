@@ -2,7 +2,7 @@
 
 const kPanelHigh = 40, kPanelGap = 14;
 
-// [{name, unit, decimals, values: one list a visit}…] of what is known.
+// [{name, unit, decimals, values: one list for each visit}…] of the known quantities.
 function condition_tracks(visits) {
   const tracks = [
     {name: 'SM clock', unit: 'MHz', values: visits.map((visit) => visit[5].filter((clock) => clock !== null))},
@@ -17,7 +17,7 @@ function extent_text({name, unit, values}) {
   return `${name} ${low === high ? high : `${low} to ${high}`}\u00A0${unit}`;
 }
 
-// Visits side by side, blocks of one from left to right, a wider gap between the sides.
+// Positions of visits: side by side, blocks from left to right, a wider gap between the sides.
 function visit_places(visits, box) {
   const gap = 6, wide = 16;
   const gaps = visits.slice(1).map((visit, i) => (visit[0] === visits[i][0] ? gap : wide));

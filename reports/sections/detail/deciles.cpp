@@ -66,7 +66,7 @@ Decile decile_of(const Part& baseline, const Part& candidate) {
   decile.change = std::expm1(log_ratio);
   const double variance = baseline.variance + candidate.variance;
   if (std::isnan(variance)) return decile;
-  decile.low = decile.high = decile.change;  // visits that do not differ, as on a timer's grid
+  decile.low = decile.high = decile.change;  // visits are equal, as on a timer's grid
   if (variance == 0) return decile;
   const double df = variance * variance /
                     (std::pow(baseline.variance, 2) / baseline.df +

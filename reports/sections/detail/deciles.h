@@ -1,8 +1,8 @@
-/// How the samples of both sides are distributed, and how far each part of them moved.
+/// The distribution of both sides' samples, and the change of each part.
 ///
-/// The shift function (Doksum 1974; Wilcox 1995): the change of each decile. A visit is the unit,
-/// as for verdicts: a decile is taken within each visit, and its interval is Welch's over the
-/// visits of both sides. No verdict rests on it.
+/// The shift function (Doksum 1974; Wilcox 1995): the change of each decile. The visit is the unit,
+/// as for verdicts: deciles are taken within each visit, and the interval is Welch's over the
+/// visits of both sides. No verdict depends on it.
 #pragma once
 
 #include <string>
@@ -13,21 +13,21 @@
 namespace plumbline {
 
 /// Values in the metric's base unit, geometric means over the visits; changes as fractions of the
-/// baseline's. kUnknown: a side that has no visit with enough values, an interval that needs two
-/// visits a side; visits that are all alike have one without width.
+/// baseline's. kUnknown: a side has no visit with enough values, or an interval lacks two visits on
+/// a side. Equal visits have an interval of width zero.
 struct Decile {
   double baseline = kUnknown, candidate = kUnknown;
   double change = kUnknown, low = kUnknown, high = kUnknown;  // 99 % interval
 };
 
-/// A visit needs as many values for its deciles.
+/// Minimum number of values of a visit for its deciles.
 inline constexpr std::size_t kDecileValuesMin = 8;
 
-/// The nine from 10 % to 90 %, of all samples of the blocks that count. None where neither side has
-/// enough (a baseline has none), or a value is not above 0.
+/// The nine deciles from 10 % to 90 %, over all samples of blocks that count. Empty if neither side
+/// has enough values (a baseline has none), or if a value is not above 0.
 std::vector<Decile> deciles_of(const CaseView& view);
 
-/// `[[baseline, candidate, change, low, high], …]`, null where unknown; "null" for none.
+/// `[[baseline, candidate, change, low, high], …]`, null where unknown; "null" if empty.
 std::string deciles_json(const std::vector<Decile>& deciles);
 
 }  // namespace plumbline

@@ -1,7 +1,7 @@
-// One case opened beside the table: picture, its values, metrics, parameters, facts, command.
+// One opened case beside the table: picture, its values, metrics, parameters, facts, command.
 
 let open_picture = null;
-let opened_from = null;  // gets the focus back
+let opened_from = null;  // gets the focus back on closing
 
 function table_of(head, lines) {
   return element('div', {class: 'wide'}, element('table', {class: 'rows'},
@@ -72,7 +72,7 @@ function tabs_of(row, siblings) {
 }
 
 function command_of(row) {
-  if (data_of('detail').is_imported) return null;  // its suite is somebody else's
+  if (data_of('detail').is_imported) return null;  // its suite belongs to another program
   const path = data_of('cases').suites[row.suite] || row.suite;
   const text = `plumbline run ${shell_word(path)} --case ${shell_word(row.id)}`;
   return element('div', {class: 'command'}, element('span', {}, 'measure again'), element('code', {}, text),
@@ -86,7 +86,7 @@ function facts_of(n) {
   return pairs;
 }
 
-// What stands beside a case's metrics: those that are only shown, and the kernels of one launch.
+// Information besides a case's metrics: metrics that are only shown, and the kernels of one launch.
 function beside_of(n) {
   const {beside, rows, texts} = data_of('detail');
   const [shown, kernels, whose] = beside[rows[n][8]];
@@ -94,7 +94,7 @@ function beside_of(n) {
   return {shown: texts_of(shown), kernels: texts_of(kernels), whose: texts[whose]};
 }
 
-// Metrics of a case, times first; of each kind those that verdicts are reached on, by name, then the others.
+// Metrics of a case, times first; of each kind first the judged ones by name, then the others.
 function metrics_part(siblings, shown) {
   const is_time = (line) => /^[pnµm]?s$/.test(line[4]);
   const by_name = siblings.filter((other) => other.metric).sort((a, b) => a.metric.localeCompare(b.metric));
@@ -130,7 +130,7 @@ function titled(title, child) {
   return element('div', {}, element('h2', {}, title), child);
 }
 
-// Why a picture is not there.
+// Why a picture is missing.
 function undrawn_part(is_left_out, deciles, conditions, roof) {
   if (is_left_out)
     return element('p', {class: 'quiet small'}, 'Deciles, clock, temperature, power and the roofline are drawn of cases that need action: this page has too many others.');
@@ -142,7 +142,7 @@ function undrawn_part(is_left_out, deciles, conditions, roof) {
   return reasons.length ? element('p', {class: 'quiet small'}, 'Not drawn: ' + reasons.join(' ')) : null;
 }
 
-// Pictures that not every case has: a page with many draws them of those that need action.
+// Pictures that not every case has: large pages draw them only for cases that need action.
 function drawn_parts(row) {
   const samples = decode_samples(row.n), drawn = data_of('detail').drawn[row.n];
   const [deciles, conditions, roof, past] = drawn || [null, null, null, null];

@@ -1,8 +1,8 @@
-// How a case's samples are distributed, and how far each decile moved.
+// The distribution of a case's samples, and the change of each decile.
 
-const kMostSteps = 400;  // of a distribution's line
+const kMostSteps = 400;  // in the line of a distribution
 
-// {baseline: sorted values, candidate: …}: samples, or of reduced ones the medians of the blocks.
+// {baseline: sorted values, candidate: …}: samples, or the medians of blocks if samples are reduced.
 function values_by_side({level, blocks}) {
   const sides = {};
   for (const block of blocks) {
@@ -43,7 +43,7 @@ function percent_text(change) {
   return (change < 0 ? '\u2212' : '+') + Math.abs(100 * change).toFixed(2);
 }
 
-// What the picture of the deciles comes to, as a sentence.
+// The content of the deciles' picture, as a sentence.
 function shift_title(deciles) {
   const [low, high] = [deciles[0][2], deciles[8][2]];
   const moved = `the lowest decile by ${percent_text(low)}\u00A0%, the highest by ${percent_text(high)}\u00A0%`;

@@ -14,7 +14,7 @@
 namespace plumbline {
 namespace {
 
-/// Lowest and highest of the finite values that `each` hands out.
+/// Lowest and highest of the finite values added.
 struct Extent {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   void add(double value) {
@@ -61,13 +61,13 @@ std::string set_aside_of(const CaseView& view) {
   return text;
 }
 
-/// What other timers read of the candidate's launches, against what counts: medians over visits.
+/// Medians over visits of other timers on the candidate's launches, relative to the judged time.
 std::string timers_text(const CaseView& view) {
   std::map<std::string_view, std::pair<std::vector<double>, std::vector<double>>> timers;
   for (const ResultRow* row : view.candidate.visits) {
     if (row->timers_s.empty() || row->samples.empty()) continue;
     const double own = median(row->samples.values());
-    if (own == 0) continue;  // nothing to be a share of
+    if (own == 0) continue;  // no share of 0 exists
     for (const auto& [name, seconds] : row->timers_s) {
       timers[name].first.push_back(seconds);
       timers[name].second.push_back(seconds / own - 1);
@@ -105,7 +105,7 @@ std::string largest_error_text(const ResultRow& row) {
   return text;
 }
 
-/// Tried in a case's first visit.
+/// Repeated launches are tried in a case's first visit.
 std::string repeats_text(const SideView& side) {
   for (const ResultRow* row : side.visits) {
     if (row->repeats == kRepeatsBitwise) return "the same each time";

@@ -1,4 +1,4 @@
-/// What is known of a case beyond its row: verification, work, conditions, doubts.
+/// What is known about a case beyond its row: verification, work, conditions, doubts.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct Fact {
   std::string text;
 };
 
-/// In the order in which they are read; what does not apply to the case is left out.
+/// In reading order; facts that do not apply to the case are left out.
 std::vector<Fact> facts_of(const CaseView& view);
 
 }  // namespace plumbline

@@ -1,4 +1,4 @@
-/// Where a case stands under its device's roofline (Williams, Waterman & Patterson 2009).
+/// The position of a case under its device's roofline (Williams, Waterman & Patterson 2009).
 #pragma once
 
 #include <string>
@@ -7,9 +7,8 @@
 
 namespace plumbline {
 
-/// `[FLOP per byte, FLOP/s, calibrated FLOP/s, calibrated B/s]` of the candidate, the third null
-/// where no product rate of its type was calibrated; "null" where work, bytes or bandwidth are
-/// unknown.
+/// `[FLOP per byte, FLOP/s, calibrated FLOP/s, calibrated B/s]` of the candidate. The third is null
+/// if no product rate of its type was calibrated; "null" if work, bytes or bandwidth are unknown.
 std::string roofline_json(const CaseView& view);
 
 }  // namespace plumbline

@@ -1,4 +1,4 @@
-// Where a case stands under its device's roofline.
+// The position of a case under its device's roofline.
 
 function roofline_part(row, roof) {
   if (roof === null) return null;

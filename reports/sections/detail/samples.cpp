@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view kLetters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-constexpr std::size_t kRowBytes = 48;  // of a row beside its values: ends, shapes, separators
-constexpr std::size_t kKept = 3;       // a block of so few samples is kept as it is
+constexpr std::size_t kRowBytes = 48;  // of a row besides its values: ends, shapes, separators
+constexpr std::size_t kKept = 3;       // a block of up to this many samples is kept unchanged
 
 int letters_of(SampleDetail detail) { return detail == SampleDetail::all ? 3 : 2; }
 
@@ -26,7 +26,7 @@ std::size_t values_of_block(std::size_t samples, SampleDetail detail) {
   return detail == SampleDetail::block_medians ? 1 : std::min(samples, kKept);
 }
 
-/// The blocks of a visit that count, in `pool` and as one where a whole round is summed up.
+/// The blocks of a visit that count; summed up as one block in `pool` for round quantiles.
 std::vector<std::span<const double>> blocks_of(const ResultRow& row, SampleDetail detail,
                                                std::vector<double>& pool) {
   std::vector<std::span<const double>> blocks;
@@ -48,8 +48,7 @@ std::size_t values_of_side(const SideView& side, SampleDetail detail) {
   return values;
 }
 
-/// Quantile by the nearest order statistic: of ten samples in a picture, interpolation says no
-/// more.
+/// Quantile by the nearest order statistic: interpolation would not show in a picture.
 double order_statistic(std::vector<double>& values, double share) {
   const auto place =
       values.begin() + std::ptrdiff_t(std::lround(share * double(values.size() - 1)));
@@ -64,7 +63,7 @@ double middle(std::vector<double>& values) {
   return (*place + *std::max_element(values.begin(), place)) / 2;
 }
 
-/// Values and shape of one side while they are gathered.
+/// Values and shape of one side during collection.
 struct Gathered {
   std::vector<double> values;
   std::string shape;

@@ -1,8 +1,8 @@
-/// The samples of every case in as much detail as the page has room for, as text.
+/// The samples of every case as text, in as much detail as the page has room for.
 ///
 /// Format, read by samples.js: a value is 2 or 3 letters of an alphabet of 64, most significant
-/// first, a place between the row's lowest and highest value on a logarithmic scale (linear where
-/// the lowest is not positive). 3 letters resolve 4·10⁻⁶ of the scale, 2 letters 2·10⁻⁴.
+/// first. It is a position between the row's lowest and highest value on a logarithmic scale
+/// (linear if the lowest is not positive). 3 letters resolve 4·10⁻⁶ of the scale, 2 letters 2·10⁻⁴.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@ namespace plumbline {
 
 enum class SampleDetail {
   all,              // every sample
-  block_quantiles,  // of a block of more than three samples: 10 %, median, 90 %
-  block_medians,    // one value a block
+  block_quantiles,  // for a block of more than three samples: 10 %, median, 90 %
+  block_medians,    // one value for each block
   round_quantiles,  // of all samples of a round: 10 %, median, 90 %
 };
 
-/// The most detailed level at which the samples of all cases fit into `room_bytes` (those of cases
-/// that need action always count in full); the least detailed where none fits.
+/// The most detailed level at which the samples of all cases fit into `room_bytes`; else the least
+/// detailed. Cases that need action always count in full.
 SampleDetail detail_for_room(const ReportModel& model, std::size_t room_bytes);
 
-/// Level of one case.
+/// The level of one case.
 SampleDetail detail_of(const CaseView& view, SampleDetail of_page);
 
 struct EncodedSamples {

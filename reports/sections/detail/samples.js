@@ -1,4 +1,4 @@
-// Samples out of the page's text (the format is in samples.h), and the picture of them.
+// Decodes samples from the page's text (format: samples.h) and draws them.
 
 const kAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const kLetterValues = new Map([...kAlphabet].map((letter, value) => [letter, value]));
@@ -18,7 +18,7 @@ function shape_of(text) {
   });
 }
 
-// Both sides of a row: [{side, round, block, size, values}…] in time order.
+// Both sides of a row in time order: [{side, round, block, size, values}…].
 function decode_samples(n) {
   const data = data_of('detail');
   const [level, baseline, candidate, low, high, text, ...estimates] = data.rows[n];
@@ -42,7 +42,7 @@ function decode_samples(n) {
   return {level, blocks, estimates: {baseline: estimates[0] || NaN, candidate: estimates[1] || NaN}};
 }
 
-// Low, median and high of what is kept of a block.
+// Low, median and high of the stored values of a block.
 function summary_of(block, level) {
   if (level !== kAll && block.size > 3)
     return block.values.length === 3 ? block.values : [NaN, block.values[0], NaN];
@@ -63,8 +63,8 @@ function level_text(level, baseline_is_reduced) {
   return said + (baseline_is_reduced ? ' The accepted baseline keeps one mean a visit.' : '');
 }
 
-// Points of the picture. Every block is as wide as any other, whatever its samples are; there is room
-// between rounds and sides.
+// Points of the picture. All blocks have the same width, whatever their number of samples; gaps separate
+// rounds and sides.
 function points_of(blocks, level) {
   const points = [], bands = [], rounds = [];
   const width = level === kAll ? Math.max(...blocks.map((block) => block.values.length)) : 1;
@@ -88,7 +88,7 @@ function points_of(blocks, level) {
   return {points, bands, rounds};
 }
 
-// Nearly all values and room around them; what is beyond is drawn at the edge.
+// Nearly all values with a margin; values beyond are drawn at the edge.
 function range_of_points(points) {
   const sorted = points.flatMap((p) => [p.value, p.low, p.high]).filter(Number.isFinite).sort((a, b) => a - b);
   const at = (share) => sorted[Math.round(share * (sorted.length - 1))];
@@ -96,8 +96,8 @@ function range_of_points(points) {
   return [at(0.025) - room, at(0.975) + room];
 }
 
-// Counted against the middle block of the baseline: of two sides that are alike half lie on either side
-// of it, as they do not of an estimate, which is a mean.
+// Counts blocks against the baseline's median block: if the sides are equal, half of the blocks lie on either
+// side. That does not hold for an estimate, which is a mean.
 function picture_title({blocks, level}) {
   const medians_of = (side) => blocks.filter((b) => b.side === side).map((b) => summary_of(b, level)[1]).sort((a, b) => a - b);
   const before = medians_of('baseline'), after = medians_of('candidate');
@@ -113,7 +113,7 @@ function colour_of(name) {
   return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
 }
 
-// All that drawing needs: points in the units of the row, scale, colours.
+// Everything for drawing: points in the row's units, scale, colours.
 function picture_of(row, {blocks, level, estimates}) {
   const {points, bands, rounds} = points_of(blocks, level);
   const [low, high] = range_of_points(points);
@@ -145,7 +145,7 @@ function draw_line(ctx, x1, y1, x2, y2) {
   ctx.stroke();
 }
 
-// Ranges of reduced samples, and of each side its name and the level of its estimate.
+// Draws the ranges of reduced samples, and the name of each side with the level of its estimate.
 function draw_marks({points, rounds, colours, estimates, clamped}, {ctx, bbox, valToPos}) {
   const ratio = devicePixelRatio;
   const px = (x) => valToPos(x, 'x', true), py = (y) => valToPos(clamped(y), 'y', true);
@@ -205,7 +205,7 @@ function plot_options(picture, width, readout) {
   };
 }
 
-// Draws into `place`; returns {destroy, outside}. `row` gives unit and tone.
+// Draws into `place`; returns {destroy, outside}. `row` sets unit and tone.
 function draw_samples(place, readout, row, samples) {
   const picture = picture_of(row, samples);
   const {points, clamped, low, high} = picture;

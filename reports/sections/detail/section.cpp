@@ -1,4 +1,4 @@
-/// One case opened: samples of both sides in time order, the table behind them, all that is known.
+/// One opened case: samples of both sides in time order, their table, and everything that is known.
 #include "reports/section.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ namespace {
 
 PageData content(const ReportModel&) { return PageData::object(); }
 
-/// A list of lists of numbers into `texts`: each line's members in their order.
+/// Converts a list of lines to lists of numbers into `texts`, in the order of `members`.
 template <class Line, std::size_t N>
 PageData lines_data(const std::vector<Line>& lines, std::string Line::*const (&members)[N],
                     TextList& texts) {
@@ -36,7 +36,7 @@ PageData lines_data(const std::vector<Line>& lines, std::string Line::*const (&m
   return list;
 }
 
-/// What stands beside the metrics of each case, once a case: `[shown, kernels, whose]`.
+/// Information besides the metrics, once for each case: `[shown, kernels, whose]`.
 class BesideList {
  public:
   BesideList(const ReportModel& model, TextList& texts) : model_(model), texts_(texts) {}
@@ -75,9 +75,9 @@ class BesideList {
   PageData list_ = PageData::array();
 };
 
-/// What is drawn below the samples of a case: `"N":[deciles, conditions, roofline, past]` by the
-/// number of its row. Of every case where that fits, else of those that need action; changes over
-/// many runs take milliseconds to find, so that only the first cases have a past.
+/// Data drawn below the samples of a case: `"N":[deciles, conditions, roofline, past]` by row
+/// number. For all cases if they fit, else for those that need action. Finding changes over many
+/// runs takes milliseconds, so only the first cases have a past.
 class Drawn {
  public:
   explicit Drawn(const ReportModel& model)
@@ -98,7 +98,7 @@ class Drawn {
  private:
   static constexpr std::size_t kPastsMost = 300;
 
-  /// Those that need action are the first.
+  /// Cases that need action come first.
   std::string of(std::size_t cases) {
     std::vector<std::string> deciles(cases);
     std::vector<std::string> pasts(cases);

@@ -8,8 +8,8 @@
 namespace plumbline {
 namespace {
 
-/// A group's rows by the key that they share, "" where they are not told apart; a view of no key is
-/// none of its rows.
+/// The keys of a view within a group: its rows are grouped by key ("" = not grouped). A view
+/// without keys is not in the group.
 using Keys = std::vector<std::string_view> (*)(const CaseView& view, std::string_view word);
 
 std::vector<std::string_view> of_word(const CaseView& view, std::string_view word) {
@@ -22,7 +22,7 @@ std::vector<std::string_view> of_reason(const CaseView& view, std::string_view w
                                  : std::vector<std::string_view>{};
 }
 
-/// Flags of a sampler (measure/flags.h) that say: measured again, it may well come out otherwise.
+/// Flags of a sampler (measure/flags.h) that mean: another measurement may give another result.
 constexpr std::array<std::string_view, 4> kUnstable{"bimodal", "trend inside the visit",
                                                     "unstable clock", "precision not reached"};
 
@@ -41,7 +41,7 @@ std::vector<std::string_view> of_renames(const CaseView& view, std::string_view)
 struct Group {
   std::string_view word;
   Keys keys = of_word;
-  std::string_view symbol{};  // "" = that of its rows' label
+  std::string_view symbol{};  // "" = the symbol of its rows' label
 };
 constexpr Group kUnstableGroup{"unstable", of_flags, "◌"};
 constexpr Group kCompared[] = {

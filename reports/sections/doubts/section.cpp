@@ -1,5 +1,5 @@
 /// Unresolved, not judged by reason, unstable, missing, new, renamed: a heading with its count,
-/// folded where long.
+/// folded if long.
 #include "reports/section.h"
 
 #include <set>
@@ -13,11 +13,10 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kMostRows = 20;
-constexpr std::size_t kMostGroups = 40;  // reasons can be as many as cases
+constexpr std::size_t kMostGroups = 40;  // there may be as many reasons as cases
 constexpr std::size_t kOpenRows = 5;     // a longer list starts folded
 
-/// "25", or where several are metrics of one case "25 metrics of 24 cases": the headline counts
-/// cases.
+/// "25", or if several are metrics of one case "25 metrics of 24 cases": the headline counts cases.
 std::string count_text(const DoubtGroup& group) {
   std::set<std::pair<std::string_view, std::string_view>> cases;
   for (const CaseView* view : group.views) cases.emplace(view->suite, view->id);

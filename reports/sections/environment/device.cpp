@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kUncertainty = "_uncertainty";
 
-/// The unit that the end of a calibration's name says.
+/// The unit at the end of a calibration's name.
 std::string_view unit_of(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kEnds{
       {{"flops_per_s", "FLOP/s"}, {"bytes_per_s", "B/s"}, {"_hz", "Hz"}, {"_s", "s"}}};

@@ -6,10 +6,10 @@
 
 namespace plumbline {
 
-/// Null where nothing was recorded. `baseline` may be null.
+/// Null if nothing was recorded. `baseline` may be null.
 PageData calibration_data(const RunInfo& candidate, const RunInfo* baseline);
 
-/// Null where nothing was recorded.
+/// Null if nothing was recorded.
 PageData drift_data(const RunInfo& info);
 
 }  // namespace plumbline

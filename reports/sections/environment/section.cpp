@@ -1,4 +1,4 @@
-/// How it was judged and where it was measured, complete, folded.
+/// The rule of the verdicts and the environment of the measurement: complete, folded.
 #include "reports/section.h"
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 namespace plumbline {
 namespace {
 
-/// `12.41 µs`, or the dash alone.
+/// `12.41 µs`, or only the dash.
 std::string with_unit(const std::string& number, const std::string& unit) {
   return number == "–" || unit.empty() ? number : number + "\u00A0" + unit;
 }
@@ -40,14 +40,14 @@ std::string reason_of(const CaseView& view) {
   return was + std::string(view.status) + (view.reason.empty() ? "" : ": " + view.reason);
 }
 
-/// Timers that agree are told once.
+/// Timers that agree are shown once.
 bool agree(const CaseView& a, const CaseView& b) {
   constexpr double kApart = 0.01;
   return a.finding && b.finding && a.finding->change && b.finding->change &&
          std::abs(*a.finding->change - *b.finding->change) <= kApart;
 }
 
-/// Causes by their number, then cases without one in the page's order.
+/// Causes by number, then cases without one in the page's order.
 using CardKey = std::pair<std::size_t, std::size_t>;
 constexpr std::size_t kNoCause = std::numeric_limits<std::size_t>::max();
 

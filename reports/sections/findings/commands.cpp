@@ -16,7 +16,7 @@ constexpr std::int64_t kAcknowledgedDays = 14;
 
 std::string commit_of(const RunInfo& info) { return info.environment.commit.substr(0, 12); }
 
-/// The candidate as `ab` names it: its commit, or the folder where that does not hold all of it.
+/// The candidate's side for `ab`: its commit, or the folder if files differ from it.
 std::string candidate_side(const RunInfo& info) {
   return info.environment.dirty.value_or(true) || commit_of(info).empty() ? "." : commit_of(info);
 }
@@ -48,7 +48,7 @@ void add_commits(const Comparison& comparison, std::vector<NextStep>& steps) {
       {"commits between", shell_command({"git", "log", "--oneline", from + ".." + to})});
 }
 
-/// `+9%`: a little more than the largest change of the card's interval.
+/// `+9%`: the upper end of the change's interval, rounded up.
 std::string acknowledged_change(const Card& card) {
   const Finding& finding = *card.view->finding;
   const double high = finding.change_high.value_or(finding.change.value_or(0));
@@ -67,7 +67,7 @@ void add_acknowledge(const ReportModel& model, const Card& card, std::vector<Nex
                                   "known since " + since})});
 }
 
-/// Accepting makes what is slower the new normal, all of it at once.
+/// Accepting makes all slower cases the new normal at once.
 void add_accept(const Comparison& comparison, std::vector<NextStep>& steps) {
   const std::string command = accept_command(comparison);
   if (command.empty()) return;

@@ -1,5 +1,5 @@
-/// What to do about a finding, as commands that can be copied and run as they stand: what confirms
-/// it first, what buries it last.
+/// Commands for a finding that can be copied and run unchanged: first those that confirm it, last
+/// those that hide it.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ struct NextStep {
   std::string purpose, command;
 };
 
-/// Of what is slower: both sides in pairs, a profile, the commits between, acknowledge, accept. Of
-/// what is broken, or of a run alone: measure again, and the sanitizer. Steps that need what was
-/// not recorded, such as the baseline's commit, are left out.
+/// For slower cases: both sides in pairs, a profile, the commits between, acknowledge, accept. For
+/// broken cases, or a run alone: measure again, and the sanitizer. Steps are left out if something
+/// is not recorded, such as the baseline's commit.
 std::vector<NextStep> next_steps(const ReportModel& model, const Card& card);
 
 }  // namespace plumbline

@@ -1,4 +1,4 @@
-/// Cards for what needs action, then what became faster.
+/// Cards for findings that need action, then faster cases.
 #include "reports/section.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ constexpr std::size_t kMostCards = 40;
 constexpr std::size_t kMostRows = 20;
 constexpr std::size_t kMostFolded = 50;  // cases of one cause
 
-/// Which cases: of a cause of one op and backend in a line, else by op and backend.
+/// The cases of a cause by op and backend; null if one line names them.
 PageData parts_data(const Cause& cause) {
   if (cause.parts.size() == 1) return nullptr;
   PageData list = PageData::array();
@@ -30,7 +30,7 @@ std::string carriers_text(const Cause& cause) {
   return fmt::format("{} of the {} cases that run it", cause.trait->changed, cause.trait->cases);
 }
 
-/// One sentence: the likely reason, or what changed beside the time, or that nothing did.
+/// One sentence: the likely reason, or what changed besides the time, or that nothing did.
 std::string why_text(const Card& card) {
   if (card.view->label.word == "broken" || card.cause == nullptr) return card.reason;
   const std::vector<FactLine> lines = fact_lines(*card.cause);
@@ -43,7 +43,7 @@ std::string why_text(const Card& card) {
   return lines.empty() ? card.reason : "Nothing else that was recorded changed.";
 }
 
-/// How far the cases moved, metric by metric.
+/// How far the cases moved, for each metric.
 PageData changes_data(const Cause& cause) {
   PageData changes = PageData::array();
   for (const MetricChange& change : cause.changes)
@@ -54,7 +54,7 @@ PageData changes_data(const Cause& cause) {
   return changes;
 }
 
-/// Null for none.
+/// Null if there are none.
 PageData facts_data(const Cause& cause) {
   PageData lines = PageData::array();
   for (const FactLine& line : fact_lines(cause))
@@ -62,7 +62,7 @@ PageData facts_data(const Cause& cause) {
   return lines.empty() ? PageData() : PageData{{"lines", std::move(lines)}};
 }
 
-/// `verdict:slower op:gemm`: the cause's cases, or little more, in the table.
+/// `verdict:slower op:gemm`: finds the cause's cases, and few others, in the table.
 std::string query_of(const Cause& cause, std::string_view word) {
   std::string query = "verdict:" + std::string(word);
   if (cause.parts.size() == 1) query += " op:" + cause.parts[0].op;
@@ -84,7 +84,7 @@ PageData commands_data(const ReportModel& model, const Card& card) {
   return commands;
 }
 
-/// The change of the worst case, where there is one.
+/// The change of the worst case; null if there is none.
 PageData worst_data(const Card& card) {
   if (card.lines.empty()) return nullptr;
   PageData worst = card.lines[0];
@@ -120,7 +120,7 @@ PageData card_data(const ReportModel& model, const Card& card) {
           {"commands", commands_data(model, card)}};
 }
 
-/// A cause of improvements, folded.
+/// A cause of faster cases, folded.
 PageData gain_data(const ReportModel& model, const Cause& cause, std::size_t number) {
   std::vector<const CaseView*> cases;
   for (const CaseView& view : model.cases)
@@ -132,7 +132,7 @@ PageData gain_data(const ReportModel& model, const Cause& cause, std::size_t num
   return gain;
 }
 
-/// Null for none.
+/// Null if there are none.
 PageData faster_data(const ReportModel& model) {
   std::vector<const CaseView*> uncaused;
   bool is_any = false;

@@ -11,11 +11,11 @@
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kMostCases = 12;  // named one by one
+constexpr std::size_t kMostCases = 12;  // named individually
 
 using Ids = std::vector<std::string_view>;
 
-/// Cases of the finding that are of its suite, each once, in the page's order.
+/// Cases of the finding in its suite, each once, in the page's order.
 Ids ids_of(const Card& card) {
   Ids ids;
   std::set<std::string_view> seen;
@@ -24,7 +24,7 @@ Ids ids_of(const Card& card) {
   return ids;
 }
 
-/// All cases of the suite: as declared, or where a run does not hold that, those of the page.
+/// All cases of the suite: as declared, and those of the page.
 std::set<std::string_view> suite_ids(const ReportModel& model, std::string_view suite) {
   std::set<std::string_view> ids;
   for (const CaseView& view : model.cases)
@@ -34,7 +34,7 @@ std::set<std::string_view> suite_ids(const ReportModel& model, std::string_view 
   return ids;
 }
 
-/// `softmax/libtorch/`, then each `/key=value`: what can be a part of other ids too.
+/// `softmax/libtorch/`, then each `/key=value`: parts that other ids may also have.
 std::vector<std::string> parts_of(std::string_view id) {
   std::vector<std::string> parts;
   std::string name;
@@ -55,7 +55,7 @@ bool holds_part(std::string_view id, std::string_view part) { return id.find(par
 
 bool is_pattern(std::string_view part) { return part.find_first_of("*?[") != part.npos; }
 
-/// `--filter` after `--filter`, each of which takes away more of `others`; nothing where some stay.
+/// A list of `--filter`, each of which removes more of `others`; nothing if some remain.
 std::optional<std::vector<std::string>> filters_of(const Ids& wanted,
                                                    std::vector<std::string_view> others) {
   std::vector<std::string> words;
@@ -66,7 +66,7 @@ std::optional<std::vector<std::string>> filters_of(const Ids& wanted,
       words.insert(words.end(), {"--filter", (is_not ? "!" : "") + part});
   };
   for (const std::string& part : parts_of(wanted.front())) try_filter(part, false);
-  while (!others.empty()) {  // what only others have
+  while (!others.empty()) {  // parts that only others have
     const std::size_t left = others.size();
     for (const std::string& part : parts_of(others.front()))
       if (!others.empty()) try_filter(part, true);

@@ -1,4 +1,4 @@
-/// How a command line names exactly the cases of a finding.
+/// Selects exactly the cases of a finding on a command line.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 namespace plumbline {
 
 struct Selected {
-  std::vector<std::string> words;  // `--case ID` each, or `--filter PART` that must all hold
-  std::string said;                // "", or where they are some: `: 12 of its 40 cases`
+  std::vector<std::string> words;  // `--case ID`s, or `--filter PART`s that must all match
+  std::string said;                // "", or if not all are named: `: 12 of its 40 cases`
 };
 
 /// Few cases by their ids; many by parts that their ids share and that no other case of the suite
-/// has all of. Where there are no such parts, the first of them by their ids, and said so.
+/// has together. If there are no such parts, the first cases by their ids, and a text says so.
 Selected selected_cases(const ReportModel& model, const Card& card);
 
 }  // namespace plumbline

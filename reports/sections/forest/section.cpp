@@ -1,5 +1,5 @@
-/// The picture above the fold: a row for each cause, then for its cases, with the change, its
-/// interval and the margin as a band; without causes the cases that moved most.
+/// The picture at the top: a row for each cause, then for its cases, with the change, its interval,
+/// and the margin as a band. Without causes, the cases that moved most.
 #include "reports/section.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 2> kWords{"interval", "margin"};  // of t
 constexpr double kWidth = 1000;                                          // of the view box
 constexpr double kRoomOfALabel = 0.2 * kWidth;
 
-/// Changes are fractions; an interval is NaN where there is none.
+/// Changes are fractions; intervals are NaN if there is none.
 struct Row {
   const CaseView* view = nullptr;  // null: a shift of the run
   std::string name;
@@ -31,7 +31,7 @@ struct Row {
   std::string said, interval, cost;
 };
 
-/// `direction=backward dtype=float16`: of a case below its cause, whose op is known.
+/// `direction=backward dtype=float16`: for a case below its cause, which names the op.
 std::string params_words(std::string_view id) {
   std::string text;
   for (const auto& [key, value] : name_of_case(id).params)
@@ -58,7 +58,7 @@ Row row_of(const CaseView& view) {
   return row;
 }
 
-/// From the smallest change of its cases to the largest, the worst case as the point.
+/// From the smallest to the largest change of its cases, with the worst case as the point.
 Row row_of(const Culprit& culprit, const CaseView& worst) {
   Row row = row_of(worst);
   row.name = culprit.name;
@@ -71,7 +71,7 @@ Row row_of(const Culprit& culprit, const CaseView& worst) {
   return row;
 }
 
-/// What all cases, or those of a part of the run, share: taken off the rows below.
+/// The shift of all cases, or of a part of the run: it is removed from the rows below.
 Row row_of(const RunShift& shift) {
   Row row;
   row.name = shift.part == RunPart::whole
@@ -91,7 +91,7 @@ void add_shifts(const Comparison& comparison, std::vector<Row>& rows) {
   if (comparison.shift) shifts.push_back(row_of(*comparison.shift));
   for (const RunShift& shift : comparison.part_shifts) shifts.push_back(row_of(shift));
   for (Row& row : rows) {
-    if (comparison.has_shifted()) row.cost.clear();  // the shift's, most of it
+    if (comparison.has_shifted()) row.cost.clear();  // most of the cost comes from the shift
   }
   rows.insert(rows.begin(), shifts.begin(), shifts.end());
 }
@@ -113,7 +113,7 @@ const CaseView* view_of(const ReportModel& model, const Finding* finding) {
 
 double size_of(const CaseView* view) { return std::abs(added_by(*view->finding).value_or(0)); }
 
-/// What changed: causes with their cases while there is room.
+/// Adds what changed: causes, with their cases while there is room.
 void add_culprits(const ReportModel& model, Verdict verdict, std::vector<Row>& rows) {
   const std::vector<Culprit> culprits = culprits_of(*model.input.comparison, verdict);
   for (const Culprit& culprit : culprits) {
@@ -132,7 +132,7 @@ void add_culprits(const ReportModel& model, Verdict verdict, std::vector<Row>& r
   }
 }
 
-/// Of a comparison in which nothing changed: those with most evidence first.
+/// For a comparison without changes: cases with the most evidence first.
 std::vector<Row> rows_of_others(const ReportModel& model) {
   std::vector<const Finding*> findings;
   for (const Finding* finding : worst_per_case(*model.input.comparison))
@@ -145,7 +145,7 @@ std::vector<Row> rows_of_others(const ReportModel& model) {
   return rows;
 }
 
-/// The changes that the picture holds: all points, zero and the margin; intervals are cut there.
+/// The range of the picture: all points, zero and the margin; intervals are cut at its ends.
 struct Scale {
   double low, high;
   double at(double change) const {
@@ -210,7 +210,7 @@ PageData content(const ReportModel& model) {
   for (const Verdict verdict : {Verdict::slower, Verdict::looks_slower, Verdict::faster})
     add_culprits(model, verdict, rows);
   const std::size_t changed = rows.size();
-  // What is broken stands alone: beside it nothing that did not change is of interest.
+  // Broken cases are shown alone: unchanged cases would distract.
   if (rows.empty() && comparison->count(Verdict::broken) == 0) rows = rows_of_others(model);
   if (rows.empty()) return nullptr;
   add_shifts(*comparison, rows);

@@ -1,4 +1,4 @@
-/// The first screen: identity, the verdict in one sentence, what it rests on, what differs.
+/// The first screen: identity, the verdict in one sentence, its evidence, and differences.
 #include "reports/section.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kReasonsShown = 3;
 
-// That are marked (glossary.h).
+// Words that are marked (glossary.h).
 constexpr std::array<std::string_view, 3> kWordsOfLine{"false alarm", "trial", "planted"};
 constexpr std::array<std::string_view, 3> kWordsOfParagraphs{"Smallest slowdown", "Noise check",
                                                              "interval"};
@@ -33,7 +33,7 @@ std::string cases_text(std::size_t count) {
   return number_text(double(count), 0) + (count == 1 ? " case" : " cases");
 }
 
-/// Null where nothing of it is known.
+/// Null if nothing is known.
 PageData commit_data(const ReportInput& input) {
   const Environment& environment = input.candidate->info.environment;
   const bool is_dirty = environment.dirty == true;
@@ -51,7 +51,7 @@ PageData commit_data(const ReportInput& input) {
   return {{"id", id}, {"is_dirty", is_dirty}, {"subject", input.commit_subject}, {"by", by}};
 }
 
-/// What is measured, of whom, when: parts of one line.
+/// What was measured, from which commit, and when: parts of one line.
 PageData identity_data(const ReportInput& input) {
   const RunInfo& info = input.candidate->info;
   PageData parts = PageData::array();
@@ -103,7 +103,7 @@ std::string sentence_alone(const ReportModel& model) {
   return text + ". There is no baseline to compare with.";
 }
 
-/// `8 because …; 3 because …`: cases without a verdict by reason, most first.
+/// `8 because …; 3 because …`: cases without a verdict by reason, most frequent first.
 std::string not_judged_text(const Comparison& comparison) {
   std::map<std::string_view, std::size_t> reasons;
   std::size_t total = 0;
@@ -152,7 +152,7 @@ std::string detectable_text(const Comparison& comparison) {
          " in half of the cases, " + share_text(known.back()) + " in the least certain one.";
 }
 
-/// Null for a run alone, and where nothing that was recorded differs.
+/// Null for a run alone, and if no recorded entry differs.
 PageData differences_data(const Comparison* comparison) {
   if (comparison == nullptr || comparison->environment_changes.empty()) return nullptr;
   const auto text = [](const std::string& value) { return value.empty() ? "–" : value; };
@@ -171,7 +171,7 @@ PageData differences_data(const Comparison* comparison) {
           {"list", list}};
 }
 
-/// The largest planted slowdown, and the smallest of which four in five were found.
+/// The largest planted slowdown, and the smallest one that was found at least 80 % of the time.
 std::string planted_text(const SelfCheck& check) {
   const std::vector<Detection>& rates = check.confirmed.empty() ? check.called : check.confirmed;
   if (rates.empty()) return "";
@@ -187,7 +187,7 @@ std::string planted_text(const SelfCheck& check) {
 }
 
 /// `0 false alarms in 40 trials without a change; planted slowdowns of 3 % were found in 35 of 35
-/// cases.` "" where the comparison did not measure itself.
+/// cases.` "" without a self-check.
 std::string sure_text(const Comparison& comparison) {
   if (!comparison.self_check) return "";
   const SelfCheck& check = comparison.self_check->pooled;
@@ -199,7 +199,7 @@ std::string sure_text(const Comparison& comparison) {
   return text.empty() ? "" : "Checked on samples of this comparison: " + text + ".";
 }
 
-/// The answer as the page shows it; of a run alone what was measured, without one.
+/// The answer for the page; for a run alone, what was measured.
 PageData answer_data(const ReportModel& model) {
   const Comparison* comparison = model.input.comparison;
   if (comparison == nullptr)
@@ -254,7 +254,7 @@ PageData counts_data(const ReportModel& model) {
   return list;
 }
 
-/// What the verdicts rest on, folded; null where there are none.
+/// The evidence for the verdicts, folded; null if there are no verdicts.
 PageData sure_data(const Comparison* comparison) {
   if (comparison == nullptr || answer_of(*comparison).kind == AnswerKind::not_comparable)
     return nullptr;

@@ -1,5 +1,5 @@
-/// What people decided beforehand: failures that suites expect, changes that were acknowledged,
-/// cases in quarantine; folded, each with its reason.
+/// People's earlier decisions: failures that suites expect, acknowledged changes, quarantined
+/// cases. Folded, each with its reason.
 #include "reports/section.h"
 
 #include <array>
@@ -14,7 +14,7 @@ constexpr std::size_t kMostRows = 50;
 struct Group {
   std::string_view word;  // of the label
   std::string_view title;
-  bool is_of_run = false;  // also of a run alone
+  bool is_of_run = false;  // also in a run alone
 };
 constexpr std::array kGroups{Group{"expected", "Failing as expected", true},
                              Group{"acknowledged", "Acknowledged changes"},

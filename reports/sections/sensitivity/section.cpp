@@ -1,4 +1,4 @@
-/// Cases that could not see a change of the margin, each with what would cure it: one folded list.
+/// Cases that could not see a change of the margin, each with what would help: one folded list.
 #include "reports/section.h"
 
 #include <map>

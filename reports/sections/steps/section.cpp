@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostParts = 5;
 
-/// The case in the page's list, where it is there.
+/// A link to the case in the page's list; null if it is not there.
 PageData link_to(const ReportModel& model, const StepTime& step, const StepPart& part) {
   const auto is_meant = [&](const CaseView& view) {
     return view.suite == step.suite && view.id == part.case_id;

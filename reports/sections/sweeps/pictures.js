@@ -1,5 +1,5 @@
-// Pictures of sweeps on logarithmic axes: lines over an axis, points under a roofline. SVG, so that
-// they print; a point opens its case, arrow keys read values, the values stand in a table.
+// Pictures of sweeps on logarithmic axes: lines over an axis, points under a roofline. As SVG, so that they
+// print. A point opens its case, arrow keys read values, and a table lists them.
 
 const kMarks = ['M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0', 'M-4,-4h8v8h-8z', 'M0,-5l5,9h-10z', 'M0,-5l5,5l-5,5l-5,-5z'];
 const kMostLines = 12, kSeriesColours = 6;
@@ -10,13 +10,13 @@ function scaled_text(value, unit) {
   return (unit ? `${Number((value / factor).toPrecision(4))}\u00A0${prefix}${unit}` : `${Number((value / factor).toPrecision(4))}${prefix}`);
 }
 
-// Numbers of axes are counted, not measured: 4096 and not 4.096k.
+// Numbers of axes are counts, not measurements: 4096 and not 4.096k.
 function axis_text(value, axis) {
   if (axis === kBytes) return scaled_text(value, 'B');
   return axis === kFlops ? scaled_text(value, 'FLOP') : String(value);
 }
 
-// Those that stand at least `apart` pixels from the one before.
+// Values at least `apart` pixels after the previous one.
 function thinned(values, place, apart) {
   let last = -Infinity;
   return values.filter((value) => {
@@ -38,10 +38,10 @@ function spread_labels(labels, least, low, high) {
   return sorted;
 }
 
-// The frame of a picture: `xs`, `ys` are all values, texts name ticks. Gives {svg, x, y, …}: the scales
-// and the ends. As wide as there is room, so that text keeps its size; `names` stand beside the right end
-// where they fit (has_names), else the caller has to tell them below.
-const kLetter = 8;  // widest of the monospace letters, at 13 px
+// The frame of a picture. `xs`, `ys`: all values; texts name ticks. Returns {svg, x, y, …}: the scales and
+// the ends. As wide as possible, so that text keeps its size. `names` are at the right end if they fit
+// (has_names); else the caller shows them below.
+const kLetter = 8;  // widest monospace letter, at 13 px
 function log_frame({xs, ys, x_text, y_text, x_ticks, title, x_name, names}) {
   const width = Math.max(288, Math.min(960, document.getElementById('sweeps').clientWidth));
   const beside = 16 + kLetter * Math.max(0, ...names.map((name) => name.length)), has_names = beside <= 0.4 * width;
@@ -55,13 +55,12 @@ function log_frame({xs, ys, x_text, y_text, x_ticks, title, x_name, names}) {
   return {svg, x: x.at, y: y.at, right, top, bottom, has_names};
 }
 
-// From a line's end to its label, where that had to make room for another.
+// A line from a curve's end to its label, if the label was moved.
 function leader(right, from, to) {
   return svg_element('path', {d: `M${right},${from}L${right + 10},${to}`, class: 'leader'});
 }
 
-// Names without what all of them say, nor axes at their defaults: so that what is left when they are
-// cut still tells them apart.
+// Names without their common parts and without axes at defaults, so that shortened names still differ.
 function short_names(names) {
   const parts = names.map((name) => name.split(' ').filter(Boolean));
   const shared = new Set(parts[0].filter((part) => parts.every((others) => others.includes(part))));
@@ -78,7 +77,7 @@ function mark_of(point, at, colour, shape, text) {
   return mark;
 }
 
-// Makes the marks readable by arrow keys; Enter opens the case.
+// Lets arrow keys read the marks; Enter opens the case.
 function readable(svg, marks, readout) {
   let at = -1;
   const show = (index) => {
@@ -113,7 +112,7 @@ function figure_of(title, svg, marks, table, ...more) {
   return element('figure', {}, element('figcaption', {}, title), readable(svg, marks, readout), ...more, readout, table);
 }
 
-// What marks and dashes stand for, where the names have no room beside the lines.
+// Legend of marks and dashes, if the names have no room beside the lines.
 function key_of(entries) {
   return element('ul', {class: 'key-list small'}, entries.map(({name, colour, shape, dash}) => {
     const sample = svg_element('svg', {viewBox: '0 0 32 12', class: `sweep sample series-${colour}`, 'aria-hidden': 'true'});
@@ -123,7 +122,7 @@ function key_of(entries) {
   }));
 }
 
-// Names at the right ends of what they name, moved apart; lighter lines lead to those that had to move.
+// Names at the right ends of their lines, moved apart; lighter lines lead to moved names.
 function label_ends(frame, labels) {
   for (const label of spread_labels(labels, 14, frame.top + 4, frame.bottom)) {
     if (Math.abs(label.at - label.y) > 2) frame.svg.append(leader(frame.right, label.y, label.at));
@@ -132,7 +131,7 @@ function label_ends(frame, labels) {
   }
 }
 
-// Lines of one op along an axis; all pictures of a page of small multiples share `xs` and `ys`.
+// Lines of one op along an axis; all small multiples on a page share `xs` and `ys`.
 function lines_figure(title, lines, sweep, xs, ys, backends) {
   const unit = base_unit_of(sweep.points[0].row), names = short_names(lines.map((line) => line.name));
   const distinct = [...new Set(xs)].sort((a, b) => a - b);
@@ -142,7 +141,7 @@ function lines_figure(title, lines, sweep, xs, ys, backends) {
   });
   const marks = [], labels = [];
   lines.forEach((line, n) => {
-    // Of one backend the lines have colours of their own; of several, dashes beside the backend's colour.
+    // With one backend, each line has its own colour; with several, lines of a backend differ by dashes.
     const colour = (backends.length > 1 ? backends.indexOf(line.backend) : n) % kSeriesColours;
     const nth = backends.length > 1 ? lines.slice(0, n).filter((other) => other.backend === line.backend).length : Math.floor(n / kSeriesColours);
     const is_line = new Set(line.points.map((p) => p.x)).size === line.points.length && line.points.length > 1;
@@ -164,7 +163,7 @@ function lines_figure(title, lines, sweep, xs, ys, backends) {
   return figure_of(title, frame.svg, marks, folded_table(['which', '#' + sweep.x, '#' + sweep.metric], rows), ...key);
 }
 
-// The unit without its prefix: rows may be shown in µs and ms.
+// The unit without its prefix: some rows may be shown in µs, others in ms.
 function base_unit_of(row) {
   return row.factor === 1 ? row.unit : row.unit.slice(1);
 }
@@ -186,8 +185,8 @@ function axis_parts(sweep) {
   });
 }
 
-// Bandwidth, and matmul rates as [dtypes, FLOP/s]: of the dtypes of the points, the one that a share of
-// the peak is of. Rates that are one line in the picture have one label.
+// Bandwidth, and matmul rates as [dtypes, FLOP/s] for the dtypes of the points: the rates that shares of the
+// peak refer to. Rates that form one line have one label.
 function roofs_of(points) {
   const {roofs, in_tf32} = data_of('sweeps');
   const dtypes = new Set(points.map((p) => p.axes.get('dtype')).map((name) => (name === 'float32' && in_tf32 ? 'tf32' : name)));
@@ -222,7 +221,7 @@ function roofline_parts(sweep) {
       frame.svg.append(svg_element('line', {x1: frame.x(end), y1: roof(end), x2: frame.x(high), y2: roof(high), class: 'roof'}));
       labels.push({y: roof(high), name: `matmul ${name}`});
     }
-    const middle = Math.sqrt(low * Math.min(high, Math.max(low, best / bandwidth)));  // of the slope: the text stands below it
+    const middle = Math.sqrt(low * Math.min(high, Math.max(low, best / bandwidth)));  // of the slope: the text is below it
     frame.svg.append(svg_element('text', {x: frame.x(middle) + 12, y: frame.y(Math.min(best, bandwidth * middle)) + 16, class: 'name'}, `copy, ${scaled_text(bandwidth, 'B/s')}`));
   }
   if (frame.has_names) label_ends(frame, labels);

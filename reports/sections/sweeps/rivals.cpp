@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kConfidence = 0.99;
 
-/// What a row has in common with its rivals.
+/// What a row and its rivals have in common.
 std::string problem_of(const CaseView& view) {
   const CaseName name = name_of_case(view.id);
   std::string problem =
@@ -28,7 +28,7 @@ struct Problem {
   bool is_shared = false;  // by two backends
 };
 
-/// Bests of one problem are the same row, so that its estimate is made once.
+/// All best rows of a problem are the same row, so that its estimate is made once.
 void add_rivals(const ReportModel& model, const Problem& problem, std::vector<Rival>& rivals) {
   std::vector<Estimate> estimates;
   for (const std::size_t row : problem.rows)

@@ -1,6 +1,6 @@
-/// Backends that solved the same problem: which is the best, and how far the others are from it.
+/// Compares backends that solved the same problem: which is best, by how much.
 ///
-/// Knows no picture: sweeps.js draws what is decided here.
+/// Draws nothing: sweeps.js draws these results.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace plumbline {
 
-/// A row of which another backend solved the problem too: same suite, metric, name and parameters
-/// except for the library's plan.
+/// A row whose problem another backend solved too: same suite, metric, name and parameters, except
+/// for the library's plan.
 struct Rival {
-  std::size_t row = 0, best = 0;  // numbers of model.cases; the best is a rival of itself
-  Ratio times;                    // as bad as the best, from 1 on; its 99 % interval over visits
+  std::size_t row = 0, best = 0;  // row numbers in model.cases; the best row is its own rival
+  Ratio times;                    // how many times worse than the best, at least 1; 99 % interval
 
-  /// Whether the interval says that it is not as good as the best.
+  /// True if the interval shows that it is worse than the best.
   bool is_behind() const { return times.low && *times.low > 1; }
 };
 

@@ -1,6 +1,5 @@
-/// Sweeps: a metric over an axis, its change over two, backends beside each other, the roofline.
-/// The pictures are made from the table's rows where they are looked at; what these lack is added
-/// here.
+/// Sweeps: a metric over an axis, its change over two axes, backends compared, the roofline.
+/// Scripts draw the pictures from the table's rows; this adds the data that rows lack.
 #include "reports/section.h"
 
 #include <cmath>
@@ -17,16 +16,16 @@ PageData content(const ReportModel& model) {
 
 std::string data(const ReportModel& model, std::size_t) {
   const RunInfo& info = model.input.candidate->info;
-  PageData roofs = PageData::object();  // what this device was calibrated to reach
+  PageData roofs = PageData::object();  // rates that this device was calibrated to reach
   for (const auto& [name, value] : info.calibration)
     if (name.ends_with("_per_s") && value > 0) roofs[name] = value;
   const auto known = [](double value) { return std::isfinite(value) ? value : 0; };
   PageData flops = PageData::array(), bytes = PageData::array(), rivals = PageData::array();
-  for (const CaseView& view : model.cases) {  // 0 where they are unknown
+  for (const CaseView& view : model.cases) {  // 0 if unknown
     flops.push_back(known(view.flops));
     bytes.push_back(known(view.bytes));
   }
-  for (const Rival& rival : make_rivals(model))  // 0 where there is no interval
+  for (const Rival& rival : make_rivals(model))  // 0 without an interval
     rivals.push_back({rival.row, rival.best, int(rival.is_behind()), rival.times.value,
                       rival.times.low.value_or(0), rival.times.high.value_or(0)});
   return script_json({{"device", info.environment.device_model},

@@ -1,13 +1,13 @@
-// Sweeps: what the found rows of one op have for axes, and which picture of them is shown. The
-// choice is in the URL's hash (op, of, over, by, down, across, view). Pictures are in pictures.js and tables.js.
+// Sweeps: the axes of the found rows of one op, and the chosen picture. The choice is in the URL's hash (op,
+// of, over, by, down, across, view). pictures.js and tables.js draw.
 
 const kSweepViews = {
   axis: 'over an axis', change: 'change over two axes', backends: 'backends', roofline: 'roofline',
 };
 const kBytes = 'bytes moved', kFlops = 'FLOP';
 
-// One row as a point: its value in the metric's base unit, its axes with the backend among them, and
-// where it is one of two, with the state of the cache.
+// One row as a point: its value in the metric's base unit, and its axes including the backend. If a metric
+// has two cache states, the state is an axis too.
 function sweep_point(row, cache) {
   const {flops, bytes} = data_of('sweeps');
   const params = row.params.filter(([, value]) => value !== 'default');
@@ -18,28 +18,27 @@ function sweep_point(row, cache) {
   };
 }
 
-// gpu_time_cold is gpu_time, with a cold cache.
+// gpu_time_cold is gpu_time with a cold cache.
 function metric_parts(metric) {
   const parts = /^(.*)_(cold|cold_write|hot)$/.exec(metric);
   return parts ? {name: parts[1], cache: parts[2]} : {name: metric, cache: null};
 }
 
-// Metrics of the rows, and behind them those that are there in several states of the cache, as one with
-// the cache as an axis.
+// Metrics of the rows; after them, metrics with several cache states as one, with the cache as an axis.
 function metric_choices(rows) {
   const own = [...new Set(rows.map((row) => row.metric))];
   const names = own.map(metric_parts).filter(({cache}) => cache).map(({name}) => name);
   return [...own, ...new Set(names.filter((name, i) => names.indexOf(name) !== i && !own.includes(name)))];
 }
 
-// The rows of a choice: apart by cache, a metric stands for both of its states.
+// The rows of a choice; if the cache is an axis, a metric includes both of its states.
 function sweep_points(rows, metrics, metric, facet) {
   const {name} = metric_parts(metric), of_both = metrics.includes(name) && (name === metric || facet === 'cache');
   return rows.filter((row) => row.metric === metric || (of_both && metric_parts(row.metric).name === name))
     .map((row) => sweep_point(row, of_both ? metric_parts(row.metric).cache : null));
 }
 
-// A parameter whose default is not known is not there where it is at that.
+// The value on an axis; missing if a parameter is at an unknown default.
 function axis_value(point, axis) {
   if (axis === kBytes) return point.bytes > 0 ? String(point.bytes) : undefined;
   if (axis === kFlops) return point.flops > 0 ? String(point.flops) : undefined;
@@ -54,7 +53,7 @@ function is_number(text) {
   return text !== undefined && text !== '' && Number.isFinite(Number(text));
 }
 
-// Axes on which the points differ: those of numbers, most values first, and those of names.
+// Axes on which the points differ: numeric ones, most values first, and those with names.
 function sweep_axes(points) {
   const names = new Set(points.flatMap((point) => [...point.axes.keys()]));
   const numbers = [], words = [];
@@ -67,8 +66,7 @@ function sweep_axes(points) {
   return {numbers: numbers.sort(by_count).map(([name]) => name), words: words.sort(by_count).map(([name]) => name)};
 }
 
-// Points that differ in nothing but `axis`, as lines along it; work instead of an axis is one number for
-// all that it is made of.
+// Lines of points that differ only in `axis`. Work as an axis replaces all numeric axes.
 function sweep_series(points, axis, axes) {
   const of_work = axis === kBytes || axis === kFlops;
   const apart = [...axes.words, ...(of_work ? [] : axes.numbers.filter((name) => name !== axis))];
@@ -89,7 +87,7 @@ function x_choices(points, axes) {
   return [...axes.numbers, ...work];
 }
 
-// The axis along which most lines have three points, else the work.
+// The axis along which most lines have at least three points, else the work.
 function default_x(points, axes) {
   const choices = x_choices(points, axes);
   const lengths = choices.map((axis) => sweep_series(points, axis, axes).filter((line) => line.points.length >= 3).length);
@@ -97,7 +95,7 @@ function default_x(points, axes) {
   return choices[most > 0 ? lengths.indexOf(most) : choices.length - 1];
 }
 
-// Everything that the choices in the hash lead to.
+// Everything that follows from the choices in the hash.
 function chosen_sweep() {
   const rows = found_rows.filter((row) => row.metric && number_of(row.after) > 0);
   const ops = [...new Set(rows.map((row) => row.op))];
@@ -159,7 +157,7 @@ starters.push(() => {
   let is_shown = false, is_printing = false, last = null, width = 0;
   const keys = ['q', 'op', 'of', 'over', 'by', 'down', 'across', 'view'];
   const update = () => {
-    section.classList.toggle('chosen', keys.slice(1).some((key) => state.has(key)));  // paper holds what was chosen
+    section.classList.toggle('chosen', keys.slice(1).some((key) => state.has(key)));  // the chosen sweep is printed
     const wanted = keys.map((key) => state.get(key) || '').join('\n');
     if (!is_shown || wanted === last) return;
     last = wanted;
@@ -171,7 +169,7 @@ starters.push(() => {
   };
   const show = () => { is_shown = true; update(); };
   state_listeners.push(update);
-  addEventListener('resize', () => {  // pictures are as wide as there is room
+  addEventListener('resize', () => {  // pictures use the available width
     if (Math.abs(section.clientWidth - width) < 8) return;
     width = section.clientWidth;
     last = null;
@@ -188,6 +186,6 @@ starters.push(() => {
     observer.disconnect();
     show();
   });
-  // Before the table has its height the section is in sight, and would be drawn while the page opens.
+  // Until the table has its height, the section would be visible and drawn while the page opens.
   case_table.on('tableBuilt', () => requestAnimationFrame(() => observer.observe(section)));
 });

@@ -1,7 +1,7 @@
-// Sweeps that are tables: the change over two axes as a heat map, backends as ratios to the best.
+// Sweeps as tables: the change over two axes as a heat map, backends as ratios to the best.
 
 const kMostProblems = 200;
-const kFullHeat = 0.1;  // a change from which a cell's colour is as strong as it gets
+const kFullHeat = 0.1;  // cells with at least this change have the full colour
 
 function sorted_values(points, axis) {
   const values = values_on(points, axis);
@@ -13,7 +13,7 @@ function percent(change) {
   return (change < 0 ? '\u2212' : '+') + Math.abs(100 * change).toFixed(1) + '\u00A0%';
 }
 
-// The number is always there; colour only shows where to look.
+// The number is always shown; colour only attracts attention.
 function heat_cell(points) {
   const changes = points.map((p) => p.change).filter(Number.isFinite);
   if (changes.length === 0) return element('td', {class: 'num quiet'}, points.length ? '–' : '');
@@ -38,15 +38,15 @@ function change_parts(sweep) {
                   element('p', {class: 'quiet small'}, 'Candidate against baseline; a cell of several cases shows the largest change.'))];
 }
 
-// Which backend of a problem is the best, and which are behind it, is decided with the intervals at hand
-// (sections/sweeps/rivals.h): row -> {best, is_behind, times, low, high}.
+// The best backend of a problem, and those behind it, from intervals computed in sections/sweeps/rivals.h:
+// row -> {best, is_behind, times, low, high}.
 function rivals_by_row() {
   rivals_by_row.made ??= new Map(data_of('sweeps').rivals.map(([row, best, behind, times, low, high]) =>
     [row, {best, is_behind: behind === 1, times, low, high}]));
   return rivals_by_row.made;
 }
 
-// Problems that more than one backend solved: [{name, axes, times: Map(backend -> point), best, is_decided}…].
+// Problems that several backends solved: [{name, axes, times: Map(backend -> point), best, is_decided}…].
 function shared_problems(sweep) {
   const rivals = rivals_by_row(), problems = new Map();
   for (const point of sweep.points) {
@@ -54,7 +54,7 @@ function shared_problems(sweep) {
     if (!rival) continue;
     if (!problems.has(rival.best)) problems.set(rival.best, {times: new Map(), axes: new Map([...point.axes].filter(([name]) => name !== 'backend' && name !== 'plan'))});
     const {times} = problems.get(rival.best), backend = point.axes.get('backend');
-    if (!times.has(backend) || times.get(backend).rival.times > rival.times) times.set(backend, {...point, rival});  // of several plans the best
+    if (!times.has(backend) || times.get(backend).rival.times > rival.times) times.set(backend, {...point, rival});  // the best of several plans
   }
   return [...problems].filter(([best, problem]) => problem.times.size >= 2).map(([best, problem]) => {
     const [first, ...others] = [...problem.times].sort((a, b) => a[1].rival.times - b[1].rival.times);
@@ -64,7 +64,7 @@ function shared_problems(sweep) {
   });
 }
 
-// Problems that differ in nothing but `axis`, in its order: [[what they share, problems]…].
+// Problems that differ only in `axis`, in its order: [[what they share, problems]…].
 function problem_lines(problems, axis) {
   const lines = new Map();
   for (const problem of problems) {
@@ -76,8 +76,8 @@ function problem_lines(problems, axis) {
   return [...lines];
 }
 
-// Where along the axis another backend becomes the fastest. Told only between problems in which the
-// intervals tell the fastest from all others; where bare values alone change places, that it is undecided.
+// Where along the axis another backend becomes fastest. Reported only between problems whose intervals
+// separate the fastest from all others; if only the values change order, it is undecided.
 function crossovers(problems, axis) {
   const told = [], undecided = [];
   for (const [rest, line] of problem_lines(problems, axis)) {
@@ -129,7 +129,7 @@ function backend_parts(sweep) {
       (problems.length > lines.length ? ` The ${lines.length} with the largest lead of ${problems.length}; a search narrows them.` : '')))];
 }
 
-// A table whose rows are blocks with named cells where the window is narrow.
+// A table whose rows become blocks with named cells in a narrow window.
 function wide_table(head, lines) {
   const made = table_of(head, lines), table = made.querySelector('table');
   table.classList.add('record', 'stacked');

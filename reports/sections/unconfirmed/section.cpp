@@ -1,5 +1,4 @@
-/// Changes that a comparison suspected and that were not confirmed, in pairs of both builds or by a
-/// later run, each with what became of it.
+/// Suspected changes that pairs or a later run did not confirm, each with its outcome.
 #include "reports/section.h"
 
 #include <fmt/format.h>
@@ -12,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostRows = 40;
 
-/// Pairs, or visits of a later run, that a finding was confirmed or not by.
+/// Number of pairs, or visits of a later run, that tested a finding.
 std::size_t repeats(const Finding& finding) {
   return finding.pairs > 0 ? finding.pairs : finding.rerun_visits;
 }
