@@ -20,15 +20,15 @@ inline constexpr std::array<std::string_view, 4> kSanitizerTools{"memcheck", "ra
 /// Errors of one kind at one place in a kernel.
 struct SanitizerFinding {
   std::string kind;           // "Invalid __global__ write of size 4 bytes"
-  std::string kernel;         // "scale(float *, long)"; "" = not said
-  std::string location;       // "kernels.cu:34"; "" = not said
+  std::string kernel;         // "scale(float *, long)"; "" = unknown
+  std::string location;       // "kernels.cu:34"; "" = unknown
   std::string thread, block;  // "(0,0,0)", of the first of these errors
   std::string address;        // what the tool said of it: "0x7f0 is out of bounds"
   std::int64_t count = 1;
   std::string text;  // of the first of these errors, as the tool printed it
 };
 
-/// What the tool said while some cases ran.
+/// What the tool reported while some cases ran.
 struct SanitizerReport {
   std::vector<SanitizerFinding> findings;
   std::int64_t errors = 0;         // counted by the tool, with those that it did not print

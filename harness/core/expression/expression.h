@@ -46,8 +46,8 @@ using Lookup = std::function<std::optional<Value>(std::string_view name)>;
 
 /// Scalar value. Integers stay integers under + - * // % ** and exact '/'. Functions: min, max,
 /// abs, floor, ceil, sqrt, log2, ceil_div(a, b), sizeof(dtype name) in bytes. Throws Error with the
-/// column for an unknown name, a wrong type, a division by zero, an integer overflow, or an
-/// expression that is not a scalar.
+/// column for unknown names, wrong types, division by zero, integer overflow, and expressions that
+/// are not scalar.
 Value evaluate(const Expression& expression, const Lookup& lookup);
 
 /// `evaluate` over parameters; the error for an unknown name suggests the nearest parameter.

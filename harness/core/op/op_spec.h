@@ -79,7 +79,7 @@ const std::vector<ParamSpec>& common_params();
 /// input data.
 bool is_problem_param(std::string_view name);
 
-/// The largest errors of a correct implementation: the relative L2 error of a result, and for each
+/// The largest errors of a correct implementation: of a result the relative L2 error, of each
 /// element its error divided by |expected| + rms of expected.
 struct Bounds {
   double rel_l2 = 0, element = 0;
@@ -91,10 +91,10 @@ struct Bounds {
 double tolerance(DType dtype, double reduction_length, double factor);
 
 /// Relative L2 error: tolerance(). Element: four times that, since the largest of millions of
-/// rounding errors exceeds their root mean square; for 8-bit floats, where few errors average out,
-/// eight times. For 16-bit floats the relative L2 error is smaller: roundings × ε + factor × √n ×
-/// ε(accumulator). Their ε is so large that factor × ε would hide an error of 1 % in all elements,
-/// while each rounding of a value adds only 0.2 to 0.4 ε.
+/// rounding errors exceeds their root mean square. In 8-bit floats, where few errors average out,
+/// it is eight times that. For 16-bit floats the relative L2 error is smaller: roundings × ε +
+/// factor × √n × ε(accumulator). Their ε is so large that factor × ε would hide an error of 1 % in
+/// all elements, while each rounding of a value adds only 0.2 to 0.4 ε.
 Bounds bounds(DType dtype, double reduction_length, double factor, double roundings = 1);
 
 /// bounds() for ops declared in a suite. `operations` is the number of operations that round once:

@@ -19,7 +19,7 @@ constexpr std::string_view name_of(Better better) {
 std::optional<Better> better_named(std::string_view name);
 
 /// Looks in the table of metrics, then in the run (RunInfo::better), then at the unit: for times,
-/// bytes and energy less is better. Nothing where none of these decides.
+/// bytes and energy less is better. Nothing if all of these leave it open.
 std::optional<Better> better_of(const RunInfo& info, std::string_view metric,
                                 std::string_view unit);
 

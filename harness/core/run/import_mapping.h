@@ -1,7 +1,7 @@
 /// What the columns of another program's table mean, so that its rows become results.
 ///
-/// Pure data, and one operation: filling a pattern with a row's values. suite/ reads mappings from
-/// YAML, store/ applies them to a file.
+/// Pure data, and one operation: filling a pattern with a row's values. import/ reads mappings from
+/// YAML and applies them to a file.
 #pragma once
 
 #include <functional>
@@ -44,12 +44,12 @@ struct MappedMetric {
   std::string unit;         // base unit, as results.csv has it
   double factor = 1;        // multiply a value by this to get `unit`
   std::string separator;    // between the samples of a field; "" = a field is one value
-  std::string better = {};  // "more" or "less"; "" = not said
+  std::string better = {};  // "more" or "less"; "" = not set
 };
 
 /// An expression over the columns, with its text for messages.
 struct MappedExpression {
-  ExpressionPtr expression;  // null: not said
+  ExpressionPtr expression;  // null: not set
   std::string text, at;
 };
 
