@@ -185,9 +185,9 @@ void place_anew(std::span<const double> values, const ChangeSearch& search,
   }
 }
 
-/// How many standard errors the mean of the last `size` values is away from the mean of those
-/// before, with the scatter of both sides pooled. 0 if any of them lies in the range of those
-/// before, or if the step is below `floor`.
+/// Distance between the mean of the last `size` values and the mean of those before, in standard
+/// errors; the scatter of both sides is pooled. 0 if any of the last values lies in the range of
+/// those before, or if the step is below `floor`.
 double apart_by(std::span<const double> values, std::size_t size, double floor) {
   const auto before = values.first(values.size() - size), after = values.last(size);
   const auto [low, high] = std::ranges::minmax(before);

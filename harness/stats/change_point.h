@@ -2,12 +2,12 @@
 /// change that counts.
 ///
 /// A split of a segment is scored by the energy distance of its two sides (exponent 1), so changes
-/// of spread and shape count as well as changes of level. The search also tries splits of
-/// beginnings of the segment, which end at its eighths: a series that rises and falls again shows
-/// two clear levels only there. The best split is tested against the best splits of permutations of
-/// the segment, which accounts for the selection. A significant split divides the segment, and the
-/// search goes on in both parts. Each change is then moved to where two levels fit best; a side may
-/// then have only two values, while the search needs min_size. Pure numbers, no cases.
+/// of spread and shape count too. The search also tries splits of beginnings of the segment, which
+/// end at its eighths. A series that rises and falls again shows two clear levels only there. The
+/// best split is tested against the best splits of permutations of the segment, which accounts for
+/// the selection. A significant split divides the segment, and the search goes on in both parts.
+/// Each change is then moved to where two levels fit best; a side may then have only two values,
+/// while the search needs min_size. Pure numbers, no cases.
 #pragma once
 
 #include <cstddef>

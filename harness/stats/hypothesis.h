@@ -22,7 +22,6 @@ struct Tails {
 /// distribution, that is the probability of being at least as far from its center.
 double p_value(const Tails& tails, Alternative alternative);
 
-/// Normal tails of a statistic that lies `distance` above its mean, brought nearer to it by
 /// Normal tails of a statistic that lies `distance` above its mean. `correction` moves it towards
 /// the mean on each side (half of the statistic's step). 1 and 1 if `sd` is 0.
 Tails normal_tails(double distance, double sd, double correction);

@@ -66,8 +66,8 @@ CountedDistribution signed_sum_distribution(std::span<const std::size_t> weights
 
 CountedDistribution inversion_distribution(std::span<const std::size_t> groups) {
   // Inserting a group among all smaller values adds as many inversions as Mann and Whitney's U
-  // counts for two lists of these sizes, whatever the order of the rest. So the distributions are
-  // convolved.
+  // counts for two lists of these sizes. The order of the rest does not matter, so the
+  // distributions are convolved.
   std::vector<double> counts{1};
   std::size_t before = 0;
   for (const std::size_t group : groups) {
