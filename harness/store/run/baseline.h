@@ -54,9 +54,9 @@ void require_fit(const Run& run);
 /// each case. Earlier runs of a case are dropped if its revision differs, if it started or stopped
 /// failing, or if it is in `changed`. A run that is accepted again replaces itself.
 /// `acceptance.source_hash` is taken from the run's results.csv. Throws Error, before anything is
-/// written, for a run that is unfinished, has no case with samples, or is itself a baseline, and
-/// for suite names longer than kLongestSuiteName. Also throws if an earlier baseline in the same
-/// place is of another device class, or has cases to keep of another measurement revision.
+/// written, for a run that is unfinished, has no samples, or is itself a baseline. Also for a suite
+/// name longer than kLongestSuiteName. Also if an earlier baseline in the same place is of another
+/// device class, or has cases to keep of another measurement revision.
 std::vector<AcceptedSuite> accept(const Run& run, const std::string& baselines_directory,
                                   const Acceptance& acceptance, const AcceptOptions& options = {});
 

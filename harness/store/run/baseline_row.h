@@ -1,8 +1,8 @@
 /// A row of a baseline: a case × metric of one accepted run, or a case without samples.
 ///
-/// It keeps the mean of each visit's block medians, their scatter and their tail, and the medians
-/// of the conditions, so that git can hold several runs. Rows of a run are reduced to it; a reader
-/// expands it to one row per visit. Knows the columns, no file.
+/// It keeps the mean of each visit's block medians, their scatter and tail, and medians of the
+/// conditions: git can then hold several runs. Rows of a run are reduced to it; a reader expands it
+/// to one row per visit. Knows the columns, no file.
 #pragma once
 
 #include <cstdint>

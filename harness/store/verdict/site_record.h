@@ -1,5 +1,6 @@
-/// What a site keeps of each run or comparison that it shows, so that pages about hundreds of runs
-/// are made again without reading them: data/<key>.csv and, written last, data/<key>.json.
+/// What a site keeps of each run or comparison on it: data/<key>.csv and, written last,
+/// data/<key>.json. From these, pages about hundreds of runs are made again without reading the
+/// runs.
 ///
 /// Knows no page. The record remains after its run is deleted.
 #pragma once
