@@ -1,7 +1,7 @@
 /// plumbline.yaml: where a project keeps its suites, baselines and runs, which worker measures it,
 /// and how it is built.
 ///
-/// Says where things are, not what they are: nobody opens them here.
+/// Only holds the paths; other code opens them.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 namespace plumbline {
 
 struct ProjectFile {
-  std::string baselines, runs, worker;  // absolute, or relative to the file's folder; "" = not said
-  std::vector<std::string> suites;      // likewise: files, and folders of them
+  std::string baselines, runs, worker;  // absolute, or relative to the file's folder; "" = not set
+  std::vector<std::string> suites;      // the same: files, and folders of them
   std::string build;                    // a command for the shell, run in the file's folder
 };
 
-/// Throws Error with the place for unknown keys and values that are no text.
+/// Throws Error with the place for unknown keys and values that are not text.
 ProjectFile read_project_file(const std::string& path);
 
 }  // namespace plumbline
