@@ -1,5 +1,4 @@
-/// plumbline acknowledge: a change that is wanted, or taken, raises no alarm for as long as it is
-/// no larger than was said.
+/// plumbline acknowledge: an accepted change raises no alarm while it stays within the stated size.
 #include <memory>
 
 #include "cli/command.h"

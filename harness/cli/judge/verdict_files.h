@@ -1,6 +1,6 @@
-/// The files that a verdict is written into for other programs: flags and writing.
+/// Files with a verdict for other programs: flags and writing.
 ///
-/// The formats are reports/exports'.
+/// reports/exports defines the formats.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,14 +11,13 @@
 namespace plumbline {
 
 struct VerdictFiles {
-  std::string markdown, junit, sarif;  // "" = not asked for
+  std::string markdown, junit, sarif;  // "" = not requested
   bool github = false;
 };
 void add_verdict_files(CLI::App& app, VerdictFiles& files);
 
-/// Writes what is asked for; with `github` prints annotations on standard error and appends the
-/// markdown to the file that $GITHUB_STEP_SUMMARY names. Throws Error for a file that cannot be
-/// written.
+/// Writes the requested files. With `github`, prints annotations on standard error and appends the
+/// markdown to the file in $GITHUB_STEP_SUMMARY. Throws Error for a file that cannot be written.
 void write_verdict_files(const Comparison& comparison, const VerdictFiles& files);
 
 }  // namespace plumbline
