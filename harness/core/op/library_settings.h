@@ -2,7 +2,7 @@
 /// same, but the library may compute faster, less exactly or reproducibly.
 ///
 /// An op declares the settings that matter to it; operators declared in a suite have all of them.
-/// With all at their defaults, the library is set up as for every other case. Knows no library:
+/// With all at their defaults, the library has the worker's usual setup. Knows no library:
 /// backends/libtorch applies the settings.
 #pragma once
 

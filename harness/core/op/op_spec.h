@@ -76,7 +76,7 @@ struct OpSpec {
 const std::vector<ParamSpec>& common_params();
 
 /// False for parameters that say how a problem is run and not what it is. They do not change the
-/// input data.
+/// input data, and a case's parameters leave out their defaults.
 bool is_problem_param(std::string_view name);
 
 /// The largest errors of a correct implementation: of a result the relative L2 error, of each

@@ -24,8 +24,7 @@ enum class Dependencies {
 struct StreamSetup {
   int count = 1;                    // instances, each on a stream of its own
   std::string priority = "normal";  // low, normal (CUDA's default, 0), high, or CUDA's number
-  bool is_blocking = false;         // the first on the legacy default stream, with which the others
-                                    // synchronize
+  bool is_blocking = false;         // first on the legacy stream, others synchronize with it
   bool is_graph = false;            // captured once, replayed
   double background = 0;            // share of the multiprocessors that a background load occupies
   Overlap overlap = Overlap::none;

@@ -41,7 +41,8 @@ const Metric* find_metric(std::string_view name);
 std::vector<std::string_view> measurement_names();
 
 /// The profiles that measure these measurements on a device of this kind ("cpu" or "cuda"), in the
-/// order of a round. A CPU has wall_time, from profile timing.
+/// The profiles whose workers take these measurements on a device of this kind ("cpu" or "cuda"),
+/// in the order of a round. A CPU has wall_time, from profile timing.
 std::vector<Profile> profiles_for(std::span<const std::string> measurements,
                                   std::string_view device_kind);
 

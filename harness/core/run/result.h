@@ -75,8 +75,7 @@ struct VisitOutcome {
 /// What a baseline keeps of the blocks of a visit; its samples then hold one value, their mean.
 struct ReducedBlocks {
   std::size_t count = 0, set_aside = 0;
-  double sd = kUnknown;    // standard deviation of their medians over the mean; unknown for one
-                           // block
+  double sd = kUnknown;    // between their medians, as a fraction of the mean; unknown for one
   double tail = kUnknown;  // log(p95 / median); unknown for too few samples
   double step = 0;         // smallest difference between their medians; 0: they are equal
 };
@@ -91,8 +90,7 @@ struct ResultRow : VisitOutcome, MeasuredMetric {
   std::int64_t order = 0;  // position of the visit within its round, from 0
   std::string worker;      // process that measured: profile and process id
   std::int64_t part = 1, parts = 1;              // this row's number among the rows of its visit
-  std::shared_ptr<const ReducedBlocks> reduced;  // only in baselines; null keeps the 10⁵ rows of a
-                                                 // run small
+  std::shared_ptr<const ReducedBlocks> reduced;  // only in baselines, since a run has 10⁵ rows
 };
 
 /// Numbers the rows of one visit (part, parts).
