@@ -86,8 +86,7 @@ class Splits {
 
   std::size_t min_size_;
   std::vector<double> from_all_, per_pair_;  // per_pair_[n]: 1 / number of pairs of n values
-  std::vector<double> left_;                 // left_[n]: sum of |x − y| over pairs of the first n
-                                             // values
+  std::vector<double> left_;                 // left_[n]: sum of |x − y| in pairs of the first n
   std::vector<Beginning> beginnings_;
 };
 

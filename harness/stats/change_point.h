@@ -43,10 +43,8 @@ void tell_levels(std::span<const double> values, double floor, std::vector<Chang
 
 /// What the last values show, where they are fewer than min_size and no change can be searched for.
 struct LateChange {
-  std::optional<ChangePoint> change;  // statistic: Student's t; p value: corrected for the places
-                                      // tried
-  bool last_is_apart = false;         // the last value alone stands apart: too few to place a
-                                      // change
+  std::optional<ChangePoint> change;  // Student's t, with p for all places tried
+  bool last_is_apart = false;         // too few values to place a change
 };
 
 /// For values without a change by change_points(), such as those after the last change. The last 2

@@ -16,9 +16,9 @@ struct VariancePrior {
 };
 
 /// Fits the prior to sample variances and their degrees of freedom (same length, each above 0), by
-/// the mean and the variance of the log variances. Variances below 1e-5 of their median are raised
-/// to that, as in limma. A single variance, or only zeros, gives d0 = 0. Throws Error on empty,
-/// unequal, negative or non-finite input.
+/// the mean and the variance of the log variances. Variances below 1e-5 of the median of the
+/// positive ones are raised to that, as in limma. A single variance, or only zeros, gives d0 = 0.
+/// Throws Error on empty, unequal, negative or non-finite input.
 VariancePrior fit_variance_prior(std::span<const double> variances, std::span<const double> dfs);
 
 /// Upper tail of the F distribution: the probability of this ratio or more between two sample
