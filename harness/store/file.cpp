@@ -45,8 +45,7 @@ fs::path end_of_links(const std::string& path) {
   std::error_code ignored;
   fs::path end(path);
   for (int i = 0; i < kMostLinks && fs::is_symlink(end, ignored); ++i)
-    end = end.parent_path() / fs::read_symlink(end, ignored);  // an absolute link replaces the
-                                                               // whole path
+    end = end.parent_path() / fs::read_symlink(end, ignored);  // an absolute link replaces it all
   return end;
 }
 

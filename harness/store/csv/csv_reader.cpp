@@ -141,9 +141,7 @@ void CsvReader::fail(std::size_t column, std::string_view found, std::string_vie
 std::string shown(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   std::size_t end = std::min(text.size(), kLongest);
-  while (end > 0 && end < text.size() && (text[end] & 0xc0) == 0x80)
-    --end;  // cut between
-            // characters
+  while (end > 0 && end < text.size() && (text[end] & 0xc0) == 0x80) --end;  // whole characters
   std::string out = "'";
   for (const char c : visible(text.substr(0, end)))
     out += c == '\n' ? "⟨U+000A⟩" : c == '\t' ? "⟨U+0009⟩" : std::string(1, c);

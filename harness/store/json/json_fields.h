@@ -18,9 +18,8 @@
 
 namespace plumbline {
 
-using Json = nlohmann::ordered_json;  // for writing: keys keep the order of describe(), for git
-                                      // diff
-using ParsedJson = nlohmann::json;    // for reading: finds a member without scanning all others
+using Json = nlohmann::ordered_json;  // written: keys keep the order of describe(), for git diff
+using ParsedJson = nlohmann::json;    // read: finds a member without scanning the others
 
 /// A value in a JSON file, with its path for error messages.
 class JsonView {

@@ -37,8 +37,7 @@ struct AcceptedSuite {
   std::size_t cases = 0;                        // of the run, accepted as OK or UNVERIFIED
   std::size_t not_run = 0;                      // EXCLUDED or UNSUPPORTED, accepted as such
   std::vector<std::string> not_ok;    // "CASE: STATUS reason" of other cases, accepted as such
-  std::vector<std::string> left_out;  // "CASE: STATUS reason", not accepted: INTERRUPTED, never
-                                      // measured
+  std::vector<std::string> left_out;  // the same, not accepted: INTERRUPTED, never measured
   std::string replaced;  // who accepted the earlier baseline, when and why; "" = it is kept, or
                          // there was none
   std::vector<std::string> anew;     // ids whose earlier runs were dropped because they changed

@@ -90,8 +90,7 @@ std::string device_slug(const Environment& environment) {
 }
 
 std::vector<std::string> device_folders(const Environment& environment) {
-  constexpr std::size_t kMostOfClass = 100;  // characters; with the hash below a file system's
-                                             // limit of 255
+  constexpr std::size_t kMostOfClass = 100;  // characters; file names have at most 255
   const bool has_class = !slug(environment.device_class).empty();
   const std::string of_class =
       slug_of_device(has_class ? environment.device_class : environment.device_model, environment)

@@ -17,7 +17,7 @@ struct ResultScan {
   bool has_header = false;                // false: the file ends inside its header
   bool own_header = false;                // the header is exactly the one that this program writes
   std::optional<std::string> torn;        // where and how the file ends inside a row
-  std::optional<std::string> incomplete;  // where the last visit lacks rows
+  std::optional<std::string> incomplete;  // where and how the last visit lacks rows
   std::vector<Visit> visits;              // complete visits, in the order of the file
   std::size_t visit_rows = 0;             // rows of `visits`
   std::uint64_t visit_bytes = 0;          // offset of the end of the last complete visit
