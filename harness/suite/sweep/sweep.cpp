@@ -45,8 +45,7 @@ class AxisReader {
       read_values(read_range(*node_, "axis '" + axis_.name + "'"));
       return std::move(axis_);
     }
-    const bool is_null = node_->kind == YamlNode::Kind::null;  // a parameter's own check has the
-                                                               // better message
+    const bool is_null = node_->kind == YamlNode::Kind::null;  // checked() explains it
     const auto items =
         is_param && is_null ? std::vector{node_} : read_items(node_, "axis '" + axis_.name + "'");
     const auto is_tied = [](const YamlPtr& item) { return is_map(*item) || is_reference(*item); };
