@@ -25,8 +25,7 @@ struct WorkerCommand {
   bool has_partner = false;     // another worker alternates with it on the same device
   bool has_successors = false;  // the next ones may load their libraries while one measures
   std::string log_path;         // the workers' output is appended here
-  std::shared_ptr<const Descriptor> kept_results = {};  // file of results that workers pass on, or
-                                                        // null
+  std::shared_ptr<const Descriptor> kept_results = {};  // results that workers pass on, or null
   /// The shortest context_chain_s that these workers have reported. A worker that reaches it can
   /// stop searching.
   std::shared_ptr<double> fastest_chain_s =

@@ -28,7 +28,7 @@ enum class PairSide : std::size_t { a = 0, b = 1 };
 
 /// What pairs measure. The sides may declare a case differently.
 struct PairPlan {
-  Plan plan;  // its cases: as both sides are measured, or as the only side has it
+  Plan plan;  // its cases; a case that only one side has is that side's
   /// The case as each side declares it, by position in the plan; null if the side lacks it. Empty:
   /// both declare the plan's cases.
   std::array<std::vector<const Case*>, 2> declared{};

@@ -29,8 +29,7 @@ struct Shard {
 
 struct Plan {
   std::span<const Case> cases;  // selected cases; excluded and unsupported ones get one row each
-  std::int64_t seed = 1;        // decides the orders; the seed of a case's policy decides its
-                                // inputs
+  std::int64_t seed = 1;        // decides orders; the policy's seed decides a case's inputs
   Shard shard{};
   std::string device_uuid{};              // device of the run; a worker on another one is an Error
   std::span<const ResultRow> measured{};  // complete visits of the resumed run

@@ -171,9 +171,7 @@ class Parser {
   bool take_summary(std::string_view content) {
     const auto at = content.find(" SUMMARY: ");
     if (at == std::string_view::npos) return false;
-    if (content.starts_with("LEAK"))
-      return true;  // its leaks are counted as errors in the next
-                    // line
+    if (content.starts_with("LEAK")) return true;  // the next line counts them
     if (content.find("not printed") == std::string_view::npos) {
       report_.is_complete = true;
       counted_errors_ =

@@ -24,8 +24,7 @@ namespace plumbline {
 struct Progress {
   std::int64_t round = 0, rounds = 0;     // of the next visit; from 0
   std::size_t finished = 0, planned = 0;  // visits by workers, with those of a resumed run
-  double remaining_s = kUnknown;  // estimated from visits and starts so far; unknown before the
-                                  // first visit
+  double remaining_s = kUnknown;          // estimated from visits so far; unknown before the first
 };
 
 struct ScheduleEvents {
@@ -51,8 +50,7 @@ struct ScheduleResult {
   double wall_s = 0;                      // sum over the devices
   double processes_s = 0;                 // starting and ending workers
   double visits_s = 0;                    // from request to answer
-  std::map<std::string, double> spent_s;  // visits by phase, as workers report (`launch`, `verify`,
-                                          // …)
+  std::map<std::string, double> spent_s;  // visits by phase: `launch`, `verify`, …
 };
 
 /// Each round starts a new worker for each needed kind and measures its cases in a random order;

@@ -1,4 +1,4 @@
-/// A program that we start, watch and end. It never outlives us, and all waiting has a deadline.
+/// A program that we start, watch and end. It never outlives us, and waiting for it always ends.
 ///
 /// Knows nothing of workers or of the protocol on the descriptors.
 #pragma once
