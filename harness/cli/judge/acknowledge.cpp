@@ -1,4 +1,4 @@
-/// plumbline acknowledge: an accepted change raises no alarm while it stays within the stated size.
+/// plumbline acknowledge: an acknowledged change raises no alarm while it is no larger than stated.
 #include <memory>
 
 #include "cli/command.h"
