@@ -1,5 +1,5 @@
-/// What jemalloc, the allocator of this program, reads at its start. Runs of 10^5 rows are read and
-/// compared in a quarter less time than with glibc's allocator, and with large pages, where the
-/// kernel grants them on request, in two fifths less.
-/// Source: jemalloc(3), sections "TUNING" and "opt.thp".
+/// Options that jemalloc, this program's allocator, reads at its start. Reading and comparing runs
+/// of 10^5 rows takes 25 % less time than with glibc's allocator. With large pages, if the kernel
+/// grants them on request, it takes 40 % less. Source: jemalloc(3), sections "TUNING" and
+/// "opt.thp".
 extern "C" const char* const malloc_conf = "thp:always";

@@ -1,6 +1,6 @@
-/// The commands of plumbline: each is a file that adds its flags to a parser and says what to do.
+/// The commands of plumbline: each file adds its flags to a parser and returns an action.
 ///
-/// main.cpp wires them and turns exceptions into exit codes; a command knows no other command.
+/// main.cpp connects them and turns exceptions into exit codes; no command knows another.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,13 +13,13 @@
 
 namespace plumbline {
 
-/// Does the work once the flags are parsed; gives the exit code. `command` is the command line,
-/// with `plumbline` as its first word.
+/// Does the work after the flags are parsed and returns the exit code. `command` is the command
+/// line, with `plumbline` as its first word.
 using Action = std::function<int(const std::vector<std::string>& command)>;
 
 struct Command {
   std::string_view name, summary;
-  /// Adds flags and help to `app`, which outlives the action.
+  /// Adds flags and help to `app`, which must outlive the action.
   Action (*configure)(CLI::App& app);
   bool runs_program = false;    // what stands behind `--` is that program's command line, not ours
   std::string_view group = "";  // heading in help; set by all_commands()
@@ -51,7 +51,7 @@ Command schema_command();
 Command version_command();
 Command worker_command();
 
-/// All of them, in the order in which help shows them.
+/// All commands, in the order of the help.
 std::vector<Command> all_commands();
 
 }  // namespace plumbline

@@ -1,4 +1,4 @@
-/// plumbline: wires the commands to the command line and turns mistakes into exit codes.
+/// plumbline: connects the commands to the command line and turns mistakes into exit codes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -93,7 +93,7 @@ void apply(const CommonFlags& flags) {
                                 : Verbosity::normal);
 }
 
-/// What a command line may have meant: the nearest command or flag.
+/// A suggestion for a mistyped word: the nearest command or flag.
 std::string nearest(const CLI::App& app, const std::string& word) {
   std::vector<std::string> known;
   for (const CLI::App* command : app.get_subcommands(nullptr)) known.push_back(command->get_name());
@@ -102,13 +102,13 @@ std::string nearest(const CLI::App& app, const std::string& word) {
   return nearest_name(word.substr(0, word.find('=')), known);
 }
 
-/// The innermost command that was named.
+/// The innermost command on the command line.
 const CLI::App& innermost(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   return chosen.empty() ? app : innermost(*chosen.front());
 }
 
-/// The words before its own name: "plumbline worker"; "" for the program itself.
+/// The words before the command's name: "plumbline worker"; "" for the program itself.
 std::string words_before(const CLI::App& command) {
   const CLI::App* const outer = command.get_parent();
   if (outer == nullptr) return "";
@@ -126,7 +126,7 @@ std::string help_of(const CLI::App& app) {
   return wrapped_help(text, width > 0 ? width : kHelpWidth, kHelpColumn);
 }
 
-/// The arguments that stand without a flag, as usage shows them: "FORMAT RUN".
+/// The positional arguments as usage shows them: "FORMAT RUN".
 std::string places_of(const CLI::App& command) {
   std::string places;
   for (const CLI::Option* option : command.get_options())
@@ -134,7 +134,8 @@ std::string places_of(const CLI::App& command) {
   return places;
 }
 
-/// That an argument, or the value of a flag, is missing, and what it is. `message`: the parser's.
+/// The message that an argument or a flag's value is missing, with its description. `message`: the
+/// parser's.
 std::string missing_in_words(const CLI::App& command, const std::string& message) {
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name(option->get_positional());
@@ -172,7 +173,7 @@ int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   return kExitInput;
 }
 
-/// An empty text is a variable of a script that was not set, never what was meant.
+/// An empty value comes from an unset variable of a script and is never intended.
 void refuse_empty_values(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options())
     if (option->count() > 0 && std::ranges::count(option->results(), "") > 0)
@@ -181,7 +182,8 @@ void refuse_empty_values(const CLI::App& command) {
                   "leave it out");
 }
 
-/// How many words of the command line are ours: those before `--` where a command runs a program.
+/// The number of words on the command line that are ours: those before `--` if a command runs a
+/// program.
 int own_words(int count, char** values) {
   const auto is_named = [&](const Command& command) {
     return count > 1 && command.runs_program && command.name == values[1];

@@ -12,11 +12,11 @@ namespace plumbline {
 
 struct PairFlags {
   std::vector<std::size_t> looks;
-  std::string margin, threshold, controls;  // shares, as text
+  std::string margin, threshold, controls;  // fractions or percentages, as text
   bool own_placements = false;
 };
 void add_pair_flags(CLI::App& app, PairFlags& flags);
-/// Throws Error naming the flag, also for a rule that no device takes.
+/// Throws Error naming the flag, and for combined options that are no valid rule.
 PairOptions options_of(const PairFlags& flags);
 
 void add_side_flags(CLI::App& app, SidesOptions& options);

@@ -22,11 +22,11 @@
 namespace plumbline {
 namespace {
 
-constexpr double kNoisy = 0.2;            // ± beyond which a time says little
-constexpr std::size_t kMostReason = 100;  // characters in the table; all of it is in results.csv
+constexpr double kNoisy = 0.2;            // spread between visits above which a time says little
+constexpr std::size_t kMostReason = 100;  // characters in the table; results.csv has the full text
 constexpr std::size_t kMostTableLines = 200;
 
-/// A sentence for each expectation of a suite that cases have outlived.
+/// A sentence for each of a suite's expectations that no longer holds.
 std::vector<std::string> outlived_expectations(const std::vector<CaseSummary>& rows,
                                                std::span<const ExpectedFailure> expected) {
   std::vector<CaseOutcome> outcomes;
@@ -34,7 +34,7 @@ std::vector<std::string> outlived_expectations(const std::vector<CaseSummary>& r
   return Expectations(expected).outlived(outcomes);
 }
 
-/// A sentence where cases are faster than the device that they were measured on.
+/// A sentence if cases are faster than the device can be.
 std::string too_fast(const std::vector<CaseSummary>& rows) {
   std::set<std::string> cases;
   for (const CaseSummary& row : rows)
@@ -52,20 +52,20 @@ std::string too_fast(const std::vector<CaseSummary>& rows) {
       counted(named, "case") + (named == 1 ? " is" : " are"), names);
 }
 
-/// A sentence where the run scatters so much that comparing with it would show little.
+/// A sentence if the run is too noisy for useful comparisons.
 std::string too_noisy(const Run& run) {
   const DecisionRule rule = default_rule(run.info.environment.device_kind);
   return run_noise_text(run_noise(run, rule.effect_floor, rule.confidence));
 }
 
-/// "0.05 %"; "" where it is not known.
+/// "0.05 %"; "" if unknown.
 std::string spread_text(double visit_sd) {
   if (std::isnan(visit_sd)) return "";
   return percent_digits(100 * visit_sd, 2) + " %";
 }
 
-/// One line per case × metric: estimate, spread between rounds, status. Beyond `most` lines only
-/// cases that are not OK are shown, and a line says so.
+/// One line per case × metric: estimate, spread between rounds, status. If there are more than
+/// `most` lines, only cases that are not OK are shown, and a line says so.
 std::string summary_table(const std::vector<CaseSummary>& rows,
                           std::span<const ExpectedFailure> expected, std::size_t most) {
   const Expectations expectations(expected);
@@ -102,7 +102,7 @@ std::string summary_table(const std::vector<CaseSummary>& rows,
   return text;
 }
 
-/// Where the time of the devices went: "90.6 s, 66 % of it measuring: start-up 8.1 s, …".
+/// How the devices spent their time: "90.6 s, 66 % of it measuring: start-up 8.1 s, …".
 std::string time_in_words(const ScheduleResult& result) {
   const auto spent = [&](const char* phase) {
     const auto found = result.spent_s.find(phase);
@@ -122,7 +122,7 @@ std::string time_in_words(const ScheduleResult& result) {
       result.processes_s, measuring_s, verifying_s, rest_s);
 }
 
-/// With the command that goes on with this run.
+/// The command that resumes this run.
 std::string how_to_resume(const std::vector<std::string>& command, const std::string& directory) {
   std::vector<std::string> words;
   for (std::size_t i = 0; i < command.size(); ++i) {
@@ -136,7 +136,7 @@ std::string how_to_resume(const std::vector<std::string>& command, const std::st
   return "nothing of it is lost; go on with:\n  " + shell_command(words);
 }
 
-/// The table, in the order of the suites, and the counts of a finished run.
+/// Prints the table, in the order of the suites; returns the counts of a finished run.
 RunCounts tell_results(const RunOutcome& outcome, const RunTelling& telling, Talk& talk) {
   const auto tell = [&](const std::string& text) {
     telling.is_result ? print_text(text) : say(text);

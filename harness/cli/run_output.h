@@ -1,4 +1,4 @@
-/// What people see of a run at its end: its table, or the command that goes on with it.
+/// The output at the end of a run: its table, or the command that resumes it.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace plumbline {
 
-/// How a command shows the run that it makes.
+/// How a command shows its run.
 struct RunTelling {
-  bool is_result = true;   // the table goes to standard output, not to standard error
-  bool is_judged = false;  // cases that all fail are told by the verdict, not as an Error
+  bool is_result = true;   // the table goes to standard output, else to standard error
+  bool is_judged = false;  // if all cases fail, the verdict says so and no Error is thrown
 };
 
-/// The table of a finished run; of one that a signal stopped, the command that goes on with it.
-/// Gives how the cases of a finished run ended. Throws Error where none was measured.
+/// Prints the table of a finished run, or the command that resumes a run stopped by a signal.
+/// Returns how the cases of a finished run ended. Throws Error if no case was measured.
 RunCounts tell_run(const RunOutcome& outcome, const std::vector<std::string>& command,
                    const RunTelling& telling, Talk& talk);
 
-/// The error, with the command that goes on with the run.
+/// The error, extended by the command that resumes the run.
 Error with_resume_command(const UnfinishedRun& error, const std::vector<std::string>& command);
 
 }  // namespace plumbline

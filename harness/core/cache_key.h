@@ -1,7 +1,7 @@
-/// Keys of what is kept by what it was made from: the key is all that is compared, so that two
-/// inputs must never have one.
+/// Keys of cached things, made from their inputs. Only the keys are compared, so two different
+/// inputs must never share one.
 ///
-/// Seeds, revisions, placements and hashes in results are stable_hash (core/run/case.h), because
+/// Seeds, revisions, placements and hashes in results use stable_hash (core/run/case.h) instead:
 /// runs and baselines of earlier commits are compared by them.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace plumbline {
 using CacheBits = std::array<std::uint64_t, 2>;
 CacheBits cache_bits(std::string_view text);
 
-/// The same as 32 hexadecimal digits, for names of files.
+/// The same as 32 hexadecimal digits, for file names.
 std::string cache_key(std::string_view text);
 
 }  // namespace plumbline

@@ -1,6 +1,6 @@
-/// The one exception for mistakes that a user can mend: bad input, bad flags, unreadable files.
+/// The one exception for mistakes that a user can fix: bad input, bad flags, unreadable files.
 ///
-/// What went wrong with a *case* is not an exception but a Status on its result (core/status.h).
+/// A failure of a *case* is not an exception but a Status on its result (core/status.h).
 #pragma once
 
 #include <stdexcept>

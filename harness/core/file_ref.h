@@ -1,11 +1,10 @@
-/// A file as results name it.
+/// A file and its hash, as results record them.
 #pragma once
 
 #include <string>
 
 namespace plumbline {
 
-/// A file and the hash of its bytes.
 struct FileRef {
   std::string path, hash;
   bool operator==(const FileRef&) const = default;

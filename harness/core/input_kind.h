@@ -1,6 +1,6 @@
-/// What can be read as a file: what has an end.
+/// What can be read as an input file: regular files and pipes that end.
 ///
-/// Knows no path: whoever opens it says what stat() and realpath() found.
+/// Opens no file: the caller passes what stat() and realpath() found.
 #pragma once
 
 #include <sys/stat.h>
@@ -12,10 +12,10 @@
 
 namespace plumbline {
 
-/// What comes from elsewhere than a file ends within so many bytes, or is refused.
+/// Limit for input that is not a regular file (a pipe, a terminal); longer input is refused.
 inline constexpr std::uint64_t kMostPipedBytes = std::uint64_t{256} << 20;
 
-/// "a directory", "a device": what stands there in words.
+/// The kind of file in words: "a directory", "a device".
 constexpr std::string_view kind_in_words(mode_t mode) {
   if (S_ISREG(mode)) return "a file";
   if (S_ISDIR(mode)) return "a directory";
@@ -24,12 +24,11 @@ constexpr std::string_view kind_in_words(mode_t mode) {
   return "a device";
 }
 
-/// Why that is no input, in words; "" where it is one: a file, or a pipe that has no name of its
-/// own, as a shell's <(command) and /dev/stdin. A pipe with a name keeps its reader waiting for
-/// somebody who writes; a device has no end, except for /dev/null. `is_terminal`: somebody types,
-/// and ends it.
+/// Why this cannot be an input, in words; "" where it can. Inputs are files, /dev/null, and pipes
+/// without a name, as a shell's <(command) or /dev/stdin. A named pipe would block until somebody
+/// writes to it; other devices have no end. `is_terminal`: a person types the input and ends it.
 inline std::string input_mistake(const struct stat& found, bool has_name, bool is_terminal) {
-  constexpr unsigned kMemoryDevices = 1, kNull = 3;  // of Linux
+  constexpr unsigned kMemoryDevices = 1, kNull = 3;  // Linux device numbers
   const mode_t mode = found.st_mode;
   const bool is_null =
       S_ISCHR(mode) && major(found.st_rdev) == kMemoryDevices && minor(found.st_rdev) == kNull;
@@ -38,7 +37,7 @@ inline std::string input_mistake(const struct stat& found, bool has_name, bool i
          "; expected a file, or what a command prints: <(command), /dev/stdin";
 }
 
-/// The same of what goes on beyond kMostPipedBytes.
+/// The message for input that is longer than kMostPipedBytes.
 inline std::string endless_mistake() {
   return "found more than " + std::to_string(kMostPipedBytes >> 20) +
          " MiB and no end; expected a file, or less";

@@ -1,4 +1,4 @@
-/// Where time goes, step by step.
+/// How long each step of a task takes.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@ namespace plumbline {
 
 class Laps {
  public:
-  /// The time since the last step, or since this was made, was this one's.
+  /// Counts the time since the last step ended (or since construction) for `step`.
   void end(const std::string& step) {
     const Clock::time_point now = Clock::now();
     spent_s_[step] += std::chrono::duration<double>(now - last_).count();

@@ -9,14 +9,14 @@ namespace plumbline {
 namespace {
 
 constexpr std::int64_t kSecondsPerDay = 86'400;
-/// Of years that have four digits in UTC too.
+/// The year must have four digits in UTC too.
 constexpr std::chrono::sys_days kFirst = std::chrono::year(0) / 1 / 1,
                                 kEnd = std::chrono::year(10'000) / 1 / 1;
 constexpr int kDecimals = 9;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// What is left of a text that is read from its front.
+/// The rest of a text that is read from its front.
 struct Rest {
   std::string_view text;
 
@@ -37,7 +37,7 @@ struct Rest {
     return true;
   }
 
-  /// Decimals behind the mark; those beyond nanoseconds are dropped.
+  /// Reads the decimals after the decimal mark; those beyond nanoseconds are dropped.
   bool take_fraction(std::int32_t& nanoseconds) {
     if (text.empty() || !is_digit(text.front())) return false;
     nanoseconds = 0;
@@ -124,7 +124,7 @@ std::string utc_text(const Moment& moment) {
                 unsigned(date.month()), unsigned(date.day()), int(clock.hours().count()),
                 int(clock.minutes().count()), int(clock.seconds().count()), moment.nanoseconds);
   std::string utc = text.data();
-  utc.erase(utc.find_last_not_of('0') + 1);  // the decimal point ends it at the latest
+  utc.erase(utc.find_last_not_of('0') + 1);  // stops at the decimal point at the latest
   if (utc.ends_with('.')) utc.pop_back();
   return utc + "Z";
 }

@@ -1,7 +1,6 @@
-/// Points in time as files hold them, in ISO 8601, so that they are ordered as times and not as
-/// texts.
+/// Points in time, read from ISO 8601, so that they are ordered as times and not as texts.
 ///
-/// Knows no file: what an unreadable time means is up to the reader.
+/// Reads no file: the reader decides what an unreadable time means.
 #pragma once
 
 #include <compare>
@@ -18,14 +17,14 @@ struct Moment {
   auto operator<=>(const Moment&) const = default;
 };
 
-/// What moment_of reads, in words for error messages.
+/// The forms that moment_of reads, in words for error messages.
 inline constexpr std::string_view kMomentForms =
     "a time in ISO 8601, such as 2026-11-22T02:00:00Z, 2026-11-22T03:00:00.5+01:00 or 2026-11-22";
 
-/// The moment that is all of `iso`: a calendar date, alone (midnight) or with `T` (a blank, as in
-/// RFC 3339) and a time to the minute, the second or a fraction of it; with `-` and `:` or without.
-/// Without a zone it is UTC. Nothing where `iso` is anything else, no date of the calendar, or not
-/// in the years 0 to 9999 of UTC.
+/// Reads the whole of `iso`: a calendar date, alone (midnight) or followed by a time. The time
+/// follows `T` (or a blank, as in RFC 3339) and has minutes, seconds or a fraction of a second. `-`
+/// and `:` may be left out; without a zone it is UTC. Nothing for other texts, for dates that do
+/// not exist, and outside the years 0 to 9999 of UTC.
 std::optional<Moment> moment_of(std::string_view iso);
 
 /// Whether it is a date without a time of day.

@@ -6,8 +6,8 @@
 
 namespace plumbline {
 
-/// Whether `a` comes before `b`: character by character, but runs of digits by their value, those
-/// of equal value as they are written. A strict weak order of all texts.
+/// Whether `a` comes before `b`: character by character, but runs of digits by value. Texts that
+/// differ only in leading zeros are ordered as they are written. A strict weak order of all texts.
 inline bool in_natural_order(std::string_view a, std::string_view b) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto take_number = [&](std::string_view& text) {

@@ -1,7 +1,7 @@
-/// Work on many things by all processors.
+/// Runs work on all processors.
 ///
-/// Knows neither the things nor the work. What comes out must not depend on how many processors
-/// there are: a body writes only what belongs to its own indices.
+/// The result must not depend on the number of processors: a body writes only what belongs to its
+/// own indices.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 
 namespace plumbline {
 
-/// Calls `body(begin, end)` for ranges that make up 0 … `count` − 1, in as many threads as there
-/// are processors, and returns when all have. An exception of a body is thrown again.
+/// Calls `body(begin, end)` for ranges that together cover 0 … `count` − 1, one thread per
+/// processor. Returns when all are done. Rethrows an exception of a body.
 template <class Body>
 void for_each_share(std::size_t count, const Body& body) {
   const std::size_t shares =
       std::min(count, std::max<std::size_t>(1, std::thread::hardware_concurrency()));
-  std::vector<std::future<void>> others;  // each waits for its thread when it is destroyed
+  std::vector<std::future<void>> others;  // the destructor of each waits for its thread
   for (std::size_t i = 1; i < shares; ++i)
     others.push_back(std::async(std::launch::async, [&body, count, shares, i] {
       body(count * i / shares, count * (i + 1) / shares);

@@ -20,26 +20,26 @@ inline constexpr std::array<std::string_view, 4> kSanitizerTools{"memcheck", "ra
 /// Errors of one kind at one place in a kernel.
 struct SanitizerFinding {
   std::string kind;           // "Invalid __global__ write of size 4 bytes"
-  std::string kernel;         // "scale(float *, long)"; "" = not said
-  std::string location;       // "kernels.cu:34"; "" = not said
-  std::string thread, block;  // "(0,0,0)", of the first of them
-  std::string address;        // what was said of it: "0x7f0 is out of bounds"
+  std::string kernel;         // "scale(float *, long)"; "" = unknown
+  std::string location;       // "kernels.cu:34"; "" = unknown
+  std::string thread, block;  // "(0,0,0)", of the first of these errors
+  std::string address;        // what the tool said of it: "0x7f0 is out of bounds"
   std::int64_t count = 1;
-  std::string text;  // of the first of them, as the tool printed it
+  std::string text;  // of the first of these errors, as the tool printed it
 };
 
-/// What the tool said while some cases ran.
+/// What the tool reported while some cases ran.
 struct SanitizerReport {
   std::vector<SanitizerFinding> findings;
-  std::int64_t errors = 0;         // by the tool's own count; those that were not printed too
-  bool is_complete = false;        // it came to its summary
-  std::vector<std::string> notes;  // everything else that it said, line by line
+  std::int64_t errors = 0;         // counted by the tool, with those that it did not print
+  bool is_complete = false;        // the tool printed its summary
+  std::vector<std::string> notes;  // everything else that the tool said, line by line
 
-  /// It came to its end and found nothing, and nothing kept it from looking.
+  /// The tool finished, found nothing, and reported no problem of its own.
   bool is_clean() const { return is_complete && errors == 0 && findings.empty() && notes.empty(); }
 };
 
-/// A case that ran under the tool, or that nobody ran (excluded, unsupported).
+/// A case that ran under the tool, or was not run (excluded, unsupported).
 struct CheckedCase {
   std::string suite, case_id;
   Status status = Status::ok;  // WRONG where there are findings

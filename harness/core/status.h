@@ -8,8 +8,8 @@
 
 namespace plumbline {
 
-/// How the measuring of a case ended. Closed list; all but OK carry a reason in words.
-/// OK and UNVERIFIED have samples, the others have none.
+/// How the measuring of a case ended. The list is closed; every status except OK has a reason in
+/// words. Only OK and UNVERIFIED have samples.
 enum class Status {
   ok,
   wrong,

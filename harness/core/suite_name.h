@@ -5,8 +5,8 @@
 
 namespace plumbline {
 
-/// Bytes of a suite's name as that of a file: baselines are named by it, and a file's name has 255
-/// with all that is added while it is written.
+/// The longest name of a suite, in bytes. Baseline files are named by it, and a file name has at
+/// most 255 bytes, with what is added to it while the file is written.
 inline constexpr std::size_t kLongestSuiteName = 200;
 
 }  // namespace plumbline

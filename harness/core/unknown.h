@@ -1,4 +1,4 @@
-/// A number that nobody knows: NaN in memory, null in JSON, an empty field in CSV.
+/// An unknown number: NaN in memory, null in JSON, an empty field in CSV.
 #pragma once
 
 #include <limits>

@@ -1,4 +1,4 @@
-/// Texts of others, byte by byte.
+/// UTF-8 in untrusted text.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace plumbline {
 
-/// Bytes of the UTF-8 sequence at the start of `text`, which is not empty; 0 where it begins with
-/// none (RFC 3629, section 4).
+/// Length in bytes of the UTF-8 sequence at the start of `text`, which must not be empty; 0 where
+/// there is no valid sequence (RFC 3629, section 4).
 std::size_t utf8_length(std::string_view text);
 
 }  // namespace plumbline

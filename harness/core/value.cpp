@@ -53,7 +53,7 @@ bool same_value(const Value& a, const Value& b) {
     return std::numeric_limits<double>::quiet_NaN();
   };
   if (a.index() == b.index()) return a == b;
-  return number(a) == number(b);  // NaN, that is not a number, equals nothing
+  return number(a) == number(b);  // NaN (here: not a number at all) equals nothing
 }
 
 }  // namespace plumbline

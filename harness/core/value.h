@@ -1,6 +1,6 @@
 /// Scalar values of parameters, and their canonical text.
 ///
-/// Knows nothing of YAML, CSV or JSON: their readers produce Values, their writers take the text.
+/// Knows no YAML, CSV or JSON: their readers produce Values, their writers take the text.
 #pragma once
 
 #include <charconv>
@@ -15,20 +15,21 @@ namespace plumbline {
 using Value = std::variant<bool, std::int64_t, double, std::string>;
 
 /// Parameters of a case by name; nested ones are flattened with dots (`stream.count`).
-/// Sorted, because the case id follows from the order.
+/// Sorted, because the order decides the case id.
 using Params = std::map<std::string, Value, std::less<>>;
 
 /// Canonical text: `true`, `12`, the shortest decimal that reads back as the same double
 /// (an integral double reads like an integer: 2.0 is `2`), strings as they are.
 std::string to_text(const Value& value);
 
-/// The shortest decimal that reads back as the same double; `nan`, `inf`, `-inf` for the others.
+/// The shortest decimal that reads back as the same double; `nan`, `inf`, `-inf`.
 std::string shortest_text(double number);
 
-/// The whole of `text` as a number, locale-free; false where it is none or out of range.
+/// Reads the whole of `text` as a number, locale-free; false where it is not a number or out of
+/// range.
 bool parse_number(std::string_view text, double& number);
 
-/// The same as an integer.
+/// The same for an integer.
 template <class Integer>
 bool parse_integer(std::string_view text, Integer& value) {
   const char* const end = text.data() + text.size();
@@ -40,7 +41,7 @@ bool parse_integer(std::string_view text, Integer& value) {
 /// "a string".
 std::string_view kind_in_words(const Value& value);
 
-/// Equal as parameter values: numbers by value whatever their representation.
+/// Whether two parameter values are equal; numbers are compared by value, whatever their type.
 bool same_value(const Value& a, const Value& b);
 
 }  // namespace plumbline

@@ -14,7 +14,7 @@ struct Range {
   std::uint32_t first, last;
 };
 
-// In the order of code points. Unassigned ones that are ignorable by default are in them.
+// Sorted by code point. Includes unassigned code points that are ignorable by default.
 constexpr std::array kUnseen{
     Range{0x00, 0x08},       Range{0x0B, 0x1F},       Range{0x7F, 0x9F},
     Range{0xAD, 0xAD},       Range{0x34F, 0x34F},     Range{0x61C, 0x61C},
@@ -25,7 +25,7 @@ constexpr std::array kUnseen{
     Range{0x1D173, 0x1D17A}, Range{0xE0000, 0xE0FFF},
 };
 
-/// Of a whole UTF-8 sequence.
+/// `bytes` is one whole UTF-8 sequence.
 std::uint32_t code_point_of(std::string_view bytes) {
   const auto lead = static_cast<unsigned char>(bytes[0]);
   if (bytes.size() == 1) return lead;

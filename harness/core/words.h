@@ -17,12 +17,11 @@ std::string counted(std::size_t count, std::string_view noun);
 /// "3.40e8", "4.94e-315".
 std::string power_of_ten_text(double value);
 
-/// The size of a percentage: "3.9", "1 234", and from 10 000 on its power of ten, since nobody
-/// reads "336 140 986 %". All that shows a percentage asks here, so that a figure is the same
-/// everywhere.
+/// The size of a percentage: "3.9", "1 234"; from 10 000 on as a power of ten, since nobody reads
+/// "336 140 986 %". Every percentage is formatted here, so that a figure is the same everywhere.
 std::string percent_digits(double percent, int decimals);
 
-/// A command as a shell takes it.
+/// A command with the words quoted for a shell.
 std::string shell_command(const std::vector<std::string>& words);
 
 }  // namespace plumbline

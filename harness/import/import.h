@@ -1,9 +1,9 @@
-/// Results of other programs as runs: tables by a mapping, and the JSON of Google Benchmark and
-/// NVBench, which say themselves what they hold.
+/// Imports results of other programs as runs: tables by a mapping, and the self-describing JSON of
+/// Google Benchmark and NVBench.
 ///
-/// Nothing is invented: what was not said stays unknown, a value alone is one sample of one visit,
-/// and results are UNVERIFIED, because nobody here checked them. Nothing is lost in silence: what
-/// cannot be read is an Error with its place, what is left out is counted in the notes.
+/// Nothing is invented: missing information stays unknown, a single value is one sample of one
+/// visit, and results are UNVERIFIED. Nothing is lost silently: unreadable input throws Error with
+/// its place; the notes count what is left out.
 #pragma once
 
 #include <cstddef>
@@ -15,33 +15,34 @@
 
 namespace plumbline {
 
-/// Runs that are not yet written; `path` of each is the name that its folder shall have.
+/// Runs that are not yet written; `path` of each is the name of its future folder.
 struct Imported {
-  std::vector<Run> runs;           // one for each device class and environment, in their order
+  std::vector<Run> runs;           // one for each device class and environment, in order
   std::vector<std::string> notes;  // what was left out, and how much
 };
 
 struct ImportOptions {
-  std::string device;   // class of all results, "" = the file says it
-  std::string backend;  // of Google Benchmark's and NVBench's cases, "" = by the file's program
+  std::string device;   // device class of all results, "" = the file has it
+  std::string backend;  // for Google Benchmark and NVBench, "" = the name of the file's program
 };
 
-/// Rows of a CSV file with a header; the last may lack its line end. Throws Error with file, row,
+/// Imports a CSV file with a header; its last line may lack a newline. Throws Error with file, row,
 /// line and column.
 Imported import_csv(const std::string& path, const ImportMapping& mapping,
                     const ImportOptions& options = {});
 
-/// Google Benchmark's JSON (`--benchmark_format=json`). Each file is a process and so a visit; its
-/// repetitions are samples of that visit. What plumbline-gbench wrote gets its cases, metrics,
-/// rounds and environment back. Throws Error with file and JSON path, and for a file given twice.
+/// Imports Google Benchmark's JSON (`--benchmark_format=json`). Each file is a process, so it is a
+/// visit; its repetitions are samples of that visit. Files of plumbline-gbench get back their
+/// cases, metrics, rounds and environment. Throws Error with file and JSON path, and for a file
+/// given twice.
 Imported import_gbench(const std::vector<std::string>& paths, const ImportOptions& options = {});
 
-/// NVBench's JSON (`--json`), of which each file is a process and so a visit. Throws Error with
+/// Imports NVBench's JSON (`--json`); each file is a process, so it is a visit. Throws Error with
 /// file and JSON path, and for a file given twice.
 Imported import_nvbench(const std::vector<std::string>& paths, const ImportOptions& options = {});
 
-/// Writes each run into a directory of its name in `folder`; gives their paths. `command` and
-/// `now` (ISO 8601 UTC) go into run.json. Throws Error; a run that was written stays.
+/// Writes each run into a directory with its name in `folder` and returns the paths. `command` and
+/// `now` (ISO 8601 UTC) are stored in run.json. Throws Error; runs already written stay.
 std::vector<std::string> write_imported(const Imported& imported, const std::string& folder,
                                         const std::vector<std::string>& command,
                                         const std::string& now);

@@ -17,7 +17,7 @@
 namespace plumbline {
 namespace {
 
-/// A field as expressions take it.
+/// The value of a field in expressions.
 Value value_of(std::string_view text) {
   if (text == "true") return true;
   if (text == "false") return false;
@@ -28,8 +28,8 @@ Value value_of(std::string_view text) {
   return std::string(text);
 }
 
-/// A field as a parameter: a number only where it is written as such, since 2.10 is another version
-/// than 2.1. 128.0 is 128.
+/// The value of a field as a parameter: a number only if it is written canonically, since version
+/// 2.10 is not 2.1. 128.0 becomes 128.
 Value param_of(const std::string& text) {
   Value value = value_of(text);
   if (to_text(value) == text) return value;
@@ -40,7 +40,7 @@ Value param_of(const std::string& text) {
   return text;
 }
 
-/// Names of the mapping as values of the row that a reader is at.
+/// Evaluates the mapping's names for the reader's current row.
 class Columns {
  public:
   Columns(const CsvReader& reader, const ImportMapping& mapping, const std::string& file)
@@ -55,7 +55,7 @@ class Columns {
     require_all(file);
   }
 
-  /// Columns that nothing of the mapping asks for.
+  /// Columns that the mapping does not use.
   std::string unused() const {
     std::string names;
     for (const std::string& name : reader_.header())

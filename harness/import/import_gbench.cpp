@@ -20,10 +20,10 @@
 namespace plumbline {
 namespace {
 
-constexpr std::string_view kOwnPrefix = "plumbline_";  // gbench/google_benchmark.cpp writes it
+constexpr std::string_view kOwnPrefix = "plumbline_";  // written by gbench/google_benchmark.cpp
 constexpr std::string_view kOwnRevision = "plumbline_measurement_revision";
 
-/// Members of a benchmark that are read, or say nothing that results.csv could hold.
+/// Members of a benchmark that are read, or that results.csv cannot hold.
 constexpr std::array<std::string_view, 27> kKnown{"name",
                                                   "run_name",
                                                   "run_type",
@@ -74,8 +74,8 @@ double unit_factor(const JsonView& benchmark) {
   return scaled->factor;
 }
 
-/// A benchmark's name without what Google Benchmark adds behind it to say how it was run. At least
-/// one part.
+/// The parts of a benchmark's name without the suffixes that Google Benchmark appends for run
+/// options; at least one.
 std::vector<std::string> name_parts(const std::string& name) {
   std::vector<std::string> parts;
   for (std::string_view rest = name;;) {
@@ -97,10 +97,10 @@ Value value_of(const std::string& text) {
   return text;
 }
 
-/// One file: where its results belong, and what of it is no result.
+/// One file: properties of its results, and counts of what it has besides results.
 struct GbenchFile {
   std::string path, program;
-  bool is_own = false;  // by plumbline-gbench
+  bool is_own = false;  // written by plumbline-gbench
   Environment environment;
   std::string date;
   int revision = kForeignRevision;
@@ -139,7 +139,7 @@ void read_context(const JsonView& root, const ImportOptions& options, GbenchFile
                 ": Google Benchmark does not record on which device it ran; give --device NAME");
 }
 
-/// Case and metric of what plumbline-gbench wrote: suite/case id/metric.
+/// Case and metric of a benchmark from plumbline-gbench: suite/case id/metric.
 ForeignResult own_result(const JsonView& benchmark, const std::vector<std::string>& parts) {
   if (parts.size() < 4)
     required(benchmark, "name").fail("suite/op/backend/…/metric, as plumbline-gbench names cases");
@@ -170,7 +170,8 @@ ForeignResult foreign_result(const GbenchFile& file, const std::vector<std::stri
   return result;
 }
 
-/// "WRONG: why" as status and reason; any other message is of a case that could not be measured.
+/// Parses "WRONG: why" into status and reason; any other message means that the case could not be
+/// measured.
 void set_failure(const std::string& message, ForeignResult& result) {
   const std::size_t colon = message.find(": ");
   const auto status =
@@ -217,7 +218,7 @@ std::string failure_of(const JsonView& benchmark) {
   return "";
 }
 
-/// A metric of one repetition.
+/// Reads a metric of one repetition.
 ForeignResult read_benchmark(const JsonView& benchmark, const ImportOptions& options,
                              GbenchFile& file) {
   const std::string run_name = text_in(benchmark, "run_name");
@@ -253,10 +254,10 @@ bool is_aggregate(const JsonView& benchmark) {
   return text_in(benchmark, "run_type") == "aggregate";
 }
 
-/// The repetitions, or where a benchmark has none, its median, or else its mean.
+/// The repetitions; for a benchmark without repetitions, its median, or else its mean.
 std::vector<JsonView> results_in(const JsonView& root, GbenchFile& file) {
   const std::vector<JsonView> all = required(root, "benchmarks").items();
-  std::map<std::string, std::string> best;  // benchmark -> aggregate that stands for it, "" = none
+  std::map<std::string, std::string> best;  // benchmark -> aggregate to use for it, "" = none
   for (const JsonView& one : all) {
     const std::string kind = is_aggregate(one) ? text_in(one, "aggregate_name") : "";
     const std::string name = text_in(one, "run_name");
@@ -282,13 +283,13 @@ std::vector<JsonView> results_in(const JsonView& root, GbenchFile& file) {
 void add_file(const JsonView& root, const ImportOptions& options, GbenchFile& file,
               ForeignRuns& runs) {
   read_context(root, options, file);
-  // A visit has all metrics of a case, and Google Benchmark tells them one by one.
+  // A visit has all metrics of a case; Google Benchmark lists them separately.
   std::vector<ForeignResult> visits;
   std::map<std::tuple<std::string, std::string, std::int64_t>, std::size_t> places;
   for (const JsonView& benchmark : results_in(root, file)) {
     ForeignResult result = read_benchmark(benchmark, options, file);
     const double index = number_in(benchmark, "repetition_index");
-    // Repetitions of a foreign benchmark share their process: they are samples of one visit.
+    // Repetitions of other programs' benchmarks share a process: they are samples of one visit.
     result.round = file.is_own && index > 0 ? static_cast<std::int64_t>(index) : 0;
     const auto [place, is_new] =
         places.try_emplace({result.suite, result.case_id, result.round}, visits.size());

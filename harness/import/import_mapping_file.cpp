@@ -16,7 +16,7 @@ std::string place_text(const YamlPlace& at) {
   return at.file->path + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
 }
 
-/// Any scalar, as it is written: `1` and `true` are fine names here.
+/// Any scalar as it is written: `1` and `true` are valid names here.
 std::string scalar_text(const YamlNode& node, const std::string& what) {
   if (node.kind != YamlNode::Kind::scalar)
     fail_on_kind(node, what, "a text, in which $column stands for a column's value");
@@ -159,7 +159,7 @@ ImportMapping mapping_from(const YamlFile& file) {
   return mapping;
 }
 
-/// The assignments as a tree: a name with dots is a way through maps.
+/// The assignments as a tree: a name with dots is a path through maps.
 struct Branch {
   std::string name, text;
   std::vector<Branch> below;

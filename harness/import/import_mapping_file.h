@@ -1,7 +1,7 @@
-/// A mapping file: which column of another program's table is what
+/// A mapping file: the meaning of the columns in another program's table
 /// (harness/import/mappings/README.md).
 ///
-/// Reads and checks the mapping alone; whether a table has the columns is known where it is read.
+/// Reads and checks only the mapping; the reader of a table checks that its columns exist.
 #pragma once
 
 #include <string>
@@ -11,11 +11,10 @@
 
 namespace plumbline {
 
-/// Throws Error with file, line and column for unknown keys, missing ones, and values that cannot
-/// be what the key says.
+/// Throws Error with file, line and column for unknown keys, missing keys and invalid values.
 ImportMapping read_import_mapping(const std::string& path);
 
-/// The same from the command line: `op=gemm`, `params.m=$m`, `metrics.time.unit=ms`.
+/// The same for the command line: `op=gemm`, `params.m=$m`, `metrics.time.unit=ms`.
 ImportMapping import_mapping_of(const std::vector<std::string>& assignments);
 
 }  // namespace plumbline

@@ -1,5 +1,5 @@
-/// The keys of a mapping file, with what they mean: the reader refuses others, the JSON Schema
-/// shows these.
+/// The keys of a mapping file and their meaning. The reader refuses other keys; the JSON Schema
+/// lists these.
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@ inline constexpr std::array kMappedCostKeys = std::to_array<YamlKey>({
     {"bytes", "bytes that one launch must move"},
 });
 
-/// What `repeats` can be.
+/// Possible values of `repeats`.
 struct RepeatsKey {
   std::string_view name;
   Repeats value;

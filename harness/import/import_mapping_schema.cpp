@@ -10,7 +10,7 @@ namespace {
 
 using namespace schema;
 
-/// A map of whatever names with at least one entry.
+/// A map with any names and at least one entry.
 Json filled_map_of(const Json& value) {
   Json map = map_of(value);
   map["minProperties"] = 1;
@@ -21,7 +21,7 @@ Json metric() {
   std::vector<std::string_view> units;
   for (const ScaledUnit& unit : scaled_units()) units.push_back(unit.name);
   Json unit = {{"enum", units}};
-  unit["enum"].push_back(1);  // needs no quotes
+  unit["enum"].push_back(1);  // a number, so it needs no quotes
   return closed_map(kMappedMetricKeys,
                     {{"column", reference("scalar")},
                      {"unit", unit},

@@ -1,7 +1,7 @@
-/// The JSON Schema of mapping files, generated from their tables of keys, units and environment.
+/// The JSON Schema of mapping files, made from their tables of keys, units and environment.
 ///
-/// Editors complete and check by it (mappings/mapping.schema.json). The reader does not use it: its
-/// own checks say more; tests hold the two together.
+/// Editors use it to complete and check (mappings/mapping.schema.json). The reader does not: its
+/// own messages are more precise. Tests compare the two.
 #pragma once
 
 #include <string>

@@ -17,8 +17,8 @@
 namespace plumbline {
 namespace {
 
-/// Summaries of a state that are times of one launch, and what they are called here. NVBench's cold
-/// is after a flushed L2 cache, its batch is back to back.
+/// Summaries of a state that are times of one launch, and their names here. NVBench's cold times
+/// follow an L2 flush; its batch times are of back-to-back launches.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kTimes{{
     {"nv/cold/time/gpu/mean", "nvbench_gpu_time_cold"},
     {"nv/cold/time/cpu/mean", "nvbench_cpu_time_cold"},
@@ -33,7 +33,7 @@ JsonView required(const JsonView& view, std::string_view key) {
   view.fail(fmt::format("an object with '{}', as NVBench writes it", key));
 }
 
-/// NVBench writes 64-bit numbers as texts.
+/// NVBench writes 64-bit numbers as strings.
 std::string text_of(const JsonView& view) {
   try {
     return view.text();
@@ -48,7 +48,7 @@ double number_of(const JsonView& view) {
   return number;
 }
 
-/// The value of one of `data`'s entries by name.
+/// The value of the entry in `list` with that name.
 std::optional<JsonView> named_value(const JsonView& list, std::string_view name) {
   for (const JsonView& entry : list.items())
     if (required(entry, "name").text() == name) return required(entry, "value");
@@ -83,7 +83,7 @@ Value value_of(const std::string& text) {
 struct NvbenchFile {
   std::string path, suite, backend;
   std::map<std::int64_t, Environment> devices;
-  std::map<std::string, std::size_t> left_out;  // summaries, by tag
+  std::map<std::string, std::size_t> left_out;  // summaries, counted by tag
 };
 
 void read_summaries(const JsonView& state, NvbenchFile& file, ForeignResult& result) {

@@ -69,7 +69,7 @@ std::string file_part(std::string text) {
   return file_name_of(text);
 }
 
-/// The device, and what tells its runs apart where it has several.
+/// The device, and what distinguishes its runs if it has several.
 std::string name_of_run(const Environment& environment, const std::vector<Environment>& all) {
   std::string name = device_slug(environment);
   for (const EnvironmentField& field : environment_fields()) {
@@ -85,7 +85,7 @@ std::string name_of_run(const Environment& environment, const std::vector<Enviro
 }  // namespace
 
 void merge(ForeignResult& visit, ForeignResult&& more) {
-  // A failure in one metric or repetition is the case's.
+  // If one metric or repetition failed, the case failed.
   if (is_failure(more.status) ||
       (has_samples(more.status) && !is_failure(visit.status) && !has_samples(visit.status))) {
     visit.status = more.status;

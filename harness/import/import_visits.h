@@ -1,4 +1,4 @@
-/// What importers share: results gathered by run and visit, and the rows that they become.
+/// Code that importers share: results collected by run and visit, and converted to rows.
 ///
 /// Knows no format (import_csv.cpp, import_gbench.cpp, import_nvbench.cpp).
 #pragma once
@@ -14,12 +14,12 @@
 
 namespace plumbline {
 
-/// One metric of a case in one visit, as far as it was found.
+/// One metric of a case in one visit, as imported.
 struct ForeignMetric {
   std::string name, unit;
-  std::vector<double> samples;  // in `unit`; empty: `absent` says why
+  std::vector<double> samples;  // in `unit`; empty: `absent` has the reason
   std::string absent;
-  std::string better = {};  // "more" or "less"; "" = not said
+  std::string better = {};  // "more" or "less"; "" = unknown
 };
 
 /// A case in one visit.
@@ -27,28 +27,28 @@ struct ForeignResult {
   std::string suite, op, backend, revision = "1", case_id;
   std::int64_t round = 0, batch = 1;
   double flops = kUnknown, bytes = kUnknown;
-  Status status = Status::unverified;  // where there are samples
+  Status status = Status::unverified;  // if there are samples
   std::string reason;
   std::vector<std::string> flags;
-  std::string place;  // where it was found, for messages
+  std::string place;  // its place in the file, for messages
   std::vector<ForeignMetric> metrics;
 };
 
-/// Adds the samples, and the metrics, of `more` to a visit of the same case.
+/// Adds the samples and metrics of `more` to a visit of the same case.
 void merge(ForeignResult& visit, ForeignResult&& more);
 
-/// Runs in the making.
+/// Collects results into runs.
 class ForeignRuns {
  public:
-  /// `files` are what the results are from, for run.json.
+  /// `files`: the imported files, for run.json.
   ForeignRuns(std::vector<FileRef> files, Repeats repeats)
       : files_(std::move(files)), repeats_(repeats) {}
 
-  /// Adds a result to the run of its environment. Throws Error where the case stands in that run
-  /// already and repeats are refused.
+  /// Adds a result to the run of its environment. Throws Error if that run already has the case and
+  /// repeats are refused.
   void add(const Environment& environment, ForeignResult result);
 
-  /// The runs with rows in the order in which they were added, each with a name of its own.
+  /// The runs, rows in the order in which they were added, each with a unique name.
   std::vector<Run> take();
 
  private:
@@ -64,12 +64,12 @@ class ForeignRuns {
   std::vector<Making> runs_;
 };
 
-/// The files of an import in which each is a process of its own, for run.json. Throws Error for one
-/// that cannot be read, and where two hold the same bytes: no two processes read the same times.
+/// Files that are one process each, for run.json. Throws Error for an unreadable file, and for two
+/// files with equal bytes: two processes never measure exactly the same times.
 std::vector<FileRef> files_of_processes(const std::vector<std::string>& paths);
 
-/// What is not finite, or too large to be added up, or a time that is not above 0: what was
-/// expected instead; else "".
+/// What was expected instead of an invalid sample (not finite, too large, negative, or a time of
+/// 0); "" if the sample is valid.
 std::string_view sample_mistake(double value, std::string_view unit);
 
 }  // namespace plumbline

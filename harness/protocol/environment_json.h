@@ -1,4 +1,5 @@
-/// What a worker says of its device, in its hello and in the list of --devices: an object of texts.
+/// A worker's description of its device, in its hello and in the list of --devices: an object of
+/// texts.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,11 +8,10 @@
 
 namespace plumbline {
 
-/// What is known.
+/// Only known entries.
 nlohmann::ordered_json environment_json(const Environment& environment);
 
-/// Throws a JSON exception for what is no object of texts, Error for a text that an entry cannot
-/// be.
+/// Throws a JSON exception if it is not an object of texts, Error for an invalid text.
 Environment environment_of(const nlohmann::ordered_json& json);
 
 }  // namespace plumbline

@@ -1,6 +1,6 @@
-/// What messages hold as JSON, by type: one rule for each kind of value, and none for each field.
+/// The JSON of values in messages: one rule for each type, no code for single fields.
 ///
-/// An unknown number is null. What is optional and empty is left out.
+/// Unknown numbers are null. Optional values that are empty are left out.
 #pragma once
 
 #include <cmath>
@@ -35,7 +35,7 @@ concept IsMap = requires {
   typename T::mapped_type;
 };
 
-/// std::optional, std::shared_ptr: left out of messages where there is nothing.
+/// std::optional, std::shared_ptr: left out of messages if empty.
 template <class T>
 concept MayBeAbsent = requires(const T& value) {
   value.operator->();
@@ -91,8 +91,8 @@ Json encoded(const T& value) {
   }
 }
 
-/// Sets a value from JSON; a field that is optional and missing keeps what it has. Throws a JSON
-/// exception or Error for what is no such value.
+/// Sets a value from JSON; optional fields that are missing keep their value. Throws a JSON
+/// exception or Error if the JSON is not such a value.
 template <class T>
 void decode(const Json& json, T& value) {
   if constexpr (IsDescribed<T>) {

@@ -1,9 +1,8 @@
 /// The fields of messages, each described once: its key, member and meaning.
 ///
-/// Messages, their JSON Schema (protocol/schema.h) and docs/reference/protocol.md come from these
-/// tables. What other tables describe is not here: columns of results.csv
-/// (core/run/result_fields.h), options (core/run/policy.h), facts about the device
-/// (core/run/environment.h).
+/// Messages, their JSON Schema (protocol/schema.h) and docs/reference/protocol.md are made from
+/// these tables. Other tables describe columns of results.csv (core/run/result_fields.h), options
+/// (core/run/policy.h) and device properties (core/run/environment.h).
 #pragma once
 
 #include <string_view>
@@ -24,7 +23,7 @@ struct MessageField {
   static constexpr auto kMember = Member;
 };
 
-/// By type: name and fields of what messages hold.
+/// By type: name and fields of the parts of messages.
 template <class T>
 struct Described;
 
@@ -92,7 +91,7 @@ struct Described<MeasureRequest> {
 template <>
 struct Described<MeasureAnswer> {
   static constexpr std::string_view kName = "answer";
-  /// After those of VisitOutcome.
+  /// Added to the fields of VisitOutcome.
   static constexpr std::tuple kFields{
       MessageField<&MeasureAnswer::metrics>{
           "metrics", kRequired, "what was measured; empty unless the status has samples"},
@@ -187,7 +186,7 @@ struct Described<PythonCode> {
           "reference_function", kOptional, "what computes the expected results, in the same file"}};
 };
 
-/// Its fields are those that MeasuredMetric has in core/run/result_fields.h.
+/// Its fields are those of MeasuredMetric in core/run/result_fields.h.
 template <>
 struct Described<MeasuredMetric> {
   static constexpr std::string_view kName = "metric";
@@ -199,8 +198,8 @@ concept IsDescribed = requires {
   Described<T>::kFields;
 };
 
-/// Calls visit(key, is_required, doc, member) for all fields of T, in their order; a member is
-/// `T::*`, or one of a base.
+/// Calls visit(key, is_required, doc, member) for all fields of T, in order; a member is `T::*` or
+/// belongs to a base class.
 template <IsDescribed T, class Visit>
 void visit_members(Visit&& visit) {
   const auto column = [&]<class Owner>(const auto& field) {

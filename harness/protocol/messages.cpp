@@ -15,14 +15,14 @@ T decoded(const Json& json) {
   return value;
 }
 
-/// What is said in another protocol is not read.
+/// A hello of another protocol version may have other fields, so only the version is read.
 Hello to_hello(const Json& json) {
   Hello other;
   other.protocol = json.at("protocol").get<int>();
   return other.protocol == kProtocolVersion ? decoded<Hello>(json) : other;
 }
 
-/// Texts of kernels and libraries may hold anything: bytes that are no UTF-8 are replaced.
+/// Texts of kernels and libraries can contain any bytes; invalid UTF-8 is replaced.
 std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -8,7 +8,7 @@
 namespace plumbline {
 namespace {
 
-/// What runs are compared by; a worker that does not say it measures for nothing.
+/// Runs are compared by these facts; a worker without them measures in vain.
 constexpr std::array<std::string_view, 4> kNeededFacts{"device_kind", "device_class", "device_uuid",
                                                        "device_units"};
 
@@ -20,7 +20,7 @@ Json list_of(const Json& item) { return {{"type", "array"}, {"items", item}}; }
 
 Json map_of(const Json& item) { return {{"type", "object"}, {"additionalProperties", item}}; }
 
-/// Lists of as many texts as they have places.
+/// A list of exactly `count` texts.
 Json texts(int count) {
   return {
       {"type", "array"}, {"minItems", count}, {"maxItems", count}, {"items", {{"type", "string"}}}};
@@ -30,7 +30,7 @@ Json named(std::span<const std::string_view> names) {
   return {{"type", "string"}, {"enum", names}};
 }
 
-/// As encoded() writes a value of that type.
+/// The schema of a value as encoded() writes it.
 template <class T>
 Json schema_of() {
   if constexpr (IsDescribed<T>)
@@ -74,7 +74,7 @@ Json schema_of() {
 template <class Owner, class T>
 T member_of(T Owner::*);  // for decltype
 
-/// Further keys are allowed: readers pass over them.
+/// Other keys are allowed: readers ignore them.
 template <class T>
 Json described() {
   Json properties = Json::object(), required = Json::array();
@@ -82,7 +82,7 @@ Json described() {
       [&](const std::string& key, bool is_required, std::string_view doc, auto member) {
         Json schema = {{"description", doc}};
         Json type = schema_of<decltype(member_of(member))>();
-        // What stands beside a reference is passed over.
+        // Keywords beside a $ref are ignored in draft 7.
         if (type.contains("$ref"))
           schema["allOf"] = Json::array({type});
         else
@@ -117,7 +117,7 @@ Json policy() {
   return {{"type", "object"}, {"properties", properties}};
 }
 
-/// `unit` and `profile` are for people and programs: a validator passes over them.
+/// `unit` and `profile` are for people and programs; validators ignore them.
 Json all_metrics() {
   Json list = Json::array();
   for (const Metric& metric : metrics())

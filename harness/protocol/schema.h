@@ -1,7 +1,6 @@
-/// The JSON Schema of the protocol, made from the tables of its fields, and a check by it.
+/// The JSON Schema of the protocol, made from its field tables, and a check against it.
 ///
-/// docs/reference/protocol.schema.json is a copy of it. Knows what a message looks like; nothing of
-/// when it is said.
+/// docs/reference/protocol.schema.json is a copy. Knows the form of messages, not their order.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,12 +9,12 @@
 
 namespace plumbline {
 
-/// JSON Schema, draft 7, indented, ending in a newline: of any line that either side says. Its
-/// definitions are the messages and what they hold, and what `--devices` and `--schemas` print.
+/// JSON Schema, draft 7, indented, ending in a newline, for any line of either side. Its
+/// definitions are the messages and their parts, and the output of `--devices` and `--schemas`.
 std::string protocol_schema_json();
 
-/// The first thing in `value` that does not fit a definition of the schema, in words: where it is,
-/// what was found, what was expected. "" where all fits.
+/// The first mismatch between `value` and a definition of the schema, in words: where it is, what
+/// was found, what was expected. "" if all matches.
 std::string schema_mistake(const nlohmann::ordered_json& value, std::string_view definition);
 
 }  // namespace plumbline

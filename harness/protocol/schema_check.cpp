@@ -1,5 +1,5 @@
-/// A value against the protocol's own schema. A validator of JSON Schema would say less: its
-/// messages name rules, and people need to know what was found and what was expected.
+/// Checks a value against the protocol's own schema. A general validator's messages name rules;
+/// people need to know what was found and what was expected.
 #include <algorithm>
 #include <cmath>
 
@@ -117,7 +117,7 @@ class Checker {
     return "";
   }
 
-  /// Of lines: the one whose key is there, else all keys that could be.
+  /// For a line: the mistake in the alternative whose key is present, else all possible keys.
   std::string alternatives(const Json& value, const Json& schema, const std::string& place) const {
     const auto found = schema.find("anyOf");
     if (found == schema.end()) return "";

@@ -66,7 +66,7 @@ void Agenda::take_measured(const Plan& plan) {
     const Turn turn = subject.turn(row.round, *profile);
     subject.done.insert(turn);
     if (has_samples(row.status)) proven_.insert(*profile);
-    // A metric that is absent from a visit with others has a row with its name.
+    // A row with a metric's name only means that this metric is absent from the visit.
     if (!has_samples(row.status) && row.metric.empty()) subject.give_up(turn, row.status);
   }
 }

@@ -1,5 +1,5 @@
-/// What of a plan is left to measure: less the visits that a resumed run has already, less what
-/// follows after a case was given up.
+/// The visits of a plan that are still to be made. Visits that a resumed run already has, and those
+/// of a case that was given up, are not among them.
 ///
 /// Counts and remembers; knows neither workers nor time.
 #pragma once
@@ -16,24 +16,24 @@ namespace plumbline {
 
 class Agenda {
  public:
-  /// Rows of `plan.measured` about other cases are ignored. A row belongs to the profile that its
-  /// worker's name begins with, up to the last '-'.
+  /// Ignores rows of `plan.measured` about other cases. The profile of a row is its worker's name
+  /// up to the last '-'.
   explicit Agenda(const Plan& plan);
 
-  /// Whether the case, by its position in the plan, is still to be visited in that turn.
+  /// Whether the case (its position in the plan) still has to be visited in that turn.
   bool is_left(std::size_t subject, Turn turn) const;
-  /// Whether there is a row already of a case that nobody measures.
+  /// Whether a case that is not measured already has its row.
   bool is_recorded(std::size_t subject) const { return cases_[subject].is_recorded; }
-  /// A visit ended, with the answer's status. UNSUPPORTED ends the case for that profile, another
-  /// status without samples altogether: nobody measures what is broken a second time.
+  /// Records the end of a visit with its status. UNSUPPORTED ends the case for that profile. Any
+  /// other status without samples ends it for all profiles: a broken case is not measured again.
   void finish(std::size_t subject, Turn turn, Status status);
 
   std::int64_t rounds() const { return rounds_; }
-  /// Profiles that cases need.
+  /// Profiles that the cases need.
   const std::set<Profile>& profiles() const { return profiles_; }
-  /// Profiles of which there are samples in `plan.measured`.
+  /// Profiles with samples in `plan.measured`.
   const std::set<Profile>& proven() const { return proven_; }
-  /// Visits, those of the resumed run included.
+  /// Number of visits, with those of the resumed run.
   std::size_t planned() const { return planned_; }
   std::size_t finished() const { return finished_; }
 
@@ -44,8 +44,8 @@ class Agenda {
     std::vector<Profile> profiles;
     WorkerKind kind;  // of its workers, in any profile
     std::set<Turn> done;
-    Turn last{kNever, {Profile::sanitizer}};                 // after it the case is left alone,
-    std::array<std::int64_t, kProfileNames.size()> last_of;  // after that round by that profile
+    Turn last{kNever, {Profile::sanitizer}};                 // the case's last turn
+    std::array<std::int64_t, kProfileNames.size()> last_of;  // last round, by profile
     bool is_recorded = false;
     Turn turn(std::int64_t round, Profile profile) const;
     bool is_planned(Turn turn) const;

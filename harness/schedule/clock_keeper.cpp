@@ -14,12 +14,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// UUIDs are file names as they are.
+/// UUIDs are valid file names.
 std::string marker_path(const std::string& device_uuid, const std::string& folder) {
   return folder + "/" + device_uuid + ".clock";
 }
 
-/// What the keeper printed that is no answer, as the end of a sentence.
+/// The keeper's output without its answers, as the end of a sentence.
 std::string quoted(std::string printed) {
   constexpr std::string_view kPrefix = "plumbline-worker: ";
   if (printed.starts_with(kPrefix)) printed.erase(0, kPrefix.size());
@@ -53,7 +53,7 @@ ClockKeeper::ClockKeeper(const KeeperCommand& command) : command_(command) {
     return;
   }
   const bool is_late = milliseconds_until(deadline) == 0;
-  input_.reset();  // if it still lives, it restores what it may have locked
+  input_.reset();  // a keeper that still runs then restores the clock
   const bool has_ended = process_->wait(deadline_in(command.finish_timeout_s)).has_value();
   const std::string words = quoted(printed + pending_);
   const bool is_refusal = has_ended && process_->poll_end()->exit_code != 0 && !words.empty();

@@ -1,7 +1,7 @@
-/// The process that keeps a GPU's SM clock locked during a run, because the user asked for it.
+/// The process that keeps a GPU's SM clock locked during a run, at the user's request.
 ///
-/// Restoring does not hang on us: the keeper restores when its input ends, which the kernel sees to
-/// however this process ends. Knows no NVML.
+/// The keeper restores the clock when its input ends. The kernel closes that input however this
+/// process ends. Knows no NVML.
 #pragma once
 
 #include <memory>
@@ -16,26 +16,27 @@ namespace plumbline {
 struct KeeperCommand {
   std::string worker;                  // program
   std::string clock;                   // base, or MHz
-  std::string device_uuid;             // whose DeviceLock this run holds
-  std::string folder = lock_folder();  // of the marker of locked clocks
+  std::string device_uuid;             // device of the DeviceLock that this run holds
+  std::string folder = lock_folder();  // holds the marker of locked clocks
   double start_timeout_s = 300;        // loading the libraries from a cold disk
   double finish_timeout_s = 30;
 };
 
 class ClockKeeper {
  public:
-  /// Returns when the clock is locked. Throws Error with the keeper's words when it is not.
+  /// Returns when the clock is locked. Throws Error with the keeper's message if it cannot be
+  /// locked.
   explicit ClockKeeper(const KeeperCommand& command);
-  /// Has the clock restored.
+  /// Restores the clock; see release().
   ~ClockKeeper();
   ClockKeeper(const ClockKeeper&) = delete;
   ClockKeeper& operator=(const ClockKeeper&) = delete;
 
-  /// SM clock that the driver told after locking, hertz; nothing where it does not tell.
+  /// SM clock that the driver reported after locking, in hertz; nothing if it reports none.
   std::optional<double> observed_hz() const { return observed_hz_; }
-  /// Whose lock was found left behind and is restored, in words; "" where there was none.
+  /// Who had left the clock locked, in words; "" if nobody. The keeper restores that too.
   const std::string& left_behind() const { return left_behind_; }
-  /// Has the clock restored and waits for it; "", or what went wrong and what to do.
+  /// Restores the clock and waits for it. Returns "", or what went wrong and what to do.
   std::string release();
 
  private:
@@ -50,7 +51,7 @@ class ClockKeeper {
   std::string left_behind_;
 };
 
-/// The words of who left the clock of a GPU locked; nothing where nobody did, or it is still kept.
+/// Who left the clock of a GPU locked, in words; nothing if nobody did or a keeper still runs.
 std::optional<std::string> clock_left_locked(const std::string& device_uuid,
                                              const std::string& folder = lock_folder());
 

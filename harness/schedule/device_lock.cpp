@@ -26,8 +26,8 @@ std::string path_of(const std::string& uuid, const std::string& folder) {
               "; set PLUMBLINE_LOCKS to a folder that all users of this device can write");
 }
 
-/// The file, for reading and writing by everybody. In a shared folder the kernel refuses O_CREAT on
-/// somebody else's file, so that is tried only where there is none.
+/// Opens the file so that everybody can read and write it. In a shared folder the kernel refuses
+/// O_CREAT for another user's file, so it is only used if there is no file.
 Descriptor opened(const std::string& path) {
   constexpr int kFlags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
   Descriptor file(open(path.c_str(), kFlags));
@@ -38,7 +38,7 @@ Descriptor opened(const std::string& path) {
   return file;
 }
 
-/// A lock that belongs to the open file: it can be asked after without being taken.
+/// A lock of the open file (not of the process): it can be queried without being taken.
 struct flock whole_file() {
   struct flock lock {};
   lock.l_type = F_WRLCK;
@@ -46,7 +46,7 @@ struct flock whole_file() {
   return lock;
 }
 
-/// What the holder wrote, or other words where it wrote nothing yet.
+/// What the holder wrote, or a default text if it has not written yet.
 std::string holder_in(int file) {
   char text[4096];
   const ssize_t got = pread(file, text, sizeof text, 0);

@@ -16,13 +16,13 @@
 namespace plumbline {
 namespace {
 
-/// What all devices have done together, and the callbacks that they share.
+/// The progress of all devices, and their shared callbacks.
 class Together {
  public:
   Together(const ScheduleEvents& events, std::size_t devices)
       : events_(events), progress_(devices) {}
 
-  /// What a device has before it, before it says so itself.
+  /// The expected work of a device, until it reports progress itself.
   void expect(std::size_t device, const Plan& plan) {
     const Agenda agenda(plan);
     progress_[device] = {0, agenda.rounds(), agenda.finished(), agenda.planned(), kUnknown};
@@ -54,7 +54,7 @@ class Together {
   const std::exception_ptr& failure() const { return failure_; }
 
  private:
-  /// What could not be kept once is not tried again: the files may no longer fit each other.
+  /// After one failure nothing more is stored: the files may no longer be consistent.
   template <class Action>
   void keep(Action action) {
     const std::lock_guard guard(mutex_);
@@ -67,7 +67,7 @@ class Together {
     }
   }
 
-  /// All are in the round that the slowest is in, and done when the last one is.
+  /// The sum of all devices: it has the round of the slowest and the remaining time of the last.
   Progress sum() const {
     Progress all;
     all.round = INT64_MAX;
@@ -99,14 +99,14 @@ void add(ScheduleResult& sum, const ScheduleResult& one) {
   for (const auto& [phase, seconds] : one.spent_s) sum.spent_s[phase] += seconds;
 }
 
-/// The part of a run that one device has.
+/// The part of a run on one device.
 struct Part {
   std::vector<Case> cases;
   Plan plan;
   ScheduleEvents events;
   ScheduleResult result;
   std::optional<Error> mistake;
-  std::exception_ptr fault;  // of another kind than Error
+  std::exception_ptr fault;  // an exception other than Error
 };
 
 void run_part(Part& part, const RunDevice& device, Interrupt* interrupt) {
@@ -153,7 +153,7 @@ ScheduleResult run_on_devices(const Plan& plan, std::span<const RunDevice> devic
   for (const Part& part : parts)
     if (part.fault) std::rethrow_exception(part.fault);
   if (result.interrupted && interrupt != nullptr)
-    (void)interrupt->requested();  // this thread lets go of signals, too
+    (void)interrupt->requested();  // restores this thread's signal mask, too
   for (const Part& part : parts)
     if (part.mistake && !result.interrupted) throw *part.mistake;
   const double elapsed_s =

@@ -1,7 +1,8 @@
-/// One run on several devices at a time: each case on one of them, a worker at a time on each.
+/// One run on several devices at a time: each case runs on one device, one worker at a time on
+/// each.
 ///
-/// Knows neither what a device is nor how its workers are started. Callbacks come one at a time,
-/// whichever device they are about.
+/// Does not know what a device is or how its workers are started. Callbacks are serialized over all
+/// devices.
 #pragma once
 
 #include <span>
@@ -12,16 +13,15 @@
 namespace plumbline {
 
 struct RunDevice {
-  std::string name;  // in notes: cuda:1
-  std::string uuid;  // its workers stand there
+  std::string name;  // name in notes: cuda:1
+  std::string uuid;  // expected of its workers
   WorkerFactory factory;
 };
 
-/// As run_cases() on each device with the cases that spread_cases() gives it, at the same time;
-/// `plan.device_uuid` is not looked at. Progress is that of all. A device whose workers cannot be
-/// used is told in a note and ends the run with its Error once the others are through; what
-/// on_visit throws ends it for all at their next visit. A single device is used by the calling
-/// thread.
+/// Like run_cases() on all devices at the same time, with the cases that spread_cases() gives each.
+/// Ignores `plan.device_uuid`. Progress is the sum. A device with unusable workers gives a note,
+/// and its Error is thrown when the other devices are done. An exception of on_visit ends the run
+/// on all devices at their next visit. With a single device no thread is started.
 ScheduleResult run_on_devices(const Plan& plan, std::span<const RunDevice> devices,
                               const ScheduleEvents& events, Interrupt* interrupt);
 

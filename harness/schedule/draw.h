@@ -1,5 +1,5 @@
-/// The random number of a run or of its pairs, from which the contents of timed launches follow
-/// (MeasureRequest::draw): nothing that was kept from an earlier run is their result.
+/// The random number of a run or of its pairs, which decides the contents of timed launches
+/// (MeasureRequest::draw). So results kept from an earlier run cannot be reused.
 #pragma once
 
 #include <unistd.h>
@@ -11,7 +11,7 @@
 namespace plumbline {
 
 inline std::uint64_t fresh_draw() {
-  std::uint64_t number = 0;  // not from std::random_device, which asks for a glibc of 2.36
+  std::uint64_t number = 0;  // std::random_device would need glibc 2.36
   if (getentropy(&number, sizeof number) != 0) throw Error("the system gives no random number");
   return number;
 }

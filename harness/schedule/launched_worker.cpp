@@ -15,12 +15,12 @@
 namespace plumbline {
 namespace {
 
-/// "" where none is known.
+/// The shortest chain so far; "" if none is known.
 std::string known_chain(const WorkerCommand& command) {
   return std::isfinite(*command.fastest_chain_s) ? shortest_text(*command.fastest_chain_s) : "";
 }
 
-/// `gate`: for one that stands by.
+/// `gate`: only for a worker that stands by.
 LaunchedWorker launch(const WorkerCommand& command, WorkerKind kind, const std::string& arena,
                       Pipe gate) {
   LaunchedWorker launched;
@@ -52,7 +52,7 @@ LaunchedWorker launch(const WorkerCommand& command, WorkerKind kind, const std::
   launched.answers = std::move(answers.read_end);
   launched.gate = std::move(gate.write_end);
   fcntl(launched.requests.get(), F_SETFL, O_NONBLOCK);
-  return launched;  // the child's ends are closed here: ours would keep the pipes open
+  return launched;  // closes our copies of the child's ends, which would keep the pipes open
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ void Successors::expect(std::span<const WorkerKind> kinds) noexcept {
       std::optional<LaunchedWorker> known = pick(kind);
       expected.push_back({kind, known ? std::move(*known) : launch_standby(command_, kind)});
     } catch (const std::exception&) {
-      // Nothing is lost: it is not needed yet.
+      // Not needed yet, so nothing is lost.
     }
   waiting_ = std::move(expected);
 }
@@ -88,14 +88,14 @@ void Successors::expect(std::span<const WorkerKind> kinds) noexcept {
 std::optional<LaunchedWorker> Successors::take(WorkerKind kind, const std::string& arena) {
   std::optional<LaunchedWorker> taken = pick(kind);
   if (!taken) return std::nullopt;
-  taken->log_start = lseek(taken->log.get(), 0, SEEK_END);  // its predecessor printed there too
+  taken->log_start = lseek(taken->log.get(), 0, SEEK_END);  // its predecessor used the same log
   const NoBrokenPipeSignal guard;
-  // Short enough for a pipe to take it whole.
+  // Short enough to fit into a pipe at once.
   const std::string line = to_line(TurnLine{arena, known_chain(command_)});
   ssize_t put = 0;
   do put = write(taken->gate.get(), line.data(), line.size());
   while (put < 0 && errno == EINTR);
-  // A fresh one says what is wrong, if it is still wrong.
+  // The caller then starts a new worker, which reports what is wrong.
   if (put != ssize_t(line.size()) || taken->process->poll_end()) return std::nullopt;
   taken->gate.reset();
   return taken;

@@ -1,8 +1,8 @@
-/// A worker's process from its start on, and those that are started before their turn.
+/// Starts workers' processes, some of them before their turn.
 ///
 /// A worker takes a second to load its libraries. Its successor does that while the present one
-/// starts or measures, and then stands by: it waits for a line before it touches the device. Knows
-/// how workers are started; nothing of what is said to them.
+/// starts or measures. Then it stands by: it waits for a line before it touches the device. Knows
+/// how workers are started, not the protocol.
 #pragma once
 
 #include <limits>
@@ -18,48 +18,48 @@
 namespace plumbline {
 
 struct WorkerCommand {
-  std::vector<std::string> argv;              // without what its kind adds
-  std::vector<std::string> in_python = {};    // the same of workers in a Python, if there are any
-  std::vector<std::string> first_flags = {};  // of the first worker alone
-  EnvironmentVariables variables = {};        // beside ours
-  bool has_partner = false;     // another worker of ours, in turn with it, on the same device
+  std::vector<std::string> argv;              // without the flags of the worker's kind
+  std::vector<std::string> in_python = {};    // for workers inside Python, if there are any
+  std::vector<std::string> first_flags = {};  // only for the first worker
+  EnvironmentVariables variables = {};        // besides our own environment
+  bool has_partner = false;     // another worker alternates with it on the same device
   bool has_successors = false;  // the next ones may load their libraries while one measures
-  std::string log_path;         // what workers print is appended here
-  std::shared_ptr<const Descriptor> kept_results = {};  // file that such workers hand on, or none
-  /// The shortest context_chain_s that such workers told so far: who has one, too, need not look
-  /// on.
+  std::string log_path;         // the workers' output is appended here
+  std::shared_ptr<const Descriptor> kept_results = {};  // results that workers pass on, or null
+  /// The shortest context_chain_s that these workers have reported. A worker that reaches it can
+  /// stop searching.
   std::shared_ptr<double> fastest_chain_s =
       std::make_shared<double>(std::numeric_limits<double>::infinity());
-  double start_timeout_s = 300;  // until its first line: loading the libraries from a cold disk
-  double finish_timeout_s = 20;  // from the request to finish to its end
+  double start_timeout_s = 300;  // until the first line: libraries load from a cold disk
+  double finish_timeout_s = 20;  // from the finish request to the end
   std::size_t longest_line_bytes = std::size_t{256} << 20;
 };
 
-/// A process, and our ends of its descriptors. It dies with this.
+/// A process, and our ends of its descriptors. Destroying it ends the process.
 struct LaunchedWorker {
   Descriptor log, requests, answers;
-  Descriptor gate;     // where it stands by: a line lets it go on, end of file ends it
-  long log_start = 0;  // where in the log its output begins
+  Descriptor gate;     // for standby: a line starts the worker, end of file ends it
+  long log_start = 0;  // position in the log where its output begins
   std::unique_ptr<ChildProcess> process;
 };
 
-/// Starts a worker of that kind to measure in `arena` (worker.h). Throws Error.
+/// Starts a worker of that kind, measuring in `arena` (worker.h). Throws Error.
 LaunchedWorker launch_worker(const WorkerCommand& command, WorkerKind kind,
                              const std::string& arena);
 
-/// The same to stand by: it hears of its arena when it may go on.
+/// Starts a worker that stands by; it gets its arena when its turn comes.
 LaunchedWorker launch_standby(const WorkerCommand& command, WorkerKind kind);
 
-/// The workers that are to follow the present one, once they are started.
+/// The workers that will follow the present one and are already started.
 class Successors {
  public:
   explicit Successors(WorkerCommand command) : command_(std::move(command)) {}
 
-  /// From here on one worker of each of these kinds stands by. Missing ones are started, others are
-  /// ended. One that cannot be started is left out: starting a worker in its place tells why.
+  /// Makes one worker of each of these kinds stand by. Starts missing ones and ends others. One
+  /// that cannot be started is left out: the later start in its place reports why.
   void expect(std::span<const WorkerKind> kinds) noexcept;
-  /// It goes on, in that arena, and is the caller's. Nothing where there is none of that kind, or
-  /// it has died.
+  /// Lets the worker of that kind go on in that arena and hands it over. Nothing if there is none
+  /// or it has died.
   std::optional<LaunchedWorker> take(WorkerKind kind, const std::string& arena);
 
  private:
@@ -68,7 +68,7 @@ class Successors {
     LaunchedWorker worker;
   };
 
-  /// The first of that kind, out of the list; nothing where there is none.
+  /// Takes the first worker of that kind from the list; nothing if there is none.
   std::optional<LaunchedWorker> pick(WorkerKind kind);
 
   WorkerCommand command_;

@@ -58,13 +58,13 @@ class PairRun {
     carried_.budget.add_pairs(lap_s());
   }
 
-  /// Since the call before.
+  /// Seconds since the previous call.
   double lap_s() {
     const double last_s = std::exchange(mark_s_, events_.now_s());
     return mark_s_ - last_s;
   }
 
-  /// As long as the budget affords what the case itself has just taken.
+  /// Visits controls while the budget covers the time that the case itself took in this pair.
   void visit_controls(Turn turn, const std::vector<std::size_t>& order, std::int64_t position) {
     for (const std::size_t subject : controls_) {
       carried_.budget.add_pairs(lap_s());
@@ -80,7 +80,7 @@ class PairRun {
     }
   }
 
-  /// What is visited in a pair.
+  /// What a pair visits.
   struct Subject {
     std::size_t position;  // in the plan
     bool is_control = false;
@@ -90,7 +90,7 @@ class PairRun {
     return case_of(subject.position, subject.is_control ? PairSide::a : side);
   }
 
-  /// The case as the side declares it; null where the side lacks it.
+  /// The case as the side declares it; null if the side lacks it.
   const Case* case_of(std::size_t subject, PairSide side) const {
     const std::vector<const Case*>& own = declared_[std::size_t(side)];
     return own.empty() ? &plan_.cases[subject] : own[subject];
@@ -108,7 +108,7 @@ class PairRun {
     return !carried_.left_out.contains(subject) && visits_of(subject, pair) > 0;
   }
 
-  /// Of the turn that follows; nothing where there is none.
+  /// The kind of worker for the next turn; nothing if there is none.
   std::optional<WorkerKind> kind_after(Turn turn) const {
     std::int64_t last = 0;
     for (const Case& c : plan_.cases) last = std::max(last, c.policy->rounds);
@@ -121,15 +121,15 @@ class PairRun {
     return std::nullopt;
   }
 
-  /// The workers of this turn load their libraries side by side, and those of the next one while
-  /// these start: nothing is measured then.
+  /// Starts workers of this turn and of the next, so that all load their libraries at the same
+  /// time: nothing is measured then.
   void stand_by(Turn turn) {
     std::vector<WorkerKind> kinds{turn.kind};
     if (const auto next = kind_after(turn)) kinds.push_back(*next);
     for (const PairWorkers& side : sides_) side.stand_by(kinds);
   }
 
-  /// The four visits of a pair; false once the run is to stop.
+  /// Makes the four visits of a pair; false if the run must stop.
   bool visit(std::size_t subject, Turn turn, std::int64_t position) {
     if (stopped() || !ensure_workers(turn)) return false;
     const Case& c = plan_.cases[subject];
@@ -143,12 +143,12 @@ class PairRun {
     return true;
   }
 
-  /// Which sides failed; nothing once the run is to stop.
+  /// Returns which sides failed; nothing if the run must stop.
   std::optional<std::array<bool, 2>> measure(Subject subject, Turn turn, std::int64_t position) {
     const Case& c = plan_.cases[subject.position];
     const Policy& policy = *c.policy;
     std::array<bool, 2> has_failed{};
-    bool is_lost = false;  // with the device's context, perhaps
+    bool is_lost = false;  // the device's context may be lost
     bool has_left_traces = false;
     for (const PairSide side : visitors(subject, turn.round)) {
       if (has_failed[std::size_t(side)]) continue;
@@ -158,7 +158,7 @@ class PairRun {
       if (!answer) return result_.interrupted = true, std::nullopt;
       const std::string left_behind = answer->left_behind;
       const Status status = record(side, subject, *std::move(answer), turn.round, position++);
-      // The other side is still asked: that it can do it makes the failure a regression.
+      // The other side is still measured: if it succeeds, the failure is a regression.
       has_failed[std::size_t(side)] = !has_samples(status);
       using enum Status;
       has_left_traces |= !left_behind.empty();
@@ -169,7 +169,7 @@ class PairRun {
     return has_failed;
   }
 
-  /// The sides that visit a case, in their order: A B B A, B A A B, or the one that has it.
+  /// The sides that visit a case, in order: A B B A, B A A B, or the only side that has it.
   std::vector<PairSide> visitors(Subject subject, std::int64_t pair) const {
     if (!is_paired(subject.position))
       return {case_of(subject, PairSide::a) ? PairSide::a : PairSide::b};
@@ -195,7 +195,7 @@ class PairRun {
     return answer.status;
   }
 
-  /// Both workers of a pair; which of them starts first, and owns the memory, is drawn anew.
+  /// Starts both workers of a pair; the side that starts first and owns the memory is drawn anew.
   bool ensure_workers(Turn turn) {
     if (workers_[0] && workers_[1]) return true;
     stand_by(turn);
@@ -232,7 +232,7 @@ class PairRun {
     return true;
   }
 
-  /// The one that measures in the other's memory ends before its owner does.
+  /// The worker in borrowed memory ends before the memory's owner.
   void retire() {
     for (const PairSide side : {other(owner_), owner_}) {
       std::unique_ptr<Worker>& ended = worker(side);
@@ -247,8 +247,8 @@ class PairRun {
     }
   }
 
-  /// Drawn by the seed for the first of each two pairs; the second has the other side, so that what
-  /// comes of being first is as often the one's as the other's.
+  /// The seed decides for the first of each two pairs; the second pair gets the other side. So each
+  /// side is first equally often.
   PairSide toss(std::int64_t pair, std::string_view what) const {
     std::uint64_t hash =
         stable_hash(what, stable_hash(std::to_string(plan_.seed) + ':' + std::to_string(pair / 2)));
@@ -274,11 +274,11 @@ class PairRun {
   const PairEvents& events_;
   Interrupt* interrupt_;
   PairsCarried& carried_;
-  double mark_s_;                         // up to here the budget has been told
-  std::map<std::size_t, double> took_s_;  // a case's visits in the present pair
+  double mark_s_;                         // time up to which the budget is updated
+  std::map<std::size_t, double> took_s_;  // duration of a case's visits in the present pair
   std::array<std::unique_ptr<Worker>, 2> workers_;
   std::array<WorkerRecord, 2> records_;
-  PairSide owner_ = PairSide::a;  // of the memory that both measure in
+  PairSide owner_ = PairSide::a;  // owner of the memory that both measure in
   Progress progress_;
   PairsResult result_;
 };

@@ -1,11 +1,11 @@
-/// Pairs: two sides measured one beside the other on one device, so that what moves both cancels.
+/// Pairs: two sides measured together on one device, so that common influences cancel.
 ///
-/// A pair of a case is its four visits A B B A (or B A A B, at random) in two workers that live at
-/// the same time, one of each side; a drift that is linear in time cancels within the four. Both
-/// workers are fresh in each pair, because processes differ, and serve all cases in it. On a GPU
-/// the second worker measures in the memory of the first (CUDA IPC), at the same offsets, because
-/// placements differ more than sides do; where that cannot be had, each has its own, and a note
-/// says so. Starts workers; judges nothing (analysis/confirm/judge_pairs.h).
+/// A pair of a case is four visits A B B A (or B A A B, at random) in two workers at the same time,
+/// one per side. A drift that is linear in time cancels within the four visits. Both workers are
+/// new in each pair, because processes differ, and serve all its cases. On a GPU the second worker
+/// measures in the first one's memory (CUDA IPC), at the same offsets: placements differ more than
+/// sides do. If that is impossible, each uses its own memory, and a note says so. Starts workers;
+/// judges nothing (analysis/confirm/judge_pairs.h).
 #pragma once
 
 #include <array>
@@ -23,25 +23,25 @@
 
 namespace plumbline {
 
-/// Which side of a pair; an index into arrays of two.
+/// A side of a pair; an index into arrays of two.
 enum class PairSide : std::size_t { a = 0, b = 1 };
 
-/// What pairs are to measure. A case may be declared otherwise by either side.
+/// What pairs measure. The sides may declare a case differently.
 struct PairPlan {
-  Plan plan;  // its cases: what both are measured as, and where one side lacks it, the other's
-  /// The case as a side declares it, by position in the plan; null where that side lacks it. Empty:
-  /// both declare the plan's.
+  Plan plan;  // its cases; a case that only one side has is that side's
+  /// The case as each side declares it, by position in the plan; null if the side lacks it. Empty:
+  /// both declare the plan's cases.
   std::array<std::vector<const Case*>, 2> declared{};
-  /// Positions of cases that serve as controls, too: both workers measure them as side a declares
-  /// them, so that whatever differs is no difference of the sides. The first has the first claim on
-  /// the time that the budget affords. For sides whose workers are one program alone.
+  /// Positions of cases that are also controls: both workers measure them as side a declares them,
+  /// so differences do not come from the sides. The first gets budgeted time first. Only for sides
+  /// with the same worker program.
   std::vector<std::size_t> controls{};
 };
 
 struct PairEvents {
-  /// A visit with its rows; the pair is their `round`, the place among the visits their `order`.
+  /// A visit and its rows; their `round` is the pair, their `order` the visit's position in it.
   std::function<void(PairSide, const Case&, std::span<const ResultRow>)> on_visit;
-  /// The same of a control.
+  /// The same for a control.
   std::function<void(PairSide, const Case&, std::span<const ResultRow>)> on_control =
       [](PairSide, const auto&, auto) {};
   /// The files of the suite's code that a visit ran; called before on_visit.
@@ -53,7 +53,7 @@ struct PairEvents {
   std::function<double()> now_s = steady_s;
 };
 
-/// What one call hands on to the next.
+/// State that one call passes on to the next.
 struct PairsCarried {
   std::set<std::size_t> left_out, controls_left_out;  // positions in the plan
   ControlBudget budget;
@@ -62,15 +62,14 @@ struct PairsCarried {
 struct PairsResult {
   bool interrupted = false;
   std::size_t visits = 0, workers = 0;
-  std::size_t apart = 0;  // pairs of workers on a GPU that shared no memory
+  std::size_t apart = 0;  // pairs of workers on a GPU without shared memory
 };
 
-/// The pairs [first, last) of the plan's cases; a case takes part in as many as its policy has
-/// rounds. A case that one side lacks is visited once, by the other, in pair 0. All orders follow
-/// from the plan's seed. A case that comes out of a visit without samples is left out of what
-/// follows. A worker that dies takes its partner along, and the other cases of the pair go on in
-/// fresh ones. Controls come last in a pair, while the budget affords them. Throws Error for a
-/// worker that does not start three times in a row, and for one that stands on another device.
+/// Measures pairs [first, last) of the plan's cases; the policy's rounds limit a case's pairs. A
+/// case that only one side has is visited once, in pair 0. All orders follow from the plan's seed.
+/// A visit without samples ends its case. When a worker dies, its partner ends too; the remaining
+/// cases of the pair continue in new workers. Controls come last in a pair, within the budget.
+/// Throws Error if a worker fails to start three times in a row, or is on another device.
 PairsResult run_pairs(const PairPlan& plan, std::int64_t first, std::int64_t last,
                       const std::array<PairWorkers, 2>& sides, const PairEvents& events,
                       Interrupt* interrupt, PairsCarried& carried);

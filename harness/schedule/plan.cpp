@@ -11,7 +11,7 @@
 namespace plumbline {
 namespace {
 
-/// The finalizer of splitmix64: neighbouring hashes of FNV-1a share their high bits.
+/// The finalizer of splitmix64, because similar texts have FNV-1a hashes with equal high bits.
 std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
@@ -22,7 +22,7 @@ std::uint64_t hash_of(const Case& c, std::uint64_t seed) {
   return mixed(stable_hash(c.id, stable_hash(c.suite, mixed(seed))));
 }
 
-/// Whether the case runs on streams other than the one that there is by default.
+/// Whether any of the case's stream parameters is not at its default.
 bool has_streams(const Case& c) {
   return std::ranges::any_of(c.params, [](const auto& param) {
     const auto& [key, value] = param;
@@ -98,8 +98,8 @@ std::vector<std::size_t> spread_cases(const Plan& plan, std::size_t devices) {
     all_visits += visits.back();
   }
   std::ranges::sort(keys);
-  // The cases in the order of their hashes, cut into as many pieces: where a case more comes in, a
-  // piece's ends move by a case, and all between them stay.
+  // Cases are ordered by hash and cut into equal pieces. An additional case moves the ends of the
+  // pieces by at most one case; all others stay.
   std::vector<std::size_t> device_of(plan.cases.size(), 0);
   std::uint64_t visits_before = 0;
   for (const auto& [hash, i] : keys) {

@@ -1,8 +1,8 @@
-/// What a run is to do: which cases are visited in which round by a worker of which profile, and in
+/// What a run does: which cases are visited in which round, by a worker of which profile, and in
 /// which order.
 ///
-/// All of it follows from the cases and the seed alone: a run that is resumed, or a shard of it,
-/// finds the same order again. Starts nothing.
+/// Everything follows from the cases and the seed, so a resumed run or a shard gets the same order.
+/// Starts nothing.
 #pragma once
 
 #include <compare>
@@ -20,34 +20,34 @@
 
 namespace plumbline {
 
-/// Part `index` (from 1) of `count` parts that together are all cases. Which part a case belongs to
-/// follows from its suite and id alone.
+/// Part `index` (from 1) of `count` parts that together are all cases. A case's suite and id decide
+/// its part.
 struct Shard {
   std::int64_t index = 1, count = 1;
   bool holds(const Case& c) const;
 };
 
 struct Plan {
-  std::span<const Case> cases;  // selected ones; excluded and unsupported ones give a row each
-  std::int64_t seed = 1;        // orders follow from it; inputs from the seed of a case's policy
+  std::span<const Case> cases;  // selected cases; excluded and unsupported ones get one row each
+  std::int64_t seed = 1;        // decides orders; the policy's seed decides a case's inputs
   Shard shard{};
-  std::string device_uuid{};              // where the run is; a worker elsewhere is an Error
-  std::span<const ResultRow> measured{};  // whole visits of a run that is resumed
+  std::string device_uuid{};              // device of the run; a worker on another one is an Error
+  std::span<const ResultRow> measured{};  // complete visits of the resumed run
   std::string device_kind = "cpu";        // cpu, cuda: decides which profiles measure a metric
 };
 
-/// The part of a round that workers of one kind measure. Turns happen in ascending order.
+/// The part of a round for workers of one kind. Turns are run in ascending order.
 struct Turn {
   std::int64_t round = 0;
   WorkerKind kind{};
   auto operator<=>(const Turn&) const = default;
 };
 
-/// Whether a worker can measure the case at all: it is neither excluded nor unsupported.
+/// Whether the case can be measured: neither excluded nor unsupported.
 bool is_runnable(const Case& c);
 
-/// Profiles whose workers visit the case, ascending: those of the metrics that its policy asks for,
-/// and `timing` where it has a stream configuration or asks for nothing.
+/// Profiles that visit the case, ascending: those of the metrics in its policy, and `timing` if it
+/// uses streams or its policy has no metrics.
 std::vector<Profile> profiles_of(const Case& c, std::string_view device_kind);
 
 /// The kind of worker that measures the case in that profile.
@@ -56,13 +56,12 @@ WorkerKind kind_of(const Case& c, Profile profile);
 /// Kinds of workers that a round goes through, in this order: those that cases of the shard need.
 std::vector<WorkerKind> kinds_of(const Plan& plan);
 
-/// Positions into `plan.cases` in the order of a turn: those of the shard that are measured in it.
-/// The order of two cases does not depend on which others there are.
+/// Positions in `plan.cases` of the shard's cases that a turn measures, in its order. The order of
+/// two cases does not depend on the other cases.
 std::vector<std::size_t> order_of_turn(const Plan& plan, Turn turn);
 
-/// For each case the one of `devices` devices that measures it, in all rounds and profiles: about
-/// the same number of visits for each. Follows from the cases alone, and one case more or less
-/// moves few others.
+/// Assigns each case to one of `devices` devices, for all rounds and profiles, with about the same
+/// number of visits for each. Depends only on the cases; adding or removing one moves few others.
 std::vector<std::size_t> spread_cases(const Plan& plan, std::size_t devices);
 
 }  // namespace plumbline

@@ -20,15 +20,15 @@ ResultRow absent_row(const ResultRow& common, const std::string& metric,
   return row;
 }
 
-/// Hash of what computes the case, of the suite's own: the contents and names of `files`, wherever
-/// they lie, and what the suite declares of the code. "" where there are no files: the suite brings
-/// no code, or the worker is of before they were recorded.
+/// Hash of the suite's code that computes the case: contents and names of `files`, wherever they
+/// are, and what the suite declares about the code. "" without files: the suite has no code, or the
+/// worker is too old to report files.
 std::string code_hash(const Case& c, std::span<const FileRef> files) {
   if (files.empty()) return "";
   std::vector<std::string> lines;
   for (const FileRef& file : files)
     lines.push_back(file.path.substr(file.path.rfind('/') + 1) + '=' + file.hash);
-  std::ranges::sort(lines);  // by name: folders differ from side to side
+  std::ranges::sort(lines);  // by name: folders differ between sides
   std::string text = c.declaration ? implementation_text(*c.declaration) : "";
   for (const std::string& line : lines) text += '\n' + line;
   return stable_hash_text(text);

@@ -1,6 +1,6 @@
-/// From a worker's answer to rows of results.
+/// Turns a worker's answer into rows of results.
 ///
-/// Pure: knows the protocol's answer and the row, nothing of rounds, workers or files.
+/// Pure: knows the answer and the row, nothing about rounds, workers or files.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 
 namespace plumbline {
 
-/// What makes an answer unusable as it stands, in words, or "".
+/// Why an answer is unusable, in words, or "".
 std::string contradiction(const MeasureAnswer& answer);
 
-/// Rows of an answer, numbered: a row without metric where the status has no samples, else one for
-/// each metric in the order of the answer; then an UNSUPPORTED one for each metric that is absent.
+/// The numbered rows of an answer: one for each metric, in the answer's order, or one without a
+/// metric if the status has no samples. An UNSUPPORTED row for each absent metric follows.
 std::vector<ResultRow> rows_of(const Case& c, const MeasureAnswer& answer);
 
-/// Turns an answer that is unusable into a crash that says so.
+/// Turns an unusable answer into a crash with that reason.
 void make_consistent(MeasureAnswer& answer);
 
-/// Where and when the rows of a visit come from.
+/// Sets where and when the rows of a visit were measured.
 void stamp(std::span<ResultRow> rows, const std::string& device_uuid, const std::string& worker,
            std::int64_t round, std::int64_t order);
 

@@ -9,27 +9,27 @@
 namespace plumbline {
 namespace {
 
-/// The tools slow kernels down by 10 to 100 times.
+/// Factor for timeouts: the tools slow kernels down by 10 to 100 times.
 constexpr double kPatience = 10;
 
 using Indices = std::vector<std::size_t>;
 
 bool is_runnable(const Case& c) { return c.excluded.empty() && c.unsupported.empty(); }
 
-/// After such an answer the worker is not asked again.
+/// Whether the worker cannot be used after this status.
 bool ends_worker(Status status) {
   using enum Status;
   return status == crashed || status == timeout || status == out_of_memory;
 }
 
-/// What one worker did: the first `answers.size()` of the cases that it was given.
+/// The result of one worker: it ran the first `answers.size()` of its cases.
 struct Outcome {
   std::vector<MeasureAnswer> answers;
   SanitizerReport report;
-  bool is_cut = false;  // it stopped at its last case because the tool or the case said something
+  bool is_cut = false;  // it stopped after its last case, because of the tool or of the case
 };
 
-/// A worker refuses some cases before it launches anything.
+/// Whether the case was launched: a worker refuses some cases before any launch.
 bool was_launched(Status status) {
   return status != Status::unsupported && status != Status::excluded;
 }
@@ -62,7 +62,7 @@ class Checker {
   }
 
  private:
-  /// Finds the verdict of each of these cases.
+  /// Finds the result of each of these cases.
   void settle(Indices left) {
     while (!left.empty() && !result_.interrupted) {
       const Outcome outcome = run_worker(left);
@@ -74,7 +74,7 @@ class Checker {
         for (std::size_t i = 0; i < count; ++i) record(ran[i], outcome.answers[i], outcome.report);
         continue;
       }
-      // Most likely it was the last; where nothing stopped the worker it may be any.
+      // Usually it was the last case; if nothing stopped the worker, it can be any.
       const auto middle = ran.begin() + std::ptrdiff_t(outcome.is_cut ? count - 1 : count / 2);
       settle({middle, ran.end()});
       settle({ran.begin(), middle});
@@ -107,7 +107,7 @@ class Checker {
                        sanitized.read_log().size() > start.size();
       if (outcome.is_cut) break;
     }
-    if (worker.usable()) worker.finish();  // what is wrong with its end is in the log
+    if (worker.usable()) worker.finish();  // problems at its end are in the log
     outcome.report = parse_sanitizer_log(sanitized.read_log().substr(start.size()));
     return outcome;
   }
@@ -118,7 +118,7 @@ class Checker {
     const bool has_found = report.errors > 0 || !report.findings.empty();
     if (has_found) checked.status = Status::wrong;
     if (!report.is_clean() && !has_found && has_samples(answer.status))
-      checked.status = Status::crashed;  // not checked to the end: it is not acquitted
+      checked.status = Status::crashed;  // not checked to the end, so it is not clean
     if (has_found || checked.status != answer.status)
       checked.reason = in_words(tool_, report) +
                        (has_samples(answer.status) ? "" : "; the case itself: " + answer.reason);

@@ -1,8 +1,8 @@
-/// Cases under a memory checker: which case a finding belongs to.
+/// Runs cases under a memory checker, and finds the case that each error belongs to.
 ///
-/// The tool tells its findings when it likes, not when they happen, so a worker that ran several
-/// cases can acquit them but convict none: a finding is a case's only where its worker ran no
-/// other. Workers and the tool's log come from a factory, so that this is tested without processes.
+/// The tool reports errors late, so a worker that ran several cases can clear them but cannot blame
+/// one. An error belongs to a case only if its worker ran no other case. A factory supplies workers
+/// and the tool's log, so that tests need no processes.
 #pragma once
 
 #include <functional>
@@ -21,25 +21,25 @@ namespace plumbline {
 /// A worker that runs under the tool.
 struct SanitizedWorker {
   std::unique_ptr<Worker> worker;         // null: the user wants to stop
-  std::function<std::string()> read_log;  // all that the tool has said so far
+  std::function<std::string()> read_log;  // everything that the tool has printed so far
 };
 using SanitizedWorkerFactory = std::function<SanitizedWorker()>;
 
 struct SanitizerEvents {
-  /// Before a case runs; one may run several times.
+  /// Before a case runs; a case may run several times.
   std::function<void(const Case&)> on_case = [](const auto&) {};
-  /// What the tool said before the first case that is no finding.
+  /// Messages of the tool before the first case that are not findings.
   std::function<void(const std::string&)> on_note = [](const auto&) {};
 };
 
 struct SanitizerResult {
   std::vector<CheckedCase> cases;  // in the order of the cases
-  std::size_t launched = 0;        // cases that ran
-  bool interrupted = false;        // then without the cases that had not been settled
+  std::size_t launched = 0;        // number of cases that ran
+  bool interrupted = false;        // then `cases` lacks the undecided ones
 };
 
-/// Runs each case once by a worker under `tool` (a name of kSanitizerTools, for the reasons).
-/// Throws Error for a worker that does not start, and for findings before the first case.
+/// Runs each case once in a worker under `tool` (a name of kSanitizerTools, used in reasons).
+/// Throws Error if a worker does not start, and for findings before the first case.
 SanitizerResult check_cases(std::span<const Case> cases, std::string_view tool,
                             const SanitizedWorkerFactory& factory, const SanitizerEvents& events,
                             Interrupt* interrupt);

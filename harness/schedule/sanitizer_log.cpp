@@ -9,11 +9,11 @@ namespace {
 
 constexpr std::string_view kPrefix = "=========";
 
-/// Headings of findings that may stand without a line below them.
+/// Headings that are findings even without a line below them.
 constexpr std::array<std::string_view, 8> kFindings{
     "Invalid ",     "Uninitialized ", "Leaked ",   "Barrier error",
     "Program hit ", "Race reported ", "Host API ", "Unused "};
-/// Headings that are none, though lines stand below them: what became of the program or the tool.
+/// Headings that are no findings, although lines follow them: the end of the program or the tool.
 constexpr std::array<std::string_view, 5> kNotes{"Error: process", "Target application",
                                                  "Error: Target", "Error: couldn't",
                                                  "Internal Sanitizer"};
@@ -29,7 +29,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// The number that `text` begins with, thousands' commas skipped; 0 where there is none.
+/// The number at the start of `text`, thousands separators skipped; 0 if there is none.
 std::int64_t leading_number(std::string_view text) {
   std::string digits;
   for (const char c : text)
@@ -46,8 +46,8 @@ struct Place {
   std::string function, location;
 };
 
-/// "scale(float *)+0x90 in scale.cu:9", "0x90 in scale(float*)", "0x90 in scale.cu:9:scale(int*)":
-/// newer and older versions.
+/// Parses "scale(float *)+0x90 in scale.cu:9", "0x90 in scale(float*)" and "0x90 in
+/// scale.cu:9:scale(int*)", from newer and older versions.
 Place place_of(std::string_view text) {
   Place place;
   const auto in = text.rfind(" in ");
@@ -72,7 +72,7 @@ Place place_of(std::string_view text) {
   return place;
 }
 
-/// "[508 hazards]" at the end of `text`, cut off it.
+/// Reads and removes "[508 hazards]" at the end of `text`.
 std::int64_t take_hazards(std::string_view& text) {
   const auto open = text.rfind(" [");
   if (open == std::string_view::npos || !text.ends_with(']')) return 1;
@@ -98,10 +98,10 @@ SanitizerFinding finding_of(std::string_view heading) {
   return finding;
 }
 
-/// One line below a heading.
+/// Adds one line below a heading.
 void add_detail(SanitizerFinding& finding, std::string_view line) {
   if (line.starts_with("and ") && line.find(" access at ") != std::string_view::npos) {
-    finding.count = take_hazards(line);  // a race's other half
+    finding.count = take_hazards(line);  // the other half of a race
     finding.kind += " " + std::string(line.substr(0, line.find(" at ")));
     finding.address = "with " + std::string(line.substr(4));
   } else if (line.starts_with("at ")) {
@@ -109,7 +109,7 @@ void add_detail(SanitizerFinding& finding, std::string_view line) {
     finding.kernel = place.function;
     finding.location = place.location;
   } else if (line.starts_with("Device Frame:")) {
-    // Outwards: the last is the kernel, the one with the error being a function that it called.
+    // Frames go outwards: the last is the kernel, earlier ones are functions that it called.
     const Place place = place_of(trimmed(line.substr(13)));
     if (!place.function.empty()) finding.kernel = place.function;
   } else if (line.starts_with("by thread ") || line.starts_with("by threads ")) {
@@ -124,7 +124,7 @@ void add_detail(SanitizerFinding& finding, std::string_view line) {
   } else if (line.starts_with("and is ") && !finding.address.empty()) {
     finding.address += " " + std::string(line);
   } else if (finding.kernel.empty() && line.find(" Thread (") != std::string_view::npos) {
-    if (const auto at = line.find(" at "); at != std::string_view::npos) {  // of a single hazard
+    if (const auto at = line.find(" at "); at != std::string_view::npos) {  // for a single hazard
       const Place place = place_of(line.substr(at + 4));
       finding.kernel = place.function;
       finding.location = place.location;
@@ -150,7 +150,7 @@ class Parser {
 
  private:
   void take_line(std::string_view line) {
-    if (!line.starts_with(kPrefix)) {  // the program's own talk, where no log file was asked for
+    if (!line.starts_with(kPrefix)) {  // the program's own output, if no log file was requested
       if (!trimmed(line).empty()) report_.notes.emplace_back(trimmed(line));
       return;
     }
@@ -171,7 +171,7 @@ class Parser {
   bool take_summary(std::string_view content) {
     const auto at = content.find(" SUMMARY: ");
     if (at == std::string_view::npos) return false;
-    if (content.starts_with("LEAK")) return true;  // its leaks are errors of the next line
+    if (content.starts_with("LEAK")) return true;  // the next line counts them
     if (content.find("not printed") == std::string_view::npos) {
       report_.is_complete = true;
       counted_errors_ =

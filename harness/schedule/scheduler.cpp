@@ -15,11 +15,11 @@
 namespace plumbline {
 namespace {
 
-/// The next worker begins to load its libraries when so many visits are left to the present one:
-/// on a GPU they take about as long, and memory is not held by two workers for much longer.
+/// The next worker starts to load its libraries when the present one has this many visits left. On
+/// a GPU both take about the same time, so two workers hold memory only briefly.
 constexpr std::size_t kLastVisits = 4;
 
-/// Adds the seconds for which it lives to a sum.
+/// Adds its own lifetime in seconds to a sum.
 class Stopwatch {
  public:
   explicit Stopwatch(double& sum_s) : sum_s_(sum_s) {}
@@ -57,7 +57,7 @@ class Scheduler {
   }
 
  private:
-  /// One row for each case that nobody measures; their order is behind the others of round 0.
+  /// Adds one row for each case that is not measured; their order follows the others of round 0.
   void record_unmeasured() {
     std::size_t order = 0;
     for (const WorkerKind kind : kinds_) order += order_of_turn(plan_, {0, kind}).size();
@@ -87,8 +87,8 @@ class Scheduler {
     record_refused(round);
   }
 
-  /// Only now, because it takes a worker of another profile to tell a profile that cannot be had
-  /// from a device that cannot be used.
+  /// Called at the end of a round: only a working worker of another profile shows that the profile
+  /// is unavailable and not the device.
   void record_refused(std::int64_t round) {
     if (!refused_.empty() && proven_.empty()) throw Error(refused_.begin()->second);
     std::int64_t position = 0;
@@ -118,7 +118,7 @@ class Scheduler {
     }
   }
 
-  /// Where in the order of a turn its last visits begin.
+  /// Index in the order of a turn at which its last visits begin.
   std::size_t last_visits_from(const std::vector<std::size_t>& order, Turn turn) const {
     std::size_t from = order.size();
     for (std::size_t left = 0; from > 0 && left < kLastVisits; --from)
@@ -126,7 +126,7 @@ class Scheduler {
     return from;
   }
 
-  /// What the worker after this turn's will be; nothing where there is none.
+  /// The kind of the next worker after this turn; nothing if there is none.
   std::optional<WorkerKind> kind_after(Turn turn) const {
     for (std::int64_t round = turn.round; round < agenda_.rounds(); ++round)
       for (const WorkerKind kind : kinds_) {
@@ -145,7 +145,7 @@ class Scheduler {
     if (const auto kind = kind_after(turn)) worker_->prepare_next(*kind);
   }
 
-  /// False once this turn, or the run, is to stop.
+  /// False if this turn or the run must stop.
   bool visit(std::size_t subject, Turn turn, std::int64_t position, bool is_among_last) {
     if (!agenda_.is_left(subject, turn)) return true;
     if (stopped() || !ensure_worker(turn)) return false;
@@ -174,7 +174,7 @@ class Scheduler {
     for (const auto& [phase, seconds] : answer.spent_s) result_.spent_s[phase] += seconds;
     events_.on_files(c, answer.files);
     events_.on_visit(c, rows);
-    // After such an end the device's context may be lost: the worker leaves, its own way.
+    // The device's context may be lost after such an end, so the worker is replaced.
     using enum Status;
     if (answer.status == crashed || answer.status == timeout || answer.status == out_of_memory)
       return retire(/*is_trusted=*/false);
@@ -202,7 +202,7 @@ class Scheduler {
     return true;
   }
 
-  /// Nothing where the run is to stop, or where the profile is refused.
+  /// Nothing if the run must stop or the profile is refused.
   std::unique_ptr<Worker> started_worker(WorkerKind kind) {
     const Profile profile = kind.profile;
     const bool is_vital = proven_.contains(profile) || agenda_.profiles().size() == 1;
@@ -222,7 +222,7 @@ class Scheduler {
       }
   }
 
-  /// Of a worker whose case ended badly we know already what is wrong.
+  /// `is_trusted`: report the worker's complaint; after a failed case it would repeat the reason.
   void retire(bool is_trusted = true) {
     if (worker_ && worker_->usable() && !result_.interrupted) {
       const Stopwatch ending(result_.processes_s);
@@ -240,7 +240,7 @@ class Scheduler {
     return result_.interrupted;
   }
 
-  /// What is left goes as it went: each round that is to come starts its workers anew.
+  /// Assumes that the remaining visits and rounds take as long as those so far.
   double remaining_s(std::int64_t round) const {
     if (result_.visits == 0) return kUnknown;
     const double rounds_begun = double(round - first_round_ + 1);
@@ -254,14 +254,14 @@ class Scheduler {
   const WorkerFactory& factory_;
   const ScheduleEvents& events_;
   Interrupt* interrupt_;
-  std::vector<WorkerKind> kinds_;  // that a round goes through
+  std::vector<WorkerKind> kinds_;  // kinds of a round
   Agenda agenda_;
-  std::set<Profile> proven_;                // workers of these have started
-  std::map<Profile, std::string> refused_;  // of these none starts, and why
+  std::set<Profile> proven_;                // profiles with a worker that started
+  std::map<Profile, std::string> refused_;  // profiles in which no worker starts, and why
   std::unique_ptr<Worker> worker_;
-  bool has_prepared_next_ = false;  // in worker_'s last visits
-  WorkerRecord record_;             // of worker_
-  std::int64_t first_round_ = 0;    // in which a worker started: not 0 where a run is resumed
+  bool has_prepared_next_ = false;  // during worker_'s last visits
+  WorkerRecord record_;             // record of worker_
+  std::int64_t first_round_ = 0;    // round of the first worker: not 0 if the run is resumed
   ScheduleResult result_;
 };
 

@@ -1,8 +1,8 @@
-/// Rounds over cases: which case is measured when and by which worker, and what becomes of the
-/// cases whose worker dies.
+/// Rounds over cases: which case is measured when and by which worker, and what happens to cases if
+/// a worker dies.
 ///
-/// Rows go to a callback, so that files of results are somebody else's; workers come from a
-/// factory, so that schedules are tested without processes.
+/// A callback gets the rows, so no result files are needed here. A factory supplies workers, so
+/// tests need no processes.
 #pragma once
 
 #include <cstddef>
@@ -22,44 +22,44 @@
 namespace plumbline {
 
 struct Progress {
-  std::int64_t round = 0, rounds = 0;     // of the visit that begins; from 0
-  std::size_t finished = 0, planned = 0;  // visits by workers, those of a resumed run included
-  double remaining_s = kUnknown;  // by visits and starts so far; unknown before the first visit
+  std::int64_t round = 0, rounds = 0;     // of the next visit; from 0
+  std::size_t finished = 0, planned = 0;  // visits by workers, with those of a resumed run
+  double remaining_s = kUnknown;          // estimated from visits so far; unknown before the first
 };
 
 struct ScheduleEvents {
-  /// A visit, or a case that is not measured, with its rows (at least one). Called at once: what
-  /// was handed over need not be measured again.
+  /// A visit, or a case that is not measured, with its rows (at least one). Called immediately:
+  /// these visits need not be measured again.
   std::function<void(const Case&, std::span<const ResultRow>)> on_visit;
   /// The files of the suite's code that a visit ran; called before on_visit.
   std::function<void(const Case&, std::span<const FileRef>)> on_files = [](const auto&, auto) {};
   /// Before each visit by a worker.
   std::function<void(const Case&, const Progress&)> on_progress = [](const auto&, const auto&) {};
-  /// A worker that has started; again, with what it measured last, when it has ended in order.
+  /// A worker that has started. Called again with its last measurements when it has ended normally.
   std::function<void(const WorkerRecord&)> on_worker = [](const auto&) {};
-  /// What a person should know and no row carries.
+  /// Information for people that no row contains.
   std::function<void(const std::string&)> on_note = [](const auto&) {};
 };
 
 struct ScheduleResult {
   bool interrupted = false;  // the case in flight was not recorded
   std::size_t visits = 0;    // made now, by workers
-  std::size_t workers = 0;   // started
+  std::size_t workers = 0;   // started workers
   std::size_t devices = 1;
-  // Where the time of the devices went; what is neither processes nor visits is bookkeeping.
-  double wall_s = 0;                      // the sum over the devices
-  double processes_s = 0;                 // workers starting and ending
+  // Time on the devices; the part without processes and visits is bookkeeping.
+  double wall_s = 0;                      // sum over the devices
+  double processes_s = 0;                 // starting and ending workers
   double visits_s = 0;                    // from request to answer
-  std::map<std::string, double> spent_s;  // visits by phase, as workers say (`launch`, `verify`, …)
+  std::map<std::string, double> spent_s;  // visits by phase: `launch`, `verify`, …
 };
 
-/// Each round is, for each kind of worker that its cases need, a fresh one and a random order of
-/// these cases, all following from the seed. A case that comes out of a visit without samples is
-/// not measured again (UNSUPPORTED: not by that profile). A worker that dies costs the case that it
-/// was at, no other. A profile in which no worker starts leaves its cases UNSUPPORTED there, with a
-/// note, if workers of another profile do start. `interrupt` may be null. Throws Error for a worker
-/// that does not start three times in a row where one did before or none does in any profile, and
-/// for one that stands on another device; what on_visit throws passes.
+/// Each round starts a new worker for each needed kind and measures its cases in a random order;
+/// all orders follow from the seed. A case whose visit has no samples is not measured again; after
+/// UNSUPPORTED, other profiles still measure it. If a worker dies, only its current case is lost.
+/// If no worker of a profile starts but other profiles work, that profile's cases become
+/// UNSUPPORTED with a note. `interrupt` may be null. Throws Error for a worker on another device.
+/// Throws Error if a worker fails to start three times in a row and its profile has worked, or no
+/// profile works. Exceptions of on_visit pass through.
 ScheduleResult run_cases(const Plan& plan, const WorkerFactory& factory,
                          const ScheduleEvents& events, Interrupt* interrupt);
 

@@ -1,4 +1,4 @@
-/// A worker that has just started: on the right device, and what is recorded of it.
+/// Checks and records a worker that has just started.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,14 @@
 
 namespace plumbline {
 
-/// How often in a row a worker may fail to start.
+/// How many times in a row a worker may fail to start.
 inline constexpr int kStartAttempts = 3;
 
-/// That a case changed its worker's process, which is replaced.
+/// Note that a case changed settings of its worker's process, which is then replaced.
 std::string note_of_traces(const Case& c, const std::string& left_behind);
 
-/// Started now. Throws Error where it stands on another device than the run; "" = any will do.
+/// The record of a worker that started now. Throws Error if it is on another device than the run;
+/// "" = any device.
 WorkerRecord record_of_start(const Worker& worker, std::int64_t round,
                              const std::string& device_uuid);
 

@@ -1,6 +1,6 @@
-/// What the scheduler knows of a worker: it answers requests until it is no longer usable.
+/// The scheduler's view of a worker: it answers requests until it is no longer usable.
 ///
-/// A seam: tests script it, worker_process.h starts the real one.
+/// An interface: tests script it, worker_process.h implements it.
 #pragma once
 
 #include <functional>
@@ -16,52 +16,52 @@
 
 namespace plumbline {
 
-/// How a worker ended that was asked to.
+/// How a worker ended after a request to finish.
 struct WorkerEnd {
-  std::string complaint;                   // what went wrong in words, or ""
-  std::map<std::string, double> sentinel;  // of its goodbye; empty where it said none
+  std::string complaint;                   // what went wrong, in words, or ""
+  std::map<std::string, double> sentinel;  // from its goodbye; empty without a goodbye
 };
 
 class Worker {
  public:
   virtual ~Worker() = default;
   virtual const Hello& hello() const = 0;
-  /// Profile and process id, as results carry it: `timing-4711`.
+  /// Profile and process id, as in results: `timing-4711`.
   virtual const std::string& name() const = 0;
-  /// Its answer. Where it died, spoke nonsense or took longer than `timeout_s`, an answer made for
-  /// it: CRASHED or TIMEOUT, with the reason. Nothing: the user wants the run to stop.
+  /// Returns the worker's answer. If it died, sent an invalid line or exceeded `timeout_s`, the
+  /// answer is CRASHED or TIMEOUT with the reason. Nothing if the user wants the run to stop.
   virtual std::optional<MeasureAnswer> measure(const MeasureRequest& request, double timeout_s) = 0;
-  /// False once it cannot take another request.
+  /// False if it cannot take another request.
   virtual bool usable() const = 0;
-  /// This one's last visits begin; the next worker will be of that kind. What that one can do
-  /// without touching the device may begin now. Never throws: its own start tells what is wrong.
+  /// Called when this worker's last visits begin, with the kind of the next worker. That one may
+  /// start everything that does not touch the device. Never throws: its own start reports errors.
   virtual void prepare_next(WorkerKind) {}
-  /// Asks it to end, hears its goodbye and waits for its end.
+  /// Asks the worker to end, reads its goodbye and waits for its end.
   virtual WorkerEnd finish() = 0;
 };
 
-/// The worker did not come up; the message holds the tail of what it printed.
+/// The worker did not start; the message has the end of its output.
 class WorkerStartError : public Error {
  public:
   explicit WorkerStartError(const std::string& message, bool is_lasting = false)
       : Error(message), is_lasting_(is_lasting) {}
-  /// Whether another attempt must end the same way.
+  /// Whether another attempt would fail in the same way.
   bool is_lasting() const { return is_lasting_; }
 
  private:
   bool is_lasting_;
 };
 
-/// Starts a fresh worker. Throws WorkerStartError; nullptr: the user wants the run to stop.
+/// Starts a new worker. Throws WorkerStartError; nullptr: the user wants the run to stop.
 using WorkerFactory = std::function<std::unique_ptr<Worker>(WorkerKind)>;
 
-/// The workers of one side of pairs, which measure in each other's memory.
+/// The workers of one side of a pair; they can measure in the other side's memory.
 struct PairWorkers {
-  /// As WorkerFactory. `arena`: "share" = offers its memory in its hello; "" = keeps it to itself;
-  /// else another worker's to measure in.
+  /// Like WorkerFactory. `arena`: "share" = offer its memory in the hello; "" = do not share; else
+  /// the handle of another worker's memory.
   std::function<std::unique_ptr<Worker>(WorkerKind, const std::string& arena)> start;
-  /// The next ones will be of these kinds. What those can do without touching the device may begin
-  /// now. Never throws: their own start tells what is wrong.
+  /// Announces the kinds of the next workers, which may start everything that does not touch the
+  /// device. Never throws: their own start reports errors.
   std::function<void(std::span<const WorkerKind>)> stand_by = [](auto) {};
 };
 

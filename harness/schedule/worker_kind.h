@@ -1,4 +1,4 @@
-/// What kind of process a case's visit needs: workers of one kind serve all cases of that kind.
+/// The kind of process that a visit needs; one worker serves all cases of its kind.
 #pragma once
 
 #include <compare>
@@ -11,7 +11,7 @@ namespace plumbline {
 struct WorkerKind {
   Profile profile = Profile::timing;
   int connections = kDefaultConnections;  // CUDA_DEVICE_MAX_CONNECTIONS, read when CUDA starts
-  bool in_python = false;                 // for functions in Python
+  bool in_python = false;                 // for Python functions
   auto operator<=>(const WorkerKind&) const = default;
 };
 

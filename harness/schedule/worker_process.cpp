@@ -11,11 +11,11 @@
 namespace plumbline {
 namespace {
 
-constexpr double kDeathNotice_s = 5;  // between the end of a worker's answers and its own
+constexpr double kDeathNotice_s = 5;  // from the end of the answers to the end of the process
 constexpr std::size_t kQuotedBytes = 1200;
 constexpr std::size_t kQuotedLines = 8;
 
-/// "while verifying": the phase that the worker named last.
+/// "while verifying": the last phase that the worker reported.
 std::string phase_in_words(const std::string& phase) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kWords{{
       {"", "while taking the request"},
@@ -32,7 +32,7 @@ std::string phase_in_words(const std::string& phase) {
   return "in phase '" + phase + "'";
 }
 
-/// The last lines of what was printed, on one line.
+/// The last lines of the output, joined into one line.
 std::string quoted_tail(const std::string& printed) {
   std::vector<std::string> lines(1);
   for (const char c : printed) {
@@ -48,7 +48,7 @@ std::string quoted_tail(const std::string& printed) {
   return text.empty() ? "" : "; it printed: " + text;
 }
 
-/// A signal of ours is not the worker's fault; signal 9 of somebody else has one usual sender.
+/// A signal from us is not the worker's fault; signal 9 from elsewhere has one usual sender.
 std::string end_in_words(const ProcessEnd& end) {
   if (end.by_us) return "was killed by plumbline";
   if (end.signal == SIGKILL)
@@ -198,7 +198,7 @@ WorkerEnd WorkerProcess::finish() {
   usable_ = false;
   const Deadline deadline = deadline_in(command_.finish_timeout_s);
   log_start_ = lseek(log_.get(), 0, SEEK_END);
-  // A worker without a sentinel is one of before there were goodbyes: it would die of the request.
+  // Workers without a sentinel are too old for goodbyes: the request would crash them.
   const bool is_asked = !hello_.sentinel.empty();
   const std::optional<Goodbye> goodbye = is_asked ? hear_goodbye(deadline) : std::nullopt;
   channel_->close_requests();  // end of file ends the worker

@@ -1,6 +1,6 @@
-/// A plumbline-worker process: started, asked, watched, killed, reaped.
+/// A plumbline-worker process: started, asked, watched, killed and reaped.
 ///
-/// Knows how a process can end; knows neither rounds nor files of results.
+/// Knows how a process can end; knows neither rounds nor result files.
 #pragma once
 
 #include <memory>
@@ -19,9 +19,8 @@ namespace plumbline {
 class WorkerProcess : public Worker {
  public:
   /// Starts the worker, or takes the one that stands by, and reads its first line. `interrupt` and
-  /// `successor` may be null; `arena` as in PairWorkerFactory. Throws WorkerStartError with the
-  /// last lines of the log. Check hello() only where started() is true: it is false if the user
-  /// interrupted the start.
+  /// `successors` may be null; `arena` as in PairWorkers::start. Throws WorkerStartError with the
+  /// end of the log. Check started() first: hello() is empty if the user interrupted the start.
   WorkerProcess(const WorkerCommand& command, WorkerKind kind, Interrupt* interrupt,
                 std::shared_ptr<Successors> successors = nullptr, const std::string& arena = "");
 
@@ -47,7 +46,7 @@ class WorkerProcess : public Worker {
   Interrupt* interrupt_;
   std::shared_ptr<Successors> successors_;
   Descriptor log_;
-  long log_start_ = 0;  // where the output for the present request begins
+  long log_start_ = 0;  // position in the log where output for the present request begins
   std::unique_ptr<ChildProcess> process_;
   std::optional<LineChannel> channel_;  // to and from the process
   std::string program_, name_, phase_;
@@ -55,8 +54,8 @@ class WorkerProcess : public Worker {
   bool started_ = false, usable_ = false;
 };
 
-/// Start such workers. Where the command has successors, the next ones are started by
-/// prepare_next() or stand_by(); they are gone with the factory and its last worker.
+/// Factories of such workers. If the command has successors, prepare_next() or stand_by() starts
+/// the next ones; these end with the factory and its last worker.
 WorkerFactory worker_processes(WorkerCommand command, Interrupt* interrupt);
 PairWorkers pair_worker_processes(WorkerCommand command, Interrupt* interrupt);
 

@@ -19,12 +19,12 @@ struct Split {
   double statistic = 0;
 };
 
-/// Beginnings of a segment whose splits are looked at, evenly apart, the whole of it included.
+/// Beginnings of a segment that are searched, evenly spaced, the whole segment included.
 constexpr std::size_t kBeginnings = 8;
 
-/// Splits of the orders of one set of values, and of the beginnings of these orders. Distances do
-/// not change with the order: what lies before a value is the rest of its distance from all.
-/// n² / 2 distances an order.
+/// Splits of permutations of one set of values, and of their beginnings. Distances do not change
+/// with the order: the distance to the values on the left is that to all values minus that to the
+/// right. Each permutation needs n² / 2 distances.
 class Splits {
  public:
   Splits(std::span<const double> values, std::size_t min_size)
@@ -36,7 +36,7 @@ class Splits {
         beginnings_.push_back({end, std::vector<double>(values.size() + 1)});
   }
 
-  /// `order`: indexes into the values; `values` in that order.
+  /// `order`: indexes into the values; `values`: already in that order.
   Split best(std::span<const std::size_t> order, std::span<const double> values) {
     add_distances(order, values);
     Split best;
@@ -56,7 +56,7 @@ class Splits {
  private:
   struct Beginning {
     std::size_t end = 0;
-    std::vector<double> right;  // sums of |x − y| over the pairs from a place on to the end
+    std::vector<double> right;  // sums of |x − y| over the pairs from a place to the end
   };
 
   void add_distances(std::span<const std::size_t> order, std::span<const double> values) {
@@ -74,7 +74,7 @@ class Splits {
     for (std::size_t at = 0; at < values.size(); ++at) left_[at + 1] += left_[at];
   }
 
-  /// Four sums at a time: a single one waits for itself.
+  /// Four independent sums hide the latency of each addition.
   static double distance_from(double x, std::span<const double> values) {
     double sums[4] = {};
     std::size_t i = 0;
@@ -85,8 +85,8 @@ class Splits {
   }
 
   std::size_t min_size_;
-  std::vector<double> from_all_, per_pair_;  // per_pair_: of so many values, 1 / number of pairs
-  std::vector<double> left_;                 // sums of |x − y| over pairs of the first so many
+  std::vector<double> from_all_, per_pair_;  // per_pair_[n]: 1 / number of pairs of n values
+  std::vector<double> left_;                 // left_[n]: sum of |x − y| in pairs of the first n
   std::vector<Beginning> beginnings_;
 };
 
@@ -94,7 +94,7 @@ double permutation_p(std::span<const double> values, Splits& splits, const Split
                      const ChangeSearch& search, RandomDraws& draws) {
   // Sums of the same distances in another order differ by rounding.
   const double bar = split.statistic * (1 - 1e-9);
-  // What can no longer come below the level is not counted to its end.
+  // Stops early once the p value can no longer come below the level.
   const auto most = std::size_t(search.level * double(search.resamples + 1));
   std::vector<double> shuffled(values.begin(), values.end());
   std::vector<std::size_t> order(values.size());
@@ -127,9 +127,9 @@ void divide(std::span<const double> values, std::size_t offset, const ChangeSear
   divide(values.subspan(split.at), offset + split.at, search, draws, found);
 }
 
-/// Whether no change can be as large as the floor. Segments are made of windows of min_size to
-/// 2 min_size − 1 values; more than half of each lie at or below its upper median, hence of a
-/// segment at or below the highest of these, and so does its own median. Likewise from below.
+/// Whether no change can reach the floor. Every segment consists of windows of min_size to 2
+/// min_size − 1 values, and more than half of each window is at or below its upper median. So the
+/// median of a segment is at most the highest of these. The same holds from below.
 bool is_level(std::span<const double> values, const ChangeSearch& search) {
   double low = INFINITY, high = -INFINITY;
   std::vector<double> sorted;
@@ -146,10 +146,10 @@ bool is_level(std::span<const double> values, const ChangeSearch& search) {
   return high - low < search.floor;
 }
 
-/// Values on either side of a change that is placed anew, and of a late one.
+/// Smallest side of a change that was moved, and of a late change.
 constexpr std::size_t kLeastSide = 2;
 
-/// How far the values lie from their median, in sum.
+/// Sum of the distances of the values from their median.
 double around_median(std::span<const double> values) {
   const double middle = median(values);
   double sum = 0;
@@ -157,7 +157,7 @@ double around_median(std::span<const double> values) {
   return sum;
 }
 
-/// Where two levels fit best, no farther from `at` than the search could not look.
+/// Where two levels fit best, at most `reach` away from `at`.
 std::size_t placed_anew(std::span<const double> values, std::size_t at, std::size_t reach) {
   const auto fit = [&](std::size_t place) {
     return around_median(values.first(place)) + around_median(values.subspan(place));
@@ -184,8 +184,9 @@ void place_anew(std::span<const double> values, const ChangeSearch& search,
   }
 }
 
-/// Of the `size` last values against those before: how many standard errors their means differ by,
-/// with one scatter of both sides; 0 where any of them lies among those before.
+/// Distance between the mean of the last `size` values and the mean of those before, in standard
+/// errors; the scatter of both sides is pooled. 0 if any of the last values lies in the range of
+/// those before, or if the step is below `floor`.
 double apart_by(std::span<const double> values, std::size_t size, double floor) {
   const auto before = values.first(values.size() - size), after = values.last(size);
   const auto [low, high] = std::ranges::minmax(before);
@@ -240,7 +241,7 @@ std::vector<ChangePoint> change_points(std::span<const double> values, const Cha
 
 LateChange late_change(std::span<const double> values, const ChangeSearch& search) {
   constexpr double kErrors = 5;
-  // Of one reading: the next ones look again.
+  // Stricter, since this is tested again after every new value.
   const double level = search.level / 100;
   const auto p_value = [&](double errors) {
     const double places = double(search.min_size - kLeastSide);

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kBeyondDouble =
     "the numbers are too large or too small for double precision; scale them";
 
-/// Type 7 on a buffer that may be reordered.
+/// Quantile of type 7; may reorder `values`.
 double quantile_in_place(std::span<double> values, double probability) {
   const double position = probability * static_cast<double>(values.size() - 1);
   const auto below = static_cast<std::size_t>(position);
@@ -45,7 +45,7 @@ double mean(std::span<const double> values) {
   for (const double value : values) sum += value;
   const double rough = sum / n;
   if (!std::isfinite(rough)) throw Error(kBeyondDouble);
-  // What rounding took: the mean of equal values is their value.
+  // Adds back the rounding error, so that the mean of equal values is exactly their value.
   double rest = 0;
   for (const double value : values) rest += value - rough;
   return rough + rest / n;
@@ -70,7 +70,7 @@ double quantile(std::span<const double> values, double probability) {
   require_finite(values, 1, "quantile");
   if (!(probability >= 0 && probability <= 1))
     throw Error("quantile: probability " + std::to_string(probability) + " is outside [0, 1]");
-  std::array<double, 64> few;  // a block's samples: no memory is asked for
+  std::array<double, 64> few;  // a block's samples fit without an allocation
   if (values.size() <= few.size()) {
     std::ranges::copy(values, few.begin());
     return quantile_in_place(std::span(few).first(values.size()), probability);

@@ -1,7 +1,7 @@
 /// Location and spread of a list of numbers.
 ///
 /// Pure numbers, no cases, no units: a result has the unit of the values (a variance its square).
-/// Every function throws Error where a value is not finite or where there are too few of them.
+/// Functions throw Error for values that are not finite and for too few values.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ inline constexpr double kSdPerMad = 1.482602218505602;
 
 double mean(std::span<const double> values);
 
-/// Of a sample: divided by n − 1, in two passes. Needs two values.
+/// Sample variance: divided by n − 1, in two passes. Needs two values.
 double variance(std::span<const double> values);
 double standard_deviation(std::span<const double> values);
 
@@ -22,11 +22,12 @@ double standard_deviation(std::span<const double> values);
 double quantile(std::span<const double> values, double probability);
 double median(std::span<const double> values);
 
-/// Median of |value − median|, not scaled: times kSdPerMad it estimates a standard deviation.
+/// Median of |value − median|, not scaled: multiplied by kSdPerMad it estimates a standard
+/// deviation.
 double median_absolute_deviation(std::span<const double> values);
 
-/// Throws Error naming `what` and the place of the first value that is not finite, or saying how
-/// many values there are where fewer than `at_least`.
+/// Throws Error naming `what`: with the position of the first value that is not finite, or with the
+/// number of values if it is below `at_least`.
 void require_finite(std::span<const double> values, std::size_t at_least, const char* what);
 
 }  // namespace plumbline

@@ -23,7 +23,7 @@ double fisher_exact(std::size_t seen_a, std::size_t count_a, std::size_t seen_b,
     return log_choose(count_a, in_a) + log_choose(count_b, seen - in_a) - log_choose(all, seen);
   };
   const std::size_t first = seen > count_b ? seen - count_b : 0, last = std::min(seen, count_a);
-  constexpr double kRounding = 1e-9;  // tables that are as likely differ by that much in the log
+  constexpr double kRounding = 1e-9;  // in the log weights of equally likely tables
   const double own = log_weight(seen_a) + kRounding;
   double sum = 0;
   for (std::size_t in_a = first; in_a <= last; ++in_a)

@@ -1,4 +1,4 @@
-/// Fisher's exact test of two shares that were counted (Fisher 1934).
+/// Fisher's exact test of two counted proportions (Fisher 1934).
 ///
 /// Pure numbers, no cases.
 #pragma once
@@ -8,8 +8,8 @@
 namespace plumbline {
 
 /// Two-sided p value of `seen_a` of `count_a` against `seen_b` of `count_b`: the sum over all
-/// tables with the same margins that are no more likely than this one. 1 where a side is empty.
-/// Throws Error where more were seen than there are.
+/// tables with the same margins that are at most as likely as this one. 1 if a side is empty.
+/// Throws Error if more are seen than counted.
 double fisher_exact(std::size_t seen_a, std::size_t count_a, std::size_t seen_b,
                     std::size_t count_b);
 

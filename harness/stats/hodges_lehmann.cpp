@@ -13,9 +13,9 @@
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kExact = 50;  // values, where the choice is automatic
+constexpr std::size_t kExact = 50;  // values, if the method is automatic
 
-/// Means of two of `sorted` that are at most x.
+/// Number of pairs in `sorted` with a mean of at most x.
 std::size_t means_at_most(std::span<const double> sorted, double x) {
   std::size_t count = 0, end = sorted.size();  // partners of sorted[i] lie in [i, end)
   for (std::size_t i = 0; i < end; ++i) {

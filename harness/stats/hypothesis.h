@@ -1,4 +1,4 @@
-/// What a test is asked and how it answers: the side it looks at, and where its p value comes from.
+/// Options and results of tests: the alternative, the method, and the p value.
 ///
 /// Pure numbers, no cases. Knows no test.
 #pragma once
@@ -8,25 +8,25 @@ namespace plumbline {
 /// `greater` means that the values tend to rise.
 enum class Alternative { two_sided, less, greater };
 
-/// Where a p value or an interval comes from. `automatic` asks for the exact one where it is
-/// affordable, which each test states; no test answers with it.
+/// How a p value or an interval is computed. `automatic` chooses exact where that is affordable, as
+/// each test documents; results are never marked `automatic`.
 enum class Method { automatic, exact, asymptotic };
 
-/// Probabilities, if nothing is going on, of a statistic as small as the one seen, and as large;
-/// both count the one seen.
+/// Probabilities, under the null hypothesis, of a statistic at most and at least as large as the
+/// observed one.
 struct Tails {
   double less = 1, greater = 1;
 };
 
-/// The tail asked for; two-sided twice the smaller one, at most 1. Where the distribution is
-/// symmetric that is the probability of lying as far off its middle.
+/// The tail for the alternative; two-sided is twice the smaller tail, at most 1. For a symmetric
+/// distribution, that is the probability of being at least as far from its center.
 double p_value(const Tails& tails, Alternative alternative);
 
-/// Normal tails of a statistic that lies `distance` above its mean, brought nearer to it by
-/// `correction` on either side (half of the statistic's step). 1 and 1 where `sd` is 0.
+/// Normal tails of a statistic that lies `distance` above its mean. `correction` moves it towards
+/// the mean on each side (half of the statistic's step). 1 and 1 if `sd` is 0.
 Tails normal_tails(double distance, double sd, double correction);
 
-/// Whether the exact method is meant: asked for, or `by_itself` where the choice is automatic.
+/// Whether to use the exact method: asked for, or `by_itself` if the choice is automatic.
 inline bool is_exact(Method asked, bool by_itself) {
   return asked == Method::automatic ? by_itself : asked == Method::exact;
 }

@@ -17,7 +17,8 @@ void take_off_mean(std::span<double> values) {
   for (double& value : values) value -= middle;
 }
 
-/// What each of the values does not have from the one before it; the first one has nothing.
+/// Sum of squared innovations: each value minus the share it keeps of the previous one. The first
+/// counts by its stationary variance.
 double squares_of_new(std::span<const double> values) {
   double squares = 0, products = 0;
   for (std::size_t i = 1; i < values.size(); ++i) {

@@ -1,10 +1,10 @@
-/// Whether a series moved, or only remembers: what a step explains beyond what is explained by
-/// values that are like the ones before them.
+/// Whether a series changed or is only autocorrelated: how much better a step explains the values
+/// than memory does (each value resembles the one before).
 ///
-/// Beaulieu & Killick 2018, "Distinguishing trends and shifts from memory in climate data":
-/// levels with a step are held against one level with autocorrelation of the first order, by their
-/// likelihoods. Permutations take values as exchangeable and call either a change. Pure numbers, no
-/// cases.
+/// Beaulieu & Killick 2018, "Distinguishing trends and shifts from memory in climate data". It
+/// compares the likelihood of a step with that of one level with first-order autocorrelation.
+/// Permutation tests assume exchangeable values, so to them both look like a change. Pure numbers,
+/// no cases.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,15 @@
 
 namespace plumbline {
 
-/// A change is told where it is likelier by so much; see the README for what it lets through.
+/// A change must have at least this beyond_memory(); the README says what still passes.
 inline constexpr double kBeyondMemory = 15;
 
-/// Sum of squares of what is new in each value, about a level before `at` and another from there
-/// on (at = size: one level), where both sides remember alike. The coefficient is by least squares,
-/// within 0 to 0.99.
+/// Sum of squared innovations about one level before `at` and another from there on (at = size: one
+/// level). Both sides share one autoregressive coefficient, by least squares, limited to 0 … 0.99.
 double about_step_with_memory(std::span<const double> values, std::size_t at);
 
-/// Twice the log of how much likelier normal values are about something that leaves the sum of
-/// squares `rest` than about one level with memory: n log(sum about that level / rest), at least 0.
+/// Twice the log likelihood ratio of two models for normal values: one with the sum of squares
+/// `rest`, and one level with memory. It is n log(sum about that level / rest), at least 0.
 double beyond_memory(std::span<const double> values, double rest);
 
 }  // namespace plumbline

@@ -32,13 +32,13 @@ void require_input(std::span<const double> variances, std::span<const double> df
     throw Error("prior of variances: a variance is negative");
   if (std::ranges::any_of(dfs, [](double d) { return d <= 0; }))
     throw Error("prior of variances: degrees of freedom must be above 0");
-  constexpr double kLeast = 1e-6;  // below it the spread of log s² is no number
+  constexpr double kLeast = 1e-6;  // below this the spread of log s² cannot be computed
   if (std::ranges::any_of(dfs, [](double d) { return d < kLeast; }))
     throw Error("prior of variances: degrees of freedom below 1e-6 say nothing");
 }
 
-/// Median of what is above zero, which is what the smallest allowed variance is a share of: most
-/// variances may be exactly zero (a metric that counts).
+/// Median of the variances above zero; the lower limit is a share of it. Most variances may be
+/// exactly zero (a metric that counts).
 double median_above_zero(std::span<const double> variances) {
   std::vector<double> positive;
   std::ranges::copy_if(variances, std::back_inserter(positive), [](double v) { return v > 0; });
@@ -50,7 +50,7 @@ double median_above_zero(std::span<const double> variances) {
 double trigamma_inverse(double y) {
   if (!(y > 0) || !std::isfinite(y))
     throw Error("inverse of trigamma: " + std::to_string(y) + " is outside (0, inf)");
-  if (y > 1e12) return 1 / std::sqrt(y);  // trigamma(x) → 1/x² and → 1/x at the ends
+  if (y > 1e12) return 1 / std::sqrt(y);  // trigamma(x) → 1/x² for x → 0, and → 1/x for x → ∞
   if (y < 1e-9) return 1 / y;
   double x = 0.5 + 1 / y;
   for (int i = 0; i < 100; ++i) {
@@ -67,7 +67,7 @@ VariancePrior fit_variance_prior(std::span<const double> variances, std::span<co
   const double smallest = kSmallestShareOfMedian * median_above_zero(variances);
   if (variances.size() < 2 || smallest == 0) return {0, 0};
   std::vector<double> logs(variances.size());
-  double chance = 0;  // variance of log s² that sampling alone gives
+  double chance = 0;  // variance of log s² due to sampling alone
   for (std::size_t i = 0; i < variances.size(); ++i) {
     logs[i] = std::log(std::max(variances[i], smallest)) - log_bias(dfs[i]);
     chance += boost::math::trigamma(dfs[i] / 2);

@@ -14,7 +14,7 @@ struct Entry {
   std::size_t index;  // in the input
 };
 
-/// The p values from the smallest up.
+/// The p values, smallest first.
 std::vector<Entry> rising(std::span<const double> p_values, const char* what) {
   std::vector<Entry> entries(p_values.size());
   for (std::size_t i = 0; i < p_values.size(); ++i) {
@@ -27,7 +27,7 @@ std::vector<Entry> rising(std::span<const double> p_values, const char* what) {
   return entries;
 }
 
-/// Step-up: p × count / rank, and never above that of a larger p value.
+/// Step-up: p × count / rank, at most that of the next larger p value.
 std::vector<double> step_up(std::span<const double> p_values, const char* what) {
   const std::vector<Entry> entries = rising(p_values, what);
   std::vector<double> adjusted(entries.size());

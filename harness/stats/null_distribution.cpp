@@ -14,7 +14,7 @@ std::size_t largest_sum(std::span<const std::size_t> weights, std::size_t chosen
                          std::size_t{0});
 }
 
-/// Sum of `chosen` of the weights, for every choice of as many.
+/// Counts of the sum of `chosen` weights, over all ways to choose that many.
 std::vector<double> chosen_sum_counts(std::span<const std::size_t> weights, std::size_t chosen) {
   const std::size_t width = largest_sum(weights, chosen) + 1;
   std::vector<double> counts((chosen + 1) * width);  // [how many were chosen][their sum]
@@ -28,7 +28,7 @@ std::vector<double> chosen_sum_counts(std::span<const std::size_t> weights, std:
   return {counts.end() - static_cast<std::ptrdiff_t>(width), counts.end()};
 }
 
-/// Of the sum of two independent statistics.
+/// Counts of the sum of two independent statistics.
 std::vector<double> convolved(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> counts(a.size() + b.size() - 1);
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -65,8 +65,9 @@ CountedDistribution signed_sum_distribution(std::span<const std::size_t> weights
 }
 
 CountedDistribution inversion_distribution(std::span<const std::size_t> groups) {
-  // A group put among all smaller values makes as many inversions as Mann and Whitney's U counts
-  // for two lists of these sizes, whatever the order of the rest: counts multiply.
+  // Inserting a group among all smaller values adds as many inversions as Mann and Whitney's U
+  // counts for two lists of these sizes. The order of the rest does not matter, so the
+  // distributions are convolved.
   std::vector<double> counts{1};
   std::size_t before = 0;
   for (const std::size_t group : groups) {

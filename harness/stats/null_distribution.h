@@ -1,5 +1,4 @@
-/// Exact distributions of rank statistics where nothing is going on: all outcomes counted, each as
-/// likely as any other.
+/// Exact null distributions of rank statistics: all outcomes counted, each equally likely.
 ///
 /// Pure numbers; knows no test. Counts are doubles: exact up to 2⁵³ and good to about 1e-15 beyond.
 #pragma once
@@ -12,13 +11,13 @@
 
 namespace plumbline {
 
-/// Of a statistic that takes the values 0, 1, 2, ….
+/// Distribution of a statistic that takes the values 0, 1, 2, ….
 class CountedDistribution {
  public:
-  /// counts[k]: outcomes in which the statistic is k. At least one is above 0.
+  /// counts[k]: number of outcomes with statistic k. At least one is above 0.
   explicit CountedDistribution(const std::vector<double>& counts);
   std::size_t largest() const { return at_most_.size() - 1; }
-  /// Each tail summed from its own end, so that it is accurate where it is small.
+  /// Each tail is summed from its own end, so that small tails are accurate.
   double at_most(std::size_t k) const;
   double at_least(std::size_t k) const;
   Tails tails(std::size_t k) const { return {at_most(k), at_least(k)}; }
@@ -27,12 +26,12 @@ class CountedDistribution {
   std::vector<double> at_most_, at_least_;
 };
 
-/// Sum of those weights, each above 0, whose sign is plus, for every choice of signs: 2ⁿ outcomes
-/// (Wilcoxon's signed-rank statistic, with whatever ties the weights hold).
+/// Sum of the weights (each above 0) with a plus sign, over all choices of signs: 2ⁿ outcomes. This
+/// is Wilcoxon's signed-rank statistic; equal weights are ties.
 CountedDistribution signed_sum_distribution(std::span<const std::size_t> weights);
 
-/// Pairs in which the earlier of two values is the larger, over all orders of values that fall
-/// into groups of equal ones (Kendall's statistic; groups of one: no ties). Sizes above 0.
+/// Number of pairs in which the earlier value is the larger one, over all orders of values in
+/// groups of equal ones (Kendall's statistic; groups of one: no ties). Sizes above 0.
 CountedDistribution inversion_distribution(std::span<const std::size_t> groups);
 
 }  // namespace plumbline

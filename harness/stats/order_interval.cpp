@@ -12,10 +12,10 @@
 namespace plumbline {
 namespace {
 
-/// Room for rounding in "at most": a confidence that is reached exactly counts as reached.
+/// Tolerance for rounding: a confidence that is reached exactly counts as reached.
 constexpr double kRounding = 1 + 1e-12;
 
-/// The first k in [low, high) for which `holds`, which stays true once it is; else `high`.
+/// The first k in [low, high) for which `holds` (true from some k on), or `high`.
 template <class Predicate>
 std::size_t first_where(std::size_t low, std::size_t high, const Predicate& holds) {
   while (low < high) {
@@ -46,7 +46,7 @@ OrderRanks symmetric_ranks(std::size_t total, double confidence,
 }
 
 OrderRanks normal_ranks(std::size_t total, double confidence, double sd) {
-  if (sd == 0) return {1, total, 1};  // all that it rests on is tied
+  if (sd == 0) return {1, total, 1};  // all underlying values are tied
   const double mean = static_cast<double>(total) / 2;
   return symmetric_ranks(total, confidence, [&](std::size_t k) {
     return normal_tails(static_cast<double>(k) - mean, sd, 0.5).less;
@@ -66,8 +66,8 @@ OrderInterval quantile_interval(std::span<const double> values, double probabili
   const double risk = (1 - confidence) / 2 * kRounding;
   const auto at_most = [&](std::size_t k) { return cdf(below, static_cast<double>(k)); };
   const auto above = [&](std::size_t k) { return cdf(complement(below, static_cast<double>(k))); };
-  // Of n values x(1) … x(n): the truth is below x(low) where fewer than `low` lie below it, and
-  // above x(high) where at least `high` do.
+  // For ordered values x(1) … x(n), the true quantile is below x(low) if fewer than `low` values
+  // lie below it, and above x(high) if at least `high` do.
   const std::size_t low =
       std::max<std::size_t>(1, first_where(0, n, [&](auto k) { return at_most(k) > risk; }));
   const std::size_t high =

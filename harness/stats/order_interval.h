@@ -1,4 +1,4 @@
-/// Intervals whose ends are order statistics, with the probability that they cover the truth.
+/// Intervals with order statistics as ends, and the probability that they cover the true value.
 ///
 /// Pure numbers, no cases. Errors are thrown as Error.
 #pragma once
@@ -12,37 +12,38 @@
 
 namespace plumbline {
 
-/// `coverage` is what the ends reach: at least the confidence asked for, except where so few values
-/// cannot (the ends are then the outermost, and the coverage below it). Exact for data without
-/// ties, more with ties; by the normal approximation where `method` is asymptotic.
+/// `coverage` is the probability that the interval reaches: at least the confidence asked for. With
+/// too few values it is lower, and the ends are the outermost values. Exact for data without ties,
+/// higher with ties; a normal approximation if `method` is asymptotic.
 struct OrderInterval {
   Interval interval;
   double coverage = 0;
   Method method = Method::exact;
 };
 
-/// Which order statistics: from the `low`-th to the `high`-th smallest, counted from 1.
+/// Order statistics: from the `low`-th to the `high`-th smallest, counted from 1.
 struct OrderRanks {
   std::size_t low = 1, high = 1;
   double coverage = 0;
 };
 
-/// Ranks into `total` ordered values of which a number X, symmetric about total / 2, lies below the
-/// truth; `at_most(k)` = P(X ≤ k). The narrowest symmetric pair that covers the truth with
-/// `confidence`; if none does, 1 and `total`. `total` > 0, `confidence` in (0, 1).
+/// Ranks into `total` ordered values. X, the number of them below the true value, is symmetric
+/// about total / 2, and `at_most(k)` = P(X ≤ k). Returns the narrowest symmetric pair that covers
+/// the true value with `confidence`, or 1 and `total` if there is none. `total` > 0, `confidence`
+/// in (0, 1).
 OrderRanks symmetric_ranks(std::size_t total, double confidence,
                            const std::function<double(std::size_t k)>& at_most);
 
-/// The same where X is about normal.
+/// The same for an approximately normal X.
 OrderRanks normal_ranks(std::size_t total, double confidence, double sd);
 
-/// Interval of the quantile of a population at `probability` in (0, 1), from the binomial
-/// distribution of the number of values below it, each end with half of the risk (for the median
-/// Thompson 1936). The center is the type-7 quantile. Needs one value.
+/// Interval of the population's quantile at `probability` in (0, 1), from the binomial distribution
+/// of the number of values below it. Each end takes half of the risk (for the median Thompson
+/// 1936). The center is the type-7 quantile. Needs one value.
 OrderInterval quantile_interval(std::span<const double> values, double probability,
                                 double confidence);
 
-/// Throws Error where it is outside (0, 1).
+/// Throws Error if it is outside (0, 1).
 void require_confidence(double confidence);
 
 }  // namespace plumbline

@@ -14,7 +14,7 @@ double about_mean(std::span<const double> values) {
   return squares;
 }
 
-/// About a + b x(i) by least squares, of x that are not all equal.
+/// Sum of squares about a + b x(i) by least squares; not all x may be equal.
 template <class Place>
 double about_line(std::span<const double> values, const Place& x) {
   const double n = double(values.size());

@@ -1,4 +1,4 @@
-/// What a slow change leaves unexplained, to tell it from a step.
+/// What a gradual change leaves unexplained, to tell it from a step.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,12 @@
 
 namespace plumbline {
 
-/// Sum of squares about the best ramp, by least squares over all places of its bend: a level and
-/// then a straight line from its end, or a line and then a level; a line throughout is one of them.
-/// 0 for fewer than two values.
+/// Sum of squares about the best ramp, by least squares over all positions of its bend: a level
+/// followed by a straight line, or a line followed by a level, or a line throughout. 0 for fewer
+/// than two values.
 double about_best_ramp(std::span<const double> values);
 
-/// Sum of squares about a level before `at` and another from there on; 0 < at < size.
+/// Sum of squares about one level before `at` and another from there on; 0 < at < size.
 double about_step(std::span<const double> values, std::size_t at);
 
 }  // namespace plumbline

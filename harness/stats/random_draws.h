@@ -1,7 +1,7 @@
-/// Random choices that are the same for a seed on every machine.
+/// Random choices that a seed repeats on every machine.
 ///
-/// std::mt19937_64's numbers are fixed by the C++ standard, what the standard library makes of them
-/// is not. Knows no statistic.
+/// The C++ standard fixes the numbers of std::mt19937_64, but not those of the standard library's
+/// distributions. Knows no statistic.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ class RandomDraws {
  public:
   explicit RandomDraws(std::uint64_t seed) : bits_(seed) {}
   std::uint64_t bits() { return bits_(); }
-  /// Uniform in 0 … count − 1: the remainder of 64 bits, drawn again where they lie beyond the last
-  /// whole multiple of `count`. `count` > 0.
+  /// Uniform in 0 … count − 1: the remainder of 64 random bits. Draws again if they lie beyond the
+  /// last whole multiple of `count`. `count` > 0.
   std::size_t below(std::size_t count) {
     for (;;) {
       const std::uint64_t drawn = bits_(), rest = drawn % count;

@@ -22,7 +22,7 @@ Ranks midranks(std::span<const double> values) {
   ranks.doubled.resize(values.size());
   for (std::size_t first = 0, end = 0; first < order.size(); first = end) {
     while (end < order.size() && values[order[end]] == values[order[first]]) ++end;
-    // Ranks first + 1 … end: twice their mean is the sum of the outer two.
+    // Ranks first + 1 … end: twice their mean is the sum of the first and the last.
     for (std::size_t i = first; i < end; ++i) ranks.doubled[order[i]] = first + 1 + end;
     ranks.groups.push_back(end - first);
   }

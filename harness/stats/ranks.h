@@ -1,4 +1,4 @@
-/// Ranks of numbers, the values that are equal sharing the mean of their ranks.
+/// Ranks of numbers; equal values share the mean of their ranks.
 ///
 /// Pure numbers, no cases. Equal means equal as doubles.
 #pragma once
@@ -11,9 +11,9 @@ namespace plumbline {
 
 struct Ranks {
   std::vector<std::size_t> doubled;  // twice the rank (from 1) of each value: an integer
-  std::vector<std::size_t> groups;   // how many share a value, from the smallest value up
+  std::vector<std::size_t> groups;   // how many values share each rank, from the smallest value up
   bool has_ties() const { return groups.size() < doubled.size(); }
-  /// Σ t³ − t over the groups: what variances of rank sums lose to ties.
+  /// Σ t³ − t over the groups: by this ties reduce the variances of rank sums.
   double tie_sum() const;
 };
 

@@ -1,4 +1,4 @@
-/// The k-th smallest of a list that is too long to write down, such as all means of two values.
+/// The k-th smallest of a list that is too long to store, such as the means of all pairs.
 ///
 /// Pure numbers; knows no statistic.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace plumbline {
 
-/// The place of a double among all doubles, in their order; both zeros have the place 0.
+/// The index of a double among all doubles, in ascending order; both zeros have index 0.
 inline std::int64_t place_of(double value) {
   const auto bits = std::bit_cast<std::int64_t>(value);
   return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
@@ -22,7 +22,7 @@ inline double value_at(std::int64_t place) {
 }
 
 /// k from 1. `count_at_most(x)`: how many values of the list are at most x; `low` and `high` bound
-/// the list. Bisects the doubles between them: exact, and at most 64 counts.
+/// the list. Bisects the doubles between them: exact, with at most 64 calls.
 template <class Count>
 double kth_smallest(std::size_t k, double low, double high, const Count& count_at_most) {
   std::int64_t first = place_of(low), last = place_of(high);

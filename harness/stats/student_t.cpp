@@ -14,7 +14,7 @@
 namespace plumbline {
 namespace {
 
-// Results are needed to 1e-9: long double inside Boost would only cost time.
+// Results need 1e-9: long double inside Boost would only cost time.
 using Precision = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 using StudentT = boost::math::students_t_distribution<double, Precision>;
 using Normal = boost::math::normal_distribution<double, Precision>;

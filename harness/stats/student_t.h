@@ -1,4 +1,4 @@
-/// Student's t and the normal distribution (Boost.Math), and what follows from them for means.
+/// Student's t and the normal distribution (Boost.Math), and the interval of a mean.
 ///
 /// Pure numbers, no cases. Errors are thrown as Error.
 #pragma once

@@ -33,8 +33,8 @@ double over_groups(const Ranks& ranks, const Function& f) {
   return sum;
 }
 
-/// Of Kendall's S where there is no trend, with ties in the values and in their positions
-/// (Kendall 1975, chapter 4).
+/// Variance of Kendall's S without a trend, with ties in the values and in their positions (Kendall
+/// 1975, chapter 4).
 double kendall_variance(const Ranks& values, const Ranks& positions) {
   const auto single = [](double t) { return t * (t - 1) * (2 * t + 5); };
   const auto triple = [](double t) { return t * (t - 1) * (t - 2); };
@@ -44,7 +44,7 @@ double kendall_variance(const Ranks& values, const Ranks& positions) {
   variance += over_groups(values, twice) * over_groups(positions, twice) / (2 * twice(n));
   if (n > 2)
     variance += over_groups(values, triple) * over_groups(positions, triple) / (9 * triple(n));
-  return std::max(0.0, variance);  // all equal: 0 except for rounding
+  return std::max(0.0, variance);  // all equal: 0 apart from rounding
 }
 
 struct Pairs {
@@ -86,15 +86,15 @@ std::vector<double> slopes_of(std::span<const double> y, std::span<const double>
   return slopes;
 }
 
-/// k from 1; orders the values anew. Three of the n² / 2 slopes are asked for, so no sort.
+/// k from 1; reorders the values. Only a few of the n² / 2 slopes are needed, so it does not sort.
 double kth_smallest_of(std::vector<double>& values, std::size_t k) {
   const auto kth = values.begin() + static_cast<std::ptrdiff_t>(k - 1);
   std::ranges::nth_element(values, kth);
   return *kth;
 }
 
-/// What autocorrelation multiplies the variance of S by: the n/n* of Hamed & Rao 1998, with the
-/// ranks of the values less Sen's slope.
+/// The factor by which autocorrelation changes the variance of S: n/n* of Hamed & Rao 1998, from
+/// the ranks of the values minus Sen's slope.
 double inflation_of(std::span<const double> values, Autocorrelation rule) {
   const double slope = median(slopes_of(values, {}));
   std::vector<double> left(values.size());

@@ -39,10 +39,9 @@ void for_each_chunk(const std::string& path, Consumer consume) {
     consume(std::string_view(chunk.data(), got));
 }
 
-/// Where `path` leads through its links, the last of which may lead to a file that is not there
-/// yet.
+/// Follows the links of `path`. The last target need not exist.
 fs::path end_of_links(const std::string& path) {
-  constexpr int kMostLinks = 40;  // as Linux
+  constexpr int kMostLinks = 40;  // as in Linux
   std::error_code ignored;
   fs::path end(path);
   for (int i = 0; i < kMostLinks && fs::is_symlink(end, ignored); ++i)
@@ -54,15 +53,15 @@ std::string temporary_beside(const fs::path& target) {
   return target.string() + ".tmp" + std::to_string(::getpid());
 }
 
-/// Writes into what stands at `path` and is no plain file: a pipe, a terminal, a device.
+/// Writes into an existing pipe, terminal or device at `path`.
 void write_into(const std::string& path, std::string_view text) {
   const OpenFile file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (file.get() < 0) fail_with_errno(path, "open it");
   if (!write_all(file.get(), text)) fail_with_errno(path, "write it");
 }
 
-/// The descriptor of this program's own output that `found` is, as behind /dev/stdout; else -1.
-/// Only that descriptor knows where the output stands, and works where it is a socket.
+/// Standard output or standard error if `found` is the same file, as for /dev/stdout; else -1.
+/// Reopening the file would lose the write position, and fails for a socket.
 int own_output(const struct stat& found) {
   for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
     struct stat own {};
@@ -88,7 +87,7 @@ InputFile::InputFile(const std::string& path) : path_(path) {
     const std::string mistake = input_mistake(found, has_name, is_terminal);
     if (!mistake.empty()) throw Error(path + ": " + mistake);
   };
-  if (!S_ISCHR(found.st_mode)) require(false);  // opening a named pipe waits for its writer
+  if (!S_ISCHR(found.st_mode)) require(false);  // opening a named pipe would wait for its writer
   file_ = OpenFile(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
   if (file_.get() < 0) fail_with_errno(path, "open it");
   require(::isatty(file_.get()) == 1);
@@ -125,7 +124,7 @@ void ContentHash::add(std::string_view bytes) {
     if (held + taken < 8) return;
     hash_ = with_word(hash_, pending_.data());
   }
-  std::uint64_t hash = hash_;  // in a register
+  std::uint64_t hash = hash_;  // kept in a register
   for (; bytes.size() >= 8; bytes.remove_prefix(8)) hash = with_word(hash, bytes.data());
   hash_ = hash;
   std::copy_n(bytes.data(), bytes.size(), pending_.data());
@@ -135,7 +134,7 @@ std::string ContentHash::text() const {
   std::uint64_t hash = hash_;
   for (std::size_t i = 0; i < size_bytes_ % 8; ++i)
     hash = (hash ^ static_cast<unsigned char>(pending_[i])) * kPrime;
-  hash ^= hash >> 32;  // the high bits of a word reach only the high bits of the product
+  hash ^= hash >> 32;  // high bits of a word only reach high bits of the product
   std::string digits(16, '0');
   for (std::size_t i = 16; i-- > 0; hash >>= 4) digits[i] = "0123456789abcdef"[hash & 15];
   return digits;
@@ -178,7 +177,7 @@ void write_atomically(const std::string& path, std::string_view text) {
       return;
     }
     if (!S_ISREG(found.st_mode)) return write_into(path, text);
-  } else if (errno != ENOENT) {  // as links in a circle
+  } else if (errno != ENOENT) {  // for example a cycle of links
     fail_with_errno(path, "write it");
   }
   const std::string target = end_of_links(path).string();
@@ -186,7 +185,7 @@ void write_atomically(const std::string& path, std::string_view text) {
   {
     const OpenFile file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
     if (file.get() < 0) fail_with_errno(path, "create it");
-    // EINVAL: a file system that cannot sync.
+    // EINVAL: the file system does not support fsync.
     if (!write_all(file.get(), text) || (::fsync(file.get()) != 0 && errno != EINVAL)) {
       const int reason = errno;
       ::unlink(temporary.c_str());

@@ -1,6 +1,6 @@
 /// Files as bytes: whole reads, atomic writes, and the checksum that results carry.
 ///
-/// Knows no format. Every error names the file and says why in the system's words.
+/// Knows no format. Every error names the file and gives the system's reason.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@
 
 namespace plumbline {
 
-/// Checksum of a file's bytes against accidents (not against intent): FNV-1a over little-endian
-/// 64-bit words, then over the bytes that are left. Any change of one word changes it. Eight times
-/// as fast as bytewise FNV-1a, so that 100 MB cost no more than 0.1 s.
+/// Checksum against accidental changes (not against attacks): FNV-1a over little-endian 64-bit
+/// words, then over the remaining bytes. Any change of one word changes it. Eight times as fast as
+/// bytewise FNV-1a: at most 0.1 s for 100 MB.
 class ContentHash {
  public:
   void add(std::string_view bytes);
@@ -27,7 +27,7 @@ class ContentHash {
   std::array<char, 8> pending_{};  // the last size_bytes_ % 8 bytes
 };
 
-/// A file descriptor that is closed with its object.
+/// A file descriptor that closes itself.
 class OpenFile {
  public:
   explicit OpenFile(int fd = -1) : fd_(fd) {}
@@ -43,15 +43,15 @@ class OpenFile {
   int fd_;
 };
 
-/// A file that is read from its beginning to its end, which it has: a folder, a device and a pipe
-/// with a name are refused before they are opened (core/input_kind.h).
+/// An input file, read from start to end. Directories, devices and named pipes are refused before
+/// they are opened (core/input_kind.h).
 class InputFile {
  public:
-  /// Throws Error where it is not there, is none, or cannot be opened.
+  /// Throws Error if the file does not exist, is refused, or cannot be opened.
   explicit InputFile(const std::string& path);
 
-  /// Up to `size` bytes, 0 at the end. Throws Error where they cannot be read, and where a pipe
-  /// goes on without end.
+  /// Reads up to `size` bytes; 0 at the end. Throws Error on a read error, and for a pipe that
+  /// exceeds kMostPipedBytes.
   std::size_t read(char* into, std::size_t size);
 
  private:
@@ -61,7 +61,7 @@ class InputFile {
   std::uint64_t read_bytes_ = 0;
 };
 
-/// Writes all of `text`; false, with errno set, where only a part of it could be written.
+/// Writes all of `text`; false, with errno set, if only a part was written.
 bool write_all(int fd, std::string_view text);
 
 /// Checksum of the file at `path`. Throws Error as InputFile does.
@@ -70,16 +70,16 @@ ContentHash hash_of_file(const std::string& path);
 /// The whole file. Throws Error as InputFile does.
 std::string read_text(const std::string& path);
 
-/// Replaces `path` by `text`: a reader sees the old content or the new, never a part, not even
-/// after a crash. Throws Error; the old file is then untouched. A link stays and the file that it
-/// leads to is replaced; what is no plain file (a pipe, /dev/stdout, a device) is written into.
+/// Replaces `path` by `text`. Readers see the old or the new content, never a part, even after a
+/// crash. Throws Error; the old file then stays untouched. A link stays, and its target is
+/// replaced. Pipes, /dev/stdout and other devices are written into.
 void write_atomically(const std::string& path, std::string_view text);
 
-/// Throws the Error with which write_atomically would end for want of a folder or of permission:
-/// before what is to be written has been measured. Changes nothing.
+/// Checks before a long measurement that write_atomically can write to `path`. Throws the Error
+/// that write_atomically would throw for a missing folder or permission. Changes nothing.
 void require_writable(const std::string& path);
 
-/// Error "PATH: cannot ACTION: REASON of errno".
+/// Throws Error "PATH: cannot ACTION: REASON of errno".
 [[noreturn]] void fail_with_errno(const std::string& path, std::string_view action);
 
 }  // namespace plumbline

@@ -18,19 +18,18 @@ bool is_own_code(OpKind kind) {
   return kind == OpKind::kernel || kind == OpKind::plugin || kind == OpKind::python;
 }
 
-/// Known by the name that the suite gives.
+/// Whether cases take the name that the suite gives.
 bool is_named(OpKind kind) { return is_own_code(kind) || kind == OpKind::graph; }
 
-/// The library's settings that what a suite declares can have an effect of: any of an operator's
-/// and of Python's, since nobody knows what they call; those of cuDNN's plans; none of other
-/// code's.
+/// The library settings that can affect a declared op. Operators and Python code take all, since
+/// what they call is unknown; graphs take those of cuDNN's plans; other code takes none.
 const std::vector<ParamSpec>& settings_of(OpKind kind) {
   static const std::vector<ParamSpec> kNone;
   if (kind == OpKind::dispatcher || kind == OpKind::python) return library_params();
   return kind == OpKind::graph ? cudnn_library_params() : kNone;
 }
 
-/// Who computes it where the suite does not say.
+/// The backend if the suite names none.
 std::string usual_backend(OpKind kind) {
   if (kind == OpKind::graph) return "cudnn";
   return is_own_code(kind) ? "custom" : "libtorch";
@@ -163,7 +162,7 @@ std::shared_ptr<const Policy> read_benchmark_policy(const YamlNode& benchmark,
   return std::make_shared<const Policy>(std::move(policy));
 }
 
-/// What of a declaration the dispatcher's schemas can tell.
+/// Checks a declaration against the schemas of the dispatcher.
 void check_operators(const YamlNode& benchmark, const std::string& op,
                      const OperatorSchemas& schemas) {
   const YamlEntry* args = find_entry(benchmark, "args");
@@ -184,7 +183,7 @@ void declare(Benchmark& benchmark, const std::string& op) {
     if (!benchmark.params.find(name)) names.push_back(name);
   auto declaration =
       std::make_shared<const Declaration>(read_declaration(*benchmark.node, op, names));
-  // What the suite's own code computes is one problem, whatever kind of code it is.
+  // All kinds of own code are hashed as "custom": the kind is not part of the problem.
   benchmark.revision = revision_of(is_own_code(kind_of_op(op)) ? "custom" : op, *declaration);
   benchmark.declaration = std::move(declaration);
 }
@@ -195,7 +194,7 @@ std::string read_case_name(const YamlNode& benchmark, const std::string& op,
   const YamlNode& node = *required(benchmark, "name", "the benchmark of " + op,
                                    ", what its cases are called: name: bias_gelu");
   const std::string name = read_name(node, "'name'");
-  // A function in Python may have the name of what it computes: its cases are `custom` ones.
+  // Python functions may share a catalogue op's name: their cases are on the backend custom.
   if (kind_of_op(op) != OpKind::python && find_op(context.catalogue, name))
     fail_at(node.at, "'" + name + "' is an op of the catalogue; choose another name");
   return name;
@@ -211,7 +210,7 @@ Benchmark read_benchmark(const YamlPtr& node, const BenchmarkContext& context) {
   const OpKind kind = kind_of_op(op_text);
   check_owned_keys(*node, op_text, kind);
   const std::string name = entry ? op_text : read_case_name(*node, op_text, context);
-  // Code of the suite's own is known by its name alone, also where results are grouped by op.
+  // The suite's own code is identified only by its name, also when results are grouped by op.
   Benchmark benchmark{.node = node,
                       .params = OpParams(is_named(kind) ? name : op_text,
                                          entry ? &entry->spec : nullptr, settings_of(kind)),

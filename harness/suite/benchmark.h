@@ -1,4 +1,4 @@
-/// One entry of `benchmarks:`, read and checked, but not yet multiplied out.
+/// One entry of `benchmarks:`, read and checked, but not yet expanded to cases.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace plumbline {
 /// `exclude:` and `where:` of a benchmark.
 struct Exclusion {
   Condition condition;
-  bool excludes_if = true;  // false: excludes where the condition does not hold
+  bool excludes_if = true;  // false: excludes cases that do not meet the condition
   std::string reason;
   YamlPlace at;  // of the condition
 };
@@ -42,16 +42,16 @@ struct Benchmark {
   CallsByPhase calls;
   std::shared_ptr<const Policy> policy;
   std::shared_ptr<const Declaration> declaration;
-  const OperatorSchemas* schemas = nullptr;  // of the options it was read with
+  const OperatorSchemas* schemas = nullptr;  // those of the options that it was read with
 };
 
-/// What a benchmark is read with; `overrides` remember whether they were used.
+/// What is needed to read a benchmark; `overrides` record whether they were used.
 struct BenchmarkContext {
   const Catalogue& catalogue;
   const SuiteOptions& options;
   const Shapes& shapes;
   const Policy& policy;     // defaults and the suite's `measure:`
-  const YamlNode* measure;  // the latter; null where it has none
+  const YamlNode* measure;  // the suite's `measure:`, or null
   const std::vector<RecordedStep>& steps;
   std::vector<AxisOverride>& overrides;
 };

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kNoAxis = std::size_t(-1);
 
-/// The backend of what a suite declares, and what to say of others.
+/// The backend of a declared op, and the reason why others are unsupported.
 std::pair<std::string, std::string> backend_of(const Declaration& declaration) {
   if (!declaration.graph.empty()) return {"cudnn", "graphs of cuDNN's operations run on cudnn"};
   if (declaration.kernel || declaration.plugin || declaration.python)
@@ -27,7 +27,7 @@ std::pair<std::string, std::string> backend_of(const Declaration& declaration) {
   return {"libtorch", "operators of the dispatcher run on libtorch"};
 }
 
-/// Walks all combinations like an odometer; the backends are its last, fastest wheel.
+/// Walks through all combinations like an odometer; the backends are the last, fastest wheel.
 class Expander {
  public:
   Expander(const Benchmark& benchmark, Suite& suite) : benchmark_(benchmark), suite_(suite) {
@@ -108,7 +108,8 @@ class Expander {
   }
 
   void prepare_params() {
-    // How a case is run goes without saying at its default: a dozen more in each of 10^5 cases.
+    // Defaults of how a case is run are left out: they would be a dozen entries in each of 10^5
+    // cases.
     for (const ParamSpec* param : benchmark_.params.all())
       if (param->fallback && is_problem_param(param->name)) params_[param->name] = *param->fallback;
     for (const SweepAxis& axis : benchmark_.axes)
@@ -137,7 +138,7 @@ class Expander {
                  std::ranges::count(benchmark_.entry->backends, backend) == 0) {
         reason =
             "no " + backend + " implementation of " + benchmark_.params.op() + " in this build";
-        // Who names no backend gets libtorch, and does not know of others.
+        // A suite without a backend gets libtorch, so the message names an existing backend.
         const auto& there_are = benchmark_.entry->backends;
         if (std::ranges::count(there_are, "libtorch") == 0 && !there_are.empty())
           reason += "; there is: " + there_are.front();
@@ -163,7 +164,7 @@ class Expander {
                            [this](const auto& names) { return memo_of(names); });
       host_timed_ = question(benchmark_.entry->spec.host_timed);
       auto policy = std::make_shared<Policy>(*benchmark_.policy);
-      policy->metrics.clear();  // wall_time comes by itself
+      policy->metrics.clear();  // wall_time is always measured
       host_policy_ = std::move(policy);
     }
     if (benchmark_.declaration)
@@ -255,7 +256,7 @@ class Expander {
     suite_.cases.push_back(std::move(c));
   }
 
-  /// Why the case at position_ cannot run; what a kind of device lacks is kept for then.
+  /// Why the case at position_ cannot run; limits of one kind of device are noted for later.
   std::string refusal(const std::string& backend, bool is_on_host) {
     const std::string axis = stream_axis_of(params_);
     if (is_on_host && !axis.empty())
@@ -285,7 +286,8 @@ class Expander {
     return shown;
   }
 
-  /// The reason of the first rule that excludes this case; rules that wait for a device note it.
+  /// The reason of the first rule that excludes this case; rules that need the device note the
+  /// case.
   std::string exclusion() {
     for (Rule& rule : rules_) {
       const bool is_met = rule.memo.ask(position_, [&] {
@@ -305,7 +307,7 @@ class Expander {
         rule.pending.cases.push_back(suite_.cases.size());
   }
 
-  /// `now`: the part of the condition `whole` that needs no device.
+  /// `now`: the part of the condition `whole` that does not depend on the device.
   bool is_met_now(const Condition& now, const Condition& whole, const YamlPlace& at) const {
     try {
       return holds(now, [this](std::string_view name) { return look_up(name); });
@@ -355,7 +357,7 @@ class Expander {
     }
   }
 
-  /// Of the value of the first axis that matters, or of the benchmark.
+  /// The place of the value of the first axis in `axes`, or of the benchmark.
   YamlPlace place_of(const std::vector<std::size_t>& axes) const {
     if (axes.empty()) return benchmark_.node->at;
     return benchmark_.axes[axes.front()].rows[position_[axes.front()]].at;
@@ -375,17 +377,17 @@ class Expander {
   Suite& suite_;
   std::vector<std::size_t> lengths_, position_;  // by axis, then the backends
   std::size_t count_ = 0;
-  Params params_;                           // of the case at position_
-  std::vector<std::vector<Value*>> slots_;  // axis -> where its values lie in params_
-  std::vector<const Value*> fallbacks_;     // in the order of params_; null: none
+  Params params_;                           // those of the case at position_
+  std::vector<std::vector<Value*>> slots_;  // axis -> addresses of its values in params_
+  std::vector<const Value*> fallbacks_;     // in the order of params_; null: no default
   std::vector<std::string> unsupported_;    // by backend
-  std::optional<GraphTypes> graph_types_;   // of a graph of cuDNN's
+  std::optional<GraphTypes> graph_types_;   // only for a cuDNN graph
   std::vector<Requirement> requirements_;
   CostRules costs_;
   std::vector<DeclaredValue> values_;
   LimitRules limits_;
-  std::optional<Question> host_timed_;         // of the catalogue's ops
-  std::shared_ptr<const Policy> host_policy_;  // of cases that are
+  std::optional<Question> host_timed_;         // only for ops of the catalogue
+  std::shared_ptr<const Policy> host_policy_;  // policy of host-timed cases
   std::vector<Rule> rules_;
   std::vector<ExpectationRule> expected_;
 };

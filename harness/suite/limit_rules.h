@@ -1,7 +1,7 @@
-/// What of a sweep its backends do not take (core/op/op_limits.h): told now, or once the device is
-/// known.
+/// Which cases of a sweep the backends do not support (core/op/op_limits.h): decided at once, or
+/// when the device is known.
 ///
-/// Knows limits and positions on axes; what a case is otherwise is the expander's.
+/// Knows limits and positions on axes; the expander does the rest.
 #pragma once
 
 #include <array>
@@ -20,21 +20,21 @@ namespace plumbline {
 
 class LimitRules {
  public:
-  /// Over names of parameters, as for other questions of the sweep.
+  /// Creates a Memo over parameter names, like other questions of the sweep.
   using MakeMemo = std::function<Memo(const std::vector<std::string>& names)>;
 
   LimitRules() = default;
   LimitRules(const OpSpec& spec, const std::vector<std::string>& backends, const MakeMemo& memo);
 
-  /// Why the case cannot run on any device; "" where it can on some. What one kind of device lacks
-  /// is kept under `index`, the case's place in the suite.
+  /// Why the case cannot run on any device; "" if it can on some. Limits of one kind of device are
+  /// noted for `index`, the case's index in the suite.
   std::string refusal(std::size_t backend, const std::vector<std::size_t>& position,
                       const Lookup& look_up, std::size_t index);
 
-  /// Keeps that the case cannot run on devices of that kind.
+  /// Notes that the case cannot run on devices of that kind.
   void note(const std::string& device_kind, const std::string& reason, std::size_t index);
 
-  /// What was kept.
+  /// Moves the noted limits to `rules`.
   void move_to(std::vector<DeviceRule>& rules);
 
  private:

@@ -19,8 +19,8 @@ struct Thresholds {
 Thresholds with_defaults(Thresholds first, const Thresholds& others);
 
 struct ProjectFile {
-  std::string baselines, runs, worker;  // absolute, or relative to the file's folder; "" = not said
-  std::vector<std::string> suites;      // likewise: files, and folders of them
+  std::string baselines, runs, worker;  // absolute, or relative to the file's folder; "" = not set
+  std::vector<std::string> suites;      // the same: files, and folders of them
   std::string build;                    // a command for the shell, run in the file's folder
   std::string device;                   // as --device takes it; "" = not said
   bool history = false;                 // whether comparisons learn from the earlier runs

@@ -9,10 +9,10 @@
 
 namespace plumbline {
 
-/// Fails where two steps have a phase in common.
+/// Throws Error if a phase is named twice: a phase belongs to one step.
 std::vector<RecordedStep> read_steps(const YamlNode& node);
 
-/// Fails at a phase that is of none of the steps, and at a number that is not above 0.
+/// Throws Error for a phase that no step has, and for a number that is not above 0.
 CallsByPhase read_calls(const YamlNode& node, const std::vector<RecordedStep>& steps);
 
 }  // namespace plumbline

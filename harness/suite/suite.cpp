@@ -17,7 +17,7 @@
 namespace plumbline {
 namespace {
 
-/// Values given for axes on the command line, and the texts that their places refer to.
+/// Axis values from the command line, and the texts that their places refer to.
 class Overrides {
  public:
   explicit Overrides(const std::vector<std::pair<std::string, std::string>>& set) {
@@ -38,7 +38,7 @@ class Overrides {
   std::vector<std::unique_ptr<YamlFile>> files_;
 };
 
-/// The cases of a benchmark among all of them: up to `end`.
+/// The end of a benchmark's cases in the list of all cases.
 struct BenchmarkCases {
   YamlPlace at;
   std::size_t end;
@@ -69,7 +69,7 @@ void read_renames(const YamlNode& node, Suite& suite, bool is_whole) {
     suite.renames.emplace_back(entry.key, read_text(*entry.value, "the new case id"));
     next.emplace(entry.key, entry.value->text);
   }
-  if (!is_whole) return;  // with axes replaced, the ids of the file's own axes are not here
+  if (!is_whole) return;  // if axes are replaced, ids of the file's axes may be missing
   std::set<std::string_view> ids;
   for (const Case& c : suite.cases) ids.insert(c.id);
   for (const YamlEntry& entry : node.entries) {
@@ -92,7 +92,7 @@ std::set<std::string> axis_names(const YamlNode& benchmarks) {
   return names;
 }
 
-/// The file of code that a benchmark names, if it names one.
+/// Adds the benchmark's code file, if it has one.
 void add_source(const Declaration& declaration, std::vector<FileRef>& sources) {
   const std::string path = declaration.kernel   ? declaration.kernel->source
                            : declaration.plugin ? declaration.plugin->library
@@ -104,7 +104,7 @@ void add_source(const Declaration& declaration, std::vector<FileRef>& sources) {
   sources.push_back({path, stable_hash_text(bytes)});
 }
 
-/// Whether what a condition asks of the device is so. An empty condition holds.
+/// Whether the device meets the condition. An empty condition holds.
 bool holds_on(const Params& device, const Condition& condition, const Case& c, const Suite& suite) {
   const auto look_up = [&](std::string_view name) -> std::optional<Value> {
     if (name == "backend") return c.backend;

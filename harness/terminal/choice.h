@@ -1,4 +1,4 @@
-/// A flag or an argument that is one of a few words.
+/// A flag or argument that takes one of a few words.
 ///
 /// Knows no command.
 #pragma once
@@ -9,8 +9,8 @@
 
 namespace plumbline {
 
-/// Refuses a word that is none of `words`, in a sentence that says what was found, the nearest
-/// and what is allowed. `--help` shows nothing of it: the description names the words.
+/// Refuses other words with a message that has the found word, the nearest one and all allowed
+/// ones. `--help` does not list them, because the description does.
 CLI::Validator one_of(std::vector<std::string> words);
 
 }  // namespace plumbline

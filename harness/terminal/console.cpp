@@ -26,7 +26,7 @@ Verbosity verbosity_of_talk = Verbosity::normal;
 
 constexpr std::array<std::string_view, 6> kColourCodes{"", "31", "32", "33", "90", "1"};
 
-/// Bytes of the sequence of `coloured` that the text begins with, 0 for none.
+/// Length in bytes of one of our colour sequences at the start of the text; 0 if there is none.
 std::size_t colour_length(std::string_view text) {
   if (!wants_colour(STDOUT_FILENO)) return 0;
   for (const std::string_view code : kColourCodes)
@@ -36,7 +36,7 @@ std::size_t colour_length(std::string_view text) {
   return 0;
 }
 
-/// Of a terminal; 0 for none, or where it does not say.
+/// Width of a terminal; 0 if there is none or it is unknown.
 std::size_t width_of_terminal(int descriptor) {
   winsize size{};
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
@@ -74,7 +74,7 @@ std::string coloured(std::string_view text, Colour colour, int descriptor) {
 }
 
 void reserve_standard_descriptors() {
-  int opened = 0;  // the lowest that is free
+  int opened = 0;  // the lowest free descriptor
   while (opened >= 0 && opened <= STDERR_FILENO) opened = ::open("/dev/null", O_RDONLY);
   ::close(opened);
 }
@@ -101,7 +101,7 @@ void print_text(std::string_view text) {
     shown += visible(text.substr(0, own));
     text.remove_prefix(own);
     const std::size_t length = colour_length(text);
-    // What is no colour of ours gives its first character away.
+    // Escaping the first character makes other sequences harmless.
     shown += length > 0 ? text.substr(0, length) : visible(text.substr(0, 1));
     text.remove_prefix(std::min(text.size(), std::max<std::size_t>(length, 1)));
   }
@@ -146,7 +146,7 @@ std::string_view cut(std::string_view text, std::size_t columns) {
 
 namespace {
 
-/// Without the colours in it.
+/// Width without colour sequences.
 std::size_t seen_width(std::string_view text) {
   std::size_t width = width_of(text);
   for (std::size_t at = 0; (at = text.find('\x1b', at)) != text.npos;) {
@@ -157,7 +157,7 @@ std::size_t seen_width(std::string_view text) {
   return width;
 }
 
-/// The length of the first word, with a `%` that belongs to it.
+/// Length of the first word, with a `%` that follows it.
 std::size_t word_length(std::string_view text) {
   const std::size_t end = std::min(text.find(' '), text.size());
   return text.substr(end).starts_with(" %") ? end + 1 + word_length(text.substr(end + 1)) : end;

@@ -1,6 +1,6 @@
-/// What people see in a terminal or a log: colours, one status line.
+/// Output for a terminal or a log: colours and a status line.
 ///
-/// Results go to standard output, talk to standard error. Knows nothing of what is shown.
+/// Results go to standard output, messages to standard error. Does not know what is shown.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +22,11 @@ void set_verbosity(Verbosity verbosity);
 
 /// Whether texts on descriptor 1 or 2 are coloured.
 bool wants_colour(int descriptor);
-/// The text in that colour where `wants_colour(descriptor)`.
+/// The text in that colour if `wants_colour(descriptor)`.
 std::string coloured(std::string_view text, Colour colour, int descriptor);
 
-/// Takes descriptors 0 to 2 where they are closed, so that no file of a run becomes one of them and
-/// is talked into; they still cannot be written to. First thing in main.
+/// Opens descriptors 0 to 2 on /dev/null where they are closed, read-only, so that messages never
+/// end up in another file of the program. Call it first in main.
 void reserve_standard_descriptors();
 
 /// Talk on standard error as it is, for texts of our own. The work goes on where it cannot be
@@ -37,13 +37,12 @@ void say_error(std::string_view text);
 /// Talk on standard error, made visible (core/visible.h); `note: …` is a line of it.
 void print_talk(std::string_view text);
 void print_note(std::string_view text);
-/// Standard output, byte by byte: what programs read. Throws Error where it cannot be written (a
-/// full disk).
+/// Prints on standard output, unescaped, for programs. Throws Error if that fails (a full disk).
 void print_result(std::string_view text);
-/// Standard output for people: visible, except for the colours of `coloured`. Throws likewise.
+/// Prints on standard output for people: escaped, except for our colours. Throws likewise.
 void print_text(std::string_view text);
 
-/// One line at the bottom of a terminal, written over and over; nothing where standard error is no
+/// One line at the bottom of a terminal that is overwritten; nothing if standard error is not a
 /// terminal.
 class StatusLine {
  public:
@@ -58,18 +57,18 @@ class StatusLine {
   bool is_dirty_ = false;
 };
 
-/// Characters that a line of standard output holds: of its terminal, else COLUMNS where that is
-/// set, else 0 for any number, so that logs and other programs get all.
+/// Width of a line on standard output in characters: of its terminal, else COLUMNS if that is set.
+/// Otherwise 0, which means unlimited, so that logs and other programs get everything.
 std::size_t output_width();
 
-/// Characters on the screen, for UTF-8 without wide ones.
+/// Number of characters in UTF-8 text; wide characters count as one.
 std::size_t width_of(std::string_view text);
 
 /// The first `columns` characters.
 std::string_view cut(std::string_view text, std::size_t columns);
 
-/// Each line of a text for people broken at blanks where it is longer than `width`, 0 for any. What
-/// goes on is indented. Never broken are words, and a number from its `%`. Colours have no width.
+/// Breaks each line of a text for people at blanks if it is longer than `width` (0: never); the
+/// rest is indented. Words, and numbers with their `%`, are never broken. Colours have no width.
 std::string fitted(std::string_view text, std::size_t width = output_width());
 
 }  // namespace plumbline

@@ -1,4 +1,4 @@
-/// What a program tells by its exit code.
+/// The exit codes of programs.
 #pragma once
 
 #include <functional>
@@ -7,11 +7,11 @@
 namespace plumbline {
 
 inline constexpr int kExitOk = 0, kExitRegression = 1, kExitInput = 2, kExitNotJudged = 3;
-/// A signal ended it: this and its number.
+/// Added to the number of the signal that ended it.
 inline constexpr int kExitSignal = 128;
 
-/// Runs a program and gives its exit code: kExitInput where it throws, which is told. All that main
-/// does.
+/// Runs a program and returns its exit code. Prints exceptions; they give kExitInput. This is the
+/// whole of main.
 int run_program(std::string_view name, const std::function<int()>& program);
 
 }  // namespace plumbline

@@ -38,7 +38,7 @@ std::string text_of(const Policy& policy, const PolicyField& field) {
       field.member);
 }
 
-/// A number, or one of percent.
+/// A number, or a percentage as a fraction.
 std::optional<double> share_in(std::string_view digits) {
   const bool is_percent = digits.ends_with('%');
   if (is_percent) digits.remove_suffix(1);

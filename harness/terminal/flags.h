@@ -1,4 +1,4 @@
-/// Flags that several commands share, and the text that help shows for them.
+/// Flags that several commands share, with their help text.
 ///
 /// Fills plain structs; opens no file.
 #pragma once
@@ -13,7 +13,7 @@
 namespace plumbline {
 
 void add_suite_flags(CLI::App& app, SuiteRequest& flags);
-/// One flag for each field of policy_fields().
+/// Adds a flag for each field of policy_fields().
 void add_policy_flags(CLI::App& app, SuiteRequest& flags);
 
 void add_worker_flags(CLI::App& app, WorkerRequest& flags);
@@ -21,7 +21,7 @@ void add_worker_flags(CLI::App& app, WorkerRequest& flags);
 void add_baselines_flag(CLI::App& app, PlaceRequest& flags);
 void add_runs_flag(CLI::App& app, PlaceRequest& flags);
 
-/// A flag that may be repeated and takes one value each time.
+/// A flag that may be repeated; each occurrence takes one value.
 CLI::Option* add_list_flag(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                            const std::string& help);
 
@@ -34,8 +34,8 @@ void add_metrics_flag(CLI::App& app, std::vector<std::string>& metrics, const st
 /// "2%", "2 %" or "0.02" as a fraction in (0, 1). Throws Error naming the flag.
 double fraction_of(std::string_view flag, const std::string& text);
 
-/// "+8%", "-3 %" or "0.08" as a fraction other than 0, from -100 % up to +1000 %. Throws Error
-/// naming the flag.
+/// "+8%", "-3 %" or "0.08" as a fraction other than 0, from -100 % to +1000 %. Throws Error naming
+/// the flag.
 double change_of(std::string_view flag, const std::string& text);
 
 void add_run_flags(CLI::App& app, RunRequest& flags);

@@ -1,4 +1,4 @@
-/// What people see while a workflow works.
+/// Shows the progress of workflows.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace plumbline {
 
 Colour colour_of(Status status);
 
-/// Talk about a run that is being made: one status line on a terminal, in a log a line per round
-/// and per case that fails.
+/// Shows a run in progress: one status line on a terminal; in a log, a line per round and per
+/// failed case.
 class RunProgress : public RunListener {
  public:
-  /// `expected` outlives this. `round`: the word for what the run goes through.
+  /// `expected` must outlive this object. `round`: the word for a pass over all cases.
   explicit RunProgress(std::span<const ExpectedFailure> expected, std::string round = "round")
       : expectations_(expected), word_(std::move(round)) {}
   void on_visit(const Case& c, std::span<const ResultRow> rows) override;
@@ -34,7 +34,7 @@ class RunProgress : public RunListener {
   std::int64_t round_ = -1;
 };
 
-/// Prints what workflows tell.
+/// Prints the messages of workflows.
 class ConsoleTalk : public Talk {
  public:
   void note(const std::string& text) override;

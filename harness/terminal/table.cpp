@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::string_view kGap = "  ";
 constexpr std::string_view kEllipsis = "…";
-constexpr std::size_t kIndent = 2;  // of lines that go on
+constexpr std::size_t kIndent = 2;  // of continuation lines
 constexpr std::size_t kLeastId = 36, kIdStep = 4, kLeastText = 24;
-constexpr std::size_t kLeastPrefix = 4;  // characters that are worth a line above the table
+constexpr std::size_t kLeastPrefix = 4;  // shortest prefix that gets a line above the table
 
 using Row = std::vector<Table::Cell>;
 using Lines = std::vector<std::string>;
 
-/// One line of a table's cell.
+/// A table cell as one line.
 std::string cell_text(std::string_view text) {
   std::string shown = visible(text);
   std::ranges::replace_if(
@@ -29,7 +29,7 @@ std::string cell_text(std::string_view text) {
   return shown;
 }
 
-/// The lines that `text` takes, broken at blanks; a word that is longer than a line is cut.
+/// The lines of `text`, broken at blanks; a word longer than a line is cut.
 Lines wrapped(std::string_view text, std::size_t width) {
   Lines lines;
   while (width_of(text) > width) {
@@ -45,7 +45,7 @@ Lines wrapped(std::string_view text, std::size_t width) {
   return lines;
 }
 
-/// What all texts begin with, up to a slash or, where all are equal, to their end.
+/// The common beginning of all texts, up to a slash, or the whole text if all are equal.
 std::string_view common_beginning(const std::vector<std::string_view>& texts) {
   std::string_view common = texts.front();
   for (const std::string_view text : texts) {
@@ -56,7 +56,7 @@ std::string_view common_beginning(const std::vector<std::string_view>& texts) {
   return are_equal ? common : common.substr(0, common.rfind('/') + 1);
 }
 
-/// A table that is made to fit: what stands above it, and the widths and lines of its columns.
+/// A table that fits: the lines above it, and the widths and lines of its columns.
 class Layout {
  public:
   Layout(std::vector<Table::Column> columns, std::vector<Row> rows, std::size_t width)
@@ -100,7 +100,7 @@ class Layout {
   }
   bool fits() const { return width_ == 0 || needed() <= width_; }
 
-  /// Takes what all cells of a column of ids begin with, or are, into a line above the table.
+  /// Moves the common beginning (or value) of a column of ids to a line above the table.
   void tell_beginnings() {
     for (std::size_t i = columns_.size(); i-- > 0;) {
       if (columns_[i].fit != Fit::id) continue;
@@ -124,14 +124,14 @@ class Layout {
     }
   }
 
-  /// Takes what is too much from the columns of a kind.
+  /// Shrinks the columns of a kind until the table fits.
   void shrink(Fit fit) {
     for (std::size_t i = 0; i < widths_.size() && !fits(); ++i)
       if (columns_[i].fit == fit)
         widths_[i] -= std::min(widths_[i] - least_width(i), needed() - width_);
   }
 
-  /// To which a column can shrink: its cells can still be read, and ids be told apart.
+  /// The least width at which cells stay readable and ids distinguishable.
   std::size_t least_width(std::size_t i) const {
     if (columns_[i].fit == Fit::text) return std::min(widths_[i], kLeastText);
     std::set<std::string_view> whole;
@@ -145,8 +145,8 @@ class Layout {
     return widths_[i];
   }
 
-  /// Columns go on in further lines where one line is too short. An id is cut to the rest of its
-  /// line if that is long enough. A text gets a line of its own before it is broken.
+  /// Continues columns in further lines if one line is too short. An id is cut to the rest of its
+  /// line if enough of it stays readable. A text gets its own line before it is broken.
   void break_line() {
     measure();
     groups_.assign(1, {});
@@ -160,7 +160,7 @@ class Layout {
         left = width_ - std::min(width_, kIndent);
         if (gives_way) widths_[i] = std::min(widths_[i], left);
       }
-      const bool fills = gives_way && 2 * widths_[i] > width_;  // what follows stays together
+      const bool fills = gives_way && 2 * widths_[i] > width_;  // following columns stay together
       left -= fills ? left : std::min(left, widths_[i] + kGap.size());
       groups_.back().push_back(i);
     }
@@ -214,7 +214,7 @@ class Layout {
   std::vector<Table::Column> columns_;
   std::vector<Row> rows_;
   std::size_t width_;
-  std::vector<std::size_t> widths_;               // of columns
+  std::vector<std::size_t> widths_;               // by column
   std::vector<std::vector<std::size_t>> groups_;  // columns that share a line
   std::vector<std::string> above_;
 };

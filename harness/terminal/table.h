@@ -1,6 +1,6 @@
-/// Rows of text in columns, as wide as what they are printed to.
+/// Tables of text that fit the width of the output.
 ///
-/// Knows nothing of what is shown.
+/// Does not know what is shown.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace plumbline {
 
-/// How a column gives room where a table is too wide.
+/// How a column shrinks when a table is too wide.
 enum class Fit {
-  word,    // stands left, is never cut
-  number,  // stands right, is never cut
-  id,      // the beginning that all share is told once above the table; cut in the middle
-  text,    // goes on in the next line
+  word,    // left-aligned, never cut
+  number,  // right-aligned, never cut
+  id,      // the common beginning moves to a line above the table; cut in the middle
+  text,    // wraps to the next line
 };
 
-/// Numbers stand right, the rest left; the last column is not padded. Where the columns do not fit
-/// beside each other, they go on in further lines.
+/// Numbers are right-aligned, other columns left-aligned; the last column is not padded. If the
+/// columns do not fit side by side, they continue in further lines.
 class Table {
  public:
   struct Column {
@@ -33,11 +33,11 @@ class Table {
     Colour colour = Colour::none;
   };
   explicit Table(std::vector<Column> columns);
-  /// A cell for each column, or one that stands in a line of its own.
+  /// Adds a cell for each column, or a single cell with a line of its own.
   void add(std::vector<Cell> row);
   bool empty() const { return rows_.empty(); }
-  /// With its header, for standard output; cells are visible and keep to their line. `width`:
-  /// characters of a line, 0 for any number.
+  /// The table with its header, for standard output; cells are escaped and kept on one line.
+  /// `width`: characters per line, 0 = unlimited.
   std::string text(std::size_t width = output_width()) const;
 
  private:
@@ -45,7 +45,7 @@ class Table {
   std::vector<std::vector<Cell>> rows_;
 };
 
-/// `text` in at most `columns` characters, with "…" for what its middle loses.
+/// `text` in at most `columns` characters; "…" replaces its middle.
 std::string cut_middle(std::string_view text, std::size_t columns);
 
 }  // namespace plumbline

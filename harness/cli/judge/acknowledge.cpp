@@ -1,5 +1,4 @@
-/// plumbline acknowledge: a change that is wanted, or taken, raises no alarm for as long as it is
-/// no larger than was said.
+/// plumbline acknowledge: an acknowledged change raises no alarm while it is no larger than stated.
 #include <memory>
 
 #include "cli/command.h"

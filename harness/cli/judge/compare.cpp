@@ -1,4 +1,4 @@
-/// plumbline compare: a candidate against a baseline, case by case.
+/// plumbline compare: compares a candidate with a baseline, case by case.
 #include <fmt/format.h>
 
 #include <memory>
@@ -27,7 +27,7 @@ struct CompareFlags {
   bool json = false;
 };
 
-/// That writes the page about this comparison.
+/// The command that writes the page about this comparison.
 std::string page_command(const CompareFlags& flags) {
   const std::string file = flags.output.empty() ? "comparison.json" : flags.output;
   const std::string report = shell_command({"plumbline", "report", file});

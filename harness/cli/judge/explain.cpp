@@ -1,4 +1,4 @@
-/// plumbline explain: every number on the way to a verdict, in the order in which they are made
+/// plumbline explain: every number on the way to a verdict, in the order of computation
 /// (docs/explanation/formulas.md).
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ struct ExplainFlags {
   bool json = false;
 };
 
-/// A standard deviation of a logarithm, as a share.
+/// The standard deviation of a logarithm, as a percentage.
 std::string sd_text(double variance) { return fmt::format("{:.4g} %", 100 * std::sqrt(variance)); }
 
 std::string noise_text(const Noise& noise) {
@@ -145,7 +145,7 @@ void add_test(const Finding& finding, const Derivation& way, const DecisionRule&
                                     100 * std::expm1(way.least_called), found, 100 * rule.margin));
 }
 
-/// What came after the screen.
+/// Adds the steps after the screen.
 void add_confirmation(const Finding& finding, Steps& steps) {
   if (finding.pairs == 0 && finding.rerun_visits == 0) return;
   const std::string how =

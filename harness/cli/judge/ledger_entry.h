@@ -1,4 +1,4 @@
-/// The flags of `acknowledge` and `quarantine`, and what they show of the ledger.
+/// The flags of `acknowledge` and `quarantine`, and their output about the ledger.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,13 +11,13 @@ namespace plumbline {
 
 struct EntryFlags {
   EntryRequest entry;
-  std::string change;  // a share, as text
+  std::string change;  // a fraction or percentage, as text
   bool remove = false, list = false, json = false;
 };
 
 void add_entry_flags(CLI::App& app, EntryFlags& flags);
 
-/// Does what the flags ask for with entries of that kind; gives the exit code. Throws Error.
+/// Edits or lists entries of that kind as the flags say; returns the exit code. Throws Error.
 int edit_entries(EntryKind kind, const EntryFlags& flags);
 
 }  // namespace plumbline

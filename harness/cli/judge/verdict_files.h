@@ -1,6 +1,6 @@
-/// The files that a verdict is written into for other programs: flags and writing.
+/// Files with a verdict for other programs: flags and writing.
 ///
-/// The formats are reports/exports'.
+/// reports/exports defines the formats.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +11,7 @@
 namespace plumbline {
 
 struct VerdictFiles {
-  std::string markdown, junit, sarif;  // "" = not asked for
+  std::string markdown, junit, sarif;  // "" = not requested
   bool github = false;
 };
 void add_verdict_files(CLI::App& app, VerdictFiles& files);

@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::size_t kMostLines = 50;  // of one verdict
 constexpr std::size_t kMostUnconfirmed = 10;
-constexpr std::size_t kMostOfACause = 5;  // cases of one cause: the block below counts them all
+constexpr std::size_t kMostOfACause = 5;  // cases per cause: the block below counts them all
 constexpr std::size_t kMostCauses = 5;
 
 Colour colour_of(Verdict verdict) {
@@ -39,7 +39,7 @@ Colour colour_of(Verdict verdict) {
   return verdict == same ? Colour::none : Colour::yellow;
 }
 
-/// The first cases of each cause, and every case without one.
+/// The first cases of each cause, and all cases without a cause.
 std::vector<const Finding*> told_cases(const std::vector<const Finding*>& cases) {
   std::map<std::size_t, std::size_t> times;
   std::vector<const Finding*> told;
@@ -59,8 +59,9 @@ std::vector<Table::Cell> row_of(Table::Cell verdict, const Finding& f) {
           {why_of(f)}};
 }
 
-/// What needs attention: everything but SAME and UNRESOLVED, alarms first, then what looks changed
-/// and is not confirmed, with most evidence first, what the ledger excuses last.
+/// The table of what needs attention: everything except SAME and UNRESOLVED. Alarms come first,
+/// then unconfirmed changes with the strongest evidence first, and cases that the ledger excuses
+/// last.
 std::string attention_table(const Comparison& comparison,
                             const std::vector<const Finding*>& cases) {
   using enum Verdict;
@@ -97,7 +98,7 @@ std::string attention_table(const Comparison& comparison,
   return table.empty() ? "" : table.text() + "\n";
 }
 
-/// One metric of the worst case, with what it went from and to.
+/// One metric of the worst case, before and after.
 std::string worst_line(const Comparison& comparison, const Cause& cause) {
   const auto worst = std::ranges::find_if(comparison.findings, [&](const Finding& f) {
     return f.suite == cause.worst_suite && f.case_id == cause.worst_case &&
@@ -123,7 +124,7 @@ std::string cause_block(const Comparison& comparison, std::size_t i) {
   return text;
 }
 
-/// A block for each of the first causes. New cases need none: the table has them.
+/// A block for each of the first causes; new cases are only in the table.
 std::string cause_blocks(const Comparison& comparison, const std::string& page) {
   std::string text;
   std::size_t shown = 0, all = 0;
@@ -139,7 +140,7 @@ std::string cause_blocks(const Comparison& comparison, const std::string& page) 
   return text.empty() ? "" : text + "\n";
 }
 
-/// How large a slowdown could hide behind UNRESOLVED; "" where nothing is.
+/// The size of a slowdown that UNRESOLVED cases could hide; "" if there are none.
 std::string unresolved_line(const std::vector<const Finding*>& cases) {
   std::vector<double> detectable;
   for (const Finding* f : cases)
@@ -154,7 +155,7 @@ std::string unresolved_line(const std::vector<const Finding*>& cases) {
                      percent_text(detectable[half], false));
 }
 
-/// What the comparison says of itself, and of tails and modes, a line each.
+/// The comparison's own remarks, and those about tails and modes, one per line.
 std::string lines_of(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
@@ -166,7 +167,7 @@ Colour colour_of(AnswerKind kind) {
   return kind == AnswerKind::clean ? Colour::green : Colour::yellow;
 }
 
-/// The answer, and what to do where there is none.
+/// The answer; if there is none, what to do.
 std::string answer_lines(const Comparison& comparison) {
   const Answer answer = answer_of(comparison);
   std::string text = coloured(std::string(word_of(answer.kind)) + ":", colour_of(answer.kind), 1) +

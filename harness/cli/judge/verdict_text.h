@@ -1,7 +1,7 @@
-/// A comparison as commands print it: what needs attention as a table, a block for each cause, then
-/// what differs, then the verdict in a sentence.
+/// A comparison as text: a table of what needs attention, a block for each cause, the differences,
+/// and the verdict in one sentence.
 ///
-/// Judges nothing and writes no file that stays.
+/// Judges nothing and leaves no files.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace plumbline {
 
-/// For people. `page`: its path, or the command that writes it, for what has no room here.
+/// For people. `page`: its path, or the command that writes it; the text refers to it for details.
 std::string verdict_text(const Comparison& comparison, const std::string& page);
 
-/// Says that `folder` holds no accepted baseline for the run, and how to accept it. Gives the exit
-/// code.
+/// Prints that `folder` has no accepted baseline for the run, and how to accept it. Returns the
+/// exit code.
 int tell_no_baseline(const std::string& folder, const std::string& run, const Run& candidate);
 
-/// comparison.json as text: its writer knows files.
+/// comparison.json as text, through a temporary file, because its writer needs a file.
 std::string json_of(const Comparison& comparison);
 
 }  // namespace plumbline

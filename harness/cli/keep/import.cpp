@@ -1,4 +1,4 @@
-/// plumbline import: results of other programs become runs.
+/// plumbline import: turns results of other programs into runs.
 #include "import/import.h"
 
 #include <fmt/format.h>

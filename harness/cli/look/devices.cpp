@@ -1,4 +1,4 @@
-/// plumbline devices: device models side by side.
+/// plumbline devices: compares device models side by side.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct DevicesFlags {
   bool json = false;
 };
 
-/// "H200=700" and what stands behind the number.
+/// "H200=700", and the unit after the number.
 struct GivenNumber {
   NamedNumber number;
   std::string unit;
@@ -53,7 +53,7 @@ GivenNumber given_number(std::string_view flag, const std::string& text, std::st
   return made;
 }
 
-/// "H200=3.2 USD/h". All prices are in one currency, or in none that is said.
+/// Parses "H200=3.2 USD/h". All prices must have the same currency, or none.
 void add_price(const std::string& text, DeviceOptions& options) {
   constexpr std::string_view kForm = "DEVICE=NUMBER CURRENCY/h, H200=3.2 USD/h";
   auto [number, currency] = given_number("--price", text, kForm);
@@ -78,7 +78,7 @@ void add_power(const std::string& text, DeviceOptions& options) {
   options.powers.push_back(std::move(number));
 }
 
-/// Where there are more devices than fit into a line, they go by letters.
+/// A letter for a device, if more devices are shown than fit into a line.
 std::string letter(std::size_t i) {
   const std::string last(1, static_cast<char>('A' + i % 26));
   return i < 26 ? last : letter(i / 26 - 1) + last;
@@ -116,7 +116,7 @@ std::string models_text(const DeviceTable& table) {
 std::string cell_text(const DeviceTable& table, std::size_t i, const DeviceRow& row) {
   const DeviceCell& cell = row.cells[i];
   if (!cell.value) return "–";
-  std::string text = quantity_text(*cell.value, row.unit);  // as many digits as the ratio has
+  std::string text = quantity_text(*cell.value, row.unit);  // as many digits as the ratio
   if (i != table.reference) text += " " + ratio_or_dash(cell.ratio);
   if (cell.share) text += " " + share_text(*cell.share);
   if (cell.price) text += " " + price_text(table, *cell.price) + "/M";

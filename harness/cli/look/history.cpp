@@ -1,4 +1,4 @@
-/// plumbline history: a case over its runs, with its changes and its drift.
+/// plumbline history: a case over its runs, with its changes and its trend.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ std::string runs_table(const History& history, const Series& series, const Serie
   return table.text();
 }
 
-/// No change is told only where one would have been seen.
+/// Says "no change" only if a change could have been detected.
 std::string changes_text(const Series& series, const SeriesReading& reading,
                          const HistoryRule& rule) {
   std::string last =
@@ -68,7 +68,7 @@ std::string changes_text(const Series& series, const SeriesReading& reading,
   return "no change";
 }
 
-/// How often the case's processes fall into the slower of two modes, and since when.
+/// How often the case's processes are in the slower of two modes, and since when.
 std::string modes_text(const History& history, const Series& series, const SeriesReading& reading,
                        const HistoryRule& rule) {
   if (reading.visits < kVisitsForModes)

@@ -1,4 +1,4 @@
-/// plumbline report: a page about a run, or about a comparison.
+/// plumbline report: a page about a run or a comparison.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -29,7 +29,7 @@ struct ReportFlags {
   std::string as = "report", markdown;
 };
 
-/// A table for each case, since ids are longer than anything that stands under them.
+/// A table for each case, since ids are longer than any column below them.
 std::string cases_text(const DeviceTable& table) {
   std::vector<Table::Column> columns;
   for (const std::string& name : variants_header(table))

@@ -1,5 +1,5 @@
-/// plumbline variance: which level the scatter of each case comes from, and how far runs of the
-/// same thing are apart.
+/// plumbline variance: which level causes the scatter of each case, and how much runs of the same
+/// code differ.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace plumbline {
 
 namespace {
-/// For JSON, where the unknown is null.
+/// For JSON, where unknown numbers are null.
 std::optional<double> known(double value) {
   return std::isnan(value) ? std::nullopt : std::optional(value);
 }
@@ -107,7 +107,7 @@ std::string sd_text(const CaseVariance& row, Level level) {
   return percent_or_dash(row.of(level).sd());
 }
 
-/// What the level that dominates adds to an estimate.
+/// What the dominant level contributes to an estimate.
 std::string dominant_text(const CaseVariance& row) {
   if (!row.dominant) return row.reason.empty() ? "–" : row.reason;
   return fmt::format("{} {}", percent_or_dash(std::sqrt(row.of(*row.dominant).in_estimate)),
@@ -120,7 +120,7 @@ std::string trend_text(const Trend& trend) {
                      percent_or_dash(trend.error));
 }
 
-/// A column for each level of the scatter, behind those given.
+/// Appends a column for each level of the scatter to `columns`.
 std::vector<Table::Column> with_levels(std::vector<Table::Column> columns) {
   for (const char* level :
        {"launch", "revisit", "placement", "block", "trend", "process", "run", "device"})

@@ -1,4 +1,4 @@
-/// plumbline ab: two sides measured beside each other, in pairs.
+/// plumbline ab: measures two sides together, in pairs.
 #include "workflow/judge/ab.h"
 
 #include <memory>
@@ -24,7 +24,7 @@ struct AbFlags {
 int ab(const AbFlags& flags, const std::vector<std::string>& command) {
   require_one_output(flags.files, flags.json);
   AbRequest request = flags.request;
-  request.pairs = options_of(flags.pairs);  // a mistake is told before anything is built
+  request.pairs = options_of(flags.pairs);  // mistakes are reported before anything is built
   request.command = command;
   ConsoleTalk talk;
   const AbResult measured = measure_ab(request, talk);

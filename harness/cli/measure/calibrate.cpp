@@ -1,4 +1,4 @@
-/// plumbline calibrate: what a device reaches, so that times can be read as shares of it.
+/// plumbline calibrate: measures a device's peaks, so that times can be read as shares of them.
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -23,8 +23,8 @@ struct CalibrateFlags {
   bool json = false;
 };
 
-/// What the values mean, in the order in which they are shown. A value's row is the first whose
-/// beginning fits its name; values of later workers, that no row fits, come last.
+/// Descriptions of the values, in the order of the output. A value belongs to the first row with a
+/// matching beginning. Values without a row, from newer workers, come last.
 struct Meaning {
   std::string_view begin, words;
 };

@@ -1,4 +1,4 @@
-/// plumbline capture: a suite of the operators that a program calls.
+/// plumbline capture: records a suite of the operators that a program calls.
 #include "workflow/run/capture.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr const char* kNothing =
     "no operator was recorded. The recorder sees Python programs that call torch in their main "
     "thread. It is not loaded under python -I or -E\n";
 
-/// What stands behind `--`.
+/// The words after `--`.
 std::vector<std::string> program_of(const std::vector<std::string>& command) {
   const auto mark = std::ranges::find(command, "--");
   if (mark == command.end() || mark + 1 == command.end())

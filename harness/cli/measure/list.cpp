@@ -29,12 +29,12 @@ struct ListFlags {
   WorkerRequest worker;
   bool json = false;
   bool compiles = false;
-  std::string architecture;  // of kernels; "" = the usual one
+  std::string architecture;  // for compiling kernels; "" = the default
 };
 
-constexpr const char* kUsualArchitecture = "sm_90a";  // Hopper, with what is its alone
+constexpr const char* kUsualArchitecture = "sm_90a";  // Hopper, with its own features
 
-/// The device that conditions are about, if a suite asks for one and there is a worker to say.
+/// The device for conditions, if a suite needs one and a worker can report it.
 std::optional<WorkerDevice> device_for(const std::vector<std::string>& files,
                                        const ListFlags& flags, const Project& project,
                                        const std::optional<WorkerProgram>& worker) {
@@ -45,8 +45,8 @@ std::optional<WorkerDevice> device_for(const std::vector<std::string>& files,
   return choose_devices(worker->devices(), wanted).front();
 }
 
-/// Why code that a suite brings cannot run on a CPU; "" where it can. A run there still compiles
-/// it, or reads its graph, to find mistakes, and then says the same.
+/// Why a suite's own code cannot run on a CPU; "" if it can. A run on a CPU still compiles it, or
+/// reads its graph, to find mistakes, and then gives the same reason.
 std::string lack_of_cpu(const Case& c) {
   if (!c.declaration) return "";
   if (c.declaration->kernel) return "a kernel needs a GPU; --device cuda has one";
@@ -54,8 +54,8 @@ std::string lack_of_cpu(const Case& c) {
   return beyond_limits({}, c.backend, c.params, "cpu");
 }
 
-/// ", 5 more on a CPU (--device cpu names them)": cases that are UNSUPPORTED there, where no device
-/// was asked.
+/// ", 5 more on a CPU (--device cpu names them)": cases that would be UNSUPPORTED on a device kind,
+/// if no device was named.
 std::string undecided_in_words(const std::vector<Case>& cases,
                                std::map<std::string, CaseNames> undecided) {
   std::string text;
@@ -115,7 +115,7 @@ int list(const ListFlags& flags) {
   for (const ExpectedFailure& known : loaded.expected)
     expected.emplace(CaseName(known.suite, known.case_id), &known);
   std::size_t excluded = 0, unsupported = 0;
-  // Ids in a pipe are some command's --case; people see what they hold.
+  // Piped ids are used by other commands as --case; people also see details.
   const bool is_piped = isatty(STDOUT_FILENO) == 0;
   const std::size_t width = is_piped ? 0 : output_width();
   std::string text;
@@ -128,7 +128,7 @@ int list(const ListFlags& flags) {
   for (const Case& c : loaded.cases) {
     excluded += !c.excluded.empty();
     unsupported += c.excluded.empty() && !c.unsupported.empty();
-    text += c.id;  // whole in every width: it is there to be copied
+    text += c.id;  // never cut, so that it can be copied
     if (!c.excluded.empty())
       remark("EXCLUDED: " + c.excluded);
     else if (!c.unsupported.empty())

@@ -1,4 +1,4 @@
-/// plumbline profile: one case in a worker under a profiler or checker of NVIDIA's.
+/// plumbline profile: runs one case in a worker under an NVIDIA profiler or checker.
 #include "workflow/run/profile.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace plumbline {
 namespace {
 
-/// What compute-sanitizer found, told; the exit code.
+/// Prints the findings of compute-sanitizer; returns the exit code.
 int tell_findings(const std::string& check, const SanitizerReport& report) {
   if (report.is_clean()) return kExitOk;
   if (report.findings.empty() && report.errors == 0) throw Error(in_words(check, report));
@@ -30,7 +30,7 @@ int tell(const ProfileRequest& request, const ProfileOutcome& outcome) {
   say(outcome.printed);
   const std::string ended = outcome.program + " " + outcome.end.words();
   const bool has_failed =
-      answer && !has_samples(answer->status);  // that is why the tool saw nothing
+      answer && !has_samples(answer->status);  // this explains why the tool saw nothing
   if (const std::string why = known_obstacle(outcome.printed); !why.empty() && !has_failed)
     throw Error(ended + ": " + why);
   const int found = outcome.found ? tell_findings(request.check, *outcome.found) : kExitOk;

@@ -1,4 +1,4 @@
-/// plumbline doctor: what is installed, what is wrong, what to do.
+/// plumbline doctor: what is installed, what is wrong, and what to do.
 #include <fmt/format.h>
 
 #include <array>

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-/// What is wrong with a number of the domain; "" where nothing is.
+/// Why a number is not in the domain; "" if it is.
 std::string_view objection(double number, Domain domain) {
   if (!std::isfinite(number)) return "expected a finite number";
   if (domain == Domain::probabilities && !(number >= 0 && number <= 1))
@@ -26,7 +26,7 @@ std::string_view objection(double number, Domain domain) {
   return "";
 }
 
-/// The number that is all of the word. Throws Error without its place.
+/// Parses the whole word as a number. Throws Error without its place.
 double number_of(std::string_view word, Domain domain) {
   std::string_view digits = word;
   if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
@@ -44,7 +44,7 @@ double number_of(std::string_view word, Domain domain) {
   return number;
 }
 
-/// What is left of a line without comment and blanks around it.
+/// The line without its comment and surrounding blanks.
 std::string_view trimmed(std::string_view line) {
   line = line.substr(0, line.find('#'));
   const auto begin = line.find_first_not_of(kBlanks);

@@ -1,7 +1,6 @@
-/// Numbers in a text file, one a line.
+/// Numbers in a text file, one per line.
 ///
-/// Blank lines are skipped, and so is what follows a '#'. Knows nothing of what the numbers are for
-/// but their domain.
+/// Blank lines and text after '#' are skipped. Knows the domain of the numbers, not their purpose.
 #pragma once
 
 #include <string>
@@ -11,8 +10,8 @@
 
 namespace plumbline {
 
-/// The numbers of the file, in its order. Throws Error with file, line and column for what is no
-/// finite number, or none of the domain.
+/// The numbers of the file, in order. Throws Error with file, line and column for a word that is
+/// not a finite number in the domain.
 std::vector<double> read_numbers(const std::string& path, Domain domain);
 
 }  // namespace plumbline

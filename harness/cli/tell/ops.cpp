@@ -1,4 +1,4 @@
-/// plumbline ops, schema, version: what this program knows without a worker.
+/// plumbline ops, schema, version: information that needs no worker.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -113,7 +113,7 @@ std::string as_json(const Catalogue& catalogue) {
   return list.dump(1) + "\n";
 }
 
-/// What a backend takes in a direction; "no" for nothing.
+/// The dtypes that a backend supports in a direction; "no" if it supports none.
 std::string dtypes_in_words(const OpSpec& spec, const std::string& backend,
                             const std::string& direction) {
   if (std::ranges::count(directions_of(spec), direction) == 0) return "no";

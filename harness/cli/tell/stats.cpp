@@ -34,8 +34,8 @@ std::string joined(std::span<const std::string_view> words, std::string_view bef
   return all;
 }
 
-/// The numbers of one list. Throws Error where the row does not take it, or needs it, or more of
-/// it.
+/// The numbers of one list. Throws Error if the row does not take the list, or needs it or more
+/// numbers.
 std::vector<double> read_list(const Statistic& row, const ListNeed& need, std::string_view flag,
                               const std::string& path) {
   if (path.empty() && need.use == Use::required)
@@ -59,7 +59,7 @@ Lists read_lists(const Statistic& row, const StatsFlags& flags) {
   return lists;
 }
 
-/// The options that had a say in the result, and that its details do not tell better.
+/// The options that affected the result, without those that its details already have.
 std::vector<std::pair<std::string_view, Value>> settings(const Statistic& row,
                                                          const StatOptions& options,
                                                          const StatResult& result) {
@@ -81,7 +81,7 @@ std::string as_json(const Statistic& row, const StatOptions& options, const List
   JsonWriter io;
   io("test", std::string(row.name));
   io("statistic", result.statistic);
-  // Adjusted p values, one for each value, stand where the one of a test does.
+  // One adjusted p value per input value takes the place of a test's p value.
   const bool is_adjustment = result.per_value && result.per_value->name == "p_value";
   if (is_adjustment)
     io("p_value", result.per_value->values);

@@ -1,5 +1,4 @@
-/// plumbline worker: compiles a plumbline-worker for the torch of an environment, or tests a
-/// worker.
+/// plumbline worker: compiles a plumbline-worker for an environment's torch, or tests a worker.
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,7 +24,7 @@ struct WorkerFlags {
   std::string torch, source, architectures;
 };
 
-/// Its sources: named, installed with this program, or those that it was built from.
+/// The worker's sources: as named, installed with this program, or the tree that built it.
 fs::path source_of(const std::string& named) {
   const fs::path prefix = fs::path(program_folder()).parent_path();
   std::vector<fs::path> places{prefix / "share/plumbline/source", prefix.parent_path()};
@@ -45,7 +44,7 @@ std::string torch_for(const WorkerFlags& flags) {
   throw Error("no environment is active; name one that has torch with --torch");
 }
 
-/// Becomes the script that does it.
+/// Replaces this process by the script that builds the worker.
 int build_worker(const WorkerFlags& flags) {
   const std::string script = source_of(flags.source) / "scripts/wheel";
   std::vector<std::string> words{script, "--worker", "--install", "--torch", torch_for(flags)};

@@ -1,4 +1,4 @@
-/// plumbline worker test: whether a program is a worker.
+/// plumbline worker test: tests whether a program is a valid worker.
 #pragma once
 
 #include "cli/command.h"

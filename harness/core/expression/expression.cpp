@@ -14,7 +14,7 @@ namespace {
   throw Error("column " + std::to_string(column) + ": " + what);
 }
 
-/// Recursive descent over the grammar of the header; one method per rule.
+/// Recursive descent over the grammar in the header; one method per rule.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -27,7 +27,7 @@ class Parser {
   }
 
  private:
-  static constexpr int kDeepest = 200;  // parentheses within parentheses
+  static constexpr int kDeepest = 200;  // nested parentheses
 
   ExpressionPtr expression() {
     if (++depth_ > kDeepest) fail_at(at_ + 1, "the expression is nested too deeply");
@@ -321,7 +321,7 @@ std::vector<std::string> names_in(const Expression& expression) {
 }
 
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known) {
-  // Levenshtein distance (1966); near means at most a third of the word's letters.
+  // Levenshtein distance (1966); near means at most 2 edits, or a third of the word's letters.
   const auto distance = [&](std::string_view other) {
     std::vector<std::size_t> row(other.size() + 1);
     for (std::size_t j = 0; j <= other.size(); ++j) row[j] = j;

@@ -9,8 +9,8 @@
 ///   primary:= number | 'text' | "text" | true | false | none | name | '(' expr ')' | '[' items ']'
 ///   name   := letter {letter | digit | '_' | '.' | '::'}     args := expr | name '=' expr, …
 ///
-/// Here it is parsed, and evaluated where the result is a scalar. What a tensor expression
-/// (`randn[rows, cols]`, `aten::exp(x)`) means is known to the worker alone.
+/// This parses expressions, and evaluates those with a scalar result. Only the worker knows what a
+/// tensor expression (`randn[rows, cols]`, `aten::exp(x)`) means.
 #pragma once
 
 #include <functional>
@@ -41,31 +41,31 @@ struct Expression {
 /// Parses the whole text. Throws Error "column N: found …, expected …".
 ExpressionPtr parse_expression(std::string_view text);
 
-/// Value of a name, or nothing where the name is unknown.
+/// Value of a name; nothing where the name is unknown.
 using Lookup = std::function<std::optional<Value>(std::string_view name)>;
 
-/// Scalar value. Integers stay integers under + - * // % ** and exact '/'; functions: min, max,
-/// abs, floor, ceil, sqrt, log2, ceil_div(a, b), sizeof(dtype name) in bytes.
-/// Throws Error with the column for an unknown name (with the nearest known of `known`, if given),
-/// a wrong type, a division by zero, an integer overflow, or an expression that is no scalar.
+/// Scalar value. Integers stay integers under + - * // % ** and exact '/'. Functions: min, max,
+/// abs, floor, ceil, sqrt, log2, ceil_div(a, b), sizeof(dtype name) in bytes. Throws Error with the
+/// column for unknown names, wrong types, division by zero, integer overflow, and expressions that
+/// are not scalar.
 Value evaluate(const Expression& expression, const Lookup& lookup);
 
-/// `evaluate` over parameters; unknown names are answered with the nearest parameter's name.
+/// `evaluate` over parameters; the error for an unknown name suggests the nearest parameter.
 Value evaluate(const Expression& expression, const Params& params);
 Value evaluate(std::string_view text, const Params& params);
 
-/// Results converted, or Error saying what was found instead.
+/// Evaluates and converts the result; throws Error if it has another type.
 double evaluate_number(std::string_view text, const Params& params);
 bool evaluate_condition(const Expression& expression, const Params& params);
 
-/// Whether it calls an operator of LibTorch's dispatcher: `aten::exp(x)`.
+/// Whether the expression calls an operator of LibTorch's dispatcher: `aten::exp(x)`.
 bool is_operator_call(const Expression& expression);
 
-/// All names used as variables in the expression, each once, sorted.
+/// All variable names in the expression, each once, sorted.
 std::vector<std::string> names_in(const Expression& expression);
 
-/// The entry of `known` nearest to `word` by edit distance, if it is near enough to be a slip of
-/// the pen; "" otherwise.
+/// The entry of `known` nearest to `word` by edit distance, if it is near enough to be a typing
+/// error; "" otherwise.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known);
 
 /// "the operator 'aten::sum' has no argument 'dims'; did you mean 'dim'? Its arguments: self, dim".

@@ -20,12 +20,12 @@ DType dtype_of_output(const Argument& argument, const Params& params) {
 
 const ScalarType& scalar_type_of(const Argument& argument, const Params& params) {
   if (const ScalarType* const named = scalar_type_named(argument.type)) return *named;
-  return *scalar_type_named(info(dtype_of_output(argument, params)).name);  // each dtype has one
+  return *scalar_type_named(info(dtype_of_output(argument, params)).name);  // every dtype has a row
 }
 
 namespace {
 
-/// Each with its length, so that two texts never give what two others give.
+/// Adds the text with its length, so that different pairs of texts never give the same result.
 void add(std::string& text, std::string_view part) {
   text += std::to_string(part.size()) + ':';
   text += part;

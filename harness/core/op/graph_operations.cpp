@@ -38,7 +38,7 @@ Members all_of(std::initializer_list<Members> parts) {
   return all;
 }
 
-/// What nearly all operations can say: what they compute in.
+/// Nearly all operations name the type that they compute in.
 const Members& computing() {
   static const Members kMembers = choice("compute_data_type", graph_data_types());
   return kMembers;
@@ -75,7 +75,7 @@ Members resample() {
                  required(members(Value::sizes, "pre_padding post_padding"))});
 }
 
-/// Of attention in both directions. That of 8-bit floats backward knows no alibi.
+/// Attention in both directions, except `alibi_mask`: the backward pass in 8-bit floats has none.
 Members attention(const Members& more) {
   return all_of({more, members(Value::flag, "padding_mask"),
                  members(Value::number, "dropout_probability attn_scale_value"),
@@ -95,7 +95,7 @@ Members norm() {
   return all_of({required(choice("forward_phase", "INFERENCE TRAINING")), computing()});
 }
 
-/// Statistics of other GPUs are a list of tensors, which no port has.
+/// Statistics of other GPUs would be a list of tensors, and no port takes a list.
 Members batch_norm() { return all_of({members(Value::nothing, "peer_stats"), computing()}); }
 
 GraphOperation operation(const char* tag, const char* inputs, const char* outputs,
@@ -176,7 +176,7 @@ std::vector<GraphOperation> other_operations() {
                 all_of({members(Value::number, "padding_value"), computing()})),
       operation("MATMUL_FP8", "A B Descale_A Descale_B Scale_C", "C Amax_C", overrides, "",
                 computing()),
-      operation("POINTWISE", "IN_0", "OUT_0", "IN_1 IN_2", "", pointwise()),  // as its mode says
+      operation("POINTWISE", "IN_0", "OUT_0", "IN_1 IN_2", "", pointwise()),  // more inputs by mode
       operation("REDUCTION", "X", "Y", "", "", reduction()),
       operation("RESAMPLE", "X", "Y", "", "Index", resample()),
       operation("BLOCK_SCALE_DEQUANTIZE", "X scale", "Y", "", "",

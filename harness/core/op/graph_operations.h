@@ -1,7 +1,7 @@
-/// The operations of cuDNN's graphs by cudnn-frontend's names, as data: ports, members, modes and
-/// types. A suite's `op: cudnn.graph` is checked against it, and the worker reads graphs by it.
+/// The operations of cuDNN graphs as data, by cudnn-frontend's names: ports, members, modes and
+/// types. It checks a suite's `op: cudnn.graph`, and the worker reads graphs with it.
 ///
-/// Knows no cuDNN and no shapes; a test holds it against cudnn-frontend 1.23's own reading.
+/// Knows no cuDNN and no shapes; a test compares it with what cudnn-frontend 1.23 reads.
 /// https://docs.nvidia.com/deeplearning/cudnn/frontend
 #pragma once
 
@@ -13,18 +13,18 @@
 
 namespace plumbline {
 
-/// What a member of an operation or of a tensor is. null is a member that is not given.
+/// The type of a member of an operation or of a tensor. A member that is null counts as missing.
 enum class GraphValue {
   flag,
   integer,
-  number,   // or the digits of a float's memory, as cudnn-frontend writes it
-  text,     // one of `allowed`, or any where there are none
+  number,   // or the bits of a float as digits, as cudnn-frontend writes it
+  text,     // one of `allowed`, or any text if that is empty
   sizes,    // a list of integers from 0
   extents,  // a list of integers from 1
   ranges,   // a list of [first, end] with 0 <= first < end
-  nothing,  // an empty list: for what no suite can say
+  nothing,  // an empty list: a suite cannot set it
   scalar,   // {index: which type, value: a number}
-  off,      // false: cudnn-frontend writes it, and cannot read it again where it is on
+  off,      // false: cudnn-frontend writes `true` too, but cannot read it back
 };
 
 struct GraphMember {
@@ -36,9 +36,9 @@ struct GraphMember {
 
 struct GraphOperation {
   std::string tag;
-  std::vector<std::string> inputs, outputs;  // ports without which there is no operation
+  std::vector<std::string> inputs, outputs;  // required ports
   std::vector<std::string> more_inputs, more_outputs;
-  std::vector<GraphMember> members;  // beside tag, inputs, outputs
+  std::vector<GraphMember> members;  // besides tag, inputs, outputs
 };
 
 const std::vector<GraphOperation>& graph_operations();
@@ -46,12 +46,12 @@ const std::vector<GraphOperation>& graph_operations();
 /// The operation of that tag, or nullptr.
 const GraphOperation* find_graph_operation(std::string_view tag);
 
-/// The inputs without which an operation is none: of a pointwise one as many as its `mode` takes,
-/// of a concatenation the `given` ones by their number.
+/// The required inputs: for a pointwise operation as many as its `mode` takes, for a concatenation
+/// as many as are `given`.
 std::vector<std::string> graph_inputs(const GraphOperation& kind, std::string_view mode,
                                       std::size_t given);
 
-/// Members that a graph's JSON may have.
+/// Members that the JSON of a graph may have.
 const std::vector<std::string>& graph_members();
 /// Members of its `context`.
 const std::vector<GraphMember>& graph_context_members();
@@ -62,10 +62,10 @@ const std::vector<GraphMember>& graph_tensor_members();
 const std::vector<std::vector<std::string>>& pointwise_modes();
 /// Values of `data_type` and of the context's `…_data_type`.
 const std::vector<std::string>& graph_data_types();
-/// cudnn-frontend's name of a type, nullptr where it has none.
+/// cudnn-frontend's name of a type, or nullptr.
 const char* graph_data_type_of(DType dtype);
 
-/// Types of a number that is passed by value, by its `index`.
+/// Number of types for a number that is passed by value; its `index` selects one.
 inline constexpr int kGraphScalarTypes = 6;
 
 }  // namespace plumbline

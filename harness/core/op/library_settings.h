@@ -1,9 +1,9 @@
-/// Settings of the library that computes, as parameters `library.*`: the same problem on the same
-/// data, which a setting lets be computed faster, less exactly or repeatably.
+/// Settings of the computing library, as parameters `library.*`: the problem and data stay the
+/// same, but the library may compute faster, less exactly or reproducibly.
 ///
-/// An op declares the settings that matter to it; operators that a suite declares have all. Where
-/// all are at their defaults, the library is as the worker sets it up for every case. Knows no
-/// library: backends/libtorch applies them.
+/// An op declares the settings that matter to it; operators declared in a suite have all of them.
+/// With all at their defaults, the library has the worker's usual setup. Knows no library:
+/// backends/libtorch applies the settings.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace plumbline {
 
 struct LibrarySettings {
   bool tf32 = false;               // float32 products may round their inputs to TF32
-  bool reduced_reduction = true;   // 16-bit products may add partial sums in their own type
+  bool reduced_reduction = true;   // 16-bit products may add partial sums in 16 bits
   std::string blas = "default";    // default, cublas, cublaslt
   bool cudnn_benchmark = false;    // cuDNN tries its algorithms once and takes the fastest
   bool deterministic = false;      // the same bits in every launch
@@ -24,29 +24,29 @@ struct LibrarySettings {
   bool operator==(const LibrarySettings&) const = default;
 };
 
-/// All of them, at their defaults as the worker has them.
+/// All settings, with the worker's defaults.
 const std::vector<ParamSpec>& library_params();
 
 /// The parameter `library.<name>`, for an op to declare. Throws std::logic_error for another name.
 const ParamSpec& library_param(std::string_view name);
 
-/// To be declared beside library_param("tf32").
+/// The requirement to declare together with library_param("tf32").
 Requirement tf32_requirement();
 
-/// Parameters that are missing are at their default.
+/// Missing parameters are at their defaults.
 LibrarySettings library_settings(const Params& params);
 
-/// The first of them that is not at its default, as `name=value`; "" where all are.
+/// The first setting that is not at its default, as `name=value`; "" where all are.
 std::string library_axis_of(const Params& params);
 
-/// What cuDNN's own plans can be told: TF32 and determinism.
+/// The settings that cuDNN's own plans support: TF32 and determinism.
 const std::vector<ParamSpec>& cudnn_library_params();
 
-/// Why that backend cannot be set so; "" where it can. LibTorch has all settings, cuDNN's own
-/// plans those that say what they may do: TF32 and determinism.
+/// Why the backend does not support these settings; "" where it does. LibTorch supports all of
+/// them, cuDNN's own plans only TF32 and determinism, other backends none.
 std::string unsettable(const std::string& backend, const Params& params);
 
-/// Relative error of what a setting lets inputs be rounded to: the spacing of TF32's numbers at 1.
+/// Relative error of the input rounding that a setting allows: the spacing of TF32 numbers at 1.
 double input_rounding(const LibrarySettings& settings);
 
 }  // namespace plumbline

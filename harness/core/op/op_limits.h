@@ -1,7 +1,7 @@
-/// What a backend takes of an op: the conditions of OpSpec::limits and of every op on a backend.
+/// Which cases of an op a backend supports: OpSpec::limits and the limits of every op on a backend.
 ///
-/// Known to both programs, so that a case that cannot run is listed as such, and refused in the
-/// same words by a worker. What a library refuses by itself it says when it is asked.
+/// Both programs know these limits: suites list unsupported cases as such, and a worker refuses
+/// them with the same words. Limits that only a library knows are reported when it is called.
 #pragma once
 
 #include <cstdint>
@@ -13,40 +13,41 @@
 
 namespace plumbline {
 
-/// Of the op on that backend, then of every op there: the first that does not hold is the reason.
+/// Limits of the op on that backend, then of every op there; the first violated one is the reason.
 std::vector<Limit> limits_of(const OpSpec& spec, std::string_view backend);
 
-/// Of this tree's kernels that hold a row of `cols` in registers, up to `most` elements, but where
-/// the condition `unless` holds.
+/// For this tree's kernels that hold a row of `cols` in registers: at most `most` elements, except
+/// where the condition `unless` holds.
 Limit row_limit(std::int64_t most, const std::string& unless = "false");
 
-/// Of what cuDNN computes by a function of its own, called `function` in words, and not as a graph.
+/// For a cuDNN function that is not a graph and so has no plans; `function` is its name in words.
 Limit no_plans(const std::string& function);
 
-/// Of ops that cuDNN has plans for in other types alone, but where the condition `unless` holds.
+/// For ops that cuDNN has no float64 plans for, except where the condition `unless` holds.
 Limit no_float64(const std::string& unless = "false");
 
-/// Of ops that LibTorch computes in wider types alone.
+/// For ops that LibTorch does not compute in 8-bit floats.
 Limit no_float8();
 
-/// The name under which a condition asks for the device: "cpu" or "cuda".
+/// The name of the device's kind in conditions; its value is "cpu" or "cuda".
 inline constexpr std::string_view kDeviceKind = "device.kind";
 
-/// Whether the answer depends on the device.
+/// Whether the limit depends on the device.
 bool asks_device(const Limit& limit);
 
-/// Why the backend does not take the op with these parameters (missing ones at their default) on
-/// a device of that kind, "cpu" or "cuda"; "" where it does.
+/// Why the backend does not support the op with these parameters (missing ones at their defaults)
+/// on a device of that kind, "cpu" or "cuda"; "" where it does.
 std::string beyond_limits(const OpSpec& spec, std::string_view backend, const Params& params,
                           const std::string& device_kind);
 
 /// "forward", and "backward" where the op has one.
 std::vector<std::string> directions_of(const OpSpec& spec);
 
-/// The op's own parameters and the common ones, with the directions that it has.
+/// The op's own parameters and the common ones; `direction` and `dtype` list what the op supports.
 std::vector<ParamSpec> params_of(const OpSpec& spec);
 
-/// What the backend takes in that direction, whatever the other parameters; in the op's order.
+/// The dtypes that the backend supports in that direction, whatever the other parameters; in the
+/// op's order.
 std::vector<DType> dtypes_of(const OpSpec& spec, std::string_view backend,
                              const std::string& direction);
 

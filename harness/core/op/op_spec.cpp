@@ -11,27 +11,27 @@
 namespace plumbline {
 namespace {
 
-/// Spacing at 1 of the type in which sums are kept.
+/// Spacing at 1 of the type in which sums are accumulated.
 double accumulated(DType dtype) {
   return info(dtype == DType::float64 ? DType::float64 : DType::float32).epsilon;
 }
 
-/// The largest of millions of rounding errors against their root mean square.
+/// Ratio of the largest of millions of rounding errors to their root mean square.
 constexpr double kElementFactor = 4;
 
 bool is_float16(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
 
-/// Of 8 bits a spacing is an eighth of the value, or a quarter: half of one is allowed, as the
-/// nearest number is away, whatever the op.
+/// In 8-bit floats the spacing is an eighth or a quarter of the value. Half a spacing is allowed,
+/// the error of rounding to nearest, whatever the op.
 double factor_for(DType dtype, double factor) {
   return is_float8(dtype) ? std::min(factor, 0.5) : factor;
 }
 
-/// Of 8 bits twice as much: where few are averaged (the first rows of causal attention), an element
-/// is off by several spacings of what it is made of.
+/// Twice as much for 8-bit floats: where few errors average out (the first rows of causal
+/// attention), an element can be off by several spacings of its terms.
 double element_factor_for(DType dtype) { return (is_float8(dtype) ? 2 : 1) * kElementFactor; }
 
-/// Gradients are made of what forward rounded: once more.
+/// Gradients are computed from rounded forward results: one rounding more.
 double roundings_of(const OpSpec& spec, bool is_backward) {
   return spec.roundings + (is_backward ? 1 : 0);
 }
@@ -88,7 +88,7 @@ Bounds bounds_of(const OpSpec& spec, const Params& params, DType result) {
   const bool is_forward = std::get<std::string>(params.at("direction")) == "forward";
   const bool is_finer = is_forward && is_floating(result) &&
                         info(result).epsilon < info(of_case).epsilon &&
-                        result != DType::float64;  // what was converted to be compared
+                        result != DType::float64;  // float64: converted only for the comparison
   const double length = evaluate_number(spec.reduction_length, params);
   Bounds found = bounds(is_finer ? result : of_case, length, spec.tolerance_factor,
                         roundings_of(spec, !is_forward));

@@ -5,7 +5,7 @@
 namespace plumbline {
 namespace {
 
-/// The parameter's text, its default where it is missing.
+/// The parameter's text; its default if it is missing.
 const std::string& text_of(const Params& params) {
   const auto found = params.find(plan_param().name);
   return std::get<std::string>(found == params.end() ? *plan_param().fallback : found->second);

@@ -1,6 +1,6 @@
-/// Which of a library's execution plans a case runs: the parameter `plan`, typed.
+/// Which execution plan of a library a case runs: the parameter `plan`, typed.
 ///
-/// cuDNN offers several plans for one graph, its heuristics' best guess first; an op's custom
+/// cuDNN offers several plans for one graph, the best guess of its heuristics first. An op's custom
 /// kernels are listed in the same way. LibTorch chooses by itself. Knows no cuDNN.
 #pragma once
 
@@ -13,9 +13,9 @@ namespace plumbline {
 
 struct PlanChoice {
   enum class Kind {
-    heuristic,  // the first that can be built
-    autotune,   // the fastest of all, timed before anything is measured
-    index,      // that one
+    heuristic,  // the first plan that can be built
+    autotune,   // the fastest plan, timed before anything is measured
+    index,      // the plan with that index
   };
   Kind kind = Kind::heuristic;
   std::int64_t index = 0;
@@ -24,10 +24,10 @@ struct PlanChoice {
 /// The parameter `plan` of every op.
 const ParamSpec& plan_param();
 
-/// Heuristic where the parameter is missing.
+/// Heuristic if the parameter is missing.
 PlanChoice plan_choice(const Params& params);
 
-/// Why no plan can be chosen on that backend; "" where one can, or none is asked for.
+/// Why that backend has no plan to choose; "" where it has, or the parameter is at its default.
 std::string unplannable(const std::string& backend, const Params& params);
 
 }  // namespace plumbline

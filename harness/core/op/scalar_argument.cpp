@@ -20,7 +20,7 @@ Bytes bytes_of(T value) {
   return bytes;
 }
 
-/// Smallest and largest integer; of uint64 the largest that a suite can write.
+/// Smallest and largest integer; for uint64 the largest that a suite can write.
 std::pair<std::int64_t, std::int64_t> range_of(const ScalarType& type) {
   const bool has_sign = type.kind == Kind::integer;
   const int bits = type.bytes * 8 - (has_sign ? 1 : 0);
@@ -29,8 +29,8 @@ std::pair<std::int64_t, std::int64_t> range_of(const ScalarType& type) {
   return {has_sign ? -most - 1 : 0, most};
 }
 
-/// The bits of a floating-point type of at most 32 bits, by rounding to the nearest, ties to even
-/// (IEEE 754, and OCP 8-bit Floating Point for the 8-bit types). `number` is in its range.
+/// The bits of a floating-point type of at most 32 bits, rounded to nearest, ties to even (IEEE
+/// 754, and OCP 8-bit Floating Point for the 8-bit types). `number` must be in its range.
 std::uint32_t narrow_bits(const ScalarType& type, double number) {
   const int exponent_bits = type.bytes * 8 - 1 - type.mantissa_bits;
   const int least_exponent = 2 - (1 << (exponent_bits - 1));
@@ -38,7 +38,7 @@ std::uint32_t narrow_bits(const ScalarType& type, double number) {
   std::frexp(number, &exponent);  // 0.5 <= fraction < 1
   exponent = number == 0 ? least_exponent : std::max(exponent - 1, least_exponent);
   const double scaled = std::nearbyint(std::ldexp(std::abs(number), type.mantissa_bits - exponent));
-  // The leading bit of a number that is not subnormal adds the one by which the exponent is short.
+  // The leading bit of a normal number adds the one that the exponent field is short by.
   const auto magnitude =
       std::uint32_t(scaled) + (std::uint32_t(exponent - least_exponent) << type.mantissa_bits);
   return magnitude | (std::signbit(number) ? 1U << (type.bytes * 8 - 1) : 0);
@@ -74,7 +74,7 @@ std::optional<Bytes> scalar_bytes(const ScalarType& type, const Value& value) {
   }
   const auto [least, most] = range_of(type);
   if (!integer || *integer < least || *integer > most) return std::nullopt;
-  return bytes_of(*integer);  // two's complement: its low bytes are those of the narrower type
+  return bytes_of(*integer);  // two's complement: the low bytes are the narrower type
 }
 
 std::string scalar_mistake(const ScalarType& type, const Value& value) {

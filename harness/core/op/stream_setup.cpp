@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kOverlapNames{"none", "copy_pinned", "copy_pageable"};
 constexpr std::array<std::string_view, 3> kDependencyNames{"independent", "chain", "diamond"};
-/// A diamond without its two sides is a chain.
+/// With fewer than two sides, a diamond is a chain.
 constexpr int kDiamondMin = 4;
 
 std::vector<std::string> texts(std::span<const std::string_view> names) {
@@ -43,7 +43,7 @@ bool flag_of(const Params& params, std::string_view name) {
   return std::get<bool>(value_of(params, name));
 }
 
-/// Place of a text parameter among its names.
+/// Index of a text parameter among its names.
 template <class Enum>
 Enum choice_of(const Params& params, std::string_view name,
                std::span<const std::string_view> names) {
@@ -112,7 +112,7 @@ std::string stream_axis_of(const Params& params) {
 int stream_connections(const Params& params) { return integer_of(params, "stream.connections"); }
 
 std::string unmeasurable_stream(const Params& params) {
-  if (stream_axis_of(params).empty()) return "";  // nearly all of the cases of a sweep
+  if (stream_axis_of(params).empty()) return "";  // early exit: most cases of a sweep are plain
   const StreamSetup setup = stream_setup(params);
   if (setup.dependencies == Dependencies::diamond && setup.count < kDiamondMin)
     return "stream.dependencies=diamond needs stream.count=" + std::to_string(kDiamondMin) +

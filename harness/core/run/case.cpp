@@ -89,7 +89,7 @@ std::string stable_hash_text(std::string_view text) {
 }
 
 std::string problem_text(const Case& c, std::uint64_t run_seed) {
-  // From the id, which leaves out what is at its default: a new parameter changes no data.
+  // Made from the id, which leaves out defaults: a new parameter changes no input data.
   std::string text = std::to_string(run_seed) + '\n' + c.name;
   for (const auto& [key, value] : case_id_parts(c.id))
     if (!key.empty() && is_problem_param(key)) text += '\n' + key + '=' + value;

@@ -1,4 +1,4 @@
-/// Which way a metric is better.
+/// Whether more or less of a metric is better.
 #pragma once
 
 #include <array>
@@ -18,12 +18,12 @@ constexpr std::string_view name_of(Better better) {
 }
 std::optional<Better> better_named(std::string_view name);
 
-/// By the table of metrics, else by what the run says of it (RunInfo::better), else by the unit:
-/// times, bytes and energy are better when less. Nothing where none of them says.
+/// Looks in the table of metrics, then in the run (RunInfo::better), then at the unit: for times,
+/// bytes and energy less is better. Nothing if all of these leave it open.
 std::optional<Better> better_of(const RunInfo& info, std::string_view metric,
                                 std::string_view unit);
 
-/// What to do where nothing says which way a metric is better.
+/// Tells the user what to do where the direction of a metric is unknown.
 std::string unknown_direction_text(std::string_view metric);
 
 }  // namespace plumbline

@@ -1,7 +1,7 @@
 /// Everything about machine, libraries and code that may explain a difference between two runs.
 ///
-/// The table gives name, member, kind and meaning of each entry; run.json, the worker's hello, the
-/// report and the diff between two runs come from it.
+/// One table gives name, member, kind and meaning of each entry. run.json, the worker's hello, the
+/// report and the diff between two runs are made from it.
 #pragma once
 
 #include <cstdint>
@@ -14,35 +14,35 @@
 
 namespace plumbline {
 
-/// A text is "" and everything else empty where it is unknown.
+/// Unknown texts are "", other unknown members are empty.
 struct Environment {
   std::string device_kind;   // cpu, cuda
   std::string device_class;  // model + power limit + MIG + ECC state
   std::string device_model;
-  std::vector<std::string> device_uuids;  // several where a run is on several devices
+  std::vector<std::string> device_uuids;  // several where a run uses several devices
   std::optional<std::int64_t> device_memory_bytes, device_l2_bytes;
   std::optional<std::int64_t> device_units;  // multiprocessors or logical CPUs
   std::optional<double> power_limit_w, sm_clock_max_hz, memory_clock_max_hz;
   std::optional<std::int64_t> connections;  // hardware queues: CUDA_DEVICE_MAX_CONNECTIONS
   std::optional<std::int64_t> threads;      // of a CPU
-  std::string mps, compute_mode;            // who may share the device: on, off; default, …
+  std::string mps, compute_mode;            // sharing of the device: on, off; default, …
   std::string virtualization, vbios;        // none, passthrough, vgpu, …
-  std::string pcie_max, pcie_now;           // "gen 5 x16": of device and slot, and at the start
-  std::string clocks_locked;  // to what: "1500 MHz", "base", …; "" = by nobody who is known
+  std::string pcie_max, pcie_now;           // "gen 5 x16": the most possible, and at the start
+  std::string clocks_locked;                // "1500 MHz", "base", …; "" = no lock is known
   std::string driver, cuda_driver, cuda_runtime, cudnn, cublas, libtorch, numerics;
   std::string cudnn_library;   // the file that was loaded, links resolved
-  std::string python, triton;  // versions, where the worker runs in a Python
-  std::string allocator;       // LibTorch's on the GPU, in profile stock: native, or its settings
+  std::string python, triton;  // versions, where the worker runs inside Python
+  std::string allocator;       // of LibTorch on the GPU, in profile stock: native, or its settings
   std::string compiler, cuda_compiler, build_type, worker_hash;
   std::string host, os, kernel, cpu;
-  std::string boot_id;         // drawn by the kernel at each boot; containers of a host share it
-  std::string commit, branch;  // subject: the tree that the suite belongs to
-  std::string harness_commit;  // Plumbline's own
+  std::string boot_id;         // new at each boot; containers of a host share it
+  std::string commit, branch;  // subject: the tree that contains the suite
+  std::string harness_commit;  // Plumbline's own commit
   std::string started_by;
   std::optional<bool> ecc, mig, persistence;
   std::optional<bool> dirty, harness_dirty;  // the tree, and Plumbline's, differs from the commit
 
-  /// All of device_uuids, ',' between.
+  /// All of device_uuids, joined by ','.
   std::string device_uuid() const;
 
   bool operator==(const Environment&) const = default;
@@ -54,11 +54,11 @@ using EnvironmentMember =
                  std::optional<double> Environment::*>;
 
 enum class EnvironmentKind {
-  identity,     // which device: other class = not comparable
+  identity,     // which device: results of another class cannot be compared
   environment,  // machine, driver, clocks
   subject,      // what is measured
   harness,      // what measures
-  note,         // shown, never a difference worth naming (branch, who started it)
+  note,         // shown, never reported as a difference (branch, who started it)
 };
 
 /// How a flag is written.
@@ -75,10 +75,10 @@ struct EnvironmentField {
   std::string_view label;  // for people
   FlagWords words = kNoYes;
 
-  /// The entry as files and people have it: "132", "on", "GPU-1,GPU-2"; "" = unknown.
+  /// The value as files and people see it: "132", "on", "GPU-1,GPU-2"; "" = unknown.
   std::string text(const Environment& environment) const;
-  /// Sets the entry from such a text; flags may be on, yes, true, Enabled or 1, and their
-  /// opposites. Returns "", or what was expected of another text; the entry is then as it was.
+  /// Sets the entry from such a text. Flags may be on, yes, true, Enabled or 1, and their
+  /// opposites. Returns "", or what was expected; the entry then stays unchanged.
   std::string_view read(std::string_view text, Environment& environment) const;
 };
 
@@ -87,7 +87,7 @@ std::span<const EnvironmentField> environment_fields();
 /// The row of that name, or nullptr.
 const EnvironmentField* environment_field(std::string_view name);
 
-/// A flag from one of its words; nothing for any other.
+/// Reads a flag from one of its words; nothing for other texts.
 std::optional<bool> flag_of(std::string_view word);
 
 }  // namespace plumbline

@@ -32,7 +32,7 @@ bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// Calls `text` for what stands between names and `name` for each of these.
+/// Calls `text` for each text between names and `name` for each name.
 template <class Text, class Name>
 void walk(std::string_view pattern, Text text, Name name) {
   while (true) {

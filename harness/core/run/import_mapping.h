@@ -1,7 +1,7 @@
 /// What the columns of another program's table mean, so that its rows become results.
 ///
-/// Pure data, and the one thing that is done with it: a pattern filled with a row's values. suite/
-/// reads it from YAML, store/ applies it to a file.
+/// Pure data, and one operation: filling a pattern with a row's values. import/ reads mappings from
+/// YAML and applies them to a file.
 #pragma once
 
 #include <functional>
@@ -18,23 +18,23 @@
 
 namespace plumbline {
 
-/// Measurement revision (core/run/run.h) of what Plumbline did not measure: what its metrics mean
-/// is its own program's to say, so that it is compared with its like alone.
+/// Measurement revision (core/run/run.h) of results that Plumbline did not measure. Their program
+/// defines what the metrics mean, so they are compared only with each other.
 inline constexpr int kForeignRevision = 0;
 
-/// A text in which `$column` or `${column}` stands for a row's value, and `$$` for a dollar.
+/// A text in which `$column` or `${column}` stands for a row's value, and `$$` for a dollar sign.
 struct MappedText {
   std::string pattern;
-  std::string at;  // where it was written: "mapping.yaml:3:9"
+  std::string at;  // where it is written: "mapping.yaml:3:9"
 
   bool empty() const { return pattern.empty(); }
 };
 
-/// The names that a pattern asks for, in their order. Throws Error (without a place) for a dollar
-/// that begins no name.
+/// The column names in a pattern, in order. Throws Error (without a place) for a dollar sign that
+/// no name follows.
 std::vector<std::string> names_in_pattern(std::string_view pattern);
 
-/// The pattern with every name replaced by what `value_of` gives for it.
+/// Replaces every name in the pattern by what `value_of` returns for it.
 std::string filled(std::string_view pattern,
                    const std::function<std::string(const std::string& name)>& value_of);
 
@@ -42,34 +42,34 @@ std::string filled(std::string_view pattern,
 struct MappedMetric {
   std::string name, column, at;
   std::string unit;         // base unit, as results.csv has it
-  double factor = 1;        // what a value is multiplied with to be in `unit`
+  double factor = 1;        // multiply a value by this to get `unit`
   std::string separator;    // between the samples of a field; "" = a field is one value
-  std::string better = {};  // "more" or "less"; "" = not said
+  std::string better = {};  // "more" or "less"; "" = not set
 };
 
-/// An expression over the columns; its text for messages.
+/// An expression over the columns, with its text for messages.
 struct MappedExpression {
-  ExpressionPtr expression;  // null: not said
+  ExpressionPtr expression;  // null: not set
   std::string text, at;
 };
 
-/// A name of its own for what a column's values mean.
+/// New names for the values of a column.
 struct ValueTable {
   std::string column, at;
   std::map<std::string, std::string> values;
 };
 
-/// What several rows of one case on one device are.
+/// What it means when several rows belong to one case on one device.
 enum class Repeats {
-  refused,  // a mistake in the mapping: something that tells them apart is missing
-  samples,  // further values of one visit: no process of its own is claimed for them
-  visits,   // measured in processes of their own, so that verdicts may be reached from them
+  refused,  // a mistake in the mapping: it does not tell the rows apart
+  samples,  // more samples of one visit: not counted as separate processes
+  visits,   // measured in separate processes, so verdicts may be reached from them
 };
 
 struct ImportMapping {
-  std::string path;  // of the mapping itself
+  std::string path;  // of the mapping file
   MappedText suite, op, backend, device, revision{"1", ""};
-  std::string source;  // where the data are from, in words
+  std::string source;  // where the data come from, in words
   std::vector<std::pair<std::string, MappedText>> params;
   std::vector<MappedMetric> metrics;
   MappedExpression flops, bytes, where;
@@ -78,14 +78,14 @@ struct ImportMapping {
   Repeats repeats = Repeats::refused;
 };
 
-/// A unit of a table and the base unit that it is a multiple of.
+/// A unit of a table, as a multiple of a base unit.
 struct ScaledUnit {
   std::string_view name, base;
   double factor;
 };
-/// "ms" is 1e-3 "s"; nothing for a unit that is not known.
+/// "ms" is 1e-3 "s"; nothing for an unknown unit.
 std::optional<ScaledUnit> scaled_unit(std::string_view name);
-/// All that are known.
+/// All known units.
 std::span<const ScaledUnit> scaled_units();
 /// Their names: "s, ms, us, …".
 std::string known_units();

@@ -1,8 +1,8 @@
-/// What can be measured: every metric is a row of metrics(), with its unit, the profile of worker
-/// that measures it, and whether verdicts are reached on it.
+/// What can be measured. Every metric is a row of metrics(), with its unit, the worker profile that
+/// measures it, and whether verdicts are reached on it.
 ///
 /// A policy asks for measurements by name (`metrics: [gpu_time, kernel_time]`); one measurement
-/// gives one metric or several. Knows nothing of how they are taken (device/, measure/).
+/// gives one or more metrics. Does not know how they are taken (device/, measure/).
 #pragma once
 
 #include <array>
@@ -24,25 +24,25 @@ constexpr std::string_view name_of(Profile profile) {
 std::optional<Profile> profile_named(std::string_view name);
 
 struct Metric {
-  std::string_view name;  // in results.csv: gpu_time_cold
-  std::string_view
-      measurement;  // that a policy asks for: gpu_time; "" = comes with the case itself
+  std::string_view name;         // in results.csv: gpu_time_cold
+  std::string_view measurement;  // name in a policy: gpu_time; "" = measured with every case
   std::string_view unit;
   Profile profile;
-  bool is_judged;        // verdicts are reached on it; the others are shown
-  bool is_more_better;   // FLOP/s-like; times and memory are better when less
+  bool is_judged;        // verdicts are reached on it; other metrics are only shown
+  bool is_more_better;   // as for FLOP/s; for times and memory less is better
   std::string_view doc;  // definition, one sentence
 };
 
 std::span<const Metric> metrics();
-/// The row of that name, or nullptr (metrics of imported results may be any).
+/// The row of that name, or nullptr (imported results may have any metric).
 const Metric* find_metric(std::string_view name);
 
 /// Names that `metrics:` of a policy may hold.
 std::vector<std::string_view> measurement_names();
 
-/// Profiles, in the order in which a round goes through them, whose workers measure what is asked
-/// for on a device of this kind ("cpu" or "cuda"). A CPU has wall_time, from profile timing.
+/// The profiles that measure these measurements on a device of this kind ("cpu" or "cuda"), in the
+/// The profiles whose workers take these measurements on a device of this kind ("cpu" or "cuda"),
+/// in the order of a round. A CPU has wall_time, from profile timing.
 std::vector<Profile> profiles_for(std::span<const std::string> measurements,
                                   std::string_view device_kind);
 

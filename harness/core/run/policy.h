@@ -1,7 +1,7 @@
 /// How a case is measured: every option is a member of Policy and a row of policy_fields().
 ///
-/// YAML keys of `measure:`, command-line flags, their help, the JSON Schema and run.json all come
-/// from the table, so an option is added in this file and nowhere else.
+/// The table defines the YAML keys of `measure:`, command-line flags, their help, the JSON Schema
+/// and run.json. An option is added in this file and nowhere else.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct PolicyField {
   PolicyMember member;
   double minimum = 0;  // numbers only, inclusive
   double maximum = 0;
-  std::vector<std::string_view> allowed;  // lists only: the values that may stand in them
+  std::vector<std::string_view> allowed;  // lists only: the allowed values
   std::string_view doc;
 };
 

@@ -17,7 +17,7 @@
 
 namespace plumbline {
 
-/// What launches on the same inputs at the same place were seen to give.
+/// Whether repeated launches on the same inputs at the same place gave the same bits.
 inline constexpr std::string_view kRepeatsBitwise = "bitwise";
 inline constexpr std::string_view kRepeatsVaries = "varies";
 
@@ -39,7 +39,7 @@ class SampleSet {
 /// Seconds by name.
 using NamedSeconds = std::map<std::string, double>;
 
-/// One metric of a visit, as it was sampled. Unknown numbers are kUnknown.
+/// One metric of a visit, as sampled. Unknown numbers are kUnknown.
 struct MeasuredMetric {
   std::string metric, unit;
   std::int64_t batch = 1;     // launches per sample
@@ -49,12 +49,12 @@ struct MeasuredMetric {
   std::vector<double> block_clocks_hz;         // SM clock of each block
   std::vector<std::int64_t> block_placements;  // equal numbers = the same place in memory
   std::vector<std::string> block_causes;  // why a block is set aside (thermal, …), "" = it counts
-  NamedSeconds timers_s;                  // medians of what other timers read of these launches
+  NamedSeconds timers_s;                  // medians that other timers read for these launches
   double temperature_c = kUnknown, power_w = kUnknown;
   std::string throttle;            // reasons that were active, '+' between them
   std::vector<std::string> flags;  // doubts about this measurement, each a fixed name
 
-  /// Once.
+  /// Adds the flag unless it is already there.
   void add_flag(std::string_view flag);
 };
 
@@ -68,20 +68,20 @@ struct VisitOutcome {
   double flops = kUnknown, bytes = kUnknown;  // cost of one launch
   double error_rel_l2 = kUnknown, error_max_abs = kUnknown, tolerance = kUnknown;
   double error_max_ulp = kUnknown;  // in units in the last place of the expected element
-  std::string repeats;              // kRepeats…, "" = it was not tried in this visit
+  std::string repeats;              // kRepeats…, "" = not tried in this visit
   NamedSeconds spent_s;             // wall time of the visit by phase, and of launching
 };
 
-/// What a baseline keeps of the blocks of a visit: its samples hold one value then, their mean.
+/// What a baseline keeps of the blocks of a visit; its samples then hold one value, their mean.
 struct ReducedBlocks {
   std::size_t count = 0, set_aside = 0;
-  double sd = kUnknown;    // between their medians, a fraction of the mean; unknown of one
-  double tail = kUnknown;  // log(p95 / median); unknown of too few
-  double step = 0;         // smallest one between their medians; 0: they are equal
+  double sd = kUnknown;    // between their medians, as a fraction of the mean; unknown for one
+  double tail = kUnknown;  // log(p95 / median); unknown for too few samples
+  double step = 0;         // smallest difference between their medians; 0: they are equal
 };
 
-/// One row of results.csv: a metric of a case in one round (a visit has one row per metric), or a
-/// case that has no samples (metric "").
+/// One row of results.csv: one metric of a case in one round, so a visit has a row per metric. A
+/// case without samples has one row, with metric "".
 struct ResultRow : VisitOutcome, MeasuredMetric {
   std::string suite, case_id, op, backend, revision;
   std::string code;        // hash of the suite's code that ran (schedule/rows.cpp), "" = none
@@ -90,23 +90,23 @@ struct ResultRow : VisitOutcome, MeasuredMetric {
   std::int64_t order = 0;  // position of the visit within its round, from 0
   std::string worker;      // process that measured: profile and process id
   std::int64_t part = 1, parts = 1;              // this row's number among the rows of its visit
-  std::shared_ptr<const ReducedBlocks> reduced;  // of a baseline; a run has 10⁵ rows without
+  std::shared_ptr<const ReducedBlocks> reduced;  // only in baselines, since a run has 10⁵ rows
 };
 
 /// Numbers the rows of one visit (part, parts).
 void number_rows(std::span<ResultRow> visit);
 
-/// A worker process of a run and what it measured of its device: seconds, bytes per second and
+/// A worker process of a run, and what it measured on its device: seconds, bytes per second and
 /// FLOP/s by name (event_floor_s, copy_bytes_per_s, matmul_float16_flops_per_s, …). Sentinels are
-/// fixed pieces of work, timed before the first case and after the last: drift shows in them.
-/// `start_s`: seconds by step of its start, once its libraries were loaded.
+/// fixed pieces of work, timed before the first case and after the last: they show drift.
+/// `start_s`: seconds by step of the worker's start, after its libraries were loaded.
 struct WorkerRecord {
   std::string name;  // as in ResultRow::worker
   std::int64_t round = 0;
   std::string started_at;  // ISO 8601 UTC
   std::map<std::string, double> calibration;
   std::map<std::string, double> sentinel_before, sentinel_after;
-  int measurement_revision = 0;  // that it measures by (core/run/run.h); 0 = not told
+  int measurement_revision = 0;  // of the worker (core/run/run.h); 0 = unknown
   std::map<std::string, double> start_s;
 };
 

@@ -13,7 +13,7 @@
 
 namespace plumbline {
 
-/// What more is known of a field than the type of its member says.
+/// What the type of a member does not say about its field.
 enum class FieldForm {
   usual,
   from_one,  // an integer from 1; others are from 0
@@ -27,7 +27,7 @@ inline constexpr bool kRequired = true, kOptional = false;
 template <auto Member, FieldForm form = FieldForm::usual>
 struct ResultField {
   std::string_view name;  // of the column
-  std::string_view unit;  // "" = the name says all
+  std::string_view unit;  // "" = the name says it
   bool is_required;       // a file without the column is refused
   std::string_view doc;
   std::string_view in_csv = "";  // how the file writes it, where the type does not say it

@@ -16,40 +16,39 @@
 
 namespace plumbline {
 
-/// A step of the program that a suite was recorded from: what its cases are calls of.
+/// A step of the program that a suite was recorded from; the suite's cases are calls in it.
 struct RecordedStep {
   std::string name;
   std::vector<std::string> phases;
   double time_s = kUnknown;  // of one step of the program
-  double busy_s = kUnknown;  // of which its GPU worked; unknown on a CPU
+  double busy_s = kUnknown;  // time in it that the GPU was busy; unknown on a CPU
 };
 
-/// By phase: how often a case is called in a step.
+/// By phase: how often a step calls a case.
 using CallsByPhase = std::map<std::string, double>;
 
-/// A suite file that took part in a run, and the files of code that it names. What it says of
-/// single cases travels with the run: the file may be another tomorrow.
+/// A suite file of a run, and the code files that it names. What the suite says about single cases
+/// is kept with the run, because the file may change later.
 struct SuiteRef {
   std::string name, path, hash;
   std::vector<FileRef> sources{};  // kernels, plug-ins, extensions, and what these include or link
-  std::vector<std::string> cases{};              // all ids, as declared; none in a baseline
+  std::vector<std::string> cases{};              // all ids, as declared; empty in a baseline
   std::map<std::string, double> thresholds{};    // by case: the slowdown that counts, as a fraction
-  std::map<std::string, std::string> renames{};  // id before -> id today
-  std::vector<RecordedStep> steps{};             // of the program that it was recorded from
+  std::map<std::string, std::string> renames{};  // old id -> current id
+  std::vector<RecordedStep> steps{};             // of the program that the suite was recorded from
   std::map<std::string, CallsByPhase> calls{};   // by case
 };
 
-/// What the user asked for, as values: who goes on with a run compares these.
+/// What the user asked for, as values; resuming a run compares them.
 struct Asked {
-  std::vector<std::string> suites;  // files, whole paths
+  std::vector<std::string> suites;  // files, absolute paths
   std::vector<std::string> set;     // axis=value
   std::vector<std::string> filters, tags, cases;
-  std::map<std::string, std::string>
-      policy;                           // options of measuring that the command line overrides
-  std::string device;                   // as it was named
-  std::vector<std::string> extensions;  // whole paths
+  std::map<std::string, std::string> policy;  // measurement options that the command line overrides
+  std::string device;                         // as the user named it
+  std::vector<std::string> extensions;        // absolute paths
 
-  /// All cases of the suites.
+  /// Whether it asks for all cases of the suites.
   bool selects_all() const {
     return set.empty() && filters.empty() && tags.empty() && cases.empty();
   }
@@ -65,16 +64,16 @@ struct ExpectedFailure {
   bool operator==(const ExpectedFailure&) const = default;
 };
 
-/// Who accepted a run as a baseline, and from what it was reduced.
+/// Who accepted a run as a baseline, and the run that it was made from.
 struct Acceptance {
   std::string by, why, at;
   std::string source_hash;   // of the full run's results.csv
-  std::string even_so = {};  // why, although a third of its cases could not show what counts
+  std::string even_so = {};  // why it was accepted although a third of its cases were blind
 };
 
 /// Raised when the meaning of a metric changes: runs of different revisions are NOT_JUDGED.
 inline constexpr int kMeasurementRevision = 4;
-/// Version of the file formats; older ones are read, newer ones refused.
+/// Version of the file formats; older versions are read, newer ones refused.
 inline constexpr int kFormatVersion = 1;
 
 /// run.json.
@@ -85,12 +84,12 @@ struct RunInfo {
   std::vector<std::string> command;  // for people to read
   std::optional<Asked> asked;        // none: imported, or of an earlier Plumbline
   std::vector<SuiteRef> suites;
-  std::string started_at, finished_at;  // ISO 8601 UTC; finished_at "" while it is not finished
+  std::string started_at, finished_at;  // ISO 8601 UTC; finished_at "" until it is finished
   std::string shard;                    // "i/n", or ""
   Policy policy;                        // the command line's; suites may override parts of it
   Environment environment;
-  std::map<std::string, std::string> variables;  // that the workers of this side were given
-  // Of metrics that Plumbline does not know: "more" or "less" (core/run/direction.h).
+  std::map<std::string, std::string> variables;  // given to the workers of this side
+  // For metrics that Plumbline does not know: "more" or "less" (core/run/direction.h).
   std::map<std::string, std::string> better;
   std::map<std::string, double> calibration;  // peaks measured on this device in this run
   std::vector<WorkerRecord> workers;

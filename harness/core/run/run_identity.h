@@ -1,4 +1,4 @@
-/// What a run is known by wherever it lies, so that one that was copied counts once.
+/// What identifies a run wherever it is stored, so that a copy is not counted twice.
 #pragma once
 
 #include <compare>
@@ -10,14 +10,14 @@
 
 namespace plumbline {
 
-/// A device begins one run at a time; its shards are runs of their own.
+/// A device begins only one run at a time; shards of a run are separate runs.
 struct RunIdentity {
-  std::optional<Moment> start;  // unknown: it is known by nothing, and not the same as any
+  std::optional<Moment> start;  // unknown: the run has no identity and equals no other
   std::string device_uuid, host, shard;
   auto operator<=>(const RunIdentity&) const = default;
 };
 
-/// A date alone says on which day a run started, which several may share.
+/// Nothing for a date without a time: several runs may start on one day.
 inline std::optional<Moment> moment_of_start(const std::string& started_at) {
   return is_date_alone(started_at) ? std::nullopt : moment_of(started_at);
 }

@@ -24,7 +24,7 @@
 namespace plumbline {
 namespace {
 
-/// Above the numbers that a child is given (3, 4), so that moving one never covers another.
+/// Above a child's descriptor numbers (from 3), so that moving one never overwrites another.
 constexpr int kLowestOwn = 16;
 
 Descriptor moved_up(const Descriptor& low) {
@@ -34,7 +34,7 @@ Descriptor moved_up(const Descriptor& low) {
   return high;
 }
 
-/// The child's half of a start: only calls that are allowed between fork and exec.
+/// The child's part of a start: only calls that are allowed between fork and exec.
 [[noreturn]] void become(char* const* argv, char* const* environment,
                          const std::vector<std::pair<int, int>>& passed, int failure,
                          pid_t parent) {
@@ -43,7 +43,7 @@ Descriptor moved_up(const Descriptor& low) {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(127);  // it died before the line above
+  if (getppid() != parent) _exit(127);  // the parent died before the line above
 
   const int null = open("/dev/null", O_RDONLY);
   dup2(null, STDIN_FILENO);
@@ -62,7 +62,7 @@ Descriptor moved_up(const Descriptor& low) {
   _exit(127);
 }
 
-/// Our environment with those variables set: `NAME=value`s.
+/// Our environment with those variables set, as `NAME=value`.
 std::vector<std::string> environment_with(const EnvironmentVariables& variables) {
   std::vector<std::string> all;
   for (const auto& [name, value] : variables) all.push_back(name + '=' + value);
@@ -73,7 +73,7 @@ std::vector<std::string> environment_with(const EnvironmentVariables& variables)
   return all;
 }
 
-/// As exec wants them; they point into `texts`.
+/// Pointers for exec; they point into `texts`.
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (std::string& text : texts) pointers.push_back(text.data());
@@ -84,7 +84,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 }  // namespace
 
 Deadline deadline_in(double seconds) {
-  // A month is for ever here; the bound keeps absurd time-outs from overflowing.
+  // A month is effectively unlimited; the bound avoids overflow for absurd time-outs.
   const double bounded = std::clamp(seconds, 0.0, 30.0 * 86400);
   return std::chrono::steady_clock::now() +
          std::chrono::microseconds(static_cast<std::int64_t>(bounded * 1e6));
@@ -149,7 +149,7 @@ ChildProcess::ChildProcess(std::vector<std::string> argv,
   pid_ = fork();
   if (pid_ < 0) throw Error("cannot start '" + argv[0] + "': fork: " + std::strerror(errno));
   if (pid_ == 0) become(arguments.data(), settings.data(), passed, failure.write_end.get(), parent);
-  setpgid(pid_, pid_);  // whichever of the two is first
+  setpgid(pid_, pid_);  // in parent and child, whoever runs first
   failure.write_end.reset();
   int error = 0;
   ssize_t got = 0;
@@ -173,7 +173,7 @@ void ChildProcess::reap(int options) {
   while (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT | options) != 0)
     if (errno != EINTR) break;
   if (info.si_pid == 0 && (options & WNOHANG)) return;
-  // What it started is in its group. Until the child is reaped, the number is nobody else's.
+  // Its children are in its group. Until the child is reaped, its process id cannot be reused.
   ::kill(-pid_, SIGKILL);
   int status = 0;
   while (waitpid(pid_, &status, 0) < 0)
@@ -194,7 +194,7 @@ const std::optional<ProcessEnd>& ChildProcess::poll_end() {
 }
 
 const std::optional<ProcessEnd>& ChildProcess::wait(Deadline deadline) {
-  constexpr int kBlindPoll_ms = 20;  // without a descriptor to wait on
+  constexpr int kBlindPoll_ms = 20;  // if there is no descriptor to wait on
   while (!poll_end()) {
     const int left_ms = milliseconds_until(deadline);
     if (left_ms == 0) break;

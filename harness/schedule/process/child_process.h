@@ -1,6 +1,6 @@
-/// A program that we start, watch and end: it never outlives us, and we never wait for it in vain.
+/// A program that we start, watch and end. It never outlives us, and waiting for it always ends.
 ///
-/// Knows nothing of workers and of what is said over the descriptors that it is given.
+/// Knows nothing of workers or of the protocol on the descriptors.
 #pragma once
 
 #include <signal.h>
@@ -18,10 +18,10 @@ namespace plumbline {
 using Deadline = std::chrono::steady_clock::time_point;
 /// `seconds` from now.
 Deadline deadline_in(double seconds);
-/// Milliseconds that are left for poll(): 0 once it has passed, rounded up before.
+/// Milliseconds left, for poll(): 0 after the deadline, rounded up before.
 int milliseconds_until(Deadline deadline);
 
-/// A descriptor that is closed with its owner.
+/// A descriptor that closes itself.
 class Descriptor {
  public:
   explicit Descriptor(int number = -1) : number_(number) {}
@@ -43,12 +43,12 @@ struct Pipe {
 };
 /// Both ends are closed on exec. Throws Error.
 Pipe make_pipe();
-/// An empty file in memory, gone with its last descriptor. Below 0 where the kernel has none.
+/// An empty file in memory that vanishes with its last descriptor. Below 0 without kernel support.
 Descriptor make_memory_file(const char* name);
-/// The file, made where it is not there, read and appended to. Throws Error with the path.
+/// The file, created if missing, for reading and appending. Throws Error with the path.
 Descriptor open_to_append(const std::string& path);
 
-/// While it lives, a write to a process that has died is an error, not the end of this program.
+/// While this object lives, writing to a dead process is an error and does not end this program.
 class NoBrokenPipeSignal {
  public:
   NoBrokenPipeSignal();
@@ -73,25 +73,25 @@ struct ProcessEnd {
 
 class ChildProcess {
  public:
-  /// Starts `argv[0]`, looked up in PATH. The child has /dev/null as its input, of our descriptors
-  /// exactly those in `passed` (ours, its number), our environment with `variables` set, a process
-  /// group of its own (a Ctrl-C at the terminal does not reach it), and dies when we die. Throws
-  /// Error naming the program.
+  /// Starts `argv[0]`, found in PATH. The child gets /dev/null as input, only the descriptors in
+  /// `passed` (ours, its number), and our environment with `variables` set. It has its own process
+  /// group (Ctrl-C at the terminal does not reach it) and dies when we die. Throws Error naming the
+  /// program.
   ChildProcess(std::vector<std::string> argv, const std::vector<std::pair<int, int>>& passed,
                const EnvironmentVariables& variables = {});
-  /// Kills what still lives.
+  /// Kills it if it still runs.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   pid_t pid() const { return pid_; }
-  /// Becomes readable when the child ends; -1 where the kernel has no such descriptors.
+  /// Becomes readable when the child ends; -1 without kernel support.
   int end_descriptor() const { return end_.get(); }
-  /// How it ended, once it has.
+  /// How it ended; nothing while it runs.
   const std::optional<ProcessEnd>& poll_end();
   /// Waits until it ends or the deadline passes.
   const std::optional<ProcessEnd>& wait(Deadline deadline);
-  /// Kills the child and all of its group, and reaps it.
+  /// Kills the child and its whole process group, and reaps it.
   const ProcessEnd& kill();
 
  private:

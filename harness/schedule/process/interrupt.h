@@ -1,7 +1,7 @@
-/// Ctrl-C and SIGTERM as a descriptor to poll, for as long as the object lives.
+/// Ctrl-C and SIGTERM as a descriptor to poll, while the object lives.
 ///
-/// Knows nothing of what is stopped. One per process at a time; threads started after it may all
-/// ask and wait.
+/// Does not know what is stopped. One object per process at a time; all threads started after it
+/// may use it.
 #pragma once
 
 #include <signal.h>
@@ -12,23 +12,23 @@ namespace plumbline {
 
 class Interrupt {
  public:
-  /// From here on SIGINT and SIGTERM no longer end the process but are seen by requested().
+  /// From now on SIGINT and SIGTERM do not end the process; requested() reports them.
   Interrupt();
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  /// True from the first signal on. For a thread that has seen it the signals have their usual
-  /// effect again, so that a second Ctrl-C ends a program that does not stop by itself.
+  /// True after the first signal. It then restores the signals' normal effect for the calling
+  /// thread, so that a second Ctrl-C ends a program that does not stop.
   bool requested();
-  /// The signal that came, 0 before.
+  /// The signal that was received; 0 before.
   int signal_number() const { return signal_; }
-  /// Readable from the first signal on.
+  /// Readable after the first signal.
   int descriptor() const { return either_; }
 
  private:
-  int signals_ = -1;  // what came; read once
-  int seen_ = -1;     // readable once it was read, for those that wait at that time
+  int signals_ = -1;  // signalfd; read once
+  int seen_ = -1;     // eventfd: readable after that read, for other waiting threads
   int either_ = -1;
   std::atomic<int> signal_ = 0;
   sigset_t before_;

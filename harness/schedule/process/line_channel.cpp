@@ -25,11 +25,11 @@ LineChannel::Heard LineChannel::wait_readable(Deadline deadline) {
     const int left_ms = milliseconds_until(deadline);
     const int ready = poll(watched.data(), watched.size(), left_ms);
     if (interrupt_ && interrupt_->requested()) return Heard::interrupted;
-    if (ready < 0) continue;  // a signal that is nobody's business here
+    if (ready < 0) continue;  // an unrelated signal
     if (watched[0].revents != 0) return Heard::line;
     if (watched[2].revents != 0) {
-      // Dead. What it still said is in the pipe by now; the pipe's end may never come, because a
-      // process that the worker had started can hold it open.
+      // The process is dead; its last output is already in the pipe. The pipe may never end,
+      // because a process started by the worker can hold it open.
       return poll(watched.data(), 1, 0) > 0 ? Heard::line : Heard::end;
     }
     if (left_ms == 0) return Heard::late;

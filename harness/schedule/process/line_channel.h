@@ -1,6 +1,6 @@
-/// Lines to and from a worker's process, each awaited until a deadline.
+/// Lines to and from a worker's process, each with a deadline.
 ///
-/// Knows the framing of the protocol; nothing of what the lines say.
+/// Knows the framing of the protocol, not the contents of lines.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,20 @@ namespace plumbline {
 
 class LineChannel {
  public:
-  /// What waiting for a line came to.
+  /// The result of waiting for a line.
   enum class Heard { line, end, late, too_long, interrupted };
 
-  /// `process` and `interrupt` outlive it; `interrupt` may be null.
+  /// `process` and `interrupt` must outlive this object; `interrupt` may be null.
   LineChannel(Descriptor requests, Descriptor answers, ChildProcess& process, Interrupt* interrupt,
               std::size_t longest_line_bytes);
 
-  /// The next line of the worker, without its end. Heard::end: it will say nothing more.
+  /// Reads the worker's next line, without its newline. Heard::end: no more lines follow.
   Heard read_line(Deadline deadline, std::string& line);
-  /// Heard::line: all of the text is on its way.
+  /// Sends the text. Heard::line: all of it was written.
   Heard send(const std::string& text, Deadline deadline);
-  /// The worker finds the end of its requests.
+  /// Closes the worker's input, so that it reads end of file.
   void close_requests() { requests_.reset(); }
-  /// What came of a line that has no end yet.
+  /// The part of a line that was received without its newline.
   const std::string& unfinished() const { return pending_; }
 
  private:

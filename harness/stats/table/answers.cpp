@@ -15,7 +15,7 @@ namespace {
 
 std::string percent(double share) { return shortest_text(std::round(share * 1e6) / 1e4) + " %"; }
 
-/// The interval that a row gives beside its estimate.
+/// Stores a row's estimate and interval.
 void put(const OrderInterval& found, const StatOptions& options, StatResult& result) {
   result.estimate = found.interval.center;
   result.interval = {found.interval.low, found.interval.high};

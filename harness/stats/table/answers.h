@@ -1,8 +1,7 @@
-/// The answers of the table's rows: each takes its lists and options to the functions of stats/ and
-/// puts what these say under the names that all rows share.
+/// The functions behind the table's rows. Each passes its lists and options to a function of stats/
+/// and stores the results under names that all rows share.
 ///
-/// Knows lists of numbers, no files and no cases. Each throws Error where the numbers are too few
-/// or not what it takes.
+/// Knows lists of numbers, no files and no cases. Each throws Error for too few or invalid numbers.
 #pragma once
 
 #include <optional>
@@ -17,7 +16,7 @@
 namespace plumbline {
 
 struct StatInput {
-  std::span<const double> a, b;  // b is empty where there is none
+  std::span<const double> a, b;  // b is empty if there is no second list
   StatOptions options;
 };
 
@@ -30,14 +29,14 @@ struct NamedList {
   std::vector<double> values;
 };
 
-/// What a row answers; what it has no word about is absent.
+/// The result of a row; numbers that it does not compute are absent.
 struct StatResult {
   std::optional<double> statistic, p_value, estimate;
   std::optional<Ends> interval;
   std::optional<double> coverage;  // of the interval, where it is exact
   std::optional<Method> method;
   std::vector<std::pair<std::string_view, double>> details;
-  std::optional<NamedList> per_value;  // one for each of a's, in its order
+  std::optional<NamedList> per_value;  // one number for each value of a, in the same order
   std::vector<std::string> notes;      // what the reader must know about this answer
 };
 

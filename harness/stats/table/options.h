@@ -1,5 +1,5 @@
-/// What can be asked of a statistic besides its numbers: one row an option, from which flags, help
-/// and errors come.
+/// Options of statistics, besides their numbers: one row per option. Flags, help and errors are
+/// made from the rows.
 ///
 /// Knows no statistic.
 #pragma once
@@ -26,15 +26,15 @@ struct StatOption {
   std::string_view name;
   std::string_view placeholder;  // of its value, in help
   std::string_view doc;
-  /// Takes the value from its text. Throws Error saying what is allowed.
+  /// Parses the value from text. Throws Error naming the allowed values.
   void (*set)(StatOptions& options, const std::string& text);
   Value (*get)(const StatOptions& options);
 };
 
-/// All of them, in the order in which help shows them.
+/// All options, in the order of the help.
 std::span<const StatOption> stat_options();
 
-/// As options and results write them.
+/// The name in options and results.
 std::string_view name_of(Method method);
 
 }  // namespace plumbline

@@ -1,5 +1,5 @@
-/// The table of statistics: one row each, with what it needs and the function. `plumbline stats`,
-/// its help and its errors are made from it.
+/// The table of statistics: one row each, with its inputs and its function. `plumbline stats`, its
+/// help and its errors are made from it.
 ///
 /// Knows lists of numbers, no files and no cases.
 #pragma once
@@ -22,7 +22,7 @@ enum class Domain { any, probabilities, not_negative, positive };
 struct ListNeed {
   enum class Use { none, optional, required };
   Use use = Use::none;
-  std::string_view what;  // the list holds
+  std::string_view what;  // what the list holds
   std::size_t at_least = 1;
   Domain domain = Domain::any;
   bool is_as_long_as_a = false;
@@ -31,7 +31,7 @@ struct ListNeed {
 struct Statistic {
   std::string_view name, summary;
   ListNeed a, b;
-  std::string_view statistic, estimate;  // what these two numbers are; "" where there is none
+  std::string_view statistic, estimate;  // what these two numbers mean; "" if there is none
   std::span<const std::string_view> options;
   StatResult (*answer)(const StatInput& input);
 };
@@ -39,14 +39,14 @@ struct Statistic {
 /// All rows, in the order in which they are listed.
 std::span<const Statistic> statistics();
 
-/// Throws Error naming the nearest row, or all of them.
+/// Throws Error that names the nearest row, or all rows.
 const Statistic& find_statistic(std::string_view name);
 
-/// The row's answer. Throws Error where a number of it is none, because the lists hold numbers so
-/// large or so small that sums of them or their squares are no doubles.
+/// The row's result. Throws Error if one of its numbers is not finite, because sums or squares of
+/// the input do not fit into a double.
 StatResult result_of(const Statistic& row, const StatInput& input);
 
-/// Options from the texts of flags, by name. Throws Error for one that the row does not take.
+/// Options from flag texts, by name. Throws Error for an option that the row does not take.
 StatOptions options_for(const Statistic& statistic,
                         const std::vector<std::pair<std::string, std::string>>& given);
 

@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::string_view kSamplesForm = "numbers with ';' between samples and '|' between blocks";
 
-/// Calls `take` with each piece between ';'; false as soon as it says so. An empty text has none.
+/// Calls `take` with each piece between ';' and stops once it returns false. An empty text has no
+/// pieces.
 template <class Taker>
 bool split(std::string_view text, Taker take) {
   while (!text.empty()) {
@@ -181,7 +182,7 @@ std::string_view parse_field(std::string_view field, SampleSet& samples) {
     read.add_block(block);
     field.remove_prefix(end == field.npos ? field.size() : end + 1);
   }
-  samples = read;  // a copy, because it holds no more memory than it needs
+  samples = read;  // copied, because the copy has no spare capacity
   return "";
 }
 

@@ -1,8 +1,8 @@
-/// Columns of a CSV file as a table of rows: each knows its name, its documentation, how to print
-/// itself from a struct and how to parse itself back. Header, writer and reader follow from it.
+/// Columns of a CSV file as a table of rows. Each column has its name and documentation, prints its
+/// field of a struct and parses it back. The table defines header, writer and reader.
 ///
-/// A column is made from a member's type: what a field of that type looks like is in column.cpp.
-/// Knows no struct; tables are in columns.cpp (results.csv) and summary.cpp (summary.csv).
+/// A column is made from a member's type; column.cpp defines the text of each type. Knows no
+/// struct; the tables are in columns.cpp (results.csv) and summary.cpp (summary.csv).
 #pragma once
 
 #include <algorithm>
@@ -26,20 +26,20 @@ template <class Row>
 struct CsvColumn {
   std::string_view name;
   std::string_view doc;
-  bool required;  // a file without it is refused; the others leave the struct's default
+  bool required;  // a file without it is refused; others keep the default
   /// Appends the field's text.
   void (*print)(const Row& row, std::string& out);
-  /// Sets the field; returns "" or, where the text cannot be it, what was expected.
+  /// Sets the field. Returns "", or what was expected if the text is invalid.
   std::string_view (*parse)(std::string_view text, Row& row);
-  std::string_view written = "";  // how the text says it; "" = as one expects
+  std::string_view written = "";  // how the text is written; "" = as one expects
 };
 
-/// Number as files have it: the shortest decimal that reads back as the same double, `nan`, `inf`.
+/// A number in a file: the shortest decimal that reads back as the same double, `nan`, `inf`.
 void append_number(std::string& out, double number);
 
-/// Prints a field: nothing where a number is unknown, ';' between the items of a list, which may be
-/// unknown (`nan`), '|' between the blocks of samples, "launch=0.12;prepare=0.001" for seconds.
-/// Of texts, any may be empty; nothing is printed where all are.
+/// Prints a field. Unknown numbers are empty; list items are separated by ';' (unknown ones are
+/// `nan`), blocks of samples by '|'; seconds look like "launch=0.12;prepare=0.001". Single texts of
+/// a list may be empty; if all are, nothing is printed.
 void print_field(const std::string& text, std::string& out);
 void print_field(std::int64_t integer, std::string& out);
 void print_field(std::size_t count, std::string& out);
@@ -52,7 +52,7 @@ void print_field(const std::vector<std::string>& texts, std::string& out);
 void print_field(const NamedSeconds& seconds, std::string& out);
 void print_field(const SampleSet& samples, std::string& out);
 
-/// Reads back what print_field wrote. Returns "", or what was expected.
+/// Parses what print_field wrote. Returns "", or what was expected.
 std::string_view parse_field(std::string_view field, std::string& text);
 std::string_view parse_field(std::string_view field, std::int64_t& integer);  // from 0
 std::string_view parse_field(std::string_view field, std::size_t& count);
@@ -65,7 +65,7 @@ std::string_view parse_field(std::string_view field, std::vector<std::string>& t
 std::string_view parse_field(std::string_view field, NamedSeconds& seconds);
 std::string_view parse_field(std::string_view field, SampleSet& samples);
 
-/// FieldForm::from_one and FieldForm::names.
+/// For FieldForm::from_one and FieldForm::names.
 std::string_view parse_from_one(std::string_view field, std::int64_t& integer);
 std::string_view parse_names(std::string_view field, std::vector<std::string>& names);
 
@@ -103,7 +103,7 @@ constexpr CsvColumn<Row> csv_column(std::string_view name, bool required, std::s
           written};
 }
 
-/// First line of a file, with its newline.
+/// The first line of a file, with its newline.
 template <class Row>
 std::string header_of(std::span<const CsvColumn<Row>> table) {
   std::string line;
@@ -124,11 +124,11 @@ void append_fields(std::span<const CsvColumn<Row>> table, const Row& row, std::s
   end_csv_row(out);
 }
 
-/// Which columns of a file are which of the table's: in any order, unknown ones left out.
+/// Maps the columns of a file to those of the table: in any order, unknown ones ignored.
 template <class Row>
 class ColumnBinding {
  public:
-  /// Throws Error where a required column is missing.
+  /// Throws Error if a required column is missing.
   ColumnBinding(const CsvReader& reader, std::span<const CsvColumn<Row>> table,
                 const std::string& path) {
     for (const std::string& name : reader.header()) {
@@ -143,7 +143,7 @@ class ColumnBinding {
             "; expected a file with at least the required columns of harness/store/README.md");
   }
 
-  /// The row that the reader is at.
+  /// Parses the reader's current row.
   Row parse(const CsvReader& reader) const {
     Row row;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -154,7 +154,7 @@ class ColumnBinding {
     return row;
   }
 
-  /// Position of a column in the file, by its name.
+  /// Position in the file of the column with that name.
   std::size_t position(std::string_view name) const {
     const auto found = std::ranges::find_if(
         columns_, [&](const CsvColumn<Row>* column) { return column && column->name == name; });

@@ -39,7 +39,7 @@ std::string count_of(std::size_t n, std::string_view thing) {
   return std::to_string(n) + " " + std::string(thing) + (n == 1 ? "" : "s");
 }
 
-/// Names by which results are found again.
+/// Checks the names that identify a result.
 RowMistake names_mistake(const ResultRow& row) {
   struct Name {
     std::string_view column;

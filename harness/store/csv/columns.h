@@ -1,7 +1,7 @@
 /// The columns of results.csv, made from core/run/result_fields.h: header line, writer, reader and
 /// documentation.
 ///
-/// Knows no file (run_writer.h, result_scan.h, baseline.h).
+/// Opens no file (run_writer.h, result_scan.h, baseline.h do).
 #pragma once
 
 #include <span>
@@ -13,21 +13,21 @@
 
 namespace plumbline {
 
-/// All columns, in the order in which they are written.
+/// All columns, in the order of the file.
 std::span<const CsvColumn<ResultRow>> result_columns();
 
 /// First line of results.csv, with its newline.
 std::string header_line();
 
-/// Appends `row` as one line. Throws Error for a row that no reader would take; `out` is then as
-/// it was.
+/// Appends `row` as one line. Throws Error for a row that readers would refuse; `out` then stays
+/// unchanged.
 void append_row(const ResultRow& row, std::string& out);
 
-/// The largest sample, either side of 0: sums of all samples of a run are numbers too.
+/// The largest absolute value of a sample: sums of all samples of a run must stay finite.
 inline constexpr double kLargestSample = 1e300;
 inline constexpr std::string_view kSampleSizes = "numbers up to 1e300 in size; scale them";
 
-/// What is wrong with a row whose fields are right one by one: "" where nothing is.
+/// A mistake in a row whose single fields are valid; `column` is "" where there is none.
 struct RowMistake {
   std::string_view column;
   std::string found, expected;

@@ -11,7 +11,7 @@ void append_csv_field(std::string& out, std::string_view field, bool first) {
     return;
   }
   const std::size_t begin = out.size();
-  out.resize(begin + 2 * field.size() + 2);  // every character a quote, and the two around
+  out.resize(begin + 2 * field.size() + 2);  // room for a field of quotes, and two around it
   const std::size_t written =
       csv_write(out.data() + begin, out.size() - begin, field.data(), field.size());
   out.resize(begin + written);

@@ -1,6 +1,6 @@
-/// CSV as RFC 4180 has it, written into a buffer; lines end in LF, so that git and grep read them.
+/// Writes CSV (RFC 4180) into a buffer; lines end in LF, so that git and grep can read them.
 ///
-/// Knows nothing of what the fields mean (store/csv/columns.h) and opens no file.
+/// Opens no file and knows no field (store/csv/columns.h).
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace plumbline {
 
-/// Appends one field to the row at the end of `out`, quoted only where it must be.
-/// `first`: it begins its row, so no comma comes before it.
+/// Appends one field to the row at the end of `out`, quoted only if necessary. `first`: the field
+/// begins the row, so no comma comes before it.
 void append_csv_field(std::string& out, std::string_view field, bool first);
 
 /// Ends the row.

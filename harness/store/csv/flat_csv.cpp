@@ -18,7 +18,7 @@
 namespace plumbline {
 namespace {
 
-/// A column of the file that is a member of Row.
+/// A column of the file for a member of Row.
 template <class Row>
 struct FlatColumn {
   std::string_view name;

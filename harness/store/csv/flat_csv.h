@@ -1,5 +1,5 @@
 /// Runs and comparisons as flat CSV for spreadsheets and data frames: a row per case × metric, and
-/// each parameter of the cases in a column of its own, `param.m`.
+/// a column for each case parameter, `param.m`.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace plumbline {
 
-/// Estimates with their intervals over visits, as summary.csv has them.
+/// Estimates with their intervals over visits, as in summary.csv.
 std::string flat_csv(const Run& run);
 
-/// Verdicts, estimates of both sides, changes as fractions.
+/// Verdicts, estimates of both sides, and changes as fractions.
 std::string flat_csv(const Comparison& comparison);
 
 }  // namespace plumbline

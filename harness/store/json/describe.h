@@ -1,5 +1,4 @@
-/// The fields of the structs that JSON files hold (json_fields.h), where more than one file has
-/// them.
+/// The JSON fields of structs (json_fields.h) that appear in more than one file.
 #pragma once
 
 #include <concepts>
@@ -17,7 +16,7 @@ namespace plumbline {
 template <class U, class T>
 concept Is = std::same_as<std::remove_const_t<U>, T>;
 
-/// A time as ISO 8601 has it: read in any form and given in UTC, "" where it is not known.
+/// A time in ISO 8601: read in any form, stored in UTC; "" if unknown.
 inline void describe_time(JsonWriter& io, std::string_view key, const std::string& time) {
   io(key, time);
 }
@@ -53,7 +52,7 @@ void describe(Io& io, S& step) {
   io("busy_s", step.busy_s);
 }
 
-/// Of the few suites that were recorded from a program.
+/// Only for the few suites that were recorded from a program.
 inline void describe_recorded(JsonWriter& io, const SuiteRef& suite) {
   if (suite.steps.empty()) return;
   io("steps", suite.steps);
@@ -188,8 +187,8 @@ void describe(Io& io, I& info) {
   io("expected", info.expected);
 }
 
-/// Refuses JSON that is not `what` ("a run", "a comparison") or of a newer format. `mark`: a key
-/// that each such file has.
+/// Throws Error for JSON that is not `what` ("a run", "a comparison") or has a newer format.
+/// `mark`: a key that every such file has.
 void check_format(const ParsedJson& json, const std::string& path, std::string_view what,
                   std::string_view mark);
 

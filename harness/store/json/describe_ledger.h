@@ -1,4 +1,4 @@
-/// The fields of the ledger's entries, which ledger.json and comparison.json have.
+/// The fields of ledger entries, in ledger.json and comparison.json.
 #pragma once
 
 #include "analysis/compare/ledger.h"

@@ -1,4 +1,4 @@
-/// The fields of a self-check, which comparison.json and controls.json hold.
+/// The fields of a self-check, in comparison.json and controls.json.
 #pragma once
 
 #include "analysis/confirm/self_check.h"
@@ -6,7 +6,7 @@
 
 namespace plumbline {
 
-/// `low` and `high` are for readers of the file: they follow from the counts.
+/// `low` and `high` are only for readers of the file: they are computed from the counts.
 template <class Io, Is<Detection> R>
 void describe(Io& io, R& rate) {
   io("size", rate.size);

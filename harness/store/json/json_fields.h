@@ -1,9 +1,9 @@
 /// Structs to JSON and back through one list of fields each: `describe(io, struct)` names every
-/// member once, and serves the writer and the reader.
+/// member once, and serves both writer and reader.
 ///
-/// Knows none of the structs. Unknown keys are ignored, missing ones keep the default of their
-/// member; a wrong type is an Error with file and JSON path. Numbers that JSON has no word for are
-/// the strings "nan", "inf", "-inf".
+/// Knows no struct. Unknown keys are ignored, missing ones keep the member's default; a wrong type
+/// throws Error with file and JSON path. Numbers that JSON cannot express are the strings "nan",
+/// "inf", "-inf".
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,17 @@
 
 namespace plumbline {
 
-using Json = nlohmann::ordered_json;  // written: keys stay in the order of describe(), for git diff
-using ParsedJson = nlohmann::json;    // read: a member is found without a look at all others
+using Json = nlohmann::ordered_json;  // written: keys keep the order of describe(), for git diff
+using ParsedJson = nlohmann::json;    // read: finds a member without scanning the others
 
-/// A value within a JSON file, with its path for error messages.
+/// A value in a JSON file, with its path for error messages.
 class JsonView {
  public:
   JsonView(const ParsedJson& value, std::string file, std::string path = "")
       : value_(&value), file_(std::move(file)), path_(std::move(path)) {}
 
-  /// The member of that name; nothing where it is absent or null. Error where this is no object.
+  /// The member with that name; nothing if it is missing or null. Throws Error if this is not an
+  /// object.
   std::optional<JsonView> find(std::string_view key) const;
   std::vector<JsonView> items() const;                            // of an array
   std::vector<std::pair<std::string, JsonView>> members() const;  // of an object
@@ -44,10 +45,10 @@ class JsonView {
   std::string file_, path_;
 };
 
-/// The file as JSON. Throws Error with file, line and column.
+/// Parses the file as JSON. Throws Error with file, line and column.
 ParsedJson read_json(const std::string& path);
 
-/// Pretty text with a newline at its end; bytes that are no UTF-8 become U+FFFD.
+/// Indented text that ends in a newline; invalid UTF-8 bytes become U+FFFD.
 std::string json_text(const Json& value);
 
 Json json_number(double number);
@@ -56,8 +57,8 @@ class JsonWriter {
  public:
   template <class T>
   void operator()(std::string_view key, const T& value) {
-    // The vector that an ordered object is, because each key is written once: its own insertion
-    // compares the new key with all before it.
+    // Appends to the vector behind the ordered object, because each key is written once. The
+    // object's own insertion would compare the new key with all earlier ones.
     auto& members = object_.get_ref<Json::object_t&>();
     if (members.empty()) members.reserve(kUsualMembers);
     members.emplace_back(std::string(key), encode(value));

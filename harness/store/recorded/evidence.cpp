@@ -26,7 +26,7 @@ void put(CaseRecord& record, Aspect aspect, double number) {
   if (std::isfinite(number)) record[static_cast<std::size_t>(aspect)] = RecordedValue{"", number};
 }
 
-/// Of a kernel's launch; "" where it is not recorded.
+/// The grid or block of a launch as text; "" if it is not recorded.
 std::string extent_text(const std::array<std::int64_t, 3>& extent) {
   return extent[0] == 0 ? "" : fmt::format("{}×{}×{}", extent[0], extent[1], extent[2]);
 }
@@ -37,7 +37,7 @@ std::string shared_text(const KernelRecord& kernel) {
                      shortest_text(kernel.shared_dynamic));
 }
 
-/// Adds the aspect where it is recorded of every kernel.
+/// Adds the aspect if it is recorded for every kernel.
 template <typename TextOf>
 void put_of_kernels(CaseRecord& record, Aspect aspect, const std::vector<KernelRecord>& kernels,
                     TextOf text_of) {
@@ -107,7 +107,7 @@ void add_conditions(CaseRecord& record, std::span<const ResultRow* const> rows,
   }
   if (!clocks.empty()) put(record, Aspect::clock, median(clocks));
   if (!powers.empty()) put(record, Aspect::power, median(powers));
-  // The temperature comes from the same counters: where it is there, so are the reasons.
+  // Temperature and throttle reasons come from the same counters, so both are known or neither is.
   if (is_watched) put(record, Aspect::throttle, throttle.empty() ? "none" : throttle);
 }
 
@@ -119,8 +119,8 @@ double median_of(std::span<const ResultRow* const> rows, std::string_view metric
   return values.empty() ? kUnknown : median(values);
 }
 
-/// The cases of a run by suite and id; looked through when the first is asked for, because most
-/// comparisons find nothing to explain.
+/// The cases of a run by suite and id. The index is built for the first lookup, because most
+/// comparisons have nothing to explain.
 class Cases {
  public:
   explicit Cases(const Run& run) : run_(run) {}
@@ -148,7 +148,7 @@ struct IndexedPair {
   Cases baseline, candidate;
 };
 
-/// Reads cases, each once for each metric.
+/// Reads cases, once for each metric.
 class Reader {
  public:
   explicit Reader(const std::vector<RunPair>& runs) {

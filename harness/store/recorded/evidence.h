@@ -1,4 +1,4 @@
-/// What two runs recorded of their cases beside the times, for find_causes()
+/// What two runs recorded about their cases besides times, for find_causes()
 /// (analysis/causes/causes.h).
 ///
 /// Reads the JSON of results.csv's columns `kernels` and `plan`; judges nothing.
@@ -11,23 +11,22 @@
 
 namespace plumbline {
 
-/// Two runs that findings were reached on, in order of preference: a case is taken from the first
-/// pair that holds it on both sides. Of pairs measured side by side come only findings that were
-/// decided by them.
+/// Two runs behind some findings, in order of preference: a case is read from the first pair that
+/// has it on both sides. Runs measured in pairs are only used for findings that the pairs decided.
 struct RunPair {
   const Run* baseline = nullptr;
   const Run* candidate = nullptr;
   bool is_measured_in_pairs = false;
 };
 
-/// Reads a case when it is asked for, each once. The runs must outlive what is returned; there must
-/// be at least one pair that is not measured in pairs, or only ones that are.
+/// Reads each case once, when it is first needed. The runs must outlive the result. At least one
+/// pair must not be measured in pairs, unless all are.
 EvidenceOf evidence_from(const std::vector<RunPair>& runs);
 
-/// What rows of one case recorded. `metric`: whose clocks and power.
+/// What the rows of one case recorded. `metric`: the one whose clocks and power are used.
 CaseRecord record_of(std::span<const ResultRow* const> rows, std::string_view metric);
 
-/// Finds the causes of a comparison of two runs, and of what was measured again in pairs.
+/// Finds the causes of a comparison of two runs, and of cases that were measured again in pairs.
 void explain(Comparison& comparison, const Run& baseline, const Run& candidate,
              const Run* paired_baseline = nullptr, const Run* paired_candidate = nullptr);
 

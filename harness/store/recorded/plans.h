@@ -1,4 +1,4 @@
-/// Execution plans of a library, as results.csv holds them (store/README.md).
+/// Execution plans of a library, as stored in results.csv (store/README.md).
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct PlanRecord {
   double workspace = kUnknown;  // bytes
 };
 
-/// In the order of the text, none for an empty one or for what is no such JSON.
+/// The records in the order of the text; none for an empty text or other JSON.
 std::vector<PlanRecord> plans_of(std::string_view text);
 
 }  // namespace plumbline

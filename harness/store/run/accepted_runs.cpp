@@ -34,7 +34,8 @@ void read_rows(const RunFiles& files, AcceptedRuns& accepted) {
   if (reader.torn()) throw Error(*reader.torn() + "; the file is damaged: restore it");
 }
 
-/// Rows of all runs, by case, metric and run. What explains is kept of the newest run of a case.
+/// Rows of all runs, by case, metric and run. Kernels and plans are kept only of a case's newest
+/// run.
 std::vector<BaselineRow> sorted_rows(const std::vector<Run>& runs) {
   std::vector<BaselineRow> rows;
   std::set<std::string> explained;
@@ -57,7 +58,7 @@ std::vector<BaselineRow> sorted_rows(const std::vector<Run>& runs) {
 
 using RunOfCase = std::map<CaseKey, std::size_t>;
 
-/// By case, the run that counts.
+/// For each case, the run that counts.
 RunOfCase runs_that_count(const std::vector<Run>& runs, const std::string& device) {
   RunOfCase newest, own;
   for (std::size_t i = 0; i < runs.size(); ++i)
@@ -106,7 +107,7 @@ Baseline baseline_of(AcceptedRuns accepted, const std::string& device) {
   const auto is_own = [&](std::size_t i) {
     return runs[i].info.environment.device_uuid() == device;
   };
-  // What describes the whole: the newest run on the device, else the newest.
+  // The info of the whole: the newest run on the device, else the newest.
   std::size_t first = used.empty() ? runs.size() - 1 : *used.rbegin();
   for (const std::size_t i : used)
     if (is_own(i)) first = i;

@@ -1,8 +1,8 @@
-/// The runs that a baseline holds: all of one suite and device class, of several cards and days.
+/// The runs in a baseline: of one suite and device class, from several cards and days.
 ///
 /// The CSV has a row per case × metric × run (baseline_row.h), sorted so that `git diff` shows what
-/// moved; the JSON says of each run what run.json did, and who accepted it. A run may hold some of
-/// the suite's cases only.
+/// changed. The JSON keeps run.json of each run, and who accepted it. A run may have only some
+/// cases of the suite.
 #pragma once
 
 #include <string>
@@ -14,25 +14,25 @@ namespace plumbline {
 
 struct AcceptedRuns {
   std::string path, suite;  // path: of the CSV
-  std::vector<Run> runs;    // in the order in which they were accepted; at least one
+  std::vector<Run> runs;    // in the order of their acceptance; at least one
 };
 
-/// Reads a baseline by the path of its CSV or JSON, or without extension; one of an earlier
-/// Plumbline, which held one run, too. Throws Error for what is missing or corrupt.
+/// Reads a baseline by the path of its CSV or JSON, or without extension. Also reads the format of
+/// earlier Plumblines, with one run. Throws Error for missing or corrupt files.
 AcceptedRuns read_accepted(const std::string& path);
 
-/// Writes both files; older runs lose what explains and is not judged (kernels, plans). Throws
-/// Error.
+/// Writes both files. Kernels and plans, which only explain and are not judged, are kept only of
+/// each case's newest run. Throws Error.
 void write_accepted(const AcceptedRuns& accepted);
 
-/// What a candidate is held against, and what else is known of its cases.
+/// What a candidate is compared with, and the other accepted runs.
 struct Baseline {
-  Run run;                  // each case as the newest run has it that counts
-  std::vector<Run> others;  // the rest, the oldest first
+  Run run;                  // each case from the run that counts for it
+  std::vector<Run> others;  // all other rows, the oldest run first
 };
 
-/// Of a case that runs on the candidate's device hold, the newest of these counts, else the newest
-/// of all. `device`: the candidate's UUIDs; "" where nothing is judged.
+/// For each case the newest run on the candidate's device counts, else the newest of all. `device`:
+/// the candidate's UUIDs; "" if nothing is judged.
 Baseline baseline_of(AcceptedRuns accepted, const std::string& device);
 
 }  // namespace plumbline

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Conditions of the earlier baseline that are not the run's, of kinds that explain differences.
+/// Conditions that differ from the earlier baseline, of kinds that can explain differences.
 std::vector<std::string> differing_conditions(const Environment& before, const Environment& now) {
   std::vector<std::string> notes;
   for (const EnvironmentField& field : environment_fields()) {
@@ -49,7 +49,7 @@ std::string json_path(const std::string& csv) {
 
 enum class Holding { nothing, this_class, others };
 
-/// Whose baselines lie in `folder`.
+/// Which device class the baselines in `folder` belong to.
 Holding holding_of(const fs::path& folder, const std::string& device_class) {
   Holding found = Holding::nothing;
   std::error_code none;
@@ -70,7 +70,7 @@ std::string csv_path(const std::string& baselines, const Environment& environmen
       .string();
 }
 
-/// What a run says of a case, which decides whether earlier runs of it still hold.
+/// The state of a case in a run; it decides whether earlier runs of the case are still valid.
 struct CaseState {
   std::string revision;
   bool has_samples = false;
@@ -85,7 +85,7 @@ CaseStates states_of(const std::vector<CaseRows>& cases) {
   return states;
 }
 
-/// Adds the run's cases of the suite to the last run of the draft, and returns those measured.
+/// Adds the run's cases of the suite to the draft's last run, and returns the measured ones.
 std::vector<CaseRows> add_measured(const std::vector<CaseRows>& cases, Draft& draft) {
   std::vector<CaseRows> measured;
   for (const CaseRows& found : cases) {
@@ -128,13 +128,13 @@ void require_same_class(const Run& earlier, const Environment& now, const std::s
                 device_folders(before).back() + " beside it");
 }
 
-/// What of earlier runs still holds beside the run that is accepted.
+/// The part of earlier runs that is still valid beside the accepted run.
 class Earlier {
  public:
   Earlier(const CaseStates& now, const AcceptOptions& options, AcceptedSuite& report)
       : now_(now), options_(options), report_(report) {}
 
-  /// Drops the rows that no longer hold; tells each case once.
+  /// Drops the rows that are no longer valid; reports each case once.
   void filter(std::vector<Run>& runs) {
     for (Run& run : runs) {
       const CaseStates then = states_of(rows_by_case(run));
@@ -171,8 +171,8 @@ class Earlier {
   CaseIds kept_, dropped_, anew_;
 };
 
-/// Of another meaning of the metrics: no such run is kept, and cases that only they hold are an
-/// Error.
+/// Drops runs in which the metrics have another meaning. Throws Error if cases to keep are only in
+/// them.
 void drop_other_revisions(const RunInfo& now, AcceptedSuite& report, std::vector<Run>& earlier) {
   const auto is_other = [&](const Run& run) {
     return run.info.measurement_revision != now.measurement_revision;
@@ -189,7 +189,7 @@ void drop_other_revisions(const RunInfo& now, AcceptedSuite& report, std::vector
   std::erase_if(earlier, is_other);
 }
 
-/// Puts what still holds of the earlier baseline before the run that is accepted.
+/// Puts the valid part of the earlier baseline before the accepted run.
 void merge_earlier(const CaseStates& measured, const AcceptOptions& options, Draft& draft) {
   AcceptedSuite& report = draft.report;
   if (!fs::exists(report.path) && !fs::exists(json_path(report.path))) return;
@@ -212,7 +212,7 @@ void merge_earlier(const CaseStates& measured, const AcceptOptions& options, Dra
                          std::move_iterator(earlier.end()));
 }
 
-/// Whether later runs hold all its cases.
+/// Whether later runs have all its cases.
 bool is_outdated(const std::vector<Run>& runs, std::size_t i) {
   CaseIds later;
   for (std::size_t k = i + 1; k < runs.size(); ++k)
@@ -221,7 +221,8 @@ bool is_outdated(const std::vector<Run>& runs, std::size_t i) {
                              [&](const ResultRow& row) { return later.contains(row.case_id); });
 }
 
-/// Down to kMostAccepted, as far as no case is lost. Cards stay rather than days.
+/// Reduces to kMostAccepted runs, without losing a case. Prefers to keep different cards over
+/// different days.
 void drop_oldest(std::vector<Run>& runs) {
   while (runs.size() > kMostAccepted) {
     std::map<std::string, std::size_t> of_device;
@@ -249,7 +250,7 @@ void count_runs(const std::vector<Run>& runs, AcceptedSuite& report) {
   report.days = days.size();
 }
 
-/// What a baseline keeps of run.json.
+/// The part of run.json that a baseline keeps.
 RunInfo info_for(const std::string& suite, const RunInfo& run, const Acceptance& acceptance) {
   RunInfo info = run;
   info.acceptance = acceptance;
@@ -334,7 +335,7 @@ std::vector<AcceptedSuite> accept(const Run& run, const std::string& baselines_d
 std::string baseline_folder(const std::string& baselines_directory,
                             const Environment& environment) {
   std::optional<std::string> free;
-  std::string unreadable;  // matters where no folder is known to be of this class
+  std::string unreadable;  // only an error if no folder is known to be of this class
   const std::vector<std::string> names = device_folders(environment);
   for (const std::string& name : names) try {
       const Holding found =
@@ -354,7 +355,7 @@ std::string baseline_folder(const std::string& baselines_directory,
 std::optional<std::string> find_baseline(const std::string& baselines_directory,
                                          const Environment& environment, const std::string& suite) {
   std::string path = csv_path(baselines_directory, environment, suite);
-  std::error_code none;  // a name that is too long for a file
+  std::error_code none;  // set for a name that is too long for a file
   if (fs::exists(path, none) || fs::exists(json_path(path), none)) return path;
   return std::nullopt;
 }

@@ -53,8 +53,8 @@ constexpr CsvColumn<B> kColumns[] = {
                                "of one launch; of the newest run of a case alone"),
 };
 
-constexpr int kTimeDigits = 7;    // the rounding is far below any difference that is judged
-constexpr int kSpreadDigits = 3;  // of spreads
+constexpr int kTimeDigits = 7;    // the rounding is far below any judged difference
+constexpr int kSpreadDigits = 3;  // for spreads
 constexpr int kShownDigits = 4;   // clocks, costs, errors: shown, never judged
 
 double rounded(double number, int digits) {
@@ -109,7 +109,7 @@ BaselineRow identity_of(const ResultRow& row, const std::string& run_device) {
   return made;
 }
 
-/// What is of the case and not of a metric: the first that a visit recorded.
+/// Values of the case, not of a metric: the first that a visit recorded.
 void add_of_case(const std::vector<const ResultRow*>& rows, BaselineRow& out) {
   for (const ResultRow* row : rows) {
     if (out.kernels.empty()) out.kernels = row->kernels;

@@ -1,8 +1,8 @@
-/// A row of a baseline: a case × metric of one accepted run, or a case of it without samples.
+/// A row of a baseline: a case × metric of one accepted run, or a case without samples.
 ///
-/// Of each visit it keeps the mean of its blocks' medians, how they scatter and their tail, so that
-/// git can hold several runs; of the conditions the medians. A run's rows are reduced to it, and a
-/// reader makes rows of it again, one a visit. Knows the columns, no file.
+/// It keeps the mean of each visit's block medians, their scatter and tail, and medians of the
+/// conditions: git can then hold several runs. Rows of a run are reduced to it; a reader expands it
+/// to one row per visit. Knows the columns, no file.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace plumbline {
 
 struct BaselineRow {
   std::string case_id, op, backend, revision;
-  std::int64_t run = 1;  // its number among the runs of the JSON, from 1
-  std::string device;    // UUID, where it is not the run's
+  std::int64_t run = 1;  // index among the runs of the JSON, from 1
+  std::string device;    // UUID, if it differs from the run's
   Status status = Status::ok;
   std::string reason, metric, unit;
   std::vector<double> visits;                   // means, in `unit`
@@ -39,14 +39,14 @@ struct BaselineRow {
 
 std::span<const CsvColumn<BaselineRow>> baseline_columns();
 
-/// The rows of a case, as rows_by_case() gathers them, in the order of its metrics. What a case has
-/// once (kernels, plan, cost, error) is in the first one only.
+/// The rows of a case (from rows_by_case()), in the order of its metrics. Values that a case has
+/// once (kernels, plan, cost, error) are in the first row only.
 std::vector<BaselineRow> reduced(const CaseRows& found, const std::string& run_device);
 
-/// A run as a baseline keeps it: one value a visit.
+/// Reduces a run for a baseline: one value per visit.
 void reduce(Run& run);
 
-/// A row for each visit, appended to `run`'s; one where there is none.
+/// Appends a row for each visit to `run`; one row if there is no visit.
 void expand(const BaselineRow& row, const std::string& suite, Run& run);
 
 }  // namespace plumbline

@@ -1,6 +1,6 @@
-/// Runs that lie in a folder more than once: a run directory that was copied counts once.
+/// Copied run directories: a run that is several times in a folder counts once.
 ///
-/// When they start does not tell runs apart, since two may in one second; what they measured does.
+/// The start time does not identify a run, since two can start in one second; their results do.
 #pragma once
 
 #include <map>
@@ -13,12 +13,12 @@
 
 namespace plumbline {
 
-/// The run directories that were met so far.
+/// The run directories seen so far.
 class MetRuns {
  public:
-  /// The one that was met before with the same start and the same results.csv; "" where there is
-  /// none, and this one is met now. Throws Error where results.csv of runs with the same start
-  /// cannot be read.
+  /// The directory seen before with the same start and the same results.csv. "" if there is none;
+  /// this one then counts as seen. Throws Error if results.csv of runs with the same start cannot
+  /// be read.
   std::string met(const std::string& run_directory, const RunFile& file);
 
  private:
@@ -26,7 +26,7 @@ class MetRuns {
   std::map<std::string, std::vector<Met>> by_start_;
 };
 
-/// For a reader who wonders where a run has gone.
+/// Explains to the user why a run is left out.
 std::string copy_note(const std::string& copy, const std::string& met);
 
 }  // namespace plumbline

@@ -1,6 +1,6 @@
-/// The runs of a folder as a history: summaries only, so that hundreds of runs are read in seconds.
+/// The runs of a folder as a history. Reads only summaries, so hundreds of runs take seconds.
 ///
-/// Knows files; what a series says is analysis/history/history.h's.
+/// Knows files; analysis/history/history.h interprets the series.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ namespace plumbline {
 
 struct HistoryFolder {
   std::vector<RunSummary> runs;
-  std::vector<std::string> notes;  // what was passed over: runs that have not finished, copies
+  std::vector<std::string> notes;  // what was skipped: unfinished runs, copies
 };
 
-/// The finished runs directly in `folder`, each once however often it was copied. A summary that is
-/// missing or stale is made again in memory. Throws Error where the folder is not there, holds no
-/// run, or one of them cannot be read: a history with a hole is no history.
+/// The finished runs directly in `folder`; copies count once. A missing or stale summary is
+/// computed again in memory. Throws Error if the folder does not exist, has no run, or one of its
+/// runs cannot be read, since a history must have no gaps.
 HistoryFolder read_history(const std::string& folder);
 
-/// A run that has been read as its part of a history.
+/// The summary of a run that is already in memory.
 RunSummary summary_of(const Run& run);
 
 }  // namespace plumbline

@@ -15,7 +15,7 @@ bool is_plain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// Lower case, every run of other characters one '-', none at the ends.
+/// Lower case; every run of other characters becomes one '-', with none at the ends.
 std::string slug(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -75,22 +75,22 @@ std::string new_run_directory(const std::string& runs_directory, std::string_vie
   fs::create_directories(runs_directory, problem);
   for (int i = 1; !problem && i <= kMostTries; ++i) {
     const std::string candidate = i == 1 ? path : path + "-" + std::to_string(i);
-    if (fs::create_directory(candidate, problem)) return candidate;  // false: it exists already
+    if (fs::create_directory(candidate, problem)) return candidate;  // false: it already exists
   }
   throw Error(path + ": cannot create the run directory: " +
               (problem ? problem.message() : "too many of that name"));
 }
 
 std::string device_slug(const Environment& environment) {
-  // GPUs by model, as people name them; processors by class, since a hypervisor's "AMD EPYC" is
-  // many.
+  // GPUs by model, as people name them. CPUs by class, since a virtual machine's "AMD EPYC" can be
+  // many models.
   const bool is_gpu = environment.device_kind == "cuda" && !environment.device_model.empty() &&
                       !environment.device_class.empty();
   return slug_of_device(is_gpu ? environment.device_model : environment.device_class, environment);
 }
 
 std::vector<std::string> device_folders(const Environment& environment) {
-  constexpr std::size_t kMostOfClass = 100;  // characters; file systems take 255 with the hash
+  constexpr std::size_t kMostOfClass = 100;  // characters; file names have at most 255
   const bool has_class = !slug(environment.device_class).empty();
   const std::string of_class =
       slug_of_device(has_class ? environment.device_class : environment.device_model, environment)

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether the run of `info` is at `folder`; a damaged one there is another matter.
+/// Whether the run of `info` is at `folder`; false if the run there is damaged.
 bool is_run_of(const fs::path& folder, const RunInfo& info) {
   try {
     return fs::is_regular_file(folder / "run.json") && !info.started_at.empty() &&
@@ -21,7 +21,7 @@ bool is_run_of(const fs::path& folder, const RunInfo& info) {
   }
 }
 
-/// The first of these folders that holds the run.
+/// Sets `path` to the first of these folders that holds the run.
 void find_moved(std::string& path, const RunInfo& info, const std::vector<fs::path>& folders) {
   std::error_code ignored;
   if (path.empty() || fs::exists(path, ignored)) return;
@@ -41,7 +41,7 @@ void find_moved_runs(Comparison& comparison, const std::string& path) {
                  candidate = fs::path(comparison.candidate_path).filename();
   find_moved(comparison.baseline_path, comparison.baseline,
              {home / baseline, home.parent_path() / baseline});
-  // A run that was compared holds the comparison.
+  // The comparison may be stored inside the candidate's directory.
   find_moved(comparison.candidate_path, comparison.candidate,
              {home, home / candidate, home.parent_path() / candidate});
 }

@@ -1,4 +1,4 @@
-/// Runs whose folders were moved since a comparison named them.
+/// Finds runs that were moved after a comparison recorded their paths.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace plumbline {
 
-/// Where the paths of `comparison`, read from the file `path`, lead nowhere and the same run (by
-/// when it started) lies in that file's folder or beside it, or is that folder: the path there.
+/// Corrects paths in `comparison`, read from the file `path`, that no longer exist. Searches for
+/// the run with the same start in that file's folder and beside it; the folder itself may be the
+/// candidate.
 void find_moved_runs(Comparison& comparison, const std::string& path);
 
 }  // namespace plumbline

@@ -28,10 +28,10 @@ std::string part_text(std::int64_t part, std::int64_t parts) {
   return std::to_string(part) + "/" + std::to_string(parts);
 }
 
-/// Follows the parts of visits through the rows of a run.
+/// Follows visits through the rows of a run, part by part.
 class VisitTracker {
  public:
-  /// Takes the last of `rows`; throws Error where it does not continue or begin a visit.
+  /// Takes the last of `rows`. Throws Error if it neither continues nor begins a visit.
   void take(const std::vector<ResultRow>& rows, const CsvReader& reader, std::size_t part_column) {
     const ResultRow& row = rows.back();
     const bool fits = open_parts_ == 0
@@ -51,7 +51,7 @@ class VisitTracker {
   std::int64_t open_parts() const { return open_parts_; }
 
  private:
-  std::int64_t open_parts_ = 0;  // rows seen of the visit that is not whole yet
+  std::int64_t open_parts_ = 0;  // rows seen of the incomplete visit
 };
 
 struct Place {
@@ -75,8 +75,8 @@ std::size_t hash_of_visit(const ResultRow& row) {
   return hash;
 }
 
-/// The first row that is at odds with the first one of its hash, and that one; nothing where none
-/// is.
+/// The first row that conflicts with the first row of the same hash, and that row; nothing if there
+/// is no conflict.
 std::optional<std::pair<std::size_t, std::size_t>> first_at_odds(const std::vector<ResultRow>& rows,
                                                                  const auto& hash_of,
                                                                  const auto& are_at_odds) {
@@ -84,7 +84,7 @@ std::optional<std::pair<std::size_t, std::size_t>> first_at_odds(const std::vect
   for (std::size_t i = 0; i < rows.size(); ++i) places[i] = {hash_of(rows[i]), i};
   std::ranges::sort(places);
   std::optional<std::pair<std::size_t, std::size_t>> found;
-  std::size_t first = 0;  // of those of one hash
+  std::size_t first = 0;  // first index with the same hash
   for (std::size_t i = 1; i < places.size(); ++i) {
     if (places[i].hash != places[first].hash) first = i;
     const std::size_t row = places[i].row, known = places[first].row;
@@ -100,7 +100,7 @@ std::optional<std::pair<std::size_t, std::size_t>> first_at_odds(const std::vect
                           found, expected));
 }
 
-/// A visit is there once. Hashes of 10⁵ rows are equal by chance once in 10⁹ files.
+/// Refuses repeated visits. Hashes of 10⁵ rows collide by chance in one of 10⁹ files.
 void refuse_visits_again(const std::vector<ResultRow>& rows, const std::string& path) {
   const auto found =
       first_at_odds(rows, hash_of_visit, [](const auto&, const auto&) { return true; });
@@ -120,8 +120,8 @@ constexpr SteadyColumn kSteadyColumns[]{{"op", &ResultRow::op},
                                         {"revision", &ResultRow::revision},
                                         {"unit", &ResultRow::unit}};
 
-/// The column in which two rows of a case × metric are not one problem in one unit, or nothing.
-/// What has no samples needs no unit.
+/// The column in which two rows of a case × metric differ in problem or unit, or nullptr. Units
+/// only matter for rows with samples.
 const SteadyColumn* unsteady_column(const ResultRow& a, const ResultRow& b) {
   for (const SteadyColumn& column : kSteadyColumns) {
     const bool is_needed =
@@ -131,7 +131,7 @@ const SteadyColumn* unsteady_column(const ResultRow& a, const ResultRow& b) {
   return nullptr;
 }
 
-/// A case is one problem throughout, and a metric of it has one unit.
+/// Requires one problem for each case, and one unit for each of its metrics.
 void refuse_mixed_cases(const std::vector<ResultRow>& rows, const std::string& path) {
   const auto found = first_at_odds(rows, hash_of_metric, unsteady_column);
   if (!found) return;
@@ -141,19 +141,19 @@ void refuse_mixed_cases(const std::vector<ResultRow>& rows, const std::string& p
          fmt::format("{} as in row {}", shown(known.*column.member), found->second + 1));
 }
 
-/// Rows that the file will hold, from those read so far: memory is asked for once.
+/// Estimates the number of rows in the file from those read so far, to allocate once.
 void reserve(std::vector<ResultRow>& rows, const CsvReader& reader, std::uint64_t file_bytes) {
   constexpr std::size_t kSampled = 256;
   if (rows.size() != kSampled || reader.end_bytes() == 0) return;
   const double rows_per_byte = static_cast<double>(kSampled) / double(reader.end_bytes());
   rows.reserve(std::size_t(double(file_bytes) * rows_per_byte * 1.05) + kSampled);
-  // A large run has 10⁵ pages of 4 KiB here, and as many page faults.
+  // Huge pages avoid about 10⁵ page faults for a large run.
   constexpr std::size_t kPageBytes = 4096;
   void* begin = rows.data();
   std::size_t bytes = rows.capacity() * sizeof(ResultRow);
   if (std::align(kPageBytes, kPageBytes, begin, bytes) == nullptr) return;
   ::madvise(begin, bytes / kPageBytes * kPageBytes,
-            MADV_HUGEPAGE);  // a hint: a kernel without them says no, and nothing is lost
+            MADV_HUGEPAGE);  // only a hint: failure is harmless
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// results.csv as rows and visits, with the offsets that resuming needs. For store/ only.
+/// results.csv as rows and visits, with the offsets needed to resume. For store/ only.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@
 namespace plumbline {
 
 struct ResultScan {
-  std::vector<ResultRow> rows;            // all whole ones
-  bool has_header = false;                // else the file ends before its header does
-  bool own_header = false;                // it is exactly the one that this program writes
+  std::vector<ResultRow> rows;            // all complete rows
+  bool has_header = false;                // false: the file ends inside its header
+  bool own_header = false;                // the header is exactly the one that this program writes
   std::optional<std::string> torn;        // where and how the file ends inside a row
   std::optional<std::string> incomplete;  // where and how the last visit lacks rows
-  std::vector<Visit> visits;              // whole ones, in the order of the file
+  std::vector<Visit> visits;              // complete visits, in the order of the file
   std::size_t visit_rows = 0;             // rows of `visits`
-  std::uint64_t visit_bytes = 0;          // offset of the end of the last of them
+  std::uint64_t visit_bytes = 0;          // offset of the end of the last complete visit
   ContentHash hash;                       // of the whole file
 };
 
 enum class VisitOrder {
-  contiguous,  // as a run writes them; anything else is an Error
+  contiguous,  // as a run writes them; any other order throws Error
   any,         // baselines: sorted by case, perhaps edited; `visits` stays empty
 };
 
-/// Reads the file. Throws Error with file, row, line and column for everything but a torn or
+/// Reads the file. Throws Error with file, row, line and column for every mistake except a torn or
 /// incomplete end, which the caller judges.
 ResultScan scan_results(const std::string& path, VisitOrder order);
 

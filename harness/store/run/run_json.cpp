@@ -17,7 +17,7 @@ void describe(Io& io, S& seal) {
 
 namespace {
 
-/// "the JSON of a comparison" where it is another file of ours, by the key that tells it.
+/// "the JSON of a comparison" if it is another file of ours, identified by a key.
 std::string found_kind(const ParsedJson& json, std::string_view mark) {
   constexpr std::pair<const char*, const char*> kKinds[] = {{"findings", "a comparison"},
                                                             {"entries", "a ledger"},

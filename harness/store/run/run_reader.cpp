@@ -45,7 +45,7 @@ RunFiles files_of_baseline(const fs::path& path) {
   return files;
 }
 
-/// A changed file that still parses is read, because people do edit results; that it was is said.
+/// A changed file that still parses is read with a warning, because people do edit results.
 std::string seal_doubt(const RunFiles& files, const ResultsSeal& seal, const ContentHash& hash) {
   if (hash.size_bytes() == seal.bytes && hash.text() == seal.hash) return "";
   return files.csv + ": found " + std::to_string(hash.size_bytes()) + " bytes with checksum " +
@@ -74,7 +74,7 @@ Run read_run(const std::string& path) {
   const RunFiles files = files_of(path);
   const RunFile file = read_run_json(files.json);
   if (!file.accepted.empty()) return baseline_of(read_accepted(path), "").run;
-  // A baseline may have been copied into a run directory: its rows are sorted all the same.
+  // A baseline may have been copied into a run directory; its rows are still sorted.
   const bool accepted = files.is_baseline || file.info.acceptance;
   ResultScan scan = scan_results(files.csv, accepted ? VisitOrder::any : VisitOrder::contiguous);
   Run run;
@@ -88,7 +88,7 @@ Run read_run(const std::string& path) {
     run.warnings.push_back(
         *end + (end == scan.torn ? "; the row was left out" : "; --resume measures it again"));
   }
-  if (accepted) reduce(run);  // of an earlier version, which kept a median of each block
+  if (accepted) reduce(run);  // earlier versions kept a median of each block
   if (finished && file.results)
     if (std::string doubt = seal_doubt(files, *file.results, scan.hash); !doubt.empty())
       run.warnings.push_back(std::move(doubt));

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Holds only what a run leaves that was killed before it had a run.json: nothing was measured.
+/// Whether the folder holds only what a run leaves if it is killed before it has a run.json.
 bool is_stillborn(const std::string& path) {
   for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
     const std::string name = entry.path().filename().string();
@@ -75,7 +75,7 @@ RunWriter::RunWriter(std::string path, RunInfo info)
   if (!write_all(file_.get(), header_line())) fail_with_errno(results_path(), "write it");
   good_bytes_ = header_line().size();
   hash_.add(header_line());
-  // Only now is it a run: whoever finds run.json finds a readable results.csv beside it.
+  // Written last: a folder with run.json always has a readable results.csv.
   write_atomically(path_ + "/run.json", run_json_text({run_.info}));
 }
 
@@ -86,7 +86,7 @@ void RunWriter::open_results(bool create) {
   file_ = OpenFile(::open(results_path().c_str(), flags, 0666));
   if (file_.get() < 0)
     fail_with_errno(results_path(), create ? "create it" : "open it for writing");
-  // A file system without locks (ENOLCK, ENOTSUP) leaves it to the lock of the device.
+  // Without lock support (ENOLCK, ENOTSUP) only the device's lock protects the run.
   if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(results_path() + ": another process is writing this run; wait for it or stop it");
 }

@@ -1,6 +1,6 @@
-/// Run directories, written visit by visit.
+/// Writes run directories visit by visit.
 ///
-/// Knows nothing of how or when a case is measured; baselines are written by baseline.h.
+/// Does not know how or when a case is measured; baseline.h writes baselines.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace plumbline {
 
-/// What a scheduler measures at a time: the metrics of a case in one round by one worker process.
+/// The unit of scheduling: the metrics of a case in one round by one worker process.
 struct Visit {
   std::string suite, case_id;
   std::int64_t round = 0;
@@ -21,40 +21,40 @@ struct Visit {
   bool operator==(const Visit&) const = default;
 };
 
-/// Writes a run directory. One process at a time (a lock on results.csv), one thread at a time.
-/// When it is destroyed before finish(), the run stays unfinished and can be resumed.
+/// Writes a run directory, from one thread; a lock on results.csv excludes other processes. If it
+/// is destroyed before finish(), the run stays unfinished and can be resumed.
 class RunWriter {
  public:
-  /// Creates `path` with run.json (unfinished) and the header of results.csv. Throws Error where
-  /// `path` exists and is no empty directory, or cannot be written.
+  /// Creates `path` with run.json (unfinished) and the header of results.csv. Throws Error if
+  /// `path` exists and is not an empty directory, or cannot be written.
   RunWriter(std::string path, RunInfo info);
 
   const std::string& path() const { return path_; }
   const RunInfo& info() const { return run_.info; }
-  /// What was written so far; `path` is whole, warnings say what resume() dropped.
+  /// Everything written so far; `path` is absolute, warnings tell what resume() dropped.
   const Run& run() const { return run_; }
 
-  /// Appends the rows of one visit with one write. Throws Error where they are not the rows
-  /// of one visit, numbered (part, parts), or cannot be written, as on a full disk: the
-  /// file then ends with the visit before, is valid, and the run can be resumed.
+  /// Appends the rows of one visit with one write. Throws Error if they are not one visit numbered
+  /// by part and parts, or cannot be written, as on a full disk. The file then still ends with the
+  /// previous visit, is valid, and the run can be resumed.
   void append_visit(std::span<const ResultRow> rows);
 
-  /// Keeps a worker in run.json, in place of what was kept of it before; the first one's
-  /// calibration is the run's. Throws Error where run.json cannot be written; it is then as it was.
+  /// Stores a worker in run.json, replacing its earlier record; the first worker's calibration is
+  /// the run's. Throws Error if run.json cannot be written; the file then stays unchanged.
   void record_worker(const WorkerRecord& worker);
 
-  /// Keeps in run.json which files of code a visit of that suite ran, by recorded paths. Throws
-  /// Error for a file that is another now than when the run recorded it: no run is of two codes.
+  /// Stores in run.json which code files a visit of that suite ran, by recorded paths. Throws Error
+  /// for a file that changed during the run, since a run must measure one version of the code.
   void record_files(const std::string& suite, std::span<const FileRef> files);
 
-  /// Writes summary.csv, then run.json with the time (ISO 8601 UTC) and the seal. Throws Error
-  /// where that fails, and where results.csv does not hold what was written; the run is then still
-  /// unfinished.
+  /// Writes summary.csv, then run.json with the time (ISO 8601 UTC) and the seal. Throws Error if
+  /// that fails or results.csv does not hold what was written; the run then stays unfinished.
   void finish(const std::string& finished_at);
 
   struct Resumed;
-  /// Opens an unfinished run to go on with it: drops a torn last row and the rows of an incomplete
-  /// last visit from results.csv. Throws Error for a finished run and for what read_run refuses.
+  /// Opens an unfinished run to continue it. Removes a torn last row and the rows of an incomplete
+  /// last visit from results.csv. Throws Error for a finished run and for files that read_run
+  /// refuses.
   static Resumed resume(const std::string& path);
 
  private:
@@ -65,13 +65,13 @@ class RunWriter {
   std::string path_;
   Run run_;
   OpenFile file_;                 // results.csv
-  ContentHash hash_;              // of what was written into it
-  std::uint64_t good_bytes_ = 0;  // of results.csv, up to the end of the last whole visit
+  ContentHash hash_;              // of everything written into it
+  std::uint64_t good_bytes_ = 0;  // of results.csv, up to the end of the last complete visit
 };
 
 struct RunWriter::Resumed {
-  RunWriter writer;           // its run() has the rows of the whole visits
-  std::vector<Visit> visits;  // those that need not be measured again
+  RunWriter writer;           // its run() has the rows of the complete visits
+  std::vector<Visit> visits;  // visits that need not be measured again
 };
 
 }  // namespace plumbline

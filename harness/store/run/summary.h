@@ -1,8 +1,8 @@
-/// summary.csv: what a run says about each case × metric, derived from its rows and made again at
-/// any time, so that history over hundreds of runs need not read their samples.
+/// summary.csv: estimates of a run for each case × metric. It is derived from the rows and can be
+/// made again at any time; histories of hundreds of runs read it instead of samples.
 ///
-/// What a summary says is analysis/estimate/estimate.h's; here it is a file that knows the checksum
-/// of the results.csv it was made from.
+/// analysis/estimate/estimate.h defines the contents. The file records the checksum of the
+/// results.csv that it was made from.
 #pragma once
 
 #include <string>
@@ -20,20 +20,20 @@ struct Summary {
   std::string path;  // of the run directory
 };
 
-/// The summary is missing or was made from other results; write_summary makes it again.
+/// The summary is missing or was made from other results; write_summary makes a new one.
 class StaleSummary : public Error {
  public:
   using Error::Error;
 };
 
-/// Reads run.json and summary.csv of a run directory, and of results.csv no more than its size
-/// where the run is finished. Throws StaleSummary, or Error for what is corrupt or foreign.
+/// Reads run.json and summary.csv of a run directory. For a finished run it checks only the size of
+/// results.csv. Throws StaleSummary, or Error for corrupt or foreign files.
 Summary read_summary(const std::string& run_directory);
 
-/// Writes summary.csv into the run's directory (`run.path`). Throws Error where it cannot, and for
-/// a baseline, which has none.
+/// Writes summary.csv into the run's directory (`run.path`). Throws Error if it cannot, and for a
+/// baseline, which has no summary.
 void write_summary(const Run& run);
-/// The same where the checksum of results.csv is known.
+/// The same with a known checksum of results.csv.
 void write_summary(const Run& run, const std::string& results_hash);
 
 }  // namespace plumbline

@@ -44,7 +44,7 @@ void describe_part(JsonWriter& io, const RunPart& part) { io("part", std::string
 
 void describe_part(JsonReader& io, RunPart& part) {
   const auto found = io.view().find("part");
-  if (!found) return;  // of an older version: there is only the whole run
+  if (!found) return;  // older versions only had the whole run
   const auto named = std::ranges::find(kRunPartNames, found->text());
   if (named == kRunPartNames.end()) found->fail("one of whole, compute-bound, memory-bound");
   part = static_cast<RunPart>(named - kRunPartNames.begin());
@@ -85,7 +85,7 @@ void describe_verdict(JsonReader& io, Verdict& verdict) {
   }
 }
 
-/// What few of many findings have is written of those alone.
+/// Writes values that few findings have only for those findings.
 template <class T>
 void describe_rare(JsonWriter& io, std::string_view key, const T& value) {
   if (value != T{}) io(key, value);
@@ -101,13 +101,13 @@ void describe(Io& io, N& noise) {
   io("df", noise.df);
 }
 
-/// Left out where it is not known.
+/// Left out if it is unknown.
 void describe_known(JsonWriter& io, std::string_view key, const Noise& noise) {
   if (noise.df > 0) io(key, noise);
 }
 void describe_known(JsonReader& io, std::string_view key, Noise& noise) { io(key, noise); }
 
-/// `value` is left out where it is `usual`, which it is then for the reader too.
+/// Leaves `value` out if it is `usual`; readers then assume `usual`.
 template <class T>
 void describe_unusual(JsonWriter& io, std::string_view key, const T& value, T usual) {
   if (value != usual) io(key, value);
@@ -268,7 +268,7 @@ void describe(Io& io, C& comparison) {
 
 namespace {
 
-/// Cases by verdict, those that the ledger excuses apart.
+/// Numbers of cases by verdict; those that the ledger excuses are counted separately.
 Json census_json(const Census& census) {
   Json json = Json::object();
   for (std::size_t i = 0; i < kVerdictNames.size(); ++i)
@@ -278,7 +278,7 @@ Json census_json(const Census& census) {
   return json;
 }
 
-/// What step_times() makes of the findings, for other programs: it is not read.
+/// The result of step_times(), for other programs; it is not read back.
 Json steps_json(const Comparison& comparison) {
   Json steps = Json::array();
   for (const StepTime& step : step_times(comparison)) {
@@ -331,7 +331,7 @@ Comparison comparison_of(const ParsedJson& json, const std::string& path) {
   return comparison;
 }
 
-/// Tables of gigabytes are not read to learn that they are none.
+/// Avoids reading gigabytes of a table to find that it is not JSON.
 bool begins_an_object(const std::string& path) {
   std::ifstream file(path);
   return (file >> std::ws).peek() == '{';

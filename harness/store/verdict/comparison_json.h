@@ -1,7 +1,7 @@
-/// comparison.json: what comparing two runs gave, for report, CI and other programs.
+/// comparison.json: the result of comparing two runs, for reports, CI and other programs.
 ///
-/// Every field of Comparison, under its own name; `verdict` by the words of kVerdictNames. Paths
-/// are absolute; runs that were moved with the file are found beside it (moved_runs.h).
+/// Every field of Comparison, under its own name; `verdict` is a word of kVerdictNames. Paths are
+/// absolute; runs that were moved together with the file are found beside it (moved_runs.h).
 #pragma once
 
 #include <optional>
@@ -14,12 +14,12 @@ namespace plumbline {
 /// Replaces the file at `path`. Throws Error.
 void write_comparison(const Comparison& comparison, const std::string& path);
 
-/// Throws Error with file and JSON path for a file that is missing, torn, of another program, of a
-/// newer format, or has a value of a wrong type.
+/// Throws Error with file and JSON path for a file that is missing, torn, from another program, of
+/// a newer format, or has a wrongly typed value.
 Comparison read_comparison(const std::string& path);
 
-/// The comparison at `path`; nothing where it is no file that read_comparison is for, as a run.
-/// Throws Error as read_comparison does.
+/// The comparison at `path`; nothing for other files, such as a run. Throws Error as
+/// read_comparison does.
 std::optional<Comparison> find_comparison(const std::string& path);
 
 }  // namespace plumbline

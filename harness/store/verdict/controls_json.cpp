@@ -72,7 +72,7 @@ void write_controls(const SelfCheck& check, const RunInfo& info, const std::stri
 EarlierControls read_controls(const std::string& folder, const RunInfo& like,
                               const std::string& own, const std::string& own_results) {
   EarlierControls earlier;
-  // Two runs may start in one second; what they measured tells them apart.
+  // Two runs can start in one second; their results tell them apart.
   std::map<std::pair<std::string, std::string>, std::string> places;
   if (!own.empty()) places[{like.started_at, own_results}] = own;
   for (const fs::path& path : files_in(folder, own)) try {

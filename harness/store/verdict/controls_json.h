@@ -1,7 +1,7 @@
-/// controls.json beside a run: what it measured of itself, small, so that later runs can add it up
+/// controls.json beside a run: its self-check. It is small, so later runs can sum such files
 /// without reading whole comparisons.
 ///
-/// Knows the counts, not how they are come by (analysis/confirm/controls.h).
+/// Knows the counts; analysis/confirm/controls.h measures them.
 #pragma once
 
 #include <string>
@@ -12,20 +12,20 @@
 
 namespace plumbline {
 
-/// Writes `check` of the run `info` into `folder`. `results`: checksum of the results.csv that was
-/// judged (run_json.h), by which a copy is known. Throws Error.
+/// Writes `check` of the run `info` into `folder`. `results`: checksum of the judged results.csv
+/// (run_json.h), which identifies copies. Throws Error.
 void write_controls(const SelfCheck& check, const RunInfo& info, const std::string& results,
                     const std::string& folder);
 
 struct EarlierControls {
   std::vector<SelfCheck> checks;
-  std::vector<std::string> notes;  // files that are not counted, and why
+  std::vector<std::string> notes;  // files that are not counted, and the reason
 };
 
-/// Of the runs in `folder`, which need not exist, except for the run at `own` ("" = all), whose
-/// results have the checksum `own_results`: those of the same device class and meaning of the
-/// metrics as `like`, the run at `own`. A copy of a run counts once, and is a note; so is a file
-/// that cannot be read. Files of before there was a checksum all count.
+/// Reads the self-checks of the runs in `folder`, which may be missing, except that of the run at
+/// `own` ("" = all), with results checksum `own_results`. Only runs with the device class and
+/// measurement revision of `like`, the run at `own`, count. Copies count once and give a note, as
+/// do files that cannot be read. Old files without a checksum all count.
 EarlierControls read_controls(const std::string& folder, const RunInfo& like,
                               const std::string& own, const std::string& own_results);
 

@@ -50,7 +50,7 @@ void describe(JsonWriter& io, const DeviceSummary& summary) {
 
 namespace {
 
-/// The columns of the CSV: the first are of the row, the others of its cell on a device.
+/// The columns of the CSV: first those of the row, then those of its cell on a device.
 struct Field {
   std::string_view name;
   std::function<std::string(const DeviceRow&, const DeviceColumn&, const DeviceCell&)> text;

@@ -1,6 +1,6 @@
 /// Devices side by side as files: JSON with everything, CSV with a row per case × metric × device.
 ///
-/// What is in the table is analysis/devices/device_table.h's to say.
+/// analysis/devices/device_table.h defines the contents.
 #pragma once
 
 #include <string>

@@ -32,7 +32,7 @@ Json context_of(const RunInfo& info) {
   return context;
 }
 
-/// What all entries of one benchmark share.
+/// The fields that all entries of one benchmark share.
 Json entry(const std::string& name, std::size_t family, std::size_t repetitions,
            std::size_t repetition) {
   return {{"name", name},
@@ -85,7 +85,7 @@ std::string benchmark_name(const CaseRows& found, std::string_view metric, std::
 
 GbenchText gbench_json(const Run& run) {
   const std::vector<CaseRows> cases = rows_by_case(run);
-  std::string_view usual;  // the metric under which cases without samples are told
+  std::string_view usual;  // the metric that names cases without samples
   for (const CaseRows& found : cases)
     for (const MetricRows& metric : found.metrics)
       if (usual.empty() && metric.unit == "s") usual = metric.metric;

@@ -1,5 +1,5 @@
-/// A run as Google Benchmark's JSON, named as plumbline-gbench names its benchmarks, so that what
-/// reads one reads the other, and import_gbench both.
+/// A run as Google Benchmark's JSON, with the names that plumbline-gbench uses, so that the same
+/// tools, and import_gbench, can read both.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@ namespace plumbline {
 
 struct GbenchText {
   std::string json;
-  std::size_t left_out = 0;  // rows of metrics that are no times, which the format cannot hold
+  std::size_t left_out = 0;  // rows of metrics that are not times, which the format cannot hold
 };
 
-/// A benchmark for each case × metric, a repetition for each visit: its time is the mean over the
-/// visit's blocks; `cpu_time` is 0, since nobody measured it. A case without samples is a benchmark
-/// with an error. Throws Error where the run holds no time.
+/// A benchmark for each case × metric, a repetition for each visit. The time is the mean over the
+/// visit's blocks; `cpu_time` is 0, since it is not measured. A case without samples is a benchmark
+/// with an error. Throws Error if the run has no time.
 GbenchText gbench_json(const Run& run);
 
 }  // namespace plumbline

@@ -34,7 +34,7 @@ void describe(Io& io, L& file) {
   io("entries", file.entries);
 }
 
-/// What describe() alone would let pass: keys that nobody knows, values that mean nothing.
+/// Finds mistakes that describe() ignores: unknown keys and meaningless values.
 void check_entry(const JsonView& view, const LedgerEntry& entry) {
   for (const auto& [key, value] : view.members()) {
     if (std::ranges::find(kKeys, key) == kKeys.end())
@@ -63,7 +63,7 @@ void sort_entries(std::vector<LedgerEntry>& entries) {
   });
 }
 
-/// A lock on a folder, for as long as it lives.
+/// Locks a folder for the lifetime of the result.
 OpenFile locked_folder(const std::string& folder) {
   std::error_code problem;
   fs::create_directories(folder, problem);

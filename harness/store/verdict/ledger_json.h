@@ -1,8 +1,8 @@
-/// ledger.json: what people decided about cases of the baselines beside it
+/// ledger.json: people's decisions about cases of the baselines beside it
 /// (analysis/compare/ledger.h).
 ///
-/// In the folder of the baselines, sorted, one member a line, for `git diff`. People edit it too,
-/// so that nothing in it is passed over: what is not understood is an error.
+/// Stored in the baselines' folder, sorted, one member per line, for `git diff`. People edit it
+/// too, so nothing is ignored: unknown contents are an error.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,9 @@ namespace plumbline {
 
 std::string ledger_path(const std::string& baselines_directory);
 
-/// The entries, sorted by suite, case, metric, kind, device; none where there is no file. Throws
-/// Error with file and JSON path for what is malformed: an unknown key, no case, no date.
+/// The entries, sorted by suite, case, metric, kind, device; none if the file does not exist.
+/// Throws Error with file and JSON path for an unknown key, a missing case, an invalid date and
+/// other mistakes.
 std::vector<LedgerEntry> read_ledger(const std::string& path);
 
 /// Reads the ledger, lets `change` change it, and replaces the file by what it left, all under a
@@ -31,7 +32,7 @@ void edit_ledger(const std::string& path,
 /// The text of the file.
 std::string ledger_text(std::vector<LedgerEntry> entries);
 
-/// Whether that is a day of the calendar, as in 2026-03-31.
+/// Whether the text is a valid calendar date such as 2026-03-31.
 bool is_date(std::string_view text);
 
 }  // namespace plumbline

@@ -44,7 +44,7 @@ void check_has_result(const YamlNode& args, const std::vector<Argument>& argumen
     fail_at(args.at, "none of these arguments is a result; one is y: {output: [rows, cols]}");
 }
 
-/// Arguments and the reference over them.
+/// Reads the arguments, and the reference over them.
 void read_arguments(const YamlNode& benchmark, const std::string& op,
                     const std::vector<std::string>& params, Declaration& declaration) {
   const OpKind kind = kind_of_op(op);
@@ -52,7 +52,7 @@ void read_arguments(const YamlNode& benchmark, const std::string& op,
   const YamlNode& args = required_args(benchmark, op, kind);
   for (const YamlEntry& entry : args.entries)
     declaration.args.push_back(read_argument(entry, kind, names, params));
-  // What an operator or a function in Python returns is a result.
+  // Only these need declared outputs; operators and Python functions return results.
   if (kind == OpKind::kernel || kind == OpKind::plugin) check_has_result(args, declaration.args);
   for (const Argument& argument : declaration.args)
     if (argument.role == Argument::Role::input || argument.role == Argument::Role::inout)

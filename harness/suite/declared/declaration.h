@@ -1,8 +1,8 @@
-/// What a suite declares of an op that no folder has: an operator of the dispatcher, a kernel, a
-/// plug-in, a function in Python.
+/// Reads what a suite declares for an op without a folder: an operator of the dispatcher, a kernel,
+/// a plug-in, a Python function.
 ///
-/// Every expression is parsed and its names are checked, so that a worker meets no mistake that
-/// could have been told at its place in the file; declared_values.h has what they come to.
+/// Every expression is parsed and its names are checked here. So these mistakes are reported at
+/// their place in the file and not by a worker. declared_values.h checks the values.
 #pragma once
 
 #include <memory>
@@ -15,19 +15,19 @@
 
 namespace plumbline {
 
-/// kernel, plugin, python and cudnn.graph by name, `namespace::name[.overload]` by its sign, else
-/// of the catalogue.
+/// kernel, plugin, python and cudnn.graph are identified by name, operators
+/// (`namespace::name[.overload]`) by the `::`; others are ops of the catalogue.
 OpKind kind_of_op(std::string_view op);
 
-/// Fails at the first key that an op of this kind does not take.
+/// Throws Error at the first key that an op of this kind does not take.
 void check_owned_keys(const YamlNode& benchmark, const std::string& op, OpKind kind);
 
-/// `op` is what the benchmark says, `params` are all parameters of its cases. Files are found
-/// relative to the suite's folder.
+/// `op`: as written in the benchmark; `params`: all parameters of its cases. Files are relative to
+/// the suite's folder.
 Declaration read_declaration(const YamlNode& benchmark, const std::string& op,
                              const std::vector<std::string>& params);
 
-/// Hash of everything that makes the problem: not of what computes it.
+/// Hash of everything that defines the problem, without its implementation.
 std::string revision_of(const std::string& op, const Declaration& declaration);
 
 }  // namespace plumbline

@@ -8,7 +8,8 @@
 namespace plumbline {
 namespace {
 
-/// A generator with its shape, an operator's result, or a choice between such.
+/// Whether it makes a tensor: a generator with a shape, an operator call, or a choice between
+/// these.
 bool is_tensor(const Expression& e) {
   if (e.kind == Expression::Kind::index) return true;
   return is_operator_call(e) || (e.kind == Expression::Kind::conditional &&
@@ -30,7 +31,7 @@ std::vector<std::string> allowed_keys(OpKind kind) {
   return keys;
 }
 
-/// The one key that says what the argument is.
+/// The one key that gives the argument's role.
 const YamlEntry& role_entry(const YamlEntry& argument, OpKind kind) {
   const std::vector<std::string> keys = allowed_keys(kind);
   const YamlEntry* found = nullptr;

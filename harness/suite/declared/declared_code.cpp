@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 constexpr const char* kLaunchExample =
     "; for example launch: {grid: \"ceil_div(n, 256)\", block: 256}";
 
-/// Expressions of a list, or the one that stands there.
+/// The expressions of a list, or a single expression.
 std::vector<std::string> read_expressions(const YamlPtr& node, const std::string& key,
                                           const std::vector<std::string>& names) {
   std::vector<std::string> texts;
@@ -65,7 +65,7 @@ std::vector<std::string> read_options(const YamlEntry& entry) {
   return options;
 }
 
-/// Numbers, texts and booleans of a compiler's JSON, as `metadata.<name>`.
+/// The numbers, texts and booleans in a compiler's JSON, as `metadata.<name>`.
 Params read_metadata(const YamlNode& benchmark) {
   const std::string path = read_file_path(benchmark, "metadata");
   const YamlPlace& at = find_entry(benchmark, "metadata")->value->at;
@@ -83,7 +83,7 @@ Params read_metadata(const YamlNode& benchmark) {
   return constants;
 }
 
-/// The kernel's name; that of the metadata where the suite gives none.
+/// The kernel's name, or that in the metadata if the suite gives none.
 std::string read_entry(const YamlNode& benchmark, const KernelCode& kernel) {
   const auto known = kernel.constants.find("metadata.name");
   const bool has_known =
@@ -115,7 +115,7 @@ std::vector<std::string> with_constants(std::vector<std::string> names, const Pa
   return names;
 }
 
-/// fused_add, or Block.forward
+/// A function name, such as fused_add or Block.forward.
 std::string read_function(const YamlNode& node) {
   const std::string text = read_text(node, "the name of a function");
   std::stringstream words(text + '.');

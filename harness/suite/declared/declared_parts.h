@@ -1,6 +1,6 @@
-/// The parts of a declaration that only some kinds of ops have, read and checked.
+/// Reads and checks the parts of a declaration that only some kinds of ops have.
 ///
-/// declaration.h puts them together.
+/// declaration.h combines them.
 #pragma once
 
 #include <string>
@@ -12,30 +12,29 @@
 
 namespace plumbline {
 
-/// What messages add where a name is unknown: it may have been meant as a text.
+/// Added to messages about an unknown name, which may be a text without quotes.
 inline constexpr const char* kQuoteHint = "; a text has quotes of its own: \"'tanh'\"";
 
-/// Letters, digits and '_', no digit first.
+/// Letters, digits and '_', not starting with a digit.
 bool is_word(std::string_view text);
 
-/// An expression at the key `key` of `map`, parsed and its names checked; "" where the key is
-/// missing.
+/// The expression at `key` of `map`, parsed and its names checked; "" if the key is missing.
 std::string read_expression(const YamlNode& map, std::string_view key,
                             const std::vector<std::string>& names, const std::string& hint);
 
 std::string read_expression(const YamlEntry& entry, const std::vector<std::string>& names,
                             const std::string& hint);
 
-/// One of `args:`. `names` are those that its expressions may use, `params` those that hold a
-/// dtype.
+/// One of `args:`. `names`: names that its expressions may use; `params`: parameters that may hold
+/// a dtype.
 Argument read_argument(const YamlEntry& entry, OpKind kind, const std::vector<std::string>& names,
                        const std::vector<std::string>& params);
 
-/// The file that the key names, relative to the suite's folder. Fails where there is none.
+/// The file in `key`, relative to the suite's folder. Throws Error if there is no such file.
 std::string read_file_path(const YamlNode& benchmark, std::string_view key);
 
-/// The graph of `op: cudnn.graph` as JSON: a file beside the suite, or what stands there. Fails
-/// with the place for operations and tensors that do not fit together.
+/// The graph of `op: cudnn.graph` as JSON, from a file beside the suite or from the suite itself.
+/// Throws Error with the place if operations and tensors do not match.
 std::string read_graph(const YamlNode& benchmark);
 
 KernelCode read_kernel(const YamlNode& benchmark, const std::vector<std::string>& params);

@@ -16,24 +16,24 @@ namespace {
 using Role = Argument::Role;
 using Kind = Expression::Kind;
 
-/// What is wrong with a value; "" where nothing is.
+/// What is wrong with a value; "" if it is valid.
 using Judge = std::function<std::string(const Value&)>;
-/// The same of the value for these parameters. Throws Error "column N: …" where there is none.
+/// Evaluates, and judges the value. Throws Error "column N: …" if there is no value.
 using Evaluation = std::function<std::string(const Expression&, const Params&)>;
 
-/// What an expression of tensors may use beside parameters.
+/// What a tensor expression may use besides parameters.
 struct TensorNames {
-  std::set<std::string> arguments;  // tensors that have names
-  bool makes_new = true;            // generators
+  std::set<std::string> arguments;  // named tensors
+  bool makes_new = true;            // generators are allowed
   const OperatorSchemas* schemas = nullptr;
 };
 
-/// Sizes of a tensor that an operator makes: as of a generator's.
+/// Checks the sizes of a tensor that an operator creates, like those of a generator.
 void check_new_shape(const Expression& e, const Params& params) {
   if (e.kind == Kind::list) shape_of(e, params);
 }
 
-/// As the worker evaluates it (backends/libtorch/tensor_expression.h), without making a tensor.
+/// Evaluates as the worker does (backends/libtorch/tensor_expression.h), but creates no tensor.
 void check_tensors(const Expression& e, const Params& params, const TensorNames& known) {
   const auto check = [&](const ExpressionPtr& part) { check_tensors(*part, params, known); };
   const auto check_all = [&](std::span<const ExpressionPtr> parts) {
@@ -81,7 +81,7 @@ Judge a_cost(const std::string& key) {
   };
 }
 
-/// `constants` are names that have the same value in every case; they outlive the evaluation.
+/// `constants`: names with the same value in every case; they must outlive the evaluation.
 Evaluation scalar(Judge judge = nullptr, const Params* constants = nullptr) {
   return [judge = std::move(judge), constants](const Expression& e, const Params& params) {
     const Value value = evaluate(e, [&](std::string_view name) -> std::optional<Value> {
@@ -119,7 +119,7 @@ const YamlNode& node_of(const YamlNode& map, std::string_view key) {
   return *find_entry(map, key)->value;
 }
 
-/// Where the expression of an argument stands.
+/// The node with the expression of an argument.
 const YamlNode& node_of(const YamlNode& args, const Argument& argument) {
   const YamlNode& node = node_of(args, argument.name);
   if (node.kind != YamlNode::Kind::map) return node;
@@ -170,7 +170,7 @@ class Checks {
   std::vector<ValueCheck> made;
 
  private:
-  /// The parameter that a scalar's type is taken from, which its value does not name.
+  /// The parameter that gives a scalar its type; the scalar's expression does not name it.
   static std::string type_parameter(const Argument& argument) {
     if (argument.role != Role::scalar || scalar_type_named(argument.type)) return "";
     return argument.type.empty() ? "dtype" : argument.type;
@@ -194,7 +194,7 @@ class Checks {
     made.push_back({std::move(names), std::move(check)});
   }
 
-  /// `list` holds the expressions, or is the only one.
+  /// `list`: a list of the expressions, or the only one.
   void add_items(const YamlNode& list, const std::vector<std::string>& texts,
                  const Evaluation& evaluation) {
     const bool is_list = list.kind == YamlNode::Kind::list;

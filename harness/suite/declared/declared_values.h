@@ -1,7 +1,7 @@
-/// What the expressions of a declaration come to in each case, as far as that shows without a
+/// Checks the values of a declaration's expressions in each case, as far as possible without a
 /// device: a division by zero, a negative size, an empty grid.
 ///
-/// declaration.h has parsed them and checked their names. What a tensor holds is the worker's.
+/// declaration.h has parsed them and checked their names. Only the worker knows tensor contents.
 #pragma once
 
 #include <functional>
@@ -15,15 +15,15 @@
 
 namespace plumbline {
 
-/// One expression of a suite that must have a value that fits in every case.
+/// An expression that must have a valid value in every case.
 struct ValueCheck {
-  std::vector<std::string> names;  // parameters on whose values alone the answer depends
-  /// Throws Error with the place in the file where there is no such value for these parameters.
+  std::vector<std::string> names;  // the parameters that the value depends on
+  /// Throws Error with the place in the file if these parameters give no valid value.
   std::function<void(const Params& params)> check;
 };
 
-/// Of all expressions that the benchmark declares, in the order in which they are told. Valid as
-/// long as the arguments and the benchmark's file.
+/// The checks of all expressions in the benchmark, in the order of their messages. They refer to
+/// the arguments and the benchmark's file, which must outlive them.
 std::vector<ValueCheck> value_checks(const YamlNode& benchmark, const Declaration& declaration,
                                      const OperatorSchemas& schemas);
 

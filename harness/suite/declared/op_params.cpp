@@ -30,14 +30,14 @@ bool is_variable(const std::string& name) {
   }
 }
 
-/// Settings of the library (core/op/library_settings.h): of an op that has none, their names are
-/// known to be these all the same.
+/// Library settings (core/op/library_settings.h). For ops without any, the prefix still identifies
+/// the name as a setting.
 constexpr std::string_view kLibrary = "library";
 
-/// What an operator of the dispatcher knows of a parameter of its own.
+/// The spec of a declared op's own parameters: any value is allowed.
 const ParamSpec kAnything{"", ParamKind::text, std::nullopt, std::nullopt, {}, ""};
 
-/// A whole number from 0 in canonical digits, so that one index has one id.
+/// An integer from 0 in canonical digits, so that each index has one id.
 bool is_index(const std::string& text) {
   const bool has_digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
   return has_digits && text.size() <= 9 && (text == "0" || text[0] != '0');
@@ -48,13 +48,13 @@ bool is_allowed(const std::string& text, const ParamSpec& param) {
          (param.takes_index && is_index(text));
 }
 
-/// Of a text that is one of a list.
+/// The values of a text parameter with a list of allowed texts.
 std::string values_in_words(const ParamSpec& param) {
   return "one of " + joined(param.allowed) + (param.takes_index ? ", or an index from 0" : "");
 }
 
-/// The value as the kind that is wanted, where no information is lost: 1e3 as the integer 1000, -2
-/// as a text where "-2" is one that is allowed.
+/// Converts the value to the parameter's kind if nothing is lost: 1e3 to the integer 1000, -2 to a
+/// text if "-2" is allowed.
 Value converted(const Value& value, const ParamSpec& param) {
   const ParamKind kind = param.kind;
   if (kind == ParamKind::text && !std::holds_alternative<std::string>(value) &&
@@ -68,7 +68,7 @@ Value converted(const Value& value, const ParamSpec& param) {
 }
 
 bool is_kind(const Value& value, ParamKind kind) {
-  constexpr std::array<std::size_t, 4> kIndex{0, 1, 2, 3};  // of Value, by ParamKind
+  constexpr std::array<std::size_t, 4> kIndex{0, 1, 2, 3};  // index in Value, by ParamKind
   return value.index() == kIndex[static_cast<std::size_t>(kind)];
 }
 

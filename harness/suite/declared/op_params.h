@@ -1,7 +1,7 @@
-/// The parameters that an op takes, and the check of a value against them.
+/// The parameters that an op takes, and checks of values against them.
 ///
-/// Ops of the catalogue know all of theirs. Operators of the dispatcher know the common ones and
-/// take any other name: it feeds the expressions of their declaration.
+/// Ops of the catalogue declare all their parameters. Other ops have the common ones and take any
+/// other name, for use in the expressions of their declaration.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@ namespace plumbline {
 
 class OpParams {
  public:
-  /// `spec` is null for what a suite declares, which takes `settings` of the library; both must
-  /// outlive this.
+  /// `spec`: null for ops that a suite declares; these take the library's `settings`. Both must
+  /// outlive this object.
   OpParams(std::string op, const OpSpec* spec, const std::vector<ParamSpec>& settings);
 
   const std::string& op() const { return op_; }
@@ -28,16 +28,16 @@ class OpParams {
   /// The parameter of that name, or nullptr.
   const ParamSpec* find(std::string_view name) const;
 
-  /// Parameters `name.…` exist: `stream` of `stream.count`.
+  /// Whether parameters `name.…` exist, as `stream` for `stream.count`.
   bool is_group(std::string_view name) const;
 
   std::vector<std::string> names() const;
 
-  /// Fails at `at` unless a parameter of that name may be set.
+  /// Throws Error at `at` unless a parameter of that name may be set.
   void check_name(const std::string& name, const YamlPlace& at) const;
 
-  /// The value in the parameter's kind (1e3 is the integer 1000 where one is wanted), or Error
-  /// with the place. The parameter's name has been checked.
+  /// The value converted to the parameter's kind (1e3 to the integer 1000). Throws Error with the
+  /// place. The parameter's name must be checked before.
   Value checked(const std::string& name, const YamlNode& node) const;
 
  private:
@@ -48,8 +48,8 @@ class OpParams {
   std::vector<const ParamSpec*> params_;
 };
 
-/// The value in the kind of `param`, within its bounds and among its allowed texts, or Error with
-/// the place; `what` names the parameter, and is asked only where it is needed.
+/// The value converted to the kind of `param`, within its bounds and allowed texts. Throws Error
+/// with the place; `what` names the parameter and is called only for the message.
 Value checked_value(const ParamSpec& param, const YamlNode& node,
                     const std::function<std::string()>& what);
 

@@ -22,8 +22,8 @@ bool is_schema_name(std::string_view op) {
 
 using Arguments = std::vector<SchemaArgument>;
 
-/// `SymInt[2] dim=[0, 1]`: the name is the last word before the default. "*" stands between
-/// arguments.
+/// Parses `SymInt[2] dim=[0, 1]`: the name is the last word before the default. Empty for the
+/// separator "*".
 SchemaArgument argument_of(std::string_view text) {
   const auto equals = text.find('=');
   const bool has_default = equals != text.npos;
@@ -36,9 +36,9 @@ SchemaArgument argument_of(std::string_view text) {
   return {std::string(name), std::string(type), has_default};
 }
 
-/// The schemas of `name` that have an overload.
+/// The schemas of `name` with an overload name.
 auto overloads_of(const std::string& name, const OperatorSchemas& schemas) {
-  // '/' is the character behind '.'.
+  // '/' is the character after '.'.
   return std::ranges::subrange(schemas.lower_bound(name + "."), schemas.lower_bound(name + "/"));
 }
 
@@ -51,7 +51,7 @@ std::string missing_in_words(const std::string& op, const OperatorSchemas& schem
                        : "; did you mean '" + near + "'?");
 }
 
-/// The schemas that `op` may mean: its own, and those of its overloads where it names none.
+/// The schemas that `op` can refer to: its own, and all its overloads if `op` names none.
 std::vector<const Arguments*> meant_by(const std::string& op, const OperatorSchemas& schemas) {
   std::vector<const Arguments*> all;
   if (const auto found = schemas.find(op); found != schemas.end()) all.push_back(&found->second);
@@ -66,8 +66,8 @@ std::vector<std::string> names_of(const Arguments& arguments) {
   return names;
 }
 
-/// What is wrong with a name as an argument of `op`, of any overload where it names none; "" where
-/// nothing is, or the operator is not known.
+/// What is wrong with `name` as an argument of `op`, or of any overload if `op` names none; "" if
+/// it is valid or the operator is unknown.
 std::string argument_mistake(const std::string& op, const std::string& name,
                              const OperatorSchemas& schemas) {
   std::vector<std::string> known;
@@ -78,13 +78,13 @@ std::string argument_mistake(const std::string& op, const std::string& name,
   return no_such_argument(op, name, known);
 }
 
-/// What a call gives: so many arguments by their place, others by name.
+/// The arguments of a call: how many by position, and the others by name.
 struct Given {
   std::size_t positional = 0;
   std::vector<std::string> names;
 };
 
-/// Arguments without a default that are not given; nothing where the schema does not take what is.
+/// Missing arguments without a default; nothing if the schema does not accept the given ones.
 std::optional<Arguments> missing_in(const Arguments& arguments, const Given& given) {
   if (given.positional > arguments.size()) return std::nullopt;
   const auto others =
@@ -98,7 +98,7 @@ std::optional<Arguments> missing_in(const Arguments& arguments, const Given& giv
   return missing;
 }
 
-/// Why no schema of `op` takes what is given; "" where one does, or none is known.
+/// Why no schema of `op` accepts the given arguments; "" if one does or none is known.
 std::string call_mistake(const std::string& op, const Given& given,
                          const OperatorSchemas& schemas) {
   const Arguments* nearest = nullptr;
@@ -123,7 +123,7 @@ std::string call_mistake(const std::string& op, const Given& given,
   return "the operator '" + op + "' does not take these arguments together; allowed: " + known;
 }
 
-/// A shape of an operator that is given no tensor, or makes another beside it.
+/// Whether it is the shape of an operator that reads no tensor, or that creates a new one.
 bool is_new_shape(const std::string& op, const Arguments& arguments,
                   const SchemaArgument& argument) {
   const bool is_shape = argument.name == "size" && argument.type.ends_with("]") &&
@@ -135,7 +135,7 @@ bool is_new_shape(const std::string& op, const Arguments& arguments,
   return is_shape && is_made;
 }
 
-/// `fail` is told the column and what is wrong there.
+/// `fail` gets the column and the mistake.
 void check_calls(const Expression& e, const OperatorSchemas& schemas,
                  const std::function<void(std::size_t, const std::string&)>& fail) {
   if (is_operator_call(e)) {

@@ -11,13 +11,13 @@
 namespace plumbline {
 namespace {
 
-/// A port of an operation, by its place among `nodes`.
+/// A port of an operation, given by its index in `nodes`.
 struct Use {
   std::size_t operation = 0;
-  const YamlEntry* port = nullptr;  // nullptr: there is none
+  const YamlEntry* port = nullptr;  // nullptr: no such use
 };
 
-/// A tensor of the graph, the operation that writes it, and the first that reads it.
+/// A tensor of the graph, the operation that writes it, and the first one that reads it.
 struct Tensor {
   const YamlEntry* entry = nullptr;
   Use writer, reader;
@@ -25,7 +25,7 @@ struct Tensor {
 
 using Tensors = std::map<std::string, Tensor>;
 
-/// A map or a list that the graph cannot do without.
+/// A required map or list of the graph.
 const YamlNode& part_of(const YamlNode& map, const std::string& key, const std::string& what,
                         YamlNode::Kind kind) {
   const std::string wanted = kind == YamlNode::Kind::map ? "a map" : "a list";
@@ -44,7 +44,7 @@ const GraphOperation& operation_of(const YamlNode& node) {
   fail_at(tag.at, "unknown operation '" + name + "'" + allowed_names(name, known));
 }
 
-/// The ports of one side: those that the operation needs, and no others than `more`.
+/// The ports of one side; it must have all `needed` ports and may have those in `more`.
 const std::vector<YamlEntry>& ports_of(const YamlNode& node, const char* side,
                                        std::vector<std::string> needed,
                                        const std::vector<std::string>& more,
@@ -63,8 +63,8 @@ const std::vector<YamlEntry>& ports_of(const YamlNode& node, const char* side,
   return ports.entries;
 }
 
-/// cudnn-frontend writes a tensor with an assigned uid as a number, and a number that is passed by
-/// value without a name as "".
+/// cudnn-frontend writes a tensor with an assigned uid as a number. A number passed by value that
+/// has no name is written as "".
 Tensor& tensor_at(const YamlEntry& port, const std::string& tag, Tensors& tensors) {
   const YamlNode& name = *port.value;
   const bool is_uid =
@@ -100,7 +100,7 @@ void check_node(const YamlNode& node, std::size_t index, Tensors& tensors) {
   const YamlEntry *mode = find_entry(node, "mode"), *inputs = find_entry(node, "inputs");
   const auto needed =
       graph_inputs(kind, mode ? mode->value->text : "", inputs ? inputs->value->entries.size() : 0);
-  // A pointwise operation has those of its mode, and no others.
+  // A pointwise operation has exactly the inputs of its mode.
   const bool is_pointwise = kind.tag == "POINTWISE";
   for (const YamlEntry& port :
        ports_of(node, "inputs", needed,
@@ -126,8 +126,8 @@ void check_used(const Tensor& tensor) {
                 "'is_virtual' it is a result");
 }
 
-/// Operations, ports and tensors belong together by their names. Sizes are the worker's, and what
-/// cuDNN makes of it, it says itself.
+/// Checks that operations, ports and tensors match by name. The worker checks sizes; cuDNN reports
+/// what it does not support.
 void check_graph(const YamlNode& graph) {
   check_members(graph, {}, graph_members(), "the graph");
   if (const YamlEntry* context = find_entry(graph, "context");
@@ -145,8 +145,8 @@ void check_graph(const YamlNode& graph) {
   for (const auto& [name, tensor] : tensors) check_used(tensor);
 }
 
-/// The text of a checked graph. Names of tensors are texts, and members that say nothing are left
-/// out, as no reader of the text has to know them.
+/// The text of a checked graph. Tensor names become texts, and members that are always off are left
+/// out, so that readers need not handle them.
 std::string text_of(const YamlNode& graph) {
   nlohmann::json json = to_json(graph);
   for (nlohmann::json& node : json.at("nodes")) {

@@ -1,4 +1,4 @@
-/// The types that a cuDNN graph of a suite names itself: a case of another dtype would measure the
+/// The types that a suite's cuDNN graph sets itself. A case with another dtype would measure the
 /// same graph under another name.
 #pragma once
 
@@ -15,12 +15,12 @@ class GraphTypes {
   /// `graph`: checked JSON (declared_parts.h, read_graph).
   explicit GraphTypes(const std::string& graph);
 
-  /// Why no case of that dtype is measured; "" where one is.
+  /// Why a case with that dtype is not measured; "" if it is.
   std::string refusal(DType dtype) const;
 
  private:
-  std::optional<std::string> io_type_;  // of the context, where it names one that a dtype has
-  bool is_complete_ = true;             // every tensor in memory names its own
+  std::optional<std::string> io_type_;  // of the context, if it corresponds to a dtype
+  bool is_complete_ = true;             // every tensor in memory has its own type
   std::set<std::string> types_;
 };
 

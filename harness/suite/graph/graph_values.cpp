@@ -20,7 +20,7 @@ bool is_integer(const YamlNode& node,
   return is_integer(node, least, std::numeric_limits<std::int64_t>::max());
 }
 
-/// A number, or the hexadecimal digits of one.
+/// A number, or its bits as hexadecimal digits.
 bool is_number(const YamlNode& node) {
   if (node.kind != Kind::scalar) return false;
   const auto* text = std::get_if<std::string>(&node.value);
@@ -41,7 +41,7 @@ bool is_scalar(const YamlNode& node) {
          is_number(*value->value);
 }
 
-/// The node itself, or the item of the list, that is no such value; nullptr where all is well.
+/// The node, or the item of the list, that is not such a value; nullptr if all are valid.
 const YamlNode* misfit(const YamlNode& node, GraphValue value) {
   const auto unless = [&](bool fits) { return fits ? nullptr : &node; };
   const auto item_unless = [&](auto fits) {

@@ -1,6 +1,6 @@
-/// The values in a graph of cuDNN's operations: each a member that there is, and of its kind.
+/// Checks the values in a cuDNN graph: every member is known and has the right type.
 ///
-/// Which tensors an operation reads and writes is declared_graph.cpp's. Sizes are the worker's.
+/// declared_graph.cpp checks which tensors an operation reads and writes; the worker checks sizes.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace plumbline {
 
-/// Fails where `node` is no map, at its first key that is neither a member nor one of `others`, at
-/// the first value that is none of its member's, and at the map where it lacks a member. `what` has
-/// them.
+/// Throws Error if `node` is not a map, at the first key that is not in `members` or `others`, at
+/// the first value of a wrong type, and at the map if it lacks a required member. `what` names the
+/// map.
 void check_members(const YamlNode& node, const std::vector<GraphMember>& members,
                    const std::vector<std::string>& others, const std::string& what);
 

@@ -1,4 +1,4 @@
-/// The keys of a suite file, with what they mean: the reader refuses others, the JSON Schema shows
+/// The keys of a suite file and their meaning. The reader refuses other keys; the JSON Schema lists
 /// these.
 #pragma once
 
@@ -18,7 +18,7 @@ inline constexpr std::array kSuiteKeys = std::to_array<YamlKey>({
     {"renames", "old case id: new case id, so that history goes on"},
 });
 
-/// Who declares what is computed, and with that which keys a benchmark takes.
+/// Who declares what is computed; this decides which keys a benchmark takes.
 enum class OpKind : unsigned {
   catalogue = 1,
   dispatcher = 2,
@@ -93,8 +93,8 @@ inline constexpr std::array kLaunchKeys = std::to_array<YamlKey>({
     {"shared", "dynamic shared memory of a block in bytes, an expression; none unless said"},
 });
 
-/// An argument that is no plain input; instead of one of these, a type of core/op/declaration.h
-/// with a number: {int32: rows}.
+/// An argument that is not a plain input. Instead of one of these keys, a type of
+/// core/op/declaration.h can be given with a number: {int32: rows}.
 inline constexpr std::array kArgumentKeys = std::to_array<YamlKey>({
     {"output", "shape of a tensor that is written: a result"},
     {"inout", "tensor that is read and written: a result too"},
@@ -136,7 +136,7 @@ inline constexpr std::array kRangeKeys = std::to_array<YamlKey>({
     {"values", "the values themselves"},
 });
 
-/// What conditions may ask of a device, beside the case's own parameters.
+/// Names of device properties in conditions, besides the case's own parameters.
 inline constexpr std::array kDeviceKeys = std::to_array<YamlKey>({
     {"device.kind", "cpu or cuda"},
     {"device.memory", "bytes, units allowed: \">= 40 GiB\""},

@@ -87,13 +87,13 @@ Json value_of(const ParamSpec& param, const OpSpec* spec) {
   return schema;
 }
 
-/// Definitions of an op are `row_<op>` and `sweep_<op>`; those of ops that a suite declares, which
+/// Definitions of an op are `row_<op>` and `sweep_<op>`. Those of ops declared in a suite, which
 /// take any parameter, are `row` and `sweep`.
 std::string definition(const std::string& what, const OpSpec* spec) {
   return spec ? what + "_" + spec->name : what;
 }
 
-/// Those of an op, or of what a suite declares.
+/// The parameters of an op, or of ops declared in a suite.
 std::vector<ParamSpec> params_of(const OpSpec* spec) {
   if (spec) return params_of(*spec);
   std::vector<ParamSpec> params = common_params();
@@ -101,14 +101,14 @@ std::vector<ParamSpec> params_of(const OpSpec* spec) {
   return params;
 }
 
-/// Whether what an op takes is as what any operator takes, and is described there.
+/// Whether the op takes the same values as any operator, so that the common definition applies.
 bool is_common(const ParamSpec& param, const OpSpec* spec) {
   const bool is_of_all = std::ranges::count(common_params(), param.name, &ParamSpec::name) > 0;
   const bool is_less = param.name == "dtype" || (param.name == "direction" && !spec->has_backward);
   return is_of_all && !is_less;
 }
 
-/// A row that ties values of parameters together; axes refer to its properties.
+/// A row that sets several parameters together; axes refer to its properties.
 Json row(const OpSpec* spec) {
   Json values = Json::object();
   for (const ParamSpec& param : params_of(spec))
@@ -118,7 +118,7 @@ Json row(const OpSpec* spec) {
   return {{"type", "object"}, {"additionalProperties", others}, {"properties", values}};
 }
 
-/// Rows as an axis takes them: maps, names of shapes, or one of either.
+/// The rows of an axis: maps, names of shapes, or a single one of either.
 Json rows_of(const Json& map) {
   return one_or_list_of(any_of({{{"type", "string"}, {"pattern", "^\\$"}}, map}));
 }
@@ -129,7 +129,7 @@ Json sweep(const OpSpec* spec) {
   for (const ParamSpec& param : params_of(spec)) {
     const std::string& name = param.name;
     const auto dot = name.find('.');
-    if (spec && is_common(param, spec)) {  // as in the sweep of any operator
+    if (spec && is_common(param, spec)) {  // the same as in the sweep of any operator
       for (const std::string& axis : {name, name.substr(0, dot)})
         axes[axis] = reference("sweep/properties/" + axis);
       continue;
@@ -161,7 +161,7 @@ Json condition() {
                   {"additionalProperties", value}}});
 }
 
-/// An argument of a kernel or a plug-in that is no plain input.
+/// An argument of a kernel or plug-in that is not a plain input.
 Json argument(bool takes_scalars) {
   Json properties = closed_map(kArgumentKeys,
                                {{"output", reference("expression")},
@@ -185,8 +185,8 @@ Json launch() {
                     {"grid", "block"});
 }
 
-/// What holds for benchmarks whose op fits `op`: the keys that they need, their axes, no key of
-/// other kinds.
+/// The rule for benchmarks with an op that matches `op`: required keys, axes, and no keys of other
+/// kinds.
 Json rule(const Json& op, OpKind kind, const std::vector<std::string>& required,
           const Json& sweep_of_op, Json properties = Json::object()) {
   properties["sweep"] = sweep_of_op;
@@ -281,7 +281,7 @@ Json benchmark(const Catalogue& catalogue) {
 
 Json name() { return {{"type", "string"}, {"pattern", "^[A-Za-z0-9._-]+$"}}; }
 
-/// A reference would pass over what stands beside it.
+/// Not a reference: keywords beside a $ref are ignored in draft 7.
 Json suite_name() {
   Json schema = name();
   schema["maxLength"] = kLongestSuiteName;

@@ -1,7 +1,7 @@
-/// The JSON Schema of suite files, generated from the catalogue and the tables of keys and options.
+/// The JSON Schema of suite files, made from the catalogue and the tables of keys and options.
 ///
-/// Editors complete and check by it (suites/suite.schema.json). The loader does not use it: its own
-/// checks say more; tests hold the two together.
+/// Editors use it to complete and check (suites/suite.schema.json). The loader does not: its own
+/// messages are more precise. Tests compare the two.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/// Pieces of a JSON Schema, draft 7, of which those of suites and of mappings are built.
+/// Pieces of a JSON Schema, draft 7, for the schemas of suites and mappings.
 ///
 /// For suite/ only.
 #pragma once
@@ -36,7 +36,7 @@ inline Json map_of(const Json& value) {
   return {{"type", "object"}, {"additionalProperties", value}};
 }
 
-/// A map with the keys of the table; `schemas` holds one schema for each of them.
+/// A map with only the keys of the table; `schemas` has one schema for each key.
 inline Json closed_map(std::span<const YamlKey> keys, Json schemas,
                        const std::vector<std::string>& required) {
   Json properties = Json::object();
@@ -51,14 +51,14 @@ inline Json closed_map(std::span<const YamlKey> keys, Json schemas,
   return map;
 }
 
-/// `scalar`, and `expression` in the grammar of core/expression/expression.h.
+/// `scalar`, and `expression` (core/expression/expression.h).
 inline Json value_definitions() {
   return {{"scalar", {{"type", {"string", "number", "boolean"}}}},
           {"expression", any_of({{{"type", {"string", "number", "boolean", "null"}}},
                                  {{"type", "array"}, {"items", reference("expression")}}})}};
 }
 
-/// The schema of a whole file, as text.
+/// The schema of a file, as text.
 inline std::string file_schema(const std::string& title, const Json& map, Json definitions) {
   Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", title}};
   schema.update(map);

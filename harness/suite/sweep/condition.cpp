@@ -12,7 +12,7 @@
 namespace plumbline {
 namespace {
 
-/// What can be asked for beside the parameters of the op.
+/// Names that conditions can use besides the op's parameters.
 const std::vector<ParamSpec>& surroundings() {
   static const std::vector<ParamSpec> kSurroundings{
       {"backend", ParamKind::text, {}, {}, {std::begin(kBackends), std::end(kBackends)}, ""},

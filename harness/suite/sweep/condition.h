@@ -1,6 +1,6 @@
-/// `where:`, a condition over a case and over the device that it is to run on.
+/// `where:`, a condition over a case and its device.
 ///
-/// Knows the names that a condition may ask for; where their values come from is the caller's.
+/// Knows the names that a condition can use; the caller supplies their values.
 #pragma once
 
 #include <string>
@@ -19,34 +19,34 @@ struct ConditionTest {
   Value operand;  // a text may be a pattern (suite/yaml/pattern.h)
 };
 
-/// `key: test`, or `key: [value, …]`, which holds where one of them does.
+/// `key: test`, or `key: [value, …]`, which holds if any value does.
 struct ConditionTerm {
   std::string key;
   std::vector<ConditionTest> any;
 };
 
-/// All terms hold, and the expression, if there is one, is true.
+/// Holds if all terms hold and the expression, if there is one, is true.
 struct Condition {
   std::vector<ConditionTerm> terms;
   ExpressionPtr expression;  // or null
   std::string text;          // as written, for messages
 };
 
-/// Reads a map of terms or one expression. `swept` are the parameters that axes set.
+/// Reads a map of terms or one expression. `swept`: the parameters that axes set.
 Condition read_condition(const YamlNode& node, const OpParams& params,
                          const std::vector<std::string>& swept);
 
-/// Throws Error for a name that `lookup` does not know, and what the expression throws.
+/// Throws Error for a name that `lookup` does not know, and for errors of the expression.
 bool holds(const Condition& condition, const Lookup& lookup);
 
-/// All names that the condition asks for, sorted.
+/// All names that the condition uses, sorted.
 std::vector<std::string> names_in(const Condition& condition);
 
-/// `device.memory` and the like: known only where a device is.
+/// Whether it is a device property such as `device.memory`, known only once the device is.
 inline bool is_device_name(std::string_view name) { return name.starts_with("device."); }
 
-/// What of the condition can be told without a device, and what cannot. A term belongs to one of
-/// them; an expression that names the device belongs to the second as a whole.
+/// The parts of a condition that can and cannot be decided without a device. Each term belongs to
+/// one part; an expression that uses a device property belongs to the second as a whole.
 struct SplitCondition {
   Condition now, later;
 };

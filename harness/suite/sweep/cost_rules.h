@@ -1,6 +1,6 @@
-/// Cases of a sweep whose cost cannot be counted: sizes whose product is no integer.
+/// Finds cases with a cost that cannot be computed, such as sizes with a product beyond 64 bits.
 ///
-/// Knows an op's costs and positions on axes; where a case is in its file is the expander's.
+/// Knows an op's costs and positions on axes; the expander finds the place in the file.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ class CostRules {
 
   struct Trouble {
     std::string what;               // "" = none
-    std::vector<std::size_t> axes;  // whose values bring it about
+    std::vector<std::size_t> axes;  // the axes with the values that cause it
   };
   Trouble trouble(const std::vector<std::size_t>& position, const Lookup& look_up);
 

@@ -1,6 +1,6 @@
-/// Answers that depend on some of the axes of a sweep only.
+/// Remembers answers that depend on only some axes of a sweep.
 ///
-/// Knows positions on axes, not what is asked.
+/// Knows positions on axes, not the question.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace plumbline {
 
-/// A question that is asked once for each combination of the values of its axes, however many
-/// cases share it.
+/// A question that is asked once for each combination of values of its axes, however many cases
+/// share that combination.
 class Memo {
  public:
-  /// `lengths` of all axes, of which `axes` are indices.
+  /// `lengths` are those of all axes; `axes` are indices into them.
   Memo(std::vector<std::size_t> axes, const std::vector<std::size_t>& lengths)
       : axes_(std::move(axes)) {
     std::size_t combinations = 1;

@@ -27,7 +27,7 @@ void check_count(const YamlPlace& at, double count) {
                     " values; allowed: " + std::to_string(kMostCases));
 }
 
-/// `count` values from `from` on; integers as long as everything is one.
+/// `count` values starting at `from`; integers if `as_integers`.
 std::vector<YamlPtr> steps(const YamlPlace& at, double from, double step, double count,
                            bool as_integers) {
   check_count(at, count);

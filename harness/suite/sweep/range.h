@@ -7,8 +7,8 @@
 
 namespace plumbline {
 
-/// The values of the range that the map `node` declares, at least one, as scalar nodes that stand
-/// at its place (those of `values` at their own).
+/// The values of the range in the map `node`, at least one, as scalar nodes. Their place is that of
+/// the map; items of `values` keep their own.
 std::vector<YamlPtr> read_range(const YamlNode& node, const std::string& what);
 
 }  // namespace plumbline

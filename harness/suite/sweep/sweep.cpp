@@ -12,7 +12,7 @@
 namespace plumbline {
 namespace {
 
-/// A row before its axis knows all of its parameters.
+/// A row whose axis does not yet know all its parameters.
 struct LooseRow {
   const YamlNode* map;
   std::size_t index;        // in its list
@@ -45,7 +45,7 @@ class AxisReader {
       read_values(read_range(*node_, "axis '" + axis_.name + "'"));
       return std::move(axis_);
     }
-    const bool is_null = node_->kind == YamlNode::Kind::null;  // of a parameter: no value of it
+    const bool is_null = node_->kind == YamlNode::Kind::null;  // checked() explains it
     const auto items =
         is_param && is_null ? std::vector{node_} : read_items(node_, "axis '" + axis_.name + "'");
     const auto is_tied = [](const YamlPtr& item) { return is_map(*item) || is_reference(*item); };
@@ -173,7 +173,7 @@ class AxisReader {
   const Shapes& shapes_;
   const YamlPtr& node_;
   SweepAxis axis_;
-  bool is_group_ = false;  // the axis is named as a group of parameters is: stream
+  bool is_group_ = false;  // the axis is named like a parameter group, such as stream
   std::set<std::string> known_;
 };
 

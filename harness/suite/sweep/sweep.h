@@ -12,7 +12,7 @@
 
 namespace plumbline {
 
-/// One value of an axis: what it gives to each parameter of the axis.
+/// One value of an axis: a value for each parameter that the axis sets.
 struct SweepRow {
   YamlPlace at;
   std::vector<Value> values;
@@ -21,30 +21,30 @@ struct SweepRow {
 struct SweepAxis {
   std::string name;
   YamlPlace at;
-  std::vector<std::string> params;  // that it sets: itself, or those of its rows
+  std::vector<std::string> params;  // parameters that it sets: itself, or those of its rows
   std::vector<SweepRow> rows;       // at least one
 };
 
-/// `shapes:` by name; every one is a list of maps.
+/// `shapes:` by name; each is a list of maps.
 using Shapes = std::map<std::string, YamlPtr, std::less<>>;
 
-/// Values from the command line by axis: they replace what the sweep says.
+/// Axis values from the command line; they replace those of the sweep.
 struct AxisOverride {
   std::string axis;
   YamlPtr values;
   bool is_used = false;
 };
 
-/// Reads `shapes:`. Rows are checked where they are used, since only an op knows its parameters.
+/// Reads `shapes:`. Rows are checked when they are used, since only an op knows its parameters.
 Shapes read_shapes(const YamlNode& node);
 
 /// The axes in the order of the file, then those added by overrides. `node` may be null (no sweep).
-/// Every parameter without default is set by an axis, none by two. Marks the overrides that it
-/// used. `at` is the benchmark's place.
+/// Throws Error unless every parameter without a default is set by exactly one axis and no
+/// parameter by two. Marks used overrides. `at`: the benchmark's place.
 std::vector<SweepAxis> read_sweep(const YamlNode* node, const YamlPlace& at, const OpParams& params,
                                   const Shapes& shapes, std::vector<AxisOverride>& overrides);
 
-/// Cases beyond this many are a mistake, in a suite as on one axis.
+/// More cases than this are refused, in a suite or on one axis.
 inline constexpr std::size_t kMostCases = 1'000'000;
 
 }  // namespace plumbline

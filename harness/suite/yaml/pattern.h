@@ -9,7 +9,7 @@ inline bool is_pattern(std::string_view text) {
   return text.find_first_of("*?") != std::string_view::npos;
 }
 
-/// The whole text matches. Linear for patterns of one `*`, at worst length × length.
+/// Whether the whole text matches. Linear time for one `*`, at worst length × length.
 inline bool matches_pattern(std::string_view text, std::string_view pattern) {
   constexpr std::size_t kNone = std::string_view::npos;
   std::size_t t = 0, p = 0, star = kNone, resume = 0;

@@ -40,7 +40,7 @@ const Expression* find_name(const Expression& expression, const std::string& nam
   return nullptr;
 }
 
-/// Enough of a text to know it by: what is no suite may be one text of a whole file.
+/// The first part of a text for messages: a file that is not a suite may be one long text.
 std::string beginning(const std::string& text) {
   constexpr std::size_t kLength = 60;
   if (text.size() <= kLength) return text;
@@ -175,7 +175,7 @@ void fail_in_expression(const YamlPlace& at, const std::string& text, const std:
   }
   message = "in the expression '" + text + "': " + message;
   if (column == 0 || at.line == 0) fail_at(at, message);
-  // Only where the text stands in the file as it is, is a column of it a column of the file.
+  // The column only applies to the file if the expression is written there unchanged.
   const std::string_view rest = rest_of_line(at);
   const auto before = std::uint32_t(characters(std::string_view(text).substr(0, column - 1)));
   for (std::uint32_t quote = 0; quote < 2; ++quote)

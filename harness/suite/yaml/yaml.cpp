@@ -25,7 +25,7 @@ std::string_view text_of(const yaml_char_t* text) {
   return text == nullptr ? std::string_view{} : reinterpret_cast<const char*>(text);
 }
 
-/// Builds the tree. A map alternates between keys and values, so a frame remembers its open key.
+/// Builds the tree. Keys and values of a map alternate, so a frame stores its open key.
 class TreeBuilder {
  public:
   explicit TreeBuilder(const YamlFile& file) : file_(file) {}
@@ -78,7 +78,7 @@ class TreeBuilder {
     const std::string_view tag = text_of(scalar.tag);
     const bool is_plain = tag.empty() && scalar.style == YAML_PLAIN_SCALAR_STYLE;
     std::string text(reinterpret_cast<const char*>(scalar.value), scalar.length);
-    // Most keys are names; no node is needed for one.
+    // Most keys are plain names and need no node.
     const bool is_key = !frames_.empty() && is_key_next() && scalar.anchor == nullptr;
     if (is_key && is_plain && text.find_first_of("~nN") != 0 && !text.empty())
       return add_key(std::move(text), at);
@@ -121,7 +121,7 @@ class TreeBuilder {
     return node;
   }
 
-  /// `start` is the event of a list or of a map.
+  /// `start`: the start event of a list or a map.
   void open(const YamlPlace& at, const auto& start, YamlNode::Kind kind) {
     Frame frame{leaf(at), std::string(text_of(start.anchor)), false};
     frame.node->kind = kind;
@@ -139,7 +139,7 @@ class TreeBuilder {
     add(remember(frame.anchor, std::move(frame.node)));
   }
 
-  /// Each key of a map stands once; of several that do not, the first in the file is named.
+  /// Requires unique keys in a map; the message names the first repeated key in the file.
   static void check_keys(const std::vector<YamlEntry>& entries) {
     std::vector<const YamlEntry*> sorted;
     sorted.reserve(entries.size());
@@ -213,8 +213,9 @@ class TreeBuilder {
   std::map<std::string, YamlPtr, std::less<>> anchors_;
 };
 
-/// A problem in libyaml's words and in those of a reader who does not know its grammar. It is shown
-/// where libyaml noticed it, or where what is wrong starts, or there with the start named.
+/// A message of libyaml, and ours for readers who do not know its grammar. It is shown where
+/// libyaml noticed the mistake, or where the faulty text starts, or at the first with the second
+/// named.
 struct SyntaxProblem {
   std::string_view theirs, ours;
   enum class Place { noticed, start, noticed_and_start } place = Place::noticed;
@@ -240,7 +241,7 @@ constexpr std::array<SyntaxProblem, 10> kSyntaxProblems{{
     {"found unexpected end of stream", "this quote is never closed", start},
 }};
 
-/// Tabs in indentation lead libyaml to all kinds of words; the tab is what is wrong.
+/// libyaml's messages about tabs in the indentation are misleading; this one names the tab.
 void fail_on_tab(const YamlFile& file, std::uint32_t last_line) {
   std::istringstream lines(file.text);
   std::string line;

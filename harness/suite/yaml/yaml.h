@@ -1,7 +1,7 @@
-/// A YAML file as a tree in which every node knows its place in the text.
+/// A YAML file as a tree; every node knows its place in the text.
 ///
-/// YAML 1.2 core schema on top of libyaml's events: `no` and `on` are texts, duplicate keys are
-/// errors. Knows nothing of suites. Anchors are shared, not copied.
+/// YAML 1.2 core schema, built on libyaml's events: `no` and `on` are texts, duplicate keys are
+/// errors. Knows no suites. Anchors are shared, not copied.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,15 @@
 
 namespace plumbline {
 
-/// A text and the name under which messages speak of it.
+/// A text and its name in messages.
 struct YamlFile {
   std::string path;
   std::string text;
-  bool has_lines = true;  // false: from the command line, where line and column say nothing
+  bool has_lines = true;  // false: from the command line, where line and column are not useful
 };
 
-/// Where something stands. Line and column (in characters) from 1; line 0 = the whole file. Valid
-/// as long as its file.
+/// A place in a file. Line and column (in characters) from 1; line 0 = the whole file. The file
+/// must outlive it.
 struct YamlPlace {
   const YamlFile* file = nullptr;
   std::uint32_t line = 0;
@@ -48,13 +48,13 @@ struct YamlNode {
   std::string text;                // scalar: as written, without quotes
   std::vector<YamlPtr> items;      // list
   std::vector<YamlEntry> entries;  // map, in the order of the file
-  std::size_t size = 1;            // nodes of the tree below, aliases counted each time
+  std::size_t size = 1;            // number of nodes in the tree below; aliases count each time
 };
 
-/// How many characters a text in UTF-8 has.
+/// Number of characters in a UTF-8 text.
 std::size_t characters(std::string_view text);
 
-/// What stands in the file from a place to the end of its line.
+/// The text from a place to the end of its line.
 std::string_view rest_of_line(const YamlPlace& place);
 
 /// Throws Error `path:line:column: message`.
@@ -63,11 +63,11 @@ std::string_view rest_of_line(const YamlPlace& place);
 /// Reads a text file. Throws Error for a missing file, a folder, an empty or binary file.
 YamlFile read_yaml_file(const std::string& path);
 
-/// Parses a file of one document. Throws Error with the place for bad YAML, duplicate keys, merge
-/// keys, tags, nesting deeper than 32 and aliases that grow the document beyond 4 million nodes.
+/// Parses a file with one document. Throws Error with the place for bad YAML, duplicate keys, merge
+/// keys, tags, nesting deeper than 32, and aliases that expand the document beyond 4 million nodes.
 YamlPtr parse_yaml(const YamlFile& file);
 
-/// A plain scalar by the YAML 1.2 core schema: boolean, integer, number or text. Nothing for null.
+/// A plain scalar by the YAML 1.2 core schema: boolean, integer, number or text; nothing for null.
 /// Throws Error (without a place) for an integer beyond 64 bits.
 std::optional<Value> core_schema_value(std::string_view text);
 

@@ -37,7 +37,7 @@ void check_text(const YamlFile& file) {
   }
 }
 
-/// Throws Error for what is no file with an end. Waits for nobody who writes into a pipe.
+/// Throws Error for inputs without an end. Never waits for the writer of a pipe.
 void require_input(const std::string& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0)

@@ -1,4 +1,4 @@
-/// A YAML tree as JSON, for what is JSON itself: graphs of cuDNN, documents held against a schema.
+/// Converts a YAML tree to JSON, for cuDNN graphs and for checks against a schema.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,7 +7,7 @@
 
 namespace plumbline {
 
-/// Values as YAML's core schema reads them; places in the text are lost.
+/// Values as in YAML's core schema; places in the text are lost.
 nlohmann::json to_json(const YamlNode& node);
 
 }  // namespace plumbline

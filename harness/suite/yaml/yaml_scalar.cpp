@@ -21,7 +21,7 @@ std::string_view without_sign(std::string_view text) {
 
 std::int64_t integer(std::string_view text, std::string_view digits, int base) {
   std::int64_t number = 0;
-  // from_chars reads a minus itself, so that the smallest integer is in range
+  // from_chars reads the minus itself, so that the smallest integer is in range
   if (text.starts_with('-')) digits = text;
   const auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), number, base);
