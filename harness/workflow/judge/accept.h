@@ -13,9 +13,9 @@
 namespace plumbline {
 
 struct AcceptRequest {
-  std::string run, author, why;  // author "": git's user, or who is logged in
-  bool replaces = false;         // begins anew
-  std::string even_so;           // why a run is accepted that could show little
+  std::string run, author, why;  // author: "" = git's user, or the login name
+  bool replaces = false;         // starts new baselines
+  std::string even_so;           // why to accept a run that could show little
   PlaceRequest places;
   bool dry_run = false;  // nothing is written
 };

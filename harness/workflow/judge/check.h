@@ -19,20 +19,19 @@ struct CheckRequest {
   RunRequest run;
   PairOptions pairs;
   SidesOptions sides;
-  std::optional<SideName> baseline_side;  // none: this side alone is measured
-  std::string baseline;  // a run or a baseline file; "" = what the project has accepted
-  bool measures_again =
-      false;                   // without the baseline's side: what is in doubt, by this side, later
-  bool trusts_screen = false;  // what looks changed is called so, with nothing that confirms it
-  std::vector<std::string> command;  // that is recorded
+  std::optional<SideName> baseline_side;  // nothing: only this side is measured
+  std::string baseline;              // a run or a baseline file; "" = what the project has accepted
+  bool measures_again = false;       // without the baseline's side: this side, later
+  bool trusts_screen = false;        // reports apparent changes as changes without confirmation
+  std::vector<std::string> command;  // recorded in the run
 };
 
 struct CheckResult {
-  int signal = 0;         // that stopped it; then there is no comparison
-  std::string directory;  // of the run; comparison.json is in it
-  std::string baselines;  // where accepted results were looked for
+  int signal = 0;         // the signal that stopped it; there is no comparison then
+  std::string directory;  // of the run, with comparison.json
+  std::string baselines;  // where accepted results were searched for
   std::string history;    // folder of the earlier runs that it learned from; "" = none
-  /// Without a comparison where nothing is accepted and no side was named, or a signal stopped it.
+  /// Without a comparison if nothing is accepted and no side was named, or if a signal stopped it.
   PageMaterial judged;
 };
 

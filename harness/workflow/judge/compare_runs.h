@@ -35,7 +35,7 @@ struct CompareRequest {
   std::string baseline, candidate;  // as read_input_runs() takes them
   Thresholds thresholds;            // before the project's
   PlaceRequest places;
-  bool trusts_screen = false;  // what looks changed is called so, with nothing that confirms it
+  bool trusts_screen = false;  // reports apparent changes as changes without confirmation
 };
 
 /// There is no comparison if the named baselines hold none for the candidate. Throws Error.

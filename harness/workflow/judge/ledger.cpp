@@ -69,7 +69,7 @@ std::vector<Holder> with_metric(const std::vector<Holder>& holders, const std::s
   return found;
 }
 
-/// The baselines that hold the case; one without names if no baseline is there to know it.
+/// The baselines that hold the case; one without names if there are no baselines to check.
 std::vector<Holder> holders_of(const std::string& baselines, const EntryRequest& request,
                                Talk& talk) {
   const auto known = known_cases(baselines, request);

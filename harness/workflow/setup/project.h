@@ -33,22 +33,22 @@ std::vector<std::string> project_suites(const std::string& folder);
 std::vector<std::string> suite_files(const std::vector<std::string>& arguments);
 
 struct Project {
-  std::string base;    // folder of plumbline.yaml, or else of the suite
-  std::string worker;  // "" = not said
+  std::string base;    // folder of plumbline.yaml, else of the suite
+  std::string worker;  // "" = not specified
   std::string device = "auto";
   std::string history;  // folder of earlier runs to learn from; "" = none
   Thresholds thresholds;
   Locations places;
 };
 
-/// The project that `file_or_folder` belongs to. For a stock suite that is the present folder's.
-/// Throws Error for a mistake in plumbline.yaml, and for --history where there is no such folder.
+/// The project that `file_or_folder` belongs to; for a stock suite, that of the current folder.
+/// Throws Error for a mistake in plumbline.yaml, and for --history without a folder of runs.
 Project find_project(const std::string& file_or_folder, const PlaceRequest& flags);
 
 /// --device, else the project's.
 std::string wanted_device(const WorkerRequest& flags, const Project& project);
 
-/// How a run names its suite file: relative to its git tree where it lies in one.
+/// How a run records its suite file: relative to its git tree if it is in one.
 std::string recorded_path(const std::string& path, const std::string& tree_root);
 /// The same for source files.
 std::vector<FileRef> recorded_files(std::span<const FileRef> files, const std::string& tree_root);
