@@ -19,22 +19,22 @@ double control_share_of(const std::string& text) {
 void add_pair_flags(CLI::App& app, PairFlags& flags) {
   app.add_option(
          "--looks", flags.looks,
-         "numbers of pairs after which cases are judged and decided ones end [3 6 12 24 48]")
+         "numbers of pairs after which cases are judged; decided cases end there [3 6 12 24 48]")
       ->delimiter(',')
       ->type_name("PAIRS");
   app.add_option("--margin", flags.margin,
-                 "SAME is an interval inside of ± this share [2% on a GPU, 5% on a CPU]")
+                 "a case is SAME if its interval is within ± this share [2% on a GPU, 5% on a CPU]")
       ->type_name("SHARE");
   app.add_option("--threshold", flags.threshold,
                  "smallest change that is called SLOWER or FASTER [0.5% on a GPU, 3% on a CPU]")
       ->type_name("SHARE");
   app.add_option("--controls", flags.controls,
-                 "share of the pairs' time in which the baseline's side is measured beside itself: "
-                 "every alarm there is false; 1% to 50%, or 0 for none [10%]")
+                 "share of the pairs' time for measuring the baseline's side against itself, where "
+                 "every alarm is false; 1% to 50%, or 0 for none [10%]")
       ->type_name("SHARE");
-  app.add_flag("--own-placements", flags.own_placements,
-               "each build measures in memory of its own, as where none can be shared: placements "
-               "do not cancel");
+  app.add_flag(
+      "--own-placements", flags.own_placements,
+      "each side uses memory of its own instead of sharing it: effects of placement do not cancel");
 }
 
 PairOptions options_of(const PairFlags& flags) {
@@ -63,15 +63,14 @@ void add_side_flags(CLI::App& app, SidesOptions& options) {
         ->group(kSides);
   }
   app.add_flag("--no-build", options.skips_build,
-               "folders are measured as they are, without running `build:` of plumbline.yaml in "
-               "them; revisions are built all the same")
+               "do not run `build:` of plumbline.yaml in folders; revisions are still built")
       ->group(kSides);
 }
 
 void add_history_flag(CLI::App& app, PlaceRequest& flags) {
   app.add_flag("--history,!--no-history", flags.history,
-               "learn from the earlier runs in --runs what each case varies by from run to run "
-               "[plumbline.yaml's `history`, else no]");
+               "learn from the earlier runs in --runs how much each case varies [`history` of "
+               "plumbline.yaml, else no]");
 }
 
 }  // namespace plumbline

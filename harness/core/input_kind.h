@@ -40,7 +40,7 @@ inline std::string input_mistake(const struct stat& found, bool has_name, bool i
 /// The message for input that is longer than kMostPipedBytes.
 inline std::string endless_mistake() {
   return "found more than " + std::to_string(kMostPipedBytes >> 20) +
-         " MiB and no end; expected a file, or less";
+         " MiB in a pipe; expected a file, or a smaller input";
 }
 
 }  // namespace plumbline

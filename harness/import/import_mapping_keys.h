@@ -15,7 +15,7 @@ inline constexpr std::array kMappingKeys = std::to_array<YamlKey>({
     {"op", "what was computed"},
     {"backend", "who computed it"},
     {"device", "the device class; --device says it for the whole file"},
-    {"revision", "of the problem; 1 unless said"},
+    {"revision", "of the problem; default: 1"},
     {"params", "parameter of the case: its value; an empty one is left out"},
     {"metrics", "metric: its column and unit"},
     {"cost", "flops and bytes of one launch, expressions over the columns"},

@@ -17,7 +17,7 @@
 namespace plumbline {
 namespace {
 
-constexpr std::string_view kUnchecked = "imported: nobody here checked the result";
+constexpr std::string_view kUnchecked = "imported: the result was not checked";
 
 ResultRow row_of(const ForeignResult& visit) {
   ResultRow row;
@@ -108,8 +108,8 @@ std::vector<FileRef> files_of_processes(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     const std::string hash = hash_of_file(path).text();
     if (const auto known = std::ranges::find(files, hash, &FileRef::hash); known != files.end())
-      throw Error(path + ": found the results of " + known->path +
-                  " again, expected files of different processes; name them once");
+      throw Error(path + ": found the same results as in " + known->path +
+                  "; expected files of different processes: name each file once");
     files.push_back({path, hash});
   }
   return files;

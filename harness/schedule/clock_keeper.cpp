@@ -105,7 +105,7 @@ std::string ClockKeeper::release() {
   if (end.signal == 0 && end.exit_code == 0) return "";
   std::string words = quoted(printed);
   if (end.signal == 0 && !words.empty()) return words;
-  return "the keeper of the clocks was not there to restore them: it " +
+  return "the process that restores the clocks ended too early: it " +
          std::string(end.signal != 0 ? "was " : "") + end.words() + restore_advice();
 }
 

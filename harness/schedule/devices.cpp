@@ -114,7 +114,7 @@ void run_part(Part& part, const RunDevice& device, Interrupt* interrupt) {
     part.result = run_cases(part.plan, device.factory, part.events, interrupt);
   } catch (const Error& error) {
     part.mistake.emplace(device.name + ": " + error.what());
-    part.events.on_note("it is left alone from here on: " + std::string(error.what()));
+    part.events.on_note("it is not used any more: " + std::string(error.what()));
   } catch (...) {
     part.fault = std::current_exception();
   }

@@ -218,8 +218,7 @@ class PairRun {
         events_.on_note(error.what());
         if (!arena.empty() && arena != "share") {
           events_.on_note(
-              "the two sides measure in memory of their own in this pair: placements "
-              "do not cancel");
+              "each side uses memory of its own in this pair: effects of placement do not cancel");
           arena.clear();
           ++result_.apart;
         }

@@ -16,7 +16,7 @@ WorkerRecord record_of_start(const Worker& worker, std::int64_t round,
   const Hello& hello = worker.hello();
   const std::string uuid = hello.environment.device_uuid();
   if (!device_uuid.empty() && uuid != device_uuid)
-    throw Error("the worker stands on device '" + uuid + "', the run on '" + device_uuid + "'");
+    throw Error("the worker uses device '" + uuid + "', the run uses '" + device_uuid + "'");
   return {worker.name(),
           round,
           fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))),

@@ -66,7 +66,7 @@ std::vector<std::string> read_backends(const YamlNode& benchmark, OpKind kind,
     if (std::ranges::find(known, name) == known.end())
       fail_at(item->at, "unknown backend '" + name + "'" + allowed_names(name, known));
     if (std::ranges::find(backends, name) != backends.end())
-      fail_at(item->at, "backend '" + name + "' stands twice");
+      fail_at(item->at, "backend '" + name + "' appears twice");
     backends.push_back(name);
   }
   return backends;

@@ -141,7 +141,7 @@ class Expander {
         // A suite without a backend gets libtorch, so the message names an existing backend.
         const auto& there_are = benchmark_.entry->backends;
         if (std::ranges::count(there_are, "libtorch") == 0 && !there_are.empty())
-          reason += "; there is: " + there_are.front();
+          reason += "; available: " + there_are.front();
       }
     }
   }
@@ -260,7 +260,7 @@ class Expander {
   std::string refusal(const std::string& backend, bool is_on_host) {
     const std::string axis = stream_axis_of(params_);
     if (is_on_host && !axis.empty())
-      return axis + ": a launch that the host's clock times is not launched on streams";
+      return axis + ": ops that are timed by the host's clock cannot use streams";
     std::string reason = unsupported_[position_.back()];
     if (reason.empty() && graph_types_)
       reason = graph_types_->refusal(*dtype_named(std::get<std::string>(params_.at("dtype"))));

@@ -31,7 +31,7 @@ void set_list(const PolicyField& field, const YamlPtr& node, std::vector<std::st
     if (std::ranges::find(allowed, value) == allowed.end())
       fail_at(item->at, "'" + value + "' is no value of " + what + allowed_names(value, allowed));
     if (std::ranges::find(values, value) != values.end())
-      fail_at(item->at, "'" + value + "' stands twice in " + what);
+      fail_at(item->at, "'" + value + "' appears twice in " + what);
     values.push_back(value);
   }
 }

@@ -35,7 +35,7 @@ std::vector<RecordedStep> read_steps(const YamlNode& node) {
       const std::string phase = read_name(*item, "a phase");
       const std::vector<std::string> taken = phases_of(steps);
       if (std::ranges::count(taken, phase) > 0 || std::ranges::count(step.phases, phase) > 0)
-        fail_at(item->at, "the phase '" + phase + "' stands twice; a phase is of one step");
+        fail_at(item->at, "the phase '" + phase + "' appears twice; a phase belongs to one step");
       step.phases.push_back(phase);
     }
     if (const YamlEntry* time = find_entry(*entry.value, "time"))
@@ -54,7 +54,7 @@ CallsByPhase read_calls(const YamlNode& node, const std::vector<RecordedStep>& s
   CallsByPhase calls;
   for (const YamlEntry& entry : node.entries) {
     if (std::ranges::count(phases, entry.key) == 0)
-      fail_at(entry.at, "the phase '" + entry.key + "' is of none of the suite's 'steps'" +
+      fail_at(entry.at, "the phase '" + entry.key + "' belongs to none of the suite's 'steps'" +
                             allowed_names(entry.key, phases));
     calls[entry.key] = read_positive(*entry.value, "the calls in '" + entry.key + "'");
   }

@@ -77,7 +77,7 @@ void read_renames(const YamlNode& node, Suite& suite, bool is_whole) {
       fail_at(entry.at, "the case '" + entry.key + "' is renamed, but the suite still declares it");
     std::string_view id = entry.key;
     for (std::size_t steps = 0; next.contains(id); ++steps, id = next.at(id))
-      if (steps > next.size()) fail_at(entry.at, "these renames go round in a circle");
+      if (steps > next.size()) fail_at(entry.at, "these renames form a cycle");
     if (!ids.contains(id))
       fail_at(entry.value->at, "'" + entry.key + "' is renamed to '" + std::string(id) +
                                    "', which is no case of this suite");

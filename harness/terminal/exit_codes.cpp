@@ -23,7 +23,7 @@ int run_program(std::string_view name, const std::function<int()>& program) {
   } catch (const Error& error) {
     tell("error:", visible(error.what()));
   } catch (const std::exception& error) {
-    tell("internal error:", fmt::format("{}; this is a fault of {}", visible(error.what()), name));
+    tell("internal error:", fmt::format("{}; this is a bug of {}", visible(error.what()), name));
   }
   return kExitInput;
 }

@@ -66,24 +66,22 @@ void add_metrics_flag(CLI::App& app, std::vector<std::string>& metrics, const st
 }
 
 void add_suite_flags(CLI::App& app, SuiteRequest& flags) {
-  app.add_option(
-      "SUITE", flags.suites,
-      "suite files (YAML, or Python with @plumbline_gpu.case), or folders of YAML; a name "
-      "that is no file is looked up among the stock suites; none: those that "
-      "plumbline.yaml names");
-  add_list_flag(app, "--set", flags.set,
-                "axis=value: replaces an axis of the suites, by a value, a comma list, or a YAML "
-                "list or range")
+  app.add_option("SUITE", flags.suites,
+                 "suite files (YAML, or Python with @plumbline_gpu.case), folders of YAML, or "
+                 "names of stock suites [`suites` of plumbline.yaml]");
+  add_list_flag(
+      app, "--set", flags.set,
+      "replace an axis of the suites by a value, a list with commas, or a YAML list or range")
       ->type_name("AXIS=VALUE")
       ->group(kSelecting);
   add_list_flag(app, "--filter", flags.selection.filters,
-                "part of a case id, or a pattern of all of it with * and ?; '!…' must not fit")
+                "part of a case id, or a pattern for the whole id with * and ?; '!…' excludes")
       ->type_name("TEXT")
       ->group(kSelecting);
   add_list_flag(app, "--tag", flags.selection.tags, "cases that have one of these tags")
       ->type_name("TAG")
       ->group(kSelecting);
-  add_list_flag(app, "--case", flags.selection.cases, "exactly the case of this id")
+  add_list_flag(app, "--case", flags.selection.cases, "the case with exactly this id")
       ->type_name("ID")
       ->group(kSelecting);
 }
@@ -101,15 +99,14 @@ void add_policy_flags(CLI::App& app, SuiteRequest& flags) {
 }
 
 void add_worker_flags(CLI::App& app, WorkerRequest& flags) {
-  app.add_option(
-         "--device", flags.device,
-         "auto (the best there is), cpu, cuda, cuda:N, a UUID, several with commas between, or "
-         "cuda:all [plumbline.yaml's, else auto]")
+  app.add_option("--device", flags.device,
+                 "auto (the best one), cpu, cuda, cuda:N, a UUID, several with commas, or cuda:all "
+                 "[`device` of plumbline.yaml, else auto]")
       ->type_name("DEVICE")
       ->group(kPlaces);
   app.add_option("--worker", flags.worker,
-                 "the plumbline-worker that measures; else $PLUMBLINE_WORKER, plumbline.yaml's, "
-                 "the one beside this program, the one that pip installed")
+                 "the plumbline-worker that measures [$PLUMBLINE_WORKER, else `worker` of "
+                 "plumbline.yaml, else the one beside this program, else pip's]")
       ->type_name("PATH")
       ->group(kPlaces);
   add_list_flag(app, "--extension", flags.extensions,
@@ -120,15 +117,15 @@ void add_worker_flags(CLI::App& app, WorkerRequest& flags) {
 
 void add_baselines_flag(CLI::App& app, PlaceRequest& flags) {
   app.add_option("--baselines", flags.baselines,
-                 "folder of accepted runs; else plumbline.yaml's, else baselines/ beside the suite")
+                 "folder of accepted runs [`baselines` of plumbline.yaml, else baselines/ beside "
+                 "the suite]")
       ->type_name("DIR")
       ->group(kPlaces);
 }
 
 void add_runs_flag(CLI::App& app, PlaceRequest& flags) {
-  app.add_option(
-         "--runs", flags.runs,
-         "folder in which runs are made; else plumbline.yaml's, else runs/ beside the suite")
+  app.add_option("--runs", flags.runs,
+                 "folder of runs [`runs` of plumbline.yaml, else runs/ beside the suite]")
       ->type_name("DIR")
       ->group(kPlaces);
 }
@@ -159,21 +156,21 @@ void add_run_flags(CLI::App& app, RunRequest& flags) {
   add_worker_flags(app, flags.worker);
   add_runs_flag(app, flags.places);
   app.add_option("-o,--output", flags.output,
-                 "the run's directory; else <runs>/<time>-<commit>-<device>")
+                 "the run's directory [<runs>/<time>-<commit>-<device>]")
       ->type_name("DIR")
       ->group(kPlaces);
   app.add_flag("--resume", flags.resume,
-               "go on with the unfinished run in -o: what it holds is not measured again")
+               "continue the unfinished run in -o; what it has is not measured again")
       ->group(kPlaces);
   app.add_option("--lock-clocks", flags.lock_clocks,
-                 "lock the GPU's SM clock for the run and restore it afterwards, however the run "
-                 "ends: base, or MHz; needs the right to do so")
+                 "lock the GPU's SM clock during the run: base, or MHz. It is restored however the "
+                 "run ends; needs the permission to set clocks")
       ->type_name("CLOCK");
   app.add_option("--sanitizer", flags.sanitizer,
                  "instead of measuring, run each case once under compute-sanitizer: memcheck, "
                  "racecheck, initcheck or synccheck")
       ->type_name("CHECK");
-  app.add_option("--shard", flags.shard, "i/n: only the i-th of n parts of the cases")
+  app.add_option("--shard", flags.shard, "only part I of N of the cases")
       ->type_name("I/N")
       ->group(kSelecting);
 }

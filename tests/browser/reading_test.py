@@ -8,6 +8,7 @@ Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped)
 """
 
 import pathlib
+import re
 import shutil
 import sys
 
@@ -204,6 +205,26 @@ def check_paper(checks, browser, path):
     page.close()
 
 
+def check_times(checks, browser, path):
+    """The reader's time zone, with UTC beside; a date of its own where the day differs."""
+    for zone, shown in (("UTC", r"^\d{4}-\d\d-\d\d \d\d:\d\d UTC$"),
+                        ("Asia/Tokyo", r"^\d{4}-\d\d-\d\d \d\d:\d\d GMT\+9 \((\d{4}-\d\d-\d\d )?\d\d:\d\d UTC\)$")):
+        page = browser.new_page(timezone_id=zone)
+        page.goto(path.resolve().as_uri())
+        pages.wait_until_ready(page)
+        texts = page.locator("header time").all_inner_texts()
+        checks.check(len(texts) == 1 and re.match(shown, texts[0]), f"in {zone} the page says when: {texts}")
+        late, same = (page.evaluate(f"moment_text('2026-11-26T{hour}:30:00Z')") for hour in ("20", "10"))
+        if zone == "Asia/Tokyo":
+            checks.check(late == "2026-11-27 05:30 GMT+9 (2026-11-26 20:30 UTC)", f"the day differs: {late}")
+            checks.check(same == "2026-11-26 19:30 GMT+9 (10:30 UTC)", f"the day is the same: {same}")
+        page.close()
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(path.resolve().as_uri())
+    checks.check(page.locator("header time").inner_text().endswith("Z"), "without scripts it is UTC as recorded")
+    page.close()
+
+
 def check_alone(checks, browser, path):
     """A run alone has no change to compare."""
     opened = pages.Page(browser, path)
@@ -229,6 +250,7 @@ def check_reading(checks, browser, folder):
     opened.close()
     check_sort_choice(checks, browser, folder / "compared.html")
     check_alone(checks, browser, folder / "alone.html")
+    check_times(checks, browser, folder / "alone.html")
     for name in ("compared", "causes", "hostile"):
         check_paper(checks, browser, folder / f"{name}.html")
 

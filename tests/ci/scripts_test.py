@@ -194,7 +194,7 @@ class Nightly(Scripts):
             (run / name).unlink()
         before = (run / "results.csv").stat()
         _, err = self.night("next", 0, "no case is slower")
-        self.assertIn("is measured already", err)
+        self.assertIn("is already measured", err)
         self.assertEqual((run / "results.csv").stat(), before)
         self.assertTrue((run / "report.html").exists())
 

@@ -384,10 +384,10 @@ Comparison compare(const Run& baseline, const Run& candidate, const DecisionRule
                       : !pairing.contrasts.empty())
     result.notes.push_back(run_to_run.note(result.rule));
   if (run_to_run.is_known() && shifts.untold != 0)
-    result.notes.push_back(
-        fmt::format("All cases share {}: too little to be a finding, and taken off, as what they "
-                    "shared is off the earlier runs.",
-                    percent_text(shifts.untold)));
+    result.notes.push_back(fmt::format(
+        "All cases share {}: too little to be a finding. It is removed, as it is from the earlier "
+        "runs.",
+        percent_text(shifts.untold)));
   result.distribution_changes = tail_changes(pairing.tails, result.rule, pairing.findings);
   add_mode_changes(pairing.modes, pairing.findings, result);
   result.findings = std::move(pairing.findings);

@@ -68,7 +68,7 @@ std::string Comparison::shifts_text() const {
   };
   if (shift) add(*shift);
   for (const RunShift& part : part_shifts) add(part);
-  return text.empty() ? "" : text + "; cases are compared with that taken off.";
+  return text.empty() ? "" : text + "; this is removed before cases are compared.";
 }
 
 std::optional<Verdict> verdict_named(std::string_view name) {

@@ -103,7 +103,7 @@ SelfCheck check_pairs(const MeasuredPairs* control, const MeasuredPairs& measure
   const PairedRule& rule = measured.trial.rule();
   SelfCheck check;
   check.controls = fmt::format(
-      "the baseline's side beside itself; looked at after {} pairs, changes from {:.3g} % at a "
+      "the baseline's side against itself; looked at after {} pairs, changes from {:.3g} % at a "
       "rate of {:.3g} %",
       fmt::join(rule.looks, ", "), 100 * rule.effect_floor, 100 * rule.false_discovery_rate);
   if (control) {

@@ -29,7 +29,7 @@ std::string why(const Finding& finding) {
   if (is_held && finding.is_on_new_machine)
     return "not confirmed: single cards differ in some cases, and this one is new";
   if (is_held) return "not confirmed: two runs alone";
-  return finding.has_history ? "more than its earlier runs differ by"
+  return finding.has_history ? "more than its earlier runs differ"
                              : "not confirmed: two runs alone (--trust-screen)";
 }
 

@@ -24,7 +24,7 @@ constexpr NoisePrior kPriors[]{
      "Two hosts with one UUID, which a card cannot have: 8 cases that they measure 1 to 3 % apart "
      "are called changed within the rule's rate (other_device_test.cpp)."},
     {"cpu", same, 0.025, 4,
-     "A guess about a stranger's machine: processes on shared CPUs differ by 3 to 5 %, which "
+     "An assumption for unknown machines: processes on shared CPUs differ by 3 to 5 %, which "
      "visits show, and whole runs by about 3 % more between two."},
     {"cpu", other_state, 0.05, 4, "A guess: twice what one boot shows."},
     {"cpu", other_device, 0.05, 4, "A guess: twice what one machine shows."},

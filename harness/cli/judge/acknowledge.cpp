@@ -15,7 +15,7 @@ Command acknowledge_command() {
             add_metrics_flag(app, flags->entry.metrics, "only these metrics [all]");
             app.add_option("--change", flags->change,
                            "the largest change that is expected, with its sign: a larger one is "
-                           "SLOWER as always; any unless said")
+                           "SLOWER as always [any]")
                 ->type_name("+8%");
             app.footer(
                 "SLOWER and FASTER of the case are shown as acknowledged and set no exit code. "

@@ -65,16 +65,16 @@ Command compare_command() {
       [](CLI::App& app) {
         auto flags = std::make_shared<CompareFlags>();
         app.add_option("BASE", flags->request.baseline,
-                       "a run, a baseline file, or a folder of baselines, of which those for "
-                       "the candidate's device and suites are taken")
+                       "a run, a baseline file, or a folder of baselines: those for the "
+                       "candidate's device and suites are used")
             ->required();
         app.add_option("CAND", flags->request.candidate, "the run that is judged")->required();
         app.add_option("-o,--output", flags->output, "write comparison.json to this file")
             ->type_name("FILE");
         app.add_option(
                "--margin", flags->margin,
-               fmt::format("SAME is an interval inside of ± this share [{:g}% on a "
-                           "GPU, {:g}% on a CPU]",
+               fmt::format("a case is SAME if its interval is within ± this share [{:g}% on a GPU, "
+                           "{:g}% on a CPU]",
                            100 * default_rule("cuda").margin, 100 * default_rule("cpu").margin))
             ->type_name("SHARE");
         app.add_option("--threshold", flags->threshold,
@@ -89,8 +89,8 @@ Command compare_command() {
         add_history_flag(app, flags->request.places);
         add_runs_flag(app, flags->request.places);
         app.add_flag("--trust-screen", flags->request.trusts_screen,
-                     "call what looks slower SLOWER (exit code 1), with nothing that confirms it: "
-                     "no pairs, no later run, no history");
+                     "call a case SLOWER (exit code 1) if it looks slower, without confirmation by "
+                     "pairs, a later run or history");
         add_verdict_files(app, flags->files);
         app.add_flag("--json", flags->json, "print comparison.json");
         app.footer(

@@ -57,8 +57,9 @@ std::string runs_table(const History& history, const Series& series, const Serie
 /// Says "no change" only if a change could have been detected.
 std::string changes_text(const Series& series, const SeriesReading& reading,
                          const HistoryRule& rule) {
-  std::string last =
-      reading.last_is_apart ? "the last run lies apart, and too few follow to place a change" : "";
+  std::string last = reading.last_is_apart
+                         ? "the last run differs, but too few runs follow to place a change"
+                         : "";
   if (!reading.changes.empty())
     return counted(reading.changes.size(), "change") + (last.empty() ? "" : "; " + last);
   if (!last.empty()) return last;
@@ -72,8 +73,7 @@ std::string changes_text(const Series& series, const SeriesReading& reading,
 std::string modes_text(const History& history, const Series& series, const SeriesReading& reading,
                        const HistoryRule& rule) {
   if (reading.visits < kVisitsForModes)
-    return fmt::format("modes are told from {} visits on, here {}\n", kVisitsForModes,
-                       reading.visits);
+    return fmt::format("modes need {} visits, found {}\n", kVisitsForModes, reading.visits);
   if (!reading.modes) return fmt::format("no two modes in {} visits\n", reading.visits);
   const ModeChange& found = *reading.modes;
   const auto share = [](const ModeCounts& counts) {

@@ -96,8 +96,8 @@ Command report_command() {
         app.add_option("--title", flags->shown.title, "title of the page [suite and commit]")
             ->type_name("TEXT");
         app.add_flag("--history,!--no-history", flags->places.history,
-                     "show each case beside its earlier runs, those in --runs "
-                     "[plumbline.yaml's `history`, else no]");
+                     "show each case beside its earlier runs in --runs [`history` of "
+                     "plumbline.yaml, else no]");
         add_runs_flag(app, flags->places);
         app.add_option("--as", flags->as,
                        "before-after: variants of the same work on one device, with the factor won "

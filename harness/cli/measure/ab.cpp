@@ -49,7 +49,7 @@ Command ab_command() {
         app.add_option("A", flags->request.a,
                        "the baseline's side: a folder, a revision of git, or a worker")
             ->required();
-        app.add_option("B", flags->request.b, "the candidate's side, named likewise")->required();
+        app.add_option("B", flags->request.b, "the candidate's side, in the same form")->required();
         add_suite_flags(app, flags->request.run.suite);
         add_policy_flags(app, flags->request.run.suite);
         add_worker_flags(app, flags->request.run.worker);

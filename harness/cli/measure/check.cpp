@@ -31,25 +31,25 @@ void add_check_flags(CLI::App& app, CheckFlags& flags) {
                  "a run, or a baseline file, instead of what is accepted in --baselines")
       ->type_name("PATH");
   app.add_option("--baseline-tree", flags.baseline_tree,
-                 "the baseline's side, a folder with its own suites, sources and build: cases that "
-                 "look changed, and 1 % of the others, are measured again beside it, in pairs; all "
-                 "cases where no baseline is accepted")
+                 "folder of the baseline's side, with its own suites, sources and build. Cases "
+                 "that look changed, and 1 % of the others, are measured again in pairs with it; "
+                 "without an accepted baseline, all cases")
       ->type_name("FOLDER");
-  app.add_option("--baseline-ref", flags.baseline_ref,
-                 "the same, of a revision of git: it is checked out and built in the cache, and "
-                 "kept")
+  app.add_option(
+         "--baseline-ref", flags.baseline_ref,
+         "the same for a revision of git, which is checked out and built in the cache, and kept")
       ->type_name("REVISION")
       ->excludes("--baseline-tree");
   app.add_flag("--rerun", flags.request.measures_again,
-               "without the baseline's side: cases that look changed are measured again by this "
-               "side alone, later; weaker than pairs")
+               "without the baseline's side: measure cases that look changed again later, only "
+               "this side; weaker than pairs")
       ->excludes("--baseline-tree")
       ->excludes("--baseline-ref");
   add_side_flags(app, flags.request.sides);
   add_history_flag(app, flags.request.run.places);
   app.add_flag("--trust-screen", flags.request.trusts_screen,
-               "call what looks slower SLOWER (exit code 1), with nothing that confirms it: "
-               "no pairs, no later run, no history");
+               "call a case SLOWER (exit code 1) if it looks slower, without confirmation by "
+               "pairs, a later run or history");
   add_verdict_files(app, flags.files);
   app.add_flag("--json", flags.json, "print comparison.json");
   app.footer(

@@ -149,27 +149,28 @@ int list(const ListFlags& flags) {
 }  // namespace
 
 Command list_command() {
-  return {"list", "List the cases of suites, and why some cannot run here", [](CLI::App& app) {
-            auto flags = std::make_shared<ListFlags>();
-            add_suite_flags(app, flags->suite);
-            add_worker_flags(app, flags->worker);
-            app.add_flag("--json", flags->json, "print a JSON list");
-            CLI::Option* const compile = app.add_flag(
-                "--compile", flags->compiles,
-                "compile the kernels that the suites declare and check their arguments, and let "
-                "cuDNN's frontend read their graphs, without a GPU; a mistake ends the command");
-            app.add_option("--arch", flags->architecture,
-                           fmt::format("with --compile: what for [{}]", kUsualArchitecture))
-                ->type_name("ARCH")
-                ->needs(compile);
-            app.footer(
-                "Standard output: a case id a line, with the reason behind '#' where the case does "
-                "not run, or is expected to fail.\nWhat one kind of device lacks is told with "
-                "--device: --device cpu needs no GPU. What a library refuses by itself is known "
-                "when the case runs.\nExit codes: 0; 2 a mistake in a suite, in a kernel "
-                "(--compile) or on the command line, or no case selected.");
-            return Action([flags](const auto&) { return list(*flags); });
-          }};
+  return {
+      "list", "List the cases of suites, and why some cannot run here", [](CLI::App& app) {
+        auto flags = std::make_shared<ListFlags>();
+        add_suite_flags(app, flags->suite);
+        add_worker_flags(app, flags->worker);
+        app.add_flag("--json", flags->json, "print a JSON list");
+        CLI::Option* const compile = app.add_flag(
+            "--compile", flags->compiles,
+            "compile the kernels that the suites declare and check their arguments, and let "
+            "cuDNN's frontend read their graphs, without a GPU; a mistake ends the command");
+        app.add_option("--arch", flags->architecture,
+                       fmt::format("with --compile: what for [{}]", kUsualArchitecture))
+            ->type_name("ARCH")
+            ->needs(compile);
+        app.footer(
+            "Standard output: a case id a line, with the reason behind '#' where the case does "
+            "not run, or is expected to fail.\nWith --device it also says what that kind of device "
+            "does not support; --device cpu needs no GPU. What a library refuses is known only "
+            "when the case runs.\nExit codes: 0; 2 a mistake in a suite, in a kernel "
+            "(--compile) or on the command line, or no case selected.");
+        return Action([flags](const auto&) { return list(*flags); });
+      }};
 }
 
 }  // namespace plumbline

@@ -86,8 +86,9 @@ Command profile_command() {
             auto flags = std::make_shared<ProfileRequest>();
             add_profile_flags(app, *flags);
             app.footer(
-                "Standard output: the file that the tool wrote, named after the case. Captured are "
-                "launches of the case itself, neither held nor timed: the NVTX range `launches` of "
+                "Standard output: the file that the tool wrote, named after the case. The tool "
+                "captures only launches of the case, neither held nor timed: the NVTX range "
+                "`launches` of "
                 "the domain `plumbline`.\nExit codes: 0; 1 findings, or a case that fails; 2 a "
                 "mistake, a tool that is missing or fails; 130 interrupted.");
             return Action([flags](const auto& command) { return profile(*flags, command); });

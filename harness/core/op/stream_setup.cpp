@@ -59,7 +59,7 @@ const std::vector<ParamSpec>& stream_params() {
               "instances, each with inputs and outputs of its own on a stream of its own"),
       text("stream.priority", {"normal", "low", "high", "0", "-1", "-2", "-3", "-4", "-5"},
            "scheduling priority of the streams: the device's lowest, CUDA's default (0), its "
-           "highest, or one of CUDA's numbers, of which the device says how far down they go"),
+           "highest, or one of CUDA's numbers, as far as the device has them"),
       boolean("stream.blocking",
               "true: the first instance on the legacy default stream, the others on streams that "
               "synchronise with it"),
@@ -69,12 +69,12 @@ const std::vector<ParamSpec>& stream_params() {
        0.0,
        0,
        {},
-       "share of the multiprocessors that a background load occupies; at 1 a backlog of short "
-       "blocks waits for all of them, which launches of high priority overtake",
+       "share of the multiprocessors that a background load occupies; 1 is a backlog of short "
+       "blocks for all of them, which launches of high priority overtake",
        1},
       text("stream.overlap", texts(kOverlapNames),
-           "copies of the inputs to the device before the launch and of its results to the host "
-           "behind it, in the instance's stream"),
+           "copies of the inputs to the device before the launch, and of its results to the host "
+           "after it, in the instance's stream"),
       integer("stream.connections", kDefaultConnections, 32,
               "hardware queues that the streams share: CUDA_DEVICE_MAX_CONNECTIONS"),
       text("stream.dependencies", texts(kDependencyNames), "which instances wait for which"),
@@ -120,16 +120,16 @@ std::string unmeasurable_stream(const Params& params) {
   if (setup.dependencies == Dependencies::chain && setup.count < 2)
     return "stream.dependencies=chain needs stream.count=2 or more";
   if (setup.is_blocking && setup.priority != "normal")
-    return "stream.blocking=true has stream.priority=normal: the legacy default stream has no "
-           "other";
+    return "stream.blocking=true needs stream.priority=normal, the only priority of the legacy "
+           "default stream";
   if (setup.is_blocking && setup.is_graph)
     return "stream.blocking=true cannot be captured: CUDA refuses the legacy default stream";
   if (setup.is_graph && setup.overlap != Overlap::none)
     return "stream.graph=true is measured with stream.overlap=none: copies are timed outside "
            "graphs";
   if (setup.background > 0 && setup.overlap == Overlap::copy_pageable)
-    return "stream.overlap=copy_pageable waits for the host, during which no background load is "
-           "held";
+    return "stream.overlap=copy_pageable waits for the host, so it cannot run with a background "
+           "load";
   return "";
 }
 

@@ -29,8 +29,8 @@ std::optional<Better> better_of(const RunInfo& info, std::string_view metric,
 
 std::string unknown_direction_text(std::string_view metric) {
   const std::string name(metric);
-  return "nothing says whether more or less of '" + name +
-         "' is better; say it in the mapping (metrics: {" + name +
+  return "it is unknown whether more or less of '" + name +
+         "' is better; set it in the mapping (metrics: {" + name +
          ": {better: more}}) or in run.json (\"better\": {\"" + name + "\": \"more\"})";
 }
 

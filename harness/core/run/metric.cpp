@@ -27,8 +27,8 @@ std::span<const Metric> metrics() {
       {"kernel_time_hot", "kernel_time", "s", trace, judged, less,
        "sum of the durations of a launch's kernels and copies by CUPTI, launches back to back"},
       {"kernel_span_cold", "kernel_time", "s", trace, shown, less,
-       "from the start of a launch's first kernel to the end of its last by CUPTI, L2 evicted by "
-       "reads; tracing lengthens the gaps between kernels"},
+       "from the start of a launch's first kernel to the end of its last, by CUPTI; L2 evicted by "
+       "reads. Tracing lengthens the gaps between kernels"},
       {"kernel_span_cold_write", "kernel_time", "s", trace, shown, less,
        "as kernel_span_cold, but L2 evicted by writes"},
       {"kernel_span_hot", "kernel_time", "s", trace, shown, less,
@@ -41,13 +41,12 @@ std::span<const Metric> metrics() {
        "by the host's clock until the launch is completed: the CPU, and launches that wait for the "
        "device themselves"},
       {"compile_time", "", "s", timing, shown, less,
-       "first call of a function in Python by its worker, which compiles and tunes; what Triton "
-       "and "
-       "torch.compile keep on the disk makes it shorter"},
+       "first call of a Python function in a worker: it compiles and tunes. What Triton and "
+       "torch.compile keep on disk makes it shorter"},
       {"makespan", "", "s", timing, judged, less,
-       "from the fork of launches on several streams to their join, minus what empty launches in "
-       "the same streams read; hot cache; behind a hold, except for copies of pageable memory, "
-       "which wait for the host"},
+       "from the fork of launches on several streams to their join, minus the time of empty "
+       "launches in the same streams; hot cache. Launches are held, except for copies of pageable "
+       "memory"},
       {"stream_latency", "", "s", timing, shown, less,
        "from the fork to the end of one stream's launches, a sample for each stream in their "
        "order"},
@@ -62,8 +61,8 @@ std::span<const Metric> metrics() {
        "most memory that LibTorch's allocator took from the device for launches, beyond what it "
        "had taken before the first"},
       {"fragmentation", "memory", "1", stock, shown, less,
-       "1 - largest free piece / free memory, of what the allocator had reserved when a launch had "
-       "ended and its results were still there; 0 where nothing was free"},
+       "1 - largest free piece / free memory, of what the allocator has reserved after a launch "
+       "while its results are still there; 0 without free memory"},
       {"allocations", "memory", "1", stock, shown, less, "allocations by one launch"},
       {"device_allocations", "memory", "1", stock, shown, less,
        "calls of cudaMalloc by one launch: inside a timed window they would be its time"},
@@ -73,7 +72,7 @@ std::span<const Metric> metrics() {
        "memory that stays allocated per launch after its results are gone"},
       {"energy", "energy", "J", stock, judged, less,
        "by the GPU's total energy counter over at least 0.5 s of back-to-back launches, per "
-       "launch; what the GPU takes when idle is part of it"},
+       "launch; it includes what an idle GPU takes"},
       {"power", "energy", "W", stock, shown, less, "mean power over those launches"},
   });
   return kMetrics;

@@ -34,7 +34,7 @@ std::span<const PolicyField> policy_fields() {
       number_field("blocks_min", &Policy::blocks_min, 2, 4096,
                    "fewest blocks (placements in memory) of a visit"),
       number_field("blocks_max", &Policy::blocks_max, 2, 4096,
-                   "most blocks of a visit, reached where the precision is not"),
+                   "most blocks of a visit, if the precision is not reached before"),
       number_field("samples", &Policy::samples, 1, 10000, "samples taken in a block"),
       number_field(
           "precision", &Policy::precision, 0, 1,
@@ -49,13 +49,13 @@ std::span<const PolicyField> policy_fields() {
                    "seconds of launches before the first sample, more until the clock is stable"),
       number_field(
           "warmup_max_s", &Policy::warmup_max_s, 0, 60,
-          "seconds of launches after which a clock that is still not stable is measured as it is"),
+          "seconds of launches after which measuring begins even if the clock is not stable"),
       number_field("rest", &Policy::rest, 0, 100,
-                   "pause of the GPU before each cold launch, as a multiple of what the launch "
-                   "takes beyond 0.1 ms: keeps launches that draw much power off the power limit"),
-      number_field("timeout_s", &Policy::timeout_s, 0.1, 86400,
-                   "wall time of a visit, set-up and verification included, after which its worker "
-                   "is killed"),
+                   "pause of the GPU before each cold launch, as a multiple of the launch's time "
+                   "beyond 0.1 ms: keeps launches that draw much power below the power limit"),
+      number_field(
+          "timeout_s", &Policy::timeout_s, 0.1, 86400,
+          "wall time of a visit, with set-up and verification, after which its worker is killed"),
       number_field("seed", &Policy::seed, 0, 9007199254740992.0,
                    "seed of inputs, placements and the order of cases"),
   };

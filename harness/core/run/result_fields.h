@@ -72,7 +72,7 @@ inline constexpr std::tuple kResultFields{
     ResultField<&ResultRow::batch, FieldForm::from_one>{"batch", "", kOptional,
                                                         "launches per sample"},
     ResultField<&ResultRow::floor_s>{"floor", "s", kOptional,
-                                     "seconds taken off every raw reading"},
+                                     "seconds subtracted from every raw reading"},
     ResultField<&ResultRow::samples>{"samples", "", kRequired,
                                      "in `unit`, in the order in which they were taken, by block",
                                      "`;` between samples, `|` between blocks"},

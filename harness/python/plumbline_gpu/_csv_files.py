@@ -103,7 +103,7 @@ class Rows:
             if len(form) == 1 and name not in header:
                 raise ReadError(f"{self.path}:1: column {name} is missing, found {','.join(header)[:60]}")
         if twice := [name for name in header if header.count(name) > 1]:
-            raise ReadError(f"{self.path}:1: the column '{twice[0]}' stands twice")
+            raise ReadError(f"{self.path}:1: the column '{twice[0]}' appears twice")
 
     def _parsed(self, number: int, name: str, text: str) -> Any:
         read, expected = self._columns[name][0]

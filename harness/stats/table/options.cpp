@@ -60,7 +60,7 @@ constexpr StatOption kOptions[] = {
      [](Options& o, const Text& text) { o.probability = share_of("probability", text); },
      [](const Options& o) -> Value { return o.probability; }},
     {"autocorrelation", "RULE",
-     "what neighbours that are alike do to the variance: none, hamed_rao or leading_lags",
+     "correction of the variance for correlated neighbours: none, hamed_rao or leading_lags",
      [](Options& o, const Text& text) {
        o.autocorrelation = choice_of<Autocorrelation>("autocorrelation", text, kCorrections);
      },

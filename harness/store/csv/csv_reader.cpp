@@ -29,7 +29,7 @@ CsvReader::CsvReader(const std::string& path, LastLineEnd last)
     if (!read_row()) return;
     for (std::size_t i = 0; i < fields(); ++i) {
       if (std::ranges::find(header_, field(i)) != header_.end())
-        throw Error(path_ + ": header: the column " + shown(field(i)) + " stands twice");
+        throw Error(path_ + ": header: the column " + shown(field(i)) + " appears twice");
       header_.emplace_back(field(i));
     }
   } catch (...) {

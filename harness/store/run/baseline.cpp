@@ -124,7 +124,7 @@ void require_same_class(const Run& earlier, const Environment& now, const std::s
   if (before.device_class != now.device_class)
     throw Error(path + ": found a baseline of device class '" + before.device_class +
                 "', expected '" + now.device_class +
-                "' as of others in its folder; move what is of that class to the folder " +
+                "' as of others in its folder; move the baselines of that class to the folder " +
                 device_folders(before).back() + " beside it");
 }
 
@@ -347,8 +347,8 @@ std::string baseline_folder(const std::string& baselines_directory,
     }
   if (!unreadable.empty())
     throw Error(unreadable +
-                "; of which device class that folder's baselines are cannot be told: "
-                "restore the file, or move it away");
+                "; the device class of that folder's baselines is unknown: restore the file, or "
+                "move it away");
   return free.value_or(names.back());
 }
 

@@ -11,7 +11,7 @@ std::string MetRuns::met(const std::string& run_directory, const RunFile& file) 
 }
 
 std::string copy_note(const std::string& copy, const std::string& met) {
-  return copy + " holds the results of " + met + " again and is left out";
+  return copy + " is a copy of " + met + " and is left out";
 }
 
 }  // namespace plumbline

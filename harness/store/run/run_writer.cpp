@@ -41,7 +41,7 @@ void create_run_directory(const std::string& path) {
     fs::remove(path + "/results.csv");
     return;
   }
-  if (problem) throw Error(path + ": cannot look into it: " + problem.message());
+  if (problem) throw Error(path + ": cannot be listed: " + problem.message());
   const bool is_run = fs::exists(path + "/run.json");
   throw Error(path + (is_run ? ": found a run in it" : ": found files in it") +
               ", expected a new or empty directory" +
@@ -135,9 +135,10 @@ void RunWriter::record_files(const std::string& suite, std::span<const FileRef> 
       known->sources.push_back(file);
       has_grown = true;
     } else if (before->hash != file.hash) {
-      throw Error(file.path + ": it changed while " + path_ + " was measured (hash " +
-                  before->hash + " before, " + file.hash +
-                  " now); a run is about one version of it: measure anew, into another directory");
+      throw Error(
+          file.path + ": it changed while " + path_ + " was measured (hash " + before->hash +
+          " before, " + file.hash +
+          " now); a run measures one version of a file: start a new run in another directory");
     }
   }
   if (has_grown) write_atomically(path_ + "/run.json", run_json_text({run_.info}));

@@ -145,7 +145,7 @@ Value checked_value(const ParamSpec& param, const YamlNode& node,
     const std::string allowed = takes_any               ? "a scalar"
                                 : param.allowed.empty() ? kind_in_words(param)
                                                         : values_in_words(param) + ": " + param.doc;
-    fail_on_kind(node, what(), allowed + (is_none ? "; where nothing is meant, write none" : ""));
+    fail_on_kind(node, what(), allowed + (is_none ? "; to set no value, write none" : ""));
   };
   if (node.kind != YamlNode::Kind::scalar) fail();
   if (const auto* real = std::get_if<double>(&node.value); real && !std::isfinite(*real))

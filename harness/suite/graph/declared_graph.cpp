@@ -58,7 +58,7 @@ const std::vector<YamlEntry>& ports_of(const YamlNode& node, const char* side,
   allowed.insert(allowed.end(), more.begin(), more.end());
   for (const YamlEntry& port : ports.entries)
     if (std::ranges::count(allowed, port.key) == 0)
-      fail_at(port.at, "'" + port.key + "' is none of the " + side + " of " + tag +
+      fail_at(port.at, "'" + port.key + "' is not one of the " + side + " of " + tag +
                            allowed_names(port.key, allowed));
   return ports.entries;
 }
@@ -121,9 +121,7 @@ void check_used(const Tensor& tensor) {
     fail_at(tensor.reader.port->value->at, what + " is virtual, and no operation computes it");
   if (is_virtual && !tensor.reader.port)
     fail_at(tensor.entry->at,
-            what +
-                " is virtual, and what is computed for it is read by no operation; without "
-                "'is_virtual' it is a result");
+            what + " is virtual, but no operation reads it; without 'is_virtual' it is a result");
 }
 
 /// Checks that operations, ports and tensors match by name. The worker checks sizes; cuDNN reports

@@ -42,7 +42,7 @@ inline constexpr std::array kBenchmarkKeys = std::to_array<YamlKey>({
      "cudnn.graph"},
     {"name", "stands for the op in case ids (not for ops of the catalogue)", kDeclared},
     {"backend",
-     "who computes it: one or a list; libtorch unless said; worker: code of a worker of your own"},
+     "who computes it: one or a list; default: libtorch; worker: code of a worker of your own"},
     {"sweep", "axes: name: values; all combinations are cases"},
     {"where", "condition that a case must fulfil, else it is excluded"},
     {"exclude", "cases not to run, each with a reason"},
@@ -90,7 +90,7 @@ inline constexpr std::array kStepKeys = std::to_array<YamlKey>({
 inline constexpr std::array kLaunchKeys = std::to_array<YamlKey>({
     {"grid", "blocks: one to three expressions, x first"},
     {"block", "threads of a block: one to three expressions, x first"},
-    {"shared", "dynamic shared memory of a block in bytes, an expression; none unless said"},
+    {"shared", "dynamic shared memory of a block in bytes, an expression; default: none"},
 });
 
 /// An argument that is not a plain input. Instead of one of these keys, a type of
@@ -100,7 +100,7 @@ inline constexpr std::array kArgumentKeys = std::to_array<YamlKey>({
     {"inout", "tensor that is read and written: a result too"},
     {"scratch", "shape of a tensor that is written and is no result"},
     {"scalar", "number of a kernel whose type is that of 'dtype': an expression"},
-    {"dtype", "of these: a dtype, or the parameter that holds it; dtype unless said"},
+    {"dtype", "of these: a dtype, or the parameter that holds it; default: dtype"},
 });
 
 inline constexpr std::array kExcludeKeys = std::to_array<YamlKey>({
@@ -130,7 +130,7 @@ inline constexpr std::array kCostKeys = std::to_array<YamlKey>({
 inline constexpr std::array kRangeKeys = std::to_array<YamlKey>({
     {"from", "first value"},
     {"to", "last value, reached if the steps lead there"},
-    {"step", "distance between values; 1 unless said"},
+    {"step", "distance between values; default: 1"},
     {"pow2", "[a, b]: powers of two from 2^a to 2^b"},
     {"linspace", "[a, b, n]: n values from a to b, equally spaced"},
     {"values", "the values themselves"},

@@ -67,7 +67,7 @@ class TreeBuilder {
 
   void take_alias(const YamlPlace& at, std::string_view name) {
     for (const Frame& frame : frames_)
-      if (frame.anchor == name) fail_at(at, "this alias stands inside of what it refers to");
+      if (frame.anchor == name) fail_at(at, "this alias refers to a node that contains it");
     const auto found = anchors_.find(name);
     if (found == anchors_.end())
       fail_at(at, "not valid YAML: this alias (*name) has no anchor (&name) before it");

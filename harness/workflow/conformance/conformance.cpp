@@ -288,7 +288,7 @@ constexpr Check kChecks[] = {
     {"says hello in time", "hello", says_hello},
     {"the hello fits the schema", "hello", hello_fits},
     {"serves profile timing", "hello", serves_timing},
-    {"stands on the device that it was given", "hello", stands_on_its_device},
+    {"uses the device that it was given", "hello", stands_on_its_device},
     {"answers a visit with samples", "answer", answers_a_visit},
     {"the answer fits the schema", "answer", answer_fits},
     {"the result was compared", "answer", was_compared},

@@ -110,7 +110,7 @@ class Gate {
     }
     const WorkerProgram worker = need_worker(run.worker, project.worker);
     check_same_run(started, plan_run(run, worker, project, files, request_.command, talk_).info);
-    talk_.note(run.output + " is measured already; what is left is to judge it");
+    talk_.note(run.output + " is already measured; it is only judged now");
     result_.directory = run.output;
     result_.judged.candidate = read_run(run.output);
     return 0;

@@ -76,7 +76,7 @@ std::vector<Holder> holders_of(const std::string& baselines, const EntryRequest&
   if (known.empty()) {
     talk.note(baselines + " holds no baseline" +
               (request.device.empty() && request.suite.empty() ? "" : " of that suite and device") +
-              ": whether there is such a case is not checked");
+              ": the case id is not checked");
     return {{request.device, request.suite, {}}};
   }
   const auto found = known.find(request.case_id);

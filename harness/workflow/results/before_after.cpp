@@ -27,8 +27,8 @@ std::string variant_name(const std::string& path) {
 Variants runs_as_variants(const BeforeAfterRequest& asked, Talk& talk) {
   if (asked.inputs.size() == 1)
     throw Error(asked.inputs[0] +
-                ": found one run, which has nothing beside it; give another run of the same work, "
-                "or --variants AXIS for its cases that differ by an axis alone");
+                ": found one run; give a second run of the same work to compare with, or "
+                "--variants AXIS for cases that differ only in an axis");
   Variants variants;
   for (const std::string& input : asked.inputs) variants.names.push_back(variant_name(input));
   variants.reference = asked.reference.empty() ? variants.names.front() : asked.reference;

@@ -45,15 +45,15 @@ void note_devices(const std::vector<CaseVariance>& table, Talk& talk) {
   std::size_t most = 0;
   for (const CaseVariance& row : table) most = std::max(most, row.devices);
   if (most == 0)
-    talk.note("a run does not say which device it is of: what devices differ by is not known");
+    talk.note("a run does not record its device: differences between devices are unknown");
   else if (most == 1)
     talk.note(
-        "the runs are of one device: what devices of its class differ by is not known, and not in "
-        "'run'");
+        "all runs are of one device: differences between devices of its class are unknown and not "
+        "in 'run'");
   else if (std::ranges::any_of(table, &CaseVariance::run_holds_devices))
     talk.note(
-        "each device has one run: 'run' holds what devices differ by; a second run of one of them "
-        "tells both apart");
+        "each device has one run, so 'run' contains differences between devices; a second run of "
+        "one device separates them");
 }
 
 bool are_copies(const Run& one, const Run& other) {

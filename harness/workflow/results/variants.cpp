@@ -224,7 +224,7 @@ std::vector<std::string> notes_of(const Selected& selected, const std::string& r
   for (const auto& [value, members] : selected.members)
     if (!selected.comparable.contains(value)) {
       const CaseRows& one = members.front()->rows;
-      notes.push_back(fmt::format("{} left out: none of its cases can be set beside {}; {} {}{}",
+      notes.push_back(fmt::format("{} left out: none of its cases can be compared with {}; {} {}{}",
                                   value, reference, one.case_id, name_of(one.status),
                                   one.reason.empty() ? "" : ": " + one.reason));
     }

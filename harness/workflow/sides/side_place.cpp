@@ -44,8 +44,8 @@ bool holds_worker_alone(const Place& place, const std::vector<std::string>& suit
 
 /// That worker, with the files of the current folder.
 Place worker_place(const Place& place, const std::string& here, Talk& talk) {
-  talk.note(place.name + " holds a worker and none of the suites: that worker measures those of " +
-            here);
+  talk.note(place.name +
+            " holds a worker but none of the suites: its worker measures the suites of " + here);
   Place made = folder_place(place.name, here);
   made.worker = worker_in(place.folder);
   return made;

@@ -125,7 +125,7 @@ void add_judgement(const Finding& finding, const auto& add) {
   add("renamed from", finding.renamed_from);
   add("baseline status", finding.baseline_status == "OK" ? "" : finding.baseline_status);
   if (finding.raw_change && finding.change && *finding.raw_change != *finding.change)
-    add("change before what the run shares is taken off",
+    add("change before the shift that all cases share is removed",
         change_text(finding.raw_change, {}, {}).whole());
   if (finding.detectable)
     add("smallest change that would be seen", share_text(*finding.detectable));

@@ -187,7 +187,8 @@ PageData row_data(const Row& row, const Scale& scale, double margin) {
 }
 
 std::string title_of(const Comparison& comparison, std::size_t causes, std::size_t rows) {
-  if (comparison.has_shifted()) return "What moved: the run, and cases once that is taken off.";
+  if (comparison.has_shifted())
+    return "What moved: the run, and the cases after this shift is removed.";
   if (causes == 1) return "What changed.";
   if (causes > 1) return "What changed, most costly first.";
   return rows == 1 ? "The case that moved." : fmt::format("The {} cases that moved most.", rows);

@@ -60,6 +60,7 @@ PageData identity_data(const ReportInput& input) {
     parts.push_back({{"between", parts.empty() ? "" : " · "},
                      {"strong", ""},
                      {"commit", nullptr},
+                     {"moment", ""},
                      {"text", ""}});
     parts.back()[kind] = std::move(value);
   };
@@ -75,7 +76,7 @@ PageData identity_data(const ReportInput& input) {
   add("commit", commit_data(input));
   add("strong", device);
   add("text", suites.empty() ? "" : "suite " + suites);
-  add("text", info.started_at);
+  add("moment", info.started_at);
   add("text", took.empty() ? "" : "took " + took);
   return parts;
 }

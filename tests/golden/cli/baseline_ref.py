@@ -52,7 +52,7 @@ class Recorded(Doubts):
         self.assertEqual(run["asked"]["policy"], {"rounds": "2"})
         self.assertEqual(run["asked"]["suites"], [str(self.work / "demo.yaml")])
         _, err = self.expect(0, *run["command"][1:], "--resume")
-        self.assertIn("asked is measured already", err)
+        self.assertIn("asked is already measured", err)
 
 
 class BaselineRef(Doubts):

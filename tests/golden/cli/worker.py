@@ -27,7 +27,7 @@ FAULTS = {
     "another protocol": ("the hello fits the schema", "hello.protocol: found 2"),
     "no class of device": ("the hello fits the schema", "hello.environment.device_class: found nothing"),
     "profile trace alone": ("serves profile timing", "hello.profiles: trace"),
-    "another device": ("stands on the device that it was given", "hello.environment.device_uuid: 'cpu-"),
+    "another device": ("uses the device that it was given", "hello.environment.device_uuid: 'cpu-"),
     "crashes": ("answers a visit with samples", "it exited with code 6"),
     "hangs": ("answers a visit with samples", "nothing within 3 s"),
     "OK without samples": ("answers a visit with samples", "OK without a metric"),

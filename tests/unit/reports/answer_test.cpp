@@ -260,8 +260,8 @@ TEST(Answer, AShiftOfTheRunLeads) {
   add_same(comparison, 20);
   comparison.shift = RunShift{0.36, 0.35, 0.37, 19, RunPart::whole, 20};
   EXPECT_EQ(said(comparison),
-            "Cannot tell: the whole run is 36 % slower than the baseline (19 of 20 cases); cases "
-            "are compared with that taken off.");
+            "Cannot tell: the whole run is 36 % slower than the baseline (19 of 20 cases); this "
+            "is removed before cases are compared.");
 }
 
 TEST(Answer, NotComparableSaysWhy) {

@@ -75,7 +75,7 @@ TEST(Forest, AShiftOfTheRunIsTheFirstRow) {
   Planted some;
   some.comparison.shift = RunShift{0.36, 0.35, 0.37, 79, RunPart::whole, 80};
   const std::string forest = forest_of(some.input());
-  EXPECT_TRUE(holds(forest, "cases once that is taken off"));
+  EXPECT_TRUE(holds(forest, "the cases after this shift is removed"));
   EXPECT_LT(forest.find("the whole run"), forest.find("href=\"#case="));
   EXPECT_TRUE(holds(forest, "+36"));
 }

@@ -49,6 +49,36 @@ TEST_F(ProjectFileTest, AnUnknownKeyIsNamedWithItsPlaceAndTheNearest) {
   EXPECT_NE(found.find("did you mean 'baselines'"), std::string::npos) << found;
 }
 
+TEST_F(ProjectFileTest, DefaultsOfFlagsAreRead) {
+  const ProjectFile project = read(
+      "device: cuda:1\nhistory: true\nthresholds: {margin: 3%, threshold: 0.01, "
+      "false_discovery_rate: 5 %}\n");
+  EXPECT_EQ(project.device, "cuda:1");
+  EXPECT_TRUE(project.history);
+  EXPECT_DOUBLE_EQ(project.thresholds.margin.value(), 0.03);
+  EXPECT_DOUBLE_EQ(project.thresholds.threshold.value(), 0.01);
+  EXPECT_DOUBLE_EQ(project.thresholds.false_discovery_rate.value(), 0.05);
+  EXPECT_FALSE(read("runs: a\n").thresholds.margin);
+}
+
+TEST_F(ProjectFileTest, ValuesOfAnotherKindAreRefusedAtTheirPlace) {
+  for (const auto& [text, place] : {std::pair{"history: often\n", "plumbline.yaml:1:10:"},
+                                    {"thresholds: 2%\n", "plumbline.yaml:1:13:"},
+                                    {"thresholds: {margin: 200%}\n", "plumbline.yaml:1:22:"},
+                                    {"thresholds: {margin: wide}\n", "plumbline.yaml:1:22:"},
+                                    {"thresholds: {slack: 2%}\n", "plumbline.yaml:1:14:"}})
+    EXPECT_EQ(mistake(text).substr(0, 20), place) << mistake(text);
+}
+
+TEST_F(ProjectFileTest, AFlagWinsOverTheFile) {
+  const Thresholds flags{.margin = 0.05, .threshold = {}, .false_discovery_rate = {}};
+  const Thresholds file{.margin = 0.03, .threshold = 0.01, .false_discovery_rate = {}};
+  const Thresholds used = with_defaults(flags, file);
+  EXPECT_DOUBLE_EQ(used.margin.value(), 0.05);
+  EXPECT_DOUBLE_EQ(used.threshold.value(), 0.01);
+  EXPECT_FALSE(used.false_discovery_rate);
+}
+
 TEST_F(ProjectFileTest, AListIsNoFolder) {
   const std::string found = mistake("runs: [a, b]\n");
   EXPECT_EQ(found.substr(0, 19), "plumbline.yaml:1:7:") << found;

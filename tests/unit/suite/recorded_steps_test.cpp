@@ -31,12 +31,13 @@ TEST(RecordedSteps, AreOfTheSuiteAndTheirCallsOfEachCase) {
 
 TEST(RecordedSteps, MistakesAreToldAtTheirPlace) {
   const std::string one = "{training: {phases: [forward]}}";
-  EXPECT_EQ(WrittenSuite(suite_with(one, "{backward: 1}")).mistake(),
-            "FILE:4:76: the phase 'backward' is of none of the suite's 'steps'; allowed: forward");
+  EXPECT_EQ(
+      WrittenSuite(suite_with(one, "{backward: 1}")).mistake(),
+      "FILE:4:76: the phase 'backward' belongs to none of the suite's 'steps'; allowed: forward");
   EXPECT_EQ(WrittenSuite(suite_with(one, "{forward: 0}")).mistake(),
             "FILE:4:85: found the integer 0; the calls in 'forward' is a number above 0");
   EXPECT_EQ(WrittenSuite(suite_with("{a: {phases: [x]}, b: {phases: [x]}}", "{x: 1}")).mistake(),
-            "FILE:2:40: the phase 'x' stands twice; a phase is of one step");
+            "FILE:2:40: the phase 'x' appears twice; a phase belongs to one step");
 }
 
 }  // namespace

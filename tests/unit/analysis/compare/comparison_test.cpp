@@ -63,7 +63,7 @@ TEST(Comparison, a_part_that_shifted_is_named_and_exits_3) {
   EXPECT_EQ(shifted.shifts_text(),
             "The compute-bound part of the run "
             "is 3.1 % slower than the baseline (12 cases), the memory-bound part 2.0 % faster (30 "
-            "cases); cases are compared with that taken off.");
+            "cases); this is removed before cases are compared.");
   shifted.shift = RunShift{0.01, 0.009, 0.011, 99};
   shifted.part_shifts[1] = RunShift{0.0001, -0.001, 0.001, 30, RunPart::memory};
   EXPECT_NE(

@@ -60,7 +60,7 @@ TEST(SayWhy, every_change_of_time_says_what_carries_it_or_what_it_lacks) {
   say_why(trusted);
   EXPECT_EQ(finding_of(trusted, 3).reason, "confirmed in 12 pairs");
   EXPECT_EQ(confirmation_text(finding_of(trusted, 3)), "") << "said once";
-  EXPECT_EQ(finding_of(trusted, 4).reason, "more than its earlier runs differ by");
+  EXPECT_EQ(finding_of(trusted, 4).reason, "more than its earlier runs differ");
 }
 
 TEST(SayWhy, a_trusted_screen_says_so) {

@@ -121,7 +121,7 @@ TEST(CsvReader, RefusesACarriageReturnThatEndsALine) {
 }
 
 TEST(CsvReader, RefusesAColumnThatStandsTwice) {
-  EXPECT_EQ(read("a,b,a\n1,2,3\n").error, "F: header: the column 'a' stands twice");
+  EXPECT_EQ(read("a,b,a\n1,2,3\n").error, "F: header: the column 'a' appears twice");
 }
 
 TEST(CsvReader, LeavesOutATornLastRowAndSaysWhereItIsTorn) {

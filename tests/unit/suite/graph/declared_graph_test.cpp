@@ -175,9 +175,9 @@ TEST_F(DeclaredGraph, MembersAreThoseOfTheOperationAndOfItsKind) {
   EXPECT_EQ(mistake("RELU_FWD", "ADD"),
             "g.json:10:51: POINTWISE lacks 'IN_1' among its inputs; it needs: IN_0, IN_1");
   EXPECT_EQ(mistake("{\"IN_0\": \"product\"}", "{\"IN_0\": \"product\", \"IN_1\": \"a\"}"),
-            "g.json:10:76: 'IN_1' is none of the inputs of POINTWISE; did you mean 'IN_0'?");
+            "g.json:10:76: 'IN_1' is not one of the inputs of POINTWISE; did you mean 'IN_0'?");
   EXPECT_EQ(mistake("{\"C\": \"product\"}", "{\"C\": \"product\", \"D\": \"y\"}"),
-            "g.json:9:83: 'D' is none of the outputs of MATMUL; allowed: C");
+            "g.json:9:83: 'D' is not one of the outputs of MATMUL; allowed: C");
 }
 
 TEST_F(DeclaredGraph, TensorsHavePositiveSizesAndUidsOfTheirOwn) {
