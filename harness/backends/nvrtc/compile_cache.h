@@ -1,8 +1,8 @@
 /// Compiled kernels on disk, so that a run's processes compile each of them once.
 ///
-/// A file is found by all that its content follows from: source, included files, options,
-/// architecture, NVRTC's version and build. Files are written whole or not at all; one that is
-/// damaged is compiled and written anew. Nothing is ever removed.
+/// The key of a file has everything that determines its content: source, included files, options,
+/// architecture, NVRTC's version and build. Files are written completely or not at all; a damaged
+/// file is compiled and written again. Files are never removed.
 #pragma once
 
 #include <optional>
