@@ -1,6 +1,7 @@
 """Writes the suite that a file in Python declares with `@case`: python _suite_writer.py FILE FOLDER [AXIS=VALUE…]
 
-Into FOLDER: suite.yaml, or mistake.txt with a sentence for the user. The file's own output is not redirected. """
+Into FOLDER: suite.yaml, or mistake.txt with a sentence for the user. The file's own output is not redirected.
+"""
 
 import importlib.util
 import inspect

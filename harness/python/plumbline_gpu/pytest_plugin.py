@@ -1,7 +1,8 @@
 """The pytest plugin: `pytest --plumbline RUN_DIR` records what `plumbline_bench` measures into a run directory.
 
 The first round runs the tests in this process. Each further round is a new process, like rounds of `plumbline run`: two
-processes differ by more than the samples of one process show. """
+processes differ by more than the samples of one process show.
+"""
 
 from __future__ import annotations
 

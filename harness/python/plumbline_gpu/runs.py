@@ -75,7 +75,8 @@ class Run:
         Further columns are `estimate` (mean of the medians of the blocks that count, in `unit`), `blocks` (those that
         count) and `set_aside`. Times are seconds, clocks Hz, `power` W, `temperature` °C. `kernels` and `plan` are
         JSON. A case without samples has a row without metric; `estimate` is nan. For a baseline, `run` numbers its
-        runs, and `block_sd` and `tail` tell how a visit's blocks scatter. """
+        runs, and `block_sd` and `tail` tell how a visit's blocks scatter.
+        """
         return _reduced_visits(self._rows) if self._is_reduced else _visits(self._rows)
 
     @cached_property

@@ -1,7 +1,8 @@
 """A suite in Python: `@case` makes the function below it a benchmark of `plumbline run ops.py`.
 
 The function is called at each point of its sweep and returns a callable and its arguments. A worker calls that callable
-with tensors that Plumbline makes, with the same shapes and types. _suite_writer.py writes the suite. """
+with tensors that Plumbline makes, with the same shapes and types. _suite_writer.py writes the suite.
+"""
 
 from __future__ import annotations
 

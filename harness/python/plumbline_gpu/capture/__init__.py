@@ -1,6 +1,7 @@
 """Which operators of torch a program calls, written as a suite: `plumbline capture -- python train.py`.
 
-`phase` and `step` are marks for the captured program. Without a capture they do nothing, so they can stay in it. """
+`phase` and `step` are marks for the captured program. Without a capture they do nothing, so they can stay in it.
+"""
 
 import contextlib as _contextlib
 import re as _re
