@@ -28,21 +28,21 @@ class Copy:
     bytes: float  # reads and writes
     crossing: float  # bytes that must cross the memory bus
     seconds: float
-    half_width: float  # of the time's 95 % interval: a fraction
+    half_width: float  # of the time's 95 % interval, as a fraction
 
     def rate(self, moved):
         return moved / self.seconds
 
 
 def crossing_bytes(metric, moved, l2):
-    """Bytes that must cross the memory bus of a copy that moves so many, half of them writes."""
+    """Bytes that must cross the memory bus in a copy that moves this many, half of them writes."""
     if metric.endswith("_hot"):
         return max(0.0, moved - l2)
     return moved / 2 + max(0.0, moved / 2 - l2)
 
 
 def verdict(copy, l2, bandwidth, uncertainty):
-    """ "", "in L2", "partly in L2" or "IMPOSSIBLE" (see above)."""
+    """"", "in L2", "partly in L2" or "IMPOSSIBLE" (see above)."""
 
     def is_above(moved):
         return copy.rate(moved) * (1 - copy.half_width) > bandwidth + uncertainty
@@ -57,7 +57,7 @@ def verdict(copy, l2, bandwidth, uncertainty):
 
 
 def copies_of(run, l2):
-    """The copies of a run by size, then metric. Throws Unusable where the cost is not known."""
+    """The copies of a run by size, then metric. Throws Unusable if the cost is unknown."""
     found = []
     for metric in METRICS:
         bytes_of = {row["case"]: row.get("bytes") for row in run.measured(metric)}
