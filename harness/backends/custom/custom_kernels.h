@@ -45,8 +45,9 @@ struct CustomKernels {
   std::vector<CustomKernel> kernels;                     // best first
   std::vector<KernelOutput> (*outputs)(const Problem&);  // results in the op's order
   std::vector<KernelOutput> (*scratch)(const Problem&) = nullptr;
-  void (*before)(const KernelCall&) = nullptr;  // What launches need besides memory. It is made
-                                                // after `before` and lives as long as the launches.
+  void (*before)(const KernelCall&) = nullptr;  // once at each placement, not timed
+  /// What launches need besides memory. It is made after `before` and lives as long as the
+  /// launches.
   std::shared_ptr<const void> (*state)(const KernelCall&) = nullptr;
 };
 

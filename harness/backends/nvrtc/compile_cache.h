@@ -13,8 +13,9 @@
 
 namespace plumbline::nvrtc {
 
-/// Compiles, or takes what an earlier call has left in `folder`, which is made; "" = compiles.
-/// Throws what Compiler::compile() throws. A folder that cannot be written keeps nothing.
+/// Compiles, or takes the result of an earlier call from `folder`, which it makes; "": always
+/// compiles. Throws what Compiler::compile() throws. If the folder cannot be written, keeps
+/// nothing.
 Compiled compile_cached(const Compiler& compiler, const Job& job, const std::string& folder);
 
 /// Files that the job's source may include, of its own folders, not CUDA's; nothing where that
