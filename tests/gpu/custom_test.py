@@ -28,7 +28,7 @@ SHAPES = (
     {"rows=16", "cols=136"}, {"rows=13", "cols=3"}, {"rows=7", "cols=16384"}, {"rows=3", "cols=32775"},
     {"elements=257"}, {"m=129", "dtype=bfloat16"}, {"rows=513", "classes=1000"},
 )  # fmt: skip
-# The code of another type of 16 bits is the same but for a conversion, these variants leave code out.
+# The code of the other 16-bit type differs only by a conversion; these variants leave code out.
 LEFT_OUT = {"affine=false", "approximate=tanh", "dtype=float16"}
 SHARDS = 4  # parts of each checker's cases, run in parallel: checkers load a processor more than the GPU
 LIMIT_S = 600
