@@ -156,8 +156,7 @@ class Sampling {
     samples_.repeating_s += device_.now_s() - from_s;
   }
 
-  /// Launches on the same contents in a block, some of which were faster because they had seen
-  /// them.
+  /// How many launches of a block are on the same contents, including those that profit from it.
   static int exposures(const Track& track) {
     constexpr int kBeside = 4;  // at a new placement, and when a launch is repeated
     return track.plan.batch * track.plan.samples + kBeside;
@@ -268,7 +267,7 @@ class Sampling {
     }
   }
 
-  /// Events of launches that do nothing read only their own floor.
+  /// Refuses launches that leave the device nothing to do: their events read only their own floor.
   void refuse_nothing(Track& track) const {
     if (track.metric.timer != Timer::events || !track.failure.empty()) return;
     if (median(track.result.samples.values()) > 0) return;

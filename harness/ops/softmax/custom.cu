@@ -158,7 +158,7 @@ void launch(const KernelCall& call) {
     auto* dx = static_cast<T*>(call.outputs[0]);
     const std::int64_t room = room_of<T>(cols);
     if (room > kRowMax) return launch_long<T>(long_backward<T>, 2, call, y, gradient, dx);
-    // A thread has as many values of two rows as forward has of one.
+    // With two rows, a thread holds as many values as in forward with one row.
     const RowShape shape = has_wide_packs<T>(room) ? row_shape(room, 0) : row_shape(room);
     launch_each_row<T>(rows, cols, shape, SoftmaxBackward<T>{y, gradient, dx}, call.stream);
   });
