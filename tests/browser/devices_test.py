@@ -3,9 +3,9 @@
 
 usage: devices_test.py [--chromium PATH] [--screenshots DIR] PAGE.html|FOLDER…
 
-A PAGE.json beside a page plants facts: headline, rows (that stand in the file as such), all_rows (where
-others wait), query, query_rows and query_mean (of one of the devices), rooflines, texts, intervals (cases that show theirs), narrow (what leaving out its device makes of "cases
-in common").
+A PAGE.json beside a page has its planted facts: headline, rows (table rows in the file), all_rows (if the
+script adds others), query, query_rows and query_mean (of one of the devices), rooflines, texts,
+intervals (cases that show theirs), narrow (device without which more cases are in common).
 Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
 

@@ -3,11 +3,11 @@
 
 usage: report_test.py [--chromium PATH] [--screenshots DIR] REPORT.html|FOLDER…
 
-Any report will do. A REPORT.json beside a page plants facts: headline (start of the verdict), rows
-(of the table), cards, query and query_rows (a search and what it finds), open and metric (a case
-that must open), details (texts in it), drawn (pictures below its samples), metrics (names in its
-table, in order), kernels (lines of theirs), folded (id of a part to unfold: text in it), texts
-(names that must be visible as text), sweeps (view: what its picture says: title, lines, marks, read, cells, texts).
+Takes any report. A REPORT.json beside a page has its planted facts:
+headline (start of the verdict), rows (of the table), cards, query and query_rows (a search and its results),
+open and metric (a case that must open), details (texts in it), drawn (pictures below its samples),
+metrics (names in its table, in order), kernels (their lines), folded (id of a part to unfold: text in it),
+texts (names that must be visible as text), sweeps (view: title, lines, marks, read, cells, texts of its picture).
 Ends with `N passed, N failed`; exit code 0, 1 when a check failed, 77 (skipped) without a browser.
 """
 

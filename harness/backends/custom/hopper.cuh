@@ -66,10 +66,10 @@ __device__ inline void wait_for_products() {
       : PLUMBLINE_BIND_32(0), PLUMBLINE_BIND_32(32), PLUMBLINE_BIND_32(64), PLUMBLINE_BIND_32(96) \
       : "l"(a), "l"(b), "r"(int(adds)), "n"(kColumnsTogether))
 
-/// d (64 x 256) = a (64 x 16) b (16 x 256), added to d where `adds`. Of a 64 x 256 result a thread
-/// has, for j from 0 to 31, d[4 j + {0, 1}] in row 16 w + l / 4 and d[4 j + {2, 3}] eight rows
-/// below, in columns 8 j + 2 (l % 4) + {0, 1}; w: warp of the group, l: lane. kColumnsTogether: 1
-/// where b's memory runs along its 256 columns, 0 where it runs along the 16.
+/// d (64 x 256) = a (64 x 16) b (16 x 256), added to d if `adds`. With w the warp of the group, l
+/// the lane and j from 0 to 31: a thread has d[4 j + {0, 1}] in row 16 w + l / 4 and
+/// d[4 j + {2, 3}] eight rows below. Their columns are 8 j + 2 (l % 4) + {0, 1}. kColumnsTogether:
+/// 1 if b is contiguous along its 256 columns, 0 if along the 16.
 template <class T, int kColumnsTogether>
 __device__ void multiply(float (&d)[128], std::uint64_t a, std::uint64_t b, bool adds) {
   if constexpr (std::is_same_v<T, __half>)
